@@ -1,0 +1,18 @@
+import { claimEvents } from './claim/events.ts';
+import { codeEvents } from './code/events.ts';
+import type { EventOf } from './event.ts';
+import { projectEvents } from './project/events.ts';
+import { projectKeyEvents } from './project-key/events.ts';
+import { sessionEvents } from './session/events.ts';
+import { userEvents } from './user/events.ts';
+
+/** Every event of Gatebook by its type. The codec checks, seals and upcasts by this table. */
+export const catalogue = {
+  ...userEvents,
+  ...sessionEvents,
+  ...projectEvents,
+  ...projectKeyEvents,
+  ...claimEvents,
+  ...codeEvents,
+};
+export type GatebookEvent = EventOf<typeof catalogue>;

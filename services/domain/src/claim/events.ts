@@ -1,0 +1,20 @@
+import { z } from 'zod';
+import { defineEvents, type EventOf } from '../event.ts';
+
+/** A unique value of a project. The value itself stands nowhere: the stream's name is its keyed hash. */
+export const claimEvents = defineEvents({
+  ClaimTaken: {
+    version: 1,
+    data: z.object({
+      kind: z.enum(['email']),
+      projectId: z.string(),
+      holderId: z.uuid(),
+      at: z.iso.datetime(),
+    }),
+  },
+  ClaimReleased: {
+    version: 1,
+    data: z.object({ holderId: z.uuid(), at: z.iso.datetime() }),
+  },
+});
+export type ClaimEvent = EventOf<typeof claimEvents>;

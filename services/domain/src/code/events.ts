@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { defineEvents, type EventOf } from '../event.ts';
+
+export const CodePurpose = z.enum([
+  'owner_setup',
+  'sign_in',
+  'password_reset',
+  'contact_channel_verification',
+  'team_invitation',
+  'mfa_attempt',
+  'passkey_registration',
+  'passkey_authentication',
+]);
+export type CodePurpose = z.infer<typeof CodePurpose>;
+
+const codeId = z.string();
+const at = z.iso.datetime();
+
+/**
+ * A one-time code. Its stream is named by a hash of the code's last 39 characters, because attempts count for all codes
+ * that share them (protocol, conventions §5); `codeHash` is of the whole code. `codeId` is the stream's id.
+ */
+export const codeEvents = defineEvents({
+  CodeIssued: {
+    version: 1,
+    data: z.object({
+      codeId,
+      /** Whose key seals the recipient: the user when known, else the code's own random id. */
+      subjectId: z.uuid(),
+      projectId: z.string(),
+      purpose: CodePurpose,
+      codeHash: z.string(),
+      recipient: z.string().nullable(),
+      callbackUrl: z.string().nullable(),
+      payload: z.record(z.string(), z.json()),
+      expiresAt: z.iso.datetime(),
+      at,
+    }),
+    personal: { subject: 'subjectId', fields: ['recipient', 'callbackUrl'] },
+  },
+  /** One presentation, right or wrong, a mere check included. */
+  CodeAttempted: { version: 1, data: z.object({ codeId, at }) },
+  CodeUsed: { version: 1, data: z.object({ codeId, at }) },
+  CodeRevoked: { version: 1, data: z.object({ codeId, at }) },
+});
+export type CodeEvent = EventOf<typeof codeEvents>;

@@ -1,0 +1,96 @@
+import { z } from 'zod';
+
+/** Providers that the protocol knows, and those for which the server may hold shared keys (projects.md §1.3). */
+export const providerIds = [
+  'google',
+  'github',
+  'microsoft',
+  'spotify',
+  'facebook',
+  'discord',
+  'gitlab',
+  'bitbucket',
+  'linkedin',
+  'apple',
+  'x',
+] as const;
+export const sharedProviderIds = ['google', 'github', 'microsoft', 'spotify'] as const;
+
+export const OAuthProviderConfig = z.object({
+  id: z.enum(providerIds),
+  type: z.enum(['shared', 'standard']),
+  clientId: z.string().optional(),
+  facebookConfigId: z.string().optional(),
+  microsoftTenantId: z.string().optional(),
+});
+
+export const EmailConfig = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('shared') }),
+  z.object({
+    type: z.literal('standard'),
+    host: z.string(),
+    port: z.number().int(),
+    username: z.string(),
+    senderName: z.string(),
+    senderEmail: z.string(),
+  }),
+]);
+
+/** The whole configuration of the protocol (projects.md §1.2) without its secrets. */
+export const ProjectConfig = z.object({
+  signUpEnabled: z.boolean(),
+  credentialEnabled: z.boolean(),
+  magicLinkEnabled: z.boolean(),
+  passkeyEnabled: z.boolean(),
+  clientTeamCreationEnabled: z.boolean(),
+  clientUserDeletionEnabled: z.boolean(),
+  allowUserApiKeys: z.boolean(),
+  allowTeamApiKeys: z.boolean(),
+  allowLocalhost: z.boolean(),
+  createTeamOnSignUp: z.boolean(),
+  oauthAccountMergeStrategy: z.enum(['link_method', 'raise_error', 'allow_duplicates']),
+  oauthProviders: z.array(OAuthProviderConfig),
+  domains: z.array(z.object({ domain: z.string(), handlerPath: z.string() })),
+  emailConfig: EmailConfig,
+  teamCreatorDefaultPermissions: z.array(z.string()),
+  teamMemberDefaultPermissions: z.array(z.string()),
+  userDefaultPermissions: z.array(z.string()),
+});
+export type ProjectConfig = z.infer<typeof ProjectConfig>;
+
+/** Sealed under the project's key; null once the project's key is gone. */
+export const ProjectSecrets = z.object({
+  oauthClientSecrets: z.partialRecord(z.enum(providerIds), z.string()),
+  emailPassword: z.string().nullable(),
+});
+export type ProjectSecrets = z.infer<typeof ProjectSecrets>;
+
+/** Settings of our own that the protocol lacks (protocol README, decisions 12 and 15). */
+export const ProjectSettings = z.object({
+  anonymousSignUpEnabled: z.boolean(),
+  keylessClientsAllowed: z.boolean(),
+});
+export type ProjectSettings = z.infer<typeof ProjectSettings>;
+
+/** What a new project starts with (projects.md §1.2). */
+export const defaultProjectConfig: ProjectConfig = {
+  signUpEnabled: true,
+  credentialEnabled: true,
+  magicLinkEnabled: false,
+  passkeyEnabled: false,
+  clientTeamCreationEnabled: false,
+  clientUserDeletionEnabled: false,
+  allowUserApiKeys: false,
+  allowTeamApiKeys: false,
+  allowLocalhost: true,
+  createTeamOnSignUp: false,
+  oauthAccountMergeStrategy: 'link_method',
+  oauthProviders: [],
+  domains: [],
+  emailConfig: { type: 'shared' },
+  teamCreatorDefaultPermissions: ['team_admin'],
+  teamMemberDefaultPermissions: ['team_member'],
+  userDefaultPermissions: [],
+};
+export const defaultProjectSettings: ProjectSettings = { anonymousSignUpEnabled: false, keylessClientsAllowed: false };
+export const noProjectSecrets: ProjectSecrets = { oauthClientSecrets: {}, emailPassword: null };

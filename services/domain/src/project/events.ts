@@ -1,0 +1,58 @@
+import { z } from 'zod';
+import { defineEvents, type EventOf } from '../event.ts';
+import { ProjectConfig, ProjectSecrets, ProjectSettings } from './config.ts';
+
+/** A UUID, or `internal`: the project whose users own all the others. */
+const projectId = z.string();
+const at = z.iso.datetime();
+
+export const projectEvents = defineEvents({
+  ProjectCreated: {
+    version: 1,
+    data: z.object({
+      projectId,
+      /** Random UUID under whose key the project's secrets are sealed. */
+      subjectId: z.uuid(),
+      displayName: z.string(),
+      description: z.string(),
+      isProductionMode: z.boolean(),
+      config: ProjectConfig,
+      secrets: ProjectSecrets.nullable(),
+      settings: ProjectSettings,
+      at,
+    }),
+    personal: { subject: 'subjectId', fields: ['secrets'] },
+  },
+  /** `changed` names what differs from before, for the history; the fields are whole. */
+  ProjectDetailsChanged: {
+    version: 1,
+    data: z.object({
+      projectId,
+      displayName: z.string(),
+      description: z.string(),
+      isProductionMode: z.boolean(),
+      changed: z.array(z.string()),
+      at,
+    }),
+  },
+  ProjectConfigChanged: {
+    version: 1,
+    data: z.object({
+      projectId,
+      subjectId: z.uuid(),
+      config: ProjectConfig,
+      secrets: ProjectSecrets.nullable(),
+      changed: z.array(z.string()),
+      at,
+    }),
+    personal: { subject: 'subjectId', fields: ['secrets'] },
+  },
+  ProjectSettingsChanged: {
+    version: 1,
+    data: z.object({ projectId, settings: ProjectSettings, changed: z.array(z.string()), at }),
+  },
+  ProjectOwnerAdded: { version: 1, data: z.object({ projectId, userId: z.uuid(), at }) },
+  ProjectOwnerRemoved: { version: 1, data: z.object({ projectId, userId: z.uuid(), at }) },
+  ProjectDeleted: { version: 1, data: z.object({ projectId, at }) },
+});
+export type ProjectEvent = EventOf<typeof projectEvents>;

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { defineEvents, type EventOf } from '../event.ts';
+import { SignInMethod } from '../user/events.ts';
+
+export const sessionEvents = defineEvents({
+  SessionStarted: {
+    version: 1,
+    data: z.object({
+      sessionId: z.uuid(),
+      userId: z.uuid(),
+      projectId: z.string(),
+      /** Revision of the user's stream on which the sign-in was decided; see `UserSessionsEnded`. */
+      userRevision: z.number().int(),
+      refreshTokenHash: z.string(),
+      expiresAt: z.iso.datetime(),
+      isImpersonation: z.boolean(),
+      method: SignInMethod,
+      ip: z.string().nullable(),
+      userAgent: z.string().nullable(),
+      at: z.iso.datetime(),
+    }),
+    personal: { subject: 'userId', fields: ['ip', 'userAgent'] },
+  },
+  SessionEnded: {
+    version: 1,
+    data: z.object({
+      sessionId: z.uuid(),
+      userId: z.uuid(),
+      reason: z.enum(['sign_out', 'revoked']),
+      at: z.iso.datetime(),
+    }),
+  },
+});
+export type SessionEvent = EventOf<typeof sessionEvents>;

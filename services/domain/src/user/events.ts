@@ -1,0 +1,106 @@
+import { z } from 'zod';
+import { defineEvents, type EventOf } from '../event.ts';
+
+const userId = z.uuid();
+const channelId = z.uuid();
+const at = z.iso.datetime();
+const metadata = z.json().nullable();
+
+/** How a user came to be, or how a session was started. */
+export const SignInMethod = z.enum(['password', 'otp', 'oauth', 'passkey', 'anonymous', 'server', 'setup', 'cli']);
+export type SignInMethod = z.infer<typeof SignInMethod>;
+
+export const PasswordOrigin = z.enum(['sign_up', 'set', 'update', 'reset', 'server', 'rehash']);
+export const SessionsEndReason = z.enum([
+  'password_update',
+  'password_reset',
+  'password_by_server',
+  'password_removed',
+]);
+
+export const userEvents = defineEvents({
+  UserCreated: {
+    version: 1,
+    data: z.object({
+      userId,
+      projectId: z.string(),
+      displayName: z.string().nullable(),
+      profileImageUrl: z.string().nullable(),
+      clientMetadata: metadata,
+      clientReadOnlyMetadata: metadata,
+      serverMetadata: metadata,
+      isAnonymous: z.boolean(),
+      method: SignInMethod,
+      at,
+    }),
+    personal: {
+      subject: 'userId',
+      fields: ['displayName', 'profileImageUrl', 'clientMetadata', 'clientReadOnlyMetadata', 'serverMetadata'],
+    },
+  },
+  UserRenamed: {
+    version: 1,
+    data: z.object({ userId, displayName: z.string().nullable(), at }),
+    personal: { subject: 'userId', fields: ['displayName'] },
+  },
+  UserImageChanged: {
+    version: 1,
+    data: z.object({ userId, profileImageUrl: z.string().nullable(), at }),
+    personal: { subject: 'userId', fields: ['profileImageUrl'] },
+  },
+  UserMetadataChanged: {
+    version: 1,
+    data: z.object({ userId, scope: z.enum(['client', 'client_read_only', 'server']), value: metadata, at }),
+    personal: { subject: 'userId', fields: ['value'] },
+  },
+  ContactChannelAdded: {
+    version: 1,
+    data: z.object({
+      userId,
+      channelId,
+      channelType: z.literal('email'),
+      value: z.string().nullable(),
+      isPrimary: z.boolean(),
+      isVerified: z.boolean(),
+      usedForAuth: z.boolean(),
+      at,
+    }),
+    personal: { subject: 'userId', fields: ['value'] },
+  },
+  ContactChannelValueChanged: {
+    version: 1,
+    data: z.object({ userId, channelId, value: z.string().nullable(), isVerified: z.boolean(), at }),
+    personal: { subject: 'userId', fields: ['value'] },
+  },
+  ContactChannelVerificationChanged: {
+    version: 1,
+    data: z.object({ userId, channelId, isVerified: z.boolean(), at }),
+  },
+  ContactChannelAuthChanged: {
+    version: 1,
+    data: z.object({ userId, channelId, usedForAuth: z.boolean(), at }),
+  },
+  /** At most one channel is primary; null when the user is left without one. */
+  PrimaryChannelChanged: {
+    version: 1,
+    data: z.object({ userId, channelId: channelId.nullable(), at }),
+  },
+  ContactChannelRemoved: {
+    version: 1,
+    data: z.object({ userId, channelId, at }),
+  },
+  UserPasswordSet: {
+    version: 1,
+    data: z.object({ userId, passwordHash: z.string().nullable(), origin: PasswordOrigin, at }),
+    personal: { subject: 'userId', fields: ['passwordHash'] },
+  },
+  UserPasswordRemoved: { version: 1, data: z.object({ userId, at }) },
+  /** Every session whose `userRevision` lies below this event's revision is over, except the kept one. */
+  UserSessionsEnded: {
+    version: 1,
+    data: z.object({ userId, keptSessionId: z.uuid().nullable(), reason: SessionsEndReason, at }),
+  },
+  OtpAuthChanged: { version: 1, data: z.object({ userId, isEnabled: z.boolean(), at }) },
+  UserDeleted: { version: 1, data: z.object({ userId, projectId: z.string(), at }) },
+});
+export type UserEvent = EventOf<typeof userEvents>;

@@ -1,0 +1,8 @@
+import { defineConfig } from 'vitest/config';
+
+export default defineConfig({
+  test: {
+    include: ['{services,sdk,infra}/**/*.test.ts', 'dashboard/**/*.test.{ts,tsx}'],
+    server: { deps: { inline: [/stack-js-2-8-/, /@stackframe/] } },
+  },
+});
