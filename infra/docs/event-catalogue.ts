@@ -1,0 +1,70 @@
+import { catalogue } from '@gatebook/domain/catalogue';
+import type { EventDefinition } from '@gatebook/domain/event';
+import { z } from 'zod';
+
+type JsonSchema = {
+  type?: string | readonly string[];
+  anyOf?: readonly JsonSchema[];
+  oneOf?: readonly JsonSchema[];
+  enum?: readonly unknown[];
+  const?: unknown;
+  format?: string;
+  properties?: Readonly<Record<string, JsonSchema>>;
+  items?: JsonSchema;
+  $ref?: string;
+};
+
+const aggregates = [
+  ['User', 'user-<id>', /^(User|ContactChannel|PrimaryChannel|OtpAuth)/],
+  ['Session', 'session-<id>', /^Session/],
+  ['Project', 'project-<id>', /^Project(?!Key)/],
+  ['Project key', 'projectkey-<id>', /^ProjectKey/],
+  ['Claim of a unique value', 'claim-<kind>-<keyed hash>', /^Claim/],
+  ['One-time code', 'code-<hash>', /^Code/],
+] as const;
+
+/** The event catalogue as Markdown, from the definitions that the codec checks every event by. */
+export function eventCatalogue(): string {
+  const rest = new Map<string, EventDefinition>(Object.entries(catalogue));
+  const sections = aggregates.map(([title, stream, pattern]) => {
+    const events = [...rest].filter(([type]) => pattern.test(type));
+    for (const [type] of events) rest.delete(type);
+    return `## ${title}\n\nStream \`${stream}\`.\n\n| Event | Version | Fields | Sealed under |\n| --- | --- | --- | --- |\n${events.map(describeEvent).join('\n')}\n`;
+  });
+  if (rest.size > 0) throw new Error(`events without a section of the catalogue: ${[...rest.keys()].join(', ')}`);
+  return `${header}\n${sections.join('\n')}`;
+}
+
+const header = `# Event catalogue
+
+Made from the event definitions in \`services/domain\` by \`npm run docs\`; a test keeps it fresh. Every event also carries
+metadata: project, actor, request id, correlation and causation ids, time. Sealed fields (**bold**) are encrypted under the
+key of the subject named in the last column and read as null once that key is destroyed.
+`;
+
+function describeEvent([type, definition]: readonly [string, EventDefinition]): string {
+  const schema = z.toJSONSchema(definition.data, { io: 'input' }) as JsonSchema;
+  const isSealed = new Set<string>(definition.personal?.fields);
+  const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => {
+    const shown = isSealed.has(name) ? `**${name}**` : name;
+    return `${shown}: ${describeType(field)}`;
+  });
+  return `| \`${type}\` | ${definition.version} | ${fields.join(', ')} | ${definition.personal?.subject ?? ''} |`;
+}
+
+function describeType(schema: JsonSchema): string {
+  if (schema.const !== undefined) return `\`${String(schema.const)}\``;
+  if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(' or ');
+  if (schema.format) return schema.format;
+  if (schema.$ref) return 'JSON';
+  const options = schema.anyOf ?? schema.oneOf;
+  if (options) return describeOptions(options);
+  if (schema.type === 'array') return `list of ${describeType(schema.items ?? {})}`;
+  if (schema.type === 'object') return 'object';
+  return schema.type === undefined ? 'JSON' : [schema.type].flat().join(' or ');
+}
+
+function describeOptions(options: readonly JsonSchema[]): string {
+  const words = new Set(options.map(describeType));
+  return [...words].join(' or ');
+}
