@@ -6,6 +6,6 @@ export type KeyStore = {
   addSubjects(wrapped: ReadonlyMap<string, string>): Promise<ReadonlyMap<string, string | null>>;
   /** Destroys the key and marks the subject as erased for good. Erasing twice does nothing. */
   eraseSubject(subjectId: string): Promise<void>;
-  /** Calls back with each subject erased by any process. @returns a function that ends the watch */
-  onErased(listener: (subjectId: string) => void): Promise<() => Promise<void>>;
+  /** Calls back with each subject erased by any process, or with `onGap` when some may have been missed. @returns a function that ends the watch */
+  onErased(listener: (subjectId: string) => void, onGap: () => void): Promise<() => Promise<void>>;
 };

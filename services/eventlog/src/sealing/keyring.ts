@@ -27,7 +27,7 @@ export async function createKeyring({
 }): Promise<Keyring> {
   const cache = new Map<string, Buffer>();
   const erased = new Set<string>();
-  const stopWatching = await keyStore.onErased(forget);
+  const stopWatching = await keyStore.onErased(forget, () => cache.clear());
 
   function forget(subjectId: string): void {
     cache.delete(subjectId);
