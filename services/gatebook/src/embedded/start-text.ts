@@ -1,0 +1,24 @@
+type Started = { url: string; publicUrl: string; dataDir: string; setupToken: string | null };
+
+/** The block that a start prints: where everything is, and what to do next. */
+export function describeStart({ url, publicUrl, dataDir, setupToken }: Started): string {
+  const next =
+    setupToken === null
+      ? `Sign in at ${publicUrl}`
+      : `Make the first owner: ${publicUrl}/setup?token=${setupToken}\n               (this link works once, for a day; another start prints another)`;
+  return [
+    '',
+    'Gatebook is running.',
+    '',
+    `  Dashboard    ${publicUrl}`,
+    `  API          ${publicUrl}/api/v1`,
+    `  Reference    ${publicUrl}/docs`,
+    `  Data         ${dataDir}`,
+    ...(url === publicUrl ? [] : [`  Listening    ${url}`]),
+    '',
+    `  Next         ${next}`,
+    '',
+    '  Ctrl-C stops it.',
+    '',
+  ].join('\n');
+}
