@@ -1,7 +1,7 @@
 import { type Decider, unreachable } from '../decider.ts';
 import { refuse } from '../errors.ts';
 import type { ProjectKeyEvent } from './events.ts';
-import { evolveProjectKey, initialState, type ProjectKeyState, partsOf } from './state.ts';
+import { areSameParts, evolveProjectKey, initialState, type ProjectKeyState, partsOf } from './state.ts';
 
 type Data<Type extends ProjectKeyEvent['type']> = Extract<ProjectKeyEvent, { type: Type }>['data'];
 type CreateProjectKey = { type: 'CreateProjectKey' } & Data<'ProjectKeyCreated'>;
@@ -28,7 +28,7 @@ export function decideProjectKey(command: ProjectKeyCommand, state: ProjectKeySt
     case 'ReplaceProjectKey': {
       const { at } = command;
       const parts = partsOf(command);
-      if (JSON.stringify(parts) === JSON.stringify(state.parts)) return [];
+      if (areSameParts(parts, state.parts)) return [];
       return [{ type: 'ProjectKeyReplaced', data: { keyId, projectId, ...parts, at } }];
     }
     case 'RevokeProjectKey':

@@ -29,6 +29,9 @@ export function evolveProjectKey(state: ProjectKeyState, event: ProjectKeyEvent)
   }
 }
 
+export const areSameParts = (one: Parts, other: Parts) =>
+  JSON.stringify(partsOf(one)) === JSON.stringify(partsOf(other));
+
 export const partsOf = ({ publishableClientKey, secretServerKey, superSecretAdminKey }: Parts): Parts => ({
   publishableClientKey,
   secretServerKey,
