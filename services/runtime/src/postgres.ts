@@ -9,6 +9,8 @@ export function createPool(url: string, { max = 10, name }: { max?: number; name
   const pool = new pg.Pool({ connectionString: url, max, application_name: name, keepAlive: true });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined);
+  // The same for one that breaks in use: its query rejects, and that is where it is handled.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
