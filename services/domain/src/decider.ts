@@ -9,3 +9,15 @@ export type Decider<State, Command, Event> = {
 export function unreachable(value: never): never {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);
 }
+
+/** Decides several commands on one stream as one: each sees what the ones before it decided; one refusal refuses all. */
+export function decideInTurn<S, C, E>(decider: Decider<S, C, E>, commands: readonly C[], state: S): readonly E[] {
+  const events: E[] = [];
+  let now = state;
+  for (const command of commands) {
+    const decided = decider.decide(command, now);
+    events.push(...decided);
+    now = decided.reduce(decider.evolve, now);
+  }
+  return events;
+}

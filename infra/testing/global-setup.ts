@@ -1,0 +1,34 @@
+import { chmod, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { startEmbeddedPostgres } from '@gatebook/gatebook/embedded/postgres';
+import type { TestProject } from 'vitest/node';
+
+declare module 'vitest' {
+  export interface ProvidedContext {
+    /** Connection string of the maintenance database, from which each test makes databases of its own. */
+    testDatabaseUrl: string;
+  }
+}
+
+/** One Postgres per run: `TEST_DATABASE_URL` names a server, without it the embedded one is started. */
+export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
+  const given = process.env.TEST_DATABASE_URL;
+  if (given) {
+    project.provide('testDatabaseUrl', given);
+    return async () => undefined;
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'gatebook-test-'));
+  // The account that runs Postgres for root has to pass.
+  await chmod(folder, 0o711);
+  const server = await startEmbeddedPostgres({
+    dataDir: join(folder, 'postgres'),
+    isDurable: false,
+    maxConnections: 400,
+  });
+  project.provide('testDatabaseUrl', server.url('postgres'));
+  return async () => {
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  };
+}

@@ -1,0 +1,92 @@
+import { describe, expect, test } from 'vitest';
+import { given } from '../spec.ts';
+import { codeDecider, faultOf, maxAttempts, type Presented, requireGoodCode } from './decide.ts';
+import type { CodeEvent } from './events.ts';
+import type { CodeState } from './state.ts';
+
+const at = '2026-01-15T12:00:00.000Z';
+const codeId = 'nonce-hash';
+const data = {
+  codeId,
+  subjectId: '00000000-0000-4000-8000-000000000001',
+  projectId: 'internal',
+  purpose: 'password_reset' as const,
+  codeHash: 'right',
+  recipient: 'ann@example.com',
+  callbackUrl: null,
+  payload: {},
+  expiresAt: '2026-01-22T12:00:00.000Z',
+  at,
+};
+const issued: CodeEvent = { type: 'CodeIssued', data };
+const attempted: CodeEvent = { type: 'CodeAttempted', data: { codeId, at } };
+const used: CodeEvent = { type: 'CodeUsed', data: { codeId, at } };
+const revoked: CodeEvent = { type: 'CodeRevoked', data: { codeId, at } };
+const right: Presented = { codeHash: 'right', purpose: 'password_reset', projectId: 'internal', at };
+const use = (presented: Presented) => ({ type: 'UseCode', presented }) as const;
+const present = { type: 'PresentCode', at } as const;
+const attempts = (count: number): CodeEvent[] => Array.from({ length: count }, () => attempted);
+
+describe('a one-time code', () => {
+  test('is issued', () =>
+    given(codeDecider)
+      .when({ type: 'IssueCode', ...data })
+      .then(issued));
+  test('can be used', () => given(codeDecider, issued).when(use(right)).then(used));
+  test('counts each presentation', () => given(codeDecider, issued).when(present).then(attempted));
+  test('an unknown one counts nothing', () => given(codeDecider).when(present).then());
+  test('is revoked once, and not after its use', () => {
+    given(codeDecider, issued).when({ type: 'RevokeCode', at }).then(revoked);
+    given(codeDecider, issued, revoked).when({ type: 'RevokeCode', at }).then();
+    given(codeDecider, issued, used).when({ type: 'RevokeCode', at }).then();
+    given(codeDecider).when({ type: 'RevokeCode', at }).then();
+  });
+});
+
+describe('is refused', () => {
+  const notFound = 'VERIFICATION_CODE_NOT_FOUND';
+  test('when unknown', () => given(codeDecider).when(use(right)).thenRefused(notFound));
+  test('when revoked', () => given(codeDecider, issued, revoked).when(use(right)).thenRefused(notFound));
+  test.each([
+    ['other first characters', { codeHash: 'wrong' }],
+    ['another purpose', { purpose: 'sign_in' as const }],
+    ['another project', { projectId: 'other' }],
+  ])('with %s', (_, change) =>
+    given(codeDecider, issued)
+      .when(use({ ...right, ...change }))
+      .thenRefused(notFound),
+  );
+  test('from the moment it expires', () =>
+    given(codeDecider, issued)
+      .when(use({ ...right, at: data.expiresAt }))
+      .thenRefused('VERIFICATION_CODE_EXPIRED'));
+  test('once used', () =>
+    given(codeDecider, issued, used).when(use(right)).thenRefused('VERIFICATION_CODE_ALREADY_USED'));
+  test('at the 21st presentation, not at the 20th', () => {
+    given(codeDecider, issued, ...attempts(maxAttempts - 1))
+      .when(use(right))
+      .then(used);
+    given(codeDecider, issued, ...attempts(maxAttempts))
+      .when(use(right))
+      .thenRefused('VERIFICATION_CODE_MAX_ATTEMPTS_REACHED');
+  });
+});
+
+test('faults are told in the order not found, expired, used, attempts', () => {
+  const worst = [issued, used, ...attempts(maxAttempts)].reduce<CodeState>(
+    codeDecider.evolve,
+    codeDecider.initialState,
+  );
+  const late = { ...right, at: '2027-01-01T00:00:00.000Z' };
+  expect(faultOf({ ...late, codeHash: 'wrong' }, worst)).toBe('VERIFICATION_CODE_NOT_FOUND');
+  expect(faultOf(late, worst)).toBe('VERIFICATION_CODE_EXPIRED');
+  expect(faultOf(right, worst)).toBe('VERIFICATION_CODE_ALREADY_USED');
+});
+
+test('an erased recipient leaves the code readable', () => {
+  const state = codeDecider.evolve(codeDecider.initialState, {
+    type: 'CodeIssued',
+    data: { ...data, recipient: null },
+  });
+  expect(requireGoodCode(right, state).recipient).toBeNull();
+});

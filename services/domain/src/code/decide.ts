@@ -1,0 +1,66 @@
+import { type Decider, unreachable } from '../decider.ts';
+import { type RefusalCode, refuse } from '../errors.ts';
+import type { CodeEvent, CodePurpose } from './events.ts';
+import { type CodeState, evolveCode, type IssuedCode, initialState } from './state.ts';
+
+/** The presentation after this many is refused, whatever it is (protocol, conventions §5). */
+export const maxAttempts = 20;
+
+type IssueCode = { type: 'IssueCode' } & Extract<CodeEvent, { type: 'CodeIssued' }>['data'];
+/** A code was presented: counted, right or wrong, also when only checked. */
+type PresentCode = { type: 'PresentCode'; at: string };
+type UseCode = { type: 'UseCode'; presented: Presented };
+type RevokeCode = { type: 'RevokeCode'; at: string };
+export type CodeCommand = IssueCode | PresentCode | UseCode | RevokeCode;
+
+export type Presented = { codeHash: string; purpose: CodePurpose; projectId: string; at: string };
+
+export function decideCode(command: CodeCommand, state: CodeState): readonly CodeEvent[] {
+  switch (command.type) {
+    case 'IssueCode': {
+      if (state.status !== 'absent') throw new Error('two codes share their last 39 characters');
+      const { type: _, ...data } = command;
+      return [{ type: 'CodeIssued', data }];
+    }
+    case 'PresentCode':
+      if (state.status === 'absent') return [];
+      return [{ type: 'CodeAttempted', data: { codeId: state.codeId, at: command.at } }];
+    case 'UseCode': {
+      const { codeId } = requireGoodCode(command.presented, state);
+      return [{ type: 'CodeUsed', data: { codeId, at: command.presented.at } }];
+    }
+    case 'RevokeCode':
+      if (state.status === 'absent' || state.isRevoked || state.isUsed) return [];
+      return [{ type: 'CodeRevoked', data: { codeId: state.codeId, at: command.at } }];
+    default:
+      return unreachable(command);
+  }
+}
+
+/**
+ * The fault of a presented code, in the protocol's order (conventions §5), or null. The state must not count this presentation
+ * yet: the 20th still works.
+ */
+export function faultOf(presented: Presented, state: CodeState): RefusalCode | null {
+  if (state.status === 'absent' || state.isRevoked || !isMeant(presented, state)) return 'VERIFICATION_CODE_NOT_FOUND';
+  if (Date.parse(state.expiresAt) <= Date.parse(presented.at)) return 'VERIFICATION_CODE_EXPIRED';
+  if (state.isUsed) return 'VERIFICATION_CODE_ALREADY_USED';
+  if (state.attempts >= maxAttempts) return 'VERIFICATION_CODE_MAX_ATTEMPTS_REACHED';
+  return null;
+}
+
+/** @throws DomainError with the fault of the code, if it has one */
+export function requireGoodCode(presented: Presented, state: CodeState): IssuedCode {
+  const fault = faultOf(presented, state);
+  if (fault !== null || state.status === 'absent') return refuse(fault ?? 'VERIFICATION_CODE_NOT_FOUND');
+  return state;
+}
+
+const isMeant = ({ codeHash, purpose, projectId }: Presented, code: IssuedCode) =>
+  code.codeHash === codeHash && code.purpose === purpose && code.projectId === projectId;
+
+export const codeDecider: Decider<CodeState, CodeCommand, CodeEvent> = {
+  initialState,
+  decide: decideCode,
+  evolve: evolveCode,
+};

@@ -1,0 +1,38 @@
+import type { CodeEvent, CodePurpose } from './events.ts';
+
+export type IssuedCode = {
+  status: 'issued';
+  codeId: string;
+  projectId: string;
+  purpose: CodePurpose;
+  codeHash: string;
+  recipient: string | null;
+  payload: Extract<CodeEvent, { type: 'CodeIssued' }>['data']['payload'];
+  expiresAt: string;
+  attempts: number;
+  isUsed: boolean;
+  isRevoked: boolean;
+};
+export type CodeState = { status: 'absent' } | IssuedCode;
+
+export const initialState: CodeState = { status: 'absent' };
+
+export function evolveCode(state: CodeState, event: CodeEvent): CodeState {
+  if (event.type === 'CodeIssued') {
+    const { codeId, projectId, purpose, codeHash, recipient, payload, expiresAt } = event.data;
+    const life = { attempts: 0, isUsed: false, isRevoked: false };
+    return { status: 'issued', codeId, projectId, purpose, codeHash, recipient, payload, expiresAt, ...life };
+  }
+  if (state.status === 'absent') return state;
+  switch (event.type) {
+    case 'CodeAttempted':
+      return { ...state, attempts: state.attempts + 1 };
+    case 'CodeUsed':
+      return { ...state, isUsed: true };
+    case 'CodeRevoked':
+      return { ...state, isRevoked: true };
+    default:
+      event satisfies never;
+      return state;
+  }
+}

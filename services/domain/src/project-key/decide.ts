@@ -1,0 +1,46 @@
+import { type Decider, unreachable } from '../decider.ts';
+import { refuse } from '../errors.ts';
+import type { ProjectKeyEvent } from './events.ts';
+import { evolveProjectKey, initialState, type ProjectKeyState } from './state.ts';
+
+type Data<Type extends ProjectKeyEvent['type']> = Extract<ProjectKeyEvent, { type: Type }>['data'];
+type CreateProjectKey = { type: 'CreateProjectKey' } & Data<'ProjectKeyCreated'>;
+type DescribeProjectKey = { type: 'DescribeProjectKey'; projectId: string; description: string; at: string };
+/** New texts from the configuration, for the key set of `internal` alone. */
+type ReplaceProjectKey = { type: 'ReplaceProjectKey' } & Omit<Data<'ProjectKeyReplaced'>, 'keyId'>;
+type RevokeProjectKey = { type: 'RevokeProjectKey'; projectId: string; at: string };
+export type ProjectKeyCommand = CreateProjectKey | DescribeProjectKey | ReplaceProjectKey | RevokeProjectKey;
+
+export function decideProjectKey(command: ProjectKeyCommand, state: ProjectKeyState): readonly ProjectKeyEvent[] {
+  if (command.type === 'CreateProjectKey') {
+    if (state.status !== 'absent') throw new Error(`project key ${command.keyId} exists already`);
+    const { type: _, ...data } = command;
+    return [{ type: 'ProjectKeyCreated', data }];
+  }
+  if (state.status === 'absent' || state.projectId !== command.projectId) return refuse('API_KEY_NOT_FOUND');
+  const { keyId, projectId } = state;
+  switch (command.type) {
+    case 'DescribeProjectKey': {
+      const { description, at } = command;
+      if (description === state.description) return [];
+      return [{ type: 'ProjectKeyDescribed', data: { keyId, projectId, description, at } }];
+    }
+    case 'ReplaceProjectKey': {
+      const { type: _, at, projectId: __, ...parts } = command;
+      if (JSON.stringify(parts) === JSON.stringify(state.parts)) return [];
+      return [{ type: 'ProjectKeyReplaced', data: { keyId, projectId, ...parts, at } }];
+    }
+    case 'RevokeProjectKey':
+      // Revocation is one-way, and the first time stays.
+      if (state.status === 'revoked') return [];
+      return [{ type: 'ProjectKeyRevoked', data: { keyId, projectId, at: command.at } }];
+    default:
+      return unreachable(command);
+  }
+}
+
+export const projectKeyDecider: Decider<ProjectKeyState, ProjectKeyCommand, ProjectKeyEvent> = {
+  initialState,
+  decide: decideProjectKey,
+  evolve: evolveProjectKey,
+};

@@ -1,0 +1,36 @@
+import type { ProjectKeyEvent } from './events.ts';
+
+type Parts = Pick<
+  Extract<ProjectKeyEvent, { type: 'ProjectKeyReplaced' }>['data'],
+  'publishableClientKey' | 'secretServerKey' | 'superSecretAdminKey'
+>;
+export type ProjectKeyState =
+  | { status: 'absent' }
+  | { status: 'active' | 'revoked'; keyId: string; projectId: string; description: string; parts: Parts };
+
+export const initialState: ProjectKeyState = { status: 'absent' };
+
+export function evolveProjectKey(state: ProjectKeyState, event: ProjectKeyEvent): ProjectKeyState {
+  if (event.type === 'ProjectKeyCreated') {
+    const { keyId, projectId, description } = event.data;
+    return { status: 'active', keyId, projectId, description, parts: partsOf(event.data) };
+  }
+  if (state.status === 'absent') return state;
+  switch (event.type) {
+    case 'ProjectKeyDescribed':
+      return { ...state, description: event.data.description };
+    case 'ProjectKeyReplaced':
+      return { ...state, parts: partsOf(event.data) };
+    case 'ProjectKeyRevoked':
+      return { ...state, status: 'revoked' };
+    default:
+      event satisfies never;
+      return state;
+  }
+}
+
+const partsOf = ({ publishableClientKey, secretServerKey, superSecretAdminKey }: Parts): Parts => ({
+  publishableClientKey,
+  secretServerKey,
+  superSecretAdminKey,
+});

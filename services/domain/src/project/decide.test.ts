@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { given } from '../spec.ts';
+import { defaultProjectConfig, defaultProjectSettings, noProjectSecrets, type ProjectConfig } from './config.ts';
+import { decideProject, projectDecider } from './decide.ts';
+import type { ProjectEvent } from './events.ts';
+import { initialState } from './state.ts';
+
+const at = '2026-01-15T12:00:00.000Z';
+const projectId = '00000000-0000-4000-8000-000000000001';
+const subjectId = '00000000-0000-4000-8000-000000000002';
+const ann = '00000000-0000-4000-8000-000000000003';
+const details = { displayName: 'Shop', description: '', isProductionMode: false };
+const parts = { config: defaultProjectConfig, secrets: noProjectSecrets, settings: defaultProjectSettings };
+const create = { type: 'CreateProject', projectId, subjectId, details, ...parts, at } as const;
+const created: ProjectEvent = { type: 'ProjectCreated', data: { projectId, subjectId, ...details, ...parts, at } };
+const internal: ProjectEvent = { type: 'ProjectCreated', data: { ...created.data, projectId: 'internal' } };
+const deleted: ProjectEvent = { type: 'ProjectDeleted', data: { projectId, at } };
+const ownerAdded: ProjectEvent = { type: 'ProjectOwnerAdded', data: { projectId, userId: ann, at } };
+const ownerRemoved: ProjectEvent = { type: 'ProjectOwnerRemoved', data: { projectId, userId: ann, at } };
+const changeConfig = (config: Partial<ProjectConfig>, secrets = {}) =>
+  ({ type: 'ChangeConfig', config, secrets, at }) as const;
+const configChanged = (
+  config: Partial<ProjectConfig>,
+  changed: string[],
+  secrets = noProjectSecrets,
+): ProjectEvent => ({
+  type: 'ProjectConfigChanged',
+  data: { projectId, subjectId, config: { ...defaultProjectConfig, ...config }, secrets, changed, at },
+});
+
+describe('a project', () => {
+  test('is created', () => given(projectDecider).when(create).then(created));
+  test('changes its details; what is left out stays', () =>
+    given(projectDecider, created)
+      .when({ type: 'ChangeDetails', details: { displayName: 'Store', description: undefined }, at })
+      .then({
+        type: 'ProjectDetailsChanged',
+        data: { projectId, ...details, displayName: 'Store', changed: ['displayName'], at },
+      }));
+  test('changes nothing when nothing differs', () => {
+    given(projectDecider, created)
+      .when({ type: 'ChangeDetails', details: { displayName: 'Shop' }, at })
+      .then();
+    given(projectDecider, created)
+      .when(changeConfig({ signUpEnabled: true, domains: [] }))
+      .then();
+    given(projectDecider, created).when({ type: 'ChangeSettings', settings: {}, at }).then();
+  });
+  test('changes a switch and leaves the others, allow_localhost too', () =>
+    given(projectDecider, created)
+      .when(changeConfig({ magicLinkEnabled: true }))
+      .then(configChanged({ magicLinkEnabled: true }, ['magicLinkEnabled'])));
+  test('keeps lists sorted, the last of a repeated id', () =>
+    given(projectDecider, created)
+      .when(
+        changeConfig({
+          oauthProviders: [
+            { id: 'spotify', type: 'shared' },
+            { id: 'github', type: 'shared' },
+            { id: 'github', type: 'standard', clientId: 'id' },
+          ],
+          domains: [
+            { domain: 'https://b.example', handlerPath: '/handler' },
+            { domain: 'https://A.example', handlerPath: '/handler' },
+          ],
+        }),
+      )
+      .then(
+        configChanged(
+          {
+            oauthProviders: [
+              { id: 'github', type: 'standard', clientId: 'id' },
+              { id: 'spotify', type: 'shared' },
+            ],
+            domains: [
+              { domain: 'https://A.example', handlerPath: '/handler' },
+              { domain: 'https://b.example', handlerPath: '/handler' },
+            ],
+          },
+          ['oauthProviders', 'domains'],
+        ),
+      ));
+  test('keeps secrets apart from the configuration', () => {
+    const secrets = { ...noProjectSecrets, emailPassword: 'swordfish' };
+    given(projectDecider, created)
+      .when(changeConfig({}, { emailPassword: 'swordfish' }))
+      .then(configChanged({}, ['emailPassword'], secrets));
+  });
+  test('changes our own settings', () => {
+    const settings = { ...defaultProjectSettings, anonymousSignUpEnabled: true };
+    given(projectDecider, created)
+      .when({ type: 'ChangeSettings', settings: { anonymousSignUpEnabled: true }, at })
+      .then({ type: 'ProjectSettingsChanged', data: { projectId, settings, changed: ['anonymousSignUpEnabled'], at } });
+  });
+  test('is deleted', () => given(projectDecider, created).when({ type: 'DeleteProject', at }).then(deleted));
+});
+
+describe('owners', () => {
+  const add = { type: 'AddOwner', userId: ann, at } as const;
+  const addFirst = { type: 'AddFirstOwner', userId: ann, at } as const;
+  const remove = { type: 'RemoveOwner', userId: ann, at } as const;
+  test('are added once', () => {
+    given(projectDecider, created).when(add).then(ownerAdded);
+    given(projectDecider, created, ownerAdded).when(add).then();
+  });
+  test('are removed once', () => {
+    given(projectDecider, created, ownerAdded).when(remove).then(ownerRemoved);
+    given(projectDecider, created).when(remove).then();
+  });
+  test('the first one comes by the set-up link, a second does not', () => {
+    given(projectDecider, created).when(addFirst).then(ownerAdded);
+    given(projectDecider, created, ownerAdded).when(addFirst).thenRefused('SETUP_IS_DONE');
+  });
+});
+
+describe('is refused', () => {
+  test('everything for a project that is not there', () =>
+    given(projectDecider).when({ type: 'ChangeDetails', details: {}, at }).thenRefused('PROJECT_NOT_FOUND'));
+  test('everything for a deleted project', () =>
+    given(projectDecider, created, deleted)
+      .when(changeConfig({}))
+      .thenRefused('PROJECT_NOT_FOUND', { project_id: projectId }));
+  test('deleting internal', () =>
+    given(projectDecider, internal).when({ type: 'DeleteProject', at }).thenRefused('INTERNAL_PROJECT_STAYS'));
+  test('a shared provider without shared keys', () =>
+    given(projectDecider, created)
+      .when(changeConfig({ oauthProviders: [{ id: 'discord', type: 'shared' }] }))
+      .thenRefused('INVALID_SHARED_OAUTH_PROVIDER_ID', { provider_id: 'discord' }));
+  test.each(['teamCreatorDefaultPermissions', 'teamMemberDefaultPermissions', 'userDefaultPermissions'] as const)(
+    'an unknown id in %s',
+    (list) =>
+      given(projectDecider, created)
+        .when(changeConfig({ [list]: ['nobody_knows'] }))
+        .thenRefused('DEFAULT_PERMISSION_UNKNOWN', { permission_id: 'nobody_knows' }),
+  );
+  test('a new project with a faulty configuration', () =>
+    given(projectDecider)
+      .when({ ...create, config: { ...defaultProjectConfig, userDefaultPermissions: ['x'] } })
+      .thenRefused('DEFAULT_PERMISSION_UNKNOWN', { permission_id: 'x' }));
+});
+
+test('erased secrets read as none', () => {
+  const state = projectDecider.evolve(initialState, {
+    type: 'ProjectCreated',
+    data: { ...created.data, secrets: null },
+  });
+  expect(decideProject(changeConfig({}), state)).toEqual([]);
+});

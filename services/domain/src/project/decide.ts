@@ -1,0 +1,171 @@
+import { type Decider, unreachable } from '../decider.ts';
+import { refuse } from '../errors.ts';
+import { type ProjectConfig, type ProjectSecrets, type ProjectSettings, sharedProviderIds } from './config.ts';
+import type { ProjectEvent } from './events.ts';
+import { initialTeamPermissionIds, systemPermissionIds } from './permissions.ts';
+import { type ActiveProject, evolveProject, initialState, type ProjectDetails, type ProjectState } from './state.ts';
+
+/** The project whose users own the others; it can't be deleted (protocol, projects §2.3). */
+export const internalProjectId = 'internal';
+
+type CreateProject = {
+  type: 'CreateProject';
+  projectId: string;
+  subjectId: string;
+  details: ProjectDetails;
+  config: ProjectConfig;
+  secrets: ProjectSecrets;
+  settings: ProjectSettings;
+  at: string;
+};
+type ChangeDetails = { type: 'ChangeDetails'; details: Partial<ProjectDetails>; at: string };
+/** Fields left out stay; lists and the e-mail configuration are replaced whole. */
+type ChangeConfig = {
+  type: 'ChangeConfig';
+  config: Partial<ProjectConfig>;
+  secrets: Partial<ProjectSecrets>;
+  at: string;
+};
+type ChangeSettings = { type: 'ChangeSettings'; settings: Partial<ProjectSettings>; at: string };
+type AddOwner = { type: 'AddOwner'; userId: string; at: string };
+type RemoveOwner = { type: 'RemoveOwner'; userId: string; at: string };
+/** The first owner of `internal`, by the set-up link. */
+type AddFirstOwner = { type: 'AddFirstOwner'; userId: string; at: string };
+type DeleteProject = { type: 'DeleteProject'; at: string };
+
+export type ProjectCommand =
+  | CreateProject
+  | ChangeDetails
+  | ChangeConfig
+  | ChangeSettings
+  | AddOwner
+  | RemoveOwner
+  | AddFirstOwner
+  | DeleteProject;
+
+export function decideProject(command: ProjectCommand, state: ProjectState): readonly ProjectEvent[] {
+  if (command.type === 'CreateProject') return createProject(command, state);
+  if (state.status !== 'active') {
+    return refuse('PROJECT_NOT_FOUND', state.status === 'deleted' ? { project_id: state.projectId } : {});
+  }
+  const { projectId } = state;
+  switch (command.type) {
+    case 'ChangeDetails':
+      return changeDetails(command, state);
+    case 'ChangeConfig':
+      return changeConfig(command, state);
+    case 'ChangeSettings':
+      return changeSettings(command, state);
+    case 'AddOwner':
+      return addOwner(command.userId, command.at, state);
+    case 'AddFirstOwner':
+      if (state.owners.size > 0) return refuse('SETUP_IS_DONE');
+      return addOwner(command.userId, command.at, state);
+    case 'RemoveOwner':
+      if (!state.owners.has(command.userId)) return [];
+      return [{ type: 'ProjectOwnerRemoved', data: { projectId, userId: command.userId, at: command.at } }];
+    case 'DeleteProject':
+      if (projectId === internalProjectId) return refuse('INTERNAL_PROJECT_STAYS');
+      return [{ type: 'ProjectDeleted', data: { projectId, at: command.at } }];
+    default:
+      return unreachable(command);
+  }
+}
+
+function createProject(command: CreateProject, state: ProjectState): readonly ProjectEvent[] {
+  if (state.status !== 'absent') throw new Error(`project ${command.projectId} exists already`);
+  const { projectId, subjectId, details, config, secrets, settings, at } = command;
+  checkConfig(config);
+  return [
+    {
+      type: 'ProjectCreated',
+      data: { projectId, subjectId, ...details, config: sorted(config), secrets, settings, at },
+    },
+  ];
+}
+
+function changeDetails({ details, at }: ChangeDetails, { projectId, details: before }: ActiveProject) {
+  const after = { ...before, ...withoutUndefined(details) };
+  const changed = differences(before, after);
+  if (changed.length === 0) return [];
+  return [{ type: 'ProjectDetailsChanged' as const, data: { projectId, ...after, changed, at } }];
+}
+
+function changeConfig({ config, secrets, at }: ChangeConfig, state: ActiveProject): readonly ProjectEvent[] {
+  const { projectId, subjectId } = state;
+  const after = sorted({ ...state.config, ...withoutUndefined(config) });
+  checkConfig(after);
+  const secretsAfter = { ...state.secrets, ...withoutUndefined(secrets) };
+  const changed = [...differences(state.config, after), ...differences(state.secrets, secretsAfter)];
+  if (changed.length === 0) return [];
+  return [
+    { type: 'ProjectConfigChanged', data: { projectId, subjectId, config: after, secrets: secretsAfter, changed, at } },
+  ];
+}
+
+function changeSettings({ settings, at }: ChangeSettings, state: ActiveProject): readonly ProjectEvent[] {
+  const after = { ...state.settings, ...withoutUndefined(settings) };
+  const changed = differences(state.settings, after);
+  if (changed.length === 0) return [];
+  return [{ type: 'ProjectSettingsChanged', data: { projectId: state.projectId, settings: after, changed, at } }];
+}
+
+function addOwner(userId: string, at: string, { projectId, owners }: ActiveProject): readonly ProjectEvent[] {
+  return owners.has(userId) ? [] : [{ type: 'ProjectOwnerAdded', data: { projectId, userId, at } }];
+}
+
+/** Rules that a schema can't hold (protocol, projects §1.3 and §2.2). */
+function checkConfig(config: ProjectConfig): void {
+  const shared: readonly string[] = sharedProviderIds;
+  for (const { id, type } of config.oauthProviders) {
+    if (type === 'shared' && !shared.includes(id)) refuse('INVALID_SHARED_OAUTH_PROVIDER_ID', { provider_id: id });
+  }
+  const teamIds: readonly string[] = [...systemPermissionIds, ...initialTeamPermissionIds];
+  const unknown =
+    [...config.teamCreatorDefaultPermissions, ...config.teamMemberDefaultPermissions].find(
+      (id) => !teamIds.includes(id),
+    ) ?? config.userDefaultPermissions[0];
+  if (unknown !== undefined) refuse('DEFAULT_PERMISSION_UNKNOWN', { permission_id: unknown });
+}
+
+/** Lists are kept in the order in which they are read: by id or domain, upper-cased first; of a repeated id the last counts. */
+function sorted(config: ProjectConfig): ProjectConfig {
+  const ids = (list: readonly string[]) => [...new Set(list)].sort(byUpperCase);
+  return {
+    ...config,
+    oauthProviders: lastOfEach(config.oauthProviders, ({ id }) => id),
+    domains: lastOfEach(config.domains, ({ domain }) => domain),
+    teamCreatorDefaultPermissions: ids(config.teamCreatorDefaultPermissions),
+    teamMemberDefaultPermissions: ids(config.teamMemberDefaultPermissions),
+    userDefaultPermissions: ids(config.userDefaultPermissions),
+  };
+}
+
+function lastOfEach<T>(list: readonly T[], nameOf: (entry: T) => string): T[] {
+  const byName = new Map(list.map((entry) => [nameOf(entry), entry]));
+  return [...byName.values()].sort((one, other) => byUpperCase(nameOf(one), nameOf(other)));
+}
+
+function byUpperCase(one: string, other: string): number {
+  const [a, b] = [one.toUpperCase(), other.toUpperCase()];
+  if (a !== b) return a < b ? -1 : 1;
+  if (one === other) return 0;
+  return one < other ? -1 : 1;
+}
+
+/** Names of the fields whose JSON differs. */
+function differences<T extends Record<string, unknown>>(before: T, after: T): string[] {
+  return Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
+}
+
+function withoutUndefined<T extends Record<string, unknown>>(values: T): { [K in keyof T]?: Exclude<T[K], undefined> } {
+  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined)) as {
+    [K in keyof T]?: Exclude<T[K], undefined>;
+  };
+}
+
+export const projectDecider: Decider<ProjectState, ProjectCommand, ProjectEvent> = {
+  initialState,
+  decide: decideProject,
+  evolve: evolveProject,
+};

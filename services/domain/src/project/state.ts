@@ -1,0 +1,58 @@
+import { noProjectSecrets, type ProjectConfig, type ProjectSecrets, type ProjectSettings } from './config.ts';
+import type { ProjectEvent } from './events.ts';
+
+export type ProjectDetails = { displayName: string; description: string; isProductionMode: boolean };
+export type ActiveProject = {
+  status: 'active';
+  projectId: string;
+  subjectId: string;
+  details: ProjectDetails;
+  config: ProjectConfig;
+  secrets: ProjectSecrets;
+  settings: ProjectSettings;
+  owners: ReadonlySet<string>;
+};
+export type ProjectState =
+  | { status: 'absent' }
+  | ActiveProject
+  | { status: 'deleted'; projectId: string; subjectId: string };
+
+export const initialState: ProjectState = { status: 'absent' };
+
+export function evolveProject(state: ProjectState, event: ProjectEvent): ProjectState {
+  if (event.type === 'ProjectCreated') {
+    const { projectId, subjectId, displayName, description, isProductionMode, config, secrets, settings } = event.data;
+    const details = { displayName, description, isProductionMode };
+    const owners: ReadonlySet<string> = new Set();
+    return {
+      status: 'active',
+      projectId,
+      subjectId,
+      details,
+      config,
+      secrets: secrets ?? noProjectSecrets,
+      settings,
+      owners,
+    };
+  }
+  if (state.status !== 'active') return state;
+  switch (event.type) {
+    case 'ProjectDetailsChanged': {
+      const { displayName, description, isProductionMode } = event.data;
+      return { ...state, details: { displayName, description, isProductionMode } };
+    }
+    case 'ProjectConfigChanged':
+      return { ...state, config: event.data.config, secrets: event.data.secrets ?? noProjectSecrets };
+    case 'ProjectSettingsChanged':
+      return { ...state, settings: event.data.settings };
+    case 'ProjectOwnerAdded':
+      return { ...state, owners: new Set([...state.owners, event.data.userId]) };
+    case 'ProjectOwnerRemoved':
+      return { ...state, owners: new Set([...state.owners].filter((owner) => owner !== event.data.userId)) };
+    case 'ProjectDeleted':
+      return { status: 'deleted', projectId: state.projectId, subjectId: state.subjectId };
+    default:
+      event satisfies never;
+      return state;
+  }
+}

@@ -1,0 +1,32 @@
+import { type Decider, unreachable } from '../decider.ts';
+import { refuse } from '../errors.ts';
+import type { SessionEvent } from './events.ts';
+import { evolveSession, initialState, type SessionState } from './state.ts';
+
+type Started = Extract<SessionEvent, { type: 'SessionStarted' }>['data'];
+type StartSession = { type: 'StartSession' } & Started;
+type EndSession = { type: 'EndSession'; reason: 'sign_out' | 'revoked'; at: string };
+export type SessionCommand = StartSession | EndSession;
+
+export function decideSession(command: SessionCommand, state: SessionState): readonly SessionEvent[] {
+  switch (command.type) {
+    case 'StartSession': {
+      if (state.status !== 'absent') throw new Error(`session ${command.sessionId} exists already`);
+      const { type: _, ...data } = command;
+      return [{ type: 'SessionStarted', data }];
+    }
+    case 'EndSession': {
+      if (state.status !== 'started') return refuse('SESSION_NOT_FOUND');
+      const { sessionId, userId } = state;
+      return [{ type: 'SessionEnded', data: { sessionId, userId, reason: command.reason, at: command.at } }];
+    }
+    default:
+      return unreachable(command);
+  }
+}
+
+export const sessionDecider: Decider<SessionState, SessionCommand, SessionEvent> = {
+  initialState,
+  decide: decideSession,
+  evolve: evolveSession,
+};

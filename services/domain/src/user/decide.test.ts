@@ -1,0 +1,268 @@
+import { describe, expect, test } from 'vitest';
+import { decideInTurn } from '../decider.ts';
+import { given } from '../spec.ts';
+import { type UserCommand, userDecider } from './decide.ts';
+import type { UserEvent } from './events.ts';
+import type { ChangePrimaryEmail } from './primary-email.ts';
+
+const at = '2026-01-15T12:00:00.000Z';
+const userId = '00000000-0000-4000-8000-000000000001';
+const channelId = '00000000-0000-4000-8000-000000000002';
+const newChannelId = '00000000-0000-4000-8000-000000000003';
+const otherChannelId = '00000000-0000-4000-8000-000000000004';
+const keptSessionId = '00000000-0000-4000-8000-000000000005';
+const projectId = 'internal';
+const profile = {
+  displayName: null,
+  profileImageUrl: null,
+  clientMetadata: null,
+  clientReadOnlyMetadata: null,
+  serverMetadata: null,
+  isAnonymous: false,
+};
+const created: UserEvent = { type: 'UserCreated', data: { userId, projectId, ...profile, method: 'password', at } };
+const flags = { isPrimary: true, isVerified: false, usedForAuth: true };
+const channel = { userId, channelId, channelType: 'email' as const, value: 'ann@example.com', ...flags, at };
+const channelAdded: UserEvent = { type: 'ContactChannelAdded', data: channel };
+const otherAdded: UserEvent = {
+  type: 'ContactChannelAdded',
+  data: { ...channel, channelId: otherChannelId, value: 'other@example.com', isPrimary: false, usedForAuth: false },
+};
+const passwordSet = (
+  passwordHash: string | null,
+  origin: 'sign_up' | 'set' | 'update' | 'server' | 'rehash',
+): UserEvent => ({
+  type: 'UserPasswordSet',
+  data: { userId, passwordHash, origin, at },
+});
+const sessionsEnded = (
+  reason: 'password_update' | 'password_by_server' | 'password_removed',
+  kept: string | null = null,
+): UserEvent => ({
+  type: 'UserSessionsEnded',
+  data: { userId, keptSessionId: kept, reason, at },
+});
+const deleted: UserEvent = { type: 'UserDeleted', data: { userId, projectId, at } };
+const otpChanged = (isEnabled: boolean): UserEvent => ({ type: 'OtpAuthChanged', data: { userId, isEnabled, at } });
+
+const ann = [created, channelAdded, passwordSet('hash', 'sign_up')];
+const email = { channelId, value: 'ann@example.com', isVerified: false, usedForAuth: true };
+const create: UserCommand = {
+  ...{ type: 'CreateUser', userId, projectId, ...profile, method: 'password', email, passwordHash: 'hash' },
+  ...{ isOtpEnabled: false, at },
+};
+
+describe('creating a user', () => {
+  test('records profile, e-mail and password', () =>
+    given(userDecider)
+      .when(create)
+      .then(...ann));
+  test('without e-mail and methods records the profile alone', () =>
+    given(userDecider)
+      .when({ ...create, email: null, passwordHash: null })
+      .then(created));
+  test('by a server may switch the e-mail code on', () =>
+    given(userDecider)
+      .when({ ...create, method: 'server', isOtpEnabled: true })
+      .then(
+        { type: 'UserCreated', data: { ...created.data, method: 'server' } },
+        channelAdded,
+        passwordSet('hash', 'server'),
+        otpChanged(true),
+      ));
+});
+
+describe('a profile', () => {
+  test('changes name, image and each kind of metadata', () => {
+    given(userDecider, created)
+      .when({ type: 'RenameUser', displayName: 'Ann', at })
+      .then({ type: 'UserRenamed', data: { userId, displayName: 'Ann', at } });
+    given(userDecider, created)
+      .when({ type: 'ChangeUserImage', profileImageUrl: null, at })
+      .then({ type: 'UserImageChanged', data: { userId, profileImageUrl: null, at } });
+    given(userDecider, created)
+      .when({ type: 'ChangeUserMetadata', scope: 'server', value: { plan: 'pro' }, at })
+      .then({ type: 'UserMetadataChanged', data: { userId, scope: 'server', value: { plan: 'pro' }, at } });
+  });
+});
+
+describe('passwords', () => {
+  const update = (oldPasswordMatches: boolean | null) =>
+    ({ type: 'UpdatePassword', oldPasswordMatches, passwordHash: 'new', keptSessionId, at }) as const;
+  const byServer = (passwordHash: string | null, isMethodOn = true) =>
+    ({ type: 'SetPasswordByServer', passwordHash, isMethodOn, at }) as const;
+
+  test('a first one is set', () =>
+    given(userDecider, created).when({ type: 'SetPassword', passwordHash: 'new', at }).then(passwordSet('new', 'set')));
+  test('a second one is not set that way', () =>
+    given(userDecider, ...ann)
+      .when({ type: 'SetPassword', passwordHash: 'new', at })
+      .thenRefused('USER_HAS_PASSWORD_ALREADY'));
+  test('an update ends all sessions but the kept one', () =>
+    given(userDecider, ...ann)
+      .when(update(true))
+      .then(passwordSet('new', 'update'), sessionsEnded('password_update', keptSessionId)));
+  test('an update without a password is refused', () =>
+    given(userDecider, created).when(update(null)).thenRefused('USER_DOES_NOT_HAVE_PASSWORD'));
+  test('an update with a wrong old password is refused', () =>
+    given(userDecider, ...ann)
+      .when(update(false))
+      .thenRefused('PASSWORD_CONFIRMATION_MISMATCH'));
+  test("a server's change ends all sessions, also a removal, also of what is not there", () => {
+    given(userDecider, ...ann)
+      .when(byServer('new', false))
+      .then(passwordSet('new', 'server'), sessionsEnded('password_by_server'));
+    given(userDecider, ...ann)
+      .when(byServer(null))
+      .then({ type: 'UserPasswordRemoved', data: { userId, at } }, sessionsEnded('password_removed'));
+    given(userDecider, created).when(byServer(null)).then(sessionsEnded('password_removed'));
+  });
+  test("a server's first password needs the method and a primary e-mail", () => {
+    given(userDecider, created, channelAdded).when(byServer('new', false)).thenRefused('PASSWORD_METHOD_IS_OFF');
+    given(userDecider, created).when(byServer('new')).thenRefused('PASSWORD_NEEDS_PRIMARY_EMAIL');
+    given(userDecider, created, channelAdded)
+      .when(byServer('new'))
+      .then(passwordSet('new', 'server'), sessionsEnded('password_by_server'));
+  });
+  test('a rehash replaces only the hash that was verified', () => {
+    const rehash = { type: 'RehashPassword', passwordHash: 'new', replaces: 'hash', at } as const;
+    given(userDecider, ...ann)
+      .when(rehash)
+      .then(passwordSet('new', 'rehash'));
+    given(userDecider, ...ann, passwordSet('other', 'update'))
+      .when(rehash)
+      .then();
+  });
+});
+
+describe('the e-mail code', () => {
+  const change = (isEnabled: boolean, isMethodOn = true) =>
+    ({ type: 'ChangeOtpAuth', isEnabled, isMethodOn, at }) as const;
+  test('is switched on and off', () => {
+    given(userDecider, created).when(change(true)).then(otpChanged(true));
+    given(userDecider, created, otpChanged(true)).when(change(false, false)).then(otpChanged(false));
+  });
+  test('needs the method only when it is new', () => {
+    given(userDecider, created).when(change(true, false)).thenRefused('OTP_METHOD_IS_OFF');
+    given(userDecider, created, otpChanged(true)).when(change(true, false)).then();
+    given(userDecider, created).when(change(false)).then();
+  });
+});
+
+describe('the primary e-mail', () => {
+  const change = (values: Partial<ChangePrimaryEmail>): ChangePrimaryEmail => ({
+    type: 'ChangePrimaryEmail',
+    email: undefined,
+    isVerified: undefined,
+    usedForAuth: undefined,
+    newChannelId,
+    at,
+    ...values,
+  });
+  const verification = (isVerified: boolean, id = channelId): UserEvent => ({
+    type: 'ContactChannelVerificationChanged',
+    data: { userId, channelId: id, isVerified, at },
+  });
+  const auth = (usedForAuth: boolean, id = channelId): UserEvent => ({
+    type: 'ContactChannelAuthChanged',
+    data: { userId, channelId: id, usedForAuth, at },
+  });
+  const valueChanged = (value: string, isVerified: boolean): UserEvent => ({
+    type: 'ContactChannelValueChanged',
+    data: { userId, channelId, value, isVerified, at },
+  });
+
+  test('is made where there is none, unverified and not for sign-in unless said', () =>
+    given(userDecider, created)
+      .when(change({ email: 'ann@example.com' }))
+      .then({
+        type: 'ContactChannelAdded',
+        data: { ...channel, channelId: newChannelId, isVerified: false, usedForAuth: false },
+      }));
+  test('is replaced in place and keeps its flags', () => {
+    given(userDecider, ...ann)
+      .when(change({ email: 'new@example.com' }))
+      .then(valueChanged('new@example.com', false));
+    given(userDecider, ...ann, verification(true))
+      .when(change({ email: 'new@example.com' }))
+      .then(valueChanged('new@example.com', true));
+    given(userDecider, ...ann)
+      .when(change({ email: 'new@example.com', isVerified: true, usedForAuth: false }))
+      .then(valueChanged('new@example.com', true), auth(false));
+  });
+  test('the same value changes nothing but the flags', () => {
+    given(userDecider, ...ann)
+      .when(change({ email: 'ann@example.com' }))
+      .then();
+    given(userDecider, ...ann)
+      .when(change({ email: 'ann@example.com', isVerified: true }))
+      .then(verification(true));
+  });
+  test('flags alone change the primary channel', () =>
+    given(userDecider, ...ann)
+      .when(change({ isVerified: true, usedForAuth: false }))
+      .then(verification(true), auth(false)));
+  test('another channel of the user with that value becomes primary', () =>
+    given(userDecider, ...ann, otherAdded)
+      .when(change({ email: 'OTHER@example.com', usedForAuth: true }))
+      .then(
+        { type: 'PrimaryChannelChanged', data: { userId, channelId: otherChannelId, at } },
+        auth(true, otherChannelId),
+      ));
+  test('null removes its channel, or does nothing without one', () => {
+    given(userDecider, ...ann)
+      .when(change({ email: null }))
+      .then({ type: 'ContactChannelRemoved', data: { userId, channelId, at } });
+    given(userDecider, created)
+      .when(change({ email: null, isVerified: false }))
+      .then();
+  });
+  test('a flag without an e-mail is refused', () => {
+    given(userDecider, created)
+      .when(change({ isVerified: true }))
+      .thenRefused('EMAIL_FLAG_WITHOUT_EMAIL');
+    given(userDecider, created)
+      .when(change({ usedForAuth: true }))
+      .thenRefused('EMAIL_FLAG_WITHOUT_EMAIL');
+    given(userDecider, ...ann)
+      .when(change({ email: null, isVerified: true }))
+      .thenRefused('EMAIL_FLAG_WITHOUT_EMAIL');
+  });
+});
+
+describe('deleting', () => {
+  test('is recorded', () =>
+    given(userDecider, ...ann)
+      .when({ type: 'DeleteUser', at })
+      .then(deleted));
+  test('twice is refused, and so is everything after it', () => {
+    given(userDecider, ...ann, deleted)
+      .when({ type: 'DeleteUser', at })
+      .thenRefused('USER_NOT_FOUND');
+    given(userDecider, ...ann, deleted)
+      .when({ type: 'RenameUser', displayName: 'x', at })
+      .thenRefused('USER_NOT_FOUND');
+  });
+  test('an unknown user is refused', () =>
+    given(userDecider).when({ type: 'DeleteUser', at }).thenRefused('USER_NOT_FOUND'));
+});
+
+test('an erased history still folds', () => {
+  const erased: UserEvent[] = [
+    created,
+    { ...channelAdded, data: { ...channel, value: null } },
+    passwordSet(null, 'sign_up'),
+  ];
+  const state = erased.reduce(userDecider.evolve, userDecider.initialState);
+  expect(state).toMatchObject({ status: 'active', hasPassword: true, passwordHash: null, channels: [{ value: null }] });
+});
+
+test('commands decided in turn see what was decided before, and one refusal refuses all', () => {
+  const state = [created].reduce(userDecider.evolve, userDecider.initialState);
+  const withEmail: UserCommand = {
+    ...{ type: 'ChangePrimaryEmail', email: 'ann@example.com', isVerified: false, usedForAuth: true, newChannelId, at },
+  };
+  const withPassword: UserCommand = { type: 'SetPasswordByServer', passwordHash: 'new', isMethodOn: true, at };
+  expect(decideInTurn(userDecider, [withEmail, withPassword], state)).toHaveLength(3);
+  expect(() => decideInTurn(userDecider, [withPassword, withEmail], state)).toThrow('PASSWORD_NEEDS_PRIMARY_EMAIL');
+});

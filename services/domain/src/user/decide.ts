@@ -1,0 +1,169 @@
+import { type Decider, unreachable } from '../decider.ts';
+import { refuse } from '../errors.ts';
+import type { SignInMethod, UserEvent } from './events.ts';
+import { type ChangePrimaryEmail, changePrimaryEmail } from './primary-email.ts';
+import { type ActiveUser, evolveUser, initialState, primaryChannel, type UserState } from './state.ts';
+
+type Json = UserCreatedData['clientMetadata'];
+type UserCreatedData = Extract<UserEvent, { type: 'UserCreated' }>['data'];
+
+type CreateUser = {
+  type: 'CreateUser';
+  userId: string;
+  projectId: string;
+  displayName: string | null;
+  profileImageUrl: string | null;
+  clientMetadata: Json;
+  clientReadOnlyMetadata: Json;
+  serverMetadata: Json;
+  isAnonymous: boolean;
+  method: SignInMethod;
+  email: { channelId: string; value: string; isVerified: boolean; usedForAuth: boolean } | null;
+  passwordHash: string | null;
+  isOtpEnabled: boolean;
+  at: string;
+};
+type RenameUser = { type: 'RenameUser'; displayName: string | null; at: string };
+type ChangeUserImage = { type: 'ChangeUserImage'; profileImageUrl: string | null; at: string };
+type ChangeUserMetadata = {
+  type: 'ChangeUserMetadata';
+  scope: 'client' | 'client_read_only' | 'server';
+  value: Json;
+  at: string;
+};
+/** The user's own first password. */
+type SetPassword = { type: 'SetPassword'; passwordHash: string; at: string };
+/** `oldPasswordMatches` is null when the user has no password to compare with. */
+type UpdatePassword = {
+  type: 'UpdatePassword';
+  oldPasswordMatches: boolean | null;
+  passwordHash: string;
+  keptSessionId: string | null;
+  at: string;
+};
+/** `passwordHash` null removes the password. `isMethodOn`: whether the project lets people sign in by password. */
+type SetPasswordByServer = {
+  type: 'SetPasswordByServer';
+  passwordHash: string | null;
+  isMethodOn: boolean;
+  at: string;
+};
+/** The same password under today's hash parameters. `replaces` is the hash that was verified. */
+type RehashPassword = { type: 'RehashPassword'; passwordHash: string; replaces: string; at: string };
+type ChangeOtpAuth = { type: 'ChangeOtpAuth'; isEnabled: boolean; isMethodOn: boolean; at: string };
+type DeleteUser = { type: 'DeleteUser'; at: string };
+
+export type UserCommand =
+  | CreateUser
+  | RenameUser
+  | ChangeUserImage
+  | ChangeUserMetadata
+  | ChangePrimaryEmail
+  | SetPassword
+  | UpdatePassword
+  | SetPasswordByServer
+  | RehashPassword
+  | ChangeOtpAuth
+  | DeleteUser;
+
+export function decideUser(command: UserCommand, state: UserState): readonly UserEvent[] {
+  if (command.type === 'CreateUser') return createUser(command, state);
+  if (state.status !== 'active') return refuse('USER_NOT_FOUND');
+  switch (command.type) {
+    case 'RenameUser':
+      return [
+        { type: 'UserRenamed', data: { userId: state.userId, displayName: command.displayName, at: command.at } },
+      ];
+    case 'ChangeUserImage': {
+      const { profileImageUrl, at } = command;
+      return [{ type: 'UserImageChanged', data: { userId: state.userId, profileImageUrl, at } }];
+    }
+    case 'ChangeUserMetadata': {
+      const { scope, value, at } = command;
+      return [{ type: 'UserMetadataChanged', data: { userId: state.userId, scope, value, at } }];
+    }
+    case 'ChangePrimaryEmail':
+      return changePrimaryEmail(command, state);
+    case 'SetPassword':
+      return setPassword(command, state);
+    case 'UpdatePassword':
+      return updatePassword(command, state);
+    case 'SetPasswordByServer':
+      return setPasswordByServer(command, state);
+    case 'RehashPassword':
+      return rehashPassword(command, state);
+    case 'ChangeOtpAuth':
+      return changeOtpAuth(command, state);
+    case 'DeleteUser':
+      return [{ type: 'UserDeleted', data: { userId: state.userId, projectId: state.projectId, at: command.at } }];
+    default:
+      return unreachable(command);
+  }
+}
+
+function createUser(command: CreateUser, state: UserState): readonly UserEvent[] {
+  if (state.status !== 'absent') throw new Error(`user ${command.userId} exists already`);
+  const { type: _, email, passwordHash, isOtpEnabled, ...created } = command;
+  const { userId, at } = command;
+  const events: UserEvent[] = [{ type: 'UserCreated', data: created }];
+  if (email) {
+    const channel = { userId, ...email, channelType: 'email' as const, isPrimary: true, at };
+    events.push({ type: 'ContactChannelAdded', data: channel });
+  }
+  if (passwordHash !== null) {
+    const origin = command.method === 'server' ? 'server' : 'sign_up';
+    events.push({ type: 'UserPasswordSet', data: { userId, passwordHash, origin, at } });
+  }
+  if (isOtpEnabled) events.push({ type: 'OtpAuthChanged', data: { userId, isEnabled: true, at } });
+  return events;
+}
+
+function setPassword({ passwordHash, at }: SetPassword, { userId, hasPassword }: ActiveUser): readonly UserEvent[] {
+  if (hasPassword) return refuse('USER_HAS_PASSWORD_ALREADY');
+  return [{ type: 'UserPasswordSet', data: { userId, passwordHash, origin: 'set', at } }];
+}
+
+function updatePassword(command: UpdatePassword, { userId, hasPassword }: ActiveUser): readonly UserEvent[] {
+  const { oldPasswordMatches, passwordHash, keptSessionId, at } = command;
+  if (!hasPassword) return refuse('USER_DOES_NOT_HAVE_PASSWORD');
+  if (oldPasswordMatches !== true) return refuse('PASSWORD_CONFIRMATION_MISMATCH');
+  return [
+    { type: 'UserPasswordSet', data: { userId, passwordHash, origin: 'update', at } },
+    { type: 'UserSessionsEnded', data: { userId, keptSessionId, reason: 'password_update', at } },
+  ];
+}
+
+/** Protocol, resources §1.6: a first password needs the method and a primary e-mail, a replacement neither. */
+function setPasswordByServer(command: SetPasswordByServer, user: ActiveUser): readonly UserEvent[] {
+  const { passwordHash, isMethodOn, at } = command;
+  const { userId, hasPassword } = user;
+  if (passwordHash === null) {
+    const reason = 'password_removed' as const;
+    const ended: UserEvent = { type: 'UserSessionsEnded', data: { userId, keptSessionId: null, reason, at } };
+    return hasPassword ? [{ type: 'UserPasswordRemoved', data: { userId, at } }, ended] : [ended];
+  }
+  if (!hasPassword && !isMethodOn) return refuse('PASSWORD_METHOD_IS_OFF');
+  if (!hasPassword && !primaryChannel(user)) return refuse('PASSWORD_NEEDS_PRIMARY_EMAIL');
+  return [
+    { type: 'UserPasswordSet', data: { userId, passwordHash, origin: 'server', at } },
+    { type: 'UserSessionsEnded', data: { userId, keptSessionId: null, reason: 'password_by_server', at } },
+  ];
+}
+
+/** Nothing happens when the password has changed since it was verified. */
+function rehashPassword({ passwordHash, replaces, at }: RehashPassword, user: ActiveUser): readonly UserEvent[] {
+  if (user.passwordHash !== replaces) return [];
+  return [{ type: 'UserPasswordSet', data: { userId: user.userId, passwordHash, origin: 'rehash', at } }];
+}
+
+function changeOtpAuth({ isEnabled, isMethodOn, at }: ChangeOtpAuth, user: ActiveUser): readonly UserEvent[] {
+  if (isEnabled === user.isOtpEnabled) return [];
+  if (isEnabled && !isMethodOn) return refuse('OTP_METHOD_IS_OFF');
+  return [{ type: 'OtpAuthChanged', data: { userId: user.userId, isEnabled, at } }];
+}
+
+export const userDecider: Decider<UserState, UserCommand, UserEvent> = {
+  initialState,
+  decide: decideUser,
+  evolve: evolveUser,
+};

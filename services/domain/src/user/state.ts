@@ -1,0 +1,94 @@
+import type { UserEvent } from './events.ts';
+
+export type Channel = {
+  id: string;
+  /** null once the user is erased. */
+  value: string | null;
+  isPrimary: boolean;
+  isVerified: boolean;
+  usedForAuth: boolean;
+};
+
+export type ActiveUser = {
+  status: 'active';
+  userId: string;
+  projectId: string;
+  hasPassword: boolean;
+  /** null without a password, and once the user is erased. */
+  passwordHash: string | null;
+  isOtpEnabled: boolean;
+  channels: readonly Channel[];
+};
+export type UserState = { status: 'absent' } | ActiveUser | { status: 'deleted'; userId: string; projectId: string };
+
+export const initialState: UserState = { status: 'absent' };
+
+export function evolveUser(state: UserState, event: UserEvent): UserState {
+  if (event.type === 'UserCreated') {
+    const { userId, projectId } = event.data;
+    return {
+      status: 'active',
+      userId,
+      projectId,
+      hasPassword: false,
+      passwordHash: null,
+      isOtpEnabled: false,
+      channels: [],
+    };
+  }
+  return state.status === 'active' ? evolveActive(state, event) : state;
+}
+
+function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserCreated' }>): UserState {
+  switch (event.type) {
+    case 'ContactChannelAdded': {
+      const { channelId: id, value, isPrimary, isVerified, usedForAuth } = event.data;
+      const others = isPrimary ? user.channels.map((channel) => ({ ...channel, isPrimary: false })) : user.channels;
+      return { ...user, channels: [...others, { id, value, isPrimary, isVerified, usedForAuth }] };
+    }
+    case 'ContactChannelValueChanged': {
+      const { channelId, value, isVerified } = event.data;
+      return withChannel(user, channelId, { value, isVerified });
+    }
+    case 'ContactChannelVerificationChanged':
+      return withChannel(user, event.data.channelId, { isVerified: event.data.isVerified });
+    case 'ContactChannelAuthChanged':
+      return withChannel(user, event.data.channelId, { usedForAuth: event.data.usedForAuth });
+    case 'PrimaryChannelChanged': {
+      const { channelId } = event.data;
+      return {
+        ...user,
+        channels: user.channels.map((channel) => ({ ...channel, isPrimary: channel.id === channelId })),
+      };
+    }
+    case 'ContactChannelRemoved':
+      return { ...user, channels: user.channels.filter(({ id }) => id !== event.data.channelId) };
+    case 'UserPasswordSet':
+      return { ...user, hasPassword: true, passwordHash: event.data.passwordHash };
+    case 'UserPasswordRemoved':
+      return { ...user, hasPassword: false, passwordHash: null };
+    case 'OtpAuthChanged':
+      return { ...user, isOtpEnabled: event.data.isEnabled };
+    case 'UserDeleted':
+      return { status: 'deleted', userId: user.userId, projectId: user.projectId };
+    case 'UserRenamed':
+    case 'UserImageChanged':
+    case 'UserMetadataChanged':
+    case 'UserSessionsEnded':
+      return user;
+    default:
+      event satisfies never;
+      return user;
+  }
+}
+
+function withChannel(user: ActiveUser, channelId: string, change: Partial<Channel>): ActiveUser {
+  return {
+    ...user,
+    channels: user.channels.map((channel) => (channel.id === channelId ? { ...channel, ...change } : channel)),
+  };
+}
+
+export function primaryChannel(user: ActiveUser): Channel | undefined {
+  return user.channels.find(({ isPrimary }) => isPrimary);
+}

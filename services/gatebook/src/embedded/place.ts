@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import type { Account } from './binaries.ts';
+
+/** Where root keeps clusters whose data folder the database's account can't reach. */
+const systemFolder = '/var/lib/gatebook';
+
+/**
+ * The folder for the cluster of `dataDir`: that folder itself, made when missing; or, when we are root and `account` can't
+ * reach it (inside root's home, often), a folder of its own below /var/lib/gatebook that `dataDir`/moved-to names.
+ */
+export async function placeCluster(dataDir: string, account: Account): Promise<string> {
+  const wanted = resolve(dataDir);
+  // Folders above the cluster's stay passable for the account that runs it; what lies in them has modes of its own.
+  await mkdir(wanted, { recursive: true, mode: account ? 0o711 : 0o700 });
+  await chmod(wanted, 0o700);
+  if (!account) return wanted;
+  await chown(wanted, account.uid, account.gid);
+  if (canWrite(wanted, account)) return wanted;
+  const pointer = join(wanted, 'moved-to');
+  const known = await readFile(pointer, 'utf8').catch(() => '');
+  const folder = known.trim() || join(systemFolder, randomBytes(8).toString('hex'));
+  await mkdir(folder, { recursive: true, mode: 0o711 });
+  await chmod(folder, 0o700);
+  await chown(folder, account.uid, account.gid);
+  if (!canWrite(folder, account)) {
+    throw new Error(
+      `The account "${account.name}", which runs the database, can't write to ${wanted} nor to ${folder}.`,
+    );
+  }
+  await writeFile(pointer, `${folder}\n`);
+  return folder;
+}
+
+function canWrite(folder: string, { uid, gid }: NonNullable<Account>): boolean {
+  try {
+    execFileSync('/bin/sh', ['-c', 'test -w "$0" && test -x "$0"', folder], { uid, gid, cwd: '/', stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}

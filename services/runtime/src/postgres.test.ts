@@ -1,0 +1,43 @@
+import { mkdtemp, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { inTransaction, migrate } from './postgres.ts';
+import { type TestDatabase, testDatabase } from './testing/database.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+  await database.pool.query('create table notes (text text)');
+});
+afterAll(() => database.close());
+
+const notes = async () => (await database.pool.query('select text from notes')).rows;
+
+test('a transaction keeps all or nothing', async () => {
+  await expect(
+    inTransaction(database.pool, async (client) => {
+      await client.query(`insert into notes values ('lost')`);
+      throw new Error('second thoughts');
+    }),
+  ).rejects.toThrow('second thoughts');
+  expect(await notes()).toEqual([]);
+  await inTransaction(database.pool, (client) => client.query(`insert into notes values ('kept')`));
+  expect(await notes()).toEqual([{ text: 'kept' }]);
+});
+
+test('migrations run once each, also when two processes start together, and refuse to be edited', async () => {
+  const path = await mkdtemp(join(tmpdir(), 'gatebook-migrations-'));
+  const folder = pathToFileURL(`${path}/`);
+  await writeFile(
+    join(path, '001-first.sql'),
+    'create table things.first (n int); insert into things.first values (1)',
+  );
+  await Promise.all([migrate(database.pool, folder, 'things'), migrate(database.pool, folder, 'things')]);
+  await writeFile(join(path, '002-second.sql'), 'insert into things.first values (2)');
+  await migrate(database.pool, folder, 'things');
+  expect((await database.pool.query('select n from things.first order by n')).rows).toEqual([{ n: 1 }, { n: 2 }]);
+  await writeFile(join(path, '001-first.sql'), 'create table things.other (n int)');
+  await expect(migrate(database.pool, folder, 'things')).rejects.toThrow('001-first.sql was edited');
+});
