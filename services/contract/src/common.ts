@@ -31,7 +31,8 @@ export const numberOf = <Schema extends z.ZodType<number>>(schema: Schema) => z.
 export const text = textOf(z.string());
 export const filledText = textOf(z.string().min(1));
 export const flag = z.preprocess(asBoolean, z.boolean());
-export const millis = numberOf(z.number().int());
+/** An instant between 1970 and the end of the year 9999, which ISO 8601 texts can tell. */
+export const millis = numberOf(z.number().int().min(0).max(253_402_300_799_999));
 
 /** Versions 1 to 5 and the nil UUID in any case; handed on in lower case, as streams are named. */
 const uuidForm =
