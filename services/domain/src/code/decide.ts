@@ -26,8 +26,10 @@ export function decideCode(command: CodeCommand, state: CodeState): readonly Cod
       if (state.status === 'absent') return [];
       return [{ type: 'CodeAttempted', data: { codeId: state.codeId, at: command.at } }];
     case 'UseCode': {
-      const { codeId } = requireGoodCode(command.presented, state);
-      return [{ type: 'CodeUsed', data: { codeId, at: command.presented.at } }];
+      // Attempts were judged when the code was presented, before what else may refuse its use.
+      const fault = lifeFaultOf(command.presented, state);
+      if (fault !== null || state.status === 'absent') return refuse(fault ?? 'VERIFICATION_CODE_NOT_FOUND');
+      return [{ type: 'CodeUsed', data: { codeId: state.codeId, at: command.presented.at } }];
     }
     case 'RevokeCode':
       if (state.status === 'absent' || state.isRevoked || state.isUsed) return [];
@@ -38,22 +40,19 @@ export function decideCode(command: CodeCommand, state: CodeState): readonly Cod
 }
 
 /**
- * The fault of a presented code, in the protocol's order (conventions §5), or null. The state must not count this presentation
+ * The fault of a presented code, in the protocol's order (conventions §5), or null. `state` must not count this presentation
  * yet: the 20th still works.
  */
 export function faultOf(presented: Presented, state: CodeState): RefusalCode | null {
-  if (state.status === 'absent' || state.isRevoked || !isMeant(presented, state)) return 'VERIFICATION_CODE_NOT_FOUND';
-  if (Date.parse(state.expiresAt) <= Date.parse(presented.at)) return 'VERIFICATION_CODE_EXPIRED';
-  if (state.isUsed) return 'VERIFICATION_CODE_ALREADY_USED';
-  if (state.attempts >= maxAttempts) return 'VERIFICATION_CODE_MAX_ATTEMPTS_REACHED';
-  return null;
+  const fault = lifeFaultOf(presented, state);
+  if (fault !== null || state.status === 'absent') return fault;
+  return state.attempts >= maxAttempts ? 'VERIFICATION_CODE_MAX_ATTEMPTS_REACHED' : null;
 }
 
-/** @throws DomainError with the fault of the code, if it has one */
-export function requireGoodCode(presented: Presented, state: CodeState): IssuedCode {
-  const fault = faultOf(presented, state);
-  if (fault !== null || state.status === 'absent') return refuse(fault ?? 'VERIFICATION_CODE_NOT_FOUND');
-  return state;
+function lifeFaultOf(presented: Presented, state: CodeState): RefusalCode | null {
+  if (state.status === 'absent' || state.isRevoked || !isMeant(presented, state)) return 'VERIFICATION_CODE_NOT_FOUND';
+  if (Date.parse(state.expiresAt) <= Date.parse(presented.at)) return 'VERIFICATION_CODE_EXPIRED';
+  return state.isUsed ? 'VERIFICATION_CODE_ALREADY_USED' : null;
 }
 
 const isMeant = ({ codeHash, purpose, projectId }: Presented, code: IssuedCode) =>

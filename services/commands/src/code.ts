@@ -1,0 +1,78 @@
+import { codeDecider, faultOf, type Presented } from '@gatebook/domain/code/decide';
+import type { CodePurpose } from '@gatebook/domain/code/events';
+import type { IssuedCode } from '@gatebook/domain/code/state';
+import { refuse } from '@gatebook/domain/errors';
+import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { transact, type Work } from './execute.ts';
+import { streamOf } from './streams.ts';
+
+type CodeInput = {
+  purpose: CodePurpose;
+  lifeMs: number;
+  /** Whose key seals the recipient; without a known user the code gets a subject of its own. */
+  subjectId?: string;
+  recipient?: string;
+  callbackUrl?: string;
+  payload?: IssuedCode['payload'];
+};
+
+/** A new one-time code of the project. @returns the code's 45 characters, which are kept nowhere */
+export async function issueCode(deps: WriteDeps, ctx: Context, input: CodeInput): Promise<Done<{ code: string }>> {
+  const { purpose, lifeMs, subjectId = deps.newId(), recipient = null, callbackUrl = null, payload = {} } = input;
+  const code = deps.randomCode();
+  const at = deps.now();
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const codeId = codeIdOf(deps, ctx, code);
+    work.create(codeDecider, streamOf.code(codeId)).decide({
+      type: 'IssueCode',
+      codeId,
+      subjectId,
+      projectId: ctx.projectId,
+      purpose,
+      codeHash: deps.sha256(code),
+      recipient,
+      callbackUrl,
+      payload,
+      expiresAt: new Date(Date.parse(at) + lifeMs).toISOString(),
+      at,
+    });
+  });
+  return { code, position };
+}
+
+export type PresentedCode = { codeId: string; presented: Presented; issued: IssuedCode };
+
+/**
+ * Counts the presentation of a code, then judges it. `useCode` makes it used, in the append of what it is used for.
+ * @throws DomainError VERIFICATION_CODE_NOT_FOUND, …_EXPIRED, …_ALREADY_USED, …_MAX_ATTEMPTS_REACHED
+ */
+export async function presentCode(
+  deps: WriteDeps,
+  ctx: Context,
+  { code: given, purpose }: { code: string; purpose: CodePurpose },
+): Promise<PresentedCode> {
+  const code = given.toLowerCase();
+  const codeId = codeIdOf(deps, ctx, code);
+  const at = deps.now();
+  const presented = { codeHash: deps.sha256(code), purpose, projectId: ctx.projectId, at };
+  const { result: state } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const loaded = await work.load(codeDecider, streamOf.code(codeId));
+    const before = loaded.state;
+    loaded.decide({ type: 'PresentCode', at });
+    return before;
+  });
+  const fault = faultOf(presented, state);
+  if (fault !== null || state.status === 'absent') return refuse(fault ?? 'VERIFICATION_CODE_NOT_FOUND');
+  return { codeId, presented, issued: state };
+}
+
+/** Uses a presented code; of all who try at once, one succeeds. @throws DomainError as `presentCode` */
+export async function useCode(work: Work, { codeId, presented }: PresentedCode): Promise<void> {
+  const loaded = await work.load(codeDecider, streamOf.code(codeId));
+  loaded.decide({ type: 'UseCode', presented });
+}
+
+/** Attempts count for all codes that share the last 39 characters, so these name the stream. */
+function codeIdOf({ sha256 }: WriteDeps, { projectId }: Context, code: string): string {
+  return sha256(`${projectId} ${code.slice(6)}`);
+}

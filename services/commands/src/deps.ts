@@ -1,0 +1,35 @@
+import type { Actor, Metadata } from '@gatebook/domain/event';
+import type { EventStore } from '@gatebook/eventlog/port';
+import type { LookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
+import type { Clock } from '@gatebook/runtime/clock';
+import type { PasswordHasher } from './password-hashing.ts';
+
+/** What commands need of the world. Pure data and functions, made by a `main.ts` or a test. */
+export type WriteDeps = {
+  store: EventStore;
+  now: Clock;
+  newId: () => string;
+  /** 45 characters of base32: codes and refresh tokens. */
+  randomCode: () => string;
+  sha256: (text: string) => string;
+  lookupHash: LookupHash;
+  hasher: PasswordHasher;
+  /** Destroys the key under which a subject's facts are sealed. */
+  eraseSubject: (subjectId: string) => Promise<void>;
+};
+
+/** On whose behalf a command runs. `projectId` is the project whose state it changes. */
+export type Context = {
+  projectId: string;
+  actor: Actor;
+  requestId: string;
+  ip: string | null;
+  userAgent: string | null;
+};
+
+export function metadataOf({ projectId, actor, requestId }: Context, at: string): Metadata {
+  return { projectId, actor, requestId, correlationId: requestId, causationId: null, at };
+}
+
+/** A result together with the log position that holds it; null when nothing changed. */
+export type Done<T = unknown> = T & { position: bigint | null };

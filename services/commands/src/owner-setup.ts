@@ -1,0 +1,46 @@
+import { refuse } from '@gatebook/domain/errors';
+import { internalProjectId, projectDecider } from '@gatebook/domain/project/decide';
+import { checkNewPassword } from '@gatebook/domain/user/password';
+import { issueCode, presentCode, useCode } from './code.ts';
+import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { readState, transact } from './execute.ts';
+import { newPasswordUser, signUp } from './password.ts';
+import { systemContext } from './seed.ts';
+import type { NewSession } from './session.ts';
+import { streamOf } from './streams.ts';
+import { refuseTakenEmail } from './user.ts';
+
+/** Every start without an owner makes a new link, so a day is plenty. */
+const lifeMs = 24 * 60 * 60 * 1000;
+
+/** A one-time token for making the first owner, or null when there is an owner already. */
+export async function issueOwnerSetup(deps: WriteDeps): Promise<{ token: string } | null> {
+  const { state } = await readState(deps.store, projectDecider, streamOf.project(internalProjectId));
+  if (state.status !== 'active' || state.owners.size > 0) return null;
+  const { code } = await issueCode(deps, systemContext, { purpose: 'owner_setup', lifeMs });
+  return { token: code };
+}
+
+/**
+ * Redeems the token: a user of `internal` who owns `internal`, signed in. The first owner is the last to come this way.
+ * @throws DomainError PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, USER_EMAIL_ALREADY_EXISTS, SETUP_IS_DONE, and the four of a code
+ */
+export async function completeOwnerSetup(
+  deps: WriteDeps,
+  ctx: Context,
+  input: { token: string; email: string; password: string; displayName: string | null },
+): Promise<Done<{ userId: string } & NewSession>> {
+  if (ctx.projectId !== internalProjectId) refuse('EXPECTED_INTERNAL_PROJECT');
+  const code = await presentCode(deps, ctx, { code: input.token, purpose: 'owner_setup' });
+  checkNewPassword(input.password);
+  await refuseTakenEmail(deps, ctx, input.email);
+  const user = await newPasswordUser(deps, { ...input, method: 'setup' });
+  const { position } = await transact(deps.store, metadataOf(ctx, user.at), async (work) => {
+    // First, so that no prefix of these writes leaves something behind while the token still works.
+    await useCode(work, code);
+    await signUp(deps, ctx, work, user);
+    const project = await work.load(projectDecider, streamOf.project(internalProjectId));
+    project.decide({ type: 'AddFirstOwner', userId: user.userId, at: user.at });
+  });
+  return { userId: user.userId, ...user.session, position };
+}

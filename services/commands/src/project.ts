@@ -1,0 +1,90 @@
+import type { ProjectConfig, ProjectSecrets, ProjectSettings } from '@gatebook/domain/project/config';
+import { defaultProjectConfig, defaultProjectSettings, noProjectSecrets } from '@gatebook/domain/project/config';
+import { type ProjectCommand, projectDecider } from '@gatebook/domain/project/decide';
+import type { ProjectDetails } from '@gatebook/domain/project/state';
+import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { transact } from './execute.ts';
+import { streamOf } from './streams.ts';
+
+/** What a caller may say of a project; undefined leaves, or means the default of a new project. */
+export type ProjectInput = Partial<ProjectDetails> & {
+  config?: Partial<ProjectConfig>;
+  secrets?: Partial<ProjectSecrets>;
+  settings?: Partial<ProjectSettings>;
+};
+
+/**
+ * A new project and its first owner. `ctx.projectId` is the caller's project; the events belong to the new one.
+ * @throws DomainError INVALID_SHARED_OAUTH_PROVIDER_ID, DEFAULT_PERMISSION_UNKNOWN
+ */
+export async function createProject(
+  deps: WriteDeps,
+  ctx: Context,
+  { ownerUserId, ...input }: ProjectInput & { displayName: string; ownerUserId: string },
+): Promise<Done<{ projectId: string }>> {
+  const [projectId, subjectId, at] = [deps.newId(), deps.newId(), deps.now()];
+  const { displayName, description = '', isProductionMode = false } = input;
+  const metadata = metadataOf({ ...ctx, projectId }, at);
+  const { position } = await transact(deps.store, metadata, async (work) => {
+    const project = work.create(projectDecider, streamOf.project(projectId));
+    project.decide({
+      type: 'CreateProject',
+      projectId,
+      subjectId,
+      details: { displayName, description, isProductionMode },
+      config: { ...defaultProjectConfig, ...input.config },
+      secrets: { ...noProjectSecrets, ...input.secrets },
+      settings: { ...defaultProjectSettings, ...input.settings },
+      at,
+    });
+    project.decide({ type: 'AddOwner', userId: ownerUserId, at });
+  });
+  return { projectId, position };
+}
+
+/**
+ * Changes what the input names of the project `ctx.projectId`.
+ * @throws DomainError PROJECT_NOT_FOUND, INVALID_SHARED_OAUTH_PROVIDER_ID, DEFAULT_PERMISSION_UNKNOWN
+ */
+export async function updateProject(deps: WriteDeps, ctx: Context, input: ProjectInput): Promise<Done> {
+  const { config, secrets, settings, ...details } = input;
+  const at = deps.now();
+  const commands: ProjectCommand[] = [{ type: 'ChangeDetails', details, at }];
+  if (config || secrets) commands.push({ type: 'ChangeConfig', config: config ?? {}, secrets: secrets ?? {}, at });
+  if (settings) commands.push({ type: 'ChangeSettings', settings, at });
+  return decideOnProject(deps, ctx, commands, at);
+}
+
+/** Makes a user of `internal` an owner of the project `ctx.projectId`. @throws DomainError PROJECT_NOT_FOUND */
+export async function addOwner(deps: WriteDeps, ctx: Context, { userId }: { userId: string }): Promise<Done> {
+  const at = deps.now();
+  return decideOnProject(deps, ctx, [{ type: 'AddOwner', userId, at }], at);
+}
+
+/**
+ * Deletes the project `ctx.projectId` and destroys the key of its secrets. Its users go with it: nothing of a deleted project
+ * can be reached any more. @throws DomainError PROJECT_NOT_FOUND, INTERNAL_PROJECT_STAYS
+ */
+export async function deleteProject(deps: WriteDeps, ctx: Context): Promise<Done> {
+  const at = deps.now();
+  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const project = await work.load(projectDecider, streamOf.project(ctx.projectId));
+    project.decide({ type: 'DeleteProject', at });
+    return project.state.status === 'deleted' ? project.state.subjectId : null;
+  });
+  if (result !== null) await deps.eraseSubject(result);
+  return { position };
+}
+
+async function decideOnProject(
+  deps: WriteDeps,
+  ctx: Context,
+  commands: readonly ProjectCommand[],
+  at: string,
+): Promise<Done> {
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const project = await work.load(projectDecider, streamOf.project(ctx.projectId));
+    for (const command of commands) project.decide(command);
+  });
+  return { position };
+}

@@ -1,0 +1,94 @@
+import { refuse } from '@gatebook/domain/errors';
+import { sessionDecider } from '@gatebook/domain/session/decide';
+import { userDecider } from '@gatebook/domain/user/decide';
+import type { SignInMethod } from '@gatebook/domain/user/events';
+import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { transact, type Work } from './execute.ts';
+import { streamOf } from './streams.ts';
+
+/** Life of a session that says nothing else: 365 days (protocol, conventions §5). */
+export const defaultSessionMs = 31_536_000_000;
+
+export type NewSession = { sessionId: string; refreshToken: string };
+
+type SessionFacts = {
+  userId: string;
+  /** Of the user's stream as this sign-in saw it. */
+  userRevision: bigint;
+  method: SignInMethod;
+  at: string;
+  lifeMs?: number;
+  isImpersonation?: boolean;
+};
+
+/** A session's ids and secret, made once before the plan that records it may run several times. */
+export function newSession({ newId, randomCode }: Pick<WriteDeps, 'newId' | 'randomCode'>): NewSession {
+  return { sessionId: newId(), refreshToken: randomCode() };
+}
+
+export function startSession(
+  deps: WriteDeps,
+  ctx: Context,
+  work: Work,
+  session: NewSession,
+  facts: SessionFacts,
+): void {
+  const { userId, userRevision, method, at, lifeMs = defaultSessionMs, isImpersonation = false } = facts;
+  work.create(sessionDecider, streamOf.session(session.sessionId)).decide({
+    type: 'StartSession',
+    sessionId: session.sessionId,
+    userId,
+    projectId: ctx.projectId,
+    userRevision: Number(userRevision),
+    refreshTokenHash: deps.sha256(session.refreshToken),
+    expiresAt: new Date(Date.parse(at) + lifeMs).toISOString(),
+    isImpersonation,
+    method,
+    ip: ctx.ip,
+    userAgent: ctx.userAgent,
+    at,
+  });
+}
+
+/** A server starts a session for a user. @throws DomainError USER_ID_DOES_NOT_EXIST */
+export async function createSession(
+  deps: WriteDeps,
+  ctx: Context,
+  input: { userId: string; lifeMs?: number; isImpersonation?: boolean },
+): Promise<Done<NewSession>> {
+  const session = newSession(deps);
+  const at = deps.now();
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const user = await work.load(userDecider, streamOf.user(input.userId));
+    if (user.state.status !== 'active' || user.state.projectId !== ctx.projectId) {
+      return refuse('USER_ID_DOES_NOT_EXIST', { user_id: input.userId });
+    }
+    startSession(deps, ctx, work, session, { ...input, userRevision: user.revision, method: 'server', at });
+  });
+  return { ...session, position };
+}
+
+/**
+ * Ends a session of the project; `userId` null: whoever's it is.
+ * @throws DomainError SESSION_NOT_FOUND when unknown, ended, another user's or another project's
+ */
+export async function endSession(
+  deps: WriteDeps,
+  ctx: Context,
+  { sessionId, userId, reason }: { sessionId: string; userId: string | null; reason: 'sign_out' | 'revoked' },
+): Promise<Done> {
+  const at = deps.now();
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const session = await work.load(sessionDecider, streamOf.session(sessionId));
+    const { state } = session;
+    if (
+      state.status === 'absent' ||
+      state.projectId !== ctx.projectId ||
+      (userId !== null && state.userId !== userId)
+    ) {
+      return refuse('SESSION_NOT_FOUND');
+    }
+    session.decide({ type: 'EndSession', reason, at });
+  });
+  return { position };
+}

@@ -1,0 +1,9 @@
+/** Names of streams: `<aggregate>-<id>` (architecture §3). */
+export const streamOf = {
+  user: (userId: string) => `user-${userId}`,
+  session: (sessionId: string) => `session-${sessionId}`,
+  project: (projectId: string) => `project-${projectId}`,
+  projectKey: (keyId: string) => `projectkey-${keyId}`,
+  claim: (kind: string, keyedHash: string) => `claim-${kind}-${keyedHash}`,
+  code: (hash: string) => `code-${hash}`,
+} as const;

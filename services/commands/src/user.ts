@@ -1,0 +1,189 @@
+import { decideInTurn } from '@gatebook/domain/decider';
+import { refuse } from '@gatebook/domain/errors';
+import type { ProjectConfig } from '@gatebook/domain/project/config';
+import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
+import { canonicalEmail } from '@gatebook/domain/user/email';
+import type { UserEvent } from '@gatebook/domain/user/events';
+import { checkPasswordFits } from '@gatebook/domain/user/password';
+import type { UserState } from '@gatebook/domain/user/state';
+import { findEmailHolder, releaseEmail, takeEmail } from './claim.ts';
+import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { type Loaded, readState, transact, type Work } from './execute.ts';
+import { streamOf } from './streams.ts';
+
+type Json = Extract<UserEvent, { type: 'UserMetadataChanged' }>['data']['value'];
+export type SignInMethods = Pick<ProjectConfig, 'credentialEnabled' | 'magicLinkEnabled'>;
+
+/** What a server may say of a user; undefined leaves (update) or means the default (create). */
+export type UserInput = {
+  displayName?: string | null;
+  profileImageUrl?: string | null;
+  clientMetadata?: Json;
+  clientReadOnlyMetadata?: Json;
+  serverMetadata?: Json;
+  primaryEmail?: string | null;
+  primaryEmailVerified?: boolean;
+  primaryEmailAuthEnabled?: boolean;
+  /** null removes the password. */
+  password?: string | null;
+  otpAuthEnabled?: boolean;
+};
+
+export const emailTaken = (email: string) => ({ code: 'USER_EMAIL_ALREADY_EXISTS', details: { email } }) as const;
+
+/**
+ * A server makes a user (protocol, resources §1.4).
+ * @throws DomainError EMAIL_FLAG_WITHOUT_EMAIL, USER_EMAIL_ALREADY_EXISTS, PASSWORD_METHOD_IS_OFF, OTP_METHOD_IS_OFF,
+ * PASSWORD_TOO_LONG
+ */
+export async function createUser(
+  deps: WriteDeps,
+  ctx: Context,
+  input: UserInput & { isAnonymous?: boolean; methods: SignInMethods },
+): Promise<Done<{ userId: string }>> {
+  const { primaryEmail = null, primaryEmailVerified = false, primaryEmailAuthEnabled = false, methods } = input;
+  const { password = null, otpAuthEnabled = false } = input;
+  if (primaryEmail === null && (primaryEmailVerified || primaryEmailAuthEnabled)) refuse('EMAIL_FLAG_WITHOUT_EMAIL');
+  if (primaryEmail !== null && primaryEmailAuthEnabled) await refuseTakenEmail(deps, ctx, primaryEmail);
+  if (password !== null && !methods.credentialEnabled) refuse('PASSWORD_METHOD_IS_OFF');
+  if (otpAuthEnabled && !methods.magicLinkEnabled) refuse('OTP_METHOD_IS_OFF');
+  const passwordHash = password === null ? null : await hashFitting(deps, password);
+
+  const [userId, channelId, at] = [deps.newId(), deps.newId(), deps.now()];
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    if (primaryEmail !== null && primaryEmailAuthEnabled) await takeFor(deps, ctx, work, userId, primaryEmail, at);
+    work.create(userDecider, streamOf.user(userId)).decide({
+      type: 'CreateUser',
+      userId,
+      projectId: ctx.projectId,
+      displayName: input.displayName || null,
+      profileImageUrl: input.profileImageUrl ?? null,
+      clientMetadata: input.clientMetadata ?? null,
+      clientReadOnlyMetadata: input.clientReadOnlyMetadata ?? null,
+      serverMetadata: input.serverMetadata ?? null,
+      isAnonymous: input.isAnonymous ?? false,
+      method: 'server',
+      email:
+        primaryEmail === null
+          ? null
+          : { channelId, value: primaryEmail, isVerified: primaryEmailVerified, usedForAuth: primaryEmailAuthEnabled },
+      passwordHash,
+      isOtpEnabled: otpAuthEnabled,
+      at,
+    });
+  });
+  return { userId, position };
+}
+
+/**
+ * Changes what the input names, in one append (protocol, resources §1.3, §1.5, §1.6).
+ * @throws DomainError USER_NOT_FOUND, USER_EMAIL_ALREADY_EXISTS, EMAIL_FLAG_WITHOUT_EMAIL, PASSWORD_METHOD_IS_OFF,
+ * PASSWORD_NEEDS_PRIMARY_EMAIL, PASSWORD_TOO_LONG, OTP_METHOD_IS_OFF
+ */
+export async function updateUser(
+  deps: WriteDeps,
+  ctx: Context,
+  { userId, methods, ...input }: UserInput & { userId: string; methods: SignInMethods },
+): Promise<Done> {
+  const passwordHash = typeof input.password === 'string' ? await hashFitting(deps, input.password) : input.password;
+  const [newChannelId, at] = [deps.newId(), deps.now()];
+  const commands = commandsOf(input, { passwordHash, methods, newChannelId, at });
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const user = await loadUser(work, ctx, userId);
+    const before = signInEmails(user.state);
+    const decided = decideInTurn(userDecider, commands, user.state);
+    const after = signInEmails(decided.reduce(userDecider.evolve, user.state));
+    for (const [key, email] of after) if (!before.has(key)) await takeFor(deps, ctx, work, userId, email, at);
+    for (const command of commands) user.decide(command);
+    for (const [key, email] of before) {
+      if (!after.has(key)) await releaseEmail(deps, work, { email, projectId: ctx.projectId, holderId: userId, at });
+    }
+  });
+  return { position };
+}
+
+type Facts = { passwordHash: string | null | undefined; methods: SignInMethods; newChannelId: string; at: string };
+
+function commandsOf(input: UserInput, { passwordHash, methods, newChannelId, at }: Facts): UserCommand[] {
+  const { primaryEmail: email, primaryEmailVerified: isVerified, primaryEmailAuthEnabled: usedForAuth } = input;
+  const commands: UserCommand[] = [];
+  if (input.displayName !== undefined)
+    commands.push({ type: 'RenameUser', displayName: input.displayName || null, at });
+  if (input.profileImageUrl !== undefined) {
+    commands.push({ type: 'ChangeUserImage', profileImageUrl: input.profileImageUrl, at });
+  }
+  const metadata = [
+    ['client', input.clientMetadata],
+    ['client_read_only', input.clientReadOnlyMetadata],
+    ['server', input.serverMetadata],
+  ] as const;
+  for (const [scope, value] of metadata) {
+    if (value !== undefined) commands.push({ type: 'ChangeUserMetadata', scope, value, at });
+  }
+  if (email !== undefined || isVerified !== undefined || usedForAuth !== undefined) {
+    commands.push({ type: 'ChangePrimaryEmail', email, isVerified, usedForAuth, newChannelId, at });
+  }
+  if (passwordHash !== undefined) {
+    commands.push({ type: 'SetPasswordByServer', passwordHash, isMethodOn: methods.credentialEnabled, at });
+  }
+  if (input.otpAuthEnabled !== undefined) {
+    const isEnabled = input.otpAuthEnabled;
+    commands.push({ type: 'ChangeOtpAuth', isEnabled, isMethodOn: methods.magicLinkEnabled, at });
+  }
+  return commands;
+}
+
+/**
+ * Records the deletion, frees the e-mails, then destroys the key under which the user's facts are sealed. A crash in between
+ * is made good by the worker, which erases whoever the log says is deleted.
+ * @throws DomainError USER_NOT_FOUND
+ */
+export async function deleteUser(deps: WriteDeps, ctx: Context, { userId }: { userId: string }): Promise<Done> {
+  const at = deps.now();
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const user = await loadUser(work, ctx, userId);
+    const emails = signInEmails(user.state);
+    user.decide({ type: 'DeleteUser', at });
+    // Only after the user: an address freed before its user is gone would let two sign in with it.
+    for (const email of emails.values()) {
+      await releaseEmail(deps, work, { email, projectId: ctx.projectId, holderId: userId, at });
+    }
+  });
+  await deps.eraseSubject(userId);
+  return { position };
+}
+
+/** @throws DomainError USER_NOT_FOUND, also for a user of another project */
+export async function loadUser(work: Work, ctx: Context, userId: string): Promise<Loaded<UserState, UserCommand>> {
+  const user = await work.load(userDecider, streamOf.user(userId));
+  const { state } = user;
+  if (state.status !== 'active' || state.projectId !== ctx.projectId) return refuse('USER_NOT_FOUND');
+  return user;
+}
+
+/** What the user signs in with, by canonical form. */
+function signInEmails(state: UserState): Map<string, string> {
+  const emails = new Map<string, string>();
+  if (state.status !== 'active') return emails;
+  for (const { value, usedForAuth } of state.channels) {
+    if (usedForAuth && value !== null) emails.set(canonicalEmail(value), value);
+  }
+  return emails;
+}
+
+/** A conflict is told before a password is hashed; the claim decides all the same. */
+export async function refuseTakenEmail(deps: WriteDeps, ctx: Context, email: string): Promise<void> {
+  const holder = await findEmailHolder(deps, ctx.projectId, email);
+  if (holder === null) return;
+  const { state } = await readState(deps.store, userDecider, streamOf.user(holder));
+  if (state.status === 'active') refuse('USER_EMAIL_ALREADY_EXISTS', { email });
+}
+
+export function takeFor(deps: WriteDeps, ctx: Context, work: Work, userId: string, email: string, at: string) {
+  return takeEmail(deps, work, { email, projectId: ctx.projectId, holderId: userId, refusal: emailTaken(email), at });
+}
+
+function hashFitting(deps: WriteDeps, password: string): Promise<string> {
+  checkPasswordFits(password);
+  return deps.hasher.hash(password);
+}
