@@ -35,7 +35,7 @@ export const TokenRequest = z
     code: z.unknown().optional(),
     code_verifier: z.unknown().optional(),
     redirect_uri: z.unknown().optional(),
-    scope: textOf(z.literal('legacy')).optional(),
+    scope: z.unknown().optional(),
   })
   .meta({ id: 'TokenRequest' });
 export type TokenRequest = z.infer<typeof TokenRequest>;

@@ -19,6 +19,7 @@ export const plainRefusals = {
     status: 400,
     text: 'The profile image must be a base64 data URL of a PNG, JPEG, GIF, BMP or WebP image.',
   },
+  PASSKEY_SET_BY_HAND: { status: 400, text: 'A passkey can not be switched on by hand; the user has to register one.' },
   ACTS_ON_ANOTHER_USER: { status: 403, text: 'Client access may only act on the signed-in user.' },
   SESSION_NOT_FOUND: { status: 404, text: 'There is no such session.' },
   DEFAULT_PERMISSION_UNKNOWN: { status: 400, text: 'A default permission is not known in its scope.' },

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, filledText, flag, imageUrl, JsonValue, numberOf, text, textOf, uuid } from './common.ts';
+import { email, flag, imageUrl, JsonValue, numberOf, text, textOf, uuid } from './common.ts';
 
 const OAuthAccount = z.object({ id: z.string(), account_id: z.string(), email: z.string().nullable() });
 
@@ -76,7 +76,6 @@ const serverFields = {
   primary_email_verified: flag.optional(),
   primary_email_auth_enabled: flag.optional(),
   password: text.nullable().optional(),
-  password_hash: filledText.optional(),
 };
 
 /** What a person may change of themselves. */
@@ -91,7 +90,6 @@ export const UserPatch = z
     ...ownFields,
     ...serverFields,
     selected_team_id: uuid.nullable().optional(),
-    is_anonymous: flag.pipe(z.literal(false)).optional(),
   })
   .meta({ id: 'UserPatch' });
 export type UserPatch = z.infer<typeof UserPatch>;
