@@ -5,11 +5,15 @@ export type ColumnType = 'uuid' | 'text' | 'boolean' | 'integer' | 'bigint' | 't
 /** A read-model table as data: generations create it, `projector.ts` writes it, nothing else changes it. */
 export type Table = {
   name: string;
-  columns: Readonly<Record<string, { type: ColumnType; nullable?: boolean; default?: string }>>;
+  /** A column that an inserted row leaves out gets `default`, else null. */
+  columns: Readonly<Record<string, { type: ColumnType; isNullable?: boolean; default?: Value }>>;
   key: readonly string[];
   /** Made when a generation has caught up, not before. `on` is SQL: `(project_id, signed_up_at)` or `using gin (…)`. */
-  indexes?: readonly { name: string; on: string; isUnique?: boolean; where?: string }[];
+  indexes?: readonly Index[];
 };
+
+/** `servesWrites`: changes of rows by other columns than the key look rows up by it, so it is made with the table. */
+export type Index = { name: string; on: string; isUnique?: boolean; where?: string; servesWrites?: boolean };
 
 /** Column values as JSON-compatible data; times as ISO strings, bigints as bigint, `undefined` is never used. */
 export type Value =

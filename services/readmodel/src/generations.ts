@@ -1,0 +1,160 @@
+import { inTransaction, migrate, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
+import type { Index, Table } from './changes.ts';
+import type { ReadModelSet } from './sets.ts';
+
+export type GenerationStatus = 'building' | 'live' | 'previous';
+export type Generation = {
+  id: number;
+  setName: string;
+  version: number;
+  schema: string;
+  status: GenerationStatus;
+  tables: readonly Table[];
+  /** Checkpoint: every event up to here is in the tables, none after it. */
+  position: bigint;
+  stopped: { position: bigint; error: string } | null;
+  createdAt: string;
+};
+
+/** Tells every process that another generation is read, or that one came or went. The payload is the set's name. */
+export const generationsChannel = 'gatebook_generations';
+
+export async function migrateReadModels(pool: Pool): Promise<void> {
+  await migrate(pool, new URL('./migrations/', import.meta.url), 'readmodel');
+}
+
+type GenerationRow = {
+  id: string;
+  set_name: string;
+  version: number;
+  schema_name: string;
+  status: GenerationStatus;
+  tables: readonly Table[];
+  position: string;
+  stopped_error: string | null;
+  stopped_position: string | null;
+  created_at: Date;
+};
+
+/** All generations of a set, or of all sets; oldest first. */
+export async function listGenerations(db: Pool | PoolClient, setName: string | null): Promise<Generation[]> {
+  const { rows } = await db.query<GenerationRow>(
+    'select * from readmodel.generations where $1::text is null or set_name = $1 order by id',
+    [setName],
+  );
+  return rows.map((row) => ({
+    id: Number(row.id),
+    setName: row.set_name,
+    version: row.version,
+    schema: row.schema_name,
+    status: row.status,
+    tables: row.tables,
+    position: BigInt(row.position),
+    stopped:
+      row.stopped_error === null ? null : { position: BigInt(row.stopped_position ?? 0), error: row.stopped_error },
+    createdAt: row.created_at.toISOString(),
+  }));
+}
+
+/** A new generation at position 0: tables with their keys, other indexes come when it has caught up. */
+export async function createGeneration(pool: Pool, set: ReadModelSet): Promise<Generation> {
+  return inTransaction(pool, async (tx) => {
+    const { rows } = await tx.query<{ id: string }>(
+      `insert into readmodel.generations (set_name, version, schema_name, status, tables)
+       values ($1, $2, 'unnamed', 'building', $3) returning id`,
+      [set.name, set.version, JSON.stringify(set.tables)],
+    );
+    const schema = `${set.name}_g${rows[0]?.id}`;
+    await tx.query('update readmodel.generations set schema_name = $1 where id = $2', [schema, rows[0]?.id]);
+    await createTables(tx, schema, set.tables);
+    await notifyChange(tx, set.name);
+    const created = (await listGenerations(tx, set.name)).at(-1);
+    if (!created) throw new Error(`the new generation of ${set.name} is not there`);
+    return created;
+  });
+}
+
+async function createTables(tx: PoolClient, schema: string, tables: readonly Table[]): Promise<void> {
+  await tx.query(`create schema ${schema}`);
+  for (const { name, columns, key, indexes = [] } of tables) {
+    const lines = Object.entries(columns).map(
+      ([column, { type, isNullable }]) => `${column} ${type}${isNullable ? '' : ' not null'}`,
+    );
+    await tx.query(`create table ${schema}.${name} (${lines.join(', ')}, primary key (${key.join(', ')}))`);
+    for (const index of indexes.filter(({ servesWrites }) => servesWrites)) await createIndex(tx, schema, name, index);
+  }
+}
+
+async function createIndex(db: Pool | PoolClient, schema: string, table: string, index: Index): Promise<void> {
+  const { name, on, isUnique, where } = index;
+  await db.query(
+    `create ${isUnique ? 'unique ' : ''}index if not exists ${name} on ${schema}.${table} ${on}${where ? ` where ${where}` : ''}`,
+  );
+}
+
+/** The secondary indexes; making them again does nothing. */
+export async function createIndexes(
+  pool: Pool,
+  { schema, tables }: Pick<Generation, 'schema' | 'tables'>,
+): Promise<void> {
+  if (tables.some(({ indexes = [] }) => indexes.some(({ on }) => on.includes('gin_trgm_ops')))) {
+    await pool.query('create extension if not exists pg_trgm');
+  }
+  for (const { name, indexes = [] } of tables) {
+    for (const index of indexes) await createIndex(pool, schema, name, index);
+    await pool.query(`analyze ${schema}.${name}`);
+  }
+}
+
+/**
+ * Makes `id` the generation that is read, if it is as far as the one read now: whoever has seen a write goes on seeing it.
+ * The one read so far is kept for switching back; the one kept before is dropped. @returns whether it switched
+ */
+export async function switchGeneration(pool: Pool, id: number): Promise<boolean> {
+  return inTransaction(pool, async (tx) => {
+    await tx.query('lock table readmodel.generations in share row exclusive mode');
+    const all = await listGenerations(tx, null);
+    const next = all.find((generation) => generation.id === id);
+    if (!next) throw new Error(`there is no generation ${id}`);
+    if (next.status === 'live') return true;
+    const siblings = all.filter(({ setName }) => setName === next.setName);
+    const live = siblings.find(({ status }) => status === 'live');
+    if (live && next.position < live.position) return false;
+    const previous = siblings.find(({ status }) => status === 'previous');
+    if (previous && previous.id !== id) await dropIn(tx, previous);
+    await tx.query(`update readmodel.generations set status = 'building' where id = $1`, [id]);
+    if (live) await tx.query(`update readmodel.generations set status = 'previous' where id = $1`, [live.id]);
+    await tx.query(`update readmodel.generations set status = 'live', updated_at = now() where id = $1`, [id]);
+    await notifyChange(tx, next.setName);
+    return true;
+  });
+}
+
+/** Throws a generation away, unless it is the one that is read. */
+export async function dropGeneration(pool: Pool, id: number): Promise<void> {
+  await inTransaction(pool, async (tx) => {
+    const generation = (await listGenerations(tx, null)).find((candidate) => candidate.id === id);
+    if (!generation) return;
+    if (generation.status === 'live') throw new Error(`generation ${id} is being read`);
+    await dropIn(tx, generation);
+    await notifyChange(tx, generation.setName);
+  });
+}
+
+async function dropIn(tx: PoolClient, { id, schema }: Generation): Promise<void> {
+  await tx.query(`drop schema if exists ${schema} cascade`);
+  await tx.query('delete from readmodel.generations where id = $1', [id]);
+}
+
+const notifyChange = (tx: PoolClient, setName: string) =>
+  tx.query('select pg_notify($1, $2)', [generationsChannel, setName]);
+
+/** Whether code whose tables are `wanted` can read a generation that was made with `present`. */
+export function canRead(wanted: readonly Table[], present: readonly Table[]): boolean {
+  const byName = new Map(present.map((table) => [table.name, table]));
+  return wanted.every(({ name, columns, key }) => {
+    const table = byName.get(name);
+    if (!table || table.key.join() !== key.join()) return false;
+    return Object.entries(columns).every(([column, { type }]) => table.columns[column]?.type === type);
+  });
+}

@@ -1,0 +1,58 @@
+import type { DomainEvent, Recorded } from '@gatebook/domain/event';
+import type { SessionEvent } from '@gatebook/domain/session/events';
+import type { UserEvent } from '@gatebook/domain/user/events';
+import { type Change, insert, type Projection, patch, type Row } from '../changes.ts';
+
+type UserFact = DomainEvent<string, { userId: string; at: string }>;
+
+function entry(event: Recorded<UserFact>, details: Row = {}): Change {
+  const { id, type, data, metadata, position } = event;
+  return insert('user_history', {
+    position,
+    event_id: id,
+    project_id: metadata.projectId,
+    user_id: data.userId,
+    type,
+    actor_kind: metadata.actor.kind,
+    actor_id: metadata.actor.id,
+    details,
+    at: data.at,
+  });
+}
+
+/** Every event of a user and of the user's sessions. Secrets stay out; what is personal goes when the user is deleted. */
+export const historyProjection: Projection<UserEvent | SessionEvent> = {
+  UserCreated: (event) => [entry(event, { method: event.data.method, isAnonymous: event.data.isAnonymous })],
+  UserRenamed: (event) => [entry(event, { displayName: event.data.displayName })],
+  UserImageChanged: (event) => [entry(event, { hasImage: event.data.profileImageUrl !== null })],
+  UserMetadataChanged: (event) => [entry(event, { scope: event.data.scope })],
+  ContactChannelAdded: (event) => [
+    entry(event, {
+      value: event.data.value,
+      isPrimary: event.data.isPrimary,
+      isVerified: event.data.isVerified,
+      usedForAuth: event.data.usedForAuth,
+    }),
+  ],
+  ContactChannelValueChanged: (event) => [entry(event, { value: event.data.value, isVerified: event.data.isVerified })],
+  ContactChannelVerificationChanged: (event) => [entry(event, { isVerified: event.data.isVerified })],
+  ContactChannelAuthChanged: (event) => [entry(event, { usedForAuth: event.data.usedForAuth })],
+  PrimaryChannelChanged: (event) => [entry(event, { hasPrimary: event.data.channelId !== null })],
+  ContactChannelRemoved: (event) => [entry(event)],
+  UserPasswordSet: (event) => [entry(event, { origin: event.data.origin })],
+  UserPasswordRemoved: (event) => [entry(event)],
+  UserSessionsEnded: (event) => [
+    entry(event, { reason: event.data.reason, keptOne: event.data.keptSessionId !== null }),
+  ],
+  OtpAuthChanged: (event) => [entry(event, { isEnabled: event.data.isEnabled })],
+  UserDeleted: (event) => [patch('user_history', { user_id: event.data.userId }, { details: null }), entry(event)],
+  SessionStarted: (event) => [
+    entry(event, {
+      method: event.data.method,
+      isImpersonation: event.data.isImpersonation,
+      ip: event.data.ip,
+      userAgent: event.data.userAgent,
+    }),
+  ],
+  SessionEnded: (event) => [entry(event, { reason: event.data.reason })],
+};

@@ -1,0 +1,39 @@
+import type { ReadDb } from '../read-db.ts';
+
+export type HistoryRow = {
+  /** Place in the log, as text: it may exceed what a number holds. */
+  position: string;
+  eventId: string;
+  type: string;
+  actorKind: string;
+  actorId: string | null;
+  /** Name or e-mail of the acting user, if it is one of this project or of `internal` and still there. */
+  actorName: string | null;
+  details: Readonly<Record<string, unknown>> | null;
+  at: number;
+};
+
+const listHistoryQuery = {
+  name: 'list-user-history',
+  sql: (schema: string) => `select h.position::text, h.event_id as "eventId", h.type, h.actor_kind as "actorKind",
+      h.actor_id as "actorId", coalesce(u.display_name, c.value) as "actorName", h.details,
+      (extract(epoch from h.at) * 1000)::float8 as at
+    from ${schema}.user_history h
+    left join ${schema}.users u on u.id::text = h.actor_id and u.project_id in (h.project_id, 'internal')
+    left join ${schema}.contact_channels c on c.user_id = u.id and c.is_primary
+    where h.project_id = $1 and h.user_id = $2 and ($3::bigint is null or h.position < $3)
+    order by h.position desc limit $4`,
+};
+
+/** A user's history before a log position (null: from now), newest first. `nextBefore` is null at the end. */
+export async function listUserHistory(
+  db: ReadDb,
+  projectId: string,
+  userId: string,
+  { before, limit }: { before: bigint | null; limit: number },
+): Promise<{ items: HistoryRow[]; nextBefore: bigint | null }> {
+  const rows = await db.rows<HistoryRow>(listHistoryQuery, [projectId, userId, before, limit + 1]);
+  const items = rows.slice(0, limit);
+  const last = items.at(-1);
+  return { items, nextBefore: rows.length > limit && last ? BigInt(last.position) : null };
+}

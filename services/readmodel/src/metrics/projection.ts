@@ -1,0 +1,15 @@
+import type { ProjectEvent } from '@gatebook/domain/project/events';
+import type { UserEvent } from '@gatebook/domain/user/events';
+import { insert, type Projection, patch, remove } from '../changes.ts';
+
+/** Deleted users are not counted (protocol, projects §3), so that their rows go. */
+export const metricsProjection: Projection<UserEvent | ProjectEvent> = {
+  UserCreated: ({ data }) => [
+    insert('sign_ups', { user_id: data.userId, project_id: data.projectId, signed_up_at: data.at }),
+  ],
+  UserPasswordSet: ({ data }) => [patch('sign_ups', { user_id: data.userId }, { has_password: true })],
+  UserPasswordRemoved: ({ data }) => [patch('sign_ups', { user_id: data.userId }, { has_password: false })],
+  OtpAuthChanged: ({ data }) => [patch('sign_ups', { user_id: data.userId }, { has_otp: data.isEnabled })],
+  UserDeleted: ({ data }) => [remove('sign_ups', { user_id: data.userId })],
+  ProjectDeleted: ({ data }) => [remove('sign_ups', { project_id: data.projectId })],
+};

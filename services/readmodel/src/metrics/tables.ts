@@ -1,0 +1,16 @@
+import type { Table } from '../changes.ts';
+
+export const metricsTables: readonly Table[] = [
+  {
+    name: 'sign_ups',
+    columns: {
+      user_id: { type: 'uuid' },
+      project_id: { type: 'text' },
+      signed_up_at: { type: 'timestamptz' },
+      has_password: { type: 'boolean', default: false },
+      has_otp: { type: 'boolean', default: false },
+    },
+    key: ['user_id'],
+    indexes: [{ name: 'sign_ups_by_day', on: '(project_id, signed_up_at)' }],
+  },
+];

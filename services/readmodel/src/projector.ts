@@ -1,0 +1,107 @@
+import type { Recorded } from '@gatebook/domain/event';
+import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
+import type { Change, Table } from './changes.ts';
+import { type Folded, foldChanges } from './fold-changes.ts';
+import type { Generation } from './generations.ts';
+import type { ReadModelSet } from './sets.ts';
+import { writeChanges } from './write-changes.ts';
+
+/** Tells every process how far a generation is. The payload is `<generation id> <position>`. */
+export const projectedChannel = 'gatebook_projected';
+
+/** The events can't be applied: the projection stops here, visibly, and nothing is skipped. */
+export class ProjectionError extends Error {
+  readonly position: bigint;
+
+  constructor(event: Recorded, cause: unknown) {
+    super(`event ${event.type} at position ${event.position} can't be applied: ${messageOf(cause)}`, { cause });
+    this.name = 'ProjectionError';
+    this.position = event.position;
+  }
+}
+
+/** Another projector has moved the checkpoint; what this one holds in hand is void. */
+export class CheckpointMovedError extends Error {
+  constructor({ schema }: Pick<Generation, 'schema'>) {
+    super(`the checkpoint of ${schema} was moved by another projector`);
+    this.name = 'CheckpointMovedError';
+  }
+}
+
+type Target = Pick<Generation, 'id' | 'schema' | 'tables'>;
+
+/**
+ * Applies events that follow position `from`, in log order; rows and checkpoint commit together, once.
+ * @returns the new position
+ * @throws CheckpointMovedError, ProjectionError; other errors are of the connection, and nothing was written
+ */
+export async function projectBatch(
+  pool: Pool,
+  set: ReadModelSet,
+  target: Target,
+  from: bigint,
+  events: readonly Recorded[],
+): Promise<bigint> {
+  const position = events.at(-1)?.position ?? from;
+  if (events.length === 0) return from;
+  const folded = fold(set, target, events);
+  await inTransaction(pool, async (tx) => {
+    // Read models can be rebuilt, so their commits need not be on disk at once; a lost one is lost with its checkpoint.
+    await tx.query('set local synchronous_commit = off');
+    await moveCheckpoint(tx, target, from, position);
+    await writeOrBlame(tx, target, folded, events);
+    await tx.query('select pg_notify($1, $2)', [projectedChannel, `${target.id} ${position}`]);
+  });
+  return position;
+}
+
+function fold(set: ReadModelSet, { tables }: Target, events: readonly Recorded[]): readonly Folded[] {
+  const changes: Change[] = [];
+  for (const event of events) {
+    try {
+      changes.push(...set.changesFor(event));
+    } catch (error) {
+      throw new ProjectionError(event, error);
+    }
+  }
+  return foldChanges(tables, fitting(set, tables, changes));
+}
+
+/** An older generation that this code still reads may lack nothing it reads, but knows nothing of what is new. */
+function fitting(set: ReadModelSet, tables: readonly Table[], changes: readonly Change[]): readonly Change[] {
+  if (tables === set.tables) return changes;
+  const known = new Set(tables.map(({ name }) => name));
+  return changes.filter(({ table }) => known.has(table));
+}
+
+async function moveCheckpoint(tx: PoolClient, target: Target, from: bigint, to: bigint): Promise<void> {
+  const { rowCount } = await tx.query(
+    `update readmodel.generations set position = $1, stopped_error = null, stopped_position = null, updated_at = now()
+     where id = $2 and position = $3`,
+    [to, target.id, from],
+  );
+  if (rowCount === 0) throw new CheckpointMovedError(target);
+}
+
+/** A row that Postgres refuses is the events' fault; a connection that breaks is not. */
+async function writeOrBlame(
+  tx: PoolClient,
+  { schema }: Target,
+  folded: readonly Folded[],
+  events: readonly Recorded[],
+) {
+  try {
+    await writeChanges(tx, schema, folded);
+  } catch (error) {
+    const [first] = events;
+    if (!isDataFault(error) || !first) throw error;
+    throw new ProjectionError(first, error);
+  }
+}
+
+/** SQLSTATE classes 21, 22, 23 (cardinality, data, integrity) and 42 (names, types). */
+function isDataFault(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(21|22|23|42)/.test(String(error.code));
+}
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

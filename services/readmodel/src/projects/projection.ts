@@ -1,0 +1,78 @@
+import { noProjectSecrets } from '@gatebook/domain/project/config';
+import type { ProjectEvent } from '@gatebook/domain/project/events';
+import type { ProjectKeyEvent } from '@gatebook/domain/project-key/events';
+import type { UserEvent } from '@gatebook/domain/user/events';
+import { increment, insert, type Projection, patch, type Row, remove } from '../changes.ts';
+
+type KeyParts = Pick<
+  Extract<ProjectKeyEvent, { type: 'ProjectKeyReplaced' }>['data'],
+  'publishableClientKey' | 'secretServerKey' | 'superSecretAdminKey'
+>;
+
+export const projectsProjection: Projection<ProjectEvent | ProjectKeyEvent | UserEvent> = {
+  ProjectCreated: ({ data }) => [
+    insert('projects', {
+      id: data.projectId,
+      display_name: data.displayName,
+      description: data.description,
+      is_production_mode: data.isProductionMode,
+      config: data.config,
+      secrets: data.secrets ?? noProjectSecrets,
+      settings: data.settings,
+      user_count: 0,
+      created_at: data.at,
+    }),
+  ],
+  ProjectDetailsChanged: ({ data: { projectId, displayName, description, isProductionMode } }) => [
+    patch(
+      'projects',
+      { id: projectId },
+      { display_name: displayName, description, is_production_mode: isProductionMode },
+    ),
+  ],
+  ProjectConfigChanged: ({ data }) => [
+    patch('projects', { id: data.projectId }, { config: data.config, secrets: data.secrets ?? noProjectSecrets }),
+  ],
+  ProjectSettingsChanged: ({ data }) => [patch('projects', { id: data.projectId }, { settings: data.settings })],
+  ProjectOwnerAdded: ({ data, position }) => [
+    insert('project_owners', { project_id: data.projectId, user_id: data.userId, since: position }),
+  ],
+  ProjectOwnerRemoved: ({ data }) => [remove('project_owners', { project_id: data.projectId, user_id: data.userId })],
+  // Everything of the project goes: the tables of its users, too.
+  ProjectDeleted: ({ data: { projectId } }) => [
+    remove('projects', { id: projectId }),
+    ...['project_owners', 'project_keys', 'users', 'contact_channels', 'sessions', 'user_history'].map((table) =>
+      remove(table, { project_id: projectId }),
+    ),
+  ],
+  ProjectKeyCreated: ({ data }) => [
+    insert('project_keys', {
+      id: data.keyId,
+      project_id: data.projectId,
+      description: data.description,
+      ...keyColumns(data),
+      created_at: data.at,
+      expires_at: data.expiresAt,
+      revoked_at: null,
+    }),
+  ],
+  ProjectKeyDescribed: ({ data }) => [patch('project_keys', { id: data.keyId }, { description: data.description })],
+  ProjectKeyReplaced: ({ data }) => [patch('project_keys', { id: data.keyId }, keyColumns(data))],
+  ProjectKeyRevoked: ({ data }) => [patch('project_keys', { id: data.keyId }, { revoked_at: data.at })],
+  UserCreated: ({ data }) => [increment('projects', { id: data.projectId }, { user_count: 1 })],
+  UserDeleted: ({ data }) => [
+    increment('projects', { id: data.projectId }, { user_count: -1 }),
+    remove('project_owners', { user_id: data.userId }),
+  ],
+};
+
+function keyColumns({ publishableClientKey, secretServerKey, superSecretAdminKey }: KeyParts): Row {
+  return {
+    publishable_client_key_hash: publishableClientKey?.hash ?? null,
+    publishable_client_key_last_four: publishableClientKey?.lastFour ?? null,
+    secret_server_key_hash: secretServerKey?.hash ?? null,
+    secret_server_key_last_four: secretServerKey?.lastFour ?? null,
+    super_secret_admin_key_hash: superSecretAdminKey?.hash ?? null,
+    super_secret_admin_key_last_four: superSecretAdminKey?.lastFour ?? null,
+  };
+}

@@ -1,0 +1,117 @@
+import { refuse } from '@gatebook/domain/errors';
+import type { ProjectConfig, ProjectSecrets, ProjectSettings } from '@gatebook/domain/project/config';
+import type { ReadDb } from '../read-db.ts';
+
+export type ProjectRow = {
+  id: string;
+  displayName: string;
+  description: string;
+  isProductionMode: boolean;
+  config: ProjectConfig;
+  secrets: ProjectSecrets;
+  settings: ProjectSettings;
+  userCount: number;
+  /** Milliseconds since 1970, like every time of a row. */
+  createdAt: number;
+};
+
+const projectColumns = `p.id, p.display_name as "displayName", p.description, p.is_production_mode as "isProductionMode",
+  p.config, p.secrets, p.settings, p.user_count as "userCount",
+  (extract(epoch from p.created_at) * 1000)::float8 as "createdAt"`;
+
+const findProjectQuery = {
+  name: 'find-project',
+  sql: (schema: string) => `select ${projectColumns} from ${schema}.projects p where p.id = $1`,
+};
+
+/** @throws DomainError PROJECT_NOT_FOUND */
+export async function findProject(db: ReadDb, projectId: string): Promise<ProjectRow> {
+  const [row] = await db.rows<ProjectRow>(findProjectQuery, [projectId]);
+  return row ?? refuse('PROJECT_NOT_FOUND', { project_id: projectId });
+}
+
+const listOwnedQuery = {
+  name: 'list-owned-projects',
+  sql: (schema: string) => `select ${projectColumns} from ${schema}.project_owners o
+    join ${schema}.projects p on p.id = o.project_id where o.user_id = $1 order by o.since`,
+};
+
+/** In the order of becoming owner. */
+export function listOwnedProjects(db: ReadDb, userId: string): Promise<ProjectRow[]> {
+  return db.rows<ProjectRow>(listOwnedQuery, [userId]);
+}
+
+export type KeyKind = 'publishableClientKey' | 'secretServerKey' | 'superSecretAdminKey';
+export type ProjectAccess = {
+  project: ProjectRow;
+  /** Keys that are not revoked; `expiresAt` has to be compared by the reader. */
+  keys: { kind: KeyKind; hash: string; expiresAt: number }[];
+};
+
+const findKeysQuery = {
+  name: 'find-project-keys',
+  sql: (schema: string) => `select k.publishable_client_key_hash as "publishableClientKey",
+      k.secret_server_key_hash as "secretServerKey", k.super_secret_admin_key_hash as "superSecretAdminKey",
+      (extract(epoch from k.expires_at) * 1000)::float8 as "expiresAt"
+    from ${schema}.project_keys k where k.project_id = $1 and k.revoked_at is null`,
+};
+
+/** What authenticates calls to a project; null for an unknown project. Meant to be cached. */
+export async function findProjectAccess(db: ReadDb, projectId: string): Promise<ProjectAccess | null> {
+  const [projects, sets] = await Promise.all([
+    db.rows<ProjectRow>(findProjectQuery, [projectId]),
+    db.rows<Record<KeyKind, string | null> & { expiresAt: number }>(findKeysQuery, [projectId]),
+  ]);
+  const [project] = projects;
+  if (!project) return null;
+  const kinds = ['publishableClientKey', 'secretServerKey', 'superSecretAdminKey'] as const;
+  const keys = sets.flatMap((set) =>
+    kinds.flatMap((kind) => {
+      const hash = set[kind];
+      return hash === null ? [] : [{ kind, hash, expiresAt: set.expiresAt }];
+    }),
+  );
+  return { project, keys };
+}
+
+export type ProjectKeyRow = {
+  id: string;
+  description: string;
+  createdAt: number;
+  expiresAt: number;
+  revokedAt: number | null;
+  publishableClientKeyLastFour: string | null;
+  secretServerKeyLastFour: string | null;
+  superSecretAdminKeyLastFour: string | null;
+};
+
+const projectKeyColumns = `k.id, k.description,
+  (extract(epoch from k.created_at) * 1000)::float8 as "createdAt",
+  (extract(epoch from k.expires_at) * 1000)::float8 as "expiresAt",
+  (extract(epoch from k.revoked_at) * 1000)::float8 as "revokedAt",
+  k.publishable_client_key_last_four as "publishableClientKeyLastFour",
+  k.secret_server_key_last_four as "secretServerKeyLastFour",
+  k.super_secret_admin_key_last_four as "superSecretAdminKeyLastFour"`;
+
+const listKeysQuery = {
+  name: 'list-project-keys',
+  sql: (schema: string) => `select ${projectKeyColumns} from ${schema}.project_keys k
+    where k.project_id = $1 order by k.created_at desc, k.id`,
+};
+
+/** Newest first, revoked and expired ones included. */
+export function listProjectKeys(db: ReadDb, projectId: string): Promise<ProjectKeyRow[]> {
+  return db.rows<ProjectKeyRow>(listKeysQuery, [projectId]);
+}
+
+const findKeyQuery = {
+  name: 'find-project-key',
+  sql: (schema: string) =>
+    `select ${projectKeyColumns} from ${schema}.project_keys k where k.project_id = $1 and k.id = $2`,
+};
+
+/** @throws DomainError API_KEY_NOT_FOUND, also for another project's key */
+export async function findProjectKey(db: ReadDb, projectId: string, keyId: string): Promise<ProjectKeyRow> {
+  const [row] = await db.rows<ProjectKeyRow>(findKeyQuery, [projectId, keyId]);
+  return row ?? refuse('API_KEY_NOT_FOUND');
+}

@@ -1,0 +1,53 @@
+import type { Table } from '../changes.ts';
+
+const keyColumns = {
+  publishable_client_key_hash: { type: 'text', isNullable: true },
+  publishable_client_key_last_four: { type: 'text', isNullable: true },
+  secret_server_key_hash: { type: 'text', isNullable: true },
+  secret_server_key_last_four: { type: 'text', isNullable: true },
+  super_secret_admin_key_hash: { type: 'text', isNullable: true },
+  super_secret_admin_key_last_four: { type: 'text', isNullable: true },
+} as const;
+
+export const projectsTables: readonly Table[] = [
+  {
+    name: 'projects',
+    columns: {
+      id: { type: 'text' },
+      display_name: { type: 'text' },
+      description: { type: 'text' },
+      is_production_mode: { type: 'boolean' },
+      config: { type: 'jsonb' },
+      secrets: { type: 'jsonb' },
+      settings: { type: 'jsonb' },
+      user_count: { type: 'integer', default: 0 },
+      created_at: { type: 'timestamptz' },
+    },
+    key: ['id'],
+  },
+  {
+    name: 'project_owners',
+    columns: {
+      project_id: { type: 'text' },
+      user_id: { type: 'uuid' },
+      /** Log position of becoming owner: the order in which a user's projects are listed. */
+      since: { type: 'bigint' },
+    },
+    key: ['project_id', 'user_id'],
+    indexes: [{ name: 'project_owners_by_user', on: '(user_id, since)', servesWrites: true }],
+  },
+  {
+    name: 'project_keys',
+    columns: {
+      id: { type: 'uuid' },
+      project_id: { type: 'text' },
+      description: { type: 'text' },
+      ...keyColumns,
+      created_at: { type: 'timestamptz' },
+      expires_at: { type: 'timestamptz' },
+      revoked_at: { type: 'timestamptz', isNullable: true },
+    },
+    key: ['id'],
+    indexes: [{ name: 'project_keys_by_project', on: '(project_id, created_at desc)' }],
+  },
+];

@@ -1,0 +1,53 @@
+import type { ReadDb } from '../read-db.ts';
+import { isSessionAlive, type UserRow, userColumns, userJoins } from '../users/queries.ts';
+
+export type SessionRow = {
+  id: string;
+  userId: string;
+  /** Milliseconds since 1970, like every time of a row. */
+  createdAt: number;
+  isImpersonation: boolean;
+  lastUsedAt: number | null;
+  ip: string | null;
+  country: string | null;
+};
+
+const findByTokenQuery = {
+  name: 'find-session-by-token',
+  sql: (schema: string) => `select s.id as "sessionId", ${userColumns(schema)}
+    from ${schema}.sessions s join ${schema}.users u on u.id = s.user_id ${userJoins(schema)}
+    where s.refresh_token_hash = $2 and s.project_id = $1 and ${isSessionAlive}`,
+};
+
+/** The live session of a refresh token (by its hash) with its user, in one read; null when there is none. */
+export async function findSessionByRefreshToken(
+  db: ReadDb,
+  projectId: string,
+  refreshTokenHash: string,
+): Promise<{ sessionId: string; user: UserRow } | null> {
+  const [row] = await db.rows<UserRow & { sessionId: string }>(findByTokenQuery, [projectId, refreshTokenHash]);
+  if (!row) return null;
+  const { sessionId, ...user } = row;
+  return { sessionId, user };
+}
+
+const listSessionsQuery = {
+  name: 'list-sessions',
+  sql: (schema: string) => `select s.id, s.user_id as "userId", s.is_impersonation as "isImpersonation",
+      (extract(epoch from s.created_at) * 1000)::float8 as "createdAt",
+      (extract(epoch from a.last_used_at) * 1000)::float8 as "lastUsedAt", a.ip, a.country
+    from ${schema}.sessions s join ${schema}.users u on u.id = s.user_id
+    left join activity.sessions a on a.session_id = s.id
+    where s.project_id = $1 and s.user_id = $2 and ($3 or not s.is_impersonation) and ${isSessionAlive}
+    order by s.created_at desc, s.id`,
+};
+
+/** Live sessions of a user, newest first; none for an unknown user. */
+export function listSessions(
+  db: ReadDb,
+  projectId: string,
+  userId: string,
+  { withImpersonation }: { withImpersonation: boolean },
+): Promise<SessionRow[]> {
+  return db.rows<SessionRow>(listSessionsQuery, [projectId, userId, withImpersonation]);
+}

@@ -1,0 +1,25 @@
+import type { Table } from '../changes.ts';
+
+export const sessionsTables: readonly Table[] = [
+  {
+    name: 'sessions',
+    columns: {
+      id: { type: 'uuid' },
+      user_id: { type: 'uuid' },
+      project_id: { type: 'text' },
+      user_revision: { type: 'bigint' },
+      refresh_token_hash: { type: 'text' },
+      is_impersonation: { type: 'boolean' },
+      method: { type: 'text' },
+      ip: { type: 'text', isNullable: true },
+      user_agent: { type: 'text', isNullable: true },
+      created_at: { type: 'timestamptz' },
+      expires_at: { type: 'timestamptz' },
+    },
+    key: ['id'],
+    indexes: [
+      { name: 'sessions_by_user', on: '(user_id, created_at desc)', servesWrites: true },
+      { name: 'sessions_by_token', on: '(refresh_token_hash)', isUnique: true },
+    ],
+  },
+];

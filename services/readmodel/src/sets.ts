@@ -1,0 +1,53 @@
+import type { Recorded } from '@gatebook/domain/event';
+import type { Change, Table } from './changes.ts';
+import { historyProjection } from './history/projection.ts';
+import { historyTables } from './history/tables.ts';
+import { metricsProjection } from './metrics/projection.ts';
+import { metricsTables } from './metrics/tables.ts';
+import { projectsProjection } from './projects/projection.ts';
+import { projectsTables } from './projects/tables.ts';
+import { sessionsProjection } from './sessions/projection.ts';
+import { sessionsTables } from './sessions/tables.ts';
+import { usersProjection } from './users/projection.ts';
+import { usersTables } from './users/tables.ts';
+
+/** Tables that share one checkpoint. Raise `version` when a table or a projection changes: the next generation is built. */
+export type ReadModelSet = {
+  name: string;
+  version: number;
+  tables: readonly Table[];
+  /** Pure: what an event changes, in order. */
+  changesFor: (event: Recorded) => readonly Change[];
+};
+
+type AnyProjection = Readonly<Record<string, ((event: never) => readonly Change[]) | undefined>>;
+
+export function defineSet(
+  set: Omit<ReadModelSet, 'changesFor'> & { projections: readonly AnyProjection[] },
+): ReadModelSet {
+  const { projections, ...rest } = set;
+  const byType = new Map<string, ((event: Recorded) => readonly Change[])[]>();
+  for (const projection of projections) {
+    for (const [type, apply] of Object.entries(projection)) {
+      // The catalogue ties each type to its data; the codec has checked it.
+      if (apply) byType.set(type, [...(byType.get(type) ?? []), apply as (event: Recorded) => readonly Change[]]);
+    }
+  }
+  return { ...rest, changesFor: (event) => (byType.get(event.type) ?? []).flatMap((apply) => apply(event)) };
+}
+
+/** What the API reads and waits for. */
+export const mainSet = defineSet({
+  name: 'main',
+  version: 1,
+  tables: [...projectsTables, ...usersTables, ...sessionsTables, ...historyTables],
+  projections: [projectsProjection, usersProjection, sessionsProjection, historyProjection],
+});
+
+/** Owners' figures, followed by the worker; they may lag. */
+export const metricsSet = defineSet({
+  name: 'metrics',
+  version: 1,
+  tables: metricsTables,
+  projections: [metricsProjection],
+});

@@ -1,0 +1,70 @@
+import type { UserEvent } from '@gatebook/domain/user/events';
+import { type Change, insert, type Projection, patch, remove } from '../changes.ts';
+
+const metadataColumns = {
+  client: 'client_metadata',
+  client_read_only: 'client_read_only_metadata',
+  server: 'server_metadata',
+} as const;
+
+const noPrimary = (userId: string): Change => patch('contact_channels', { user_id: userId }, { is_primary: false });
+
+export const usersProjection: Projection<UserEvent> = {
+  UserCreated: ({ data }) => [
+    insert('users', {
+      id: data.userId,
+      project_id: data.projectId,
+      display_name: data.displayName,
+      profile_image_url: data.profileImageUrl,
+      client_metadata: data.clientMetadata,
+      client_read_only_metadata: data.clientReadOnlyMetadata,
+      server_metadata: data.serverMetadata,
+      is_anonymous: data.isAnonymous,
+      signed_up_at: data.at,
+    }),
+  ],
+  UserRenamed: ({ data }) => [patch('users', { id: data.userId }, { display_name: data.displayName })],
+  UserImageChanged: ({ data }) => [patch('users', { id: data.userId }, { profile_image_url: data.profileImageUrl })],
+  UserMetadataChanged: ({ data }) => [
+    patch('users', { id: data.userId }, { [metadataColumns[data.scope]]: data.value }),
+  ],
+  ContactChannelAdded: ({ data, metadata, revision }) => [
+    // The channel of a user who was just made is the first: there is none to take the primary place from.
+    ...(data.isPrimary && revision > 1n ? [noPrimary(data.userId)] : []),
+    insert('contact_channels', {
+      id: data.channelId,
+      user_id: data.userId,
+      project_id: metadata.projectId,
+      type: data.channelType,
+      value: data.value,
+      is_primary: data.isPrimary,
+      is_verified: data.isVerified,
+      used_for_auth: data.usedForAuth,
+      created_at: data.at,
+    }),
+  ],
+  ContactChannelValueChanged: ({ data }) => [
+    patch('contact_channels', { id: data.channelId }, { value: data.value, is_verified: data.isVerified }),
+  ],
+  ContactChannelVerificationChanged: ({ data }) => [
+    patch('contact_channels', { id: data.channelId }, { is_verified: data.isVerified }),
+  ],
+  ContactChannelAuthChanged: ({ data }) => [
+    patch('contact_channels', { id: data.channelId }, { used_for_auth: data.usedForAuth }),
+  ],
+  PrimaryChannelChanged: ({ data }) => [
+    noPrimary(data.userId),
+    ...(data.channelId === null ? [] : [patch('contact_channels', { id: data.channelId }, { is_primary: true })]),
+  ],
+  ContactChannelRemoved: ({ data }) => [remove('contact_channels', { id: data.channelId })],
+  UserPasswordSet: ({ data }) => [patch('users', { id: data.userId }, { has_password: true })],
+  UserPasswordRemoved: ({ data }) => [patch('users', { id: data.userId }, { has_password: false })],
+  UserSessionsEnded: ({ data, revision }) => [
+    patch('users', { id: data.userId }, { sessions_ended_revision: revision, kept_session_id: data.keptSessionId }),
+  ],
+  OtpAuthChanged: ({ data }) => [patch('users', { id: data.userId }, { otp_auth_enabled: data.isEnabled })],
+  UserDeleted: ({ data }) => [
+    remove('users', { id: data.userId }),
+    remove('contact_channels', { user_id: data.userId }),
+  ],
+};

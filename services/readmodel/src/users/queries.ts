@@ -1,0 +1,138 @@
+import { refuse } from '@gatebook/domain/errors';
+import type { ReadDb } from '../read-db.ts';
+
+export type UserRow = {
+  id: string;
+  projectId: string;
+  displayName: string | null;
+  profileImageUrl: string | null;
+  clientMetadata: unknown;
+  clientReadOnlyMetadata: unknown;
+  serverMetadata: unknown;
+  isAnonymous: boolean;
+  /** Milliseconds since 1970, like every time of a row. */
+  signedUpAt: number;
+  lastActiveAt: number | null;
+  hasPassword: boolean;
+  otpAuthEnabled: boolean;
+  primaryEmail: string | null;
+  primaryEmailVerified: boolean;
+  primaryEmailAuthEnabled: boolean;
+  /** Only of users of `internal`: the projects they own, in the order of becoming owner. */
+  ownedProjectIds: string[] | null;
+};
+
+/** Columns of a UserRow, for `from <schema>.users u` with `joins`. */
+export const userColumns = (schema: string) => `
+  u.id, u.project_id as "projectId", u.display_name as "displayName", u.profile_image_url as "profileImageUrl",
+  u.client_metadata as "clientMetadata", u.client_read_only_metadata as "clientReadOnlyMetadata",
+  u.server_metadata as "serverMetadata", u.is_anonymous as "isAnonymous",
+  (extract(epoch from u.signed_up_at) * 1000)::float8 as "signedUpAt",
+  (extract(epoch from a.last_active_at) * 1000)::float8 as "lastActiveAt",
+  u.has_password as "hasPassword", u.otp_auth_enabled as "otpAuthEnabled",
+  c.value as "primaryEmail", coalesce(c.is_verified, false) as "primaryEmailVerified",
+  coalesce(c.used_for_auth, false) as "primaryEmailAuthEnabled",
+  case when u.project_id = 'internal' then array(
+    select o.project_id from ${schema}.project_owners o where o.user_id = u.id order by o.since
+  ) end as "ownedProjectIds"`;
+
+export const userJoins = (schema: string) => `
+  left join ${schema}.contact_channels c on c.user_id = u.id and c.is_primary
+  left join activity.users a on a.user_id = u.id`;
+
+/** A session is alive when it has not expired and was decided on what is still known of its user. */
+export const isSessionAlive = `s.expires_at > now()
+  and (u.sessions_ended_revision is null or s.user_revision >= u.sessions_ended_revision or s.id = u.kept_session_id)`;
+
+const findUserQuery = {
+  name: 'find-user',
+  sql: (schema: string) => `select ${userColumns(schema)} from ${schema}.users u ${userJoins(schema)}
+    where u.id = $2 and u.project_id = $1`,
+};
+
+/** @throws DomainError USER_NOT_FOUND, also for a user of another project */
+export async function findUser(db: ReadDb, projectId: string, userId: string): Promise<UserRow> {
+  const [row] = await db.rows<UserRow>(findUserQuery, [projectId, userId]);
+  return row ?? refuse('USER_NOT_FOUND');
+}
+
+const findCurrentUserQuery = {
+  name: 'find-current-user',
+  sql: (schema: string) => `select ${userColumns(schema)}, s.id is not null and ${isSessionAlive} as "isSessionLive"
+    from ${schema}.users u ${userJoins(schema)}
+    left join ${schema}.sessions s on s.id = $3 and s.user_id = u.id
+    where u.id = $2 and u.project_id = $1`,
+};
+
+/**
+ * The user of an access token and whether the token's session is alive, in one read.
+ * @returns null when there is no such user (any more)
+ */
+export async function findCurrentUser(
+  db: ReadDb,
+  projectId: string,
+  userId: string,
+  sessionId: string,
+): Promise<{ user: UserRow; isSessionLive: boolean } | null> {
+  const [row] = await db.rows<UserRow & { isSessionLive: boolean }>(findCurrentUserQuery, [
+    projectId,
+    userId,
+    sessionId,
+  ]);
+  if (!row) return null;
+  const { isSessionLive, ...user } = row;
+  return { user, isSessionLive };
+}
+
+export type UserListOptions = {
+  /** Id of the first user of the page, itself included. */
+  cursor: string | null;
+  /** null: everybody, in one page. */
+  limit: number | null;
+  /** Newest first. */
+  isDescending: boolean;
+  /** Part of the name or of any contact channel, or a whole id; null or empty: no filter. */
+  query: string | null;
+};
+
+function listUsersQuery({ isDescending, query, cursor }: UserListOptions) {
+  const order = isDescending ? 'desc' : 'asc';
+  return {
+    name: `list-users-${order}-${cursor ? 'from' : 'all'}-${query ? 'matching' : 'any'}`,
+    sql: (schema: string) => `select ${userColumns(schema)} from ${schema}.users u ${userJoins(schema)}
+      where u.project_id = $1 and $2::text is not distinct from $2
+      ${
+        query
+          ? `and (u.id::text = $4 or u.display_name ilike $2 or exists (
+               select from ${schema}.contact_channels m where m.user_id = u.id and m.value ilike $2))`
+          : 'and $4::text is not distinct from $4'
+      }
+      ${
+        cursor
+          ? `and (u.signed_up_at, u.id) ${isDescending ? '<=' : '>='} (
+               select f.signed_up_at, f.id from ${schema}.users f where f.id = $5 and f.project_id = $1)`
+          : 'and $5::text is not distinct from $5'
+      }
+      order by u.signed_up_at ${order}, u.id ${order} limit $3`,
+  };
+}
+
+/** One page of a project's users by time of sign-up. `nextCursor` is the id of the first user that did not fit. */
+export async function listUsers(
+  db: ReadDb,
+  projectId: string,
+  options: UserListOptions,
+): Promise<{ items: UserRow[]; nextCursor: string | null }> {
+  const { query, limit, cursor } = options;
+  const pattern = query ? `%${query.replace(/[\\%_]/g, '\\$&')}%` : null;
+  const exactId = query ? query.replace(/[^a-zA-Z0-9\-_.]/g, '').toLowerCase() : null;
+  const rows = await db.rows<UserRow>(listUsersQuery(options), [
+    projectId,
+    pattern,
+    limit === null ? null : limit + 1,
+    exactId,
+    cursor,
+  ]);
+  if (limit === null || rows.length <= limit) return { items: rows, nextCursor: null };
+  return { items: rows.slice(0, limit), nextCursor: rows[limit]?.id ?? null };
+}

@@ -1,0 +1,48 @@
+import type { Table } from '../changes.ts';
+
+export const usersTables: readonly Table[] = [
+  {
+    name: 'users',
+    columns: {
+      id: { type: 'uuid' },
+      project_id: { type: 'text' },
+      display_name: { type: 'text', isNullable: true },
+      profile_image_url: { type: 'text', isNullable: true },
+      client_metadata: { type: 'jsonb', isNullable: true },
+      client_read_only_metadata: { type: 'jsonb', isNullable: true },
+      server_metadata: { type: 'jsonb', isNullable: true },
+      is_anonymous: { type: 'boolean' },
+      has_password: { type: 'boolean', default: false },
+      otp_auth_enabled: { type: 'boolean', default: false },
+      /** Revision of the last UserSessionsEnded: sessions that were decided on an older one are over. */
+      sessions_ended_revision: { type: 'bigint', isNullable: true },
+      kept_session_id: { type: 'uuid', isNullable: true },
+      signed_up_at: { type: 'timestamptz' },
+    },
+    key: ['id'],
+    indexes: [
+      { name: 'users_by_sign_up', on: '(project_id, signed_up_at, id)' },
+      { name: 'users_by_name', on: 'using gin (display_name gin_trgm_ops)' },
+    ],
+  },
+  {
+    name: 'contact_channels',
+    columns: {
+      id: { type: 'uuid' },
+      user_id: { type: 'uuid' },
+      project_id: { type: 'text' },
+      type: { type: 'text' },
+      value: { type: 'text', isNullable: true },
+      is_primary: { type: 'boolean' },
+      is_verified: { type: 'boolean' },
+      used_for_auth: { type: 'boolean' },
+      created_at: { type: 'timestamptz' },
+    },
+    key: ['id'],
+    indexes: [
+      { name: 'contact_channels_by_user', on: '(user_id, created_at)', servesWrites: true },
+      { name: 'contact_channels_primary', on: '(user_id)', where: 'is_primary' },
+      { name: 'contact_channels_by_value', on: 'using gin (value gin_trgm_ops)' },
+    ],
+  },
+];

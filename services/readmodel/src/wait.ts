@@ -1,0 +1,139 @@
+import type { Listener } from '@gatebook/runtime/listener';
+import type { Logger } from '@gatebook/runtime/logger';
+import type { Pool } from '@gatebook/runtime/postgres';
+import { canRead, type Generation, generationsChannel, listGenerations } from './generations.ts';
+import { projectedChannel } from './projector.ts';
+import type { ReadModelSet } from './sets.ts';
+
+/** How long an answer waits for its own write (architecture §5). */
+const defaultTimeoutMs = 2000;
+/** Waiters look by themselves this often, should a notification get lost. */
+const pollMs = 250;
+
+export type ReadModels = {
+  /** Waits until the live generation has passed `position`; null (nothing was written) is always reached. */
+  reached(position: bigint | null, timeoutMs?: number): Promise<'reached' | 'behind'>;
+  /** Schema of the live generation of a set. @throws ReadModelNotReadyError while there is none that this code can read */
+  schema(setName: string): string;
+  /** Waits until every set has a live generation that this code can read. */
+  ready(signal?: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** The first generation, or one of new tables, is still being built. */
+export class ReadModelNotReadyError extends Error {
+  constructor(setName: string) {
+    super(`the read models of ${setName} are still being built`);
+    this.name = 'ReadModelNotReadyError';
+  }
+}
+
+type Parts = { pool: Pool; listener: Listener; sets: readonly ReadModelSet[]; logger: Logger };
+type Live = { id: number; schema: string; position: bigint };
+type Waiter = { position: bigint; resolve: () => void };
+
+/** Follows which generation is live and how far it is, by notification from whichever process projects. */
+export async function createReadModels({ pool, listener, sets, logger }: Parts): Promise<ReadModels> {
+  const live = new Map<string, Live>();
+  const waiters = new Set<Waiter>();
+  const readyWaiters = new Set<() => void>();
+  const [mainSet] = sets;
+  let poll: NodeJS.Timeout | undefined;
+
+  async function refresh(): Promise<void> {
+    const generations = await listGenerations(pool, null);
+    for (const set of sets) {
+      const current = generations.find(({ setName, status }) => setName === set.name && status === 'live');
+      if (current && canRead(set.tables, current.tables)) setLive(set.name, current);
+      else live.delete(set.name);
+    }
+    settle();
+    if (sets.every(({ name }) => live.has(name))) for (const resolve of readyWaiters) resolve();
+  }
+
+  function setLive(setName: string, { id, schema, position }: Generation): void {
+    const known = live.get(setName);
+    // What has been seen of this generation is never taken back by an older look.
+    const furthest = known?.id === id && known.position > position ? known.position : position;
+    live.set(setName, { id, schema, position: furthest });
+  }
+
+  function onProjected(payload: string): void {
+    const [id, position] = payload.split(' ');
+    for (const current of live.values()) {
+      if (current.id === Number(id) && BigInt(position ?? 0) > current.position)
+        current.position = BigInt(position ?? 0);
+    }
+    settle();
+  }
+
+  function settle(): void {
+    const position = mainSet ? (live.get(mainSet.name)?.position ?? -1n) : -1n;
+    for (const waiter of waiters) {
+      if (waiter.position > position) continue;
+      waiters.delete(waiter);
+      waiter.resolve();
+    }
+    if (waiters.size === 0 && poll) {
+      clearInterval(poll);
+      poll = undefined;
+    } else if (waiters.size > 0) poll ??= setInterval(refreshQuietly, pollMs);
+  }
+
+  function refreshQuietly(): void {
+    refresh().catch((error: unknown) => logger.warn({ err: error }, 'the state of the read models could not be read'));
+  }
+
+  const stops = await Promise.all([
+    listener.listen(projectedChannel, onProjected, refreshQuietly),
+    listener.listen(generationsChannel, refreshQuietly, refreshQuietly),
+  ]);
+  await refresh();
+
+  return {
+    reached: async (position, timeoutMs = defaultTimeoutMs) => {
+      const current = mainSet && live.get(mainSet.name);
+      if (position === null || (current && current.position >= position)) return 'reached';
+      return new Promise((resolve) => {
+        const waiter: Waiter = {
+          position,
+          resolve: () => {
+            clearTimeout(timer);
+            resolve('reached');
+          },
+        };
+        const timer = setTimeout(() => {
+          waiters.delete(waiter);
+          settle();
+          resolve('behind');
+        }, timeoutMs);
+        waiters.add(waiter);
+        settle();
+      });
+    },
+    schema: (setName) => live.get(setName)?.schema ?? notReady(setName),
+    ready: async (signal) => {
+      while (!sets.every(({ name }) => live.has(name))) {
+        signal?.throwIfAborted();
+        await new Promise<void>((resolve) => {
+          const done = () => {
+            readyWaiters.delete(done);
+            clearTimeout(timer);
+            resolve();
+          };
+          const timer = setTimeout(done, pollMs);
+          readyWaiters.add(done);
+        });
+        await refresh();
+      }
+    },
+    close: async () => {
+      if (poll) clearInterval(poll);
+      await Promise.all(stops.map((stop) => stop()));
+    },
+  };
+}
+
+function notReady(setName: string): never {
+  throw new ReadModelNotReadyError(setName);
+}
