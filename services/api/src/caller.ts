@@ -1,5 +1,6 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type KnownErrorCode, refuse } from '@gatebook/domain/errors';
+import type { KeyKind } from '@gatebook/readmodel/projects/queries';
 import type { UserRow } from '@gatebook/readmodel/users/queries';
 import type { Clock } from '@gatebook/runtime/clock';
 import { sha256 } from '@gatebook/runtime/hash';
@@ -39,6 +40,11 @@ const keyHeaders = {
   server: 'secret-server-key',
   admin: 'super-secret-admin-key',
 } as const;
+const keyKinds: Record<AccessType, KeyKind> = {
+  client: 'publishableClientKey',
+  server: 'secretServerKey',
+  admin: 'superSecretAdminKey',
+};
 const keyErrors = {
   client: { missing: 'CLIENT_AUTHENTICATION_REQUIRED', wrong: 'INVALID_PUBLISHABLE_CLIENT_KEY' },
   server: { missing: 'SERVER_AUTHENTICATION_REQUIRED', wrong: 'INVALID_SECRET_SERVER_KEY' },
@@ -145,9 +151,9 @@ export function hasKey({ keys }: ProjectAccess, accessType: AccessType, text: st
   const hash = Buffer.from(sha256(text));
   let isFound = false;
   for (const key of keys) {
-    const known = Buffer.from(key.hashes[accessType] ?? '');
+    const known = Buffer.from(key.kind === keyKinds[accessType] ? key.hash : '');
     const isSame = known.length === hash.length && timingSafeEqual(known, hash);
-    if (isSame && Date.parse(key.expiresAt) > Date.parse(at)) isFound = true;
+    if (isSame && key.expiresAt > Date.parse(at)) isFound = true;
   }
   return isFound;
 }

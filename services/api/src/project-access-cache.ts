@@ -7,6 +7,8 @@ export type { ProjectAccess };
 export type ProjectAccessCache = {
   /** Configuration and live keys of a project, null when there is none. */
   find(projectId: string): Promise<ProjectAccess | null>;
+  /** Reads the project table, for a health check. @throws Error when it can't be read */
+  check(): Promise<void>;
   /** What this process wrote at `position` is seen by the next `find`. */
   forget(projectId: string, position: bigint | null): void;
   /** Follows the log until `signal` aborts, so that what other processes wrote is seen too. */
@@ -79,6 +81,9 @@ export function createProjectAccessCache({ store, load, reached, logger }: Parts
       const access = fetch(projectId);
       if (isFollowing) remember(projectId, access);
       return access;
+    },
+    check: async () => {
+      await load('internal');
     },
     forget,
     follow: async (signal) => {

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-export type Json = string | number | boolean | null | readonly Json[] | { readonly [key: string]: Json };
+export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
 /** Any JSON value, null included. Its depth and its texts were checked when the request was read. */
 export const JsonValue = z.unknown().meta({ description: 'any JSON value' }) as unknown as z.ZodType<Json>;

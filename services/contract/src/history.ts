@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { numberOf, text, uuid } from './common.ts';
+import { numberOf, textOf, uuid } from './common.ts';
 
 /** One event in plain words. `type` is the event's, `actor.id` null for Gatebook itself and for people not signed in. */
 export const HistoryItem = z
@@ -21,6 +21,6 @@ export type HistoryView = z.infer<typeof HistoryView>;
 
 export const HistoryParams = z.strictObject({ user_id: uuid });
 export const HistoryQuery = z.strictObject({
-  before: text.optional(),
+  before: textOf(z.string().regex(/^\d{1,18}$/)).optional(),
   limit: numberOf(z.number().int().min(1).max(200)).optional(),
 });

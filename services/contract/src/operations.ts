@@ -9,6 +9,7 @@ export const OperationsView = z
     followers: z.array(
       z.object({
         name: z.string(),
+        /** Id of the generation that is read. */
         generation: z.string(),
         position,
         lag: position,

@@ -5,7 +5,7 @@ import { parseStrictJson } from './strict-json.ts';
 declare module 'fastify' {
   interface FastifyRequest {
     /** Content type of the body without its parameters, empty when there is none. */
-    mediaType: string;
+    bodyType: string;
   }
 }
 
@@ -20,11 +20,11 @@ const refuseBody = (message: string): never => refuse('BODY_PARSING_ERROR', { me
 /** Reads bodies as the protocol says, by the content type alone. @throws DomainError BODY_PARSING_ERROR on reading */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.decorateRequest('mediaType', '');
+  app.decorateRequest('bodyType', '');
   app.addHook('onRequest', async (request) => {
     const headers = request.raw.headers;
     const [mediaType = ''] = (headers['content-type'] ?? '').split(';', 1);
-    request.mediaType = mediaType.trim().toLowerCase();
+    request.bodyType = mediaType.trim().toLowerCase();
     if (headers['content-type'] !== undefined) headers['content-type'] = anyMediaType;
   });
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBodyBytes }, (request, bytes, done) => {
@@ -36,8 +36,8 @@ export function readBodies(app: FastifyInstance): void {
   });
 }
 
-function parseBody({ mediaType }: FastifyRequest, bytes: Buffer): unknown {
-  switch (mediaType) {
+function parseBody({ bodyType }: FastifyRequest, bytes: Buffer): unknown {
+  switch (bodyType) {
     case '':
       return undefined;
     case 'application/json':
@@ -49,7 +49,7 @@ function parseBody({ mediaType }: FastifyRequest, bytes: Buffer): unknown {
     case 'application/octet-stream':
       return bytes;
     default:
-      return refuseBody(`The content type ${mediaType} is not supported.`);
+      return refuseBody(`The content type ${bodyType} is not supported.`);
   }
 }
 

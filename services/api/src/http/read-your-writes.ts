@@ -9,11 +9,11 @@ export async function afterWrite<T>(
   { readModels, logger }: Pick<Deps, 'readModels' | 'logger'>,
   reply: FastifyReply,
   position: bigint | null,
-  read: () => Promise<T | null>,
+  read: () => Promise<T>,
   decided: () => T,
 ): Promise<T> {
   if ((await waitFor({ readModels, logger }, reply, position)) === 'behind') return decided();
-  return (await read()) ?? decided();
+  return read();
 }
 
 /** For writes whose answer needs no rows. */

@@ -1,6 +1,5 @@
 import { signInWithPassword } from '@gatebook/commands/password';
 import { PasswordSignIn, TokensView } from '@gatebook/contract/auth';
-import { refuse } from '@gatebook/domain/errors';
 import { findUser } from '@gatebook/readmodel/users/queries';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf } from '../../access.ts';
@@ -28,8 +27,7 @@ export const passwordSignInRoute =
         const context = contextOf(request, { ...caller, user: null });
         const started = await signInWithPassword(deps, context, { email, password, config });
         return answerSignIn(deps, request, reply, started, async () => {
-          // Gone only if they were deleted between the password check and now.
-          const user = (await findUser(deps.db, caller.projectId, started.userId)) ?? refuse('EMAIL_PASSWORD_MISMATCH');
+          const user = await findUser(deps.db, caller.projectId, started.userId);
           return toTokenFacts(user, started.sessionId);
         });
       },

@@ -16,7 +16,9 @@ export const greetingRoute =
         response: { 200: { content: { 'text/plain': { schema: z.string() } } } },
       },
       handler: async (request, reply) =>
-        reply.type('text/plain; charset=utf-8').send(`Welcome to Gatebook ${version}.\n\n${introduction(request.caller)}`),
+        reply
+          .type('text/plain; charset=utf-8')
+          .send(`Welcome to Gatebook ${version}.\n\n${introduction(request.caller)}`),
     });
   };
 

@@ -1,8 +1,8 @@
 import { HealthView, ReadyView } from '@gatebook/contract/health';
-import { operationsStatus } from '@gatebook/readmodel/operations/queries';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Deps } from '../../deps.ts';
+import { followersOf } from '../operations/status.ts';
 
 const cors = {
   'access-control-allow-origin': '*',
@@ -44,21 +44,20 @@ export const readyRoute =
     });
   };
 
-async function checkReadiness({ db, store, logger }: Deps): Promise<ReadyView> {
-  const [status, head] = await Promise.allSettled([operationsStatus(db), store.head()]);
-  for (const result of [status, head]) {
+async function checkReadiness({ generations, store, logger }: Deps): Promise<ReadyView> {
+  const [known, head] = await Promise.allSettled([generations(), store.head()]);
+  for (const result of [known, head]) {
     if (result.status === 'rejected') logger.warn({ err: result.reason }, 'readiness check failed');
   }
-  const main = status.status === 'fulfilled' ? status.value.followers.find(({ name }) => name === 'main') : undefined;
-  const isDown = status.status === 'rejected' || !main;
-  const readModels = isDown ? 'failed' : main.state === 'stopped' ? 'stalled' : 'ok';
-  const lag = main && head.status === 'fulfilled' ? Number(head.value - main.position) : null;
-  const isOk = readModels === 'ok' && head.status === 'fulfilled';
+  const position = head.status === 'fulfilled' ? head.value : 0n;
+  const followers = known.status === 'fulfilled' ? followersOf(known.value, position) : [];
+  const main = followers.find(({ name }) => name === 'main');
+  const readModels = !main || main.state === 'building' ? 'failed' : main.state === 'stopped' ? 'stalled' : 'ok';
   return {
-    status: isOk ? 'ok' : 'unavailable',
-    database: status.status === 'fulfilled' ? 'ok' : 'failed',
+    status: readModels === 'ok' && head.status === 'fulfilled' ? 'ok' : 'unavailable',
+    database: known.status === 'fulfilled' ? 'ok' : 'failed',
     log: head.status === 'fulfilled' ? 'ok' : 'failed',
     read_models: readModels,
-    lag,
+    lag: main && head.status === 'fulfilled' ? Number(main.lag) : null,
   };
 }

@@ -1,9 +1,11 @@
 import { MetricsView } from '@gatebook/contract/metrics';
-import { projectMetrics } from '@gatebook/readmodel/metrics/queries';
+import { type DayCount, projectMetrics } from '@gatebook/readmodel/metrics/queries';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
 import { toServerUserView } from '../users/wire.ts';
+
+const toDay = ({ date, count }: DayCount) => ({ date, activity: count });
 
 /** The owner's figures (projects.md §3); they may lag by seconds. */
 export const projectMetricsRoute =
@@ -16,9 +18,9 @@ export const projectMetricsRoute =
         const metrics = await projectMetrics(deps.db, callerOf(request).projectId, today);
         return {
           total_users: metrics.totalUsers,
-          daily_users: metrics.dailyUsers,
-          daily_active_users: metrics.dailyActiveUsers,
-          users_by_country: metrics.usersByCountry,
+          daily_users: metrics.dailyUsers.map(toDay),
+          daily_active_users: metrics.dailyActiveUsers.map(toDay),
+          users_by_country: Object.fromEntries(metrics.usersByCountry.map(({ country, count }) => [country, count])),
           recently_registered: metrics.recentlyRegistered.map(toServerUserView),
           recently_active: metrics.recentlyActive.map(toServerUserView),
           login_methods: metrics.loginMethods,

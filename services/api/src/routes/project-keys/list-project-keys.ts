@@ -1,5 +1,4 @@
 import { ProjectKeyListView, ProjectKeyParams, ProjectKeyView } from '@gatebook/contract/project-keys';
-import { refuse } from '@gatebook/domain/errors';
 import { findProjectKey, listProjectKeys } from '@gatebook/readmodel/projects/queries';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf } from '../../access.ts';
@@ -28,7 +27,7 @@ export const getProjectKeyRoute =
       schema: { tags, summary: 'A key set', params: ProjectKeyParams, response: { 200: ProjectKeyView } },
       handler: async (request) => {
         const key = await findProjectKey(deps.db, callerOf(request).projectId, request.params.key_id);
-        return toProjectKeyView(key ?? refuse('API_KEY_NOT_FOUND'));
+        return toProjectKeyView(key);
       },
     });
   };

@@ -1,6 +1,5 @@
 import { describeProjectKey, revokeProjectKey } from '@gatebook/commands/project-key';
 import { ProjectKeyParams, ProjectKeyPatch, ProjectKeyView } from '@gatebook/contract/project-keys';
-import { refuse } from '@gatebook/domain/errors';
 import { findProjectKey } from '@gatebook/readmodel/projects/queries';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf } from '../../access.ts';
@@ -27,7 +26,7 @@ export const updateProjectKeyRoute =
         const keyId = request.params.key_id;
         const { description, revoked } = request.body;
         const find = () => findProjectKey(deps.db, projectId, keyId);
-        const before = (await find()) ?? refuse('API_KEY_NOT_FOUND');
+        const before = await find();
         const context = contextOf(request, caller);
         const described =
           description === undefined ? null : await describeProjectKey(deps, context, { keyId, description });

@@ -1,8 +1,7 @@
 import { deleteProject, updateProject } from '@gatebook/commands/project';
 import { Success } from '@gatebook/contract/common';
 import { ProjectPatch, ProjectView } from '@gatebook/contract/projects';
-import { refuse } from '@gatebook/domain/errors';
-import { findProject, type ProjectRow } from '@gatebook/readmodel/projects/queries';
+import { findProject } from '@gatebook/readmodel/projects/queries';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf } from '../../access.ts';
 import { contextOf } from '../../context.ts';
@@ -12,16 +11,12 @@ import { toProjectInput, toProjectView, withProjectChanges } from './wire.ts';
 
 const tags = ['Projects'];
 
-async function existingProject({ db }: Deps, projectId: string): Promise<ProjectRow> {
-  return (await findProject(db, projectId)) ?? refuse('PROJECT_NOT_FOUND', { project_id: projectId });
-}
-
 export const getProjectRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.get('/internal/projects/current', {
       schema: { tags, summary: 'The project with its whole configuration', response: { 200: ProjectView } },
-      handler: async (request) => toProjectView(await existingProject(deps, callerOf(request).projectId)),
+      handler: async (request) => toProjectView(await findProject(deps.db, callerOf(request).projectId)),
     });
   };
 
@@ -34,7 +29,7 @@ export const updateProjectRoute =
       handler: async (request, reply) => {
         const caller = callerOf(request);
         const { projectId } = caller;
-        const before = await existingProject(deps, projectId);
+        const before = await findProject(deps.db, projectId);
         const { position } = await updateProject(deps, contextOf(request, caller), toProjectInput(request.body));
         deps.projects.forget(projectId, position);
         const after = await afterWrite(

@@ -43,10 +43,7 @@ export const createProjectRoute =
           deps,
           reply,
           position,
-          async () => {
-            const project = await findProject(deps.db, projectId);
-            return project && toProjectView(project);
-          },
+          async () => toProjectView(await findProject(deps.db, projectId)),
           () => decidedProject(projectId, body, deps.now()),
         );
         return reply.code(201).send(view);

@@ -1,6 +1,5 @@
 import { updateProject } from '@gatebook/commands/project';
 import { ProjectSettingsPatch, ProjectSettingsView } from '@gatebook/contract/projects';
-import { refuse } from '@gatebook/domain/errors';
 import type { ProjectSettings } from '@gatebook/domain/project/config';
 import { findProject } from '@gatebook/readmodel/projects/queries';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
@@ -16,8 +15,7 @@ const toView = (settings: ProjectSettings): ProjectSettingsView => ({
 });
 
 async function currentSettings({ db }: Deps, projectId: string): Promise<ProjectSettings> {
-  const project = await findProject(db, projectId);
-  return project?.settings ?? refuse('PROJECT_NOT_FOUND', { project_id: projectId });
+  return (await findProject(db, projectId)).settings;
 }
 
 export const getSettingsRoute =

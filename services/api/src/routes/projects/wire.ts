@@ -25,7 +25,11 @@ function switchesOf(config: ProjectConfig) {
 }
 
 /** What any caller may read; the same for all access types (projects.md §2). */
-export function toClientProjectView(project: { id: string; displayName: string; config: ProjectConfig }): ClientProjectView {
+export function toClientProjectView(project: {
+  id: string;
+  displayName: string;
+  config: ProjectConfig;
+}): ClientProjectView {
   return { id: project.id, display_name: project.displayName, config: switchesOf(project.config) };
 }
 
@@ -106,7 +110,9 @@ export function toConfigChanges(patch: NonNullable<ProjectPatch['config']>): Cha
   return { config: withoutUndefined(config), secrets: toSecrets(patch) };
 }
 
-function toEmailConfig(given: NonNullable<ProjectPatch['config']>['email_config']): ProjectConfig['emailConfig'] | undefined {
+function toEmailConfig(
+  given: NonNullable<ProjectPatch['config']>['email_config'],
+): ProjectConfig['emailConfig'] | undefined {
   if (given?.type !== 'standard') return given && { type: 'shared' };
   const { host, port, username, sender_name, sender_email } = given;
   return { type: 'standard', host, port, username, senderName: sender_name, senderEmail: sender_email };
@@ -140,7 +146,13 @@ export function toProjectInput(body: ProjectPatch) {
 
 /** A project that was just decided on, as the rows are going to have it. */
 export function decidedProject(projectId: string, body: ProjectPatch, createdAt: string): ProjectView {
-  const { displayName = '', description = '', isProductionMode = false, config, secrets } = toProjectInput(body) as {
+  const {
+    displayName = '',
+    description = '',
+    isProductionMode = false,
+    config,
+    secrets,
+  } = toProjectInput(body) as {
     displayName?: string;
     description?: string;
     isProductionMode?: boolean;

@@ -1,6 +1,5 @@
 import { createSession } from '@gatebook/commands/session';
 import { NewSession, SessionTokens } from '@gatebook/contract/sessions';
-import { refuse } from '@gatebook/domain/errors';
 import { findUser } from '@gatebook/readmodel/users/queries';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf } from '../../access.ts';
@@ -33,7 +32,7 @@ export const createSessionRoute =
           { ...started, userId },
           async () => {
             const user = await findUser(deps.db, caller.projectId, userId);
-            return toTokenFacts(user ?? refuse('USER_ID_DOES_NOT_EXIST', { user_id: userId }), started.sessionId);
+            return toTokenFacts(user, started.sessionId);
           },
         );
         return { refresh_token, access_token };

@@ -7,8 +7,8 @@ import { z } from 'zod';
 import { callerOf, ownUser } from '../../access.ts';
 import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
-import { refuseRequest } from '../../http/validation.ts';
 import { waitFor } from '../../http/read-your-writes.ts';
+import { refuseRequest } from '../../http/validation.ts';
 
 /** People end their own sessions, servers anybody's (protocol, auth §9). */
 export const deleteSessionRoute =

@@ -2,7 +2,7 @@ import type { SessionView } from '@gatebook/contract/sessions';
 import type { SessionRow } from '@gatebook/readmodel/sessions/queries';
 
 export function toSessionView(session: SessionRow, currentSessionId: string | null): SessionView {
-  const { lastUsedAt, lastIp, lastCountry } = session;
+  const { lastUsedAt, ip, country } = session;
   return {
     id: session.id,
     user_id: session.userId,
@@ -10,6 +10,6 @@ export function toSessionView(session: SessionRow, currentSessionId: string | nu
     is_impersonation: session.isImpersonation,
     ...(lastUsedAt === null ? {} : { last_used_at: lastUsedAt }),
     is_current_session: session.id === currentSessionId,
-    ...(lastIp === null ? {} : { last_used_at_end_user_ip_info: { ip: lastIp, countryCode: lastCountry } }),
+    ...(ip === null ? {} : { last_used_at_end_user_ip_info: { ip, countryCode: country } }),
   };
 }

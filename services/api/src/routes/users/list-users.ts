@@ -27,8 +27,8 @@ export const listUsersRoute =
             ? await listUsers(deps.db, projectId, {
                 cursor,
                 limit: Math.min(limit, largestPage),
-                desc,
-                query: query === '' ? null : query,
+                isDescending: desc,
+                query,
               })
             : { items: [], nextCursor: null };
         return {

@@ -1,8 +1,7 @@
 import { deleteUser, updateUser } from '@gatebook/commands/user';
 import { Success, uuid } from '@gatebook/contract/common';
 import { ServerUserView, UserPatch, UsersQuery } from '@gatebook/contract/users';
-import { refuse } from '@gatebook/domain/errors';
-import { findUser, type UserRow } from '@gatebook/readmodel/users/queries';
+import { findUser } from '@gatebook/readmodel/users/queries';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { callerOf } from '../../access.ts';
@@ -15,18 +14,13 @@ import { toServerUserView, toUserInput, withChanges } from './wire.ts';
 const params = z.strictObject({ user_id: uuid });
 const shared = { tags: ['Users'], params, querystring: UsersQuery };
 
-/** @throws DomainError USER_NOT_FOUND, also for a user of another project */
-async function existingUser({ db }: Deps, projectId: string, userId: string): Promise<UserRow> {
-  return (await findUser(db, projectId, userId)) ?? refuse('USER_NOT_FOUND');
-}
-
 export const getUserRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.get('/users/:user_id', {
       schema: { ...shared, summary: 'A user', response: { 200: ServerUserView } },
       handler: async (request) =>
-        toServerUserView(await existingUser(deps, callerOf(request).projectId, request.params.user_id)),
+        toServerUserView(await findUser(deps.db, callerOf(request).projectId, request.params.user_id)),
     });
   };
 
@@ -39,7 +33,7 @@ export const updateUserRoute =
         const caller = callerOf(request);
         const { projectId, project } = caller;
         const { body } = request;
-        const user = await existingUser(deps, projectId, request.params.user_id);
+        const user = await findUser(deps.db, projectId, request.params.user_id);
         checkSelections(user.id, body);
         const input = { userId: user.id, methods: project.project.config, ...toUserInput(body) };
         const { position } = await updateUser(deps, contextOf(request, caller), input);

@@ -3,7 +3,10 @@ import type { ClientUserView, NewUser, OwnUserPatch, ServerUserView, UserPatch }
 import type { UserRow } from '@gatebook/readmodel/users/queries';
 import type { TokenFacts } from '../../tokens.ts';
 
-/** What client access sees of the signed-in user. */
+/** Columns of type jsonb hold JSON. */
+const asJson = (value: unknown) => value as Json;
+
+/** What client access sees of the signed-in user. Passkeys and second factors are not offered yet, so nobody has them. */
 export function toClientUserView(user: UserRow): ClientUserView {
   return {
     id: user.id,
@@ -14,12 +17,12 @@ export function toClientUserView(user: UserRow): ClientUserView {
     signed_up_at_millis: user.signedUpAt,
     has_password: user.hasPassword,
     otp_auth_enabled: user.otpAuthEnabled,
-    passkey_auth_enabled: user.passkeyAuthEnabled,
+    passkey_auth_enabled: false,
     auth_with_email: user.hasPassword || user.otpAuthEnabled,
-    requires_totp_mfa: user.requiresTotpMfa,
+    requires_totp_mfa: false,
     is_anonymous: user.isAnonymous,
-    client_metadata: user.clientMetadata,
-    client_read_only_metadata: user.clientReadOnlyMetadata,
+    client_metadata: asJson(user.clientMetadata),
+    client_read_only_metadata: asJson(user.clientReadOnlyMetadata),
     oauth_providers: [],
     selected_team_id: null,
     selected_team: null,
@@ -37,7 +40,7 @@ export function toServerUserView(user: UserRow): ServerUserView {
 
 /** The ids of owned projects are mirrored where servers of `internal` look for them (projects.md §4). */
 function withOwnedProjects({ serverMetadata, ownedProjectIds }: UserRow): Json {
-  if (!ownedProjectIds || ownedProjectIds.length === 0) return serverMetadata;
+  if (!ownedProjectIds || ownedProjectIds.length === 0) return asJson(serverMetadata);
   const kept =
     typeof serverMetadata === 'object' && !Array.isArray(serverMetadata) && serverMetadata !== null
       ? serverMetadata
@@ -54,7 +57,7 @@ export function toTokenFacts(user: UserRow, sessionId: string): TokenFacts {
     email: user.primaryEmail,
     isEmailVerified: user.primaryEmailVerified,
     isAnonymous: user.isAnonymous,
-    requiresTotpMfa: user.requiresTotpMfa,
+    requiresTotpMfa: false,
     signedUpAtMillis: user.signedUpAt,
   };
 }
@@ -90,8 +93,6 @@ export function decidedUser(projectId: string, userId: string, body: NewUser, at
     lastActiveAt: null,
     hasPassword: false,
     otpAuthEnabled: false,
-    passkeyAuthEnabled: false,
-    requiresTotpMfa: false,
     primaryEmail: null,
     primaryEmailVerified: false,
     primaryEmailAuthEnabled: false,
@@ -102,10 +103,13 @@ export function decidedUser(projectId: string, userId: string, body: NewUser, at
 
 /** The row as it is going to be after a patch. */
 export function withChanges(user: UserRow, body: OwnUserPatch & UserPatch): UserRow {
-  const changes = Object.entries(toUserInput(body)).filter(([name, value]) => value !== undefined && name !== 'password');
+  const changes = Object.entries(toUserInput(body)).filter(
+    ([name, value]) => value !== undefined && name !== 'password',
+  );
   const after: UserRow = { ...user, ...Object.fromEntries(changes) };
   if (body.password !== undefined) after.hasPassword = body.password !== null;
   if (after.displayName === '') after.displayName = null;
-  if (after.primaryEmail === null) Object.assign(after, { primaryEmailVerified: false, primaryEmailAuthEnabled: false });
+  if (after.primaryEmail === null)
+    Object.assign(after, { primaryEmailVerified: false, primaryEmailAuthEnabled: false });
   return after;
 }
