@@ -1,6 +1,7 @@
 import type { Recorded } from '@gatebook/domain/event';
 import type { EventStore } from '@gatebook/eventlog/port';
 import type { Logger } from '@gatebook/runtime/logger';
+import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
 import {
   createGeneration,
@@ -142,15 +143,3 @@ async function stopped({ pool, set, logger }: ProjectorParts, generation: Genera
 /** The log holds something this code can't read; waiting does not help. */
 const isUnreadable = (error: unknown) =>
   error instanceof Error && (error.name === 'UnknownEventVersionError' || error.cause !== undefined);
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const done = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', done);
-      resolve();
-    };
-    const timer = setTimeout(done, ms);
-    signal.addEventListener('abort', done);
-  });
-}

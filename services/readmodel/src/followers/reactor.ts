@@ -1,0 +1,69 @@
+import type { Recorded } from '@gatebook/domain/event';
+import type { EventStore } from '@gatebook/eventlog/port';
+import type { Logger } from '@gatebook/runtime/logger';
+import { pause } from '@gatebook/runtime/pause';
+import type { Pool } from '@gatebook/runtime/postgres';
+
+export type Reactor = {
+  name: string;
+  /** Acts on one event. May be called again for the same event after a crash, so that acting twice must do no harm. */
+  react: (event: Recorded) => Promise<void>;
+};
+
+const retryPauseMs = 1000;
+
+/**
+ * Calls a reactor for every event of the log, in order, from its own checkpoint on. A failure is shown in
+ * `readmodel.followers` and tried again; no event is skipped.
+ */
+export async function runReactor(
+  { store, pool, logger }: { store: EventStore; pool: Pool; logger: Logger },
+  reactor: Reactor,
+  signal: AbortSignal,
+): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      for await (const batch of store.subscribe(await readPosition(pool, reactor.name), signal)) {
+        for (const event of batch) {
+          await react(pool, reactor, event);
+          if (signal.aborted) break;
+        }
+        const last = batch.at(-1);
+        if (last && !signal.aborted) await savePosition(pool, reactor.name, last.position);
+      }
+    } catch (error) {
+      logger.error({ err: error, reactor: reactor.name }, 'reactor failed, trying again');
+      await pause(retryPauseMs, signal);
+    }
+  }
+}
+
+async function react(pool: Pool, { name, react: act }: Reactor, event: Recorded): Promise<void> {
+  try {
+    await act(event);
+  } catch (error) {
+    await pool.query(
+      `insert into readmodel.followers (name, position, stopped_error, stopped_position) values ($1, $2, $3, $4)
+       on conflict (name) do update set stopped_error = excluded.stopped_error, stopped_position = excluded.stopped_position`,
+      [name, event.position - 1n, String(error), event.position],
+    );
+    throw error;
+  }
+}
+
+async function readPosition(pool: Pool, name: string): Promise<bigint> {
+  const { rows } = await pool.query<{ position: string }>('select position from readmodel.followers where name = $1', [
+    name,
+  ]);
+  return BigInt(rows[0]?.position ?? 0);
+}
+
+async function savePosition(pool: Pool, name: string, position: bigint): Promise<void> {
+  // Losing the last checkpoint means acting twice, which a reactor bears: the commit need not be on disk.
+  await pool.query(
+    `with lazily as materialized (select set_config('synchronous_commit', 'off', true))
+     insert into readmodel.followers (name, position) select $1, $2 from lazily on conflict (name) do update
+     set position = excluded.position, stopped_error = null, stopped_position = null, updated_at = now()`,
+    [name, position],
+  );
+}

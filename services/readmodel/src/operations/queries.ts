@@ -1,0 +1,53 @@
+import type { Pool } from '@gatebook/runtime/postgres';
+import { type GenerationStatus, listGenerations } from '../generations.ts';
+
+export type FollowerStatus = {
+  /** Of a set, or of a reactor. */
+  name: string;
+  /** null for a reactor. */
+  generation: string | null;
+  position: bigint;
+  state: 'following' | 'stopped';
+  error: string | null;
+};
+export type GenerationRow = {
+  set: string;
+  id: string;
+  version: number;
+  state: GenerationStatus;
+  position: bigint;
+  /** Milliseconds since 1970. */
+  createdAt: number;
+};
+export type OperationsStatus = { followers: FollowerStatus[]; generations: GenerationRow[] };
+
+/** How far every follower of the log is, and which generations there are. */
+export async function operationsStatus(pool: Pool): Promise<OperationsStatus> {
+  const [generations, reactors] = await Promise.all([
+    listGenerations(pool, null),
+    pool.query<{ name: string; position: string; stopped_error: string | null }>(
+      'select name, position, stopped_error from readmodel.followers order by name',
+    ),
+  ]);
+  const live = generations.filter(({ status }) => status === 'live');
+  return {
+    followers: [
+      ...live.map(({ setName, schema, position, stopped }) =>
+        follower(setName, schema, position, stopped?.error ?? null),
+      ),
+      ...reactors.rows.map((row) => follower(row.name, null, BigInt(row.position), row.stopped_error)),
+    ],
+    generations: generations.map(({ setName, schema, version, status, position, createdAt }) => ({
+      set: setName,
+      id: schema,
+      version,
+      state: status,
+      position,
+      createdAt: Date.parse(createdAt),
+    })),
+  };
+}
+
+function follower(name: string, generation: string | null, position: bigint, error: string | null): FollowerStatus {
+  return { name, generation, position, state: error === null ? 'following' : 'stopped', error };
+}

@@ -1,0 +1,88 @@
+import { randomBytes } from 'node:crypto';
+import { catalogue } from '@gatebook/domain/catalogue';
+import type { DomainEvent, Metadata } from '@gatebook/domain/event';
+import { createCodec } from '@gatebook/eventlog/codec';
+import { createMemoryEventStore } from '@gatebook/eventlog/memory/store';
+import { type EventStore, NO_STREAM } from '@gatebook/eventlog/port';
+import { createKeyring, type Keyring } from '@gatebook/eventlog/sealing/keyring';
+import { createMemoryKeyStore } from '@gatebook/eventlog/sealing/memory-key-store';
+import { newEventId } from '@gatebook/runtime/ids';
+import { createListener } from '@gatebook/runtime/listener';
+import { createLogger, type Logger } from '@gatebook/runtime/logger';
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { fixedTime } from '@gatebook/runtime/testing/fixed';
+import { migrateActivity } from '../activity/activity.ts';
+import { migrateReadModels } from '../generations.ts';
+import { createReadDb, type ReadDb } from '../read-db.ts';
+import { runProjector } from '../run-projector.ts';
+import { mainSet, metricsSet, type ReadModelSet } from '../sets.ts';
+import { createReadModels, type ReadModels } from '../wait.ts';
+
+export const testMetadata: Metadata = {
+  projectId: 'internal',
+  actor: { kind: 'system', id: null },
+  requestId: 'test',
+  correlationId: 'test',
+  causationId: null,
+  at: fixedTime,
+};
+
+export type TestLog = {
+  store: EventStore;
+  keyring: Keyring;
+  /** Appends to a stream, wherever it is. */
+  record(stream: string, ...events: readonly DomainEvent[]): Promise<bigint>;
+};
+
+/** An empty log in memory with keys of its own. */
+export async function createTestLog(): Promise<TestLog> {
+  const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
+  const store = createMemoryEventStore(createCodec({ catalogue, keyring, newEventId }));
+  const revisions = new Map<string, bigint>();
+  return {
+    store,
+    keyring,
+    record: async (stream, ...events) => {
+      const expected = revisions.get(stream) ?? NO_STREAM;
+      revisions.set(stream, expected + BigInt(events.length));
+      const { position } = await store.append([{ stream, expected, events }], testMetadata);
+      return position;
+    },
+  };
+}
+
+export const silentLogger: Logger = createLogger({ level: 'silent' });
+
+export type ReadSide = TestLog & {
+  database: TestDatabase;
+  readModels: ReadModels;
+  db: ReadDb;
+  close(): Promise<void>;
+};
+
+/** A log in memory whose read models follow it in a database of their own. */
+export async function startReadSide(sets: readonly ReadModelSet[] = [mainSet, metricsSet]): Promise<ReadSide> {
+  const [database, log] = await Promise.all([testDatabase(), createTestLog()]);
+  const { pool, url } = database;
+  await migrateReadModels(pool);
+  await migrateActivity(pool);
+  const logger = silentLogger;
+  const listener = createListener(url, { name: 'test-listener', logger });
+  const stop = new AbortController();
+  const projectors = sets.map((set) => runProjector({ store: log.store, pool, set, logger }, stop.signal));
+  const readModels = await createReadModels({ pool, listener, sets, logger });
+  await readModels.ready();
+  return {
+    ...log,
+    database,
+    readModels,
+    db: createReadDb(pool, readModels),
+    close: async () => {
+      stop.abort();
+      await Promise.all(projectors);
+      await readModels.close();
+      await listener.close();
+      await database.close();
+    },
+  };
+}

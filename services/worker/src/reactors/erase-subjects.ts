@@ -1,0 +1,46 @@
+import type { Recorded } from '@gatebook/domain/event';
+import type { ProjectEvent } from '@gatebook/domain/project/events';
+import type { EventStore } from '@gatebook/eventlog/port';
+import type { Activity } from '@gatebook/readmodel/activity/activity';
+import type { Reactor } from '@gatebook/readmodel/followers/reactor';
+
+type Parts = {
+  store: EventStore;
+  activity: Pick<Activity, 'forgetUser'>;
+  eraseSubject: (subjectId: string) => Promise<void>;
+};
+
+const pageSize = 5000;
+
+/**
+ * Finishes what deleting began. The command destroys a key at once; if it died before it could, or a session was used in the
+ * meantime, this makes it good. With a project its users are erased. Erasing twice does nothing.
+ */
+export function createEraser(parts: Parts): Reactor {
+  return {
+    name: 'erasures',
+    react: async ({ type, data, position }: Recorded) => {
+      if (type === 'UserDeleted') await eraseUser(parts, String(data.userId));
+      if (type === 'ProjectDeleted') await eraseProject(parts, String(data.projectId), position);
+    },
+  };
+}
+
+async function eraseUser({ activity, eraseSubject }: Parts, userId: string): Promise<void> {
+  await eraseSubject(userId);
+  await activity.forgetUser(userId);
+}
+
+/** Who was a user of the project stands in the log alone by now. */
+async function eraseProject(parts: Parts, projectId: string, deletedAt: bigint): Promise<void> {
+  const { events } = await parts.store.readStream<ProjectEvent>(`project-${projectId}`);
+  for (const { type, data } of events) if (type === 'ProjectCreated') await parts.eraseSubject(data.subjectId);
+  let position = 0n;
+  while (position < deletedAt) {
+    const page = await parts.store.readAll(position, pageSize);
+    for (const { type, data } of page) {
+      if (type === 'UserCreated' && data.projectId === projectId) await eraseUser(parts, String(data.userId));
+    }
+    position = page.at(-1)?.position ?? deletedAt;
+  }
+}
