@@ -3,7 +3,7 @@ import type { CodePurpose } from '@gatebook/domain/code/events';
 import type { IssuedCode } from '@gatebook/domain/code/state';
 import { refuse } from '@gatebook/domain/errors';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
-import { transact, type Work } from './execute.ts';
+import { readState, transact, type Work } from './execute.ts';
 import { streamOf } from './streams.ts';
 
 type CodeInput = {
@@ -69,6 +69,18 @@ export async function presentCode(
   const fault = faultOf(presented, state);
   if (fault !== null || state.status === 'absent') return refuse(fault ?? 'VERIFICATION_CODE_NOT_FOUND');
   return { codeId, presented, issued: state };
+}
+
+/** Whether presenting the code would succeed. Counts nothing: only for codes too long to be guessed. */
+export async function isCodeGood(
+  deps: WriteDeps,
+  ctx: Context,
+  { code: given, purpose }: { code: string; purpose: CodePurpose },
+): Promise<boolean> {
+  const code = given.toLowerCase();
+  const { state } = await readState(deps.store, codeDecider, streamOf.code(codeIdOf(deps, ctx, code)));
+  const presented = { codeHash: deps.sha256(code), purpose, projectId: ctx.projectId, at: deps.now() };
+  return faultOf(presented, state) === null;
 }
 
 /** Uses a presented code; of all who try at once, one succeeds. @throws DomainError as `presentCode` */

@@ -4,7 +4,7 @@ import type { ProjectState } from '@gatebook/domain/project/state';
 import { userDecider } from '@gatebook/domain/user/decide';
 import { checkNewPassword } from '@gatebook/domain/user/password';
 import { refuseTakenEmail } from './claim.ts';
-import { issueCode, presentCode, useCode } from './code.ts';
+import { isCodeGood, issueCode, presentCode, useCode } from './code.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { readState, transact } from './execute.ts';
 import { newPasswordUser, signUp } from './password.ts';
@@ -21,6 +21,13 @@ export async function issueOwnerSetup(deps: WriteDeps): Promise<{ token: string 
   if (state.status !== 'active' || (await hasOwner(deps, state))) return null;
   const { code } = await issueCode(deps, systemContext, { purpose: 'owner_setup', lifeMs });
   return { token: code };
+}
+
+/** Whether the token would make the first owner; for showing the form or not. */
+export async function isOwnerSetupOpen(deps: WriteDeps, token: string): Promise<boolean> {
+  const { state } = await readState(deps.store, projectDecider, streamOf.project(internalProjectId));
+  if (state.status !== 'active' || state.owners.size > 0) return false;
+  return isCodeGood(deps, systemContext, { code: token, purpose: 'owner_setup' });
 }
 
 /**

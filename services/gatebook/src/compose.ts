@@ -1,7 +1,10 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { startApi } from '@gatebook/api/main';
+import { createProjectAccessCache } from '@gatebook/api/project-access-cache';
+import { createAccessTokens } from '@gatebook/api/tokens';
 import type { WriteDeps } from '@gatebook/commands/deps';
 import { createPasswordHasher } from '@gatebook/commands/password-hashing';
 import type { KeyTexts } from '@gatebook/commands/project-key';
@@ -17,6 +20,8 @@ import { createSigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
 import { startProjector } from '@gatebook/projector/projector';
 import { createActivity, migrateActivity } from '@gatebook/readmodel/activity/activity';
 import { migrateReadModels } from '@gatebook/readmodel/generations';
+import { operationsStatus } from '@gatebook/readmodel/operations/queries';
+import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { createReadDb } from '@gatebook/readmodel/read-db';
 import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
 import { createReadModels } from '@gatebook/readmodel/wait';
@@ -41,6 +46,7 @@ export type Settings = {
 };
 
 const connections = 20;
+const version = createRequire(import.meta.url)('../../../package.json').version as string;
 
 /** Everything below the API: log, keys, read models, and whoever follows the log. */
 export async function composeCore({ config, databaseUrl, masterKey, internalKeys, logger, shutdown }: Settings) {
@@ -96,7 +102,7 @@ export async function composeCore({ config, databaseUrl, masterKey, internalKeys
 }
 
 /** The whole product in this process: API, projector and worker. Answers once the read models can be read. */
-export async function startGatebook(settings: Settings): Promise<{ url: string; write: WriteDeps }> {
+export async function startGatebook(settings: Settings): Promise<{ write: WriteDeps }> {
   const { config, databaseUrl, internalKeys, logger, shutdown } = settings;
   const core = await composeCore(settings);
   const { pool, store, write, activity, readModels } = core;
@@ -114,14 +120,33 @@ export async function startGatebook(settings: Settings): Promise<{ url: string; 
   shutdown.add('worker', () => worker.stop());
   await readModels.ready();
   await readModels.reached(core.seededAt);
+  const projects = createProjectAccessCache({
+    store,
+    load: (projectId) => findProjectAccess(core.db, projectId),
+    reached: (position) => readModels.reached(position),
+    logger,
+  });
+  const { publicUrl } = config.http;
+  const tokens = createAccessTokens({
+    signingKeys: core.signingKeys,
+    publicUrl,
+    lifeSeconds: config.tokens.accessTokenSeconds,
+    now: write.now,
+    projectExists: async (projectId) => (await projects.find(projectId)) !== null,
+  });
   const dashboard = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url));
   const api = await startApi({
     ...write,
     ...core,
+    projects,
+    tokens,
     config: { ...config, internal: { ...config.internal, publishableClientKey: internalKeys.publishableClientKey } },
     logger: logger.child({ component: 'api' }),
+    operations: () => operationsStatus(pool),
+    logAdapter: 'postgres',
+    version,
     dashboardFolder: existsSync(dashboard) ? dashboard : null,
   });
-  shutdown.add('api', () => api.close());
-  return { url: api.url, write };
+  shutdown.add('api', () => api.stop());
+  return { write };
 }

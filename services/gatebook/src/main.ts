@@ -49,10 +49,10 @@ async function start(): Promise<void> {
       config.database.url ?? startDatabase(),
     ]);
     const { startGatebook } = await composing;
-    const { url, write } = await startGatebook({ config, databaseUrl, masterKey, internalKeys, logger, shutdown });
+    const { write } = await startGatebook({ config, databaseUrl, masterKey, internalKeys, logger, shutdown });
     const { issueOwnerSetup } = await import('@gatebook/commands/owner-setup');
     const setup = await issueOwnerSetup(write);
-    say(describeStart({ url, publicUrl: config.http.publicUrl, dataDir, setupToken: setup?.token ?? null }));
+    say(describeStart({ publicUrl: config.http.publicUrl, dataDir, setupToken: setup?.token ?? null }));
 
     async function startDatabase(): Promise<string> {
       const { startEmbeddedPostgres, ensureDatabase } = await import('./embedded/postgres.ts');

@@ -1,7 +1,7 @@
-type Started = { url: string; publicUrl: string; dataDir: string; setupToken: string | null };
+type Started = { publicUrl: string; dataDir: string; setupToken: string | null };
 
 /** The block that a start prints: where everything is, and what to do next. */
-export function describeStart({ url, publicUrl, dataDir, setupToken }: Started): string {
+export function describeStart({ publicUrl, dataDir, setupToken }: Started): string {
   const next =
     setupToken === null
       ? `Sign in at ${publicUrl}`
@@ -14,7 +14,6 @@ export function describeStart({ url, publicUrl, dataDir, setupToken }: Started):
     `  API          ${publicUrl}/api/v1`,
     `  Reference    ${publicUrl}/docs`,
     `  Data         ${dataDir}`,
-    ...(url === publicUrl ? [] : [`  Listening    ${url}`]),
     '',
     `  Next         ${next}`,
     '',
