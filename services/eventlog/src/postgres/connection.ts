@@ -1,3 +1,5 @@
+import { pause } from '@gatebook/runtime/pause';
+
 /** Broken connections, and servers that are starting, stopping, full, away or demoted: trying again may help. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -13,14 +15,5 @@ const longestPauseMs = 2_000;
 
 /** Waits before the next attempt, twice as long each time; less when `signal` aborts. */
 export function pauseAfter(attempt: number, signal?: AbortSignal): Promise<void> {
-  return new Promise((resume) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal?.removeEventListener('abort', end);
-      resume();
-    };
-    const timer = setTimeout(end, Math.min(firstPauseMs * 2 ** (attempt - 1), longestPauseMs));
-    signal?.addEventListener('abort', end);
-    if (signal?.aborted) end();
-  });
+  return pause(Math.min(firstPauseMs * 2 ** (attempt - 1), longestPauseMs), signal);
 }
