@@ -1,7 +1,7 @@
 import type { WriteDeps } from '@gatebook/commands/deps';
 import type { SigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
-import type { Generation } from '@gatebook/readmodel/generations';
+import type { OperationsStatus } from '@gatebook/readmodel/operations/queries';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { ReadModels } from '@gatebook/readmodel/wait';
 import type { Config } from '@gatebook/runtime/config';
@@ -24,8 +24,8 @@ export type Deps = WriteDeps & {
   activity: Activity;
   config: ApiConfig;
   logger: Logger;
-  /** All generations of all read-model sets with their checkpoints, oldest first. */
-  generations(): Promise<readonly Generation[]>;
+  /** How far everything that follows the log has come. */
+  operations(): Promise<OperationsStatus>;
   /** Where the log lies: `postgres`, `eventstoredb`, `memory`. */
   logAdapter: string;
   version: string;

@@ -9,8 +9,8 @@ export const OperationsView = z
     followers: z.array(
       z.object({
         name: z.string(),
-        /** Id of the generation that is read. */
-        generation: z.string(),
+        /** The generation that is read; null for a follower that makes no tables. */
+        generation: z.string().nullable(),
         position,
         lag: position,
         state: z.string(),

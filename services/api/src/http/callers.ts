@@ -30,8 +30,6 @@ declare module 'fastify' {
   }
 }
 
-const nobody: EndUser = { ip: null, userAgent: null, country: null };
-
 /** Every request of the API is checked here, also one to a path that does not exist. */
 export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyTrust): void {
   const parts = {
@@ -42,7 +40,7 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
     now: deps.now,
   };
   app.decorateRequest('caller', null);
-  app.decorateRequest('endUser', nobody as never);
+  app.decorateRequest('endUser', null as never);
   app.addHook('onRoute', (route) => {
     if (!isApiPath(route.url) || route.config?.access) return;
     const methods = [route.method].flat().filter((method) => method !== 'HEAD');

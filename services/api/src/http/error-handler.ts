@@ -13,8 +13,14 @@ const answers: Readonly<Record<string, Answer>> = {
   DomainError: (error, _request, reply) => refused(error as DomainError, reply),
   ConcurrencyError: (_error, _request, reply) =>
     plain(reply, 409, 'Something else changed this at the same moment. It is safe to try again.'),
-  OverloadedError: (_error, _request, reply) =>
-    plain(reply.header('retry-after', '1'), 503, 'There is too much to do just now. Try again in a moment.'),
+  OverloadedError: (error, _request, reply) =>
+    plain(
+      reply.header('retry-after', String(retryAfter(error))),
+      503,
+      'There is too much to do just now. Try again in a moment.',
+    ),
+  ReadModelNotReadyError: (_error, _request, reply) =>
+    plain(reply.header('retry-after', '1'), 503, 'Gatebook is still getting ready. Try again in a moment.'),
   TooManyRequestsError: (error, _request, reply) => plain(reply, 429, error.message),
   FST_ERR_CTP_BODY_TOO_LARGE: (_error, _request, reply) =>
     known(reply, 'BODY_PARSING_ERROR', { message: `The body is larger than ${maxBodyBytes} bytes.` }),
@@ -22,6 +28,8 @@ const answers: Readonly<Record<string, Answer>> = {
     known(reply, 'BODY_PARSING_ERROR', { message: 'The body is not as long as its content-length says.' }),
   FST_ERR_BAD_URL: (_error, request, reply) => plain(reply, 404, `There is nothing at ${request.url}.`),
 };
+
+const retryAfter = (error: Error) => ('retryAfterSeconds' in error ? Number(error.retryAfterSeconds) : 1);
 
 /** Known errors with their code, plain refusals as one sentence, everything else as 500 without details. */
 export function answerErrors(app: FastifyInstance): void {

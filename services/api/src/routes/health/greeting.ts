@@ -7,7 +7,7 @@ import type { Deps } from '../../deps.ts';
 export const greetingRoute =
   ({ version }: Deps): FastifyPluginAsyncZod =>
   async (app) => {
-    app.get('/', {
+    app.get('', {
       schema: {
         tags: ['Health'],
         summary: 'A greeting that tells who is calling',

@@ -2,7 +2,6 @@ import { HealthView, ReadyView } from '@gatebook/contract/health';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Deps } from '../../deps.ts';
-import { followersOf } from '../operations/status.ts';
 
 const cors = {
   'access-control-allow-origin': '*',
@@ -44,20 +43,20 @@ export const readyRoute =
     });
   };
 
-async function checkReadiness({ generations, store, logger }: Deps): Promise<ReadyView> {
-  const [known, head] = await Promise.allSettled([generations(), store.head()]);
-  for (const result of [known, head]) {
+async function checkReadiness({ operations, store, logger }: Deps): Promise<ReadyView> {
+  const [status, head] = await Promise.allSettled([operations(), store.head()]);
+  for (const result of [status, head]) {
     if (result.status === 'rejected') logger.warn({ err: result.reason }, 'readiness check failed');
   }
-  const position = head.status === 'fulfilled' ? head.value : 0n;
-  const followers = known.status === 'fulfilled' ? followersOf(known.value, position) : [];
-  const main = followers.find(({ name }) => name === 'main');
-  const readModels = !main || main.state === 'building' ? 'failed' : main.state === 'stopped' ? 'stalled' : 'ok';
+  const isDatabaseUp = status.status === 'fulfilled';
+  const main = isDatabaseUp ? status.value.followers.find(({ name }) => name === 'main') : undefined;
+  const readModels = !main ? 'failed' : main.state === 'stopped' ? 'stalled' : 'ok';
+  const isLogUp = head.status === 'fulfilled';
   return {
-    status: readModels === 'ok' && head.status === 'fulfilled' ? 'ok' : 'unavailable',
-    database: known.status === 'fulfilled' ? 'ok' : 'failed',
-    log: head.status === 'fulfilled' ? 'ok' : 'failed',
+    status: readModels === 'ok' && isLogUp ? 'ok' : 'unavailable',
+    database: isDatabaseUp ? 'ok' : 'failed',
+    log: isLogUp ? 'ok' : 'failed',
     read_models: readModels,
-    lag: main && head.status === 'fulfilled' ? Number(main.lag) : null,
+    lag: main && isLogUp ? Number(head.value - main.position) : null,
   };
 }

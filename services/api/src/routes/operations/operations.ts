@@ -2,7 +2,7 @@ import { OperationsView } from '@gatebook/contract/operations';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf, mayOperate } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
-import { operationsStatus } from './status.ts';
+import { operationsView } from './status.ts';
 
 /** For the owners of `internal`: the people who run this server. */
 export const operationsRoute =
@@ -12,7 +12,7 @@ export const operationsRoute =
       schema: { tags: ['Operations'], summary: 'The log and its followers', response: { 200: OperationsView } },
       handler: async (request) => {
         mayOperate(callerOf(request));
-        return operationsStatus(deps);
+        return operationsView(deps);
       },
     });
   };
