@@ -22,7 +22,7 @@ import { createActivity, migrateActivity } from '@gatebook/readmodel/activity/ac
 import { migrateReadModels } from '@gatebook/readmodel/generations';
 import { operationsStatus } from '@gatebook/readmodel/operations/queries';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
-import { createReadDb } from '@gatebook/readmodel/read-db';
+import { createReadDb, hotSettings } from '@gatebook/readmodel/read-db';
 import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
 import { createReadModels } from '@gatebook/readmodel/wait';
 import { systemClock } from '@gatebook/runtime/clock';
@@ -46,12 +46,14 @@ export type Settings = {
 };
 
 const connections = 20;
+const hotConnections = 10;
 const version = createRequire(import.meta.url)('../../../package.json').version as string;
 
 /** Everything below the API: log, keys, read models, and whoever follows the log. */
 export async function composeCore({ config, databaseUrl, masterKey, internalKeys, logger, shutdown }: Settings) {
   const pool = createPool(databaseUrl, { max: connections, name: 'gatebook' });
-  shutdown.add('pool', () => pool.end());
+  const hotPool = createPool(databaseUrl, { max: hotConnections, name: 'gatebook hot reads', settings: hotSettings });
+  shutdown.add('pool', () => Promise.all([pool.end(), hotPool.end()]));
   await migrateEventLog(pool);
   await Promise.all([migrateReadModels(pool), migrateActivity(pool)]);
 
@@ -96,7 +98,7 @@ export async function composeCore({ config, databaseUrl, masterKey, internalKeys
     signingKeys,
     activity,
     readModels,
-    db: createReadDb(pool, readModels),
+    db: createReadDb(pool, readModels, hotPool),
     seededAt: position,
   };
 }
