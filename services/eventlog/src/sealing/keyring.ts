@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { KeyStore } from './key-store.ts';
 import { createMasterKey } from './master-key.ts';
 import { createRecent } from './recent.ts';
@@ -8,7 +8,7 @@ const maxRememberedErasures = 10_000;
 /** An erasure that another process could not be told of reaches it after this long. */
 const cacheMs = 60_000;
 
-export type SubjectKeys = ReadonlyMap<string, Buffer | null>;
+export type SubjectKeys = ReadonlyMap<string, KeyObject | null>;
 
 export type Keyring = {
   /** Keys for sealing, made where a subject has none; null for an erased subject, whose facts can't be kept any more. */
@@ -28,7 +28,7 @@ const associatedWith = (subjectId: string) => `subject key of ${subjectId}`;
 /** Subject keys, wrapped by the master key (32 bytes), cached open in memory for a short time. */
 export async function createKeyring({ masterKey, formerMasterKeys, keyStore }: Parts): Promise<Keyring> {
   const master = createMasterKey(masterKey, formerMasterKeys);
-  const cache = createRecent<{ key: Buffer; freshUntil: number }>(maxCachedKeys);
+  const cache = createRecent<{ key: KeyObject; freshUntil: number }>(maxCachedKeys);
   // A key that was being loaded while its subject was erased must not enter the cache.
   const erased = createRecent<true>(maxRememberedErasures);
   const stopWatching = await keyStore.onErased(forget, cache.clear);
@@ -38,15 +38,15 @@ export async function createKeyring({ masterKey, formerMasterKeys, keyStore }: P
     erased.set(subjectId, true);
   }
 
-  function unwrap(subjectId: string, wrapped: string | null): Buffer | null {
+  function unwrap(subjectId: string, wrapped: string | null): KeyObject | null {
     if (wrapped === null) return null;
-    const key = master.unwrap(wrapped, associatedWith(subjectId));
+    const key = createSecretKey(master.unwrap(wrapped, associatedWith(subjectId)));
     if (!erased.get(subjectId)) cache.set(subjectId, { key, freshUntil: performance.now() + cacheMs });
     return key;
   }
 
   /** @returns the ids that memory knows nothing of */
-  function fromCache(subjectIds: readonly string[], keys: Map<string, Buffer | null>): string[] {
+  function fromCache(subjectIds: readonly string[], keys: Map<string, KeyObject | null>): string[] {
     const now = performance.now();
     const missing: string[] = [];
     for (const id of new Set(subjectIds)) {
@@ -60,7 +60,7 @@ export async function createKeyring({ masterKey, formerMasterKeys, keyStore }: P
 
   return {
     keysFor: async (subjectIds) => {
-      const keys = new Map<string, Buffer | null>();
+      const keys = new Map<string, KeyObject | null>();
       const missing = fromCache(subjectIds, keys);
       if (missing.length === 0) return keys;
       // Whoever was read lately is in the cache, so that these are new subjects as a rule: offer keys without asking first.
@@ -69,7 +69,7 @@ export async function createKeyring({ masterKey, formerMasterKeys, keyStore }: P
       return keys;
     },
     open: async (subjectIds) => {
-      const keys = new Map<string, Buffer | null>();
+      const keys = new Map<string, KeyObject | null>();
       const missing = fromCache(subjectIds, keys);
       if (missing.length === 0) return keys;
       const stored = await keyStore.loadSubjects(missing);

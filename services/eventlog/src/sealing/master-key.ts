@@ -1,4 +1,4 @@
-import { hkdfSync } from 'node:crypto';
+import { createSecretKey, hkdfSync } from 'node:crypto';
 import { open, seal } from './seal.ts';
 
 export type MasterKey = {
@@ -15,7 +15,10 @@ export type MasterKey = {
 export function createMasterKey(current: Buffer, former: readonly Buffer[] = []): MasterKey {
   const [newest, ...older] = [current, ...former].map((masterKey) => {
     if (masterKey.length !== 32) throw new Error(`the master key has ${masterKey.length} bytes instead of 32`);
-    return { id: derive(masterKey, 'id', 6).toString('base64url'), key: derive(masterKey, 'wrapping', 32) };
+    return {
+      id: derive(masterKey, 'id', 6).toString('base64url'),
+      key: createSecretKey(derive(masterKey, 'wrapping', 32)),
+    };
   });
   if (!newest) throw new Error('there is no master key');
   const keys = new Map([newest, ...older].map(({ id, key }) => [id, key]));
