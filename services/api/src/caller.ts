@@ -118,16 +118,20 @@ async function actingOwner(
   if (text === undefined) return null;
   const token = await tokens.verify(text);
   if (token.outcome === 'unparsable') return refuse('UNPARSABLE_ADMIN_ACCESS_TOKEN');
-  if (token.outcome === 'expired') {
-    return refuse('ADMIN_ACCESS_TOKEN_EXPIRED', { expired_at_millis: token.expiredAtMillis });
-  }
+  if (token.outcome === 'expired') return refuseExpiredOwner(request, token.expiredAtMillis);
   if (token.projectId !== 'internal') return refuse('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
   const found = await findCurrentUser('internal', token.userId, token.sessionId);
   if (!found) return refuse('OWNER_OF_TOKEN_GONE');
-  if (!found.isSessionLive) refuse('ADMIN_ACCESS_TOKEN_EXPIRED', { expired_at_millis: token.expiresAtMillis });
+  if (!found.isSessionLive) refuseExpiredOwner(request, token.expiresAtMillis);
   if (!found.user.ownedProjectIds?.includes(projectId)) return refuse('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
   if (!(await projects.find(projectId))) return refuse('INVALID_PROJECT_FOR_ADMIN_ACCESS_TOKEN');
   return found.user;
+}
+
+/** The client libraries take the time for a date object and fail on a number, but not on null (errors.md §10). */
+function refuseExpiredOwner(request: FastifyRequest, expiredAtMillis: number): never {
+  const isLibrary = stackHeader(request, 'client-version') !== undefined;
+  return refuse('ADMIN_ACCESS_TOKEN_EXPIRED', { expired_at_millis: isLibrary ? null : expiredAtMillis });
 }
 
 /** Step 5: only the key of the stated access type counts. Whether the project exists must not leak before. */

@@ -85,6 +85,8 @@ const OAuthProviderInput = z
   .strictObject({
     id: textOf(z.enum(providerIds)),
     type: textOf(z.enum(['shared', 'standard'])),
+    /** Said by the first 2.8 libraries; others leave a provider out instead. */
+    enabled: flag.optional(),
     client_id: filledText.optional(),
     client_secret: filledText.optional(),
     facebook_config_id: text.optional(),

@@ -28,6 +28,20 @@ const clientFields = {
 export const ClientUserView = z.object(clientFields).meta({ id: 'CurrentUser' });
 export type ClientUserView = z.infer<typeof ClientUserView>;
 
+/**
+ * Read by client libraries newer than the protocol's reference version, which fail without them; sent to these alone. Nobody
+ * is restricted here, and sign-ups are not scored.
+ */
+const newerClientFields = {
+  is_restricted: z.literal(false).optional(),
+  restricted_reason: z.null().optional(),
+  restricted_by_admin: z.literal(false).optional(),
+  restricted_by_admin_reason: z.null().optional(),
+  restricted_by_admin_private_details: z.null().optional(),
+  country_code: z.null().optional(),
+  risk_scores: z.object({ sign_up: z.object({ bot: z.number(), free_trial_abuse: z.number() }) }).optional(),
+};
+
 /** What server and admin access see. */
 export const ServerUserView = z
   .object({
@@ -35,6 +49,7 @@ export const ServerUserView = z
     primary_email_auth_enabled: z.boolean(),
     last_active_at_millis: z.number().int(),
     server_metadata: JsonValue,
+    ...newerClientFields,
   })
   .meta({ id: 'User' });
 export type ServerUserView = z.infer<typeof ServerUserView>;

@@ -2,8 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 
 const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
-const notOffered = async (request: FastifyRequest, reply: FastifyReply) =>
-  reply.code(405).type('text/plain; charset=utf-8').send(`${request.method} is not offered here.`);
+export function answerOtherMethod(request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return reply.code(405).type('text/plain; charset=utf-8').send(`${request.method} is not offered here.`);
+}
 
 /** Known paths answer other methods with 405, before anything else is looked at. Call it when all routes are there. */
 export function refuseOtherMethods(app: FastifyInstance, paths: ReadonlyMap<string, ReadonlySet<string>>): void {
@@ -19,9 +20,9 @@ export function refuseOtherMethods(app: FastifyInstance, paths: ReadonlyMap<stri
       schema: { hide: true },
       onRequest: async (request, reply) => {
         reply.header('allow', allow);
-        return notOffered(request, reply);
+        return answerOtherMethod(request, reply);
       },
-      handler: notOffered,
+      handler: async (request, reply) => answerOtherMethod(request, reply),
     });
   }
 }

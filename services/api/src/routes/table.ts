@@ -33,6 +33,9 @@ export const routeAccess: Readonly<Record<string, Access>> = {
   'DELETE /api/v1/users/:user_id': serverAndUp,
 
   'GET /api/v1/projects/current': clientAndUp,
+  // The first 2.8 libraries alone: everybody else gets 405.
+  'PATCH /api/v1/projects/current': adminOnly,
+  'DELETE /api/v1/projects/current': adminOnly,
   'GET /api/v1/internal/projects': clientAndUp,
   'POST /api/v1/internal/projects': clientAndUp,
   'GET /api/v1/internal/projects/current': adminOnly,

@@ -2,9 +2,8 @@ import { VersionAnswer, VersionCheck } from '@gatebook/contract/health';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Deps } from '../../deps.ts';
+import { protocolVersion } from '../../http/client-version.ts';
 
-/** Version of the protocol's reference server that this server answers like. */
-const protocolVersion = { major: 2, minor: 8, patch: 15 };
 const tags = ['Health'];
 
 /** Dashboards of the protocol ask whether they are up to date (projects.md §10). */

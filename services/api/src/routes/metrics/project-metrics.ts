@@ -21,8 +21,8 @@ export const projectMetricsRoute =
           daily_users: metrics.dailyUsers.map(toDay),
           daily_active_users: metrics.dailyActiveUsers.map(toDay),
           users_by_country: Object.fromEntries(metrics.usersByCountry.map(({ country, count }) => [country, count])),
-          recently_registered: metrics.recentlyRegistered.map(toServerUserView),
-          recently_active: metrics.recentlyActive.map(toServerUserView),
+          recently_registered: metrics.recentlyRegistered.map((user) => toServerUserView(request, user)),
+          recently_active: metrics.recentlyActive.map((user) => toServerUserView(request, user)),
           login_methods: metrics.loginMethods,
         };
       },

@@ -79,8 +79,12 @@ function toEmailConfigView({ config: { emailConfig }, secrets }: Configured): Pr
 
 type Changes = { config: Partial<ProjectConfig>; secrets: Partial<ProjectSecrets> };
 
+type ConfigPatch = NonNullable<ProjectPatch['config']>;
+const enabledProviders = ({ oauth_providers }: ConfigPatch) =>
+  oauth_providers?.filter(({ enabled }) => enabled !== false);
+
 /** Fields left out of the wire are left out here; secrets are taken apart, as they are sealed. */
-export function toConfigChanges(patch: NonNullable<ProjectPatch['config']>): Changes {
+export function toConfigChanges(patch: ConfigPatch): Changes {
   const ids = (items: readonly { id: string }[] | undefined) => items?.map(({ id }) => id);
   const config: { [Name in keyof ProjectConfig]: ProjectConfig[Name] | undefined } = {
     signUpEnabled: patch.sign_up_enabled,
@@ -94,7 +98,7 @@ export function toConfigChanges(patch: NonNullable<ProjectPatch['config']>): Cha
     allowLocalhost: patch.allow_localhost,
     createTeamOnSignUp: patch.create_team_on_sign_up,
     oauthAccountMergeStrategy: patch.oauth_account_merge_strategy,
-    oauthProviders: patch.oauth_providers?.map((provider) => ({
+    oauthProviders: enabledProviders(patch)?.map((provider) => ({
       id: provider.id,
       type: provider.type,
       ...(provider.client_id === undefined ? {} : { clientId: provider.client_id }),
@@ -119,10 +123,11 @@ function toEmailConfig(
 }
 
 /** Lists and the mail configuration are replaced whole, and their secrets with them. */
-function toSecrets({ oauth_providers, email_config }: NonNullable<ProjectPatch['config']>): Partial<ProjectSecrets> {
+function toSecrets({ email_config, ...patch }: ConfigPatch): Partial<ProjectSecrets> {
   const secrets: Partial<ProjectSecrets> = {};
-  if (oauth_providers) {
-    const given = oauth_providers.flatMap(({ id, client_secret }) => (client_secret ? [[id, client_secret]] : []));
+  const providers = enabledProviders(patch);
+  if (providers) {
+    const given = providers.flatMap(({ id, client_secret }) => (client_secret ? [[id, client_secret]] : []));
     secrets.oauthClientSecrets = Object.fromEntries(given);
   }
   if (email_config) secrets.emailPassword = email_config.type === 'standard' ? email_config.password : null;

@@ -34,7 +34,7 @@ export const createUserRoute =
           () => findUser(deps.db, caller.projectId, userId),
           () => decidedUser(caller.projectId, userId, body, deps.now()),
         );
-        return reply.code(201).send(toServerUserView(user));
+        return reply.code(201).send(toServerUserView(request, user));
       },
     });
   };

@@ -32,7 +32,7 @@ export const listUsersRoute =
               })
             : { items: [], nextCursor: null };
         return {
-          items: items.map(toServerUserView),
+          items: items.map((user) => toServerUserView(request, user)),
           is_paginated: true as const,
           pagination: { next_cursor: nextCursor },
         };

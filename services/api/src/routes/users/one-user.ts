@@ -20,7 +20,7 @@ export const getUserRoute =
     app.get('/users/:user_id', {
       schema: { ...shared, summary: 'A user', response: { 200: ServerUserView } },
       handler: async (request) =>
-        toServerUserView(await findUser(deps.db, callerOf(request).projectId, request.params.user_id)),
+        toServerUserView(request, await findUser(deps.db, callerOf(request).projectId, request.params.user_id)),
     });
   };
 
@@ -44,7 +44,7 @@ export const updateUserRoute =
           () => findUser(deps.db, projectId, user.id),
           () => withChanges(user, body),
         );
-        return toServerUserView(after);
+        return toServerUserView(request, after);
       },
     });
   };

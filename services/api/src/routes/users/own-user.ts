@@ -3,10 +3,10 @@ import { Success } from '@gatebook/contract/common';
 import { ClientUserView, OwnUserPatch, ServerUserView, UserPatch, UsersQuery } from '@gatebook/contract/users';
 import { refuse } from '@gatebook/domain/errors';
 import { findUser, type UserRow } from '@gatebook/readmodel/users/queries';
+import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { callerOf, ownUser } from '../../access.ts';
-import type { Caller } from '../../caller.ts';
 import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
 import { afterWrite, waitFor } from '../../http/read-your-writes.ts';
@@ -15,8 +15,8 @@ import { toClientUserView, toServerUserView, toUserInput, withChanges } from './
 
 /** The caller's access type alone decides what is seen; the larger view comes first, as the smaller one fits both. */
 const OwnUserView = z.union([ServerUserView, ClientUserView]);
-const toView = ({ accessType }: Caller, user: UserRow) =>
-  accessType === 'client' ? toClientUserView(user) : toServerUserView(user);
+const toView = (request: FastifyRequest, user: UserRow) =>
+  callerOf(request).accessType === 'client' ? toClientUserView(user) : toServerUserView(request, user);
 const tags = ['Users'];
 
 /** The row is the one that authenticating the request has read: this answer costs no further query. */
@@ -26,8 +26,7 @@ export const getOwnUserRoute =
     app.get('/users/me', {
       schema: { tags, summary: 'The signed-in user', querystring: UsersQuery, response: { 200: OwnUserView } },
       handler: async (request) => {
-        const caller = callerOf(request);
-        return toView(caller, ownUser(caller));
+        return toView(request, ownUser(callerOf(request)));
       },
     });
   };
@@ -60,7 +59,7 @@ export const updateOwnUserRoute =
           () => findUser(deps.db, projectId, user.id),
           () => withChanges(user, body),
         );
-        return toView(caller, after);
+        return toView(request, after);
       },
     });
   };

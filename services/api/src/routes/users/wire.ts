@@ -1,6 +1,8 @@
 import type { Json } from '@gatebook/contract/common';
 import type { ClientUserView, NewUser, OwnUserPatch, ServerUserView, UserPatch } from '@gatebook/contract/users';
 import type { UserRow } from '@gatebook/readmodel/users/queries';
+import type { FastifyRequest } from 'fastify';
+import { isNewerClient } from '../../http/client-version.ts';
 import type { TokenFacts } from '../../tokens.ts';
 
 /** Columns of type jsonb hold JSON. */
@@ -29,9 +31,21 @@ export function toClientUserView(user: UserRow): ClientUserView {
   };
 }
 
-export function toServerUserView(user: UserRow): ServerUserView {
+const newerClientFields = {
+  is_restricted: false,
+  restricted_reason: null,
+  restricted_by_admin: false,
+  restricted_by_admin_reason: null,
+  restricted_by_admin_private_details: null,
+  country_code: null,
+  risk_scores: { sign_up: { bot: 0, free_trial_abuse: 0 } },
+} as const;
+
+/** What server and admin access see, in the form that the client of this request understands. */
+export function toServerUserView(request: FastifyRequest, user: UserRow): ServerUserView {
   return {
     ...toClientUserView(user),
+    ...(isNewerClient(request) ? newerClientFields : {}),
     primary_email_auth_enabled: user.primaryEmailAuthEnabled,
     last_active_at_millis: user.lastActiveAt ?? user.signedUpAt,
     server_metadata: withOwnedProjects(user),
