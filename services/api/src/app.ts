@@ -1,0 +1,59 @@
+import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import type { Deps } from './deps.ts';
+import { parseUrlEncoded, readBodies } from './http/body.ts';
+import { checkCallers } from './http/callers.ts';
+import { keepConventions, newRequestId } from './http/conventions.ts';
+import { trustIn } from './http/end-user.ts';
+import { answerErrors } from './http/error-handler.ts';
+import { describeApi } from './http/openapi.ts';
+import { serveDashboard, serveReference } from './http/pages.ts';
+import { limitRates } from './http/rate-limits.ts';
+import { collectPaths, refuseOtherMethods } from './http/unknown-paths.ts';
+import { validateRequests } from './http/validation.ts';
+import { apiRoutes, rootRoutes } from './routes/all.ts';
+
+/** The whole HTTP side. Hooks run in the order in which they are added here: conventions, body, caller, validation, limits. */
+export async function buildApp(deps: Deps): Promise<FastifyInstance> {
+  const { config, logger, version } = deps;
+  const isTrusted = trustIn(config.http.trustedProxies);
+  const app = Fastify({
+    loggerInstance: logger as FastifyBaseLogger,
+    logController: new LogController({ disableRequestLogging: true }),
+    genReqId: newRequestId,
+    trustProxy: (address) => isTrusted(address),
+    routerOptions: { querystringParser: parseQuery, maxParamLength: 200 },
+    requestTimeout: 30_000,
+    return503OnClosing: true,
+    forceCloseConnections: 'idle',
+  }).withTypeProvider<ZodTypeProvider>();
+
+  answerErrors(app);
+  keepConventions(app);
+  readBodies(app);
+  checkCallers(app, deps, isTrusted);
+  validateRequests(app);
+  app.setSerializerCompiler(serializerCompiler);
+  if (config.rateLimits.isEnabled) await limitRates(app);
+
+  await describeApi(app, { url: config.http.publicUrl, version });
+  const paths = collectPaths(app);
+  for (const route of rootRoutes) await app.register(route(deps));
+  for (const route of apiRoutes) await app.register(route(deps), { prefix: '/api/v1' });
+  app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
+    reply.header('access-control-allow-origin', '*').serializer(JSON.stringify).send(app.swagger()),
+  );
+  app.register(async (rest) => refuseOtherMethods(rest, new Map(paths)));
+  await serveReference(app, deps);
+  await serveDashboard(app, deps);
+  return app;
+}
+
+/** Of repeated keys the last one wins. Escapes that are no UTF-8 are kept as they are: no schema accepts them. */
+function parseQuery(text: string): Record<string, string> {
+  try {
+    return parseUrlEncoded(text);
+  } catch {
+    return { '%': text };
+  }
+}

@@ -1,0 +1,169 @@
+import { timingSafeEqual } from 'node:crypto';
+import { type KnownErrorCode, refuse } from '@gatebook/domain/errors';
+import type { KeyKind } from '@gatebook/readmodel/projects/queries';
+import type { UserRow } from '@gatebook/readmodel/users/queries';
+import type { Clock } from '@gatebook/runtime/clock';
+import { sha256 } from '@gatebook/runtime/hash';
+import type { FastifyRequest } from 'fastify';
+import { type AccessType, accessTypes } from './access.ts';
+import { stackHeader } from './http/conventions.ts';
+import type { ProjectAccess, ProjectAccessCache } from './project-access-cache.ts';
+import type { AccessTokens, VerifiedToken } from './tokens.ts';
+
+export type CurrentUser = UserRow;
+
+/** Who is calling, after every check of conventions §3.2. */
+export type Caller = {
+  accessType: AccessType;
+  projectId: string;
+  project: ProjectAccess;
+  /** The access token as sent: its signature, project and time were good. */
+  token: VerifiedToken | null;
+  /** The user of that token; null when there is none or when they no longer exist. */
+  user: CurrentUser | null;
+  /** The owner whose admin access token replaced the key. */
+  owner: CurrentUser | null;
+};
+
+type Found = { user: UserRow; isSessionLive: boolean };
+export type CallerParts = {
+  projects: ProjectAccessCache;
+  tokens: AccessTokens;
+  findCurrentUser(projectId: string, userId: string, sessionId: string): Promise<Found | null>;
+  now: Clock;
+};
+/** Routes that renew or end sessions take a token of an ended session and give their own answer (README, decision 11). */
+type Options = { ignoresEndedSession: boolean };
+
+const keyHeaders = {
+  client: 'publishable-client-key',
+  server: 'secret-server-key',
+  admin: 'super-secret-admin-key',
+} as const;
+const keyKinds: Record<AccessType, KeyKind> = {
+  client: 'publishableClientKey',
+  server: 'secretServerKey',
+  admin: 'superSecretAdminKey',
+};
+const keyErrors = {
+  client: { missing: 'CLIENT_AUTHENTICATION_REQUIRED', wrong: 'INVALID_PUBLISHABLE_CLIENT_KEY' },
+  server: { missing: 'SERVER_AUTHENTICATION_REQUIRED', wrong: 'INVALID_SECRET_SERVER_KEY' },
+  admin: { missing: 'ADMIN_AUTHENTICATION_REQUIRED', wrong: 'INVALID_SUPER_SECRET_ADMIN_KEY' },
+} as const satisfies Record<AccessType, Record<'missing' | 'wrong', KnownErrorCode>>;
+/** How clients without a publishable key call themselves (client.md, appendix A.1). */
+const keylessClient = '__stack_public_client__';
+
+/** The checks of conventions §3.2 in exactly that order. @returns null for a caller that says nothing about itself */
+export async function identifyCaller(
+  parts: CallerParts,
+  request: FastifyRequest,
+  options: Options,
+): Promise<Caller | null> {
+  const accessType = stackHeader(request, 'access-type');
+  if (accessType === undefined) {
+    if (Object.values(keyHeaders).some((name) => stackHeader(request, name)) || adminToken(request)) {
+      refuse('PROJECT_KEY_WITHOUT_ACCESS_TYPE');
+    }
+    return null;
+  }
+  if (!isAccessType(accessType)) return refuse('INVALID_ACCESS_TYPE', { accessType });
+  const projectId = stackHeader(request, 'project-id');
+  if (projectId === undefined) return refuse('ACCESS_TYPE_WITHOUT_PROJECT_ID', { request_type: accessType });
+  const { token, user } = await currentUser(parts, request, projectId, options);
+  const owner = await actingOwner(parts, request, projectId);
+  const project = await parts.projects.find(projectId);
+  if (!owner) checkKey(project, accessType, stackHeader(request, keyHeaders[accessType]), projectId, parts.now());
+  if (!project) return refuse('PROJECT_NOT_FOUND', { project_id: projectId });
+  const branch = stackHeader(request, 'branch-id') ?? 'main';
+  if (branch !== 'main') refuse('BRANCH_DOES_NOT_EXIST', { branch_id: branch });
+  return { accessType, projectId, project, token, user, owner };
+}
+
+const isAccessType = (text: string): text is AccessType => (accessTypes as readonly string[]).includes(text);
+const adminToken = (request: FastifyRequest) => stackHeader(request, 'admin-access-token');
+
+/** Step 3: before the key, so that an expired token is told as such and can be refreshed. */
+async function currentUser(
+  { tokens, findCurrentUser }: CallerParts,
+  request: FastifyRequest,
+  projectId: string,
+  { ignoresEndedSession }: Options,
+): Promise<Pick<Caller, 'token' | 'user'>> {
+  const text = stackHeader(request, 'access-token');
+  if (text === undefined) return { token: null, user: null };
+  const token = await tokens.verify(text);
+  if (token.outcome === 'unparsable') return refuse('UNPARSABLE_ACCESS_TOKEN');
+  if (token.outcome === 'expired') {
+    return refuse('ACCESS_TOKEN_EXPIRED', { expired_at_millis: token.expiredAtMillis });
+  }
+  if (token.projectId !== projectId) {
+    refuse('INVALID_PROJECT_FOR_ACCESS_TOKEN', {
+      expected_project_id: projectId,
+      actual_project_id: token.projectId,
+    });
+  }
+  const found = await findCurrentUser(projectId, token.userId, token.sessionId);
+  if (found?.isSessionLive) return { token, user: found.user };
+  if (found && !ignoresEndedSession) refuse('ACCESS_TOKEN_EXPIRED', { expired_at_millis: token.expiresAtMillis });
+  return { token, user: null };
+}
+
+/** Step 4: an admin access token is an ordinary token of `internal`, whose user has to own the project. */
+async function actingOwner(
+  { tokens, findCurrentUser, projects }: CallerParts,
+  request: FastifyRequest,
+  projectId: string,
+): Promise<CurrentUser | null> {
+  const text = adminToken(request);
+  if (text === undefined) return null;
+  const token = await tokens.verify(text);
+  if (token.outcome === 'unparsable') return refuse('UNPARSABLE_ADMIN_ACCESS_TOKEN');
+  if (token.outcome === 'expired') return refuseExpiredOwner(request, token.expiredAtMillis);
+  if (token.projectId !== 'internal') return refuse('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
+  const found = await findCurrentUser('internal', token.userId, token.sessionId);
+  if (!found) return refuse('OWNER_OF_TOKEN_GONE');
+  if (!found.isSessionLive) refuseExpiredOwner(request, token.expiresAtMillis);
+  if (!found.user.ownedProjectIds?.includes(projectId)) return refuse('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
+  if (!(await projects.find(projectId))) return refuse('INVALID_PROJECT_FOR_ADMIN_ACCESS_TOKEN');
+  return found.user;
+}
+
+/** The client libraries take the time for a date object and fail on a number, but not on null (errors.md §10). */
+function refuseExpiredOwner(request: FastifyRequest, expiredAtMillis: number): never {
+  const isLibrary = stackHeader(request, 'client-version') !== undefined;
+  return refuse('ADMIN_ACCESS_TOKEN_EXPIRED', { expired_at_millis: isLibrary ? null : expiredAtMillis });
+}
+
+/** Step 5: only the key of the stated access type counts. Whether the project exists must not leak before. */
+function checkKey(
+  project: ProjectAccess | null,
+  accessType: AccessType,
+  key: string | undefined,
+  projectId: string,
+  at: string,
+): void {
+  const isKeylessAllowed = accessType === 'client' && project?.project.settings.keylessClientsAllowed === true;
+  if (isKeylessAllowed && (key === undefined || key === keylessClient)) return;
+  if (key === undefined) refuse(keyErrors[accessType].missing);
+  if (!project || !hasKey(project, accessType, key, at)) {
+    refuse(keyErrors[accessType].wrong, { project_id: projectId });
+  }
+}
+
+/** Keys are kept as hashes; every live one is compared, each in constant time. `at` is an ISO time. */
+export function hasKey({ keys }: ProjectAccess, accessType: AccessType, text: string, at: string): boolean {
+  const hash = Buffer.from(sha256(text));
+  let isFound = false;
+  for (const key of keys) {
+    const known = Buffer.from(key.kind === keyKinds[accessType] ? key.hash : '');
+    const isSame = known.length === hash.length && timingSafeEqual(known, hash);
+    if (isSame && key.expiresAt > Date.parse(at)) isFound = true;
+  }
+  return isFound;
+}
+
+/** Whether `secret` names a client of the project: a publishable key, or none where the project allows it. */
+export function isClientSecret(project: ProjectAccess, secret: string | undefined, at: string): boolean {
+  if (project.project.settings.keylessClientsAllowed && (secret === undefined || secret === keylessClient)) return true;
+  return secret !== undefined && hasKey(project, 'client', secret, at);
+}

@@ -1,0 +1,15 @@
+import type { Context } from '@gatebook/commands/deps';
+import type { FastifyRequest } from 'fastify';
+import type { Caller } from './caller.ts';
+
+/** On whose behalf the commands of this request run. */
+export function contextOf(request: FastifyRequest, caller: Caller): Context {
+  const { ip, userAgent } = request.endUser;
+  return { projectId: caller.projectId, actor: actorOf(caller), requestId: request.id, ip, userAgent };
+}
+
+function actorOf({ accessType, owner, user }: Caller): Context['actor'] {
+  if (owner) return { kind: 'owner', id: owner.id };
+  if (accessType !== 'client') return { kind: accessType, id: null };
+  return user ? { kind: 'user', id: user.id } : { kind: 'client', id: null };
+}

@@ -1,0 +1,34 @@
+import type { WriteDeps } from '@gatebook/commands/deps';
+import type { SigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
+import type { Activity } from '@gatebook/readmodel/activity/activity';
+import type { OperationsStatus } from '@gatebook/readmodel/operations/queries';
+import type { ReadDb } from '@gatebook/readmodel/read-db';
+import type { ReadModels } from '@gatebook/readmodel/wait';
+import type { Config } from '@gatebook/runtime/config';
+import type { Logger } from '@gatebook/runtime/logger';
+import type { ProjectAccessCache } from './project-access-cache.ts';
+import type { AccessTokens } from './tokens.ts';
+
+export type ApiConfig = Pick<Config, 'http' | 'rateLimits' | 'tokens'> & {
+  /** Keys of `internal` as they are in force, whether configured or made at the first start. */
+  internal: { publishableClientKey: string; signUp: 'open' | 'closed' };
+};
+
+/** Everything a route may need; made by `main.ts` or a test. */
+export type Deps = WriteDeps & {
+  db: ReadDb;
+  readModels: ReadModels;
+  signingKeys: SigningKeys;
+  tokens: AccessTokens;
+  projects: ProjectAccessCache;
+  activity: Activity;
+  config: ApiConfig;
+  logger: Logger;
+  /** How far everything that follows the log has come. */
+  operations(): Promise<OperationsStatus>;
+  /** Where the log lies: `postgres`, `eventstoredb`, `memory`. */
+  logAdapter: string;
+  version: string;
+  /** Folder with the built dashboard; null when it is served by somebody else. */
+  dashboardFolder: string | null;
+};

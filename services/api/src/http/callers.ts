@@ -1,0 +1,72 @@
+import { refuse } from '@gatebook/domain/errors';
+import { findCurrentUser } from '@gatebook/readmodel/users/queries';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { type Access, type AccessType, checkAccess } from '../access.ts';
+import { type Caller, identifyCaller } from '../caller.ts';
+import type { Deps } from '../deps.ts';
+import { routeAccess } from '../routes/table.ts';
+import { isApiPath } from './conventions.ts';
+import { type EndUser, endUserOf, type ProxyTrust } from './end-user.ts';
+import type { LimitedAs } from './rate-limits.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** null for a request that says nothing about itself. */
+    caller: Caller | null;
+    endUser: EndUser;
+  }
+  interface FastifyContextConfig {
+    /** Filled in from the route table. */
+    access?: Access;
+    /** Body schemas of single access types, where they differ from the route's. */
+    bodyFor?: Partial<Record<AccessType, z.ZodType>>;
+    /** The schema needs a signed-in user: without one that is a fault like any other (conventions §3.2, step 8). */
+    needsUser?: boolean;
+    /** `me` stands for the signed-in user in the field `user_id` of query and body. */
+    replacesMe?: boolean;
+    ignoresEndedSession?: boolean;
+    limitedAs?: LimitedAs;
+  }
+}
+
+/** Every request of the API is checked here, also one to a path that does not exist. */
+export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyTrust): void {
+  const parts = {
+    projects: deps.projects,
+    tokens: deps.tokens,
+    findCurrentUser: (projectId: string, userId: string, sessionId: string) =>
+      findCurrentUser(deps.db, projectId, userId, sessionId),
+    now: deps.now,
+  };
+  app.decorateRequest('caller', null);
+  app.decorateRequest('endUser', null as never);
+  app.addHook('onRoute', (route) => {
+    if (!isApiPath(route.url) || route.config?.access) return;
+    const methods = [route.method].flat().filter((method) => method !== 'HEAD');
+    const accesses = methods.map((method) => routeAccess[`${method} ${route.url}`]);
+    const [access] = accesses;
+    // HEAD comes with GET and is open to the same.
+    const ofGet = routeAccess[`GET ${route.url}`];
+    if (access === undefined && (methods.length > 0 || ofGet === undefined)) {
+      throw new Error(`${methods.join()} ${route.url} is not in the route table`);
+    }
+    route.config = { ...route.config, access: access ?? ofGet ?? [] };
+  });
+  app.addHook('preValidation', async (request) => {
+    if (!isApiPath(request.url)) return;
+    const { access = 'anyone', ignoresEndedSession = false, replacesMe = false } = request.routeOptions.config;
+    request.endUser = endUserOf(request, isTrusted);
+    request.caller = await identifyCaller(parts, request, { ignoresEndedSession });
+    checkAccess(access, request.caller);
+    if (replacesMe) replaceMe(request);
+  });
+}
+
+/** `me` is replaced before any other rule (conventions §8). */
+function replaceMe({ query, body, caller }: FastifyRequest): void {
+  for (const part of [query, body]) {
+    if (typeof part !== 'object' || part === null || !('user_id' in part) || part.user_id !== 'me') continue;
+    part.user_id = caller?.user?.id ?? refuse('CANNOT_GET_OWN_USER_WITHOUT_USER');
+  }
+}

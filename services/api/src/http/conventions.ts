@@ -1,0 +1,93 @@
+import { randomBase32 } from '@gatebook/runtime/ids';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/** Headers by which requests say who they are; `x-hexclave-…` is a second spelling of each (client.md, appendix A.1). */
+const stackHeaders = [
+  'project-id',
+  'branch-id',
+  'override-error-status',
+  'random-nonce',
+  'client-version',
+  'access-type',
+  'publishable-client-key',
+  'secret-server-key',
+  'super-secret-admin-key',
+  'admin-access-token',
+  'refresh-token',
+  'access-token',
+  'allow-anonymous-user',
+] as const;
+const allowedHeaders = [
+  'content-type',
+  'authorization',
+  'idempotency-key',
+  ...stackHeaders.map((name) => `x-stack-${name}`),
+  ...stackHeaders.map((name) => `x-hexclave-${name}`),
+  'baggage',
+  'sentry-trace',
+  'x-vercel-protection-bypass',
+  'ngrok-skip-browser-warning',
+].join(', ');
+const exposedHeaders = [
+  'content-type',
+  'retry-after',
+  'x-read-model',
+  'x-stack-actual-status',
+  'x-stack-known-error',
+  'x-stack-request-id',
+].join(', ');
+
+const corsHeaders = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
+  'access-control-allow-headers': allowedHeaders,
+  'access-control-expose-headers': exposedHeaders,
+  'access-control-max-age': '86400',
+};
+
+/** 16 characters of base32, 80 random bits (protocol, conventions §7). */
+export const newRequestId = () => randomBase32(16);
+
+export const isApiPath = (url: string) => /^\/api(\/|\?|$)/.test(url);
+
+/** What every request to the API has in common, whatever it is about (protocol, conventions §2 and §7). */
+export function keepConventions(app: FastifyInstance): void {
+  app.addHook('onRequest', async (request, reply) => {
+    mergeSpellings(request.raw.headers);
+    reply.header('x-stack-request-id', request.id).header('x-content-type-options', 'nosniff');
+    if (!isApiPath(request.url)) return;
+    reply.headers(corsHeaders).header('cache-control', 'no-store, max-age=0');
+    if (request.method === 'OPTIONS') return reply.code(200).send();
+  });
+  app.addHook('onSend', async (request, reply, payload) => {
+    if (!isApiPath(request.url)) return payload;
+    overrideStatus(request, reply);
+    return prettyForPeople(request, reply, payload);
+  });
+}
+
+/** Empty headers count as absent, and both spellings as one. */
+function mergeSpellings(headers: Record<string, string | string[] | undefined>): void {
+  for (const name of stackHeaders) {
+    const value = headers[`x-stack-${name}`] || headers[`x-hexclave-${name}`];
+    if (value) headers[`x-stack-${name}`] = value;
+    else delete headers[`x-stack-${name}`];
+  }
+}
+
+/** @returns the header's value, undefined when absent or empty */
+export function stackHeader(request: FastifyRequest, name: (typeof stackHeaders)[number]): string | undefined {
+  const value = request.raw.headers[`x-stack-${name}`];
+  return Array.isArray(value) ? value[0] : value;
+}
+
+function overrideStatus(request: FastifyRequest, reply: FastifyReply): void {
+  if (reply.statusCode < 400 || stackHeader(request, 'override-error-status') === undefined) return;
+  reply.header('x-stack-actual-status', String(reply.statusCode)).code(200);
+}
+
+function prettyForPeople(request: FastifyRequest, reply: FastifyReply, payload: unknown): unknown {
+  if (!request.headers.accept?.includes('text/html') || typeof payload !== 'string') return payload;
+  if (!String(reply.getHeader('content-type')).startsWith('application/json')) return payload;
+  return JSON.stringify(JSON.parse(payload), null, 2);
+}

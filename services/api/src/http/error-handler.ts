@@ -1,0 +1,62 @@
+import { errorBody, refusals } from '@gatebook/contract/refusals';
+import type { DomainError } from '@gatebook/domain/errors';
+import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { maxBodyBytes } from './body.ts';
+
+type Answer = (error: Error & Partial<FastifyError>, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
+
+const plain = (reply: FastifyReply, status: number, text: string) =>
+  reply.code(status).type('text/plain; charset=utf-8').send(text);
+
+/** How each kind of error is answered, by its name or by the code that fastify gives it. */
+const answers: Readonly<Record<string, Answer>> = {
+  DomainError: (error, _request, reply) => refused(error as DomainError, reply),
+  ConcurrencyError: (_error, _request, reply) =>
+    plain(reply, 409, 'Something else changed this at the same moment. It is safe to try again.'),
+  OverloadedError: (error, _request, reply) =>
+    plain(
+      reply.header('retry-after', String(retryAfter(error))),
+      503,
+      'There is too much to do just now. Try again in a moment.',
+    ),
+  ReadModelNotReadyError: (_error, _request, reply) =>
+    plain(reply.header('retry-after', '1'), 503, 'Gatebook is still getting ready. Try again in a moment.'),
+  TooManyRequestsError: (error, _request, reply) => plain(reply, 429, error.message),
+  FST_ERR_CTP_BODY_TOO_LARGE: (_error, _request, reply) =>
+    known(reply, 'BODY_PARSING_ERROR', { message: `The body is larger than ${maxBodyBytes} bytes.` }),
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: (_error, _request, reply) =>
+    known(reply, 'BODY_PARSING_ERROR', { message: 'The body is not as long as its content-length says.' }),
+  FST_ERR_BAD_URL: (_error, request, reply) => plain(reply, 404, `There is nothing at ${request.url}.`),
+};
+
+const retryAfter = (error: Error) => ('retryAfterSeconds' in error ? Number(error.retryAfterSeconds) : 1);
+
+/** Known errors with their code, plain refusals as one sentence, everything else as 500 without details. */
+export function answerErrors(app: FastifyInstance): void {
+  app.setErrorHandler((error: Error & Partial<FastifyError>, request, reply) => {
+    const answer = answers[error.code && error.name === 'FastifyError' ? error.code : error.name] ?? internalError;
+    return answer(error, request, reply);
+  });
+}
+
+function refused({ code, details }: DomainError, reply: FastifyReply): FastifyReply {
+  const refusal = refusals[code];
+  return 'details' in refusal ? known(reply, code, details) : plain(reply, refusal.status, refusal.text);
+}
+
+function known(reply: FastifyReply, code: DomainError['code'], facts: DomainError['details']): FastifyReply {
+  const refusal = refusals[code];
+  if (!('details' in refusal)) throw new Error(`${code} is not in the catalogue`);
+  return reply
+    .code(refusal.status)
+    .header('x-stack-known-error', code)
+    .type('application/json; charset=utf-8')
+    .send(JSON.stringify(errorBody(code, refusal, facts), null, 2));
+}
+
+/** The one place that logs a failure: with its stack, and with the request's id, which the caller is told. */
+function internalError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  request.log.error({ err: error, requestId: request.id, route: request.routeOptions.url }, 'request failed');
+  const text = `Something went wrong on our side. Check the input; if it is right, tell the operator of this server the request id ${request.id}.`;
+  return plain(reply, 500, text);
+}

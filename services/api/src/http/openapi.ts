@@ -1,0 +1,51 @@
+import swagger from '@fastify/swagger';
+import type { FastifyInstance } from 'fastify';
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { isApiPath } from './conventions.ts';
+
+const key = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description }) as const;
+const errors = {
+  description: 'A known error, whose code stands in the header `x-stack-known-error` too, or one plain sentence',
+  content: {
+    'application/json': { schema: { $ref: '#/components/schemas/Error' } },
+    'text/plain': { schema: { type: 'string' } },
+  },
+};
+
+/** The OpenAPI 3.1 document: made from the schemas that validate requests and serialise answers. */
+export async function describeApi(app: FastifyInstance, { url, version }: { url: string; version: string }) {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Gatebook',
+        version,
+        description:
+          'Sign-in, users, sessions and project administration. Say who is calling by the headers `x-stack-access-type`, `x-stack-project-id` and the key of that access type.',
+        license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      },
+      servers: [{ url }],
+      components: {
+        securitySchemes: {
+          accessType: key('x-stack-access-type', '`client`, `server` or `admin`'),
+          project: key('x-stack-project-id', 'Id of the project'),
+          client: key('x-stack-publishable-client-key', 'Key for access type client'),
+          server: key('x-stack-secret-server-key', 'Key for access type server'),
+          admin: key('x-stack-super-secret-admin-key', 'Key for access type admin'),
+          owner: key('x-stack-admin-access-token', 'Access token of an owner, instead of a key'),
+          user: key('x-stack-access-token', 'Access token of the signed-in user'),
+        },
+      },
+    },
+    transform: (route) => {
+      const { schema, url: path } = jsonSchemaTransform(route);
+      const { access } = route.route.config ?? {};
+      if (!schema || schema.hide) return { schema, url: path };
+      const keys = access === undefined || access === 'anyone' ? [] : [...access, 'owner'];
+      const security = keys.map((name): Record<string, string[]> => ({ accessType: [], project: [], [name]: [] }));
+      const response = isApiPath(path) ? { ...(schema.response as object), '4XX': errors } : schema.response;
+      return { schema: { ...schema, response, security }, url: path };
+    },
+    transformObject: jsonSchemaTransformObject,
+  });
+}

@@ -1,0 +1,93 @@
+import { access } from 'node:fs/promises';
+import { join } from 'node:path';
+import helmet from '@fastify/helmet';
+import staticFiles from '@fastify/static';
+import reference from '@scalar/fastify-api-reference';
+import type { FastifyInstance } from 'fastify';
+import type { Deps } from '../deps.ts';
+import { answerUnknownPath } from './unknown-paths.ts';
+
+const self = ["'self'"];
+/** Styles may be inline: component libraries set them as attributes. Scripts never are, except on the reference page. */
+const policy = {
+  defaultSrc: self,
+  scriptSrc: self,
+  styleSrc: ["'self'", "'unsafe-inline'"],
+  imgSrc: ["'self'", 'data:', 'https:'],
+  connectSrc: self,
+  fontSrc: ["'self'", 'data:'],
+  objectSrc: ["'none'"],
+  baseUri: self,
+  formAction: self,
+  frameAncestors: ["'none'"],
+  upgradeInsecureRequests: null,
+};
+const oneYear = 365 * 24 * 60 * 60;
+
+function securityHeaders(publicUrl: string, scriptSrc: readonly string[]) {
+  const isHttps = publicUrl.startsWith('https:');
+  return {
+    contentSecurityPolicy: { useDefaults: false, directives: { ...policy, scriptSrc: [...scriptSrc] } },
+    frameguard: { action: 'deny' as const },
+    referrerPolicy: { policy: 'no-referrer' as const },
+    hsts: isHttps && { maxAge: oneYear, includeSubDomains: false },
+    crossOriginOpenerPolicy: isHttps,
+  };
+}
+
+/** The reference page at `/docs`, all of it from here: no fonts, scripts or proxies of others. */
+export async function serveReference(app: FastifyInstance, { config }: Deps): Promise<void> {
+  await app.register(async (docs) => {
+    await docs.register(helmet, securityHeaders(config.http.publicUrl, ["'self'", "'unsafe-inline'"]));
+    await docs.register(reference, {
+      routePrefix: '/docs',
+      configuration: {
+        url: '/openapi.json',
+        pageTitle: 'Gatebook API',
+        withDefaultFonts: false,
+        telemetry: false,
+        hideClientButton: true,
+        agent: { disabled: true },
+        mcp: { disabled: true },
+      },
+    });
+  });
+}
+
+/**
+ * The built dashboard at `/`. Files with a hash in their name never change; everything else is asked for anew each time.
+ * Unknown paths outside the API are the dashboard's own routes.
+ */
+export async function serveDashboard(app: FastifyInstance, { config, dashboardFolder }: Deps): Promise<void> {
+  const isBuilt = dashboardFolder !== null && (await exists(join(dashboardFolder, 'index.html')));
+  if (!isBuilt) {
+    app.setNotFoundHandler(answerUnknownPath);
+    return;
+  }
+  await app.register(async (pages) => {
+    await pages.register(helmet, securityHeaders(config.http.publicUrl, self));
+    await pages.register(staticFiles, {
+      root: dashboardFolder,
+      wildcard: false,
+      cacheControl: false,
+      index: ['index.html'],
+      setHeaders: (response, path) => {
+        const isHashed = /[\\/]assets[\\/]/.test(path);
+        response.header('cache-control', isHashed ? `public, max-age=${oneYear}, immutable` : 'no-cache');
+      },
+    });
+    pages.get('/*', { schema: { hide: true } }, async (request, reply) => {
+      // A missing file is missing: only paths of pages, which have no extension, are answered with the application.
+      if (/\.[a-z0-9]+($|\?)/i.test(request.url)) return answerUnknownPath(request, reply);
+      return reply.sendFile('index.html');
+    });
+  });
+  app.setNotFoundHandler(answerUnknownPath);
+}
+
+async function exists(file: string): Promise<boolean> {
+  return access(file).then(
+    () => true,
+    () => false,
+  );
+}

@@ -1,0 +1,74 @@
+import rateLimit from '@fastify/rate-limit';
+import { canonicalEmail } from '@gatebook/domain/user/email';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+
+/** What a route is limited as; see `docs/rate-limits.md`. */
+export type LimitedAs = 'sign-in' | 'sign-up' | 'set-up' | 'password-update' | 'refresh';
+type Rule = { per: 'address' | 'account' | 'account-and-address'; max: number; minutes: number };
+
+/**
+ * Generous for people and their dashboards, tight for guessing. An account's own limit is wider than that of an account from
+ * one address, so that a stranger's guesses hardly lock its owner out.
+ */
+const rules: Readonly<Record<LimitedAs, readonly Rule[]>> = {
+  'sign-in': [
+    { per: 'address', max: 120, minutes: 1 },
+    { per: 'account-and-address', max: 10, minutes: 1 },
+    { per: 'account', max: 60, minutes: 10 },
+  ],
+  'sign-up': [
+    { per: 'address', max: 60, minutes: 1 },
+    { per: 'account', max: 20, minutes: 10 },
+  ],
+  'set-up': [{ per: 'address', max: 20, minutes: 1 }],
+  'password-update': [{ per: 'account', max: 10, minutes: 1 }],
+  refresh: [{ per: 'address', max: 1200, minutes: 1 }],
+};
+
+class TooManyRequestsError extends Error {
+  constructor() {
+    super('Too many requests. Wait as long as the header retry-after says, then try again.');
+    this.name = 'TooManyRequestsError';
+  }
+}
+
+/** Counts in this process's memory, after validation, so that malformed requests use nothing up. */
+export async function limitRates(app: FastifyInstance): Promise<void> {
+  await app.register(rateLimit, { global: false });
+  const limits = Object.entries(rules).flatMap(([limitedAs, ofRoute]) =>
+    ofRoute.map(({ per, max, minutes }) => {
+      const keyGenerator = (request: FastifyRequest) => `${limitedAs} ${keyOf(request, per)}`;
+      return { limitedAs, per, take: app.createRateLimit({ max, timeWindow: minutes * 60_000, keyGenerator }) };
+    }),
+  );
+  app.addHook('preHandler', async (request: FastifyRequest, reply: FastifyReply) => {
+    const { limitedAs } = request.routeOptions.config;
+    if (!limitedAs) return;
+    // A server calls for many people from one address, and says so with its secret key.
+    const isServer = request.caller !== null && request.caller.accessType !== 'client';
+    for (const limit of limits) {
+      if (limit.limitedAs !== limitedAs || (isServer && limit.per !== 'account')) continue;
+      const result = await limit.take(request);
+      if (!result.isAllowed && result.isExceeded) {
+        reply.header('retry-after', String(Math.max(1, result.ttlInSeconds)));
+        throw new TooManyRequestsError();
+      }
+    }
+  });
+}
+
+function keyOf(request: FastifyRequest, per: Rule['per']): string {
+  const account = `${request.caller?.projectId ?? ''} ${accountOf(request)}`;
+  if (per === 'address') return request.ip;
+  return per === 'account' ? account : `${account} ${request.ip}`;
+}
+
+/** The signed-in user, or the address that somebody wants to sign in with. */
+function accountOf({ caller, body }: FastifyRequest): string {
+  if (caller?.user && !hasEmail(body)) return caller.user.id;
+  return hasEmail(body) ? canonicalEmail(body.email) : '';
+}
+
+function hasEmail(body: unknown): body is { email: string } {
+  return typeof body === 'object' && body !== null && 'email' in body && typeof body.email === 'string';
+}

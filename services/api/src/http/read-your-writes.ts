@@ -1,0 +1,31 @@
+import type { FastifyReply } from 'fastify';
+import type { Deps } from '../deps.ts';
+
+/**
+ * What a write answers: the rows once they have it, else what was decided, with a header that says so. The command is
+ * recorded either way and never run again.
+ */
+export async function afterWrite<T>(
+  { readModels, logger }: Pick<Deps, 'readModels' | 'logger'>,
+  reply: FastifyReply,
+  position: bigint | null,
+  read: () => Promise<T>,
+  decided: () => T,
+): Promise<T> {
+  if ((await waitFor({ readModels, logger }, reply, position)) === 'behind') return decided();
+  return read();
+}
+
+/** For writes whose answer needs no rows. */
+export async function waitFor(
+  { readModels, logger }: Pick<Deps, 'readModels' | 'logger'>,
+  reply: FastifyReply,
+  position: bigint | null,
+): Promise<'reached' | 'behind'> {
+  const state = await readModels.reached(position);
+  if (state === 'behind') {
+    reply.header('x-read-model', 'behind');
+    logger.warn({ position: String(position), requestId: reply.request.id }, 'read models are behind a write');
+  }
+  return state;
+}

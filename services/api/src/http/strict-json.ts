@@ -1,0 +1,76 @@
+/** Deeper than any rightful body, far from the depth at which parsers and Postgres suffer. */
+const maxDepth = 64;
+const maxKeys = 10_000;
+
+type Level = { keys: Set<string> | null; under: string | null };
+
+/**
+ * Parses JSON and refuses what different readers would read differently or what bends prototypes: repeated keys,
+ * `__proto__`, `constructor.prototype`; and what is too deep or has too many keys. @throws SyntaxError that says which
+ */
+export function parseStrictJson(text: string): unknown {
+  const value: unknown = JSON.parse(text);
+  inspect(text);
+  return value;
+}
+
+/** Walks over text that is known to be JSON, so that only structure and keys have to be looked at. */
+function inspect(text: string): void {
+  const levels: Level[] = [];
+  let atKey = false;
+  let lastKey: string | null = null;
+  let keyCount = 0;
+  for (let at = 0; at < text.length; at += 1) {
+    switch (text[at]) {
+      case '{':
+      case '[':
+        if (levels.length >= maxDepth) throw new SyntaxError(`nested deeper than ${maxDepth} levels`);
+        levels.push({ keys: text[at] === '{' ? new Set() : null, under: lastKey });
+        atKey = text[at] === '{';
+        lastKey = null;
+        break;
+      case '}':
+      case ']':
+        levels.pop();
+        lastKey = null;
+        break;
+      case ',':
+        atKey = levels.at(-1)?.keys !== null;
+        lastKey = null;
+        break;
+      case ':':
+        atKey = false;
+        break;
+      case '"': {
+        const end = endOfString(text, at);
+        const level = levels.at(-1);
+        if (atKey && level?.keys) {
+          lastKey = keyOf(text.slice(at, end + 1), level);
+          keyCount += 1;
+          if (keyCount > maxKeys) throw new SyntaxError(`more than ${maxKeys} keys`);
+        }
+        at = end;
+      }
+    }
+  }
+}
+
+function keyOf(literal: string, { keys, under }: Level): string {
+  const key = String(JSON.parse(literal));
+  if (keys?.has(key)) throw new SyntaxError(`the key ${literal} stands twice in one object`);
+  if (key === '__proto__' || (key === 'prototype' && under === 'constructor')) {
+    throw new SyntaxError(`the key ${literal} is not allowed`);
+  }
+  keys?.add(key);
+  return key;
+}
+
+/** @returns where the closing quote of the string that opens at `start` stands */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let slashes = 0;
+    while (text[end - 1 - slashes] === '\\') slashes += 1;
+    if (slashes % 2 === 0) return end;
+  }
+  throw new SyntaxError('a string does not end');
+}

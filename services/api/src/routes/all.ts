@@ -1,0 +1,81 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { Deps } from '../deps.ts';
+import { jwksRoute } from './auth/jwks.ts';
+import { oauthTokenRoute } from './auth/oauth-token.ts';
+import { passwordSetRoute } from './auth/password-set.ts';
+import { passwordSignInRoute } from './auth/password-sign-in.ts';
+import { passwordSignUpRoute } from './auth/password-sign-up.ts';
+import { passwordUpdateRoute } from './auth/password-update.ts';
+import { checkFeatureSupportRoute, checkVersionRoute } from './health/checks.ts';
+import { greetingRoute } from './health/greeting.ts';
+import { healthRoute, readyRoute } from './health/health.ts';
+import { userHistoryRoute } from './history/user-history.ts';
+import { projectMetricsRoute } from './metrics/project-metrics.ts';
+import { operationsRoute } from './operations/operations.ts';
+import { createProjectKeyRoute } from './project-keys/create-project-key.ts';
+import { getProjectKeyRoute, listProjectKeysRoute } from './project-keys/list-project-keys.ts';
+import { updateProjectKeyRoute } from './project-keys/update-project-key.ts';
+import { currentProjectRoute } from './projects/current-project.ts';
+import { deleteProjectRoute, getProjectRoute, updateProjectRoute } from './projects/managed-project.ts';
+import { createProjectRoute, listOwnedProjectsRoute } from './projects/owned-projects.ts';
+import { getSettingsRoute, updateSettingsRoute } from './projects/settings.ts';
+import { createSessionRoute } from './sessions/create-session.ts';
+import { deleteSessionRoute } from './sessions/delete-session.ts';
+import { listSessionsRoute } from './sessions/list-sessions.ts';
+import { refreshSessionRoute } from './sessions/refresh-session.ts';
+import { signOutRoute } from './sessions/sign-out.ts';
+import { checkSetupRoute } from './setup/check-setup.ts';
+import { dashboardConfigRoute } from './setup/dashboard-config.ts';
+import { completeSetupRoute } from './setup/setup.ts';
+import { createUserRoute } from './users/create-user.ts';
+import { listUsersRoute } from './users/list-users.ts';
+import { deleteUserRoute, getUserRoute, updateUserRoute } from './users/one-user.ts';
+import { deleteOwnUserRoute, getOwnUserRoute, updateOwnUserRoute } from './users/own-user.ts';
+
+type Route = (deps: Deps) => FastifyPluginAsyncZod;
+
+/** Served at the root of the origin. */
+export const rootRoutes: readonly Route[] = [healthRoute, readyRoute, dashboardConfigRoute];
+
+/** Served under `/api/v1`. */
+export const apiRoutes: readonly Route[] = [
+  greetingRoute,
+  checkVersionRoute,
+  checkFeatureSupportRoute,
+  jwksRoute,
+  passwordSignUpRoute,
+  passwordSignInRoute,
+  passwordSetRoute,
+  passwordUpdateRoute,
+  oauthTokenRoute,
+  listSessionsRoute,
+  createSessionRoute,
+  deleteSessionRoute,
+  signOutRoute,
+  refreshSessionRoute,
+  getOwnUserRoute,
+  updateOwnUserRoute,
+  deleteOwnUserRoute,
+  listUsersRoute,
+  createUserRoute,
+  getUserRoute,
+  updateUserRoute,
+  deleteUserRoute,
+  currentProjectRoute,
+  listOwnedProjectsRoute,
+  createProjectRoute,
+  getProjectRoute,
+  updateProjectRoute,
+  deleteProjectRoute,
+  getSettingsRoute,
+  updateSettingsRoute,
+  listProjectKeysRoute,
+  createProjectKeyRoute,
+  getProjectKeyRoute,
+  updateProjectKeyRoute,
+  projectMetricsRoute,
+  userHistoryRoute,
+  operationsRoute,
+  checkSetupRoute,
+  completeSetupRoute,
+];

@@ -1,0 +1,28 @@
+import { JwksView } from '@gatebook/contract/auth';
+import { refuse } from '@gatebook/domain/errors';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import type { Deps } from '../../deps.ts';
+
+const PublicKey = JwksView.shape.keys.element;
+
+/** Keys by which anybody can verify this project's access tokens (protocol, conventions §4.1). */
+export const jwksRoute =
+  (deps: Deps): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.get('/projects/:project_id/.well-known/jwks.json', {
+      schema: {
+        tags: ['Sign-in'],
+        summary: 'Public keys of the access tokens',
+        params: z.object({ project_id: z.string() }),
+        response: { 200: JwksView },
+      },
+      handler: async (request) => {
+        const projectId = request.params.project_id;
+        // Asking for keys makes some, so the project has to exist.
+        if (!(await deps.projects.find(projectId))) refuse('PROJECT_WITHOUT_KEYS');
+        const keys = await deps.signingKeys.publicKeys(projectId);
+        return { keys: keys.map(({ jwk }) => PublicKey.parse(jwk)) };
+      },
+    });
+  };

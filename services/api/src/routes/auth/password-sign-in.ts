@@ -1,0 +1,35 @@
+import { signInWithPassword } from '@gatebook/commands/password';
+import { PasswordSignIn, TokensView } from '@gatebook/contract/auth';
+import { findUser } from '@gatebook/readmodel/users/queries';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { callerOf } from '../../access.ts';
+import { contextOf } from '../../context.ts';
+import type { Deps } from '../../deps.ts';
+import { toTokenFacts } from '../users/wire.ts';
+import { answerSignIn } from './tokens-of-session.ts';
+
+/** Protocol, auth §1.2. */
+export const passwordSignInRoute =
+  (deps: Deps): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.post('/auth/password/sign-in', {
+      config: { limitedAs: 'sign-in' },
+      schema: {
+        tags: ['Sign-in'],
+        summary: 'Sign in by e-mail and password',
+        body: PasswordSignIn,
+        response: { 200: TokensView },
+      },
+      handler: async (request, reply) => {
+        const caller = callerOf(request);
+        const { email, password } = request.body;
+        const { config } = caller.project.project;
+        const context = contextOf(request, { ...caller, user: null });
+        const started = await signInWithPassword(deps, context, { email, password, config });
+        return answerSignIn(deps, request, reply, started, async () => {
+          const user = await findUser(deps.db, caller.projectId, started.userId);
+          return toTokenFacts(user, started.sessionId);
+        });
+      },
+    });
+  };

@@ -1,0 +1,62 @@
+import { HealthView, ReadyView } from '@gatebook/contract/health';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import type { Deps } from '../../deps.ts';
+
+const cors = {
+  'access-control-allow-origin': '*',
+  'access-control-allow-methods': '*',
+  'access-control-allow-headers': '*',
+  'access-control-expose-headers': '*',
+};
+
+/** Liveness; with `?db=…` the project table is read first, and a failure is a 500 (protocol, conventions §1). */
+export const healthRoute =
+  (deps: Deps): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.get('/health', {
+      schema: {
+        tags: ['Health'],
+        summary: 'Whether the process answers',
+        querystring: z.object({ db: z.string().optional() }),
+        response: { 200: HealthView },
+      },
+      handler: async (request, reply) => {
+        reply.headers(cors);
+        if (request.query.db) await deps.projects.check();
+        return { status: 'ok' as const };
+      },
+    });
+  };
+
+/** Readiness: database, log, and read models that follow it. */
+export const readyRoute =
+  (deps: Deps): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.get('/health/ready', {
+      schema: { tags: ['Health'], summary: 'Whether everything works', response: { 200: ReadyView, 503: ReadyView } },
+      handler: async (_request, reply) => {
+        const readiness = await checkReadiness(deps);
+        reply.headers(cors).header('cache-control', 'no-store');
+        return reply.code(readiness.status === 'ok' ? 200 : 503).send(readiness);
+      },
+    });
+  };
+
+async function checkReadiness({ operations, store, logger }: Deps): Promise<ReadyView> {
+  const [status, head] = await Promise.allSettled([operations(), store.head()]);
+  for (const result of [status, head]) {
+    if (result.status === 'rejected') logger.warn({ err: result.reason }, 'readiness check failed');
+  }
+  const isDatabaseUp = status.status === 'fulfilled';
+  const main = isDatabaseUp ? status.value.followers.find(({ name }) => name === 'main') : undefined;
+  const readModels = !main ? 'failed' : main.state === 'stopped' ? 'stalled' : 'ok';
+  const isLogUp = head.status === 'fulfilled';
+  return {
+    status: readModels === 'ok' && isLogUp ? 'ok' : 'unavailable',
+    database: isDatabaseUp ? 'ok' : 'failed',
+    log: isLogUp ? 'ok' : 'failed',
+    read_models: readModels,
+    lag: main && isLogUp ? Number(head.value - main.position) : null,
+  };
+}

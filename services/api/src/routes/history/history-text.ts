@@ -1,0 +1,82 @@
+type Details = Readonly<Record<string, unknown>>;
+
+const methods: Readonly<Record<string, string>> = {
+  password: 'by password',
+  otp: 'by e-mail code',
+  oauth: 'through a provider',
+  passkey: 'by passkey',
+  anonymous: 'anonymously',
+  server: 'by a server',
+  setup: 'by the set-up link',
+  cli: 'from the command line',
+};
+const howOf = ({ method }: Details) => methods[String(method)] ?? '';
+/** What was erased with its user is not told any more. */
+const named = (value: unknown) => (typeof value === 'string' && value !== '' ? ` ${value}` : '');
+
+const passwordTexts: Readonly<Record<string, string>> = {
+  sign_up: 'Chose a password',
+  set: 'Set a password',
+  update: 'Changed the password',
+  reset: 'Reset the password',
+  server: 'A server set the password',
+  rehash: 'The password was hashed anew with stronger parameters',
+};
+const sessionEndReasons: Readonly<Record<string, string>> = {
+  password_update: 'because the password was changed',
+  password_reset: 'because the password was reset',
+  password_by_server: 'because a server set the password',
+  password_removed: 'because a server removed the password',
+};
+const metadataNames: Readonly<Record<string, string>> = {
+  client: 'client metadata',
+  client_read_only: 'read-only client metadata',
+  server: 'server metadata',
+};
+
+const texts: Readonly<Record<string, (details: Details) => string>> = {
+  UserCreated: (details) =>
+    details.method === 'server'
+      ? 'Was created by a server'
+      : `Signed up ${howOf(details)}${details.isAnonymous ? ' as an anonymous user' : ''}`.trimEnd(),
+  UserRenamed: ({ displayName }) =>
+    displayName === null ? 'Display name was removed' : `Display name became${named(displayName)}`,
+  UserImageChanged: ({ hasImage }) => (hasImage ? 'Profile image was changed' : 'Profile image was removed'),
+  UserMetadataChanged: ({ scope }) => `The ${metadataNames[String(scope)] ?? 'metadata'} changed`,
+  ContactChannelAdded: ({ value, isPrimary, isVerified, usedForAuth }) => {
+    const marks = [isPrimary && 'primary', isVerified && 'verified', usedForAuth && 'used for sign-in'].filter(Boolean);
+    return `E-mail address${named(value)} was added${marks.length > 0 ? ` (${marks.join(', ')})` : ''}`;
+  },
+  ContactChannelValueChanged: ({ value, isVerified }) =>
+    `E-mail address became${named(value)}${isVerified ? ' (verified)' : ''}`,
+  ContactChannelVerificationChanged: ({ isVerified }) =>
+    isVerified ? 'E-mail address was verified' : 'E-mail address is no longer verified',
+  ContactChannelAuthChanged: ({ usedForAuth }) =>
+    usedForAuth ? 'E-mail address can be used for sign-in' : 'E-mail address can no longer be used for sign-in',
+  PrimaryChannelChanged: ({ hasPrimary }) =>
+    hasPrimary ? 'Another e-mail address became the primary one' : 'No e-mail address is primary any more',
+  ContactChannelRemoved: () => 'E-mail address was removed',
+  UserPasswordSet: ({ origin }) => passwordTexts[String(origin)] ?? 'The password was set',
+  UserPasswordRemoved: () => 'The password was removed',
+  UserSessionsEnded: ({ reason, keptOne }) =>
+    `${keptOne ? 'All other sessions' : 'All sessions'} ended ${sessionEndReasons[String(reason)] ?? ''}`.trimEnd(),
+  OtpAuthChanged: ({ isEnabled }) =>
+    isEnabled ? 'Sign-in by e-mail code was switched on' : 'Sign-in by e-mail code was switched off',
+  UserDeleted: () => 'Was deleted, and personal facts were erased',
+  SessionStarted: (details) => {
+    const what = details.isImpersonation ? 'An impersonation session was started' : sessionText(details);
+    return `${what}${details.ip ? ` from${named(details.ip)}` : ''}`;
+  },
+  SessionEnded: ({ reason }) => (reason === 'sign_out' ? 'Signed out' : 'A session was revoked'),
+};
+
+const sessionText = (details: Details) =>
+  details.method === 'server' ? 'A session was started by a server' : `Signed in ${howOf(details)}`.trimEnd();
+
+/** One event of a user in plain words. `details` is null once the user's personal facts are erased. */
+export function historyText(type: string, details: Details | null): string {
+  return texts[type]?.(details ?? {}) ?? type;
+}
+
+/** Types that have words of their own. */
+export const historyTypes: readonly string[] = Object.keys(texts);

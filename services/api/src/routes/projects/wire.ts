@@ -1,0 +1,188 @@
+import type { ClientProjectView, ProjectConfigView, ProjectPatch, ProjectView } from '@gatebook/contract/projects';
+import {
+  defaultProjectConfig,
+  noProjectSecrets,
+  type ProjectConfig,
+  type ProjectSecrets,
+} from '@gatebook/domain/project/config';
+import type { ProjectRow } from '@gatebook/readmodel/projects/queries';
+
+type Configured = { config: ProjectConfig; secrets: ProjectSecrets | null };
+const asItems = (ids: readonly string[]) => ids.map((id) => ({ id }));
+
+function switchesOf(config: ProjectConfig) {
+  return {
+    sign_up_enabled: config.signUpEnabled,
+    credential_enabled: config.credentialEnabled,
+    magic_link_enabled: config.magicLinkEnabled,
+    passkey_enabled: config.passkeyEnabled,
+    client_team_creation_enabled: config.clientTeamCreationEnabled,
+    client_user_deletion_enabled: config.clientUserDeletionEnabled,
+    allow_user_api_keys: config.allowUserApiKeys,
+    allow_team_api_keys: config.allowTeamApiKeys,
+    enabled_oauth_providers: asItems(config.oauthProviders.map(({ id }) => id)),
+  };
+}
+
+/** What any caller may read; the same for all access types (projects.md §2). */
+export function toClientProjectView(project: {
+  id: string;
+  displayName: string;
+  config: ProjectConfig;
+}): ClientProjectView {
+  return { id: project.id, display_name: project.displayName, config: switchesOf(project.config) };
+}
+
+export function toProjectView(project: ProjectRow): ProjectView {
+  return {
+    id: project.id,
+    display_name: project.displayName,
+    description: project.description,
+    created_at_millis: project.createdAt,
+    user_count: project.userCount,
+    is_production_mode: project.isProductionMode,
+    config: toConfigView(project),
+  };
+}
+
+function toConfigView({ config, secrets }: Configured): ProjectConfigView {
+  return {
+    ...switchesOf(config),
+    allow_localhost: config.allowLocalhost,
+    create_team_on_sign_up: config.createTeamOnSignUp,
+    oauth_account_merge_strategy: config.oauthAccountMergeStrategy,
+    oauth_providers: config.oauthProviders.map((provider) => {
+      const secret = secrets?.oauthClientSecrets[provider.id];
+      return {
+        id: provider.id,
+        type: provider.type,
+        ...(provider.clientId === undefined ? {} : { client_id: provider.clientId }),
+        ...(secret === undefined ? {} : { client_secret: secret }),
+        ...(provider.facebookConfigId === undefined ? {} : { facebook_config_id: provider.facebookConfigId }),
+        ...(provider.microsoftTenantId === undefined ? {} : { microsoft_tenant_id: provider.microsoftTenantId }),
+      };
+    }),
+    domains: config.domains.map(({ domain, handlerPath }) => ({ domain, handler_path: handlerPath })),
+    email_config: toEmailConfigView({ config, secrets }),
+    team_creator_default_permissions: asItems(config.teamCreatorDefaultPermissions),
+    team_member_default_permissions: asItems(config.teamMemberDefaultPermissions),
+    user_default_permissions: asItems(config.userDefaultPermissions),
+  };
+}
+
+function toEmailConfigView({ config: { emailConfig }, secrets }: Configured): ProjectConfigView['email_config'] {
+  if (emailConfig.type === 'shared') return { type: 'shared' };
+  const { host, port, username, senderName, senderEmail } = emailConfig;
+  const password = secrets?.emailPassword ?? '';
+  return { type: 'standard', host, port, username, password, sender_name: senderName, sender_email: senderEmail };
+}
+
+type Changes = { config: Partial<ProjectConfig>; secrets: Partial<ProjectSecrets> };
+
+type ConfigPatch = NonNullable<ProjectPatch['config']>;
+const enabledProviders = ({ oauth_providers }: ConfigPatch) =>
+  oauth_providers?.filter(({ enabled }) => enabled !== false);
+
+/** Fields left out of the wire are left out here; secrets are taken apart, as they are sealed. */
+export function toConfigChanges(patch: ConfigPatch): Changes {
+  const ids = (items: readonly { id: string }[] | undefined) => items?.map(({ id }) => id);
+  const config: { [Name in keyof ProjectConfig]: ProjectConfig[Name] | undefined } = {
+    signUpEnabled: patch.sign_up_enabled,
+    credentialEnabled: patch.credential_enabled,
+    magicLinkEnabled: patch.magic_link_enabled,
+    passkeyEnabled: patch.passkey_enabled,
+    clientTeamCreationEnabled: patch.client_team_creation_enabled,
+    clientUserDeletionEnabled: patch.client_user_deletion_enabled,
+    allowUserApiKeys: patch.allow_user_api_keys,
+    allowTeamApiKeys: patch.allow_team_api_keys,
+    allowLocalhost: patch.allow_localhost,
+    createTeamOnSignUp: patch.create_team_on_sign_up,
+    oauthAccountMergeStrategy: patch.oauth_account_merge_strategy,
+    oauthProviders: enabledProviders(patch)?.map((provider) => ({
+      id: provider.id,
+      type: provider.type,
+      ...(provider.client_id === undefined ? {} : { clientId: provider.client_id }),
+      ...(provider.facebook_config_id === undefined ? {} : { facebookConfigId: provider.facebook_config_id }),
+      ...(provider.microsoft_tenant_id === undefined ? {} : { microsoftTenantId: provider.microsoft_tenant_id }),
+    })),
+    domains: patch.domains?.map(({ domain, handler_path }) => ({ domain, handlerPath: handler_path })),
+    emailConfig: toEmailConfig(patch.email_config),
+    teamCreatorDefaultPermissions: ids(patch.team_creator_default_permissions),
+    teamMemberDefaultPermissions: ids(patch.team_member_default_permissions),
+    userDefaultPermissions: ids(patch.user_default_permissions),
+  };
+  return { config: withoutUndefined(config), secrets: toSecrets(patch) };
+}
+
+function toEmailConfig(
+  given: NonNullable<ProjectPatch['config']>['email_config'],
+): ProjectConfig['emailConfig'] | undefined {
+  if (given?.type !== 'standard') return given && { type: 'shared' };
+  const { host, port, username, sender_name, sender_email } = given;
+  return { type: 'standard', host, port, username, senderName: sender_name, senderEmail: sender_email };
+}
+
+/** Lists and the mail configuration are replaced whole, and their secrets with them. */
+function toSecrets({ email_config, ...patch }: ConfigPatch): Partial<ProjectSecrets> {
+  const secrets: Partial<ProjectSecrets> = {};
+  const providers = enabledProviders(patch);
+  if (providers) {
+    const given = providers.flatMap(({ id, client_secret }) => (client_secret ? [[id, client_secret]] : []));
+    secrets.oauthClientSecrets = Object.fromEntries(given);
+  }
+  if (email_config) secrets.emailPassword = email_config.type === 'standard' ? email_config.password : null;
+  return secrets;
+}
+
+function withoutUndefined(config: { [Name in keyof ProjectConfig]: ProjectConfig[Name] | undefined }) {
+  const given = Object.entries(config).filter(([, value]) => value !== undefined);
+  return Object.fromEntries(given) as Partial<ProjectConfig>;
+}
+
+/** What commands take from a body of create or update. */
+export function toProjectInput(body: ProjectPatch) {
+  return {
+    ...(body.display_name === undefined ? {} : { displayName: body.display_name }),
+    ...(body.description === undefined ? {} : { description: body.description ?? '' }),
+    ...(body.is_production_mode === undefined ? {} : { isProductionMode: body.is_production_mode }),
+    ...(body.config === undefined ? {} : toConfigChanges(body.config)),
+  };
+}
+
+/** A project that was just decided on, as the rows are going to have it. */
+export function decidedProject(projectId: string, body: ProjectPatch, createdAt: string): ProjectView {
+  const {
+    displayName = '',
+    description = '',
+    isProductionMode = false,
+    config,
+    secrets,
+  } = toProjectInput(body) as {
+    displayName?: string;
+    description?: string;
+    isProductionMode?: boolean;
+  } & Partial<Changes>;
+  return {
+    id: projectId,
+    display_name: displayName,
+    description,
+    created_at_millis: Date.parse(createdAt),
+    user_count: 0,
+    is_production_mode: isProductionMode,
+    config: toConfigView({
+      config: { ...defaultProjectConfig, ...config },
+      secrets: { ...noProjectSecrets, ...secrets },
+    }),
+  };
+}
+
+/** The row as it is going to be after a patch. */
+export function withProjectChanges(project: ProjectRow, body: ProjectPatch): ProjectRow {
+  const { config, secrets, ...details } = toProjectInput(body) as Partial<Changes>;
+  return {
+    ...project,
+    ...details,
+    config: { ...project.config, ...config },
+    secrets: { ...noProjectSecrets, ...project.secrets, ...secrets },
+  };
+}

@@ -1,0 +1,41 @@
+import { createSession } from '@gatebook/commands/session';
+import { NewSession, SessionTokens } from '@gatebook/contract/sessions';
+import { findUser } from '@gatebook/readmodel/users/queries';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { callerOf } from '../../access.ts';
+import { contextOf } from '../../context.ts';
+import type { Deps } from '../../deps.ts';
+import { answerSignIn } from '../auth/tokens-of-session.ts';
+import { toTokenFacts } from '../users/wire.ts';
+
+/** A server signs a user in (protocol, auth §9). No second factor is asked for. */
+export const createSessionRoute =
+  (deps: Deps): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.post('/auth/sessions', {
+      config: { replacesMe: true },
+      schema: {
+        tags: ['Sessions'],
+        summary: 'Start a session for a user',
+        body: NewSession,
+        response: { 200: SessionTokens },
+      },
+      handler: async (request, reply) => {
+        const caller = callerOf(request);
+        const { user_id: userId, expires_in_millis: lifeMs, is_impersonation: isImpersonation } = request.body;
+        const input = { userId, lifeMs, isImpersonation };
+        const started = await createSession(deps, contextOf(request, caller), input);
+        const { access_token, refresh_token } = await answerSignIn(
+          deps,
+          request,
+          reply,
+          { ...started, userId },
+          async () => {
+            const user = await findUser(deps.db, caller.projectId, userId);
+            return toTokenFacts(user, started.sessionId);
+          },
+        );
+        return { refresh_token, access_token };
+      },
+    });
+  };

@@ -1,0 +1,25 @@
+import { isOwnerSetupOpen } from '@gatebook/commands/owner-setup';
+import { SetupQuery, SetupView } from '@gatebook/contract/setup';
+import { refuse } from '@gatebook/domain/errors';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { callerOf } from '../../access.ts';
+import type { Deps } from '../../deps.ts';
+
+/** Says whether the link is still good without using anything of it up. */
+export const checkSetupRoute =
+  (deps: Deps): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.get('/internal/setup', {
+      config: { limitedAs: 'set-up' },
+      schema: {
+        tags: ['Set-up'],
+        summary: 'Whether a set-up link is still good',
+        querystring: SetupQuery,
+        response: { 200: SetupView },
+      },
+      handler: async (request) => {
+        if (callerOf(request).projectId !== 'internal') refuse('EXPECTED_INTERNAL_PROJECT');
+        return { is_valid: await isOwnerSetupOpen(deps, request.query.token) };
+      },
+    });
+  };

@@ -1,0 +1,45 @@
+import { completeOwnerSetup } from '@gatebook/commands/owner-setup';
+import { TokensView } from '@gatebook/contract/auth';
+import { CompleteSetup } from '@gatebook/contract/setup';
+import { refuse } from '@gatebook/domain/errors';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { callerOf } from '../../access.ts';
+import { contextOf } from '../../context.ts';
+import type { Deps } from '../../deps.ts';
+import { answerSignIn } from '../auth/tokens-of-session.ts';
+
+/** Makes the first owner, by the link that the first start printed. */
+export const completeSetupRoute =
+  (deps: Deps): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.post('/internal/setup', {
+      config: { limitedAs: 'set-up' },
+      schema: {
+        tags: ['Set-up'],
+        summary: 'Make the first owner',
+        body: CompleteSetup,
+        response: { 200: TokensView },
+      },
+      handler: async (request, reply) => {
+        const caller = callerOf(request);
+        if (caller.projectId !== 'internal') refuse('EXPECTED_INTERNAL_PROJECT');
+        const { token, email, password, display_name } = request.body;
+        const displayName = display_name || null;
+        const signedUpAtMillis = Date.parse(deps.now());
+        const context = contextOf(request, { ...caller, user: null });
+        const started = await completeOwnerSetup(deps, context, { token, email, password, displayName });
+        deps.projects.forget('internal', started.position);
+        return answerSignIn(deps, request, reply, started, () => ({
+          projectId: 'internal',
+          userId: started.userId,
+          sessionId: started.sessionId,
+          displayName,
+          email,
+          isEmailVerified: false,
+          isAnonymous: false,
+          requiresTotpMfa: false,
+          signedUpAtMillis,
+        }));
+      },
+    });
+  };

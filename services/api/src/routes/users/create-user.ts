@@ -1,0 +1,40 @@
+import { createUser } from '@gatebook/commands/user';
+import { NewUser, ServerUserView, UsersQuery } from '@gatebook/contract/users';
+import { findUser } from '@gatebook/readmodel/users/queries';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { callerOf } from '../../access.ts';
+import { contextOf } from '../../context.ts';
+import type { Deps } from '../../deps.ts';
+import { afterWrite } from '../../http/read-your-writes.ts';
+import { decidedUser, toServerUserView, toUserInput } from './wire.ts';
+
+export const createUserRoute =
+  (deps: Deps): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.post('/users', {
+      schema: {
+        tags: ['Users'],
+        summary: 'Create a user',
+        querystring: UsersQuery,
+        body: NewUser,
+        response: { 201: ServerUserView },
+      },
+      handler: async (request, reply) => {
+        const caller = callerOf(request);
+        const { body } = request;
+        const { userId, position } = await createUser(deps, contextOf(request, caller), {
+          ...toUserInput(body),
+          isAnonymous: body.is_anonymous,
+          methods: caller.project.project.config,
+        });
+        const user = await afterWrite(
+          deps,
+          reply,
+          position,
+          () => findUser(deps.db, caller.projectId, userId),
+          () => decidedUser(caller.projectId, userId, body, deps.now()),
+        );
+        return reply.code(201).send(toServerUserView(request, user));
+      },
+    });
+  };

@@ -1,0 +1,41 @@
+import { UserListView, UsersQuery } from '@gatebook/contract/users';
+import { listUsers } from '@gatebook/readmodel/users/queries';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { callerOf } from '../../access.ts';
+import type { Deps } from '../../deps.ts';
+import { toServerUserView } from './wire.ts';
+
+/** Pages are capped here, so that no caller can ask for everything at once; then a cursor comes unasked (resources §1.7). */
+const largestPage = 1000;
+
+export const listUsersRoute =
+  (deps: Deps): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.get('/users', {
+      schema: {
+        tags: ['Users'],
+        summary: 'List users, oldest first unless `desc`',
+        querystring: UsersQuery,
+        response: { 200: UserListView },
+      },
+      handler: async (request) => {
+        const { projectId } = callerOf(request);
+        const { team_id, limit = largestPage, cursor = null, desc = false, query = '' } = request.query;
+        // There are no teams yet, so every team is unknown, and the list of an unknown team is empty.
+        const { items, nextCursor } =
+          team_id === undefined
+            ? await listUsers(deps.db, projectId, {
+                cursor,
+                limit: Math.min(limit, largestPage),
+                isDescending: desc,
+                query,
+              })
+            : { items: [], nextCursor: null };
+        return {
+          items: items.map((user) => toServerUserView(request, user)),
+          is_paginated: true as const,
+          pagination: { next_cursor: nextCursor },
+        };
+      },
+    });
+  };

@@ -1,0 +1,83 @@
+import { deleteUser, updateUser } from '@gatebook/commands/user';
+import { Success } from '@gatebook/contract/common';
+import { ClientUserView, OwnUserPatch, ServerUserView, UserPatch, UsersQuery } from '@gatebook/contract/users';
+import { refuse } from '@gatebook/domain/errors';
+import { findUser, type UserRow } from '@gatebook/readmodel/users/queries';
+import type { FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { callerOf, ownUser } from '../../access.ts';
+import { contextOf } from '../../context.ts';
+import type { Deps } from '../../deps.ts';
+import { afterWrite, waitFor } from '../../http/read-your-writes.ts';
+import { checkImage, checkSelections } from './rules.ts';
+import { toClientUserView, toServerUserView, toUserInput, withChanges } from './wire.ts';
+
+/** The caller's access type alone decides what is seen; the larger view comes first, as the smaller one fits both. */
+const OwnUserView = z.union([ServerUserView, ClientUserView]);
+const toView = (request: FastifyRequest, user: UserRow) =>
+  callerOf(request).accessType === 'client' ? toClientUserView(user) : toServerUserView(request, user);
+const tags = ['Users'];
+
+/** The row is the one that authenticating the request has read: this answer costs no further query. */
+export const getOwnUserRoute =
+  (_deps: Deps): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.get('/users/me', {
+      schema: { tags, summary: 'The signed-in user', querystring: UsersQuery, response: { 200: OwnUserView } },
+      handler: async (request) => {
+        return toView(request, ownUser(callerOf(request)));
+      },
+    });
+  };
+
+export const updateOwnUserRoute =
+  (deps: Deps): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.patch('/users/me', {
+      config: { bodyFor: { client: OwnUserPatch } },
+      schema: {
+        tags,
+        summary: 'Change the signed-in user',
+        querystring: UsersQuery,
+        body: UserPatch,
+        response: { 200: OwnUserView },
+      },
+      handler: async (request, reply) => {
+        const caller = callerOf(request);
+        const { body } = request;
+        checkImage(caller, body.profile_image_url);
+        const user = ownUser(caller);
+        checkSelections(user.id, body);
+        const { project, projectId } = caller;
+        const input = { userId: user.id, methods: project.project.config, ...toUserInput(body) };
+        const { position } = await updateUser(deps, contextOf(request, caller), input);
+        const after = await afterWrite(
+          deps,
+          reply,
+          position,
+          () => findUser(deps.db, projectId, user.id),
+          () => withChanges(user, body),
+        );
+        return toView(request, after);
+      },
+    });
+  };
+
+export const deleteOwnUserRoute =
+  (deps: Deps): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.delete('/users/me', {
+      schema: { tags, summary: 'Delete the signed-in user', querystring: UsersQuery, response: { 200: Success } },
+      handler: async (request, reply) => {
+        const caller = callerOf(request);
+        const { clientUserDeletionEnabled } = caller.project.project.config;
+        if (caller.accessType === 'client' && !clientUserDeletionEnabled) refuse('CLIENT_USER_DELETION_IS_OFF');
+        const user = ownUser(caller);
+        const { position } = await deleteUser(deps, contextOf(request, caller), { userId: user.id });
+        await deps.activity.forgetUser(user.id);
+        await waitFor(deps, reply, position);
+        return { success: true } as const;
+      },
+    });
+  };

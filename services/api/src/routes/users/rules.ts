@@ -1,0 +1,22 @@
+import type { OwnUserPatch } from '@gatebook/contract/users';
+import { refuse } from '@gatebook/domain/errors';
+import type { Caller } from '../../caller.ts';
+
+const imageData = /^data:image\/(png|jpe?g|gif|bmp|webp);base64,[a-z0-9+/]+={0,2}$/i;
+
+/** People may only upload an image; servers may point anywhere. @throws DomainError CLIENT_IMAGE_INVALID */
+export function checkImage({ accessType }: Caller, image: string | null | undefined): void {
+  if (accessType === 'client' && typeof image === 'string' && !imageData.test(image)) refuse('CLIENT_IMAGE_INVALID');
+}
+
+/**
+ * Nobody is in a team, because there are none yet; and a passkey takes an authenticator to register.
+ * @throws DomainError TEAM_MEMBERSHIP_NOT_FOUND, PASSKEY_SET_BY_HAND
+ */
+export function checkSelections(userId: string, body: OwnUserPatch): void {
+  const { selected_team_id, passkey_auth_enabled } = body;
+  if (typeof selected_team_id === 'string') {
+    refuse('TEAM_MEMBERSHIP_NOT_FOUND', { team_id: selected_team_id, user_id: userId });
+  }
+  if (passkey_auth_enabled === true) refuse('PASSKEY_SET_BY_HAND');
+}

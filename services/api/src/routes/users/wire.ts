@@ -1,0 +1,129 @@
+import type { Json } from '@gatebook/contract/common';
+import type { ClientUserView, NewUser, OwnUserPatch, ServerUserView, UserPatch } from '@gatebook/contract/users';
+import type { UserRow } from '@gatebook/readmodel/users/queries';
+import type { FastifyRequest } from 'fastify';
+import { isNewerClient } from '../../http/client-version.ts';
+import type { TokenFacts } from '../../tokens.ts';
+
+/** Columns of type jsonb hold JSON. */
+const asJson = (value: unknown) => value as Json;
+
+/** What client access sees of the signed-in user. Passkeys and second factors are not offered yet, so nobody has them. */
+export function toClientUserView(user: UserRow): ClientUserView {
+  return {
+    id: user.id,
+    display_name: user.displayName,
+    primary_email: user.primaryEmail,
+    primary_email_verified: user.primaryEmailVerified,
+    profile_image_url: user.profileImageUrl,
+    signed_up_at_millis: user.signedUpAt,
+    has_password: user.hasPassword,
+    otp_auth_enabled: user.otpAuthEnabled,
+    passkey_auth_enabled: false,
+    auth_with_email: user.hasPassword || user.otpAuthEnabled,
+    requires_totp_mfa: false,
+    is_anonymous: user.isAnonymous,
+    client_metadata: asJson(user.clientMetadata),
+    client_read_only_metadata: asJson(user.clientReadOnlyMetadata),
+    oauth_providers: [],
+    selected_team_id: null,
+    selected_team: null,
+  };
+}
+
+const newerClientFields = {
+  is_restricted: false,
+  restricted_reason: null,
+  restricted_by_admin: false,
+  restricted_by_admin_reason: null,
+  restricted_by_admin_private_details: null,
+  country_code: null,
+  risk_scores: { sign_up: { bot: 0, free_trial_abuse: 0 } },
+} as const;
+
+/** What server and admin access see, in the form that the client of this request understands. */
+export function toServerUserView(request: FastifyRequest, user: UserRow): ServerUserView {
+  return {
+    ...toClientUserView(user),
+    ...(isNewerClient(request) ? newerClientFields : {}),
+    primary_email_auth_enabled: user.primaryEmailAuthEnabled,
+    last_active_at_millis: user.lastActiveAt ?? user.signedUpAt,
+    server_metadata: withOwnedProjects(user),
+  };
+}
+
+/** The ids of owned projects are mirrored where servers of `internal` look for them (projects.md §4). */
+function withOwnedProjects({ serverMetadata, ownedProjectIds }: UserRow): Json {
+  if (!ownedProjectIds || ownedProjectIds.length === 0) return asJson(serverMetadata);
+  const kept =
+    typeof serverMetadata === 'object' && !Array.isArray(serverMetadata) && serverMetadata !== null
+      ? serverMetadata
+      : {};
+  return { ...kept, managedProjectIds: ownedProjectIds };
+}
+
+export function toTokenFacts(user: UserRow, sessionId: string): TokenFacts {
+  return {
+    projectId: user.projectId,
+    userId: user.id,
+    sessionId,
+    displayName: user.displayName,
+    email: user.primaryEmail,
+    isEmailVerified: user.primaryEmailVerified,
+    isAnonymous: user.isAnonymous,
+    requiresTotpMfa: false,
+    signedUpAtMillis: user.signedUpAt,
+  };
+}
+
+/** The fields that commands know; what is left out stays undefined. */
+export function toUserInput(body: OwnUserPatch & UserPatch) {
+  return {
+    displayName: body.display_name,
+    profileImageUrl: body.profile_image_url,
+    clientMetadata: body.client_metadata,
+    clientReadOnlyMetadata: body.client_read_only_metadata,
+    serverMetadata: body.server_metadata,
+    primaryEmail: body.primary_email,
+    primaryEmailVerified: body.primary_email_verified,
+    primaryEmailAuthEnabled: body.primary_email_auth_enabled,
+    password: body.password,
+    otpAuthEnabled: body.otp_auth_enabled,
+  };
+}
+
+/** A user who was just decided on, as the rows are going to have them. `at` is an ISO time. */
+export function decidedUser(projectId: string, userId: string, body: NewUser, at: string): UserRow {
+  const fresh: UserRow = {
+    id: userId,
+    projectId,
+    displayName: null,
+    profileImageUrl: null,
+    clientMetadata: null,
+    clientReadOnlyMetadata: null,
+    serverMetadata: null,
+    isAnonymous: body.is_anonymous ?? false,
+    signedUpAt: Date.parse(at),
+    lastActiveAt: null,
+    hasPassword: false,
+    otpAuthEnabled: false,
+    primaryEmail: null,
+    primaryEmailVerified: false,
+    primaryEmailAuthEnabled: false,
+    ownedProjectIds: null,
+  };
+  return withChanges(fresh, body);
+}
+
+/** The row as it is going to be after a patch. */
+export function withChanges(user: UserRow, body: OwnUserPatch & UserPatch): UserRow {
+  const changes = Object.entries(toUserInput(body)).filter(
+    ([name, value]) => value !== undefined && name !== 'password',
+  );
+  const after: UserRow = { ...user, ...Object.fromEntries(changes) };
+  if (body.password !== undefined) after.hasPassword = body.password !== null;
+  if (after.displayName === '') after.displayName = null;
+  if (after.primaryEmail === null)
+    Object.assign(after, { primaryEmailVerified: false, primaryEmailAuthEnabled: false });
+  return after;
+}

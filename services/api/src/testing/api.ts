@@ -1,0 +1,153 @@
+import { randomBytes } from 'node:crypto';
+import { createPasswordHasher } from '@gatebook/commands/password-hashing';
+import { seedInternalProject } from '@gatebook/commands/seed';
+import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
+import {
+  createSigningKeys,
+  type SigningKeyStore,
+  type StoredSigningKey,
+} from '@gatebook/eventlog/sealing/signing-keys';
+import { createActivity } from '@gatebook/readmodel/activity/activity';
+import { operationsStatus } from '@gatebook/readmodel/operations/queries';
+import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
+import { startReadSide } from '@gatebook/readmodel/testing/read-side';
+import type { Clock } from '@gatebook/runtime/clock';
+import { sha256 } from '@gatebook/runtime/hash';
+import { newId, projectKeyText, randomBase32, randomCode } from '@gatebook/runtime/ids';
+import { createLogger, type Logger } from '@gatebook/runtime/logger';
+import type { FastifyInstance } from 'fastify';
+import { buildApp } from '../app.ts';
+import type { Deps } from '../deps.ts';
+import { createProjectAccessCache } from '../project-access-cache.ts';
+import { createAccessTokens } from '../tokens.ts';
+
+export type Keys = { client: string; server: string; admin: string };
+export type TestApi = {
+  app: FastifyInstance;
+  deps: Deps;
+  /** Keys of project `internal`. */
+  keys: Keys;
+  /** Moves the API's clock; the database keeps its own. */
+  advance(ms: number): void;
+  close(): Promise<void>;
+};
+type Options = {
+  overrides?: (deps: Deps) => Partial<Deps>;
+  rateLimits?: boolean;
+  logger?: Logger;
+  publicUrl?: string;
+  port?: number;
+  trustedProxies?: string[];
+};
+
+/** The whole API on a log in memory, with real read models in a database of its own. Nothing is stubbed. */
+export async function startTestApi(options: Options = {}): Promise<TestApi> {
+  const {
+    overrides,
+    rateLimits = false,
+    publicUrl = 'http://localhost:8102',
+    port = 8102,
+    trustedProxies = [],
+  } = options;
+  const logger = options.logger ?? createLogger({ level: 'silent' });
+  const readSide = await startReadSide();
+  const { store, keyring, db, readModels, database } = readSide;
+  const masterKey = randomBytes(32);
+  const { now, advance } = createMovableClock();
+  const signingKeys = createSigningKeys({
+    masterKey,
+    store: createMemorySigningKeyStore(),
+    now,
+    newKid: () => randomBase32(12),
+  });
+  const activity = createActivity({ pool: database.pool, logger });
+  const projects = createProjectAccessCache({
+    store,
+    load: (projectId) => findProjectAccess(db, projectId),
+    reached: (position) => readModels.reached(position),
+    logger,
+  });
+  const keys = { client: projectKeyText('pck'), server: projectKeyText('ssk'), admin: projectKeyText('sak') };
+  const tokens = createAccessTokens({
+    signingKeys,
+    publicUrl,
+    lifeSeconds: 600,
+    now,
+    projectExists: async (projectId) => (await projects.find(projectId)) !== null,
+  });
+  const base: Deps = {
+    store,
+    now,
+    newId,
+    randomCode,
+    sha256,
+    lookupHash: createLookupHash(masterKey),
+    hasher: await createPasswordHasher(),
+    eraseSubject: (subjectId) => keyring.erase(subjectId),
+    db,
+    readModels,
+    signingKeys,
+    tokens,
+    projects,
+    activity,
+    config: {
+      http: { host: '127.0.0.1', port, publicUrl, trustedProxies },
+      rateLimits: { isEnabled: rateLimits },
+      tokens: { accessTokenSeconds: 600 },
+      internal: { publishableClientKey: keys.client, signUp: 'open' },
+    },
+    logger,
+    operations: () => operationsStatus(database.pool),
+    logAdapter: 'memory',
+    version: '0.1.0',
+    dashboardFolder: null,
+  };
+  const deps = { ...base, ...overrides?.(base) };
+  const { position } = await seedInternalProject(deps, {
+    keys: { publishableClientKey: keys.client, secretServerKey: keys.server, superSecretAdminKey: keys.admin },
+    isSignUpOpen: true,
+    dashboardUrl: publicUrl,
+  });
+  await readModels.reached(position);
+  const following = new AbortController();
+  const followed = projects.follow(following.signal);
+  const app = await buildApp(deps);
+  await app.ready();
+  return {
+    app,
+    deps,
+    keys,
+    advance,
+    close: async () => {
+      await app.close();
+      following.abort();
+      await followed;
+      await activity.close();
+      await readSide.close();
+    },
+  };
+}
+
+/** Runs with real time, because the database compares with its own, and can be moved on. */
+function createMovableClock(): { now: Clock; advance(ms: number): void } {
+  let offset = 0;
+  return {
+    now: () => new Date(Date.now() + offset).toISOString(),
+    advance: (ms) => {
+      offset += ms;
+    },
+  };
+}
+
+function createMemorySigningKeyStore(): SigningKeyStore {
+  const keys: StoredSigningKey[] = [];
+  const ofProject = (id: string) => keys.filter(({ projectId }) => projectId === id).reverse();
+  return {
+    load: async (projectId) => ofProject(projectId),
+    add: async (key, { onlyAsFirst }) => {
+      if (onlyAsFirst && ofProject(key.projectId).length > 0) return false;
+      keys.push(key);
+      return true;
+    },
+  };
+}

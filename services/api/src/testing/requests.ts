@@ -1,0 +1,131 @@
+import { expect } from 'vitest';
+import type { AccessType } from '../access.ts';
+import type { Keys, TestApi } from './api.ts';
+
+export type Call = {
+  body?: unknown;
+  headers?: Record<string, string>;
+  access?: AccessType;
+  projectId?: string;
+  keys?: Keys;
+  /** Access token of the signed-in user. */
+  as?: string;
+};
+export type Answer = {
+  status: number;
+  // biome-ignore lint/suspicious/noExplicitAny: bodies are looked into freely; what they are is the tests' matter
+  body: any;
+  text: string;
+  headers: Record<string, string | string[] | number | undefined>;
+};
+export type Send = (method: string, path: string, call?: Call) => Promise<Answer>;
+
+const keyHeaders = {
+  client: 'x-stack-publishable-client-key',
+  server: 'x-stack-secret-server-key',
+  admin: 'x-stack-super-secret-admin-key',
+} as const;
+
+/** Calls the API as somebody: by default as a client of `internal`. Paths are below `/api/v1`. */
+export function senderOf({ app, keys }: Pick<TestApi, 'app' | 'keys'>): Send {
+  return async (
+    method,
+    path,
+    { body, headers = {}, access = 'client', projectId = 'internal', keys: ownKeys, as } = {},
+  ) => {
+    const answer = await app.inject({
+      method: method as 'GET',
+      url: `/api/v1${path}`,
+      headers: {
+        'x-stack-access-type': access,
+        'x-stack-project-id': projectId,
+        [keyHeaders[access]]: (ownKeys ?? keys)[access],
+        ...(as === undefined ? {} : { 'x-stack-access-token': as }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
+    });
+    return { status: answer.statusCode, body: parsed(answer.body), text: answer.body, headers: answer.headers };
+  };
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Status, code, header and details of a known error, all at once. */
+export function expectKnown(answer: Answer, status: number, code: string, details?: unknown): void {
+  expect({ status: answer.status, code: answer.body.code, header: answer.headers['x-stack-known-error'] }).toEqual({
+    status,
+    code,
+    header: code,
+  });
+  expect(answer.body.error).toEqual(expect.any(String));
+  if (details === undefined) expect(Object.keys(answer.body).sort()).toEqual(['code', 'error']);
+  else expect(answer.body.details).toEqual(details);
+}
+
+/** A refusal without a code: one sentence. */
+export function expectPlain(answer: Answer, status: number): void {
+  expect(answer.status).toBe(status);
+  expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+  expect(answer.headers['x-stack-known-error']).toBeUndefined();
+  expect(answer.text).not.toBe('');
+}
+
+export function expectSchemaError(answer: Answer, ...faults: string[]): void {
+  expect({ status: answer.status, code: answer.body.code }).toEqual({ status: 400, code: 'SCHEMA_ERROR' });
+  expect(answer.body.details).toEqual({ message: answer.body.error });
+  for (const fault of faults) expect(answer.body.error).toContain(fault);
+}
+
+let count = 0;
+export function newEmail(): string {
+  count += 1;
+  return `person-${count}@example.com`;
+}
+export const password = 'correct horse battery';
+
+export type SignedIn = { accessToken: string; refreshToken: string; userId: string; email: string };
+
+/** A new user of a project, signed in. */
+export async function signUp(send: Send, call: Omit<Call, 'body'> = {}, email = newEmail()): Promise<SignedIn> {
+  const body = { email, password, verification_callback_url: 'http://localhost/verify' };
+  const answer = await send('POST', '/auth/password/sign-up', { ...call, body });
+  expect(answer.status).toBe(200);
+  const { access_token, refresh_token, user_id } = answer.body;
+  return { accessToken: access_token, refreshToken: refresh_token, userId: user_id, email };
+}
+
+export type OwnedProject = { projectId: string; keys: Keys; owner: SignedIn };
+
+/** A project of its own with a key set, made the way an owner makes one. */
+export async function createProject(send: Send, body: Record<string, unknown> = {}): Promise<OwnedProject> {
+  const owner = await signUp(send);
+  const created = await send('POST', '/internal/projects', {
+    as: owner.accessToken,
+    body: { display_name: 'App', ...body },
+  });
+  expect(created.status).toBe(201);
+  const projectId = created.body.id as string;
+  const key = await send('POST', '/internal/api-keys', {
+    projectId,
+    access: 'admin',
+    headers: { 'x-stack-super-secret-admin-key': '', 'x-stack-admin-access-token': owner.accessToken },
+    body: {
+      description: 'all',
+      expires_at_millis: Date.now() + 3_600_000,
+      has_publishable_client_key: true,
+      has_secret_server_key: true,
+      has_super_secret_admin_key: true,
+    },
+  });
+  expect(key.status).toBe(200);
+  const { publishable_client_key: client, secret_server_key: server, super_secret_admin_key: admin } = key.body;
+  return { projectId, keys: { client, server, admin }, owner };
+}

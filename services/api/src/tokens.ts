@@ -1,0 +1,159 @@
+import { type KeyObject, sign } from 'node:crypto';
+import type { SigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
+import type { Clock } from '@gatebook/runtime/clock';
+import { sha256 } from '@gatebook/runtime/hash';
+import { decodeJwt, decodeProtectedHeader, errors, importJWK, type JWTPayload, jwtVerify } from 'jose';
+
+/** What an access token says about its user, for clients of all generations (protocol README, decision 15). */
+export type TokenFacts = {
+  projectId: string;
+  userId: string;
+  sessionId: string;
+  displayName: string | null;
+  email: string | null;
+  isEmailVerified: boolean;
+  isAnonymous: boolean;
+  requiresTotpMfa: boolean;
+  signedUpAtMillis: number;
+};
+
+export type VerifiedToken = { projectId: string; userId: string; sessionId: string; expiresAtMillis: number };
+export type Verification =
+  | ({ outcome: 'valid' } & VerifiedToken)
+  | { outcome: 'expired'; expiredAtMillis: number }
+  | { outcome: 'unparsable' };
+
+export type AccessTokens = {
+  /** `expiresIn` in seconds. */
+  issue(facts: TokenFacts): Promise<{ token: string; expiresIn: number }>;
+  verify(token: string): Promise<Verification>;
+};
+
+type Parts = {
+  signingKeys: SigningKeys;
+  publicUrl: string;
+  lifeSeconds: number;
+  now: Clock;
+  /** Signing keys are made on first use: without this question anybody could have keys made for any id. */
+  projectExists(projectId: string): Promise<boolean>;
+};
+
+const algorithm = 'ES256';
+const maxRemembered = 10_000;
+const unparsable = { outcome: 'unparsable' } as const;
+
+/** Access tokens: ES256 JWTs of one project each, believed by signature, issuer, audience and time (conventions §4.1). */
+export function createAccessTokens({ signingKeys, publicUrl, lifeSeconds, now, projectExists }: Parts): AccessTokens {
+  const issuerOf = (projectId: string) => `${publicUrl}/api/v1/projects/${projectId}`;
+  const imported = new Map<string, Awaited<ReturnType<typeof importJWK>>>();
+  /** A signature that was good stays good: clients send one token for minutes. Keys are hashes of tokens. */
+  const remembered = new Map<string, VerifiedToken & { kid: string }>();
+
+  async function publicKey(projectId: string, kid: string) {
+    const found = (await signingKeys.publicKeys(projectId)).find((key) => key.kid === kid);
+    if (!found) return null;
+    const key = imported.get(kid) ?? (await importJWK(found.jwk, algorithm));
+    imported.set(kid, key);
+    return key;
+  }
+
+  async function check(token: string): Promise<Verification & { kid?: string }> {
+    const { aud: projectId } = decodeJwt(token);
+    const { kid, alg, typ } = decodeProtectedHeader(token);
+    if (alg !== algorithm || typeof kid !== 'string' || (typ !== undefined && typ !== 'JWT')) return unparsable;
+    if (typeof projectId !== 'string' || !(await projectExists(projectId))) return unparsable;
+    const key = await publicKey(projectId, kid);
+    if (!key) return unparsable;
+    try {
+      const { payload } = await jwtVerify(token, key, {
+        algorithms: [algorithm],
+        issuer: issuerOf(projectId),
+        audience: projectId,
+        currentDate: new Date(now()),
+        requiredClaims: ['sub', 'exp', 'iat', 'refreshTokenId'],
+      });
+      return { outcome: 'valid', projectId, ...subjectOf(payload), kid };
+    } catch (error) {
+      if (error instanceof errors.JWTExpired) {
+        return { outcome: 'expired', expiredAtMillis: Number(error.payload.exp) * 1000 };
+      }
+      throw error;
+    }
+  }
+
+  function remember(id: string, { kid, ...verified }: Verification & { kid?: string }): void {
+    if (verified.outcome !== 'valid' || kid === undefined) return;
+    const oldest = remembered.size >= maxRemembered ? remembered.keys().next() : undefined;
+    if (oldest && !oldest.done) remembered.delete(oldest.value);
+    const { outcome: _, ...facts } = verified;
+    remembered.set(id, { ...facts, kid });
+  }
+
+  return {
+    issue: async (facts) => {
+      const { kid, privateKey } = await signingKeys.current(facts.projectId);
+      const issuedAt = Math.floor(Date.parse(now()) / 1000);
+      const claims = {
+        ...claimsOf(facts),
+        iss: issuerOf(facts.projectId),
+        aud: facts.projectId,
+        sub: facts.userId,
+        iat: issuedAt,
+        exp: issuedAt + lifeSeconds,
+      };
+      const token = signJwt({ alg: algorithm, kid }, claims, privateKey);
+      return { token, expiresIn: lifeSeconds };
+    },
+    verify: async (token) => {
+      const id = sha256(token);
+      const known = remembered.get(id);
+      if (known && known.expiresAtMillis > Date.parse(now()) && (await publicKey(known.projectId, known.kid))) {
+        return { outcome: 'valid', ...known };
+      }
+      remembered.delete(id);
+      try {
+        const { kid, ...verification } = await check(token);
+        remember(id, { ...verification, ...(kid === undefined ? {} : { kid }) });
+        return verification;
+      } catch (error) {
+        if (error instanceof errors.JOSEError || error instanceof TypeError) return unparsable;
+        throw error;
+      }
+    },
+  };
+}
+
+/**
+ * A JWS in compact form (RFC 7515 §7.1). Node's own signing answers in place; the Web Crypto that jose signs with takes a
+ * turn through the thread pool for each token, which halves the rate of refreshes (docs/decisions/0005).
+ */
+function signJwt(header: { alg: typeof algorithm; kid: string }, claims: JWTPayload, key: KeyObject): string {
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const input = `${part(header)}.${part(claims)}`;
+  return `${input}.${sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
+}
+
+/** Both generations of names; further claims do not disturb older clients. */
+function claimsOf(facts: TokenFacts): JWTPayload {
+  return {
+    branchId: 'main',
+    refreshTokenId: facts.sessionId,
+    role: 'authenticated',
+    project_id: facts.projectId,
+    branch_id: 'main',
+    refresh_token_id: facts.sessionId,
+    name: facts.displayName,
+    email: facts.email,
+    email_verified: facts.isEmailVerified,
+    selected_team_id: null,
+    is_anonymous: facts.isAnonymous,
+    is_restricted: false,
+    restricted_reason: null,
+    requires_totp_mfa: facts.requiresTotpMfa,
+    signed_up_at: Math.floor(facts.signedUpAtMillis / 1000),
+  };
+}
+
+function subjectOf({ sub, exp, refreshTokenId }: JWTPayload): Omit<VerifiedToken, 'projectId'> {
+  return { userId: String(sub), sessionId: String(refreshTokenId), expiresAtMillis: Number(exp) * 1000 };
+}
