@@ -15,7 +15,7 @@ export type Product = {
 export const benchPassword = 'a password for the bench';
 const clientKey = 'pck_bench000000000000000000000000000000000000000000';
 
-export async function startProduct(port: number): Promise<Product> {
+export async function startProduct(port: number, databaseUrl: string): Promise<Product> {
   const dataDir = await mkdtemp(join(tmpdir(), 'gatebook-bench-'));
   const url = `http://localhost:${port}`;
   const { stop } = await startProcess(
@@ -23,6 +23,7 @@ export async function startProduct(port: number): Promise<Product> {
     [],
     {
       GATEBOOK_DATA_DIR: dataDir,
+      GATEBOOK_DATABASE_URL: databaseUrl,
       GATEBOOK_PORT: String(port),
       GATEBOOK_PUBLIC_URL: url,
       GATEBOOK_RATE_LIMITS: 'off',

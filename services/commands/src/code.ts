@@ -16,13 +16,17 @@ type CodeInput = {
   payload?: IssuedCode['payload'];
 };
 
-/** A new one-time code of the project. @returns the code's 45 characters, which are kept nowhere */
-export async function issueCode(deps: WriteDeps, ctx: Context, input: CodeInput): Promise<Done<{ code: string }>> {
+/** A new one-time code of the project. @returns its 45 characters, which are kept nowhere, and the id to revoke it by */
+export async function issueCode(
+  deps: WriteDeps,
+  ctx: Context,
+  input: CodeInput,
+): Promise<Done<{ code: string; codeId: string }>> {
   const { purpose, lifeMs, subjectId = deps.newId(), recipient = null, callbackUrl = null, payload = {} } = input;
   const code = deps.randomCode();
+  const codeId = codeIdOf(deps, ctx, code);
   const at = deps.now();
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    const codeId = codeIdOf(deps, ctx, code);
     work.create(codeDecider, streamOf.code(codeId)).decide({
       type: 'IssueCode',
       codeId,
@@ -37,13 +41,14 @@ export async function issueCode(deps: WriteDeps, ctx: Context, input: CodeInput)
       at,
     });
   });
-  return { code, position };
+  return { code, codeId, position };
 }
 
 export type PresentedCode = { codeId: string; presented: Presented; issued: IssuedCode };
 
 /**
- * Counts the presentation of a code, then judges it. `useCode` makes it used, in the append of what it is used for.
+ * Counts the presentation of a code, then judges it: all there is to a mere check. `useCode` makes it used, in the append of
+ * what it is used for.
  * @throws DomainError VERIFICATION_CODE_NOT_FOUND, …_EXPIRED, …_ALREADY_USED, …_MAX_ATTEMPTS_REACHED
  */
 export async function presentCode(
@@ -82,6 +87,18 @@ export async function isCodeGood(
 export async function useCode(work: Work, { codeId, presented }: PresentedCode): Promise<void> {
   const loaded = await work.load(codeDecider, streamOf.code(codeId));
   loaded.decide({ type: 'UseCode', presented });
+}
+
+/** Makes an open code unusable; nothing happens to one that is used or revoked, or not of this project. */
+export async function revokeCode(deps: WriteDeps, ctx: Context, { codeId }: { codeId: string }): Promise<Done> {
+  const at = deps.now();
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const loaded = await work.load(codeDecider, streamOf.code(codeId));
+    if (loaded.state.status === 'issued' && loaded.state.projectId === ctx.projectId) {
+      loaded.decide({ type: 'RevokeCode', at });
+    }
+  });
+  return { position };
 }
 
 /** Attempts count for all codes that share the last 39 characters, so these name the stream. */

@@ -1,6 +1,9 @@
 import { refuse } from '@gatebook/domain/errors';
 import { internalProjectId, projectDecider } from '@gatebook/domain/project/decide';
+import type { ProjectState } from '@gatebook/domain/project/state';
+import { userDecider } from '@gatebook/domain/user/decide';
 import { checkNewPassword } from '@gatebook/domain/user/password';
+import { refuseTakenEmail } from './claim.ts';
 import { isCodeGood, issueCode, presentCode, useCode } from './code.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { readState, transact } from './execute.ts';
@@ -8,15 +11,14 @@ import { newPasswordUser, signUp } from './password.ts';
 import { systemContext } from './seed.ts';
 import type { NewSession } from './session.ts';
 import { streamOf } from './streams.ts';
-import { refuseTakenEmail } from './user.ts';
 
 /** Every start without an owner makes a new link, so a day is plenty. */
 const lifeMs = 24 * 60 * 60 * 1000;
 
-/** A one-time token for making the first owner, or null when there is an owner already. */
+/** A one-time token for making the first owner, or null when there is an owner, or no `internal` yet. */
 export async function issueOwnerSetup(deps: WriteDeps): Promise<{ token: string } | null> {
   const { state } = await readState(deps.store, projectDecider, streamOf.project(internalProjectId));
-  if (state.status !== 'active' || state.owners.size > 0) return null;
+  if (state.status !== 'active' || (await hasOwner(deps, state))) return null;
   const { code } = await issueCode(deps, systemContext, { purpose: 'owner_setup', lifeMs });
   return { token: code };
 }
@@ -29,8 +31,9 @@ export async function isOwnerSetupOpen(deps: WriteDeps, token: string): Promise<
 }
 
 /**
- * Redeems the token: a user of `internal` who owns `internal`, signed in. The first owner is the last to come this way.
- * @throws DomainError PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, USER_EMAIL_ALREADY_EXISTS, SETUP_IS_DONE, and the four of a code
+ * Redeems the token: a user of `internal` who owns `internal`, signed in. Of all who try at once, one succeeds.
+ * @throws DomainError the four of a code, SETUP_IS_DONE, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, USER_EMAIL_ALREADY_EXISTS: in
+ * this order; none of them but the code's own uses the token up
  */
 export async function completeOwnerSetup(
   deps: WriteDeps,
@@ -39,15 +42,34 @@ export async function completeOwnerSetup(
 ): Promise<Done<{ userId: string } & NewSession>> {
   if (ctx.projectId !== internalProjectId) refuse('EXPECTED_INTERNAL_PROJECT');
   const code = await presentCode(deps, ctx, { code: input.token, purpose: 'owner_setup' });
+  const { state } = await readState(deps.store, projectDecider, streamOf.project(internalProjectId));
+  if (await hasOwner(deps, state)) refuse('SETUP_IS_DONE');
   checkNewPassword(input.password);
-  await refuseTakenEmail(deps, ctx, input.email);
+  await refuseTakenEmail(deps, ctx.projectId, input.email);
   const user = await newPasswordUser(deps, { ...input, method: 'setup' });
   const { position } = await transact(deps.store, metadataOf(ctx, user.at), async (work) => {
     // First, so that no prefix of these writes leaves something behind while the token still works.
     await useCode(work, code);
     await signUp(deps, ctx, work, user);
     const project = await work.load(projectDecider, streamOf.project(internalProjectId));
+    for (const userId of await goneOwners(deps, project.state)) {
+      project.decide({ type: 'RemoveOwner', userId, at: user.at });
+    }
     project.decide({ type: 'AddFirstOwner', userId: user.userId, at: user.at });
   });
   return { userId: user.userId, ...user.session, position };
+}
+
+async function hasOwner(deps: WriteDeps, state: ProjectState): Promise<boolean> {
+  return state.status === 'active' && state.owners.size > (await goneOwners(deps, state)).length;
+}
+
+/** Owners whose user was deleted: they own nothing any more, though the project has not been told. */
+async function goneOwners({ store }: WriteDeps, state: ProjectState): Promise<string[]> {
+  const gone: string[] = [];
+  for (const userId of state.status === 'active' ? state.owners : []) {
+    const user = await readState(store, userDecider, streamOf.user(userId));
+    if (user.state.status !== 'active') gone.push(userId);
+  }
+  return gone;
 }

@@ -2,18 +2,15 @@ import { refuse } from '@gatebook/domain/errors';
 import type { ProjectConfig } from '@gatebook/domain/project/config';
 import { userDecider } from '@gatebook/domain/user/decide';
 import { checkNewPassword } from '@gatebook/domain/user/password';
-import { findEmailHolder } from './claim.ts';
+import { findSignInUser, refuseTakenEmail, takeEmail } from './claim.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
-import { readState, transact, type Work } from './execute.ts';
+import { transact, type Work } from './execute.ts';
 import { type NewSession, newSession, startSession } from './session.ts';
 import { streamOf } from './streams.ts';
-import { loadUser, refuseTakenEmail, takeFor } from './user.ts';
+import { findUser, loadUser } from './user.ts';
 
 type Switches = Pick<ProjectConfig, 'credentialEnabled' | 'signUpEnabled'>;
 type SignedIn = { userId: string } & NewSession;
-
-/** Stands in for the user of an unknown address, so that finding nobody costs the same reads. */
-const nobody = '00000000-0000-0000-0000-000000000000';
 
 /**
  * A new user with e-mail and password, signed in (protocol, auth §1.1).
@@ -28,7 +25,7 @@ export async function signUpWithPassword(
   requirePasswordMethod(config);
   checkNewPassword(password);
   if (!config.signUpEnabled) refuse('SIGN_UP_NOT_ENABLED');
-  await refuseTakenEmail(deps, ctx, email);
+  await refuseTakenEmail(deps, ctx.projectId, email);
   const user = await newPasswordUser(deps, { email, password, displayName: null, method: 'password' });
   const { position } = await transact(deps.store, metadataOf(ctx, user.at), (work) => signUp(deps, ctx, work, user));
   return { ...user.session, userId: user.userId, position };
@@ -50,7 +47,7 @@ export async function newPasswordUser(
 /** Claim first, then user, then session: each prefix is harmless. */
 export async function signUp(deps: WriteDeps, ctx: Context, work: Work, newUser: NewPasswordUser): Promise<void> {
   const { email, displayName, method, passwordHash, userId, channelId, session, at } = newUser;
-  await takeFor(deps, ctx, work, userId, email, at);
+  await takeEmail(deps, work, { email, projectId: ctx.projectId, holderId: userId, at });
   const user = work.create(userDecider, streamOf.user(userId));
   user.decide({
     type: 'CreateUser',
@@ -81,22 +78,23 @@ export async function signInWithPassword(
   { email, password, config }: { email: string; password: string; config: Switches },
 ): Promise<Done<SignedIn>> {
   requirePasswordMethod(config);
-  const userId = (await findEmailHolder(deps, ctx.projectId, email)) ?? nobody;
-  const { state, revision } = await readState(deps.store, userDecider, streamOf.user(userId));
-  const passwordHash = state.status === 'active' ? state.passwordHash : null;
+  const found = await findSignInUser(deps, ctx.projectId, email);
+  const passwordHash = found?.user.passwordHash ?? null;
   const isRight = await deps.hasher.verify(passwordHash, password);
-  if (!isRight || passwordHash === null) return refuse('EMAIL_PASSWORD_MISMATCH');
+  if (!isRight || !found || passwordHash === null) return refuse('EMAIL_PASSWORD_MISMATCH');
+  const { userId } = found.user;
   const rehashed = deps.hasher.needsRehash(passwordHash) ? await deps.hasher.hash(password) : null;
 
   const session = newSession(deps);
   const at = deps.now();
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     if (rehashed !== null) {
-      const user = await loadUser(work, ctx, userId);
+      const user = await work.load(userDecider, streamOf.user(userId));
+      if (user.state.status !== 'active') return refuse('EMAIL_PASSWORD_MISMATCH');
       user.decide({ type: 'RehashPassword', passwordHash: rehashed, replaces: passwordHash, at });
     }
     // The revision on which the password was right: if another password came since, this session is never alive.
-    startSession(deps, ctx, work, session, { userId, userRevision: revision, method: 'password', at });
+    startSession(deps, ctx, work, session, { userId, userRevision: found.revision, method: 'password', at });
   });
   return { userId, ...session, position };
 }
@@ -123,7 +121,7 @@ export async function setPassword(
 /**
  * Another password for a signed-in user; ends all sessions but the kept one (protocol, auth §1.4).
  * @throws DomainError PASSWORD_AUTHENTICATION_NOT_ENABLED, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG,
- * USER_DOES_NOT_HAVE_PASSWORD, PASSWORD_CONFIRMATION_MISMATCH
+ * USER_NOT_FOUND, USER_DOES_NOT_HAVE_PASSWORD, PASSWORD_CONFIRMATION_MISMATCH
  */
 export async function updatePassword(
   deps: WriteDeps,
@@ -133,17 +131,17 @@ export async function updatePassword(
   const { userId, oldPassword, newPassword, keptSessionId, config } = input;
   requirePasswordMethod(config);
   checkNewPassword(newPassword);
-  const { state } = await readState(deps.store, userDecider, streamOf.user(userId));
-  const known = state.status === 'active' ? state.passwordHash : null;
+  const { passwordHash: known } = await findUser(deps, ctx, userId);
   if (known === null) return refuse('USER_DOES_NOT_HAVE_PASSWORD');
-  const isRight = await deps.hasher.verify(known, oldPassword);
-  if (!isRight) return refuse('PASSWORD_CONFIRMATION_MISMATCH');
+  if (!(await deps.hasher.verify(known, oldPassword))) return refuse('PASSWORD_CONFIRMATION_MISMATCH');
   const passwordHash = await deps.hasher.hash(newPassword);
   const at = deps.now();
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     const user = await loadUser(work, ctx, userId);
-    // A password that changed meanwhile is not the one that was compared.
-    const oldPasswordMatches = user.state.status === 'active' && user.state.passwordHash === known;
+    const present = user.state.status === 'active' ? user.state.passwordHash : null;
+    // A hash that changed meanwhile may be of another password, or of the same (a rehash): it is compared anew.
+    const oldPasswordMatches =
+      present === known || (present !== null && (await deps.hasher.verify(present, oldPassword)));
     user.decide({ type: 'UpdatePassword', oldPasswordMatches, passwordHash, keptSessionId, at });
   });
   return { position };

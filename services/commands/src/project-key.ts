@@ -1,5 +1,4 @@
 import { type ProjectKeyCommand, projectKeyDecider } from '@gatebook/domain/project-key/decide';
-import { type ProjectKeyPrefix, projectKeyText } from '@gatebook/runtime/ids';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { execute } from './execute.ts';
 import { streamOf } from './streams.ts';
@@ -25,7 +24,7 @@ export async function createProjectKey(
   },
 ): Promise<Done<{ keyId: string; createdAt: string; texts: KeyTexts }>> {
   const [keyId, at] = [deps.newId(), deps.now()];
-  const text = (isWanted: boolean, prefix: ProjectKeyPrefix) => (isWanted ? projectKeyText(prefix) : null);
+  const text = (isWanted: boolean, prefix: string) => (isWanted ? `${prefix}_${deps.randomCode()}` : null);
   const texts = {
     publishableClientKey: text(input.hasPublishableClientKey, 'pck'),
     secretServerKey: text(input.hasSecretServerKey, 'ssk'),

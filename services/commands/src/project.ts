@@ -1,10 +1,11 @@
 import type { ProjectConfig, ProjectSecrets, ProjectSettings } from '@gatebook/domain/project/config';
-import { defaultProjectConfig, defaultProjectSettings, noProjectSecrets } from '@gatebook/domain/project/config';
-import { type ProjectCommand, projectDecider } from '@gatebook/domain/project/decide';
+import { internalProjectId, type ProjectCommand, projectDecider } from '@gatebook/domain/project/decide';
 import type { ProjectDetails } from '@gatebook/domain/project/state';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { eraseProject } from './erasure.ts';
 import { transact } from './execute.ts';
 import { streamOf } from './streams.ts';
+import { findUser } from './user.ts';
 
 /** What a caller may say of a project; undefined leaves, or means the default of a new project. */
 export type ProjectInput = Partial<ProjectDetails> & {
@@ -23,7 +24,7 @@ export async function createProject(
   { ownerUserId, ...input }: ProjectInput & { displayName: string; ownerUserId: string },
 ): Promise<Done<{ projectId: string }>> {
   const [projectId, subjectId, at] = [deps.newId(), deps.newId(), deps.now()];
-  const { displayName, description = '', isProductionMode = false } = input;
+  const { displayName, description, isProductionMode, config, secrets, settings } = input;
   const metadata = metadataOf({ ...ctx, projectId }, at);
   const { position } = await transact(deps.store, metadata, async (work) => {
     const project = work.create(projectDecider, streamOf.project(projectId));
@@ -32,9 +33,9 @@ export async function createProject(
       projectId,
       subjectId,
       details: { displayName, description, isProductionMode },
-      config: { ...defaultProjectConfig, ...input.config },
-      secrets: { ...noProjectSecrets, ...input.secrets },
-      settings: { ...defaultProjectSettings, ...input.settings },
+      config: config ?? {},
+      secrets: secrets ?? {},
+      settings: settings ?? {},
       at,
     });
     project.decide({ type: 'AddOwner', userId: ownerUserId, at });
@@ -55,25 +56,27 @@ export async function updateProject(deps: WriteDeps, ctx: Context, input: Projec
   return decideOnProject(deps, ctx, commands, at);
 }
 
-/** Makes a user of `internal` an owner of the project `ctx.projectId`. @throws DomainError PROJECT_NOT_FOUND */
+/**
+ * Makes a user of `internal` an owner of the project `ctx.projectId`.
+ * @throws DomainError USER_NOT_FOUND, PROJECT_NOT_FOUND
+ */
 export async function addOwner(deps: WriteDeps, ctx: Context, { userId }: { userId: string }): Promise<Done> {
+  await findUser(deps, { ...ctx, projectId: internalProjectId }, userId);
   const at = deps.now();
   return decideOnProject(deps, ctx, [{ type: 'AddOwner', userId, at }], at);
 }
 
 /**
  * Deletes the project `ctx.projectId` and destroys the key of its secrets. Its users go with it: nothing of a deleted project
- * can be reached any more. @throws DomainError PROJECT_NOT_FOUND, INTERNAL_PROJECT_STAYS
+ * can be reached any more. Should a crash come before the erasure, deleting again completes it (and is refused), as does
+ * `eraseDeleted`. @throws DomainError PROJECT_NOT_FOUND, INTERNAL_PROJECT_STAYS
  */
 export async function deleteProject(deps: WriteDeps, ctx: Context): Promise<Done> {
   const at = deps.now();
-  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    const project = await work.load(projectDecider, streamOf.project(ctx.projectId));
-    project.decide({ type: 'DeleteProject', at });
-    return project.state.status === 'deleted' ? project.state.subjectId : null;
-  });
-  if (result !== null) await deps.eraseSubject(result);
-  return { position };
+  await eraseProject(deps, ctx.projectId);
+  const done = await decideOnProject(deps, ctx, [{ type: 'DeleteProject', at }], at);
+  await eraseProject(deps, ctx.projectId);
+  return done;
 }
 
 async function decideOnProject(

@@ -1,20 +1,17 @@
-import {
-  defaultProjectConfig,
-  defaultProjectSettings,
-  noProjectSecrets,
-  sharedProviderIds,
-} from '@gatebook/domain/project/config';
+import { sharedProviderIds } from '@gatebook/domain/project/config';
 import { internalProjectId, projectDecider } from '@gatebook/domain/project/decide';
 import { projectKeyDecider } from '@gatebook/domain/project-key/decide';
-import { type Context, metadataOf, type WriteDeps } from './deps.ts';
-import { readState, transact } from './execute.ts';
-import { executeOnKey, hashTexts, type KeyTexts } from './project-key.ts';
+import { areSameParts } from '@gatebook/domain/project-key/state';
+import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { transact } from './execute.ts';
+import { hashTexts, type KeyTexts } from './project-key.ts';
 import { streamOf } from './streams.ts';
 
-/** The one key set of `internal`; its texts come from the configuration. */
-const internalKeyId = '00000000-0000-4000-8000-00000000c0de';
+/** Ids of the key sets of `internal` whose texts come from the configuration: the next one once the last was revoked. */
+const internalKeyId = (nth: number) => `00000000-0000-4000-8000-${(0xc0de + nth).toString(16).padStart(12, '0')}`;
 /** In practice never (protocol, projects §4). */
 const farExpiry = '2099-12-31T23:59:59.000Z';
+const description = 'From the configuration';
 const handlerPath = '/handler';
 
 export const systemContext: Context = {
@@ -32,11 +29,14 @@ export type Seed = {
   dashboardUrl: string;
 };
 
-/** Brings the project `internal` and its keys to what the configuration says. A second start with the same appends nothing. */
-export async function seedInternalProject(deps: WriteDeps, seed: Seed): Promise<{ position: bigint | null }> {
+/**
+ * Brings the project `internal` and its keys to what the configuration says. A second start with the same appends nothing.
+ * @returns `areKeysRevoked`: an owner has revoked these very texts; they stay so until the configuration has others
+ */
+export async function seedInternalProject(deps: WriteDeps, seed: Seed): Promise<Done<{ areKeysRevoked: boolean }>> {
   const project = await seedProject(deps, seed);
-  const key = await seedKey(deps, seed.keys);
-  return { position: key.position ?? project.position };
+  const keys = await seedKeys(deps, seed.keys);
+  return { areKeysRevoked: keys.result === 'revoked', position: keys.position ?? project.position };
 }
 
 async function seedProject(
@@ -57,13 +57,9 @@ async function seedProject(
           description: 'The project whose users own all other projects.',
           isProductionMode: false,
         },
-        config: {
-          ...defaultProjectConfig,
-          magicLinkEnabled: true,
-          oauthProviders: sharedProviderIds.map((id) => ({ id, type: 'shared' })),
-        },
-        secrets: noProjectSecrets,
-        settings: { ...defaultProjectSettings, anonymousSignUpEnabled: true },
+        config: { oauthProviders: sharedProviderIds.map((id) => ({ id, type: 'shared' })) },
+        secrets: {},
+        settings: { anonymousSignUpEnabled: true },
         at,
       });
     }
@@ -83,18 +79,22 @@ async function seedProject(
   });
 }
 
-async function seedKey(deps: WriteDeps, texts: KeyTexts): Promise<{ position: bigint | null }> {
+async function seedKeys(deps: WriteDeps, texts: KeyTexts) {
+  const parts = hashTexts(deps, texts);
   const at = deps.now();
-  const parts = { ...hashTexts(deps, texts), at };
-  const { state } = await readState(deps.store, projectKeyDecider, streamOf.projectKey(internalKeyId));
-  const command =
-    state.status === 'absent'
-      ? ({
-          type: 'CreateProjectKey',
-          keyId: internalKeyId,
-          description: 'From the configuration',
-          expiresAt: farExpiry,
-        } as const)
-      : ({ type: 'ReplaceProjectKey' } as const);
-  return executeOnKey(deps, systemContext, internalKeyId, { ...command, projectId: internalProjectId, ...parts });
+  return transact(deps.store, metadataOf(systemContext, at), async ({ load }): Promise<'active' | 'revoked'> => {
+    for (let nth = 0; ; nth += 1) {
+      const keyId = internalKeyId(nth);
+      const set = await load(projectKeyDecider, streamOf.projectKey(keyId));
+      const { state } = set;
+      const command = { projectId: internalProjectId, ...parts, at };
+      if (state.status === 'revoked') {
+        if (areSameParts(state.parts, parts)) return 'revoked';
+        continue;
+      }
+      if (state.status === 'active') set.decide({ type: 'ReplaceProjectKey', ...command });
+      else set.decide({ type: 'CreateProjectKey', keyId, description, expiresAt: farExpiry, ...command });
+      return 'active';
+    }
+  });
 }

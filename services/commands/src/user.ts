@@ -2,11 +2,11 @@ import { decideInTurn } from '@gatebook/domain/decider';
 import { refuse } from '@gatebook/domain/errors';
 import type { ProjectConfig } from '@gatebook/domain/project/config';
 import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
-import { canonicalEmail } from '@gatebook/domain/user/email';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import { checkPasswordFits } from '@gatebook/domain/user/password';
-import type { UserState } from '@gatebook/domain/user/state';
-import { findEmailHolder, releaseEmail, takeEmail } from './claim.ts';
+import { signInEmails } from '@gatebook/domain/user/sign-in-emails';
+import type { ActiveUser, UserState } from '@gatebook/domain/user/state';
+import { refuseTakenEmail, releaseEmail, takeEmail } from './claim.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { type Loaded, readState, transact, type Work } from './execute.ts';
 import { streamOf } from './streams.ts';
@@ -29,12 +29,10 @@ export type UserInput = {
   otpAuthEnabled?: boolean;
 };
 
-export const emailTaken = (email: string) => ({ code: 'USER_EMAIL_ALREADY_EXISTS', details: { email } }) as const;
-
 /**
  * A server makes a user (protocol, resources §1.4).
- * @throws DomainError EMAIL_FLAG_WITHOUT_EMAIL, USER_EMAIL_ALREADY_EXISTS, PASSWORD_METHOD_IS_OFF, OTP_METHOD_IS_OFF,
- * PASSWORD_TOO_LONG
+ * @throws DomainError PASSWORD_TOO_LONG, EMAIL_FLAG_WITHOUT_EMAIL, USER_EMAIL_ALREADY_EXISTS, PASSWORD_METHOD_IS_OFF,
+ * OTP_METHOD_IS_OFF: checked in this order
  */
 export async function createUser(
   deps: WriteDeps,
@@ -43,15 +41,18 @@ export async function createUser(
 ): Promise<Done<{ userId: string }>> {
   const { primaryEmail = null, primaryEmailVerified = false, primaryEmailAuthEnabled = false, methods } = input;
   const { password = null, otpAuthEnabled = false } = input;
+  if (password !== null) checkPasswordFits(password);
   if (primaryEmail === null && (primaryEmailVerified || primaryEmailAuthEnabled)) refuse('EMAIL_FLAG_WITHOUT_EMAIL');
-  if (primaryEmail !== null && primaryEmailAuthEnabled) await refuseTakenEmail(deps, ctx, primaryEmail);
+  if (primaryEmail !== null && primaryEmailAuthEnabled) await refuseTakenEmail(deps, ctx.projectId, primaryEmail);
   if (password !== null && !methods.credentialEnabled) refuse('PASSWORD_METHOD_IS_OFF');
   if (otpAuthEnabled && !methods.magicLinkEnabled) refuse('OTP_METHOD_IS_OFF');
-  const passwordHash = password === null ? null : await hashFitting(deps, password);
+  const passwordHash = password === null ? null : await deps.hasher.hash(password);
 
   const [userId, channelId, at] = [deps.newId(), deps.newId(), deps.now()];
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    if (primaryEmail !== null && primaryEmailAuthEnabled) await takeFor(deps, ctx, work, userId, primaryEmail, at);
+    if (primaryEmail !== null && primaryEmailAuthEnabled) {
+      await takeEmail(deps, work, { email: primaryEmail, projectId: ctx.projectId, holderId: userId, at });
+    }
     work.create(userDecider, streamOf.user(userId)).decide({
       type: 'CreateUser',
       userId,
@@ -77,15 +78,16 @@ export async function createUser(
 
 /**
  * Changes what the input names, in one append (protocol, resources §1.3, §1.5, §1.6).
- * @throws DomainError USER_NOT_FOUND, USER_EMAIL_ALREADY_EXISTS, EMAIL_FLAG_WITHOUT_EMAIL, PASSWORD_METHOD_IS_OFF,
- * PASSWORD_NEEDS_PRIMARY_EMAIL, PASSWORD_TOO_LONG, OTP_METHOD_IS_OFF
+ * @throws DomainError PASSWORD_TOO_LONG, USER_NOT_FOUND, EMAIL_FLAG_WITHOUT_EMAIL, PASSWORD_METHOD_IS_OFF,
+ * PASSWORD_NEEDS_PRIMARY_EMAIL, OTP_METHOD_IS_OFF, USER_EMAIL_ALREADY_EXISTS
  */
 export async function updateUser(
   deps: WriteDeps,
   ctx: Context,
   { userId, methods, ...input }: UserInput & { userId: string; methods: SignInMethods },
 ): Promise<Done> {
-  const passwordHash = typeof input.password === 'string' ? await hashFitting(deps, input.password) : input.password;
+  const passwordHash =
+    typeof input.password === 'string' ? await hashFor(deps, ctx, userId, input.password) : input.password;
   const [newChannelId, at] = [deps.newId(), deps.now()];
   const commands = commandsOf(input, { passwordHash, methods, newChannelId, at });
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
@@ -93,11 +95,10 @@ export async function updateUser(
     const before = signInEmails(user.state);
     const decided = decideInTurn(userDecider, commands, user.state);
     const after = signInEmails(decided.reduce(userDecider.evolve, user.state));
-    for (const [key, email] of after) if (!before.has(key)) await takeFor(deps, ctx, work, userId, email, at);
+    const claim = { projectId: ctx.projectId, holderId: userId, at };
+    for (const [key, email] of after) if (!before.has(key)) await takeEmail(deps, work, { email, ...claim });
     for (const command of commands) user.decide(command);
-    for (const [key, email] of before) {
-      if (!after.has(key)) await releaseEmail(deps, work, { email, projectId: ctx.projectId, holderId: userId, at });
-    }
+    for (const [key, email] of before) if (!after.has(key)) await releaseEmail(deps, work, { email, ...claim });
   });
   return { position };
 }
@@ -134,12 +135,14 @@ function commandsOf(input: UserInput, { passwordHash, methods, newChannelId, at 
 }
 
 /**
- * Records the deletion, frees the e-mails, then destroys the key under which the user's facts are sealed. A crash in between
- * is made good by the worker, which erases whoever the log says is deleted.
+ * Records the deletion, frees the e-mails, then destroys the key under which the user's facts are sealed. Should a crash come
+ * in between, deleting again completes the erasure (and is refused), as does `eraseDeleted`.
  * @throws DomainError USER_NOT_FOUND
  */
 export async function deleteUser(deps: WriteDeps, ctx: Context, { userId }: { userId: string }): Promise<Done> {
   const at = deps.now();
+  const before = await readState(deps.store, userDecider, streamOf.user(userId));
+  if (before.state.status === 'deleted' && before.state.projectId === ctx.projectId) await deps.eraseSubject(userId);
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     const user = await loadUser(work, ctx, userId);
     const emails = signInEmails(user.state);
@@ -156,34 +159,23 @@ export async function deleteUser(deps: WriteDeps, ctx: Context, { userId }: { us
 /** @throws DomainError USER_NOT_FOUND, also for a user of another project */
 export async function loadUser(work: Work, ctx: Context, userId: string): Promise<Loaded<UserState, UserCommand>> {
   const user = await work.load(userDecider, streamOf.user(userId));
-  const { state } = user;
-  if (state.status !== 'active' || state.projectId !== ctx.projectId) return refuse('USER_NOT_FOUND');
+  requireUser(user.state, ctx);
   return user;
 }
 
-/** What the user signs in with, by canonical form. */
-function signInEmails(state: UserState): Map<string, string> {
-  const emails = new Map<string, string>();
-  if (state.status !== 'active') return emails;
-  for (const { value, usedForAuth } of state.channels) {
-    if (usedForAuth && value !== null) emails.set(canonicalEmail(value), value);
-  }
-  return emails;
+/** Looks without the wish to write. @throws DomainError USER_NOT_FOUND, also for a user of another project */
+export async function findUser(deps: WriteDeps, ctx: Context, userId: string): Promise<ActiveUser> {
+  const { state } = await readState(deps.store, userDecider, streamOf.user(userId));
+  return requireUser(state, ctx);
 }
 
-/** A conflict is told before a password is hashed; the claim decides all the same. */
-export async function refuseTakenEmail(deps: WriteDeps, ctx: Context, email: string): Promise<void> {
-  const holder = await findEmailHolder(deps, ctx.projectId, email);
-  if (holder === null) return;
-  const { state } = await readState(deps.store, userDecider, streamOf.user(holder));
-  if (state.status === 'active') refuse('USER_EMAIL_ALREADY_EXISTS', { email });
+function requireUser(state: UserState, { projectId }: Context): ActiveUser {
+  return state.status === 'active' && state.projectId === projectId ? state : refuse('USER_NOT_FOUND');
 }
 
-export function takeFor(deps: WriteDeps, ctx: Context, work: Work, userId: string, email: string, at: string) {
-  return takeEmail(deps, work, { email, projectId: ctx.projectId, holderId: userId, refusal: emailTaken(email), at });
-}
-
-function hashFitting(deps: WriteDeps, password: string): Promise<string> {
+/** Hashing is dear: it is not done for a user who is not there. @throws DomainError PASSWORD_TOO_LONG, USER_NOT_FOUND */
+async function hashFor(deps: WriteDeps, ctx: Context, userId: string, password: string): Promise<string> {
   checkPasswordFits(password);
+  await findUser(deps, ctx, userId);
   return deps.hasher.hash(password);
 }

@@ -1,6 +1,6 @@
 import type { DomainEvent, EventDefinition, EventDefinitions, Metadata, Recorded } from '@gatebook/domain/event';
 import type { Write } from './port.ts';
-import type { Keyring } from './sealing/keyring.ts';
+import type { Keyring, SubjectKeys } from './sealing/keyring.ts';
 import { open, seal } from './sealing/seal.ts';
 
 /** An event as adapters keep it: `data` without its personal fields, which are in `sealed` (null: there are none). */
@@ -17,7 +17,7 @@ export type StoredWrite = { stream: string; expected: bigint; events: readonly S
 export type StoredRecord = StoredEvent & { revision: bigint; position: bigint };
 
 export type Codec = {
-  /** @throws ZodError for an event that breaks its schema, Error for an unknown type */
+  /** @throws Error for an event that breaks its schema or is of an unknown type, or when a stream occurs twice */
   encode(writes: readonly Write[], metadata: Metadata): Promise<readonly StoredWrite[]>;
   /** @throws UnknownEventVersionError, or Error when an event does not open or breaks its schema */
   decode(records: readonly StoredRecord[]): Promise<readonly Recorded[]>;
@@ -35,88 +35,97 @@ type CodecParts = { catalogue: EventDefinitions; keyring: Keyring; newEventId: (
 
 /** Checks, seals and upcasts: domain events on one side, stored events on the other. */
 export function createCodec({ catalogue, keyring, newEventId }: CodecParts): Codec {
+  const definitions = new Map(Object.entries(catalogue));
+
+  /** Only what the schema names is kept, so that nothing gets into the log unsealed by a slip. */
+  function checked(event: DomainEvent): Record<string, unknown> {
+    const parsed = definitionOf(event.type).data.safeParse(event.data);
+    if (!parsed.success) throw new Error(`event ${event.type} breaks its schema`, { cause: parsed.error });
+    return parsed.data;
+  }
+
   function definitionOf(type: string): EventDefinition {
-    const definition = Object.hasOwn(catalogue, type) ? catalogue[type] : undefined;
+    const definition = definitions.get(type);
     if (!definition) throw new Error(`event ${type} is not in the catalogue`);
     return definition;
   }
 
-  function encodeEvent(stream: string, event: DomainEvent, metadata: Metadata, keys: KeyMap): StoredEvent {
-    const { version, personal } = definitionOf(event.type);
-    const id = newEventId();
-    const stored = { id, stream, type: event.type, version, data: event.data, sealed: null, metadata };
-    if (!personal) return stored;
-    const data: Record<string, unknown> = { ...event.data };
-    const secret: Record<string, unknown> = {};
-    for (const field of personal.fields) {
-      if (data[field] !== null && data[field] !== undefined) secret[field] = data[field];
-      delete data[field];
-    }
-    const key = keys.get(String(data[personal.subject]));
-    if (!key || Object.keys(secret).length === 0) return { ...stored, data };
-    const sealed = seal(key, Buffer.from(JSON.stringify(secret)), associatedWith(stored));
-    return { ...stored, data, sealed };
-  }
-
-  function decodeEvent(record: StoredRecord, keys: KeyMap): Recorded {
-    const definition = Object.hasOwn(catalogue, record.type) ? catalogue[record.type] : undefined;
-    if (!definition || record.version > definition.version) throw new UnknownEventVersionError(record);
-    let data = definition.personal ? withPersonal(record, definition.personal, keys) : record.data;
-    for (let version = record.version; version < definition.version; version += 1) {
-      const upcast = definition.upcast?.[version];
-      if (!upcast) throw new Error(`event ${record.type} has no upcast from version ${version}`);
-      data = upcast(data);
-    }
-    const parsed = definition.data.safeParse(data);
-    if (!parsed.success) {
-      throw new Error(`event ${record.type} at position ${record.position} breaks its schema`, { cause: parsed.error });
-    }
-    const { id, stream, type, revision, position, metadata } = record;
-    return { id, stream, type, data: parsed.data, revision, position, metadata };
-  }
-
   return {
     encode: async (writes, metadata) => {
+      if (new Set(writes.map(({ stream }) => stream)).size < writes.length)
+        throw new Error('an append writes to each of its streams once');
       const subjects: string[] = [];
-      for (const { events } of writes) {
-        for (const event of events) {
-          const { data, personal } = definitionOf(event.type);
-          data.parse(event.data);
-          if (personal) subjects.push(String(event.data[personal.subject]));
-        }
-      }
-      const keys = subjects.length > 0 ? await keyring.keysFor(subjects) : noKeys;
-      return writes.map(({ stream, expected, events }) => ({
-        stream,
-        expected,
-        events: events.map((event) => encodeEvent(stream, event, metadata, keys)),
+      const checkedWrites = writes.map(({ stream, expected, events }) => {
+        const stored = events.map((event): StoredEvent => {
+          const data = checked(event);
+          const { version, personal } = definitionOf(event.type);
+          if (personal) subjects.push(String(data[personal.subject]));
+          return { id: newEventId(), stream, type: event.type, version, data, sealed: null, metadata };
+        });
+        return { stream, expected, events: stored };
+      });
+      if (subjects.length === 0) return checkedWrites;
+      const keys = await keyring.keysFor(subjects);
+      return checkedWrites.map(({ events, ...write }) => ({
+        ...write,
+        events: events.map((event) => sealPersonal(event, definitionOf(event.type).personal, keys)),
       }));
     },
     decode: async (records) => {
       const subjects: string[] = [];
-      for (const record of records) {
-        const subject = catalogue[record.type]?.personal?.subject;
-        if (subject && record.sealed !== null) subjects.push(String(record.data[subject]));
+      for (const { type, data, sealed } of records) {
+        const subject = sealed === null ? undefined : definitions.get(type)?.personal?.subject;
+        if (subject) subjects.push(String(data[subject]));
       }
       const keys = subjects.length > 0 ? await keyring.open(subjects) : noKeys;
-      return records.map((record) => decodeEvent(record, keys));
+      return records.map((record) => decodeRecord(record, definitions.get(record.type), keys));
     },
   };
 }
 
-type KeyMap = ReadonlyMap<string, Buffer | null>;
-const noKeys: KeyMap = new Map();
-
+const noKeys: SubjectKeys = new Map();
 const associatedWith = ({ stream, id, type }: StoredEvent) => JSON.stringify([stream, id, type]);
+
+function sealPersonal(event: StoredEvent, personal: EventDefinition['personal'], keys: SubjectKeys): StoredEvent {
+  if (!personal) return event;
+  const data: Record<string, unknown> = { ...event.data };
+  const secret: Record<string, unknown> = {};
+  for (const field of personal.fields) {
+    if (data[field] !== null && data[field] !== undefined) secret[field] = data[field];
+    delete data[field];
+  }
+  const key = keys.get(String(data[personal.subject]));
+  if (!key || Object.keys(secret).length === 0) return { ...event, data };
+  return { ...event, data, sealed: seal(key, Buffer.from(JSON.stringify(secret)), associatedWith(event)) };
+}
+
+function decodeRecord(record: StoredRecord, definition: EventDefinition | undefined, keys: SubjectKeys): Recorded {
+  if (!definition || record.version > definition.version) throw new UnknownEventVersionError(record);
+  const { id, stream, type, revision, position, metadata } = record;
+  const { version, personal } = definition;
+  let data: Record<string, unknown> = personal ? withPersonal(record, personal, keys) : record.data;
+  for (let from = record.version; from < version; from += 1) {
+    const upcast = definition.upcast?.[from];
+    if (!upcast) throw new Error(`event ${type} has no upcast from version ${from}`);
+    data = upcast(data);
+    for (const field of personal?.fields ?? []) data[field] ??= null;
+  }
+  const parsed = definition.data.safeParse(data);
+  if (!parsed.success) {
+    throw new Error(`event ${type} at position ${position} breaks its schema`, { cause: parsed.error });
+  }
+  return { id, stream, type, data: parsed.data, revision, position, metadata };
+}
 
 function withPersonal(
   record: StoredRecord,
-  { subject, fields }: { subject: string; fields: readonly string[] },
-  keys: KeyMap,
+  { subject, fields }: NonNullable<EventDefinition['personal']>,
+  keys: SubjectKeys,
 ): Record<string, unknown> {
   const data: Record<string, unknown> = { ...record.data };
-  for (const field of fields) data[field] = null;
-  const key = keys.get(String(data[subject]));
+  // What was null when it was appended is in neither place; a field that became personal in a later version is in `data`.
+  for (const field of fields) data[field] ??= null;
+  const key = record.sealed === null ? undefined : keys.get(String(data[subject]));
   if (!key || record.sealed === null) return data;
   return Object.assign(data, JSON.parse(open(key, record.sealed, associatedWith(record)).toString()));
 }

@@ -18,6 +18,7 @@ export type EventStore = {
    * Durable once it resolves. Writes take effect in the given order: all or nothing on Postgres, possibly a prefix after
    * a crash elsewhere. @returns the position of the last event
    * @throws ConcurrencyError when a stream is not at its expected revision; then nothing was written
+   * @throws AppendOutcomeUnknownError when the log went away in the middle; any other error: nothing was written
    */
   append(writes: readonly Write[], metadata: Metadata): Promise<{ position: bigint }>;
 
@@ -39,5 +40,13 @@ export class ConcurrencyError extends Error {
     super(`stream ${stream} is not at the expected revision`);
     this.name = 'ConcurrencyError';
     this.stream = stream;
+  }
+}
+
+/** The log went away during an append and did not come back in time: the events may have been written, or not. */
+export class AppendOutcomeUnknownError extends Error {
+  constructor(options: { cause: unknown }) {
+    super('the log went away during an append: its events may or may not have been written', options);
+    this.name = 'AppendOutcomeUnknownError';
   }
 }

@@ -44,7 +44,7 @@ const settings = z.object({
   GATEBOOK_HASH_CONCURRENCY: z.coerce.number().int().min(1).max(64).optional(),
   GATEBOOK_SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// URL' }).optional(),
-  GATEBOOK_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  GATEBOOK_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
 });
 
 export type Config = ReturnType<typeof group>;
@@ -109,6 +109,7 @@ function group(given: z.infer<typeof settings>) {
     hashing: { concurrency: given.GATEBOOK_HASH_CONCURRENCY ?? null },
     smtp: { url: given.GATEBOOK_SMTP_URL ?? null },
     redis: { url: given.REDIS_URL ?? null },
-    log: { level: given.GATEBOOK_LOG_LEVEL },
+    // Embedded, somebody watches the terminal and wants the start's block, not a line per step.
+    log: { level: given.GATEBOOK_LOG_LEVEL ?? (given.GATEBOOK_DATABASE_URL ? 'info' : 'warn') },
   };
 }

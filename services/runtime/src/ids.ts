@@ -17,9 +17,21 @@ export function newEventId(): string {
   return `${hex.slice(0, 8)}-${hex.slice(8, 12)}-${hex.slice(12, 16)}-${hex.slice(16, 20)}-${hex.slice(20)}`;
 }
 
+let reserve = Buffer.alloc(0);
+
+/** Asking the system's generator for a few bytes costs as much as for many, so they are drawn in advance. */
+function takeRandomBytes(length: number): Buffer {
+  if (reserve.length < length) reserve = randomBytes(Math.max(length, 4096));
+  const taken = reserve.subarray(0, length);
+  reserve = reserve.subarray(length);
+  return taken;
+}
+
 /** `length` characters of lower-case Crockford base32, 5 random bits each. */
 export function randomBase32(length: number): string {
-  return Array.from(randomBytes(length), (byte) => crockfordBase32[byte & 31]).join('');
+  let text = '';
+  for (const byte of takeRandomBytes(length)) text += crockfordBase32[byte & 31];
+  return text;
 }
 
 /** A code, refresh token or nonce: 45 characters, 225 random bits (protocol, conventions §5). */

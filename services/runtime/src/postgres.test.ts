@@ -27,6 +27,14 @@ test('a transaction keeps all or nothing', async () => {
   expect(await notes()).toEqual([{ text: 'kept' }]);
 });
 
+test('a connection that is cut in use rejects its query, and the next one works', async () => {
+  const cut = inTransaction(database.pool, async (client) => {
+    await client.query('select pg_terminate_backend(pg_backend_pid())');
+  });
+  await expect(cut).rejects.toThrow('terminating connection');
+  expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+});
+
 test('migrations run once each, also when two processes start together, and refuse to be edited', async () => {
   const path = await mkdtemp(join(tmpdir(), 'gatebook-migrations-'));
   const folder = pathToFileURL(`${path}/`);

@@ -4,11 +4,28 @@ import pg from 'pg';
 
 export type { Pool, PoolClient } from 'pg';
 
-/** `url` is a Postgres connection string; `name` shows up as application_name. Connections are made when first needed. */
-export function createPool(url: string, { max = 10, name }: { max?: number; name: string }): pg.Pool {
-  const pool = new pg.Pool({ connectionString: url, max, application_name: name, keepAlive: true });
+type PoolOptions = {
+  max?: number;
+  /** Shows up as application_name. */
+  name: string;
+  /** Server settings of each connection, like `plan_cache_mode`. */
+  settings?: Readonly<Record<string, string>>;
+};
+
+/** `url` is a Postgres connection string. Connections are made when first needed. */
+export function createPool(url: string, { max = 10, name, settings = {} }: PoolOptions): pg.Pool {
+  const options = Object.entries(settings).map(([setting, value]) => `-c ${setting}=${value}`);
+  const pool = new pg.Pool({
+    connectionString: url,
+    max,
+    application_name: name,
+    keepAlive: true,
+    ...(options.length > 0 ? { options: options.join(' ') } : {}),
+  });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined);
+  // The same for one that breaks in use: its query rejects, and that is where it is handled.
+  pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 

@@ -1,7 +1,9 @@
-import { describe, test } from 'vitest';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
 import { given } from '../spec.ts';
 import { type ClaimCommand, claimDecider } from './decide.ts';
 import type { ClaimEvent } from './events.ts';
+import { initialState } from './state.ts';
 
 const at = '2026-01-15T12:00:00.000Z';
 const ann = '00000000-0000-4000-8000-000000000001';
@@ -26,6 +28,8 @@ describe('a claim', () => {
   test('is taken when free', () => given(claimDecider).when(take(ann, 'absent')).then(taken(ann)));
   test('taken again by its holder changes nothing', () =>
     given(claimDecider, taken(ann)).when(take(ann, 'active')).then());
+  test('taken again by its holder who lost the value is an event again', () =>
+    given(claimDecider, taken(ann)).when(take(ann, 'absent')).then(taken(ann)));
   test('of another is refused', () =>
     given(claimDecider, taken(ann)).when(take(bob, 'active')).thenRefused(refusal.code, refusal.details));
   test('of a deleted holder is free', () =>
@@ -48,4 +52,36 @@ describe('a claim', () => {
     given(claimDecider, taken(ann)).when({ type: 'ReleaseClaim', holderId: bob, at }).then();
     given(claimDecider).when({ type: 'ReleaseClaim', holderId: ann, at }).then();
   });
+});
+
+test('nobody takes a claim from a holder who has the value, whatever came before', () => {
+  const holder = fc.constantFrom(ann, bob);
+  const presence = fc.constantFrom('absent' as const, 'active' as const, 'deleted' as const);
+  const second = fc.nat(200).map((seconds) => new Date(Date.parse(at) + seconds * 1000).toISOString());
+  const release = fc.tuple(holder, second).map(
+    ([holderId, when]): ClaimCommand => ({
+      ...{ type: 'ReleaseClaim', holderId, at: when },
+    }),
+  );
+  const command = fc.oneof(
+    fc.tuple(holder, presence, second).map(([who, what, when]) => take(who, what, when)),
+    release,
+  );
+  fc.assert(
+    fc.property(fc.array(command), (commands) => {
+      let state = initialState;
+      for (const next of commands) {
+        const before = state;
+        try {
+          state = claimDecider.decide(next, state).reduce(claimDecider.evolve, state);
+        } catch {
+          expect(state).toBe(before);
+        }
+        if (before.status !== 'taken') continue;
+        const isHoldersOwn = next.type === 'ReleaseClaim' && next.holderId === before.holderId;
+        if (isHoldersOwn || (next.type === 'TakeClaim' && next.presentHolder !== 'active')) continue;
+        expect(state).toEqual(before);
+      }
+    }),
+  );
 });

@@ -11,7 +11,7 @@ type TakeClaim = {
   kind: 'email';
   projectId: string;
   holderId: string;
-  /** What became of the present holder, if there is one. */
+  /** `active`: there, and has the value. `absent`: there is none, or not with this value (yet, or any more). */
   presentHolder: 'absent' | 'active' | 'deleted';
   /** How to refuse when the value belongs to somebody else. */
   refusal: { code: RefusalCode; details: Readonly<Record<string, unknown>> };
@@ -23,9 +23,11 @@ export type ClaimCommand = TakeClaim | ReleaseClaim;
 export function decideClaim(command: ClaimCommand, state: ClaimState): readonly ClaimEvent[] {
   switch (command.type) {
     case 'TakeClaim': {
-      const { kind, projectId, holderId, refusal, at } = command;
-      if (state.status === 'taken' && state.holderId === holderId) return [];
-      if (!isFree(command, state)) return refuse(refusal.code, refusal.details);
+      const { kind, projectId, holderId, presentHolder, refusal, at } = command;
+      const isOwn = state.status === 'taken' && state.holderId === holderId;
+      // An own claim without its value is taken anew: only an event makes two who want the value race for it.
+      if (isOwn && presentHolder === 'active') return [];
+      if (!isOwn && !isFree(command, state)) return refuse(refusal.code, refusal.details);
       return [{ type: 'ClaimTaken', data: { kind, projectId, holderId, at } }];
     }
     case 'ReleaseClaim': {
@@ -38,7 +40,7 @@ export function decideClaim(command: ClaimCommand, state: ClaimState): readonly 
   }
 }
 
-/** A claim whose holder never came to be, or is gone, holds nothing. */
+/** A claim whose holder never came to be, is gone, or has given the value up, holds nothing. */
 function isFree({ presentHolder, at }: TakeClaim, state: ClaimState): boolean {
   if (state.status === 'free' || presentHolder === 'deleted') return true;
   return presentHolder === 'absent' && Date.parse(at) - Date.parse(state.takenAt) >= graceMs;

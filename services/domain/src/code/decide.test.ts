@@ -1,8 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { given } from '../spec.ts';
-import { codeDecider, faultOf, maxAttempts, type Presented } from './decide.ts';
+import { type CodeCommand, codeDecider, faultOf, maxAttempts, type Presented } from './decide.ts';
 import type { CodeEvent } from './events.ts';
-import type { CodeState } from './state.ts';
+import { type CodeState, initialState } from './state.ts';
 
 const at = '2026-01-15T12:00:00.000Z';
 const codeId = 'nonce-hash';
@@ -34,6 +35,14 @@ describe('a one-time code', () => {
       .then(issued));
   test('can be used', () => given(codeDecider, issued).when(use(right)).then(used));
   test('counts each presentation', () => given(codeDecider, issued).when(present).then(attempted));
+  test('counts no further than its limit', () => {
+    given(codeDecider, issued, ...attempts(maxAttempts - 1))
+      .when(present)
+      .then(attempted);
+    given(codeDecider, issued, ...attempts(maxAttempts))
+      .when(present)
+      .then();
+  });
   test('an unknown one counts nothing', () => given(codeDecider).when(present).then());
   test('is revoked once, and not after its use', () => {
     given(codeDecider, issued).when({ type: 'RevokeCode', at }).then(revoked);
@@ -88,4 +97,32 @@ test('a code whose recipient was erased is still judged', () => {
     data: { ...data, recipient: null },
   });
   expect(faultOf(right, state)).toBeNull();
+});
+
+test('a code is used at most once and counted at most 20 times, whatever is tried with it', () => {
+  const tries = fc.constantFrom<CodeCommand[]>(
+    present,
+    use(right),
+    use({ ...right, codeHash: 'wrong' }),
+    use({ ...right, at: data.expiresAt }),
+    { type: 'RevokeCode', at },
+  );
+  fc.assert(
+    fc.property(fc.array(tries, { maxLength: 60 }), (commands) => {
+      let state = codeDecider.evolve(initialState, issued);
+      const events: CodeEvent[] = [];
+      for (const command of commands) {
+        try {
+          const decided = codeDecider.decide(command, state);
+          state = decided.reduce(codeDecider.evolve, state);
+          events.push(...decided);
+        } catch {
+          expect(command.type).toBe('UseCode');
+        }
+      }
+      const count = (type: CodeEvent['type']) => events.filter((event) => event.type === type).length;
+      expect(count('CodeUsed') + count('CodeRevoked')).toBeLessThanOrEqual(1);
+      expect(count('CodeAttempted')).toBeLessThanOrEqual(maxAttempts);
+    }),
+  );
 });

@@ -23,7 +23,8 @@ export function decideCode(command: CodeCommand, state: CodeState): readonly Cod
       return [{ type: 'CodeIssued', data }];
     }
     case 'PresentCode':
-      if (state.status === 'absent') return [];
+      // Beyond the limit another count changes no answer; it would only let anybody fill the log.
+      if (state.status === 'absent' || state.attempts >= maxAttempts) return [];
       return [{ type: 'CodeAttempted', data: { codeId: state.codeId, at: command.at } }];
     case 'UseCode': {
       // Attempts were judged when the code was presented, before what else may refuse its use.

@@ -1,7 +1,7 @@
 import { type Decider, unreachable } from '../decider.ts';
 import { refuse } from '../errors.ts';
 import type { ProjectKeyEvent } from './events.ts';
-import { evolveProjectKey, initialState, type ProjectKeyState } from './state.ts';
+import { areSameParts, evolveProjectKey, initialState, type ProjectKeyState, partsOf } from './state.ts';
 
 type Data<Type extends ProjectKeyEvent['type']> = Extract<ProjectKeyEvent, { type: Type }>['data'];
 type CreateProjectKey = { type: 'CreateProjectKey' } & Data<'ProjectKeyCreated'>;
@@ -26,8 +26,9 @@ export function decideProjectKey(command: ProjectKeyCommand, state: ProjectKeySt
       return [{ type: 'ProjectKeyDescribed', data: { keyId, projectId, description, at } }];
     }
     case 'ReplaceProjectKey': {
-      const { type: _, at, projectId: __, ...parts } = command;
-      if (JSON.stringify(parts) === JSON.stringify(state.parts)) return [];
+      const { at } = command;
+      const parts = partsOf(command);
+      if (areSameParts(parts, state.parts)) return [];
       return [{ type: 'ProjectKeyReplaced', data: { keyId, projectId, ...parts, at } }];
     }
     case 'RevokeProjectKey':

@@ -1,6 +1,6 @@
 import type { ProjectKeyEvent } from './events.ts';
 
-type Parts = Pick<
+export type Parts = Pick<
   Extract<ProjectKeyEvent, { type: 'ProjectKeyReplaced' }>['data'],
   'publishableClientKey' | 'secretServerKey' | 'superSecretAdminKey'
 >;
@@ -29,7 +29,10 @@ export function evolveProjectKey(state: ProjectKeyState, event: ProjectKeyEvent)
   }
 }
 
-const partsOf = ({ publishableClientKey, secretServerKey, superSecretAdminKey }: Parts): Parts => ({
+export const areSameParts = (one: Parts, other: Parts) =>
+  JSON.stringify(partsOf(one)) === JSON.stringify(partsOf(other));
+
+export const partsOf = ({ publishableClientKey, secretServerKey, superSecretAdminKey }: Parts): Parts => ({
   publishableClientKey,
   secretServerKey,
   superSecretAdminKey,

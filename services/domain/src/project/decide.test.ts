@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { given } from '../spec.ts';
 import { defaultProjectConfig, defaultProjectSettings, noProjectSecrets, type ProjectConfig } from './config.ts';
@@ -17,6 +18,7 @@ const internal: ProjectEvent = { type: 'ProjectCreated', data: { ...created.data
 const deleted: ProjectEvent = { type: 'ProjectDeleted', data: { projectId, at } };
 const ownerAdded: ProjectEvent = { type: 'ProjectOwnerAdded', data: { projectId, userId: ann, at } };
 const ownerRemoved: ProjectEvent = { type: 'ProjectOwnerRemoved', data: { projectId, userId: ann, at } };
+const sender = { senderName: 'Shop', senderEmail: 'shop@example.com' };
 const changeConfig = (config: Partial<ProjectConfig>, secrets = {}) =>
   ({ type: 'ChangeConfig', config, secrets, at }) as const;
 const configChanged = (
@@ -30,6 +32,13 @@ const configChanged = (
 
 describe('a project', () => {
   test('is created', () => given(projectDecider).when(create).then(created));
+  test('takes the defaults for what is left out', () =>
+    given(projectDecider)
+      .when({
+        ...{ type: 'CreateProject', projectId, subjectId, details: { displayName: 'Shop' }, at },
+        ...{ config: { signUpEnabled: undefined, domains: [] }, secrets: {}, settings: {} },
+      })
+      .then(created));
   test('changes its details; what is left out stays', () =>
     given(projectDecider, created)
       .when({ type: 'ChangeDetails', details: { displayName: 'Store', description: undefined }, at })
@@ -82,9 +91,30 @@ describe('a project', () => {
       ));
   test('keeps secrets apart from the configuration', () => {
     const secrets = { ...noProjectSecrets, emailPassword: 'swordfish' };
+    const emailConfig = { type: 'standard' as const, host: 'mail.example', port: 587, username: 'shop', ...sender };
+    const standard = configChanged({ emailConfig }, ['emailConfig', 'emailPassword'], secrets);
+    given(projectDecider, created)
+      .when(changeConfig({ emailConfig }, { emailPassword: 'swordfish' }))
+      .then(standard);
+    given(projectDecider, created, standard)
+      .when(changeConfig({ emailConfig }, { emailPassword: 'tuna' }))
+      .then(configChanged({ emailConfig }, ['emailPassword'], { ...secrets, emailPassword: 'tuna' }));
+  });
+  test('keeps no secret of what it has no more', () => {
+    const github = { id: 'github', type: 'standard', clientId: 'id' } as const;
+    const withGithub = configChanged({ oauthProviders: [github] }, ['oauthProviders', 'oauthClientSecrets'], {
+      ...noProjectSecrets,
+      oauthClientSecrets: { github: 'secret' },
+    });
+    given(projectDecider, created)
+      .when(changeConfig({ oauthProviders: [github] }, { oauthClientSecrets: { github: 'secret', google: 'stray' } }))
+      .then(withGithub);
+    given(projectDecider, created, withGithub)
+      .when(changeConfig({ oauthProviders: [] }))
+      .then(configChanged({}, ['oauthProviders', 'oauthClientSecrets']));
     given(projectDecider, created)
       .when(changeConfig({}, { emailPassword: 'swordfish' }))
-      .then(configChanged({}, ['emailPassword'], secrets));
+      .then();
   });
   test('changes our own settings', () => {
     const settings = { ...defaultProjectSettings, anonymousSignUpEnabled: true };
@@ -145,4 +175,29 @@ test('erased secrets read as none', () => {
     data: { ...created.data, secrets: null },
   });
   expect(decideProject(changeConfig({}), state)).toEqual([]);
+});
+
+test('whatever a configuration is changed to, changing it to the same again changes nothing', () => {
+  const id = fc.constantFrom('google', 'github', 'microsoft', 'spotify');
+  const config = fc.record(
+    {
+      signUpEnabled: fc.boolean(),
+      oauthProviders: fc.array(fc.record({ id, type: fc.constantFrom('shared', 'standard') })),
+      domains: fc.array(
+        fc.record({
+          domain: fc.constantFrom('https://a.example', 'https://A.example', 'https://b.example'),
+          handlerPath: fc.constant('/handler'),
+        }),
+      ),
+      teamMemberDefaultPermissions: fc.array(fc.constantFrom('team_admin', 'team_member', '$read_members')),
+    },
+    { requiredKeys: [] },
+  ) as fc.Arbitrary<Partial<ProjectConfig>>;
+  fc.assert(
+    fc.property(config, (change) => {
+      const state = projectDecider.evolve(initialState, created);
+      const after = decideProject(changeConfig(change), state).reduce(projectDecider.evolve, state);
+      expect(decideProject(changeConfig(change), after)).toEqual([]);
+    }),
+  );
 });

@@ -1,6 +1,14 @@
 import { type Decider, unreachable } from '../decider.ts';
 import { refuse } from '../errors.ts';
-import { type ProjectConfig, type ProjectSecrets, type ProjectSettings, sharedProviderIds } from './config.ts';
+import {
+  defaultProjectConfig,
+  defaultProjectSettings,
+  noProjectSecrets,
+  type ProjectConfig,
+  type ProjectSecrets,
+  type ProjectSettings,
+  sharedProviderIds,
+} from './config.ts';
 import type { ProjectEvent } from './events.ts';
 import { initialTeamPermissionIds, systemPermissionIds } from './permissions.ts';
 import { type ActiveProject, evolveProject, initialState, type ProjectDetails, type ProjectState } from './state.ts';
@@ -8,14 +16,15 @@ import { type ActiveProject, evolveProject, initialState, type ProjectDetails, t
 /** The project whose users own the others; it can't be deleted (protocol, projects §2.3). */
 export const internalProjectId = 'internal';
 
+/** What is left out takes the defaults of a new project. */
 type CreateProject = {
   type: 'CreateProject';
   projectId: string;
   subjectId: string;
-  details: ProjectDetails;
-  config: ProjectConfig;
-  secrets: ProjectSecrets;
-  settings: ProjectSettings;
+  details: Pick<ProjectDetails, 'displayName'> & Partial<ProjectDetails>;
+  config: Partial<ProjectConfig>;
+  secrets: Partial<ProjectSecrets>;
+  settings: Partial<ProjectSettings>;
   at: string;
 };
 type ChangeDetails = { type: 'ChangeDetails'; details: Partial<ProjectDetails>; at: string };
@@ -74,14 +83,14 @@ export function decideProject(command: ProjectCommand, state: ProjectState): rea
 
 function createProject(command: CreateProject, state: ProjectState): readonly ProjectEvent[] {
   if (state.status !== 'absent') throw new Error(`project ${command.projectId} exists already`);
-  const { projectId, subjectId, details, config, secrets, settings, at } = command;
+  const { projectId, subjectId, at } = command;
+  const { displayName } = command.details;
+  const details = { description: '', isProductionMode: false, ...withoutUndefined(command.details), displayName };
+  const config = sorted({ ...defaultProjectConfig, ...withoutUndefined(command.config) });
+  const settings = { ...defaultProjectSettings, ...withoutUndefined(command.settings) };
   checkConfig(config);
-  return [
-    {
-      type: 'ProjectCreated',
-      data: { projectId, subjectId, ...details, config: sorted(config), secrets, settings, at },
-    },
-  ];
+  const secrets = needed({ ...noProjectSecrets, ...withoutUndefined(command.secrets) }, config);
+  return [{ type: 'ProjectCreated', data: { projectId, subjectId, ...details, config, secrets, settings, at } }];
 }
 
 function changeDetails({ details, at }: ChangeDetails, { projectId, details: before }: ActiveProject) {
@@ -95,7 +104,7 @@ function changeConfig({ config, secrets, at }: ChangeConfig, state: ActiveProjec
   const { projectId, subjectId } = state;
   const after = sorted({ ...state.config, ...withoutUndefined(config) });
   checkConfig(after);
-  const secretsAfter = { ...state.secrets, ...withoutUndefined(secrets) };
+  const secretsAfter = needed({ ...state.secrets, ...withoutUndefined(secrets) }, after);
   const changed = [...differences(state.config, after), ...differences(state.secrets, secretsAfter)];
   if (changed.length === 0) return [];
   return [
@@ -126,6 +135,18 @@ function checkConfig(config: ProjectConfig): void {
       (id) => !teamIds.includes(id),
     ) ?? config.userDefaultPermissions[0];
   if (unknown !== undefined) refuse('DEFAULT_PERMISSION_UNKNOWN', { permission_id: unknown });
+}
+
+/** Secrets live no longer than what they belong to: listed providers, a mail server of the project's own. */
+function needed({ oauthClientSecrets, emailPassword }: ProjectSecrets, config: ProjectConfig): ProjectSecrets {
+  const listed = config.oauthProviders.flatMap(({ id }) => {
+    const secret = oauthClientSecrets[id];
+    return secret === undefined ? [] : [[id, secret]];
+  });
+  return {
+    oauthClientSecrets: Object.fromEntries(listed),
+    emailPassword: config.emailConfig.type === 'standard' ? emailPassword : null,
+  };
 }
 
 /** Lists are kept in the order in which they are read: by id or domain, upper-cased first; of a repeated id the last counts. */

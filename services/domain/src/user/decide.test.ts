@@ -1,7 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { decideInTurn } from '../decider.ts';
 import { given } from '../spec.ts';
 import { type UserCommand, userDecider } from './decide.ts';
+import { canonicalEmail } from './email.ts';
 import type { UserEvent } from './events.ts';
 import type { ChangePrimaryEmail } from './primary-email.ts';
 
@@ -265,4 +267,34 @@ test('commands decided in turn see what was decided before, and one refusal refu
   const withPassword: UserCommand = { type: 'SetPasswordByServer', passwordHash: 'new', isMethodOn: true, at };
   expect(decideInTurn(userDecider, [withEmail, withPassword], state)).toHaveLength(3);
   expect(() => decideInTurn(userDecider, [withPassword, withEmail], state)).toThrow('PASSWORD_NEEDS_PRIMARY_EMAIL');
+});
+
+test('after any changes of the primary e-mail there is at most one primary channel, and no address twice', () => {
+  const address = fc.constantFrom('ann@example.com', 'ANN@example.com', 'other@example.com', 'new@example.com');
+  const flag = fc.option(fc.boolean(), { nil: undefined });
+  const change = fc.record({
+    type: fc.constant('ChangePrimaryEmail' as const),
+    email: fc.oneof(address, fc.constantFrom(null, undefined)),
+    isVerified: flag,
+    usedForAuth: flag,
+    newChannelId: fc.uuid(),
+    at: fc.constant(at),
+  });
+  fc.assert(
+    fc.property(fc.array(change), (commands) => {
+      let state = [...ann, otherAdded].reduce(userDecider.evolve, userDecider.initialState);
+      for (const command of commands) {
+        try {
+          state = userDecider.decide(command, state).reduce(userDecider.evolve, state);
+        } catch {
+          const asksForFlag = command.isVerified === true || command.usedForAuth === true;
+          expect(asksForFlag && typeof command.email !== 'string').toBe(true);
+        }
+        if (state.status !== 'active') return expect.fail('the user went away');
+        expect(state.channels.filter(({ isPrimary }) => isPrimary).length).toBeLessThanOrEqual(1);
+        const values = state.channels.map(({ value }) => canonicalEmail(value ?? ''));
+        expect(new Set(values).size).toBe(values.length);
+      }
+    }),
+  );
 });

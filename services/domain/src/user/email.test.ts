@@ -8,6 +8,11 @@ test('case and compatibility forms do not make another address', () => {
   expect(canonicalEmail('STRASSE@example.com')).toBe('strasse@example.com');
 });
 
+test('a small sigma is one letter, wherever it stands', () => {
+  expect(canonicalEmail('ΟΔΟΣ@example.com')).toBe(canonicalEmail('οδοσ@example.com'));
+  expect(canonicalEmail('οδος@example.com')).toBe(canonicalEmail('οδοσ@example.com'));
+});
+
 test('look-alikes of another script stay other addresses', () => {
   expect(canonicalEmail('аnn@example.com')).not.toBe(canonicalEmail('ann@example.com'));
 });

@@ -1,58 +1,52 @@
 import type { DomainEvent, Recorded } from '@gatebook/domain/event';
-import type { Codec, StoredRecord } from '../codec.ts';
+import type { Codec, StoredEvent, StoredRecord } from '../codec.ts';
+import { createNewest, type Newest } from '../newest.ts';
 import { ConcurrencyError, type EventStore, NO_STREAM } from '../port.ts';
 
 const pageSize = 1000;
 
+/** What is kept, in order and by stream; several stores may share it as several processes share a database. */
+export type MemoryLog = { records: StoredRecord[]; streams: Map<string, StoredRecord[]>; newest: Newest };
+
+export function createMemoryLog(): MemoryLog {
+  return { records: [], streams: new Map(), newest: createNewest() };
+}
+
 /** The log in memory, for tests: same promises as the others, gone with the process. */
-export function createMemoryEventStore(codec: Codec): EventStore {
-  const log: StoredRecord[] = [];
-  const revisions = new Map<string, bigint>();
-  const streams = new Map<string, StoredRecord[]>();
-  const waiting = new Set<() => void>();
+export function createMemoryEventStore(codec: Codec, log: MemoryLog = createMemoryLog()): EventStore {
+  const { records, streams, newest } = log;
+  const revisionOf = (stream: string) => streams.get(stream)?.at(-1)?.revision ?? NO_STREAM;
 
   async function readAll(after: bigint, limit: number): Promise<readonly Recorded[]> {
-    return codec.decode(log.slice(Number(after), Number(after) + limit));
-  }
-
-  function appended(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = () => {
-        waiting.delete(wake);
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      waiting.add(wake);
-      signal.addEventListener('abort', wake);
-    });
+    return codec.decode(records.slice(Number(after), Number(after) + limit));
   }
 
   return {
     readStream: async <E extends DomainEvent>(stream: string) => {
-      const records = streams.get(stream) ?? [];
-      const events = (await codec.decode([...records])) as readonly Recorded<E>[];
+      const events = (await codec.decode([...(streams.get(stream) ?? [])])) as readonly Recorded<E>[];
       return { events, revision: events.at(-1)?.revision ?? NO_STREAM };
     },
     append: async (writes, metadata) => {
-      const stored = await codec.encode(writes, metadata);
-      const next = new Map<string, bigint>();
-      for (const { stream, expected, events } of stored) {
-        const revision = next.get(stream) ?? revisions.get(stream) ?? NO_STREAM;
-        if (revision !== expected) throw new ConcurrencyError(stream);
-        next.set(stream, revision + BigInt(events.length));
+      const encoded = await codec.encode(writes, metadata);
+      // From here on nothing waits, so that no other append comes in between.
+      const fresh: StoredRecord[] = [];
+      for (const { stream, expected, events } of encoded) {
+        if (revisionOf(stream) !== expected) throw new ConcurrencyError(stream);
+        let revision = expected;
+        for (const event of events) {
+          revision += 1n;
+          fresh.push({ ...asJson(event), revision, position: BigInt(records.length + fresh.length + 1) });
+        }
       }
-      for (const { stream, expected, events } of stored) {
-        const records = streams.get(stream) ?? [];
-        events.forEach((event, index) => {
-          const record = { ...event, revision: expected + BigInt(index) + 1n, position: BigInt(log.length) + 1n };
-          log.push(record);
-          records.push(record);
-        });
-        if (records.length > 0) streams.set(stream, records);
+      for (const record of fresh) {
+        records.push(record);
+        const ofStream = streams.get(record.stream);
+        if (ofStream) ofStream.push(record);
+        else streams.set(record.stream, [record]);
       }
-      for (const [stream, revision] of next) if (revision !== NO_STREAM) revisions.set(stream, revision);
-      for (const wake of waiting) wake();
-      return { position: BigInt(log.length) };
+      const position = BigInt(records.length);
+      newest.announce(position);
+      return { position };
     },
     readAll,
     subscribe: async function* (after, signal) {
@@ -60,12 +54,18 @@ export function createMemoryEventStore(codec: Codec): EventStore {
       while (!signal.aborted) {
         const batch = await readAll(position, pageSize);
         const last = batch.at(-1);
+        if (signal.aborted) return;
         if (last) {
           yield batch;
           position = last.position;
-        } else if (BigInt(log.length) === position) await appended(signal);
+        } else await newest.above(position, signal);
       }
     },
-    head: async () => BigInt(log.length),
+    head: async () => BigInt(records.length),
   };
+}
+
+/** Facts go through JSON as they do everywhere else: no shared objects, no dates, no undefined. */
+function asJson({ data, metadata, ...event }: StoredEvent): StoredEvent {
+  return { ...event, data: JSON.parse(JSON.stringify(data)), metadata: JSON.parse(JSON.stringify(metadata)) };
 }

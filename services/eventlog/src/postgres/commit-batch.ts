@@ -1,77 +1,98 @@
-import type { Pool } from '@gatebook/runtime/postgres';
+import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
+import type { StoredWrite } from '../codec.ts';
+import { AppendOutcomeUnknownError } from '../port.ts';
+import { isConnectionLost, pauseAfter } from './connection.ts';
 import type { CommitBatch, Outcome } from './group-commit.ts';
 
-type OutcomeRow = { append: number; last_position: string | null; lost_stream: string | null };
+type Append = readonly StoredWrite[];
+type Answer = { base: string; lost: number[]; lost_streams: string[]; found_positions: (string | null)[] };
 
-const maxAttempts = 6;
-const firstPauseMs = 50;
-
-/** One round trip and one commit per batch, by the function `log.append`. */
-export function createCommitBatch(pool: Pool): CommitBatch {
-  return async (batch) => {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        const outcomes = await appendBatch(pool, batch);
-        return attempt === 1 ? outcomes : await recognise(pool, batch, outcomes);
-      } catch (error) {
-        if (!isConnectionLost(error) || attempt === maxAttempts) throw error;
-        await new Promise((resolve) => setTimeout(resolve, firstPauseMs * 2 ** (attempt - 1)));
-      }
-    }
-  };
-}
-
-async function appendBatch(pool: Pool, batch: Parameters<CommitBatch>[0]): Promise<Outcome[]> {
-  const { rows } = await pool.query<OutcomeRow>({
-    name: 'log-append',
-    text: 'select * from log.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)',
-    values: asArrays(batch),
-  });
-  const outcomes: Outcome[] = [];
-  for (const { append, last_position, lost_stream } of rows) {
-    outcomes[append - 1] =
-      last_position === null ? { lostStream: String(lost_stream) } : { position: BigInt(last_position) };
-  }
-  return outcomes;
-}
+/** Some six seconds: a server that restarts is back by then. */
+const maxAttempts = 9;
+/** A connection that does not answer for this long counts as broken. */
+const answerMs = 15_000;
 
 /**
- * A connection that breaks leaves open whether the batch was committed. It is then appended again: an append that had been
- * committed loses against itself, and is recognised by its last event's id.
+ * One round trip and one commit per batch, by the function `log.append`. A connection that breaks leaves open whether the
+ * batch was committed: it is sent again, and `log.append` does nothing twice. A batch that Postgres refuses is repeated
+ * append by append, so that only the faulty one fails.
  */
-async function recognise(pool: Pool, batch: Parameters<CommitBatch>[0], outcomes: Outcome[]): Promise<Outcome[]> {
-  const lastIds = batch.map((writes) => writes.flatMap(({ events }) => events).at(-1)?.id);
-  const { rows } = await pool.query<{ id: string; position: string }>(
-    'select id, position from log.events where id = any($1::uuid[])',
-    [lastIds.filter((id) => id !== undefined)],
-  );
-  const positions = new Map(rows.map(({ id, position }) => [id, BigInt(position)]));
-  return outcomes.map((outcome, index) => {
-    const position = positions.get(lastIds[index] ?? '');
-    return position === undefined ? outcome : { position };
+export function createCommitBatch(pool: Pool): CommitBatch {
+  async function commit(batch: readonly Append[], wasLeftOpen: boolean): Promise<readonly Outcome[]> {
+    let isOpen = wasLeftOpen;
+    for (let attempt = 1; ; attempt += 1) {
+      let client: PoolClient | undefined;
+      try {
+        client = await pool.connect();
+        return await appendBatch(client, batch);
+      } catch (error) {
+        const isLost = isConnectionLost(error);
+        if (isLost && client) isOpen = true;
+        if (isLost && attempt < maxAttempts) await pauseAfter(attempt);
+        else if (isLost || batch.length === 1) {
+          const reason = isOpen ? new AppendOutcomeUnknownError({ cause: error }) : error;
+          return batch.map(() => ({ error: reason }));
+        } else {
+          const outcomes: Outcome[] = [];
+          for (const append of batch) outcomes.push(...(await commit([append], isOpen)));
+          return outcomes;
+        }
+      }
+    }
+  }
+  return (batch) => commit(batch, false);
+}
+
+/** @throws Error when nothing of the batch was appended, or when that is unknown because the connection broke */
+async function appendBatch(client: PoolClient, batch: readonly Append[]): Promise<readonly Outcome[]> {
+  let broken: Error | undefined;
+  try {
+    const query = { name: 'log-append', text: callText, values: asArrays(batch), query_timeout: answerMs };
+    const { rows } = await client.query<Answer>(query);
+    if (!rows[0]) throw new Error('log.append gave no answer');
+    return outcomesOf(batch, rows[0]);
+  } catch (error) {
+    if (isConnectionLost(error)) broken = error as Error;
+    throw error;
+  } finally {
+    client.release(broken);
+  }
+}
+
+/** Positions count up from `base` over the events of the appends that were not lost, in their order. */
+function outcomesOf(batch: readonly Append[], answer: Answer): Outcome[] {
+  const lost = new Map(answer.lost.map((append, index) => [append, index]));
+  let position = BigInt(answer.base);
+  return batch.map((writes, index) => {
+    const lostIndex = lost.get(index + 1);
+    if (lostIndex === undefined) {
+      for (const { events } of writes) position += BigInt(events.length);
+      return { position };
+    }
+    const found = answer.found_positions[lostIndex];
+    return found ? { position: BigInt(found) } : { lostStream: answer.lost_streams[lostIndex] ?? '' };
   });
 }
 
-function asArrays(batch: Parameters<CommitBatch>[0]): unknown[] {
-  const writes = batch.flatMap((append, index) => append.map((write) => ({ write, append: index + 1 })));
-  const events = writes.flatMap(({ write }, index) => write.events.map((event) => ({ event, write: index + 1 })));
+const callText = 'select * from log.append($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)';
+
+function asArrays(batch: readonly Append[]): unknown[] {
+  const writes = batch.flatMap((append, index) => append.map((write) => ({ ...write, append: index + 1 })));
+  const events = writes.flatMap(({ append, expected, events }) =>
+    events.map((event, index) => ({ ...event, append, revision: expected + 1n + BigInt(index) })),
+  );
   return [
     writes.map(({ append }) => append),
-    writes.map(({ write }) => write.stream),
-    writes.map(({ write }) => write.expected),
-    events.map(({ write }) => write),
-    events.map(({ event }) => event.id),
-    events.map(({ event }) => event.type),
-    events.map(({ event }) => event.version),
-    events.map(({ event }) => JSON.stringify(event.data)),
-    events.map(({ event }) => event.sealed),
-    events.map(({ event }) => JSON.stringify(event.metadata)),
+    writes.map(({ stream }) => stream),
+    writes.map(({ expected }) => expected),
+    events.map(({ append }) => append),
+    events.map(({ stream }) => stream),
+    events.map(({ revision }) => revision),
+    events.map(({ id }) => id),
+    events.map(({ type }) => type),
+    events.map(({ version }) => version),
+    events.map(({ data }) => JSON.stringify(data)),
+    events.map(({ sealed }) => sealed),
+    events.map(({ metadata }) => JSON.stringify(metadata)),
   ];
-}
-
-/** Broken connections, and servers that are starting, stopping or away (SQLSTATE class 08, 57P0x). */
-function isConnectionLost(error: unknown): boolean {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  if (/^(08|57P0)/.test(code) || /^E(CONNRESET|CONNREFUSED|PIPE|TIMEDOUT)$/.test(code)) return true;
-  return error instanceof Error && /connection (terminated|ended)|not queryable/i.test(error.message);
 }

@@ -59,7 +59,7 @@ export function createPostgresSigningKeyStore(pool: Pool): SigningKeyStore {
   return {
     load: async (projectId) => {
       const { rows } = await pool.query<SigningRow>(
-        'select kid, project_id, wrapped, public_jwk, created_at from keys.signing where project_id = $1 order by created_at desc, kid',
+        'select kid, project_id, wrapped, public_jwk, created_at from keys.signing where project_id = $1 order by number desc',
         [projectId],
       );
       return rows.map((row) => ({

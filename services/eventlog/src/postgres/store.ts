@@ -2,91 +2,104 @@ import type { DomainEvent, Metadata, Recorded } from '@gatebook/domain/event';
 import type { Listener } from '@gatebook/runtime/listener';
 import type { Pool } from '@gatebook/runtime/postgres';
 import type { Codec, StoredRecord } from '../codec.ts';
+import { createNewest } from '../newest.ts';
 import { type EventStore, NO_STREAM } from '../port.ts';
 import { createCommitBatch } from './commit-batch.ts';
+import { isConnectionLost, pauseAfter } from './connection.ts';
 import { createGroupCommit } from './group-commit.ts';
 
 const appendedChannel = 'gatebook_log';
 const pageSize = 1000;
-/** Readers look by themselves this often, should a notification get lost. */
+/** Followers look by themselves this often, should a notification get lost. */
 const pollMs = 1000;
+const maxReadAttempts = 4;
 
 type Row = Omit<StoredRecord, 'revision' | 'position'> & { revision: string; position: string; metadata: Metadata };
 const columns = 'position, stream, revision, id, type, version, data, sealed, metadata';
 
-/** The log in Postgres: appends by group commit, reads in order, readers woken by notification. */
+/**
+ * The log in Postgres: appends by group commit, reads in order, followers woken by notification. `pool` is best the log's
+ * own: an append must not wait behind other queries.
+ */
 export async function createPostgresEventStore(parts: {
   pool: Pool;
   listener: Listener;
   codec: Codec;
 }): Promise<EventStore & { close(): Promise<void> }> {
   const { pool, listener, codec } = parts;
-  const commit = createGroupCommit(createCommitBatch(pool));
-  const waiting = new Set<() => void>();
-  const wakeAll = () => {
-    for (const wake of waiting) wake();
-  };
-  const stopListening = await listener.listen(appendedChannel, wakeAll, wakeAll);
+  const groupCommit = createGroupCommit(createCommitBatch(pool));
+  const newest = createNewest();
+  const stopListening = await listener.listen(
+    appendedChannel,
+    (position) => newest.announce(BigInt(position)),
+    newest.wake,
+  );
 
-  async function readAll(after: bigint, limit: number): Promise<readonly Recorded[]> {
-    const { rows } = await pool.query<Row>({
-      name: 'log-read-all',
-      text: `select ${columns} from log.events where position > $1 order by position limit $2`,
-      values: [after, limit],
-    });
-    return codec.decode(rows.map(toRecord));
+  /** Reading again after a broken connection changes nothing. */
+  async function read<R extends object>(name: string, text: string, values: readonly unknown[]): Promise<R[]> {
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        return (await pool.query<R>({ name, text, values: [...values] })).rows;
+      } catch (error) {
+        if (!isConnectionLost(error) || attempt === maxReadAttempts) throw error;
+        await pauseAfter(attempt);
+      }
+    }
   }
 
-  /** Resolves at the next append, at abort, or after `pollMs`. */
-  function appended(signal: AbortSignal): Promise<void> {
-    return new Promise((resolve) => {
-      const wake = () => {
-        waiting.delete(wake);
-        clearTimeout(timer);
-        signal.removeEventListener('abort', wake);
-        resolve();
-      };
-      const timer = setTimeout(wake, pollMs);
-      waiting.add(wake);
-      signal.addEventListener('abort', wake);
-    });
+  async function readAll(after: bigint, limit: number): Promise<readonly Recorded[]> {
+    const text = `select ${columns} from log.events where position > $1 order by position limit $2`;
+    return codec.decode((await read<Row>('log-read-all', text, [after, limit])).map(toRecord));
+  }
+
+  /** A follower outlives the server's restarts. */
+  async function readPersistently(after: bigint, signal: AbortSignal): Promise<readonly Recorded[]> {
+    for (let failures = 1; !signal.aborted; failures += 1) {
+      try {
+        return await readAll(after, pageSize);
+      } catch (error) {
+        if (!isConnectionLost(error)) throw error;
+        await pauseAfter(failures, signal);
+      }
+    }
+    return [];
   }
 
   return {
     readStream: async <E extends DomainEvent>(stream: string) => {
-      const { rows } = await pool.query<Row>({
-        name: 'log-read-stream',
-        text: `select ${columns} from log.events where stream = $1 order by revision`,
-        values: [stream],
-      });
+      const text = `select ${columns} from log.events where stream = $1 order by revision`;
+      const rows = await read<Row>('log-read-stream', text, [stream]);
       const events = (await codec.decode(rows.map(toRecord))) as readonly Recorded<E>[];
       return { events, revision: events.at(-1)?.revision ?? NO_STREAM };
     },
-    append: async (writes, metadata) => commit(await codec.encode(writes, metadata)),
+    append: async (writes, metadata) => {
+      const appended = await groupCommit.append(await codec.encode(writes, metadata));
+      newest.announce(appended.position);
+      return appended;
+    },
     readAll,
     subscribe: async function* (after, signal) {
       let position = after;
       while (!signal.aborted) {
-        const woken = new AbortController();
-        // Waiting starts before reading, so that an append in between is not slept through.
-        const next = appended(AbortSignal.any([signal, woken.signal]));
-        const batch = await readAll(position, pageSize);
+        // Remembered before reading, so that an append in between is not slept through.
+        const seen = newest.position();
+        const batch = await readPersistently(position, signal);
         const last = batch.at(-1);
+        if (signal.aborted) return;
         if (last) {
-          woken.abort();
-          position = last.position;
           yield batch;
-        } else await next;
+          position = last.position;
+        } else await newest.above(seen, signal, pollMs);
       }
     },
     head: async () => {
-      const { rows } = await pool.query<{ position: string }>({
-        name: 'log-head',
-        text: 'select position from log.head',
-      });
-      return BigInt(rows[0]?.position ?? 0);
+      const [row] = await read<{ position: string }>('log-head', 'select position from log.head', []);
+      return BigInt(row?.position ?? 0);
     },
-    close: stopListening,
+    close: async () => {
+      await groupCommit.idle();
+      await stopListening();
+    },
   };
 }
 

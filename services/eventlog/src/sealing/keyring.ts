@@ -1,82 +1,83 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { KeyStore } from './key-store.ts';
-import { open, seal } from './seal.ts';
+import { createMasterKey } from './master-key.ts';
+import { createRecent } from './recent.ts';
 
 const maxCachedKeys = 50_000;
+const maxRememberedErasures = 10_000;
+/** An erasure that another process could not be told of reaches it after this long. */
+const cacheMs = 60_000;
+
+export type SubjectKeys = ReadonlyMap<string, KeyObject | null>;
 
 export type Keyring = {
   /** Keys for sealing, made where a subject has none; null for an erased subject, whose facts can't be kept any more. */
-  keysFor(subjectIds: readonly string[]): Promise<ReadonlyMap<string, Buffer | null>>;
-  /** Keys for opening; null where there is none (any more). */
-  open(subjectIds: readonly string[]): Promise<ReadonlyMap<string, Buffer | null>>;
+  keysFor(subjectIds: readonly string[]): Promise<SubjectKeys>;
+  /** Keys for opening; null for an erased subject. @throws Error for a subject that never had a key: keys were lost */
+  open(subjectIds: readonly string[]): Promise<SubjectKeys>;
   /** Destroys the subject's key: everything sealed under it reads as null from now on. */
   erase(subjectId: string): Promise<void>;
   close(): Promise<void>;
 };
 
+type Parts = { masterKey: Buffer; formerMasterKeys?: readonly Buffer[]; keyStore: KeyStore };
+
 /** Wrapping binds a key to its subject, so that wrapped keys can't be swapped in the store. */
 const associatedWith = (subjectId: string) => `subject key of ${subjectId}`;
 
-/** Subject keys, wrapped by the master key (32 bytes), cached open in memory. */
-export async function createKeyring({
-  masterKey,
-  keyStore,
-}: {
-  masterKey: Buffer;
-  keyStore: KeyStore;
-}): Promise<Keyring> {
-  const cache = new Map<string, Buffer>();
-  const erased = new Set<string>();
-  const stopWatching = await keyStore.onErased(forget, () => cache.clear());
+/** Subject keys, wrapped by the master key (32 bytes), cached open in memory for a short time. */
+export async function createKeyring({ masterKey, formerMasterKeys, keyStore }: Parts): Promise<Keyring> {
+  const master = createMasterKey(masterKey, formerMasterKeys);
+  const cache = createRecent<{ key: KeyObject; freshUntil: number }>(maxCachedKeys);
+  // A key that was being loaded while its subject was erased must not enter the cache.
+  const erased = createRecent<true>(maxRememberedErasures);
+  const stopWatching = await keyStore.onErased(forget, cache.clear);
 
   function forget(subjectId: string): void {
     cache.delete(subjectId);
-    erased.add(subjectId);
+    erased.set(subjectId, true);
   }
 
-  function remember(subjectId: string, key: Buffer): void {
-    if (erased.has(subjectId)) return;
-    const oldest = cache.size >= maxCachedKeys ? cache.keys().next() : undefined;
-    if (oldest && !oldest.done) cache.delete(oldest.value);
-    cache.set(subjectId, key);
-  }
-
-  function unwrap(subjectId: string, wrapped: string | null): Buffer | null {
+  function unwrap(subjectId: string, wrapped: string | null): KeyObject | null {
     if (wrapped === null) return null;
-    const key = open(masterKey, wrapped, associatedWith(subjectId));
-    remember(subjectId, key);
+    const key = createSecretKey(master.unwrap(wrapped, associatedWith(subjectId)));
+    if (!erased.get(subjectId)) cache.set(subjectId, { key, freshUntil: performance.now() + cacheMs });
     return key;
   }
 
-  async function openKeys(subjectIds: readonly string[]): Promise<Map<string, Buffer | null>> {
-    const keys = new Map<string, Buffer | null>();
+  /** @returns the ids that memory knows nothing of */
+  function fromCache(subjectIds: readonly string[], keys: Map<string, KeyObject | null>): string[] {
+    const now = performance.now();
     const missing: string[] = [];
     for (const id of new Set(subjectIds)) {
-      const key = erased.has(id) ? null : cache.get(id);
-      if (key === undefined) missing.push(id);
-      else keys.set(id, key);
+      const cached = cache.get(id);
+      if (cached && cached.freshUntil > now) keys.set(id, cached.key);
+      else if (erased.get(id)) keys.set(id, null);
+      else missing.push(id);
     }
-    if (missing.length === 0) return keys;
-    const stored = await keyStore.loadSubjects(missing);
-    for (const [id, wrapped] of stored) keys.set(id, unwrap(id, wrapped));
-    return keys;
+    return missing;
   }
 
   return {
     keysFor: async (subjectIds) => {
-      const keys = await openKeys(subjectIds);
-      const fresh = new Map<string, string>();
-      for (const id of subjectIds) {
-        if (!keys.has(id)) fresh.set(id, seal(masterKey, randomBytes(32), associatedWith(id)));
-      }
-      if (fresh.size === 0) return keys;
-      const stored = await keyStore.addSubjects(fresh);
-      for (const [id, wrapped] of stored) keys.set(id, unwrap(id, wrapped));
+      const keys = new Map<string, KeyObject | null>();
+      const missing = fromCache(subjectIds, keys);
+      if (missing.length === 0) return keys;
+      // Whoever was read lately is in the cache, so that these are new subjects as a rule: offer keys without asking first.
+      const offered = new Map(missing.map((id) => [id, master.wrap(randomBytes(32), associatedWith(id))]));
+      for (const [id, wrapped] of await keyStore.addSubjects(offered)) keys.set(id, unwrap(id, wrapped));
       return keys;
     },
     open: async (subjectIds) => {
-      const keys = await openKeys(subjectIds);
-      for (const id of subjectIds) if (!keys.has(id)) keys.set(id, null);
+      const keys = new Map<string, KeyObject | null>();
+      const missing = fromCache(subjectIds, keys);
+      if (missing.length === 0) return keys;
+      const stored = await keyStore.loadSubjects(missing);
+      for (const id of missing) {
+        const wrapped = stored.get(id);
+        if (wrapped === undefined) throw new Error(`the key of subject ${id} is missing, and it was not erased`);
+        keys.set(id, unwrap(id, wrapped));
+      }
       return keys;
     },
     erase: async (subjectId) => {

@@ -1,9 +1,9 @@
-import { randomBytes } from 'node:crypto';
+import { createSecretKey, randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { open, seal } from './seal.ts';
 
-const key = randomBytes(32);
+const key = createSecretKey(randomBytes(32));
 
 test('what was sealed opens to the same bytes', () => {
   fc.assert(
@@ -23,7 +23,7 @@ test('any changed byte, other key, other associated data or unknown version refu
       expect(() => open(key, `v1.${changed.toString('base64url')}`, 'user-1')).toThrow();
     }),
   );
-  expect(() => open(randomBytes(32), sealed, 'user-1')).toThrow();
+  expect(() => open(createSecretKey(randomBytes(32)), sealed, 'user-1')).toThrow();
   expect(() => open(key, sealed, 'user-2')).toThrow();
   expect(() => open(key, sealed.replace('v1.', 'v2.'), 'user-1')).toThrow('unknown version');
 });

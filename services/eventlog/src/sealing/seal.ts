@@ -1,27 +1,42 @@
-import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, type KeyObject, randomFillSync } from 'node:crypto';
 
 const version = 'v1';
+const algorithm = 'aes-256-gcm';
 const ivBytes = 12;
 const tagBytes = 16;
 
 /**
- * AES-256-GCM with a random 96-bit nonce. `key` has 32 bytes; `associated` is authenticated, not stored: opening needs the
- * same text. @returns `v1.<base64url of nonce, ciphertext, tag>`
+ * AES-256-GCM with a random 96-bit nonce. `key` is a secret of 32 bytes (as a KeyObject: from bytes a cipher takes four
+ * times as long); `associated` is authenticated, not stored: opening needs the same text.
+ * @returns `v1.<base64url of nonce, ciphertext, tag>`
  */
-export function seal(key: Buffer, plain: Buffer, associated: string): string {
-  const iv = randomBytes(ivBytes);
-  const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: tagBytes });
+export function seal(key: KeyObject, plain: Buffer, associated: string): string {
+  const iv = nextIv();
+  const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes });
   cipher.setAAD(Buffer.from(associated));
   const sealed = Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
   return `${version}.${sealed.toString('base64url')}`;
 }
 
 /** @throws Error when key, text or associated data are not those of the sealing, or the version is unknown */
-export function open(key: Buffer, sealed: string, associated: string): Buffer {
+export function open(key: KeyObject, sealed: string, associated: string): Buffer {
   if (!sealed.startsWith(`${version}.`)) throw new Error('sealed text of an unknown version');
   const bytes = Buffer.from(sealed.slice(version.length + 1), 'base64url');
-  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
+  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
   decipher.setAAD(Buffer.from(associated));
   decipher.setAuthTag(bytes.subarray(-tagBytes));
   return Buffer.concat([decipher.update(bytes.subarray(ivBytes, -tagBytes)), decipher.final()]);
+}
+
+/** Random bytes are cheaper by the page. Each part of it is used once. */
+const page = Buffer.alloc(ivBytes * 256);
+let used = page.length;
+
+function nextIv(): Buffer {
+  if (used === page.length) {
+    randomFillSync(page);
+    used = 0;
+  }
+  used += ivBytes;
+  return page.subarray(used - ivBytes, used);
 }

@@ -14,6 +14,7 @@ export type SessionRow = {
 
 const findByTokenQuery = {
   name: 'find-session-by-token',
+  isHot: true,
   sql: (schema: string) => `select s.id as "sessionId", ${userColumns(schema)}
     from ${schema}.sessions s join ${schema}.users u on u.id = s.user_id ${userJoins(schema)}
     where s.refresh_token_hash = $2 and s.project_id = $1 and ${isSessionAlive}`,

@@ -58,6 +58,7 @@ export async function findUser(db: ReadDb, projectId: string, userId: string): P
 
 const findCurrentUserQuery = {
   name: 'find-current-user',
+  isHot: true,
   sql: (schema: string) => `select ${userColumns(schema)}, s.id is not null and ${isSessionAlive} as "isSessionLive"
     from ${schema}.users u ${userJoins(schema)}
     left join ${schema}.sessions s on s.id = $3 and s.user_id = u.id

@@ -9,9 +9,11 @@ create table keys.subjects (
 
 create table keys.signing (
   kid text primary key,
+  -- The order in which keys were added, whatever the clocks say.
+  number bigint generated always as identity,
   project_id text not null,
   wrapped text not null,
   public_jwk jsonb not null,
   created_at timestamptz not null
 );
-create index signing_of_project on keys.signing (project_id, created_at desc);
+create index signing_of_project on keys.signing (project_id, number desc);

@@ -29,46 +29,58 @@ create trigger events_stay before truncate on log.events
   for each statement execute function log.refuse_change();
 
 -- Appends a batch of independent appends in one round trip. An append is one or several writes, a write is one stream's
--- events; arrays are parallel, indexes count from 1. No stream may occur twice in a batch. An append with a stream that is
--- not at its expected revision is left out whole and answered with that stream; the others get their last position.
+-- events; arrays are parallel, appends count from 1, events come in the order of their appends. No stream may occur twice.
+-- Events get the positions after `base` in that order, except those of lost appends: an append with a stream that is not at
+-- its expected revision is left out whole and answered with that stream. If it lost against itself, because it was sent a
+-- second time after a broken connection, its events are found by their ids and it is answered with their last position.
 create function log.append(
   write_append int[], write_stream text[], write_expected bigint[],
-  event_write int[], event_id uuid[], event_type text[], event_version smallint[],
-  event_data json[], event_sealed text[], event_metadata json[]
-) returns table (append int, last_position bigint, lost_stream text) language plpgsql as $$
+  event_append int[], event_stream text[], event_revision bigint[], event_id uuid[], event_type text[],
+  event_version smallint[], event_data json[], event_sealed text[], event_metadata json[],
+  out base bigint, out lost int[], out lost_streams text[], out found_positions bigint[]
+) language plpgsql as $$
 declare
-  base bigint;
-  newest bigint;
+  added bigint;
 begin
+  -- Whatever the connection is set to: an append that is answered has reached the disk.
+  if current_setting('synchronous_commit') = 'off' then
+    perform set_config('synchronous_commit', 'on', true);
+  end if;
+
   -- Everything below sees what the lock's previous holder committed: each statement has its own snapshot.
   select head.position into base from log.head for update;
 
-  return query
-  with writes as (
-    select w.*, coalesce(
-      (select e.revision from log.events e where e.stream = w.stream order by e.revision desc limit 1), -1) as actual
+  select coalesce(array_agg(late.append), '{}'), coalesce(array_agg(late.stream), '{}') into lost, lost_streams
+  from (
+    select distinct on (w.append) w.append, w.stream
     from unnest(write_append, write_stream, write_expected) with ordinality as w (append, stream, expected, write)
-  ), lost as (
-    select distinct on (w.append) w.append, w.stream from writes w where w.actual <> w.expected order by w.append, w.write
-  ), fresh as (
-    select w.append, w.stream, e.*,
-      base + row_number() over (order by e.ordinal) as position,
-      w.expected + row_number() over (partition by w.write order by e.ordinal) as revision
-    from unnest(event_write, event_id, event_type, event_version, event_data, event_sealed, event_metadata)
-      with ordinality as e (write, id, type, version, data, sealed, metadata, ordinal)
-    join writes w using (write)
-    where not exists (select from lost where lost.append = w.append)
-  ), inserted as (
-    insert into log.events (position, stream, revision, id, type, version, data, sealed, metadata)
-    select f.position, f.stream, f.revision, f.id, f.type, f.version, f.data, f.sealed, f.metadata from fresh f
-  )
-  select f.append, max(f.position), null::text from fresh f group by f.append
-  union all
-  select l.append, null::bigint, l.stream from lost l;
+    where w.expected <> coalesce(
+      (select e.revision from log.events e where e.stream = w.stream order by e.revision desc limit 1), -1)
+    order by w.append, w.write
+  ) late;
 
-  select e.position into newest from log.events e order by e.position desc limit 1;
-  if newest > base then
-    update log.head set position = newest;
-    perform pg_notify('gatebook_log', newest::text);
+  if lost <> '{}' then
+    select array_agg(
+      (select max(e.position)
+       from unnest(event_append, event_id) as own (append, id) join log.events e on e.id = own.id
+       where own.append = l.append) order by l.ordinal)
+    into found_positions
+    from unnest(lost) with ordinality as l (append, ordinal);
+  else
+    found_positions := '{}';
+  end if;
+
+  insert into log.events (position, stream, revision, id, type, version, data, sealed, metadata)
+  select base + row_number() over (order by e.ordinal),
+    e.stream, e.revision, e.id, e.type, e.version, e.data, e.sealed, e.metadata
+  from unnest(event_append, event_stream, event_revision, event_id, event_type, event_version, event_data, event_sealed,
+    event_metadata) with ordinality
+    as e (append, stream, revision, id, type, version, data, sealed, metadata, ordinal)
+  where e.append <> all (lost);
+
+  get diagnostics added = row_count;
+  if added > 0 then
+    update log.head set position = base + added;
+    perform pg_notify('gatebook_log', (base + added)::text);
   end if;
 end $$;

@@ -1,0 +1,133 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { catalogue } from '@gatebook/domain/catalogue';
+import type { Metadata } from '@gatebook/domain/event';
+import { createCodec } from '@gatebook/eventlog/codec';
+import { type EventStore, NO_STREAM } from '@gatebook/eventlog/port';
+import { createPostgresKeyStore } from '@gatebook/eventlog/postgres/key-store';
+import { migrateEventLog } from '@gatebook/eventlog/postgres/migrate';
+import { createPostgresEventStore } from '@gatebook/eventlog/postgres/store';
+import { createKeyring } from '@gatebook/eventlog/sealing/keyring';
+import { startEmbeddedPostgres } from '@gatebook/gatebook/embedded/postgres';
+import { newEventId } from '@gatebook/runtime/ids';
+import { createListener } from '@gatebook/runtime/listener';
+import { createLogger } from '@gatebook/runtime/logger';
+import { createPool, type Pool } from '@gatebook/runtime/postgres';
+import { inTurn } from './load.ts';
+import type { Result } from './report.ts';
+
+const callers = 32;
+const seconds = 4;
+const userIds = Array.from({ length: 1_000 }, () => randomUUID());
+const logger = createLogger({ level: 'warn' });
+const metadata: Metadata = {
+  projectId: 'internal',
+  actor: { kind: 'client', id: null },
+  requestId: randomUUID(),
+  correlationId: randomUUID(),
+  causationId: null,
+  at: '2026-01-15T12:00:00.000Z',
+};
+
+/**
+ * Appends per second of the whole store (schema check, sealing, group commit) with 32 callers, against a loop of single-row
+ * inserts of the same bytes into a plain table on 32 connections; both durable, on one embedded Postgres.
+ */
+export async function benchAppend(): Promise<Result> {
+  const folder = await mkdtemp(join(tmpdir(), 'gatebook-bench-log-'));
+  const server = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') });
+  const url = server.url('postgres');
+  const logPool = createPool(url, { max: 4, name: 'bench log' });
+  const plainPool = createPool(url, { max: callers, name: 'bench plain' });
+  const listener = createListener(url, { name: 'bench listener', logger });
+  try {
+    await migrateEventLog(logPool);
+    await plainPool.query(
+      `create table plain (position bigserial primary key, stream text, revision bigint, id uuid, type text,
+         version smallint, data json, sealed text, metadata json)`,
+    );
+    const keyring = await createKeyring({
+      masterKey: randomBytes(32),
+      keyStore: createPostgresKeyStore(logPool, listener),
+    });
+    const codec = createCodec({ catalogue, keyring, newEventId });
+    const store = await createPostgresEventStore({ pool: logPool, listener, codec });
+    const [sample] = await codec.encode([sessionStarted()], metadata);
+    const row = sample?.events[0];
+    const { first, second } = await inTurn(
+      3,
+      () => perSecond(() => appendSession(store)),
+      () => perSecond(() => insertPlain(plainPool, row)),
+    );
+    await store.close();
+    await keyring.close();
+    return {
+      name: `appends, ${callers} callers`,
+      gatebook: first,
+      reference: second,
+      referenceName: `single-row inserts into a plain table, ${callers} connections`,
+      unit: 'per s',
+      aim: { ratio: 1 },
+    };
+  } finally {
+    await listener.close();
+    await Promise.all([logPool.end(), plainPool.end()]);
+    await server.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+async function perSecond(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  const end = start + seconds * 1000;
+  let count = 0;
+  const workInTurn = async () => {
+    while (performance.now() < end) {
+      await work();
+      count += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: callers }, workInTurn));
+  return count / ((performance.now() - start) / 1000);
+}
+
+/** The commonest event of a running installation: a session of a known user, with sealed address and user agent. */
+function sessionStarted() {
+  const sessionId = randomUUID();
+  const data = {
+    sessionId,
+    userId: userIds[Math.floor(Math.random() * userIds.length)] ?? '',
+    projectId: 'internal',
+    userRevision: 3,
+    refreshTokenHash: randomBytes(32).toString('base64url'),
+    expiresAt: '2027-01-15T12:00:00.000Z',
+    isImpersonation: false,
+    method: 'password',
+    ip: '203.0.113.7',
+    userAgent: 'Mozilla/5.0 (X11; Linux x64_86) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0 Safari/537.36',
+    at: '2026-01-15T12:00:00.000Z',
+  };
+  return { stream: `session-${sessionId}`, expected: NO_STREAM, events: [{ type: 'SessionStarted', data }] };
+}
+
+const appendSession = (store: EventStore) => store.append([sessionStarted()], metadata);
+
+async function insertPlain(pool: Pool, row: object | undefined): Promise<void> {
+  const { type, version, data, sealed } = row as Record<string, unknown>;
+  await pool.query({
+    name: 'plain-insert',
+    text: `insert into plain (stream, revision, id, type, version, data, sealed, metadata)
+           values ($1, 0, $2, $3, $4, $5, $6, $7)`,
+    values: [
+      `session-${randomUUID()}`,
+      newEventId(),
+      type,
+      version,
+      JSON.stringify(data),
+      sealed,
+      JSON.stringify(metadata),
+    ],
+  });
+}

@@ -1,0 +1,58 @@
+import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ensureDatabase, startEmbeddedPostgres } from '@gatebook/gatebook/embedded/postgres';
+import { benchAppend } from './append.ts';
+import { benchReads } from './http.ts';
+import { startProduct } from './product.ts';
+import { type Result, table } from './report.ts';
+import { benchSignIn } from './sign-in.ts';
+
+/**
+ * `npm run bench`: every figure beside what it is held against, in one run. `-- --write` puts the table into
+ * docs/benchmarks.md; other words are names of benches to run alone.
+ */
+const words = process.argv.slice(2);
+const wanted = words.filter((word) => !word.startsWith('--'));
+const document = new URL('../../docs/benchmarks.md', import.meta.url);
+const port = 8191;
+
+const folder = await mkdtemp(join(tmpdir(), 'gatebook-bench-'));
+await chmod(folder, 0o711);
+const server = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') });
+
+async function freshDatabase(name: string): Promise<string> {
+  await ensureDatabase(server, name);
+  return server.url(name);
+}
+
+async function benchProduct(): Promise<Result[]> {
+  const product = await startProduct(port, await freshDatabase('product'));
+  try {
+    return [...(await benchReads(product, await freshDatabase('bare'))), await benchSignIn(product)];
+  } finally {
+    await product.stop();
+  }
+}
+
+const benches: Readonly<Record<string, () => Promise<Result[]>>> = {
+  append: async () => [await benchAppend()],
+  http: benchProduct,
+};
+
+const results: Result[] = [];
+try {
+  for (const [name, run] of Object.entries(benches)) {
+    if (wanted.length > 0 && !wanted.includes(name)) continue;
+    process.stderr.write(`${name} …\n`);
+    results.push(...(await run()));
+  }
+} finally {
+  await server.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+process.stdout.write(`${table(results)}\n`);
+if (words.includes('--write')) {
+  const text = await readFile(document, 'utf8');
+  await writeFile(document, text.replace(/\| What[\s\S]*?\n(?!\|)/, `${table(results)}\n`));
+}

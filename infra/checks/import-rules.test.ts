@@ -1,0 +1,34 @@
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { expect, test } from 'vitest';
+import { forbiddenImports, rules, typeOnly } from './import-rules.ts';
+
+const root = new URL('../../', import.meta.url);
+
+test('every import is one that its room may make', { timeout: 60_000 }, async () => {
+  expect(await forbiddenImports(['services', 'sdk', 'dashboard'], [...rules, ...typeOnly])).toEqual([]);
+});
+
+test.each([
+  ['services/domain/src/x.ts', `import { readFileSync } from 'node:fs';\nexport const x = readFileSync;\n`],
+  ['services/commands/src/x.ts', `import type { Pool } from 'pg';\nexport type X = Pool;\n`],
+  ['sdk/src/x.ts', `import { refuse } from '@gatebook/domain/errors';\nexport const x = refuse;\n`],
+])('a forbidden import in %s is found, also of a type', async (file, text) => {
+  const folder = await mkdtemp(join(tmpdir(), 'gatebook-imports-'));
+  await mkdir(join(folder, dirname(file)), { recursive: true });
+  await writeFile(join(folder, file), text);
+  const found = await forbiddenImports([file], rules, folder);
+  expect(found).toEqual([expect.stringMatching(new RegExp(`^${file} → `))]);
+  await rm(folder, { recursive: true });
+});
+
+test('the domain has no clock and no chance', async () => {
+  const folder = new URL('services/domain/src/', root);
+  const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.ts'));
+  expect(files.length).toBeGreaterThan(20);
+  for (const file of files) {
+    const text = await readFile(new URL(file, folder), 'utf8');
+    expect.soft(text, file).not.toMatch(/Date\.now|new Date\(\)|Math\.random|performance\.now|randomUUID|process\./);
+  }
+});

@@ -1,0 +1,125 @@
+import { cruise, type ICruiseResult, type IForbiddenRuleType } from 'dependency-cruiser';
+
+/**
+ * What each room may import beside itself: rooms by folder, packages by name, `node` for Node's own modules. Type-only
+ * imports of a room are written `types:<room>`.
+ */
+const rooms: Readonly<Record<string, readonly string[]>> = {
+  'services/domain': ['zod'],
+  'services/contract': ['zod', 'services/domain'],
+  'services/runtime': ['zod', 'pino', 'pg', 'node', 'types:services/domain'],
+  'services/eventlog': ['zod', 'pg', 'node', 'services/domain', 'services/runtime'],
+  'services/commands': ['@node-rs/argon2', 'node', 'services/domain', 'services/eventlog', 'services/runtime'],
+  'services/readmodel': ['zod', 'pg', 'node', 'services/domain', 'services/eventlog', 'services/runtime'],
+  'services/projector': ['node', 'services/eventlog', 'services/readmodel', 'services/runtime', 'services/domain'],
+  'services/worker': [
+    ...['node', 'bullmq', 'ioredis', 'nodemailer'],
+    ...['services/commands', 'services/eventlog', 'services/readmodel', 'services/runtime', 'services/domain'],
+  ],
+  'services/api': [
+    ...['zod', 'node', 'fastify', 'fastify-type-provider-zod', 'jose', 'otplib', '@simplewebauthn/server'],
+    ...[
+      '@fastify/helmet',
+      '@fastify/rate-limit',
+      '@fastify/static',
+      '@fastify/swagger',
+      '@scalar/fastify-api-reference',
+    ],
+    ...['services/contract', 'services/domain', 'services/commands', 'services/readmodel', 'services/runtime'],
+    'types:services/eventlog',
+  ],
+  sdk: ['react', 'types:services/contract'],
+  dashboard: [
+    ...[
+      'react',
+      'react-dom',
+      'recharts',
+      '@mantine/*',
+      '@tabler/icons-react',
+      '@tanstack/*',
+      'vite',
+      '@vitejs/plugin-react',
+    ],
+    ...['sdk', 'services/contract', 'services/domain'],
+  ],
+};
+
+/** Tests and what serves only tests may reach further. */
+const testFiles = '([.]test[.]tsx?|/testing/|/spec[.]ts$|/conformance[.]ts$|screenshots)';
+
+/** Modules where a package is at home in one adapter only. */
+const adapters: readonly IForbiddenRuleType[] = [
+  {
+    name: 'pg only in the Postgres adapter of the log',
+    severity: 'error',
+    from: { path: '^services/eventlog/src/', pathNot: ['^services/eventlog/src/postgres/', testFiles] },
+    to: { path: '(^|node_modules/)pg(/|$)' },
+  },
+  {
+    name: 'commands and readmodel know the log by its port',
+    severity: 'error',
+    from: { path: '^services/(commands|readmodel)/src/', pathNot: [testFiles] },
+    to: { path: '^services/eventlog/src/(memory|postgres|eventstoredb)/' },
+  },
+  {
+    name: 'a feature of the dashboard never imports another',
+    severity: 'error',
+    from: { path: '^dashboard/src/features/([^/]+)/' },
+    to: { path: '^dashboard/src/features/', pathNot: ['^dashboard/src/features/$1/'] },
+  },
+  {
+    name: 'nobody imports gatebook',
+    severity: 'error',
+    from: { path: '^(services|sdk|dashboard)/', pathNot: ['^services/gatebook/', testFiles] },
+    to: { path: '^services/gatebook/' },
+  },
+];
+
+export const rules: readonly IForbiddenRuleType[] = [...Object.entries(rooms).map(roomRule), ...adapters];
+
+function roomRule([room, allowed]: [string, readonly string[]]): IForbiddenRuleType {
+  const paths = allowed.map((name) => pathOf(name.replace(/^types:/, '')));
+  return {
+    name: `${room} imports only what it may`,
+    severity: 'error',
+    from: { path: `^${room}/`, pathNot: [testFiles, 'vite[.]config[.]ts$'] },
+    to: { pathNot: [`^${room}/`, ...paths], ...(allowed.includes('node') ? { dependencyTypesNot: ['core'] } : {}) },
+  };
+}
+
+function pathOf(name: string): string {
+  if (name.startsWith('services/') || name === 'sdk') return `^${name}/`;
+  return `(^|node_modules/)(@types/)?${name.replace('*', '[^/]+')}(/|$)`;
+}
+
+/** Value imports where only types may cross. */
+export const typeOnly: readonly IForbiddenRuleType[] = Object.entries(rooms).flatMap(([room, allowed]) =>
+  allowed
+    .filter((name) => name.startsWith('types:'))
+    .map((name) => ({
+      name: `${room} imports types alone from ${name.replace('types:', '')}`,
+      severity: 'error' as const,
+      from: { path: `^${room}/src/`, pathNot: [testFiles, '^services/api/src/main[.]ts$'] },
+      to: { path: `^${name.replace('types:', '')}/`, dependencyTypesNot: ['type-only' as const] },
+    })),
+);
+
+/** Every forbidden arrow below `folders` of `baseDir`, as `from → to (rule)`. */
+export async function forbiddenImports(
+  folders: readonly string[],
+  forbidden: readonly IForbiddenRuleType[],
+  baseDir = process.cwd(),
+): Promise<string[]> {
+  const { output } = await cruise([...folders], {
+    baseDir,
+    parser: 'swc',
+    tsPreCompilationDeps: true,
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)dist/' },
+    validate: true,
+    ruleSet: { forbidden: [...forbidden] },
+    enhancedResolveOptions: { exportsFields: ['exports'], conditionNames: ['import', 'node', 'default'] },
+  });
+  const { summary } = output as ICruiseResult;
+  return summary.violations.map(({ from, to, rule }) => `${from} → ${to} (${rule.name})`);
+}

@@ -1,0 +1,148 @@
+import { describe, expect, test } from 'vitest';
+import { eraseDeleted } from './erasure.ts';
+import { signInWithPassword, signUpWithPassword } from './password.ts';
+import { createProject, deleteProject } from './project.ts';
+import { contextOf, createWorld, dyingAfter, expectRefusal } from './testing/world.ts';
+import { createUser, deleteUser, updateUser } from './user.ts';
+
+// A log that is not all or nothing (architecture §3) may keep only the first writes of an append when the process dies.
+// After each such cut nobody is locked out for good, and no address has two owners.
+
+const ctx = contextOf('shop');
+const methods = { credentialEnabled: true, magicLinkEnabled: true };
+const config = { credentialEnabled: true, signUpEnabled: true };
+const credentials = (email: string) => ({ email, password: 'correct horse', config });
+const email = 'ann@example.com';
+const taken = ['USER_EMAIL_ALREADY_EXISTS', { email }] as const;
+const died = 'the process died';
+
+async function withAnn() {
+  const world = await createWorld();
+  return { ...world, ...(await signUpWithPassword(world.deps, ctx, credentials(email))) };
+}
+
+describe('a sign-up cut', () => {
+  test('before anything can be done again at once', async () => {
+    const { deps } = await createWorld();
+    await expect(signUpWithPassword(dyingAfter(0, deps), ctx, credentials(email))).rejects.toThrow(died);
+    await signUpWithPassword(deps, ctx, credentials(email));
+  });
+
+  test('after the claim holds the address for 60 s, then lets it go', async () => {
+    const { deps, clock } = await createWorld();
+    await expect(signUpWithPassword(dyingAfter(1, deps), ctx, credentials(email))).rejects.toThrow(died);
+    await expectRefusal(signInWithPassword(deps, ctx, credentials(email)), 'EMAIL_PASSWORD_MISMATCH');
+    clock.advance(59_999);
+    await expectRefusal(signUpWithPassword(deps, ctx, credentials(email)), ...taken);
+    clock.advance(1);
+    const { userId } = await signUpWithPassword(deps, ctx, credentials(email));
+    expect((await signInWithPassword(deps, ctx, credentials(email))).userId).toBe(userId);
+  });
+
+  test('after the user leaves somebody who can sign in', async () => {
+    const { deps } = await createWorld();
+    await expect(signUpWithPassword(dyingAfter(2, deps), ctx, credentials(email))).rejects.toThrow(died);
+    await signInWithPassword(deps, ctx, credentials(email));
+    await expectRefusal(signUpWithPassword(deps, ctx, credentials(email)), ...taken);
+  });
+});
+
+describe('a move to another e-mail cut', () => {
+  const other = 'new@example.com';
+  const move = (deps: Parameters<typeof updateUser>[0], userId: string) =>
+    updateUser(deps, ctx, { userId, methods, primaryEmail: other });
+
+  test('after the new claim leaves the old address in force, the new one free after 60 s', async () => {
+    const { deps, clock, userId } = await withAnn();
+    await expect(move(dyingAfter(1, deps), userId)).rejects.toThrow(died);
+    expect((await signInWithPassword(deps, ctx, credentials(email))).userId).toBe(userId);
+    await expectRefusal(signInWithPassword(deps, ctx, credentials(other)), 'EMAIL_PASSWORD_MISMATCH');
+    clock.advance(60_000);
+    const second = await signUpWithPassword(deps, ctx, credentials(other));
+    expect((await signInWithPassword(deps, ctx, credentials(other))).userId).toBe(second.userId);
+  });
+
+  test('after the new claim can be done again, and is the user’s own', async () => {
+    const { deps, clock, userId } = await withAnn();
+    await expect(move(dyingAfter(1, deps), userId)).rejects.toThrow(died);
+    await move(deps, userId);
+    clock.advance(60_000);
+    await expectRefusal(signUpWithPassword(deps, ctx, credentials(other)), 'USER_EMAIL_ALREADY_EXISTS', {
+      email: other,
+    });
+  });
+
+  test('after the user leaves the new address in force; the old one signs nobody in and can be taken', async () => {
+    const { deps, clock, userId } = await withAnn();
+    await expect(move(dyingAfter(2, deps), userId)).rejects.toThrow(died);
+    expect((await signInWithPassword(deps, ctx, credentials(other))).userId).toBe(userId);
+    await expectRefusal(signInWithPassword(deps, ctx, credentials(email)), 'EMAIL_PASSWORD_MISMATCH');
+    clock.advance(60_000);
+    const second = await signUpWithPassword(deps, ctx, credentials(email));
+    expect((await signInWithPassword(deps, ctx, credentials(email))).userId).toBe(second.userId);
+  });
+
+  test('after the user: of its return and a stranger who want the old address at once, one gets it', async () => {
+    const { deps, clock, userId, eventsOf } = await withAnn();
+    await expect(move(dyingAfter(2, deps), userId)).rejects.toThrow(died);
+    clock.advance(60_000);
+    const outcomes = await Promise.allSettled([
+      updateUser(deps, ctx, { userId, methods, primaryEmail: email }),
+      signUpWithPassword(deps, ctx, credentials(email)),
+    ]);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect((await eventsOf('ClaimTaken')).length).toBe(3);
+  });
+});
+
+describe('a deletion cut', () => {
+  test('after the user leaves its address free at once', async () => {
+    const { deps, userId } = await withAnn();
+    await expect(deleteUser(dyingAfter(1, deps), ctx, { userId })).rejects.toThrow(died);
+    await expectRefusal(signInWithPassword(deps, ctx, credentials(email)), 'EMAIL_PASSWORD_MISMATCH');
+    await signUpWithPassword(deps, ctx, credentials(email));
+  });
+
+  const beforeErasure = () => Promise.reject(new Error(died));
+
+  test('before the erasure is completed by deleting again, which is refused', async () => {
+    const { deps, eventsOf } = await createWorld();
+    const { userId } = await createUser(deps, ctx, { methods, displayName: 'Ann' });
+    await expect(deleteUser({ ...deps, eraseSubject: beforeErasure }, ctx, { userId })).rejects.toThrow(died);
+    expect((await eventsOf('UserCreated'))[0]?.data.displayName).toBe('Ann');
+    await expectRefusal(deleteUser(deps, contextOf('bar'), { userId }), 'USER_NOT_FOUND');
+    expect((await eventsOf('UserCreated'))[0]?.data.displayName).toBe('Ann');
+    await expectRefusal(deleteUser(deps, ctx, { userId }), 'USER_NOT_FOUND');
+    expect((await eventsOf('UserCreated'))[0]?.data.displayName).toBeNull();
+  });
+
+  test('before the erasure is completed by whoever follows the log', async () => {
+    const { deps, eventsOf } = await createWorld();
+    const ann = await createUser(deps, ctx, { methods, displayName: 'Ann' });
+    await createUser(deps, ctx, { methods, displayName: 'Bob' });
+    const dying = { ...deps, eraseSubject: beforeErasure };
+    await expect(deleteUser(dying, ctx, ann)).rejects.toThrow(died);
+    for (const event of await deps.store.readAll(0n, 100)) await eraseDeleted(deps, event);
+    expect((await eventsOf('UserCreated')).map(({ data }) => data.displayName)).toEqual([null, 'Bob']);
+  });
+
+  test('of a project likewise', async () => {
+    const { deps, eventsOf } = await createWorld();
+    const secret = { oauthClientSecrets: { github: 'client secret' } };
+    const github = { id: 'github', type: 'standard', clientId: 'id' } as const;
+    const input = { displayName: 'Shop', ownerUserId: deps.newId(), config: { oauthProviders: [github] } };
+    const made = [await createProject(deps, ctx, { ...input, secrets: secret }), await createProject(deps, ctx, input)];
+    const dying = { ...deps, eraseSubject: beforeErasure };
+    const secrets = async () => (await eventsOf('ProjectCreated')).map(({ data }) => data.secrets);
+    for (const { projectId } of made) {
+      await expect(deleteProject(dying, contextOf(projectId))).rejects.toThrow(died);
+    }
+    expect((await secrets())[0]).toMatchObject(secret);
+    const shop = contextOf(made[0]?.projectId ?? '');
+    await expectRefusal(deleteProject(deps, shop), 'PROJECT_NOT_FOUND', { project_id: shop.projectId });
+    expect((await secrets())[0]).toBeNull();
+    expect((await secrets())[1]).not.toBeNull();
+    for (const event of await deps.store.readAll(0n, 100)) await eraseDeleted(deps, event);
+    expect(await secrets()).toEqual([null, null]);
+  });
+});

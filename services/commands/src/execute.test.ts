@@ -1,0 +1,103 @@
+import { userDecider } from '@gatebook/domain/user/decide';
+import { ConcurrencyError, type EventStore } from '@gatebook/eventlog/port';
+import { expect, test } from 'vitest';
+import { metadataOf } from './deps.ts';
+import { execute, readState, transact } from './execute.ts';
+import { streamOf } from './streams.ts';
+import { contextOf, createWorld } from './testing/world.ts';
+import { createUser } from './user.ts';
+
+const ctx = contextOf('shop');
+const methods = { credentialEnabled: true, magicLinkEnabled: true };
+
+async function withUser() {
+  const world = await createWorld();
+  const { userId } = await createUser(world.deps, ctx, { methods });
+  return { ...world, userId, stream: streamOf.user(userId), metadata: metadataOf(ctx, world.deps.now()) };
+}
+const rename = (displayName: string, at: string) => ({ type: 'RenameUser', displayName, at }) as const;
+
+/** Loses the first `times` appends to somebody else. */
+function losing(times: number, store: EventStore): EventStore & { appends: number } {
+  const losingStore = {
+    ...store,
+    appends: 0,
+    append: async (...args: Parameters<EventStore['append']>) => {
+      losingStore.appends += 1;
+      if (losingStore.appends <= times) throw new ConcurrencyError('user-x');
+      return store.append(...args);
+    },
+  };
+  return losingStore;
+}
+
+test('a lost race is decided again, and won at the eighth attempt', async () => {
+  const { deps, stream, metadata } = await withUser();
+  const store = losing(7, deps.store);
+  const { position } = await execute(store, userDecider, stream, rename('Ann', deps.now()), metadata);
+  expect({ position, appends: store.appends }).toEqual({ position: await deps.store.head(), appends: 8 });
+}, 10_000);
+
+test('after eight lost races the error is the caller’s', async () => {
+  const { deps, stream, metadata } = await withUser();
+  const store = losing(8, deps.store);
+  await expect(execute(store, userDecider, stream, rename('Ann', deps.now()), metadata)).rejects.toThrow(
+    ConcurrencyError,
+  );
+  expect(store.appends).toBe(8);
+}, 10_000);
+
+test('any other error ends the command at once', async () => {
+  const { deps, stream, metadata } = await withUser();
+  const store = { ...deps.store, append: async () => Promise.reject(new Error('disk full')) };
+  await expect(execute(store, userDecider, stream, rename('Ann', deps.now()), metadata)).rejects.toThrow('disk full');
+});
+
+test('20 writers of one stream all get through', async () => {
+  const { deps, stream, metadata } = await withUser();
+  const names = Array.from({ length: 20 }, (_, index) => `name ${index}`);
+  await Promise.all(names.map((name) => execute(deps.store, userDecider, stream, rename(name, deps.now()), metadata)));
+  const { events } = await deps.store.readStream(stream);
+  const renamed = events.flatMap(({ type, data }) => (type === 'UserRenamed' ? [data.displayName] : []));
+  expect(renamed.toSorted()).toEqual(names.toSorted());
+}, 20_000);
+
+test('nothing decided is nothing appended', async () => {
+  const { deps, stream, metadata } = await withUser();
+  const { result, position } = await transact(deps.store, metadata, async ({ load }) => {
+    await load(userDecider, stream);
+    return 'looked';
+  });
+  expect({ result, position }).toEqual({ result: 'looked', position: null });
+});
+
+test('a command sees what it decided before, and writes each stream once', async () => {
+  const { deps, stream, metadata } = await withUser();
+  const before = await readState(deps.store, userDecider, stream);
+  const seen = await transact(deps.store, metadata, async ({ load }) => {
+    const user = await load(userDecider, stream);
+    user.decide(rename('Ann', deps.now()));
+    user.decide({ type: 'DeleteUser', at: deps.now() });
+    return { status: user.state.status, revision: user.revision };
+  });
+  expect(seen.result).toEqual({ status: 'deleted', revision: before.revision + 2n });
+  expect((await readState(deps.store, userDecider, stream)).revision).toBe(before.revision + 2n);
+});
+
+test('a plan that is refused leaves nothing behind', async () => {
+  const { deps, stream, metadata } = await withUser();
+  const head = await deps.store.head();
+  const plan = transact(deps.store, metadata, async ({ load }) => {
+    const user = await load(userDecider, stream);
+    user.decide(rename('Ann', deps.now()));
+    user.decide({
+      type: 'UpdatePassword',
+      oldPasswordMatches: null,
+      passwordHash: 'x',
+      keptSessionId: null,
+      at: deps.now(),
+    });
+  });
+  await expect(plan).rejects.toThrow('USER_DOES_NOT_HAVE_PASSWORD');
+  expect(await deps.store.head()).toBe(head);
+});

@@ -1,0 +1,91 @@
+import { describe, expect, test } from 'vitest';
+import { completeOwnerSetup, issueOwnerSetup } from './owner-setup.ts';
+import { signInWithPassword, signUpWithPassword } from './password.ts';
+import { addOwner } from './project.ts';
+import { seedInternalProject, systemContext } from './seed.ts';
+import { isSessionAlive } from './testing/liveness.ts';
+import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
+import { createUser, deleteUser } from './user.ts';
+
+const ctx = contextOf('internal');
+const config = { credentialEnabled: true, signUpEnabled: true };
+const keys = { publishableClientKey: 'pck_one', secretServerKey: 'ssk_one', superSecretAdminKey: 'sak_one' };
+const ann = { email: 'ann@example.com', password: 'correct horse', displayName: 'Ann' };
+
+async function seeded() {
+  const world = await createWorld();
+  await seedInternalProject(world.deps, { keys, isSignUpOpen: false, dashboardUrl: 'http://localhost:8102' });
+  const newToken = async () => (await issueOwnerSetup(world.deps))?.token ?? expect.fail('no token was made');
+  const complete = (input: { token: string } & Partial<typeof ann>) =>
+    completeOwnerSetup(world.deps, ctx, { ...ann, ...input });
+  return { ...world, newToken, complete };
+}
+
+describe('the set-up link', () => {
+  test('makes a user of internal who owns internal and is signed in', async () => {
+    const { deps, newToken, complete, typesAfter, eventsOf } = await seeded();
+    const token = await newToken();
+    const head = await deps.store.head();
+    const owner = await complete({ token });
+    expect(await typesAfter(head)).toEqual([
+      ...['CodeAttempted', 'CodeUsed', 'ClaimTaken', 'UserCreated', 'ContactChannelAdded', 'UserPasswordSet'],
+      ...['SessionStarted', 'ProjectOwnerAdded'],
+    ]);
+    expect((await eventsOf('UserCreated'))[0]?.data).toMatchObject({ displayName: 'Ann', method: 'setup' });
+    expect((await eventsOf('ProjectOwnerAdded'))[0]?.data).toMatchObject({
+      projectId: 'internal',
+      userId: owner.userId,
+    });
+    expect(await isSessionAlive(deps, owner.sessionId)).toBe(true);
+    expect(owner.position).toBe(await deps.store.head());
+    expect((await signInWithPassword(deps, ctx, { ...ann, config })).userId).toBe(owner.userId);
+  });
+
+  test('is not made before internal is, nor while there is an owner', async () => {
+    expect(await issueOwnerSetup((await createWorld()).deps)).toBeNull();
+    const { deps, newToken, complete } = await seeded();
+    await complete({ token: await newToken() });
+    expect(await issueOwnerSetup(deps)).toBeNull();
+  });
+
+  test('works once, also when several were made', async () => {
+    const { deps, newToken, complete } = await seeded();
+    const [first, second] = [await newToken(), await newToken()];
+    await complete({ token: first });
+    const bob = { email: 'bob@example.com' };
+    await expectRefusal(complete({ token: first, ...bob }), 'VERIFICATION_CODE_ALREADY_USED');
+    await expectRefusal(complete({ token: second, ...bob }), 'SETUP_IS_DONE');
+    await expectRefusal(signInWithPassword(deps, ctx, { ...ann, ...bob, config }), 'EMAIL_PASSWORD_MISMATCH');
+  });
+
+  test('is refused with a bad token, password or e-mail; only the token’s own faults cost it', async () => {
+    const { deps, clock, newToken, complete } = await seeded();
+    const token = await newToken();
+    await signUpWithPassword(deps, ctx, { ...ann, email: 'bob@example.com', config });
+    await expectRefusal(complete({ token: deps.randomCode() }), 'VERIFICATION_CODE_NOT_FOUND');
+    await expectRefusal(complete({ token, password: '1234567' }), 'PASSWORD_TOO_SHORT', { min_length: 8 });
+    await expectRefusal(complete({ token, password: 'x'.repeat(71) }), 'PASSWORD_TOO_LONG', { maxLength: 70 });
+    const bob = { email: 'bob@example.com' };
+    await expectRefusal(complete({ token, ...bob }), 'USER_EMAIL_ALREADY_EXISTS', bob);
+    await expectRefusal(completeOwnerSetup(deps, contextOf('shop'), { ...ann, token }), 'EXPECTED_INTERNAL_PROJECT');
+    clock.advance(24 * 3_600_000);
+    await expectRefusal(complete({ token }), 'VERIFICATION_CODE_EXPIRED');
+    await complete({ token: await newToken() });
+  });
+
+  test('comes back when every owner is deleted, and the gone ones leave the list', async () => {
+    const { deps, newToken, complete, eventsOf } = await seeded();
+    const first = await complete({ token: await newToken() });
+    const methods = { credentialEnabled: true, magicLinkEnabled: true };
+    const second = await createUser(deps, ctx, { methods });
+    await addOwner(deps, systemContext, second);
+    await deleteUser(deps, ctx, first);
+    expect(await issueOwnerSetup(deps)).toBeNull();
+    await deleteUser(deps, ctx, second);
+    const third = await complete({ token: await newToken() });
+    const owners = (type: 'ProjectOwnerAdded' | 'ProjectOwnerRemoved') => eventsOf(type);
+    expect((await owners('ProjectOwnerRemoved')).map(({ data }) => data.userId)).toEqual([first.userId, second.userId]);
+    expect((await owners('ProjectOwnerAdded')).at(-1)?.data.userId).toBe(third.userId);
+    expect(await issueOwnerSetup(deps)).toBeNull();
+  });
+});

@@ -1,0 +1,78 @@
+import { hash } from '@node-rs/argon2';
+import { describe, expect, test } from 'vitest';
+import { createPasswordHasher, OverloadedError } from './password-hashing.ts';
+
+describe('password hashing', () => {
+  test('keeps parameters and salt with the hash, and matches only the password', async () => {
+    const hasher = await createPasswordHasher();
+    const [one, other] = [await hasher.hash('correct horse'), await hasher.hash('correct horse')];
+    expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+    expect(one).not.toBe(other);
+    expect(await hasher.verify(one, 'correct horse')).toBe(true);
+    expect(await hasher.verify(one, 'correct horsf')).toBe(false);
+  });
+
+  test('counts every byte of a long password', async () => {
+    const hasher = await createPasswordHasher();
+    const long = '\u{10348}'.repeat(35);
+    expect(await hasher.verify(await hasher.hash(`${long}a`), `${long}b`)).toBe(false);
+  });
+
+  test('nobody has any password', async () => {
+    const hasher = await createPasswordHasher();
+    expect(await hasher.verify(null, 'the password of nobody')).toBe(false);
+  });
+
+  test('hashes of other parameters match still, and are old', async () => {
+    const hasher = await createPasswordHasher();
+    const old = await hash('correct horse', { memoryCost: 8192, timeCost: 1, parallelism: 1 });
+    expect(await hasher.verify(old, 'correct horse')).toBe(true);
+    expect(hasher.needsRehash(old)).toBe(true);
+    expect(hasher.needsRehash(await hasher.hash('correct horse'))).toBe(false);
+  });
+
+  test('a full queue turns further ones away at once, and works on', async () => {
+    const hasher = await createPasswordHasher({ concurrency: 1, maxWaiting: 2 });
+    const all = Array.from({ length: 5 }, (_, index) => hasher.hash(`password ${index}`));
+    const outcomes = await Promise.allSettled(all);
+    expect(outcomes.map(({ status }) => status)).toEqual([
+      ...['fulfilled', 'fulfilled', 'fulfilled'],
+      ...['rejected', 'rejected'],
+    ]);
+    for (const outcome of outcomes.slice(3)) {
+      const reason = outcome.status === 'rejected' ? outcome.reason : null;
+      expect(reason).toBeInstanceOf(OverloadedError);
+      expect(reason.retryAfterSeconds).toBeGreaterThan(0);
+    }
+    await hasher.hash('one more');
+  });
+
+  test('never more at a time than allowed, and a failing one makes room', async () => {
+    const hasher = await createPasswordHasher({ concurrency: 1, maxWaiting: 10 });
+    await expect(hasher.verify('not a hash', 'x')).rejects.toThrow();
+    const order: number[] = [];
+    await Promise.all([1, 2, 3].map((nth) => hasher.hash('x').then(() => order.push(nth))));
+    expect(order).toEqual([1, 2, 3]);
+  });
+
+  test('an unknown user costs the time of a wrong password', async () => {
+    const hasher = await createPasswordHasher({ concurrency: 1 });
+    const stored = await hasher.hash('correct horse');
+    const times = { known: [] as number[], unknown: [] as number[] };
+    for (let round = 0; round < 15; round += 1) {
+      for (const [name, hashed] of [
+        ['known', stored],
+        ['unknown', null],
+      ] as const) {
+        const start = performance.now();
+        await hasher.verify(hashed, 'wrong');
+        times[name].push(performance.now() - start);
+      }
+    }
+    const median = (list: number[]) => list.toSorted((a, b) => a - b)[7] ?? 0;
+    const ratio = median(times.unknown) / median(times.known);
+    // Without the dummy the ratio would be near 0.
+    expect(ratio).toBeGreaterThan(0.5);
+    expect(ratio).toBeLessThan(2);
+  });
+});

@@ -1,0 +1,102 @@
+import { catalogue, type GatebookEvent } from '@gatebook/domain/catalogue';
+import { DomainError, type RefusalCode } from '@gatebook/domain/errors';
+import type { Recorded } from '@gatebook/domain/event';
+import { createCodec } from '@gatebook/eventlog/codec';
+import { createMemoryEventStore } from '@gatebook/eventlog/memory/store';
+import type { EventStore } from '@gatebook/eventlog/port';
+import { createKeyring, type Keyring } from '@gatebook/eventlog/sealing/keyring';
+import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
+import { createMemoryKeyStore } from '@gatebook/eventlog/sealing/memory-key-store';
+import { sha256 } from '@gatebook/runtime/hash';
+import { newEventId, newId, randomCode } from '@gatebook/runtime/ids';
+import { createFixedClock } from '@gatebook/runtime/testing/fixed';
+import { expect } from 'vitest';
+import type { Context, WriteDeps } from '../deps.ts';
+import type { PasswordHasher } from '../password-hashing.ts';
+
+export const testMasterKey = Buffer.alloc(32, 7);
+
+/** Hashes at no cost; `verified` lists what was compared: null for a dummy. Hashes of another make count as old. */
+export function createPlainHasher(): PasswordHasher & { hashed: string[]; verified: (string | null)[] } {
+  const [hashed, verified]: [string[], (string | null)[]] = [[], []];
+  return {
+    hashed,
+    verified,
+    hash: async (password) => {
+      hashed.push(password);
+      return `plain:${password}`;
+    },
+    verify: async (stored, password) => {
+      verified.push(stored);
+      return stored !== null && stored.slice(stored.indexOf(':') + 1) === password;
+    },
+    needsRehash: (stored) => !stored.startsWith('plain:'),
+  };
+}
+
+export type World = Awaited<ReturnType<typeof createWorld>>;
+type Log = { store: EventStore; keyring: Pick<Keyring, 'erase'> };
+
+/** Everything that commands need, over the log in memory unless told otherwise. The clock stands still. */
+export async function createWorld(log?: Log) {
+  const { store, keyring } = log ?? (await createMemoryLog());
+  const [clock, hasher] = [createFixedClock(), createPlainHasher()];
+  const deps: WriteDeps = {
+    store,
+    now: clock,
+    newId,
+    randomCode,
+    sha256,
+    lookupHash: createLookupHash(testMasterKey),
+    hasher,
+    eraseSubject: keyring.erase,
+  };
+  return {
+    deps,
+    clock,
+    hasher,
+    /** The types of the events after a position, in order. */
+    typesAfter: async (position: bigint) => (await store.readAll(position, 10_000)).map(({ type }) => type),
+    /** All events of one type, oldest first. */
+    eventsOf: async <T extends GatebookEvent['type']>(type: T) =>
+      (await store.readAll(0n, 10_000)).filter(
+        (event): event is Recorded<Extract<GatebookEvent, { type: T }>> => event.type === type,
+      ),
+  };
+}
+
+async function createMemoryLog(): Promise<Log> {
+  const keyring = await createKeyring({ masterKey: testMasterKey, keyStore: createMemoryKeyStore() });
+  return { store: createMemoryEventStore(createCodec({ catalogue, keyring, newEventId })), keyring };
+}
+
+/** On behalf of a server of the project. */
+export const contextOf = (projectId: string): Context => ({
+  projectId,
+  actor: { kind: 'server', id: null },
+  requestId: 'request',
+  ip: '203.0.113.7',
+  userAgent: 'test',
+});
+
+/** A process that dies in the middle of its next append: only the first `kept` writes of it reach the log. */
+export function dyingAfter(kept: number, deps: WriteDeps): WriteDeps {
+  const append: EventStore['append'] = async (writes, metadata) => {
+    if (kept > 0) await deps.store.append(writes.slice(0, kept), metadata);
+    throw new Error('the process died');
+  };
+  return { ...deps, store: { ...deps.store, append } };
+}
+
+export async function expectRefusal(
+  outcome: Promise<unknown>,
+  code: RefusalCode,
+  details: Record<string, unknown> = {},
+): Promise<void> {
+  const error = await outcome.then(
+    () => expect.fail(`expected the refusal ${code}, but the command was accepted`),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof DomainError)) throw error;
+  expect({ code: error.code, details: error.details }).toEqual({ code, details });
+}

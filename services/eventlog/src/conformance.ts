@@ -1,0 +1,320 @@
+import { randomUUID } from 'node:crypto';
+import { defineEvents, type EventDefinitions, type Metadata, type Recorded } from '@gatebook/domain/event';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { z } from 'zod';
+import { UnknownEventVersionError } from './codec.ts';
+import { ConcurrencyError, type EventStore, NO_STREAM, type Write } from './port.ts';
+import type { Keyring } from './sealing/keyring.ts';
+import { follow, raceWriters } from './testing/races.ts';
+
+/** One log, empty, that several processes can open at once. */
+export type LogUnderTest = {
+  /** Opens the log with the keys as one process does. */
+  open(catalogue: EventDefinitions): Promise<{ store: EventStore; keyring: Keyring }>;
+  /** Every event exactly as it is kept, in order. */
+  kept(): Promise<readonly string[]>;
+  /** An append breaks when it comes to this stream; null: to none. */
+  breakAt(stream: string | null): Promise<void>;
+  /** Breaks every connection to the log there is. */
+  cutConnections(): Promise<void>;
+  close(): Promise<void>;
+};
+
+export const conformanceCatalogue = defineEvents({
+  Noted: { version: 1, data: z.object({ text: z.string() }) },
+  PersonNamed: {
+    version: 1,
+    data: z.object({ personId: z.uuid(), name: z.string().nullable(), isMember: z.boolean() }),
+    personal: { subject: 'personId', fields: ['name'] },
+  },
+});
+
+const newerCatalogue = {
+  ...conformanceCatalogue,
+  ...defineEvents({
+    Noted: {
+      version: 2,
+      data: z.object({ lines: z.array(z.string()) }),
+      upcast: { 1: ({ text }) => ({ lines: [text] }) },
+    },
+    Drawn: { version: 1, data: z.object({}) },
+  }),
+};
+
+const metadata: Metadata = {
+  projectId: 'p1',
+  actor: { kind: 'system', id: null },
+  requestId: 'r1',
+  correlationId: 'c1',
+  causationId: null,
+  at: '2026-01-15T12:00:00.000Z',
+};
+
+export const noted = (...texts: string[]) => texts.map((text) => ({ type: 'Noted', data: { text } }));
+export const write = (stream: string, expected: bigint, ...texts: string[]): Write => ({
+  stream,
+  expected,
+  events: noted(...texts),
+});
+const texts = (events: readonly Recorded[]) => events.map(({ data }) => data.text);
+
+/** Every promise of the port. `leaves`: what stays of an append that broke in the middle. */
+export function describeEventStore(
+  name: string,
+  makeLog: () => Promise<LogUnderTest>,
+  { leaves }: { leaves: 'nothing' | 'the writes before' },
+): void {
+  describe(name, () => {
+    let log: LogUnderTest;
+    let store: EventStore;
+    let keyring: Keyring;
+    beforeEach(async () => {
+      log = await makeLog();
+      ({ store, keyring } = await log.open(conformanceCatalogue));
+    });
+    afterEach(() => log.close());
+
+    const appendNotes = (stream: string, expected: bigint, ...notes: string[]) =>
+      store.append([write(stream, expected, ...notes)], metadata);
+    const everything = () => store.readAll(0n, 10_000);
+
+    test('an empty log has head 0, no events, and streams without a revision', async () => {
+      expect(await store.head()).toBe(0n);
+      expect(await everything()).toEqual([]);
+      expect(await store.readStream('note-1')).toEqual({ events: [], revision: NO_STREAM });
+    });
+
+    test('events come back whole, by stream and in the order of the log', async () => {
+      await appendNotes('note-1', NO_STREAM, 'a', 'b');
+      await appendNotes('note-2', NO_STREAM, 'c');
+      const { position } = await appendNotes('note-1', 1n, 'd');
+      const { events, revision } = await store.readStream('note-1');
+      expect(revision).toBe(2n);
+      expect(texts(events)).toEqual(['a', 'b', 'd']);
+      expect(events.map((event) => event.revision)).toEqual([0n, 1n, 2n]);
+      expect(events[0]).toMatchObject({ stream: 'note-1', type: 'Noted', data: { text: 'a' }, metadata });
+      const all = await everything();
+      expect(texts(all)).toEqual(['a', 'b', 'c', 'd']);
+      expect(new Set(all.map(({ id }) => id)).size).toBe(4);
+      expect(all.at(-1)?.position).toBe(position);
+      expect(await store.head()).toBe(position);
+    });
+
+    test('reading goes on after a position, at most as far as the limit', async () => {
+      await appendNotes('note-1', NO_STREAM, 'a', 'b', 'c', 'd');
+      const first = await store.readAll(0n, 3);
+      expect(texts(first)).toEqual(['a', 'b', 'c']);
+      expect(texts(await store.readAll(first.at(-1)?.position ?? -1n, 3))).toEqual(['d']);
+      expect(await store.readAll(await store.head(), 3)).toEqual([]);
+    });
+
+    test.each([
+      ['a stream that must be new exists', 'note-1', NO_STREAM],
+      ['the stream has moved on', 'note-1', 0n],
+      ['the stream is not there yet', 'note-1', 2n],
+      ['there is no such stream', 'note-2', 0n],
+    ])('an append is refused when %s', async (_, stream, expected) => {
+      await appendNotes('note-1', NO_STREAM, 'a', 'b');
+      await expect(appendNotes(stream, expected, 'late')).rejects.toSatisfy(
+        (error) => error instanceof ConcurrencyError && error.stream === stream,
+      );
+      expect(texts(await everything())).toEqual(['a', 'b']);
+    });
+
+    test('of many that append on the same revision one wins', async () => {
+      const other = (await log.open(conformanceCatalogue)).store;
+      const results = await Promise.allSettled(
+        Array.from({ length: 20 }, (_, index) =>
+          (index % 2 === 0 ? store : other).append([write('note-1', NO_STREAM, `n${index}`)], metadata),
+        ),
+      );
+      expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(
+        results.filter((result) => result.status === 'rejected' && !(result.reason instanceof ConcurrencyError)),
+      ).toEqual([]);
+      expect(await everything()).toHaveLength(1);
+    });
+
+    test('several writes are appended in their order, with the position of the last event', async () => {
+      const { position } = await store.append(
+        [write('claim-1', NO_STREAM, 'claim'), write('user-1', NO_STREAM, 'user', 'channel')],
+        metadata,
+      );
+      const all = await everything();
+      expect(texts(all)).toEqual(['claim', 'user', 'channel']);
+      expect(all.map(({ revision }) => revision)).toEqual([0n, 0n, 1n]);
+      expect(all.at(-1)?.position).toBe(position);
+    });
+
+    test.each([0, 1, 2])('when write %i of three has lost its race, none is made', async (late) => {
+      const streams = ['claim-1', 'user-1', 'session-1'];
+      await appendNotes(streams[late] ?? '', NO_STREAM, 'first');
+      const writes = streams.map((stream) => write(stream, NO_STREAM, stream));
+      await expect(store.append(writes, metadata)).rejects.toBeInstanceOf(ConcurrencyError);
+      expect(texts(await everything())).toEqual(['first']);
+    });
+
+    test.each([0, 1, 2])(`an append that breaks at write %i of three leaves ${leaves}`, async (broken) => {
+      const streams = ['claim-1', 'user-1', 'session-1'];
+      const writes = streams.map((stream) => write(stream, NO_STREAM, stream));
+      await log.breakAt(streams[broken] ?? '');
+      await expect(store.append(writes, metadata)).rejects.toThrow();
+      const left = leaves === 'nothing' ? [] : streams.slice(0, broken);
+      expect(texts(await everything())).toEqual(left);
+      await log.breakAt(null);
+      const rest = streams.slice(left.length).map((stream) => write(stream, NO_STREAM, stream));
+      await store.append(rest, metadata);
+      expect(texts(await everything())).toEqual(streams);
+    });
+
+    test('an append that fails does not fail the ones beside it', async () => {
+      await appendNotes('note-taken', NO_STREAM, 'first');
+      await log.breakAt('note-broken');
+      const streams = Array.from({ length: 30 }, (_, index) => `note-${index}`);
+      streams.splice(7, 0, 'note-taken');
+      streams.splice(20, 0, 'note-broken');
+      const results = await Promise.allSettled(streams.map((stream) => appendNotes(stream, NO_STREAM, stream)));
+      const failed = streams.filter((_, index) => results[index]?.status === 'rejected');
+      expect(failed).toEqual(['note-taken', 'note-broken']);
+      expect(texts(await everything()).toSorted()).toEqual(
+        ['first', ...streams.filter((stream) => !failed.includes(stream))].toSorted(),
+      );
+    });
+
+    test('an event that breaks its schema or has no definition is refused before anything is written', async () => {
+      const wrong = { stream: 'note-2', expected: NO_STREAM, events: [{ type: 'Noted', data: { text: 7 } }] };
+      const unknown = { stream: 'note-2', expected: NO_STREAM, events: [{ type: 'Sung', data: {} }] };
+      for (const bad of [wrong, unknown]) {
+        const writes = [write('note-1', NO_STREAM, 'a'), bad];
+        await expect(store.append(writes, metadata)).rejects.toThrow(/schema|catalogue/);
+      }
+      expect(await everything()).toEqual([]);
+    });
+
+    test('a stream stands in an append once', async () => {
+      const twice = [write('note-1', NO_STREAM, 'a'), write('note-1', 0n, 'b')];
+      await expect(store.append(twice, metadata)).rejects.toThrow('once');
+    });
+
+    test('a write without events only checks its revision', async () => {
+      const { position } = await appendNotes('note-1', NO_STREAM, 'a');
+      expect(await store.append([write('note-1', 0n)], metadata)).toEqual({ position });
+      await expect(store.append([write('note-1', 4n)], metadata)).rejects.toBeInstanceOf(ConcurrencyError);
+      await store.append([write('note-1', 0n), write('note-2', NO_STREAM, 'b')], metadata);
+      expect(texts(await everything())).toEqual(['a', 'b']);
+    });
+
+    test('old versions are lifted; a newer version or an unknown type stops the reader and says so', async () => {
+      await appendNotes('note-1', NO_STREAM, 'old');
+      const newer = (await log.open(newerCatalogue)).store;
+      await newer.append(
+        [{ stream: 'note-2', expected: NO_STREAM, events: [{ type: 'Noted', data: { lines: ['new'] } }] }],
+        metadata,
+      );
+      await newer.append(
+        [{ stream: 'drawing-1', expected: NO_STREAM, events: [{ type: 'Drawn', data: {} }] }],
+        metadata,
+      );
+      expect((await newer.readAll(0n, 10)).map(({ data }) => data)).toEqual([
+        { lines: ['old'] },
+        { lines: ['new'] },
+        {},
+      ]);
+      expect(texts(await store.readAll(0n, 1))).toEqual(['old']);
+      await expect(store.readAll(0n, 10)).rejects.toThrow(UnknownEventVersionError);
+      await expect(store.readStream('note-2')).rejects.toThrow(/Noted version 2 .* newer than this code/);
+      await expect(store.readStream('drawing-1')).rejects.toThrow(UnknownEventVersionError);
+      await expect(follow(store, 0n, 3)).rejects.toThrow(UnknownEventVersionError);
+    });
+
+    test('personal fields are kept sealed, and read as null once their subject is erased', async () => {
+      const [ann, bob] = [randomUUID(), randomUUID()];
+      const named = (personId: string, name: string) => ({
+        stream: `person-${personId}`,
+        expected: NO_STREAM,
+        events: [{ type: 'PersonNamed', data: { personId, name, isMember: true } }],
+      });
+      await store.append([named(ann, 'Ann Alder'), named(bob, 'Bob Birch')], metadata);
+      const other = await log.open(conformanceCatalogue);
+      const names = async (from: EventStore) => (await from.readAll(0n, 10)).map(({ data }) => data.name);
+      expect(await names(store)).toEqual(['Ann Alder', 'Bob Birch']);
+      expect(await names(other.store)).toEqual(['Ann Alder', 'Bob Birch']);
+      const before = await log.kept();
+      expect(before.join('\n')).toContain(ann);
+      expect(before.join('\n')).not.toMatch(/Alder|Birch/);
+
+      await keyring.erase(ann);
+      expect(await names(store)).toEqual([null, 'Bob Birch']);
+      await expect.poll(() => names(other.store)).toEqual([null, 'Bob Birch']);
+      expect((await store.readStream(`person-${ann}`)).events[0]?.data).toEqual({
+        personId: ann,
+        name: null,
+        isMember: true,
+      });
+      expect(await log.kept()).toEqual(before);
+
+      const again = { ...named(ann, 'Ann Again'), expected: 0n };
+      await store.append([again], metadata);
+      expect(await names(store)).toEqual([null, 'Bob Birch', null]);
+      expect((await log.kept()).join('\n')).not.toContain('Again');
+    });
+
+    test.each([0, 2_100])('a follower from position %i gets all that is there and all that comes', async (from) => {
+      const many = Array.from({ length: 2_500 }, (_, index) => `n${index}`);
+      await appendNotes('note-1', NO_STREAM, ...many);
+      const start = (await store.readAll(0n, 2_500))[from - 1]?.position ?? 0n;
+      const following = follow(store, start, many.length - from + 2);
+      await appendNotes('note-1', 2_499n, 'x');
+      await (await log.open(conformanceCatalogue)).store.append([write('note-1', 2_500n, 'y')], metadata);
+      expect(texts(await following)).toEqual([...many.slice(from), 'x', 'y']);
+    });
+
+    test('a follower ends promptly when it is told to, waiting or not', async () => {
+      for (const isEmpty of [true, false]) {
+        if (!isEmpty) await appendNotes('note-1', NO_STREAM, 'a');
+        const ended = new AbortController();
+        const batches = store.subscribe(0n, ended.signal)[Symbol.asyncIterator]();
+        if (!isEmpty) expect((await batches.next()).done).toBe(false);
+        const next = batches.next();
+        setTimeout(() => ended.abort(), 20);
+        const start = performance.now();
+        expect(await next).toMatchObject({ done: true });
+        expect(performance.now() - start).toBeLessThan(500);
+      }
+      const already = store.subscribe(0n, AbortSignal.abort())[Symbol.asyncIterator]();
+      expect(await already.next()).toMatchObject({ done: true });
+    });
+
+    test('appends of another process reach a waiting follower at once', async () => {
+      const other = (await log.open(conformanceCatalogue)).store;
+      const start = performance.now();
+      for (let count = 0n; count < 10n; count += 1n) {
+        const following = follow(store, await store.head(), 1);
+        await other.append([write('note-1', count - 1n, `n${count}`)], metadata);
+        expect(texts(await following)).toEqual([`n${count}`]);
+      }
+      // Looking once a second instead would take twice that on average.
+      expect(performance.now() - start).toBeLessThan(5_000);
+    });
+
+    test.each([1, 2, 3])(
+      '32 writers with delays, lost races and cut connections: followers see every event once, in order (seed %i)',
+      { timeout: 60_000 },
+      async (seed) => {
+        const stores = [store, (await log.open(conformanceCatalogue)).store];
+        const { appended, seen } = await raceWriters({ stores, seed, metadata, cutConnections: log.cutConnections });
+        const all = await store.readAll(0n, 100_000);
+        expect(texts(all).toSorted()).toEqual(appended.toSorted());
+        for (const events of seen) expect(events.map(({ id }) => id)).toEqual(all.map(({ id }) => id));
+        const revisions = new Map<string, bigint>();
+        let last = 0n;
+        for (const { stream, revision, position } of all) {
+          expect(revision).toBe((revisions.get(stream) ?? NO_STREAM) + 1n);
+          revisions.set(stream, revision);
+          expect(position).toBeGreaterThan(last);
+          last = position;
+        }
+      },
+    );
+  });
+}

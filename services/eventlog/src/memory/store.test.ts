@@ -1,0 +1,44 @@
+import { randomBytes } from 'node:crypto';
+import { newEventId } from '@gatebook/runtime/ids';
+import { type Codec, createCodec } from '../codec.ts';
+import { describeEventStore, type LogUnderTest } from '../conformance.ts';
+import { createKeyring } from '../sealing/keyring.ts';
+import { createMemoryKeyStore } from '../sealing/memory-key-store.ts';
+import { createMemoryEventStore, createMemoryLog } from './store.ts';
+
+describeEventStore('memory', makeMemoryLog, { leaves: 'nothing' });
+
+async function makeMemoryLog(): Promise<LogUnderTest> {
+  const log = createMemoryLog();
+  const keyStore = createMemoryKeyStore();
+  const masterKey = randomBytes(32);
+  let brokenStream: string | null = null;
+
+  const breaking = (codec: Codec): Codec => ({
+    ...codec,
+    encode: async (writes, metadata) =>
+      (await codec.encode(writes, metadata)).map(({ stream, expected, events }) => ({
+        stream,
+        expected,
+        get events() {
+          if (stream === brokenStream) throw new Error('broken on purpose');
+          return events;
+        },
+      })),
+  });
+
+  return {
+    open: async (catalogue) => {
+      const keyring = await createKeyring({ masterKey, keyStore });
+      const codec = breaking(createCodec({ catalogue, keyring, newEventId }));
+      return { store: createMemoryEventStore(codec, log), keyring };
+    },
+    kept: async () =>
+      log.records.map(({ revision, position, ...event }) => `${position} ${revision} ${JSON.stringify(event)}`),
+    breakAt: async (stream) => {
+      brokenStream = stream;
+    },
+    cutConnections: async () => undefined,
+    close: async () => undefined,
+  };
+}

@@ -1,0 +1,39 @@
+/** The newest position that this process has heard of, and who waits for the next. */
+export type Newest = {
+  position(): bigint;
+  announce(position: bigint): void;
+  /** Lets all who wait look for themselves: an announcement may have been missed. */
+  wake(): void;
+  /** Resolves when a position above `seen` is announced, at a wake, at abort, or after `timeoutMs`. */
+  above(seen: bigint, signal: AbortSignal, timeoutMs?: number): Promise<void>;
+};
+
+export function createNewest(): Newest {
+  let newest = 0n;
+  const waiting = new Set<() => void>();
+  const wake = () => {
+    for (const resume of waiting) resume();
+  };
+  return {
+    position: () => newest,
+    announce: (position) => {
+      if (position <= newest) return;
+      newest = position;
+      wake();
+    },
+    wake,
+    above: (seen, signal, timeoutMs) =>
+      new Promise((resolve) => {
+        if (newest > seen || signal.aborted) return resolve();
+        const resume = () => {
+          waiting.delete(resume);
+          clearTimeout(timer);
+          signal.removeEventListener('abort', resume);
+          resolve();
+        };
+        const timer = timeoutMs === undefined ? undefined : setTimeout(resume, timeoutMs);
+        waiting.add(resume);
+        signal.addEventListener('abort', resume);
+      }),
+  };
+}

@@ -1,0 +1,67 @@
+import { randomBytes } from 'node:crypto';
+import { newEventId } from '@gatebook/runtime/ids';
+import { createListener } from '@gatebook/runtime/listener';
+import { createLogger } from '@gatebook/runtime/logger';
+import { createPool } from '@gatebook/runtime/postgres';
+import { testDatabase } from '@gatebook/runtime/testing/database';
+import { createCodec } from '../codec.ts';
+import { describeEventStore, type LogUnderTest } from '../conformance.ts';
+import { createKeyring } from '../sealing/keyring.ts';
+import { createPostgresKeyStore } from './key-store.ts';
+import { migrateEventLog } from './migrate.ts';
+import { createPostgresEventStore } from './store.ts';
+
+describeEventStore('postgres', makePostgresLog, { leaves: 'nothing' });
+
+const logger = createLogger({ level: 'silent' });
+
+async function makePostgresLog(): Promise<LogUnderTest> {
+  const database = await testDatabase();
+  await migrateEventLog(database.pool);
+  await database.pool.query(`
+    create table broken (stream text);
+    create function break_off() returns trigger language plpgsql as $$
+    begin
+      if exists (select from broken where stream = new.stream) then raise exception 'broken on purpose'; end if;
+      return new;
+    end $$;
+    create trigger break_off before insert on log.events for each row execute function break_off();
+  `);
+  const masterKey = randomBytes(32);
+  const closing: (() => Promise<void>)[] = [];
+
+  return {
+    open: async (catalogue) => {
+      const pool = createPool(database.url, { max: 4, name: 'log' });
+      const listener = createListener(database.url, { name: 'log', logger });
+      const keyring = await createKeyring({ masterKey, keyStore: createPostgresKeyStore(pool, listener) });
+      const codec = createCodec({ catalogue, keyring, newEventId });
+      const store = await createPostgresEventStore({ pool, listener, codec });
+      closing.push(async () => {
+        await store.close();
+        await keyring.close();
+        await listener.close();
+        await pool.end();
+      });
+      return { store, keyring };
+    },
+    kept: async () => {
+      const { rows } = await database.pool.query('select e::text as row from log.events e order by position');
+      return rows.map(({ row }) => row);
+    },
+    breakAt: async (stream) => {
+      await database.pool.query('delete from broken');
+      if (stream !== null) await database.pool.query('insert into broken values ($1)', [stream]);
+    },
+    cutConnections: async () => {
+      await database.pool.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and application_name = 'log'`,
+      );
+    },
+    close: async () => {
+      for (const close of closing) await close();
+      await database.close();
+    },
+  };
+}

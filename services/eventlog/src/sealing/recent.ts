@@ -1,0 +1,22 @@
+/** A map of at most `limit` entries: what was set longest ago goes first. */
+export type Recent<Value> = {
+  get(key: string): Value | undefined;
+  set(key: string, value: Value): void;
+  delete(key: string): void;
+  clear(): void;
+};
+
+export function createRecent<Value>(limit: number): Recent<Value> {
+  const entries = new Map<string, Value>();
+  return {
+    get: (key) => entries.get(key),
+    set: (key, value) => {
+      entries.delete(key);
+      const oldest = entries.size >= limit ? entries.keys().next() : undefined;
+      if (oldest && !oldest.done) entries.delete(oldest.value);
+      entries.set(key, value);
+    },
+    delete: (key) => void entries.delete(key),
+    clear: () => entries.clear(),
+  };
+}

@@ -1,0 +1,154 @@
+import { randomBytes } from 'node:crypto';
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { startApi } from '@gatebook/api/main';
+import { createProjectAccessCache } from '@gatebook/api/project-access-cache';
+import { createAccessTokens } from '@gatebook/api/tokens';
+import type { WriteDeps } from '@gatebook/commands/deps';
+import { createPasswordHasher } from '@gatebook/commands/password-hashing';
+import type { KeyTexts } from '@gatebook/commands/project-key';
+import { seedInternalProject } from '@gatebook/commands/seed';
+import { catalogue } from '@gatebook/domain/catalogue';
+import { createCodec } from '@gatebook/eventlog/codec';
+import { createPostgresKeyStore, createPostgresSigningKeyStore } from '@gatebook/eventlog/postgres/key-store';
+import { migrateEventLog } from '@gatebook/eventlog/postgres/migrate';
+import { createPostgresEventStore } from '@gatebook/eventlog/postgres/store';
+import { createKeyring } from '@gatebook/eventlog/sealing/keyring';
+import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
+import { createSigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
+import { startProjector } from '@gatebook/projector/projector';
+import { createActivity, migrateActivity } from '@gatebook/readmodel/activity/activity';
+import { migrateReadModels } from '@gatebook/readmodel/generations';
+import { operationsStatus } from '@gatebook/readmodel/operations/queries';
+import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
+import { createReadDb, hotSettings } from '@gatebook/readmodel/read-db';
+import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
+import { createReadModels } from '@gatebook/readmodel/wait';
+import { systemClock } from '@gatebook/runtime/clock';
+import type { Config } from '@gatebook/runtime/config';
+import { sha256 } from '@gatebook/runtime/hash';
+import { newEventId, newId, randomCode } from '@gatebook/runtime/ids';
+import { createListener } from '@gatebook/runtime/listener';
+import type { Logger } from '@gatebook/runtime/logger';
+import { createPool } from '@gatebook/runtime/postgres';
+import type { Shutdown } from '@gatebook/runtime/shutdown';
+import { startWorker } from '@gatebook/worker/worker';
+
+export type Settings = {
+  config: Config;
+  databaseUrl: string;
+  masterKey: Buffer;
+  internalKeys: KeyTexts & { publishableClientKey: string };
+  logger: Logger;
+  /** Gets a step for each thing that is started. */
+  shutdown: Shutdown;
+};
+
+const connections = 20;
+const hotConnections = 10;
+const version = createRequire(import.meta.url)('../../../package.json').version as string;
+
+/** Everything below the API: log, keys, read models, and whoever follows the log. */
+export async function composeCore({ config, databaseUrl, masterKey, internalKeys, logger, shutdown }: Settings) {
+  const pool = createPool(databaseUrl, { max: connections, name: 'gatebook' });
+  const hotPool = createPool(databaseUrl, { max: hotConnections, name: 'gatebook hot reads', settings: hotSettings });
+  shutdown.add('pool', () => Promise.all([pool.end(), hotPool.end()]));
+  await migrateEventLog(pool);
+  await Promise.all([migrateReadModels(pool), migrateActivity(pool)]);
+
+  const listener = createListener(databaseUrl, { name: 'gatebook listener', logger });
+  shutdown.add('listener', () => listener.close());
+  const keyring = await createKeyring({ masterKey, keyStore: createPostgresKeyStore(pool, listener) });
+  shutdown.add('keyring', () => keyring.close());
+  const codec = createCodec({ catalogue, keyring, newEventId });
+  const store = await createPostgresEventStore({ pool, listener, codec });
+  shutdown.add('log', () => store.close());
+  const activity = createActivity({ pool, logger });
+  shutdown.add('activity', () => activity.close());
+  const sets = [mainSet, metricsSet];
+  const readModels = await createReadModels({ pool, listener, sets, logger });
+  shutdown.add('read models', () => readModels.close());
+
+  const write: WriteDeps = {
+    store,
+    now: systemClock,
+    newId,
+    randomCode,
+    sha256,
+    lookupHash: createLookupHash(masterKey),
+    hasher: await createPasswordHasher({ concurrency: config.hashing.concurrency }),
+    eraseSubject: (subjectId) => keyring.erase(subjectId),
+  };
+  const signingKeys = createSigningKeys({
+    masterKey,
+    store: createPostgresSigningKeyStore(pool),
+    now: systemClock,
+    newKid: () => randomBytes(9).toString('base64url'),
+  });
+  const { position } = await seedInternalProject(write, {
+    keys: internalKeys,
+    isSignUpOpen: config.internal.signUp === 'open',
+    dashboardUrl: config.http.publicUrl,
+  });
+  return {
+    pool,
+    store,
+    write,
+    signingKeys,
+    activity,
+    readModels,
+    db: createReadDb(pool, readModels, hotPool),
+    seededAt: position,
+  };
+}
+
+/** The whole product in this process: API, projector and worker. Answers once the read models can be read. */
+export async function startGatebook(settings: Settings): Promise<{ write: WriteDeps }> {
+  const { config, databaseUrl, internalKeys, logger, shutdown } = settings;
+  const core = await composeCore(settings);
+  const { pool, store, write, activity, readModels } = core;
+  const projector = startProjector({ store, pool, databaseUrl, logger: logger.child({ component: 'projector' }) });
+  shutdown.add('projector', () => projector.stop());
+  const worker = startWorker({
+    store,
+    pool,
+    databaseUrl,
+    activity,
+    eraseSubject: write.eraseSubject,
+    now: write.now,
+    logger: logger.child({ component: 'worker' }),
+  });
+  shutdown.add('worker', () => worker.stop());
+  await readModels.ready();
+  await readModels.reached(core.seededAt);
+  const projects = createProjectAccessCache({
+    store,
+    load: (projectId) => findProjectAccess(core.db, projectId),
+    reached: (position) => readModels.reached(position),
+    logger,
+  });
+  const { publicUrl } = config.http;
+  const tokens = createAccessTokens({
+    signingKeys: core.signingKeys,
+    publicUrl,
+    lifeSeconds: config.tokens.accessTokenSeconds,
+    now: write.now,
+    projectExists: async (projectId) => (await projects.find(projectId)) !== null,
+  });
+  const dashboard = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url));
+  const api = await startApi({
+    ...write,
+    ...core,
+    projects,
+    tokens,
+    config: { ...config, internal: { ...config.internal, publishableClientKey: internalKeys.publishableClientKey } },
+    logger: logger.child({ component: 'api' }),
+    operations: () => operationsStatus(pool),
+    logAdapter: 'postgres',
+    version,
+    dashboardFolder: existsSync(dashboard) ? dashboard : null,
+  });
+  shutdown.add('api', () => api.stop());
+  return { write };
+}

@@ -1,0 +1,23 @@
+type Started = { publicUrl: string; dataDir: string; setupToken: string | null };
+
+/** The block that a start prints: where everything is, and what to do next. */
+export function describeStart({ publicUrl, dataDir, setupToken }: Started): string {
+  const next =
+    setupToken === null
+      ? `Sign in at ${publicUrl}`
+      : `Make the first owner: ${publicUrl}/setup?token=${setupToken}\n               (this link works once, for a day; another start prints another)`;
+  return [
+    '',
+    'Gatebook is running.',
+    '',
+    `  Dashboard    ${publicUrl}`,
+    `  API          ${publicUrl}/api/v1`,
+    `  Reference    ${publicUrl}/docs`,
+    `  Data         ${dataDir}`,
+    '',
+    `  Next         ${next}`,
+    '',
+    '  Ctrl-C stops it.',
+    '',
+  ].join('\n');
+}
