@@ -14,7 +14,7 @@ export function UserProfile({ user }: { user: User }) {
       <dl className={classes.facts}>
         <dt>E-mail</dt>
         <dd>
-          {user.primaryEmail ?? <Text span c="dimmed" size="sm" children="None" />}{' '}
+          {user.primaryEmail ?? 'None'}{' '}
           {user.primaryEmail && (
             <Badge size="xs" variant={user.primaryEmailVerified ? 'light' : 'default'}>
               {user.primaryEmailVerified ? 'Verified' : 'Not verified'}
