@@ -1,0 +1,33 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+
+export type Started = { child: ChildProcess; stop(): Promise<void> };
+
+/** Starts a TypeScript file in a process of its own and waits for its first line that `isReady` accepts. */
+export async function startProcess(
+  file: URL,
+  args: readonly string[],
+  env: Record<string, string>,
+  isReady: (line: string) => boolean,
+): Promise<Started & { line: string }> {
+  const child = spawn(process.execPath, [file.pathname, ...args], {
+    env: { ...process.env, ...env },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    lines.push(line);
+    if (!isReady(line)) continue;
+    child.stdout.resume();
+    return { child, line, stop: () => stop(child) };
+  }
+  throw new Error(`${file.pathname} ended before it was ready:\n${lines.join('\n')}`);
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}

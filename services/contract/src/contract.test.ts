@@ -1,0 +1,63 @@
+import { expect, test } from 'vitest';
+import { email, flag, millis, signInEmail, text, url, uuid } from './common.ts';
+import { knownErrors } from './errors.ts';
+import { errorBody } from './refusals.ts';
+
+const accepts = (schema: { safeParse: (value: unknown) => { success: boolean } }, value: unknown) =>
+  schema.safeParse(value).success;
+
+test('scalars are converted, everything else is not', () => {
+  expect(text.parse(12)).toBe('12');
+  expect(text.parse(true)).toBe('true');
+  expect(accepts(text, null)).toBe(false);
+  expect(accepts(text, ['a'])).toBe(false);
+  expect(millis.parse(' 1 700 ')).toBe(1700);
+  expect(accepts(millis, '')).toBe(false);
+  expect(accepts(millis, '12x')).toBe(false);
+  expect(flag.parse('TRUE')).toBe(true);
+  expect(flag.parse(0)).toBe(false);
+  expect(accepts(flag, 'yes')).toBe(false);
+});
+
+test('ids are UUIDs of versions 1 to 5 or nil, in any case, handed on in lower case', () => {
+  expect(uuid.parse('C0FFEE00-0000-4000-8000-00000000000A')).toBe('c0ffee00-0000-4000-8000-00000000000a');
+  expect(accepts(uuid, '00000000-0000-0000-0000-000000000000')).toBe(true);
+  expect(accepts(uuid, 'c0ffee00-0000-7000-8000-00000000000a')).toBe(false);
+  expect(accepts(uuid, 'me')).toBe(false);
+});
+
+test.each([
+  'a@localhost',
+  'a@gmail',
+  'a@gmail.a',
+  '.a@example.com',
+  'a..b@example.com',
+  'a.@example.com',
+  'a@b@c.de',
+  '',
+])('nobody signs in with %s', (address) => expect(accepts(signInEmail, address)).toBe(false));
+
+test('addresses of ordinary form', () => {
+  expect(accepts(signInEmail, 'a+b@x-y.example.com')).toBe(true);
+  expect(accepts(email, 'a@localhost')).toBe(true);
+  expect(accepts(email, 'a b@example.com')).toBe(false);
+});
+
+test('URLs are absolute and without spaces', () => {
+  expect(accepts(url, 'http://localhost:1')).toBe(true);
+  expect(accepts(url, '/handler')).toBe(false);
+  expect(accepts(url, 'http://a b.example')).toBe(false);
+});
+
+test('an error carries exactly the details of the catalogue', () => {
+  const facts = { min_length: 8, password: 'geheim' };
+  expect(errorBody('PASSWORD_TOO_SHORT', knownErrors.PASSWORD_TOO_SHORT, facts)).toEqual({
+    code: 'PASSWORD_TOO_SHORT',
+    details: { min_length: 8 },
+    error: 'The password is too short. It needs at least 8 characters.',
+  });
+  expect(errorBody('EMAIL_PASSWORD_MISMATCH', knownErrors.EMAIL_PASSWORD_MISMATCH, facts)).toEqual({
+    code: 'EMAIL_PASSWORD_MISMATCH',
+    error: 'Wrong e-mail or password.',
+  });
+});

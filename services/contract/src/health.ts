@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { text } from './common.ts';
+
+export const HealthView = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
+export type HealthView = z.infer<typeof HealthView>;
+
+const check = z.enum(['ok', 'failed']);
+/** 200 when every check is ok, else 503. `lag` in events, null when unknown. */
+export const ReadyView = z
+  .object({
+    status: z.enum(['ok', 'unavailable']),
+    database: check,
+    log: check,
+    read_models: z.enum(['ok', 'stalled', 'failed']),
+    lag: z.number().int().nullable(),
+  })
+  .meta({ id: 'Ready' });
+export type ReadyView = z.infer<typeof ReadyView>;
+
+/** The one camelCase request of the protocol. */
+export const VersionCheck = z.strictObject({ clientVersion: text }).meta({ id: 'VersionCheck' });
+export type VersionCheck = z.infer<typeof VersionCheck>;
+export const VersionAnswer = z
+  .union([
+    z.object({ upToDate: z.literal(true) }),
+    z.object({ upToDate: z.literal(false), error: z.string(), severe: z.boolean() }),
+  ])
+  .meta({ id: 'VersionAnswer' });
+export type VersionAnswer = z.infer<typeof VersionAnswer>;

@@ -1,0 +1,26 @@
+import { z } from 'zod';
+import { numberOf, text, uuid } from './common.ts';
+
+/** One event in plain words. `type` is the event's, `actor.id` null for Gatebook itself and for people not signed in. */
+export const HistoryItem = z
+  .object({
+    id: z.string(),
+    type: z.string(),
+    text: z.string(),
+    at_millis: z.number().int(),
+    actor: z.object({ kind: z.string(), id: z.string().nullable(), display_name: z.string().nullable() }),
+  })
+  .meta({ id: 'HistoryItem' });
+export type HistoryItem = z.infer<typeof HistoryItem>;
+
+/** Newest first; `next_before` asks for the next page, null on the last one. */
+export const HistoryView = z
+  .object({ items: z.array(HistoryItem), next_before: z.string().nullable() })
+  .meta({ id: 'History' });
+export type HistoryView = z.infer<typeof HistoryView>;
+
+export const HistoryParams = z.strictObject({ user_id: uuid });
+export const HistoryQuery = z.strictObject({
+  before: text.optional(),
+  limit: numberOf(z.number().int().min(1).max(200)).optional(),
+});

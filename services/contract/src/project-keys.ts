@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { flag, listOf, millis, text, uuid } from './common.ts';
+
+const facts = {
+  id: z.uuid(),
+  description: z.string(),
+  created_at_millis: z.number().int(),
+  expires_at_millis: z.number().int(),
+};
+const tail = z.object({ last_four: z.string() }).optional();
+
+/** The only answer that holds whole key texts. */
+export const ProjectKeyFirstView = z
+  .object({
+    ...facts,
+    publishable_client_key: z.string().optional(),
+    secret_server_key: z.string().optional(),
+    super_secret_admin_key: z.string().optional(),
+  })
+  .meta({ id: 'NewProjectKey' });
+export type ProjectKeyFirstView = z.infer<typeof ProjectKeyFirstView>;
+
+export const ProjectKeyView = z
+  .object({
+    ...facts,
+    manually_revoked_at_millis: z.number().int().optional(),
+    publishable_client_key: tail,
+    secret_server_key: tail,
+    super_secret_admin_key: tail,
+  })
+  .meta({ id: 'ProjectKey' });
+export type ProjectKeyView = z.infer<typeof ProjectKeyView>;
+
+export const ProjectKeyListView = listOf(ProjectKeyView).meta({ id: 'ProjectKeyList' });
+export type ProjectKeyListView = z.infer<typeof ProjectKeyListView>;
+
+export const CreateProjectKey = z
+  .strictObject({
+    description: text,
+    expires_at_millis: millis,
+    has_publishable_client_key: flag,
+    has_secret_server_key: flag,
+    has_super_secret_admin_key: flag,
+  })
+  .meta({ id: 'CreateProjectKey' });
+export type CreateProjectKey = z.infer<typeof CreateProjectKey>;
+
+/** Revoking is one-way. */
+export const ProjectKeyPatch = z
+  .strictObject({ description: text.optional(), revoked: flag.pipe(z.literal(true)).optional() })
+  .meta({ id: 'ProjectKeyPatch' });
+export type ProjectKeyPatch = z.infer<typeof ProjectKeyPatch>;
+
+export const ProjectKeyParams = z.strictObject({ key_id: uuid });

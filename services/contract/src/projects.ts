@@ -1,0 +1,172 @@
+import { providerIds } from '@gatebook/domain/project/config';
+import { z } from 'zod';
+import { email, filledText, flag, listOf, numberOf, text, textOf, webUrl } from './common.ts';
+
+const idItems = z.array(z.object({ id: z.string() }));
+const mergeStrategies = ['link_method', 'raise_error', 'allow_duplicates'] as const;
+
+/** Client secrets are read back in clear by administrators (projects.md §1.3). */
+const OAuthProviderView = z.object({
+  id: z.enum(providerIds),
+  type: z.enum(['shared', 'standard']),
+  client_id: z.string().optional(),
+  client_secret: z.string().optional(),
+  facebook_config_id: z.string().optional(),
+  microsoft_tenant_id: z.string().optional(),
+});
+const EmailConfigView = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('shared') }),
+  z.object({
+    type: z.literal('standard'),
+    host: z.string(),
+    port: z.number().int(),
+    username: z.string(),
+    password: z.string(),
+    sender_name: z.string(),
+    sender_email: z.string(),
+  }),
+]);
+
+const switches = {
+  sign_up_enabled: z.boolean(),
+  credential_enabled: z.boolean(),
+  magic_link_enabled: z.boolean(),
+  passkey_enabled: z.boolean(),
+  client_team_creation_enabled: z.boolean(),
+  client_user_deletion_enabled: z.boolean(),
+  allow_user_api_keys: z.boolean(),
+  allow_team_api_keys: z.boolean(),
+};
+
+/** What any caller of a project may read (projects.md §1.2). */
+export const ClientProjectView = z
+  .object({
+    id: z.string(),
+    display_name: z.string(),
+    config: z.object({ ...switches, enabled_oauth_providers: idItems }),
+  })
+  .meta({ id: 'ClientProject' });
+export type ClientProjectView = z.infer<typeof ClientProjectView>;
+
+export const ProjectConfigView = z
+  .object({
+    ...switches,
+    enabled_oauth_providers: idItems,
+    allow_localhost: z.boolean(),
+    create_team_on_sign_up: z.boolean(),
+    oauth_account_merge_strategy: z.enum(mergeStrategies),
+    oauth_providers: z.array(OAuthProviderView),
+    domains: z.array(z.object({ domain: z.string(), handler_path: z.string() })),
+    email_config: EmailConfigView,
+    team_creator_default_permissions: idItems,
+    team_member_default_permissions: idItems,
+    user_default_permissions: idItems,
+  })
+  .meta({ id: 'ProjectConfig' });
+export type ProjectConfigView = z.infer<typeof ProjectConfigView>;
+
+export const ProjectView = z
+  .object({
+    id: z.string(),
+    display_name: z.string(),
+    description: z.string(),
+    created_at_millis: z.number().int(),
+    user_count: z.number().int(),
+    is_production_mode: z.boolean(),
+    config: ProjectConfigView,
+  })
+  .meta({ id: 'Project' });
+export type ProjectView = z.infer<typeof ProjectView>;
+
+export const ProjectListView = listOf(ProjectView).meta({ id: 'ProjectList' });
+export type ProjectListView = z.infer<typeof ProjectListView>;
+
+const OAuthProviderInput = z
+  .strictObject({
+    id: textOf(z.enum(providerIds)),
+    type: textOf(z.enum(['shared', 'standard'])),
+    client_id: filledText.optional(),
+    client_secret: filledText.optional(),
+    facebook_config_id: text.optional(),
+    microsoft_tenant_id: text.optional(),
+  })
+  .superRefine(({ type, client_id, client_secret }, context) => {
+    if (type === 'shared') return;
+    if (client_id === undefined) context.addIssue({ code: 'custom', path: ['client_id'], message: 'is required' });
+    if (client_secret === undefined)
+      context.addIssue({ code: 'custom', path: ['client_secret'], message: 'is required' });
+  });
+
+/** With `shared` the other fields are accepted and dropped. */
+const EmailConfigInput = z.discriminatedUnion('type', [
+  z.strictObject({
+    type: z.literal('shared'),
+    host: z.unknown().optional(),
+    port: z.unknown().optional(),
+    username: z.unknown().optional(),
+    password: z.unknown().optional(),
+    sender_name: z.unknown().optional(),
+    sender_email: z.unknown().optional(),
+  }),
+  z.strictObject({
+    type: z.literal('standard'),
+    host: filledText,
+    port: numberOf(z.number().int().min(0).max(65_535)),
+    username: filledText,
+    password: textOf(z.string().min(1).max(70)),
+    sender_name: filledText,
+    sender_email: email,
+  }),
+]);
+
+const permissionIds = z.array(z.strictObject({ id: text })).optional();
+const ConfigPatch = z.strictObject({
+  sign_up_enabled: flag.optional(),
+  credential_enabled: flag.optional(),
+  magic_link_enabled: flag.optional(),
+  passkey_enabled: flag.optional(),
+  client_team_creation_enabled: flag.optional(),
+  client_user_deletion_enabled: flag.optional(),
+  allow_user_api_keys: flag.optional(),
+  allow_team_api_keys: flag.optional(),
+  allow_localhost: flag.optional(),
+  create_team_on_sign_up: flag.optional(),
+  oauth_account_merge_strategy: textOf(z.enum(mergeStrategies)).optional(),
+  oauth_providers: z.array(OAuthProviderInput).optional(),
+  domains: z
+    .array(
+      z.strictObject({
+        domain: webUrl,
+        handler_path: textOf(z.string().regex(/^\//, 'must begin with /')),
+      }),
+    )
+    .optional(),
+  email_config: EmailConfigInput.optional(),
+  team_creator_default_permissions: permissionIds,
+  team_member_default_permissions: permissionIds,
+  user_default_permissions: permissionIds,
+});
+export type ProjectConfigPatch = z.infer<typeof ConfigPatch>;
+
+const details = {
+  description: text.nullable().optional(),
+  is_production_mode: flag.optional(),
+  config: ConfigPatch.optional(),
+};
+/** A field that is left out stays; lists and `email_config` replace the old ones whole. */
+export const ProjectPatch = z.strictObject({ display_name: text.optional(), ...details }).meta({ id: 'ProjectPatch' });
+export type ProjectPatch = z.infer<typeof ProjectPatch>;
+
+export const NewProject = z.strictObject({ display_name: text, ...details }).meta({ id: 'NewProject' });
+export type NewProject = z.infer<typeof NewProject>;
+
+/** Settings of our own that the protocol lacks (protocol README, decisions 12 and 15). */
+export const ProjectSettingsView = z
+  .object({ anonymous_sign_up_enabled: z.boolean(), keyless_clients_allowed: z.boolean() })
+  .meta({ id: 'ProjectSettings' });
+export type ProjectSettingsView = z.infer<typeof ProjectSettingsView>;
+
+export const ProjectSettingsPatch = z
+  .strictObject({ anonymous_sign_up_enabled: flag.optional(), keyless_clients_allowed: flag.optional() })
+  .meta({ id: 'ProjectSettingsPatch' });
+export type ProjectSettingsPatch = z.infer<typeof ProjectSettingsPatch>;

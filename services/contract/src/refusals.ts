@@ -1,0 +1,50 @@
+import type { PlainRefusal, RefusalCode } from '@gatebook/domain/errors';
+import { z } from 'zod';
+import { type KnownError, knownErrors } from './errors.ts';
+
+/** A refusal without a code: a status and one sentence in plain text (errors.md §11). */
+export type PlainAnswer = { status: number; text: string };
+
+export const plainRefusals = {
+  USER_HAS_PASSWORD_ALREADY: { status: 400, text: 'This user has a password already. Update it instead.' },
+  PASSWORD_NEEDS_PRIMARY_EMAIL: { status: 400, text: 'A password needs a primary e-mail address.' },
+  PASSWORD_METHOD_IS_OFF: { status: 400, text: 'Sign-in by password is off for this project.' },
+  OTP_METHOD_IS_OFF: { status: 400, text: 'Sign-in by e-mail code is off for this project.' },
+  EMAIL_FLAG_WITHOUT_EMAIL: {
+    status: 400,
+    text: 'A user without a primary e-mail address can not have it verified or used for sign-in.',
+  },
+  CLIENT_USER_DELETION_IS_OFF: { status: 400, text: 'Users can not delete themselves in this project.' },
+  CLIENT_IMAGE_INVALID: {
+    status: 400,
+    text: 'The profile image must be a base64 data URL of a PNG, JPEG, GIF, BMP or WebP image.',
+  },
+  ACTS_ON_ANOTHER_USER: { status: 403, text: 'Client access may only act on the signed-in user.' },
+  SESSION_NOT_FOUND: { status: 404, text: 'There is no such session.' },
+  DEFAULT_PERMISSION_UNKNOWN: { status: 400, text: 'A default permission is not known in its scope.' },
+  INTERNAL_PROJECT_STAYS: { status: 400, text: 'The project internal can not be deleted.' },
+  OWNER_OF_TOKEN_GONE: { status: 401, text: 'The user of the admin access token no longer exists.' },
+  PROJECT_WITHOUT_KEYS: { status: 404, text: 'There is no such project.' },
+  SETUP_IS_DONE: { status: 400, text: 'This set-up link is not valid, or the set-up is done already.' },
+} satisfies Record<PlainRefusal, PlainAnswer>;
+
+/** Every refusal has its answer: a code without one does not compile. */
+export const refusals: Readonly<Record<RefusalCode, KnownError | PlainAnswer>> = { ...knownErrors, ...plainRefusals };
+
+/** Body of every answer with a code. `details` is left out where the code has none. */
+export const ErrorBody = z
+  .object({ code: z.string(), details: z.record(z.string(), z.unknown()).optional(), error: z.string() })
+  .meta({ id: 'Error', description: 'A known error; the code stands in the header x-stack-known-error too.' });
+export type ErrorBody = z.infer<typeof ErrorBody>;
+
+/** Exactly the details of the catalogue; what else came with the refusal only serves the text. */
+export function errorBody(
+  code: RefusalCode,
+  { details, text }: KnownError,
+  facts: Readonly<Record<string, unknown>>,
+): ErrorBody {
+  const error = text(facts);
+  if (!details) return { code, error };
+  const named = Object.keys(details.shape).map((name) => [name, facts[name] ?? null]);
+  return { code, details: Object.fromEntries(named), error };
+}

@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { flag, listOf, numberOf, userId } from './common.ts';
+
+/** Where a session was last used from; camelCase as in the protocol (conventions §8). */
+const EndUserPlace = z.object({
+  ip: z.string(),
+  countryCode: z.string().nullable().optional(),
+  regionCode: z.string().nullable().optional(),
+  cityName: z.string().nullable().optional(),
+  latitude: z.number().nullable().optional(),
+  longitude: z.number().nullable().optional(),
+  tzIdentifier: z.string().nullable().optional(),
+});
+
+/** Times in milliseconds since 1970 UTC, although their names do not say so. */
+export const SessionView = z
+  .object({
+    id: z.uuid(),
+    user_id: z.uuid(),
+    created_at: z.number().int(),
+    is_impersonation: z.boolean(),
+    last_used_at: z.number().int().optional(),
+    is_current_session: z.boolean(),
+    last_used_at_end_user_ip_info: EndUserPlace.optional(),
+  })
+  .meta({ id: 'Session' });
+export type SessionView = z.infer<typeof SessionView>;
+
+export const SessionListView = listOf(SessionView).meta({ id: 'SessionList' });
+export type SessionListView = z.infer<typeof SessionListView>;
+
+export const SessionsQuery = z.strictObject({ user_id: userId });
+/** A server may end any session without saying whose it is (protocol README, decision 7). */
+export const DeleteSessionQuery = z.strictObject({ user_id: userId.optional() });
+
+/** 367 days: the longest life of a session made by a server. */
+export const longestSessionMs = 31_708_800_000;
+/** 365 days. */
+export const defaultSessionMs = 31_536_000_000;
+
+export const NewSession = z
+  .strictObject({
+    user_id: userId,
+    expires_in_millis: numberOf(z.number().positive().max(longestSessionMs)).default(defaultSessionMs),
+    is_impersonation: flag.default(false),
+  })
+  .meta({ id: 'NewSession' });
+export type NewSession = z.infer<typeof NewSession>;
+
+export const SessionTokens = z
+  .object({ refresh_token: z.string(), access_token: z.string() })
+  .meta({ id: 'SessionTokens' });
+export type SessionTokens = z.infer<typeof SessionTokens>;
+
+export const RefreshedSession = z.object({ access_token: z.string() }).meta({ id: 'RefreshedSession' });
+export type RefreshedSession = z.infer<typeof RefreshedSession>;

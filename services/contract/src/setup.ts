@@ -1,0 +1,25 @@
+import { z } from 'zod';
+import { signInEmail, text } from './common.ts';
+
+/** Whether the link is still good; said without using it up, so that a mail scanner does no harm. */
+export const SetupQuery = z.strictObject({ token: text });
+export const SetupView = z.object({ is_valid: z.boolean() }).meta({ id: 'Setup' });
+export type SetupView = z.infer<typeof SetupView>;
+
+/** Makes the first owner. The token comes from the link that the first start prints. */
+export const CompleteSetup = z
+  .strictObject({ token: text, email: signInEmail, password: text, display_name: text.optional() })
+  .meta({ id: 'CompleteSetup' });
+export type CompleteSetup = z.infer<typeof CompleteSetup>;
+
+/** What the dashboard has to know before anybody is signed in. */
+export const DashboardConfigView = z
+  .object({
+    api_url: z.string(),
+    project_id: z.literal('internal'),
+    publishable_client_key: z.string(),
+    sign_up: z.enum(['open', 'closed']),
+    version: z.string(),
+  })
+  .meta({ id: 'DashboardConfig' });
+export type DashboardConfigView = z.infer<typeof DashboardConfigView>;

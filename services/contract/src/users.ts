@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { email, filledText, flag, imageUrl, JsonValue, numberOf, text, textOf, uuid } from './common.ts';
+
+const OAuthAccount = z.object({ id: z.string(), account_id: z.string(), email: z.string().nullable() });
+
+const clientFields = {
+  id: z.uuid(),
+  display_name: z.string().nullable(),
+  primary_email: z.string().nullable(),
+  primary_email_verified: z.boolean(),
+  profile_image_url: z.string().nullable(),
+  signed_up_at_millis: z.number().int(),
+  has_password: z.boolean(),
+  otp_auth_enabled: z.boolean(),
+  passkey_auth_enabled: z.boolean(),
+  auth_with_email: z.boolean(),
+  requires_totp_mfa: z.boolean(),
+  is_anonymous: z.boolean(),
+  client_metadata: JsonValue,
+  client_read_only_metadata: JsonValue,
+  oauth_providers: z.array(OAuthAccount),
+  selected_team_id: z.uuid().nullable(),
+  /** There are no teams yet, so nobody has one selected. */
+  selected_team: z.null(),
+};
+
+/** What client access sees of a user: themselves (resources.md §1.1). */
+export const ClientUserView = z.object(clientFields).meta({ id: 'CurrentUser' });
+export type ClientUserView = z.infer<typeof ClientUserView>;
+
+/** What server and admin access see. */
+export const ServerUserView = z
+  .object({
+    ...clientFields,
+    primary_email_auth_enabled: z.boolean(),
+    last_active_at_millis: z.number().int(),
+    server_metadata: JsonValue,
+  })
+  .meta({ id: 'User' });
+export type ServerUserView = z.infer<typeof ServerUserView>;
+
+/** `next_cursor` is the id of the first user of the next page. */
+export const UserListView = z
+  .object({
+    items: z.array(ServerUserView),
+    is_paginated: z.literal(true),
+    pagination: z.object({ next_cursor: z.uuid().nullable() }),
+  })
+  .meta({ id: 'UserList' });
+export type UserListView = z.infer<typeof UserListView>;
+
+/** Accepted on every method of users, ignored where it means nothing. */
+export const UsersQuery = z.strictObject({
+  team_id: uuid.optional(),
+  limit: numberOf(z.number().int().min(1)).optional(),
+  cursor: uuid.optional(),
+  order_by: textOf(z.literal('signed_up_at')).optional(),
+  desc: flag.optional(),
+  query: text.optional(),
+});
+export type UsersQuery = z.infer<typeof UsersQuery>;
+
+const ownFields = {
+  display_name: text.nullable().optional(),
+  profile_image_url: imageUrl.nullable().optional(),
+  client_metadata: JsonValue.optional(),
+  otp_auth_enabled: flag.optional(),
+  passkey_auth_enabled: flag.optional(),
+  /** The second factor is not offered yet: null is accepted and changes nothing. */
+  totp_secret_base64: z.null().optional(),
+};
+const serverFields = {
+  client_read_only_metadata: JsonValue.optional(),
+  server_metadata: JsonValue.optional(),
+  primary_email: email.nullable().optional(),
+  primary_email_verified: flag.optional(),
+  primary_email_auth_enabled: flag.optional(),
+  password: text.nullable().optional(),
+  password_hash: filledText.optional(),
+};
+
+/** What a person may change of themselves. */
+export const OwnUserPatch = z
+  .strictObject({ ...ownFields, selected_team_id: uuid.nullable().optional() })
+  .meta({ id: 'OwnUserPatch' });
+export type OwnUserPatch = z.infer<typeof OwnUserPatch>;
+
+/** What server and admin access may change of a user. */
+export const UserPatch = z
+  .strictObject({
+    ...ownFields,
+    ...serverFields,
+    selected_team_id: uuid.nullable().optional(),
+    is_anonymous: flag.pipe(z.literal(false)).optional(),
+  })
+  .meta({ id: 'UserPatch' });
+export type UserPatch = z.infer<typeof UserPatch>;
+
+export const NewUser = z
+  .strictObject({
+    ...ownFields,
+    ...serverFields,
+    is_anonymous: flag.optional(),
+    /** Accounts at providers can't be given along yet: only the empty list is accepted. */
+    oauth_providers: z.array(OAuthAccount).max(0).optional(),
+  })
+  .meta({ id: 'NewUser' });
+export type NewUser = z.infer<typeof NewUser>;

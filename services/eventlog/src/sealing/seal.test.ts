@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { open, seal } from './seal.ts';
+
+const key = randomBytes(32);
+
+test('what was sealed opens to the same bytes', () => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 500 }), fc.string(), (plain, associated) => {
+      expect(open(key, seal(key, Buffer.from(plain), associated), associated)).toEqual(Buffer.from(plain));
+    }),
+  );
+});
+
+test('any changed byte, other key, other associated data or unknown version refuses to open', () => {
+  const sealed = seal(key, Buffer.from('ann@example.com'), 'user-1');
+  const bytes = Buffer.from(sealed.slice('v1.'.length), 'base64url');
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: bytes.length - 1 }), fc.integer({ min: 1, max: 255 }), (index, mask) => {
+      const changed = Buffer.from(bytes);
+      changed.writeUInt8(changed.readUInt8(index) ^ mask, index);
+      expect(() => open(key, `v1.${changed.toString('base64url')}`, 'user-1')).toThrow();
+    }),
+  );
+  expect(() => open(randomBytes(32), sealed, 'user-1')).toThrow();
+  expect(() => open(key, sealed, 'user-2')).toThrow();
+  expect(() => open(key, sealed.replace('v1.', 'v2.'), 'user-1')).toThrow('unknown version');
+});
+
+test('the same text is sealed differently each time', () => {
+  expect(seal(key, Buffer.from('x'), '')).not.toBe(seal(key, Buffer.from('x'), ''));
+});

@@ -1,0 +1,53 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { ConfigError, readConfig } from './config.ts';
+
+test('an empty environment gives the embedded default', () => {
+  const config = readConfig({});
+  expect(config.http).toEqual({
+    host: 'localhost',
+    port: 8102,
+    publicUrl: 'http://localhost:8102',
+    trustedProxies: [],
+  });
+  expect(config.database.url).toBeNull();
+  expect(config.internal.signUp).toBe('closed');
+  expect(config.rateLimits.isEnabled).toBe(true);
+});
+
+test('the public URL follows the port and loses its trailing slash', () => {
+  expect(readConfig({ GATEBOOK_PORT: '9000' }).http.publicUrl).toBe('http://localhost:9000');
+  expect(readConfig({ GATEBOOK_PUBLIC_URL: 'https://auth.example.com/' }).http.publicUrl).toBe(
+    'https://auth.example.com',
+  );
+});
+
+test('an empty value counts as absent', () => {
+  expect(readConfig({ GATEBOOK_PORT: '', REDIS_URL: '' }).http.port).toBe(8102);
+});
+
+test('all faults come in one error, each with the name of its setting', () => {
+  const faulty = {
+    GATEBOOK_PORT: 'eighty',
+    GATEBOOK_MASTER_KEY: 'c2hvcnQ=',
+    GATEBOOK_DATABASE_URL: 'mysql://localhost/x',
+    GATEBOOK_PRT: '1',
+  };
+  expect(() => readConfig(faulty)).toThrow(ConfigError);
+  for (const name of Object.keys(faulty)) expect(() => readConfig(faulty)).toThrow(name);
+});
+
+test('a faulty secret is not repeated in the error', () => {
+  expect(() => readConfig({ GATEBOOK_INTERNAL_SECRET_SERVER_KEY: 'swordfish' })).toThrow(
+    expect.objectContaining({ message: expect.not.stringContaining('swordfish') }),
+  );
+});
+
+test('a setting can stand in a file', () => {
+  const file = join(mkdtempSync(join(tmpdir(), 'gatebook-config-')), 'master-key');
+  writeFileSync(file, `${Buffer.alloc(32, 7).toString('base64')}\n`);
+  expect(readConfig({ GATEBOOK_MASTER_KEY_FILE: file }).sealing.masterKey).toEqual(Buffer.alloc(32, 7));
+  expect(() => readConfig({ GATEBOOK_MASTER_KEY_FILE: `${file}-missing` })).toThrow('GATEBOOK_MASTER_KEY_FILE');
+});

@@ -1,0 +1,114 @@
+import { readFileSync } from 'node:fs';
+import { z } from 'zod';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const flag = z.enum(['on', 'off']).transform((value) => value === 'on');
+const keyText = (prefix: string) =>
+  z
+    .string()
+    .regex(new RegExp(`^${prefix}_[a-zA-Z0-9_-]{20,}$`), `must be ${prefix}_ and at least 20 letters, digits, _ or -`);
+const webUrl = z
+  .url({ protocol: /^https?$/, error: 'must be an http or https URL' })
+  .transform((url) => url.replace(/\/+$/, ''));
+const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' });
+
+/** Every setting of a deployer, by its name in the environment. `GATEBOOK_X_FILE` names a file that holds `GATEBOOK_X`. */
+const settings = z.object({
+  GATEBOOK_HOST: z.string().default('localhost'),
+  GATEBOOK_PORT: z.coerce.number().int().min(1).max(65535).default(8102),
+  GATEBOOK_PUBLIC_URL: webUrl.optional(),
+  GATEBOOK_TRUSTED_PROXIES: z
+    .string()
+    .default('')
+    .transform((list) =>
+      list
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter(Boolean),
+    ),
+  GATEBOOK_DATA_DIR: z.string().default('.gatebook'),
+  GATEBOOK_DATABASE_URL: postgresUrl.optional(),
+  GATEBOOK_MASTER_KEY: z
+    .base64({ error: 'must be 32 bytes in base64' })
+    .transform((text) => Buffer.from(text, 'base64'))
+    .refine((key) => key.length === 32, 'must be 32 bytes in base64')
+    .optional(),
+  GATEBOOK_INTERNAL_PUBLISHABLE_CLIENT_KEY: keyText('pck').optional(),
+  GATEBOOK_INTERNAL_SECRET_SERVER_KEY: keyText('ssk').optional(),
+  GATEBOOK_INTERNAL_SUPER_SECRET_ADMIN_KEY: keyText('sak').optional(),
+  GATEBOOK_INTERNAL_SIGN_UP: z.enum(['closed', 'open']).default('closed'),
+  GATEBOOK_RATE_LIMITS: flag.default(true),
+  // Clients ask for tokens that live 60 s and more (protocol, conventions §4.1).
+  GATEBOOK_ACCESS_TOKEN_SECONDS: z.coerce.number().int().min(61).max(3600).default(600),
+  GATEBOOK_HASH_CONCURRENCY: z.coerce.number().int().min(1).max(64).optional(),
+  GATEBOOK_SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
+  REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// URL' }).optional(),
+  GATEBOOK_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+});
+
+export type Config = ReturnType<typeof group>;
+
+/** One sentence per fault, all faults of the environment at once. */
+export class ConfigError extends Error {
+  constructor(faults: readonly string[]) {
+    super(`The configuration has ${faults.length === 1 ? 'a fault' : 'faults'}: ${faults.join('; ')}.`);
+    this.name = 'ConfigError';
+  }
+}
+
+/** The only reader of the environment. Empty values count as absent. @throws ConfigError */
+export function readConfig(env: Environment): Config {
+  const faults: string[] = [];
+  const given: Record<string, string> = {};
+  for (const name of Object.keys(settings.shape)) {
+    const value = env[name] || readFromFile(env, name, faults);
+    if (value) given[name] = value;
+  }
+  for (const name of Object.keys(env)) {
+    const setting = name.endsWith('_FILE') ? name.slice(0, -'_FILE'.length) : name;
+    if (name.startsWith('GATEBOOK_') && !(setting in settings.shape))
+      faults.push(`${name} is not a setting of Gatebook`);
+  }
+  const parsed = settings.safeParse(given);
+  if (!parsed.success) faults.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+  if (faults.length > 0 || !parsed.success) throw new ConfigError(faults);
+  return group(parsed.data);
+}
+
+function readFromFile(env: Environment, name: string, faults: string[]): string | undefined {
+  const file = env[`${name}_FILE`];
+  if (!file) return undefined;
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch (error) {
+    faults.push(`${name}_FILE: ${error instanceof Error ? error.message : String(error)}`);
+    return undefined;
+  }
+}
+
+function group(given: z.infer<typeof settings>) {
+  return {
+    http: {
+      host: given.GATEBOOK_HOST,
+      port: given.GATEBOOK_PORT,
+      publicUrl: given.GATEBOOK_PUBLIC_URL ?? `http://localhost:${given.GATEBOOK_PORT}`,
+      trustedProxies: given.GATEBOOK_TRUSTED_PROXIES,
+    },
+    dataDir: given.GATEBOOK_DATA_DIR,
+    database: { url: given.GATEBOOK_DATABASE_URL ?? null },
+    sealing: { masterKey: given.GATEBOOK_MASTER_KEY ?? null },
+    internal: {
+      publishableClientKey: given.GATEBOOK_INTERNAL_PUBLISHABLE_CLIENT_KEY ?? null,
+      secretServerKey: given.GATEBOOK_INTERNAL_SECRET_SERVER_KEY ?? null,
+      superSecretAdminKey: given.GATEBOOK_INTERNAL_SUPER_SECRET_ADMIN_KEY ?? null,
+      signUp: given.GATEBOOK_INTERNAL_SIGN_UP,
+    },
+    rateLimits: { isEnabled: given.GATEBOOK_RATE_LIMITS },
+    tokens: { accessTokenSeconds: given.GATEBOOK_ACCESS_TOKEN_SECONDS },
+    hashing: { concurrency: given.GATEBOOK_HASH_CONCURRENCY ?? null },
+    smtp: { url: given.GATEBOOK_SMTP_URL ?? null },
+    redis: { url: given.REDIS_URL ?? null },
+    log: { level: given.GATEBOOK_LOG_LEVEL },
+  };
+}

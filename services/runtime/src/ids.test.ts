@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest';
+import { newEventId, newId, projectKeyText, randomBase32, randomCode } from './ids.ts';
+
+test('codes have 45 characters of lower-case Crockford base32', () => {
+  expect(randomCode()).toMatch(/^[0-9a-hjkmnp-tv-z]{45}$/);
+});
+
+test('every character of the alphabet is drawn', () => {
+  expect(new Set(randomBase32(5000)).size).toBe(32);
+});
+
+test('project keys carry their kind as a prefix', () => {
+  expect(projectKeyText('ssk')).toMatch(/^ssk_[0-9a-hjkmnp-tv-z]{45}$/);
+});
+
+test('ids are version 4, event ids are version 7 of the present time', () => {
+  expect(newId()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  const before = Date.now();
+  const id = newEventId();
+  expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
+  const time = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
+  expect(time).toBeGreaterThanOrEqual(before);
+  expect(time).toBeLessThanOrEqual(Date.now());
+});
