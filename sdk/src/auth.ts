@@ -1,7 +1,7 @@
+import type { PasswordSignIn, PasswordSignUp, TokensView } from '@gatebook/contract/auth';
 import { isKnownError } from './errors.ts';
 import type { Session } from './session.ts';
 import type { Send } from './transport.ts';
-import type { TokensView } from './wire.ts';
 
 export type Credentials = { email: string; password: string };
 export type AuthClient = {
@@ -18,14 +18,14 @@ export const authClient = (send: Send, session: Session): AuthClient => {
     session.adopt({ accessToken: tokens.access_token, refreshToken: tokens.refresh_token });
   return {
     signInWithPassword: async ({ email, password }) =>
-      adopt(await send<TokensView>('POST', '/auth/password/sign-in', { email, password })),
+      adopt(await send<TokensView>('POST', '/auth/password/sign-in', { email, password } satisfies PasswordSignIn)),
     signUpWithPassword: async ({ email, password, verificationCallbackUrl }) =>
       adopt(
         await send<TokensView>('POST', '/auth/password/sign-up', {
           email,
           password,
           verification_callback_url: verificationCallbackUrl,
-        }),
+        } satisfies PasswordSignUp),
       ),
     signOut: async () => {
       try {

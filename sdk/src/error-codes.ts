@@ -1,6 +1,6 @@
-import type { KnownErrorCode } from '@gatebook/domain/errors';
+import type { knownErrors } from '@gatebook/contract/errors';
 
-export type { KnownErrorCode };
+export type KnownErrorCode = keyof typeof knownErrors;
 
 /** errors.md §10: a test for a family matches every code in it. */
 export const errorFamilies = {

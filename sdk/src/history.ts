@@ -1,5 +1,5 @@
+import type { HistoryView } from '@gatebook/contract/history';
 import type { Send } from './transport.ts';
-import type { HistoryView } from './wire.ts';
 
 export type HistoryActor = { kind: string; id: string | null; displayName: string | null };
 /** One event of a user in plain words. */

@@ -1,6 +1,6 @@
+import type { MetricsView } from '@gatebook/contract/metrics';
 import type { Send } from './transport.ts';
 import { toUser, type User } from './users.ts';
-import type { MetricsView } from './wire.ts';
 
 /** `date` is a UTC day, `YYYY-MM-DD`. */
 export type DayCount = { date: string; count: number };

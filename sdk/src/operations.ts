@@ -1,9 +1,10 @@
+import type { OperationsView } from '@gatebook/contract/operations';
 import type { Send } from './transport.ts';
-import type { OperationsView } from './wire.ts';
 
 export type Follower = {
   name: string;
-  generation: string;
+  /** null for a follower that acts instead of keeping tables. */
+  generation: string | null;
   position: bigint;
   /** Events that the log holds beyond its position. */
   lag: bigint;

@@ -1,5 +1,11 @@
+import type {
+  CreateProjectKey as CreateProjectKeyBody,
+  ProjectKeyFirstView,
+  ProjectKeyListView,
+  ProjectKeyPatch,
+  ProjectKeyView,
+} from '@gatebook/contract/project-keys';
 import type { Send } from './transport.ts';
-import type { List, ProjectKeyFirstView, ProjectKeyView } from './wire.ts';
 
 type KeyFacts = { id: string; description: string; createdAt: Date; expiresAt: Date };
 export type ProjectKeyKind = 'publishableClientKey' | 'secretServerKey' | 'superSecretAdminKey';
@@ -21,30 +27,32 @@ export type ProjectKeysClient = {
   revoke(keyId: string): Promise<ProjectKey>;
 };
 
-export const projectKeysClient = (send: Send): ProjectKeysClient => ({
-  list: async () => (await send<List<ProjectKeyView>>('GET', '/internal/api-keys')).items.map(fromWire),
-  create: async ({ description, expiresAt, kinds }) => {
-    const view = await send<ProjectKeyFirstView>('POST', '/internal/api-keys', {
-      description,
-      expires_at_millis: expiresAt.getTime(),
-      has_publishable_client_key: kinds.includes('publishableClientKey'),
-      has_secret_server_key: kinds.includes('secretServerKey'),
-      has_super_secret_admin_key: kinds.includes('superSecretAdminKey'),
-    });
-    return {
-      ...factsOf(view),
-      texts: {
-        publishableClientKey: view.publishable_client_key ?? null,
-        secretServerKey: view.secret_server_key ?? null,
-        superSecretAdminKey: view.super_secret_admin_key ?? null,
-      },
-    };
-  },
-  describe: async (keyId, description) =>
-    fromWire(await send<ProjectKeyView>('PATCH', `/internal/api-keys/${encodeURIComponent(keyId)}`, { description })),
-  revoke: async (keyId) =>
-    fromWire(await send<ProjectKeyView>('PATCH', `/internal/api-keys/${encodeURIComponent(keyId)}`, { revoked: true })),
-});
+export const projectKeysClient = (send: Send): ProjectKeysClient => {
+  const change = async (keyId: string, patch: ProjectKeyPatch): Promise<ProjectKey> =>
+    fromWire(await send<ProjectKeyView>('PATCH', `/internal/api-keys/${encodeURIComponent(keyId)}`, patch));
+  return {
+    list: async () => (await send<ProjectKeyListView>('GET', '/internal/api-keys')).items.map(fromWire),
+    create: async ({ description, expiresAt, kinds }) => {
+      const view = await send<ProjectKeyFirstView>('POST', '/internal/api-keys', {
+        description,
+        expires_at_millis: expiresAt.getTime(),
+        has_publishable_client_key: kinds.includes('publishableClientKey'),
+        has_secret_server_key: kinds.includes('secretServerKey'),
+        has_super_secret_admin_key: kinds.includes('superSecretAdminKey'),
+      } satisfies CreateProjectKeyBody);
+      return {
+        ...factsOf(view),
+        texts: {
+          publishableClientKey: view.publishable_client_key ?? null,
+          secretServerKey: view.secret_server_key ?? null,
+          superSecretAdminKey: view.super_secret_admin_key ?? null,
+        },
+      };
+    },
+    describe: (keyId, description) => change(keyId, { description }),
+    revoke: (keyId) => change(keyId, { revoked: true }),
+  };
+};
 
 /** Why a key is refused, or null while it is good. Expiry is looked at first (projects.md §6). */
 export function whyInvalid(key: Pick<ProjectKey, 'expiresAt' | 'manuallyRevokedAt'>, now: Date) {

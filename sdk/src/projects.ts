@@ -1,5 +1,13 @@
+import { productionModeFaults } from '@gatebook/contract/production-mode';
+import type {
+  NewProject,
+  ProjectListView,
+  ProjectPatch,
+  ProjectSettingsPatch,
+  ProjectSettingsView,
+  ProjectView,
+} from '@gatebook/contract/projects';
 import type { Send } from './transport.ts';
-import type { List, ProjectPatch, ProjectSettingsView, ProjectView } from './wire.ts';
 
 export type ProjectConfig = {
   signUpEnabled: boolean;
@@ -35,6 +43,13 @@ export type ProjectChanges = {
 /** What Gatebook adds to a project's protocol configuration. */
 export type ProjectSettings = { anonymousSignUpEnabled: boolean; keylessClientsAllowed: boolean };
 
+export type ProductionModeFault = { message: string; fixPath: string };
+
+/** What stands against production mode; empty when nothing does. */
+export function findProductionModeFaults({ id, config }: Pick<Project, 'id' | 'config'>): ProductionModeFault[] {
+  return productionModeFaults(id, config).map(({ message, relativeFixUrl }) => ({ message, fixPath: relativeFixUrl }));
+}
+
 /** Projects of the signed-in owner; needs a client of `internal`. */
 export type OwnedProjectsClient = {
   /** In the order in which the caller became their owner. */
@@ -43,8 +58,11 @@ export type OwnedProjectsClient = {
 };
 
 export const ownedProjectsClient = (send: Send): OwnedProjectsClient => ({
-  list: async () => (await send<List<ProjectView>>('GET', '/internal/projects')).items.map(fromWire),
-  create: async (input) => fromWire(await send<ProjectView>('POST', '/internal/projects', toWire(input))),
+  list: async () => (await send<ProjectListView>('GET', '/internal/projects')).items.map(fromWire),
+  create: async (input) => {
+    const body: NewProject = { ...toWire(input), display_name: input.displayName };
+    return fromWire(await send<ProjectView>('POST', '/internal/projects', body));
+  },
 });
 
 /** The one project of the caller's headers; for admin access. */
@@ -70,7 +88,7 @@ export const projectClient = (send: Send): ProjectClient => ({
       await send<ProjectSettingsView>('PATCH', `${current}/settings`, {
         anonymous_sign_up_enabled: changes.anonymousSignUpEnabled,
         keyless_clients_allowed: changes.keylessClientsAllowed,
-      } satisfies Partial<Record<keyof ProjectSettingsView, boolean | undefined>>),
+      } satisfies ProjectSettingsPatch),
     ),
 });
 

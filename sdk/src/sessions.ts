@@ -1,5 +1,5 @@
+import type { SessionListView, SessionView } from '@gatebook/contract/sessions';
 import type { Send } from './transport.ts';
-import type { List, SessionView } from './wire.ts';
 
 export type UserSession = {
   id: string;
@@ -20,7 +20,7 @@ export type SessionsClient = {
 
 export const sessionsClient = (send: Send): SessionsClient => ({
   list: async (userId) =>
-    (await send<List<SessionView>>('GET', `/auth/sessions?user_id=${encodeURIComponent(userId)}`)).items.map(fromWire),
+    (await send<SessionListView>('GET', `/auth/sessions?user_id=${encodeURIComponent(userId)}`)).items.map(fromWire),
   revoke: async (sessionId, userId) => {
     await send('DELETE', `/auth/sessions/${encodeURIComponent(sessionId)}?user_id=${encodeURIComponent(userId)}`, {});
   },

@@ -1,5 +1,6 @@
+import type { Json } from '@gatebook/contract/common';
+import type { ClientUserView, NewUser, ServerUserView, UserListView, UserPatch } from '@gatebook/contract/users';
 import type { Send } from './transport.ts';
-import type { ClientUserView, Json, ServerUserView, UserListView } from './wire.ts';
 
 export type CurrentUser = {
   id: string;
@@ -91,7 +92,8 @@ function toQuery({ cursor, limit, desc, query }: ListUsers): URLSearchParams {
   return search;
 }
 
-function toWire(changes: UserChanges): Record<string, unknown> {
+/** Fields without a value are left out by JSON, which means "leave as it is". */
+function toWire(changes: UserChanges): UserPatch & NewUser {
   return {
     display_name: changes.displayName,
     primary_email: changes.primaryEmail,
