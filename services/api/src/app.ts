@@ -3,13 +3,13 @@ import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-
 import type { Deps } from './deps.ts';
 import { parseUrlEncoded, readBodies } from './http/body.ts';
 import { checkCallers } from './http/callers.ts';
-import { keepConventions, newRequestId } from './http/conventions.ts';
+import { keepConventions, newRequestId, setCommonHeaders } from './http/conventions.ts';
 import { trustIn } from './http/end-user.ts';
 import { answerErrors } from './http/error-handler.ts';
 import { describeApi } from './http/openapi.ts';
 import { serveDashboard, serveReference } from './http/pages.ts';
 import { limitRates } from './http/rate-limits.ts';
-import { collectPaths, refuseOtherMethods } from './http/unknown-paths.ts';
+import { answerUnknownPath, collectPaths, refuseOtherMethods } from './http/unknown-paths.ts';
 import { validateRequests } from './http/validation.ts';
 import { apiRoutes, rootRoutes } from './routes/all.ts';
 
@@ -24,6 +24,11 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     trustProxy: (address) => isTrusted(address),
     routerOptions: { querystringParser: parseQuery, maxParamLength: 200 },
     requestTimeout: 30_000,
+    // A path that can't be decoded reaches no hook.
+    frameworkErrors: (_error, request, reply) => {
+      setCommonHeaders(request, reply);
+      answerUnknownPath(request, reply);
+    },
     return503OnClosing: true,
     forceCloseConnections: 'idle',
   }).withTypeProvider<ZodTypeProvider>();

@@ -9,6 +9,7 @@ import { routeAccess } from '../routes/table.ts';
 import { isApiPath } from './conventions.ts';
 import { type EndUser, endUserOf, type ProxyTrust } from './end-user.ts';
 import type { LimitedAs } from './rate-limits.ts';
+import { answerUnknownPath } from './unknown-paths.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -53,11 +54,13 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
     }
     route.config = { ...route.config, access: access ?? ofGet ?? [] };
   });
-  app.addHook('preValidation', async (request) => {
+  app.addHook('preValidation', async (request, reply) => {
     if (!isApiPath(request.url)) return;
     const { access = 'anyone', ignoresEndedSession = false, replacesMe = false } = request.routeOptions.config;
     request.endUser = endUserOf(request, isTrusted);
     request.caller = await identifyCaller(parts, request, { ignoresEndedSession });
+    // The router takes an empty id for one; paths have no trailing slash (conventions §1).
+    if (/\/(\?|$)/.test(request.url)) return answerUnknownPath(request, reply);
     checkAccess(access, request.caller);
     if (replacesMe) replaceMe(request);
   });

@@ -54,9 +54,8 @@ export const isApiPath = (url: string) => /^\/api(\/|\?|$)/.test(url);
 export function keepConventions(app: FastifyInstance): void {
   app.addHook('onRequest', async (request, reply) => {
     mergeSpellings(request.raw.headers);
-    reply.header('x-stack-request-id', request.id).header('x-content-type-options', 'nosniff');
+    setCommonHeaders(request, reply);
     if (!isApiPath(request.url)) return;
-    reply.headers(corsHeaders).header('cache-control', 'no-store, max-age=0');
     if (request.method === 'OPTIONS') return reply.code(200).send();
   });
   app.addHook('onSend', async (request, reply, payload) => {
@@ -64,6 +63,11 @@ export function keepConventions(app: FastifyInstance): void {
     overrideStatus(request, reply);
     return prettyForPeople(request, reply, payload);
   });
+}
+
+export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
+  reply.header('x-stack-request-id', request.id).header('x-content-type-options', 'nosniff');
+  if (isApiPath(request.url)) reply.headers(corsHeaders).header('cache-control', 'no-store, max-age=0');
 }
 
 /** Empty headers count as absent, and both spellings as one. */

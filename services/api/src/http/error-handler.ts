@@ -26,7 +26,6 @@ const answers: Readonly<Record<string, Answer>> = {
     known(reply, 'BODY_PARSING_ERROR', { message: `The body is larger than ${maxBodyBytes} bytes.` }),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: (_error, _request, reply) =>
     known(reply, 'BODY_PARSING_ERROR', { message: 'The body is not as long as its content-length says.' }),
-  FST_ERR_BAD_URL: (_error, request, reply) => plain(reply, 404, `There is nothing at ${request.url}.`),
 };
 
 const retryAfter = (error: Error) => ('retryAfterSeconds' in error ? Number(error.retryAfterSeconds) : 1);

@@ -5,6 +5,7 @@ import staticFiles from '@fastify/static';
 import reference from '@scalar/fastify-api-reference';
 import type { FastifyInstance } from 'fastify';
 import type { Deps } from '../deps.ts';
+import { isApiPath } from './conventions.ts';
 import { answerUnknownPath } from './unknown-paths.ts';
 
 const self = ["'self'"];
@@ -78,7 +79,7 @@ export async function serveDashboard(app: FastifyInstance, { config, dashboardFo
     });
     pages.get('/*', { schema: { hide: true } }, async (request, reply) => {
       // A missing file is missing: only paths of pages, which have no extension, are answered with the application.
-      if (/\.[a-z0-9]+($|\?)/i.test(request.url)) return answerUnknownPath(request, reply);
+      if (isApiPath(request.url) || /\.[a-z0-9]+($|\?)/i.test(request.url)) return answerUnknownPath(request, reply);
       return reply.sendFile('index.html');
     });
   });

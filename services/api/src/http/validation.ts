@@ -22,7 +22,8 @@ export function validateRequests(app: FastifyInstance): void {
     for (const [part, name] of parts) {
       const schema = schemaOf(request, name);
       if (!schema) continue;
-      const given: unknown = request[part];
+      // A request without a body has null for one.
+      const given: unknown = request[part] ?? undefined;
       const parsed = schema.safeParse(given);
       faults.push(...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => faultsOf(part, issue))));
       if (part !== 'headers') faults.push(...faultsOfTexts(part, given));

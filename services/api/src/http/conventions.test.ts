@@ -1,0 +1,292 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../testing/api.ts';
+import { createProject, expectPlain, type OwnedProject, type Send, senderOf } from '../testing/requests.ts';
+
+let api: TestApi;
+let send: Send;
+let project: OwnedProject;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  send = senderOf(api);
+  project = await createProject(send);
+});
+afterAll(() => api.close());
+
+const asServer = () => ({
+  'x-stack-access-type': 'server',
+  'x-stack-project-id': project.projectId,
+  'x-stack-secret-server-key': project.keys.server,
+});
+
+type Raw = { method?: string; url?: string; headers?: Record<string, string>; payload?: string | Buffer };
+async function raw({ method = 'POST', url = '/api/v1/users', headers = {}, payload }: Raw) {
+  const answer = await api.app.inject({
+    method: method as 'GET',
+    url,
+    headers: { ...asServer(), ...headers },
+    ...(payload === undefined ? {} : { payload }),
+  });
+  const isJson = String(answer.headers['content-type']).startsWith('application/json');
+  const body = isJson && answer.body !== '' ? answer.json() : null;
+  return { status: answer.statusCode, text: answer.body, headers: answer.headers, body };
+}
+const json = (payload: string | Buffer, headers = {}) =>
+  raw({ payload, headers: { 'content-type': 'application/json', ...headers } });
+
+function expectBodyRefused(answer: Awaited<ReturnType<typeof raw>>, says: string): void {
+  expect(answer).toMatchObject({
+    status: 400,
+    headers: { 'x-stack-known-error': 'BODY_PARSING_ERROR' },
+    body: { code: 'BODY_PARSING_ERROR', details: { message: expect.stringContaining(says) } },
+  });
+  expect(answer.body.error).toBe(answer.body.details.message);
+}
+
+describe('answers', () => {
+  test('carry a request id of their own and are not stored', async () => {
+    const [one, other] = [await raw({ method: 'GET' }), await raw({ method: 'GET' })];
+    expect(one.headers['x-stack-request-id']).toMatch(/^[0-9a-hjkmnp-tv-z]{16}$/);
+    expect(one.headers['x-stack-request-id']).not.toBe(other.headers['x-stack-request-id']);
+    expect(one.headers['cache-control']).toBe('no-store, max-age=0');
+    expect(one.headers['content-type']).toBe('application/json; charset=utf-8');
+  });
+
+  test('are compact, and pretty for people', async () => {
+    const compact = await raw({ method: 'GET' });
+    expect(compact.text).toBe(JSON.stringify(compact.body));
+    const pretty = await raw({ method: 'GET', headers: { accept: 'text/html,*/*' } });
+    expect(pretty.text).toBe(JSON.stringify(compact.body, null, 2));
+  });
+
+  test('are always pretty for known errors', async () => {
+    const answer = await json('{');
+    expect(answer.text).toBe(JSON.stringify(answer.body, null, 2));
+    expect(answer.headers['content-type']).toBe('application/json; charset=utf-8');
+  });
+
+  test('with the override header, errors arrive as 200 with their status beside', async () => {
+    for (const name of ['x-stack-override-error-status', 'x-hexclave-override-error-status']) {
+      const known = await json('{', { [name]: 'anything' });
+      expect(known.status).toBe(200);
+      expect(known.headers['x-stack-actual-status']).toBe('400');
+      expect(known.body.code).toBe('BODY_PARSING_ERROR');
+      const plain = await raw({ url: '/api/v1/nowhere', headers: { [name]: 'true' } });
+      expect([plain.status, plain.headers['x-stack-actual-status']]).toEqual([200, '404']);
+      const fine = await raw({ method: 'GET', headers: { [name]: 'true' } });
+      expect([fine.status, fine.headers['x-stack-actual-status']]).toEqual([200, undefined]);
+    }
+    const empty = await json('{', { 'x-stack-override-error-status': '' });
+    expect(empty.status).toBe(400);
+  });
+});
+
+describe('CORS', () => {
+  const expected = {
+    'access-control-allow-origin': '*',
+    'access-control-allow-methods': 'GET, POST, PUT, PATCH, DELETE, OPTIONS',
+    'access-control-max-age': '86400',
+  };
+
+  test.each(['/api/v1/users', '/api/v1/nowhere', '/api/anything', '/api/v1/users/me?x=1'])(
+    'OPTIONS %s',
+    async (url) => {
+      const answer = await raw({ method: 'OPTIONS', url, headers: { 'x-stack-access-type': 'root' } });
+      expect([answer.status, answer.text]).toEqual([200, '']);
+      expect(answer.headers).toMatchObject(expected);
+      const allowed = String(answer.headers['access-control-allow-headers']).split(', ');
+      for (const name of ['content-type', 'authorization', 'baggage', 'sentry-trace', 'ngrok-skip-browser-warning']) {
+        expect(allowed).toContain(name);
+      }
+      for (const name of ['access-type', 'refresh-token', 'allow-anonymous-user', 'super-secret-admin-key']) {
+        expect(allowed).toContain(`x-stack-${name}`);
+        expect(allowed).toContain(`x-hexclave-${name}`);
+      }
+      expect(answer.headers['access-control-allow-credentials']).toBeUndefined();
+    },
+  );
+
+  test('the headers stand on errors too', async () => {
+    const errors = [
+      await json('{'),
+      await raw({ method: 'PUT' }),
+      await raw({ url: '/api/v1/nowhere' }),
+      await raw({ headers: { 'x-stack-secret-server-key': 'wrong' } }),
+    ];
+    for (const answer of errors) {
+      expect(answer.headers).toMatchObject(expected);
+      expect(answer.headers['access-control-expose-headers']).toContain('x-stack-known-error');
+    }
+  });
+});
+
+describe('paths', () => {
+  test('unknown ones are named, after the caller was checked', async () => {
+    for (const url of ['/api/v1/nowhere?a=1', '/api/v2/users', '/api', '/api/v1/users/', '/api/v1/users/me/x']) {
+      const answer = await raw({ method: 'GET', url });
+      expectPlain(answer as never, 404);
+      expect(answer.text).toContain(url);
+    }
+    const wrong = await raw({ url: '/api/v1/nowhere', headers: { 'x-stack-secret-server-key': 'no' } });
+    expect(wrong.body.code).toBe('INVALID_SECRET_SERVER_KEY');
+  });
+
+  test('methods that are not offered come before everything else', async () => {
+    for (const [method, url] of [
+      ['PUT', '/api/v1/users/me'],
+      ['POST', '/api/v1/users/me'],
+      ['GET', '/api/v1/auth/password/sign-in'],
+      ['DELETE', '/api/v1/auth/oauth/token'],
+      ['PATCH', '/api/v1'],
+      ['POST', '/health'],
+    ] as const) {
+      const answer = await raw({
+        method,
+        url,
+        payload: '{',
+        headers: { 'content-type': 'x/y', 'x-stack-access-type': 'root' },
+      });
+      expectPlain(answer as never, 405);
+      expect(answer.headers.allow).toEqual(expect.any(String));
+    }
+  });
+
+  test('HEAD goes wherever GET goes', async () => {
+    const answer = await raw({ method: 'HEAD', url: '/api/v1/projects/current' });
+    expect([answer.status, answer.text]).toEqual([200, '']);
+    const closed = await raw({ method: 'HEAD', url: '/api/v1/internal/metrics' });
+    expect(closed.status).toBe(401);
+  });
+
+  test('a broken escape is no path', async () => {
+    const answer = await raw({ method: 'GET', url: '/api/v1/users/%ff' });
+    expectPlain(answer as never, 404);
+    expect(answer.headers['access-control-allow-origin']).toBe('*');
+  });
+});
+
+describe('bodies', () => {
+  test('are read by their content type alone, parameters cut', async () => {
+    expect((await json('{}', { 'content-type': 'Application/JSON; charset=utf-8' })).status).toBe(201);
+    const form = await raw({
+      payload: 'display_name=A+B&display_name=C%20%C3%9C',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+    });
+    expect(form.body.display_name).toBe('C Ü');
+    const text = await raw({ payload: '{}', headers: { 'content-type': 'text/plain' } });
+    expect(text.body.code).toBe('SCHEMA_ERROR');
+    const bytes = await raw({ payload: '{}', headers: { 'content-type': 'application/octet-stream' } });
+    expect(bytes.body.code).toBe('SCHEMA_ERROR');
+  });
+
+  test('without a content type there is no body, whatever bytes came', async () => {
+    const sent: Record<string, string>[] = [{}, { 'content-type': '' }];
+    for (const headers of sent) {
+      const answer = await raw({ payload: '{"display_name":"x"}', headers });
+      expect(answer.body.error).toContain('body is required');
+    }
+  });
+
+  test('other content types are named', async () => {
+    for (const type of ['application/xml', 'multipart/form-data; boundary=x', 'json', 'application/json+x']) {
+      expectBodyRefused(await json('{}', { 'content-type': type }), type.split(';')[0] ?? '');
+    }
+  });
+
+  test('of a GET nothing is read', async () => {
+    const answer = await raw({ method: 'GET', payload: 'nonsense', headers: { 'content-type': 'application/xml' } });
+    expect(answer.status).toBe(200);
+  });
+
+  test('broken, empty, not UTF-8', async () => {
+    expectBodyRefused(await json('{"a":'), 'not acceptable JSON');
+    expectBodyRefused(await json(''), 'empty');
+    expectBodyRefused(await json(' \n'), 'empty');
+    expectBodyRefused(await json(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])), 'UTF-8');
+    expectBodyRefused(
+      await raw({ payload: 'a=%ff', headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
+      'form',
+    );
+  });
+
+  test('what readers would read differently', async () => {
+    expectBodyRefused(await json('{"display_name":"a","display_name":"b"}'), 'twice');
+    expectBodyRefused(await json('{"client_metadata":[{"a":1,"\\u0061":2}]}'), 'twice');
+    expectBodyRefused(await json('{"client_metadata":{"__proto__":{}}}'), '__proto__');
+    expectBodyRefused(await json('{"client_metadata":{"constructor":{"prototype":1}}}'), 'prototype');
+  });
+
+  test('too deep, too many keys, too large', async () => {
+    expectBodyRefused(await json(`{"client_metadata":${'['.repeat(64)}${']'.repeat(64)}}`), 'deeper');
+    expectBodyRefused(await json(`${'['.repeat(50_000)}${']'.repeat(50_000)}`), 'deeper');
+    const keys = Array.from({ length: 10_001 }, (_, index) => `"k${index}":1`).join();
+    expectBodyRefused(await json(`{"client_metadata":{${keys}}}`), 'keys');
+    expectBodyRefused(await json(`"${'x'.repeat(1_572_864)}"`), 'larger');
+    const large = await json(JSON.stringify({ client_metadata: 'x'.repeat(1_200_000) }));
+    expect(large.status).toBe(201);
+  });
+
+  test('NUL and halves of characters can not be stored', async () => {
+    expect((await json('{"display_name":"a\\u0000"}')).body.error).toContain('body.display_name');
+    expect((await json('{"client_metadata":{"a\\u0000":1}}')).body.error).toContain('body.client_metadata');
+    expect((await json('{"server_metadata":"\\udc00"}')).body.error).toContain('body.server_metadata');
+  });
+});
+
+describe('failures of our own', () => {
+  test('say nothing but the request id', async () => {
+    const { rows } = api.deps.db;
+    Object.assign(api.deps.db, { rows: () => Promise.reject(new Error('secret detail')) });
+    const answer = await raw({ method: 'GET' });
+    Object.assign(api.deps.db, { rows });
+    expect(answer.status).toBe(500);
+    expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');
+    expect(answer.text).toContain(String(answer.headers['x-stack-request-id']));
+    expect(answer.text).not.toContain('secret');
+  });
+
+  test('overload and read models that are not ready ask for patience', async () => {
+    const { rows } = api.deps.db;
+    for (const error of [
+      Object.assign(new Error('busy'), { name: 'OverloadedError', retryAfterSeconds: 3 }),
+      Object.assign(new Error('building'), { name: 'ReadModelNotReadyError' }),
+    ]) {
+      Object.assign(api.deps.db, { rows: () => Promise.reject(error) });
+      const answer = await raw({ method: 'GET' });
+      expect(answer.status).toBe(503);
+      expect(Number(answer.headers['retry-after'])).toBeGreaterThan(0);
+    }
+    Object.assign(api.deps.db, { rows });
+  });
+
+  test('a race that is lost to the end is a conflict', async () => {
+    const { rows } = api.deps.db;
+    const error = Object.assign(new Error('x'), { name: 'ConcurrencyError' });
+    Object.assign(api.deps.db, { rows: () => Promise.reject(error) });
+    expectPlain((await raw({ method: 'GET' })) as never, 409);
+    Object.assign(api.deps.db, { rows });
+  });
+});
+
+test('nothing secret or personal is logged', async () => {
+  const lines: string[] = [];
+  const { createLogger } = await import('@gatebook/runtime/logger');
+  const logger = createLogger({ level: 'trace' }, { write: (line) => lines.push(line) });
+  const logged = await startTestApi({ logger });
+  const sendLogged = senderOf(logged);
+  const body = {
+    email: 'canary@example.com',
+    password: 'canary password',
+    verification_callback_url: 'http://localhost',
+  };
+  const user = await sendLogged('POST', '/auth/password/sign-up', { body });
+  await sendLogged('GET', '/users/me', { as: user.body.access_token });
+  Object.assign(logged.deps.db, { rows: () => Promise.reject(new Error('broken')) });
+  await sendLogged('GET', '/users/me', { as: user.body.access_token });
+  await logged.close().catch(() => undefined);
+  const all = lines.join('');
+  expect(all).toContain('request failed');
+  for (const secret of ['canary', user.body.access_token, user.body.refresh_token, logged.keys.client]) {
+    expect(all).not.toContain(secret);
+  }
+});

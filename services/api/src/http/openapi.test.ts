@@ -1,0 +1,98 @@
+import { validate } from '@scalar/openapi-parser';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { routeAccess } from '../routes/table.ts';
+import { startTestApi, type TestApi } from '../testing/api.ts';
+
+type Operation = {
+  summary?: string;
+  tags?: string[];
+  requestBody?: unknown;
+  responses: Record<string, unknown>;
+  security?: Record<string, unknown>[];
+};
+type Document = {
+  openapi: string;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, { type?: string; properties?: object }> };
+};
+
+let api: TestApi;
+let document: Document;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  document = (await api.app.inject('/openapi.json')).json();
+});
+afterAll(() => api.close());
+
+/** Offered to the oldest libraries only, and the document itself. */
+const leftOut = ['PATCH /api/v1/projects/current', 'DELETE /api/v1/projects/current', 'GET /openapi.json'];
+
+test('is a valid OpenAPI 3.1 document', async () => {
+  expect(document.openapi).toBe('3.1.0');
+  const { valid, errors } = await validate(document);
+  expect(errors ?? []).toEqual([]);
+  expect(valid).toBe(true);
+});
+
+test('has every route, and nothing else', () => {
+  const described = Object.entries(document.paths).flatMap(([path, operations]) =>
+    Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
+  );
+  const offered = Object.keys(routeAccess).filter((route) => !leftOut.includes(route));
+  expect(described.sort()).toEqual(offered.sort());
+});
+
+test('every operation is summed up, tagged, and answers something', () => {
+  for (const [path, operations] of Object.entries(document.paths)) {
+    for (const [method, operation] of Object.entries(operations)) {
+      const name = `${method} ${path}`;
+      expect(operation.summary, name).toEqual(expect.any(String));
+      expect(operation.tags, name).toHaveLength(1);
+      expect(
+        Object.keys(operation.responses).some((status) => /^20[01]$/.test(status)),
+        name,
+      ).toBe(true);
+      if (path.startsWith('/api/')) expect(operation.responses, name).toHaveProperty('4XX');
+    }
+  }
+});
+
+test('says who may call', () => {
+  const names = (path: string, method: string) =>
+    (document.paths[path]?.[method]?.security ?? []).flatMap((one) =>
+      Object.keys(one).filter((name) => !['accessType', 'project'].includes(name)),
+    );
+  expect(names('/api/v1/users', 'get')).toEqual(['server', 'admin', 'owner']);
+  expect(names('/api/v1/users/me', 'get')).toEqual(['client', 'server', 'admin', 'owner']);
+  expect(names('/api/v1/internal/metrics', 'get')).toEqual(['admin', 'owner']);
+  expect(names('/api/v1/auth/oauth/token', 'post')).toEqual([]);
+});
+
+test('names the shapes, with the types that are checked', () => {
+  const { schemas } = document.components;
+  for (const name of ['User', 'CurrentUser', 'Session', 'Project', 'ProjectKey', 'Tokens', 'Error', 'History']) {
+    expect(schemas[name], name).toMatchObject({ type: 'object' });
+  }
+  expect(Object.keys(schemas.PasswordSignUp?.properties ?? schemas.PasswordSignUpInput?.properties ?? {})).toEqual([
+    'email',
+    'password',
+    'verification_callback_url',
+  ]);
+});
+
+test('the reference page comes whole from here', async () => {
+  const redirect = await api.app.inject('/docs');
+  expect([301, 302, 308]).toContain(redirect.statusCode);
+  const page = await api.app.inject('/docs/');
+  expect(page.statusCode).toBe(200);
+  expect(page.headers['content-security-policy']).toContain("default-src 'self'");
+  expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
+  const foreign = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)]
+    .map(([, url]) => url)
+    .filter((url) => /^(https?:)?\/\//.test(url ?? ''));
+  expect(foreign).toEqual([]);
+  const script = await api.app.inject('/docs/js/scalar.js');
+  expect(script.statusCode).toBe(200);
+  expect(script.headers['content-type']).toContain('javascript');
+});

@@ -1,0 +1,87 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../testing/api.ts';
+
+let api: TestApi;
+let folder: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gatebook-pages-'));
+  await mkdir(join(folder, 'assets'));
+  await writeFile(join(folder, 'index.html'), '<!doctype html><title>Gatebook</title>');
+  await writeFile(join(folder, 'assets', 'index-4f2a.js'), 'export {}');
+  await writeFile(join(folder, 'favicon.svg'), '<svg/>');
+  api = await startTestApi({ overrides: () => ({ dashboardFolder: folder }) });
+});
+afterAll(async () => {
+  await api.close();
+  await rm(folder, { recursive: true });
+});
+
+test.each(['/', '/projects/1/users?query=a', '/handler/sign-in', '/dashboard'])(
+  '%s is the application',
+  async (url) => {
+    const answer = await api.app.inject(url);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.body).toContain('<title>Gatebook</title>');
+    expect(answer.headers['content-type']).toMatch(/^text\/html/);
+    expect(answer.headers['cache-control']).toBe('no-cache');
+  },
+);
+
+test('pages can not be framed, and run no foreign scripts', async () => {
+  const { headers } = await api.app.inject('/');
+  const policy = String(headers['content-security-policy']);
+  for (const part of [
+    "default-src 'self'",
+    "script-src 'self'",
+    "frame-ancestors 'none'",
+    "object-src 'none'",
+    "base-uri 'self'",
+  ]) {
+    expect(policy).toContain(part);
+  }
+  expect(headers).toMatchObject({
+    'x-content-type-options': 'nosniff',
+    'x-frame-options': 'DENY',
+    'referrer-policy': 'no-referrer',
+  });
+  expect(headers['strict-transport-security']).toBeUndefined();
+  expect(headers['access-control-allow-origin']).toBeUndefined();
+});
+
+test('files whose name tells their content are kept for ever, others are asked for anew', async () => {
+  const hashed = await api.app.inject('/assets/index-4f2a.js');
+  expect(hashed.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+  expect((await api.app.inject('/favicon.svg')).headers['cache-control']).toBe('no-cache');
+});
+
+test('a missing file is missing, and the API is never the application', async () => {
+  expect((await api.app.inject('/assets/gone-1234.js')).statusCode).toBe(404);
+  for (const url of ['/api/v1/nowhere', '/api/nowhere', '/api']) {
+    const answer = await api.app.inject(url);
+    expect([answer.statusCode, answer.headers['content-type']]).toEqual([404, 'text/plain; charset=utf-8']);
+  }
+  expect((await api.app.inject({ method: 'POST', url: '/projects' })).statusCode).toBe(404);
+  expect((await api.app.inject('/../package.json')).body).not.toContain('gatebook"');
+  expect((await api.app.inject('/health')).json()).toEqual({ status: 'ok' });
+});
+
+test('under https, browsers are told to stay there', async () => {
+  const secure = await startTestApi({
+    publicUrl: 'https://auth.example.com',
+    overrides: () => ({ dashboardFolder: folder }),
+  });
+  const { headers } = await secure.app.inject('/');
+  expect(headers['strict-transport-security']).toContain('max-age=31536000');
+  await secure.close();
+});
+
+test('without a built dashboard, everything else still answers', async () => {
+  const bare = await startTestApi({ overrides: () => ({ dashboardFolder: join(folder, 'missing') }) });
+  expect((await bare.app.inject('/')).statusCode).toBe(404);
+  expect((await bare.app.inject('/health')).statusCode).toBe(200);
+  await bare.close();
+});

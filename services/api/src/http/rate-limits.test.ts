@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../testing/api.ts';
+import { newEmail, password, type Send, senderOf, signUp } from '../testing/requests.ts';
+
+let api: TestApi;
+let send: Send;
+
+beforeAll(async () => {
+  api = await startTestApi({ rateLimits: true, trustedProxies: ['loopback'] });
+  send = senderOf(api);
+});
+afterAll(() => api.close());
+
+const from = (address: string) => ({ 'x-forwarded-for': address });
+const signIn = (email: string, address: string, call = {}) =>
+  send('POST', '/auth/password/sign-in', {
+    body: { email, password: 'wrong password' },
+    headers: from(address),
+    ...call,
+  });
+
+test('guessing at one account from one address is slowed down; its owner elsewhere is not', async () => {
+  const { email } = await signUp(send);
+  for (let guess = 0; guess < 10; guess += 1) expect((await signIn(email, '203.0.113.1')).status).toBe(400);
+  const slowed = await signIn(email.toUpperCase(), '203.0.113.1');
+  expect(slowed.status).toBe(429);
+  expect(slowed.headers['content-type']).toBe('text/plain; charset=utf-8');
+  expect(slowed.headers['x-stack-known-error']).toBeUndefined();
+  expect(Number(slowed.headers['retry-after'])).toBeGreaterThan(0);
+  expect(Number(slowed.headers['retry-after'])).toBeLessThanOrEqual(60);
+  expect((await signIn(email, '203.0.113.2')).status).toBe(400);
+  expect((await signIn(newEmail(), '203.0.113.1')).status).toBe(400);
+});
+
+test('guessing at one account from many addresses is slowed down in the end', async () => {
+  const email = newEmail();
+  const statuses: number[] = [];
+  for (let guess = 0; guess < 61; guess += 1) statuses.push((await signIn(email, `198.51.100.${guess}`)).status);
+  expect(statuses.indexOf(429)).toBe(60);
+});
+
+test('malformed requests use nothing up, and a forged address of an untrusted proxy is not believed', async () => {
+  const address = from('203.0.113.50');
+  for (let time = 0; time < 70; time += 1) {
+    expect((await send('POST', '/auth/password/sign-up', { body: {}, headers: address })).status).toBe(400);
+  }
+  const body = { email: newEmail(), password, verification_callback_url: 'http://localhost' };
+  expect((await send('POST', '/auth/password/sign-up', { body, headers: address })).status).toBe(200);
+});
+
+test('a server signs many people in from one address', async () => {
+  const body = { email: newEmail(), password };
+  for (let time = 0; time < 15; time += 1) {
+    const answer = await send('POST', '/auth/password/sign-in', {
+      access: 'server',
+      body,
+      headers: from('203.0.113.77'),
+    });
+    expect(answer.status).toBe(400);
+  }
+});
+
+test('the old password can not be guessed by a stolen access token', async () => {
+  const user = await signUp(send);
+  const guess = (n: number) =>
+    send('POST', '/auth/password/update', {
+      as: user.accessToken,
+      headers: from(`203.0.113.${100 + n}`),
+      body: { old_password: `guess ${n}`, new_password: password },
+    });
+  for (let n = 0; n < 10; n += 1) expect((await guess(n)).body.code).toBe('PASSWORD_CONFIRMATION_MISMATCH');
+  expect((await guess(10)).status).toBe(429);
+});
+
+test('everything else is not limited', async () => {
+  const user = await signUp(send);
+  const answers = await Promise.all(
+    Array.from({ length: 200 }, () => send('GET', '/users/me', { as: user.accessToken })),
+  );
+  expect(answers.every(({ status }) => status === 200)).toBe(true);
+});

@@ -1,0 +1,121 @@
+import type { ProjectAccess } from '@gatebook/readmodel/projects/queries';
+import { createTestLog, silentLogger } from '@gatebook/readmodel/testing/read-side';
+import { expect, test } from 'vitest';
+import { createProjectAccessCache } from './project-access-cache.ts';
+
+const projectId = 'p1';
+const ownerAdded = {
+  type: 'ProjectOwnerAdded',
+  data: { projectId, userId: '00000000-0000-4000-8000-000000000001', at: '2026-01-15T12:00:00.000Z' },
+};
+const accessOf = (displayName: string) => ({ project: { displayName } }) as ProjectAccess;
+
+/** A cache over a log in memory; what is loaded is whatever `rows` holds. */
+async function setUp() {
+  const log = await createTestLog();
+  const state = {
+    rows: 'first',
+    loads: 0,
+    reached: 'reached' as 'reached' | 'behind',
+    waitedFor: [] as (bigint | null)[],
+  };
+  const cache = createProjectAccessCache({
+    store: log.store,
+    load: async () => {
+      state.loads += 1;
+      return accessOf(state.rows);
+    },
+    reached: async (position) => {
+      state.waitedFor.push(position);
+      return state.reached;
+    },
+    logger: silentLogger,
+  });
+  const stop = new AbortController();
+  const followed = cache.follow(stop.signal);
+  // Following begins once the head is known.
+  await new Promise((resolve) => setTimeout(resolve, 5));
+  const close = async () => {
+    stop.abort();
+    await followed;
+  };
+  const name = async () => (await cache.find(projectId))?.project.displayName;
+  return { log, cache, state, close, name };
+}
+
+test('reads a project once, however many ask at once', async () => {
+  const { cache, state, close } = await setUp();
+  await Promise.all([cache.find(projectId), cache.find(projectId)]);
+  await cache.find(projectId);
+  expect(state.loads).toBe(1);
+  await close();
+});
+
+test('what this process wrote is waited for and seen by the next reader', async () => {
+  const { cache, state, close, name } = await setUp();
+  expect(await name()).toBe('first');
+  state.rows = 'second';
+  cache.forget(projectId, 7n);
+  expect(await name()).toBe('second');
+  expect(state.waitedFor.at(-1)).toBe(7n);
+  await close();
+});
+
+test('what another process wrote is seen when its event arrives', async () => {
+  const { log, state, close, name } = await setUp();
+  expect(await name()).toBe('first');
+  state.rows = 'second';
+  const position = await log.record(`project-${projectId}`, ownerAdded);
+  await expect.poll(name).toBe('second');
+  expect(state.waitedFor.at(-1)).toBe(position);
+  await close();
+});
+
+test('events of other streams and projects change nothing', async () => {
+  const { log, cache, state, close } = await setUp();
+  await cache.find(projectId);
+  await log.record('project-p2', { ...ownerAdded, data: { ...ownerAdded.data, projectId: 'p2' } });
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  await cache.find(projectId);
+  expect(state.loads).toBe(1);
+  await close();
+});
+
+test('rows that are behind a known write are not kept', async () => {
+  const { cache, state, close, name } = await setUp();
+  cache.forget(projectId, 7n);
+  state.reached = 'behind';
+  expect(await name()).toBe('first');
+  state.reached = 'reached';
+  state.rows = 'second';
+  expect(await name()).toBe('second');
+  expect(await name()).toBe('second');
+  expect(state.loads).toBe(2);
+  await close();
+});
+
+test('a write during a read makes it read again', async () => {
+  const log = await createTestLog();
+  const names = ['old', 'new'];
+  let loads = 0;
+  const cache = createProjectAccessCache({
+    store: log.store,
+    load: async () => {
+      const found = accessOf(names[loads] ?? 'none');
+      loads += 1;
+      if (loads === 1) cache.forget(projectId, 3n);
+      return found;
+    },
+    reached: async () => 'reached',
+    logger: silentLogger,
+  });
+  expect((await cache.find(projectId))?.project.displayName).toBe('new');
+});
+
+test('without following, nothing is kept', async () => {
+  const { cache, state, close } = await setUp();
+  await close();
+  await cache.find(projectId);
+  await cache.find(projectId);
+  expect(state.loads).toBe(2);
+});

@@ -1,0 +1,276 @@
+import { issueOwnerSetup } from '@gatebook/commands/owner-setup';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../../testing/api.ts';
+import {
+  createProject,
+  expectKnown,
+  expectPlain,
+  expectSchemaError,
+  newEmail,
+  type OwnedProject,
+  password,
+  type Send,
+  senderOf,
+  signUp,
+} from '../../testing/requests.ts';
+
+let api: TestApi;
+let send: Send;
+let project: OwnedProject;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  send = senderOf(api);
+  project = await createProject(send);
+});
+afterAll(() => api.close());
+
+const adminOnly = (access: string) => ({ actual_access_type: access, allowed_access_types: ['admin'] });
+
+describe('metrics', () => {
+  test('31 days, zeros included, and the newest users', async () => {
+    const empty = await send('GET', '/internal/metrics', { ...project, access: 'admin' });
+    expect(empty.status).toBe(200);
+    expect(empty.body).toMatchObject({
+      total_users: 0,
+      users_by_country: {},
+      recently_registered: [],
+      login_methods: [],
+    });
+    for (const series of ['daily_users', 'daily_active_users']) {
+      expect(empty.body[series]).toHaveLength(31);
+      expect(empty.body[series].at(-1)).toEqual({ date: api.deps.now().slice(0, 10), activity: 0 });
+    }
+    const user = await signUp(send, project);
+    await api.deps.activity.flush();
+    await expect
+      .poll(async () => (await send('GET', '/internal/metrics', { ...project, access: 'admin' })).body)
+      .toMatchObject({
+        total_users: 1,
+        recently_registered: [{ id: user.userId, server_metadata: null }],
+        recently_active: [{ id: user.userId }],
+        login_methods: [{ method: 'password', count: 1 }],
+      });
+    const { body } = await send('GET', '/internal/metrics', { ...project, access: 'admin' });
+    expect(body.daily_users.at(-1).activity).toBe(1);
+    expect(body.daily_active_users.at(-1).activity).toBe(1);
+  });
+
+  test.each(['client', 'server'] as const)('are closed to %s', async (access) => {
+    const answer = await send('GET', '/internal/metrics', { ...project, access });
+    expectKnown(answer, 401, 'INSUFFICIENT_ACCESS_TYPE', adminOnly(access));
+  });
+});
+
+describe('history', () => {
+  const historyOf = (id: string, query = '', call = {}) =>
+    send('GET', `/internal/users/${id}/history${query}`, { ...project, access: 'admin', ...call });
+
+  test('tells a user’s events in plain words, newest first, with who did it', async () => {
+    const user = await signUp(send, project);
+    await send('PATCH', '/users/me', { ...project, as: user.accessToken, body: { display_name: 'Ann' } });
+    await send('PATCH', `/users/${user.userId}`, { ...project, access: 'server', body: { server_metadata: 1 } });
+    const owner = { 'x-stack-super-secret-admin-key': '', 'x-stack-admin-access-token': project.owner.accessToken };
+    await send('PATCH', `/users/${user.userId}`, {
+      ...project,
+      access: 'admin',
+      headers: owner,
+      body: { primary_email_verified: true },
+    });
+    const { body, status } = await historyOf(user.userId);
+    expect(status).toBe(200);
+    expect(body.next_before).toBeNull();
+    const told = body.items.map(({ text, actor }: { text: string; actor: { kind: string; id: string | null } }) => [
+      text,
+      actor.kind,
+      actor.id,
+    ]);
+    expect(told).toEqual([
+      ['E-mail address was verified', 'owner', project.owner.userId],
+      ['The server metadata changed', 'server', null],
+      ['Display name became Ann', 'user', user.userId],
+      ['Signed in by password', 'client', null],
+      ['Chose a password', 'client', null],
+      [`E-mail address ${user.email} was added (primary, used for sign-in)`, 'client', null],
+      ['Signed up by password', 'client', null],
+    ]);
+    expect(body.items[0]).toEqual({
+      id: expect.any(String),
+      type: 'ContactChannelVerificationChanged',
+      text: expect.any(String),
+      at_millis: expect.any(Number),
+      actor: { kind: 'owner', id: project.owner.userId, display_name: project.owner.email },
+    });
+    expect(body.items[2].actor.display_name).toBe('Ann');
+  });
+
+  test('pages', async () => {
+    const user = await signUp(send, project);
+    const seen: string[] = [];
+    let before: string | null = '';
+    while (before !== null) {
+      const { body } = await historyOf(user.userId, `?limit=3${before === '' ? '' : `&before=${before}`}`);
+      seen.push(...body.items.map(({ type }: { type: string }) => type));
+      before = body.next_before as string | null;
+    }
+    expect(seen).toEqual(['SessionStarted', 'UserPasswordSet', 'ContactChannelAdded', 'UserCreated']);
+  });
+
+  test('what was erased is told no more; another project’s users are unknown', async () => {
+    const user = await signUp(send, project);
+    await send('DELETE', `/users/${user.userId}`, { ...project, access: 'server' });
+    const { text } = await historyOf(user.userId);
+    expect(text).toContain('personal facts were erased');
+    expect(text).not.toContain(user.email);
+    const foreign = await signUp(send);
+    expect((await historyOf(foreign.userId)).body).toEqual({ items: [], next_before: null });
+  });
+
+  test('refusals', async () => {
+    expectSchemaError(await historyOf('me', '?limit=201&before=x'), 'params.user_id', 'query.limit', 'query.before');
+    for (const access of ['client', 'server']) {
+      expectKnown(await historyOf('me', '', { access }), 401, 'INSUFFICIENT_ACCESS_TYPE', adminOnly(access));
+    }
+  });
+});
+
+describe('operations', () => {
+  test('show the log’s head and every follower', async () => {
+    const answer = await send('GET', '/internal/operations', { access: 'admin' });
+    expect(answer.status).toBe(200);
+    const head = String(await api.deps.store.head());
+    expect(answer.body.head).toBe(head);
+    expect(answer.body.log).toEqual({ adapter: 'memory' });
+    const main = answer.body.followers.find(({ name }: { name: string }) => name === 'main');
+    expect(main).toEqual({
+      name: 'main',
+      generation: 'main_g1',
+      position: head,
+      lag: '0',
+      state: 'following',
+      error: null,
+    });
+    expect(answer.body.generations.map(({ set }: { set: string }) => set).sort()).toEqual(['main', 'metrics']);
+  });
+
+  test('are for the owners of internal', async () => {
+    const answer = await send('GET', '/internal/operations', { ...project, access: 'admin' });
+    expectKnown(answer, 401, 'EXPECTED_INTERNAL_PROJECT');
+    expectKnown(
+      await send('GET', '/internal/operations', { access: 'server' }),
+      401,
+      'INSUFFICIENT_ACCESS_TYPE',
+      adminOnly('server'),
+    );
+  });
+});
+
+describe('health', () => {
+  test('the process answers anyone from anywhere', async () => {
+    for (const url of ['/health', '/health?db=1']) {
+      const answer = await api.app.inject({ url, headers: { 'x-stack-access-type': 'nonsense' } });
+      expect([answer.statusCode, answer.json()]).toEqual([200, { status: 'ok' }]);
+      expect(answer.headers['access-control-allow-origin']).toBe('*');
+    }
+  });
+
+  test('it is ready while database, log and read models work', async () => {
+    const answer = await api.app.inject('/health/ready');
+    expect(answer.statusCode).toBe(200);
+    expect(answer.json()).toEqual({
+      status: 'ok',
+      database: 'ok',
+      log: 'ok',
+      read_models: 'ok',
+      lag: expect.any(Number),
+    });
+  });
+
+  test('the greeting says who is calling', async () => {
+    const user = await signUp(send, project);
+    const read = async (call = {}) => (await send('GET', '', call)).text;
+    expect(await read({ headers: { 'x-stack-access-type': '', 'x-stack-publishable-client-key': '' } })).toContain(
+      'Authentication: none',
+    );
+    expect(await read({ ...project, access: 'server' })).toContain(
+      `server\n  Project: ${project.projectId}\n  User: none`,
+    );
+    expect(await read({ ...project, as: user.accessToken })).toContain(`User: ${user.email}`);
+    expectSchemaError(await send('GET', '?a=1', project), 'query has unknown fields: a');
+    expectKnown(await send('GET', '', { projectId: 'x' }), 401, 'INVALID_PUBLISHABLE_CLIENT_KEY', { project_id: 'x' });
+  });
+
+  test.each([
+    ['2.8.15', { upToDate: true }],
+    ['2.8.3', { upToDate: false, error: expect.any(String), severe: false }],
+    ['2.9.15', { upToDate: false, error: expect.any(String), severe: true }],
+    ['nonsense', { upToDate: false, error: expect.any(String), severe: true }],
+  ])('version %s', async (clientVersion, expected) => {
+    const answer = await api.app.inject({ method: 'POST', url: '/api/v1/check-version', payload: { clientVersion } });
+    expect([answer.statusCode, answer.json()]).toEqual([200, expected]);
+  });
+
+  test('the version check names what it needs', async () => {
+    const answer = await api.app.inject({ method: 'POST', url: '/api/v1/check-version', payload: { version: '1' } });
+    expect(answer.json().error).toContain('body.clientVersion is required');
+  });
+
+  test('features that are not there are named', async () => {
+    const ask = async (payload?: object) =>
+      (await api.app.inject({ method: 'POST', url: '/api/v1/check-feature-support', ...(payload ? { payload } : {}) }))
+        .body;
+    expect(await ask({ feature_name: 'rsc-handler', more: 1 })).toContain('rsc-handler');
+    expect(await ask()).toContain('This feature');
+    expect(await ask([])).toContain('This feature');
+  });
+
+  test('the dashboard learns what it needs', async () => {
+    const answer = await api.app.inject('/dashboard/config.json');
+    expect(answer.json()).toEqual({
+      api_url: 'http://localhost:8102',
+      project_id: 'internal',
+      publishable_client_key: api.keys.client,
+      sign_up: 'open',
+      version: '0.1.0',
+    });
+  });
+});
+
+describe('set-up', () => {
+  const complete = (token: string, body = {}, call = {}) =>
+    send('POST', '/internal/setup', {
+      ...call,
+      body: { token, email: newEmail(), password, display_name: 'Olive', ...body },
+    });
+
+  test('the link makes the first owner of internal, once', async () => {
+    const isValid = async (token: string) => (await send('GET', `/internal/setup?token=${token}`)).body.is_valid;
+    const token = (await issueOwnerSetup(api.deps))?.token ?? '';
+    const second = (await issueOwnerSetup(api.deps))?.token ?? '';
+    expect(await isValid('0'.repeat(45))).toBe(false);
+    for (let look = 0; look < 25; look += 1) expect(await isValid(token)).toBe(true);
+
+    expectKnown(await complete('0'.repeat(45)), 404, 'VERIFICATION_CODE_NOT_FOUND');
+    expectKnown(await complete(token, { password: 'short' }), 400, 'PASSWORD_TOO_SHORT', { min_length: 8 });
+    const made = await complete(token);
+    expect(made.status).toBe(200);
+    expect(Object.keys(made.body).sort()).toEqual(['access_token', 'refresh_token', 'user_id']);
+    const me = await send('GET', '/users/me', { as: made.body.access_token });
+    expect(me.body).toMatchObject({ id: made.body.user_id, display_name: 'Olive' });
+    const owner = { 'x-stack-super-secret-admin-key': '', 'x-stack-admin-access-token': made.body.access_token };
+    expect((await send('GET', '/internal/operations', { access: 'admin', headers: owner })).status).toBe(200);
+
+    expect(await isValid(token)).toBe(false);
+    expect(await isValid(second)).toBe(false);
+    expectKnown(await complete(token), 409, 'VERIFICATION_CODE_ALREADY_USED');
+    expectPlain(await complete(second), 400);
+    expect(await issueOwnerSetup(api.deps)).toBeNull();
+  });
+
+  test('belongs to internal', async () => {
+    expectKnown(await complete('x', {}, project), 401, 'EXPECTED_INTERNAL_PROJECT');
+    expectKnown(await send('GET', '/internal/setup?token=x', project), 401, 'EXPECTED_INTERNAL_PROJECT');
+    expectSchemaError(await send('GET', '/internal/setup'), 'query.token is required');
+    expectSchemaError(await complete('x', { email: 'a@localhost' }), 'body.email');
+  });
+});

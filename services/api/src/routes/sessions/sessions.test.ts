@@ -1,0 +1,251 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../../testing/api.ts';
+import {
+  createProject,
+  expectKnown,
+  expectPlain,
+  expectSchemaError,
+  type OwnedProject,
+  password,
+  type Send,
+  type SignedIn,
+  senderOf,
+  signUp,
+} from '../../testing/requests.ts';
+
+let api: TestApi;
+let send: Send;
+let project: OwnedProject;
+
+beforeAll(async () => {
+  api = await startTestApi({ trustedProxies: ['loopback'] });
+  send = senderOf(api);
+  project = await createProject(send);
+});
+afterAll(() => api.close());
+
+const unknownId = '5d9c4f0e-7b1a-4c7e-8a61-2f6a5d9c4f0e';
+const list = async (user: SignedIn, call = {}) =>
+  (await send('GET', `/auth/sessions?user_id=${user.userId}`, { ...project, as: user.accessToken, ...call })).body
+    .items;
+const signInAgain = async ({ email }: SignedIn, headers = {}) =>
+  (await send('POST', '/auth/password/sign-in', { ...project, headers, body: { email, password } })).body;
+
+describe('list', () => {
+  test('newest first, with the current one marked and where it was last used from', async () => {
+    const user = await signUp(send, project);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+    const second = await signInAgain(user, {
+      'user-agent': 'Mozilla/5.0 (test)',
+      'x-forwarded-for': '203.0.113.9, 10.0.0.1',
+      'cf-ipcountry': 'NZ',
+    });
+    await api.deps.activity.flush();
+    const answer = await send('GET', '/auth/sessions?user_id=me', { ...project, as: second.access_token });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({
+      items: [
+        {
+          id: expect.any(String),
+          user_id: user.userId,
+          created_at: expect.any(Number),
+          is_impersonation: false,
+          last_used_at: expect.any(Number),
+          is_current_session: true,
+          last_used_at_end_user_ip_info: { ip: '203.0.113.9', countryCode: 'NZ' },
+        },
+        {
+          id: expect.any(String),
+          user_id: user.userId,
+          created_at: expect.any(Number),
+          is_impersonation: false,
+          last_used_at: expect.any(Number),
+          is_current_session: false,
+        },
+      ],
+      is_paginated: false,
+    });
+  });
+
+  test('a client sees its own alone; a server sees anybody’s', async () => {
+    const [user, stranger] = [await signUp(send, project), await signUp(send, project)];
+    expectPlain(
+      await send('GET', `/auth/sessions?user_id=${stranger.userId}`, { ...project, as: user.accessToken }),
+      403,
+    );
+    expect(await list(stranger, { access: 'server', as: undefined })).toHaveLength(1);
+    const unknown = await send('GET', `/auth/sessions?user_id=${unknownId}`, { ...project, access: 'server' });
+    expect(unknown.body).toEqual({ items: [], is_paginated: false });
+  });
+
+  test.each(['client', 'server', 'admin'] as const)('`me` needs a signed-in user, as %s', async (access) => {
+    const answer = await send('GET', '/auth/sessions?user_id=me', { ...project, access });
+    expectKnown(answer, 400, 'CANNOT_GET_OWN_USER_WITHOUT_USER');
+  });
+
+  test('a client without a user, and faulty queries', async () => {
+    const path = `/auth/sessions?user_id=${unknownId}`;
+    expectKnown(await send('GET', path, project), 400, 'CANNOT_GET_OWN_USER_WITHOUT_USER');
+    expectSchemaError(
+      await send('GET', '/auth/sessions?x=1', { ...project, access: 'server' }),
+      'query.user_id is required',
+      'query has unknown fields: x',
+    );
+    expectSchemaError(
+      await send('GET', '/auth/sessions?user_id=you', { ...project, access: 'server' }),
+      'query.user_id',
+    );
+  });
+});
+
+describe('create', () => {
+  const create = (body: unknown, call = {}) =>
+    send('POST', '/auth/sessions', { ...project, access: 'server', body, ...call });
+
+  test.each(['server', 'admin'] as const)('signs a user in, as %s', async (access) => {
+    const user = await signUp(send, project);
+    const answer = await create({ user_id: user.userId }, { access });
+    expect(answer.status).toBe(200);
+    expect(answer.body).toEqual({ refresh_token: expect.any(String), access_token: expect.any(String) });
+    const me = await send('GET', '/users/me', { ...project, as: answer.body.access_token });
+    expect(me.body.id).toBe(user.userId);
+  });
+
+  test('`me` is whoever the access token says', async () => {
+    const user = await signUp(send, project);
+    expect((await create({ user_id: 'me' }, { as: user.accessToken })).status).toBe(200);
+    expectKnown(await create({ user_id: 'me' }), 400, 'CANNOT_GET_OWN_USER_WITHOUT_USER');
+  });
+
+  test('an impersonation session is shown to administrators alone', async () => {
+    const user = await signUp(send, project);
+    await create({ user_id: user.userId, is_impersonation: true });
+    expect(await list(user)).toHaveLength(1);
+    expect(await list(user, { access: 'server' })).toHaveLength(1);
+    const seen = await list(user, { access: 'admin' });
+    expect(seen.map((session: { is_impersonation: boolean }) => session.is_impersonation).sort()).toEqual([
+      false,
+      true,
+    ]);
+  });
+
+  test('lives as long as it is told to, and no longer', async () => {
+    const user = await signUp(send, project);
+    const { refresh_token } = (await create({ user_id: user.userId, expires_in_millis: 20 })).body;
+    await new Promise((resolve) => setTimeout(resolve, 60));
+    const refreshed = await send('POST', '/auth/sessions/current/refresh', {
+      ...project,
+      headers: { 'x-stack-refresh-token': refresh_token },
+    });
+    expectKnown(refreshed, 401, 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
+    expect(await list(user)).toHaveLength(1);
+  });
+
+  test('refusals', async () => {
+    const user = await signUp(send, project);
+    expectKnown(await create({ user_id: unknownId }), 400, 'USER_ID_DOES_NOT_EXIST', { user_id: unknownId });
+    const foreign = await signUp(send);
+    expectKnown(await create({ user_id: foreign.userId }), 400, 'USER_ID_DOES_NOT_EXIST', { user_id: foreign.userId });
+    for (const expires_in_millis of [31_708_800_001, 0, -1, 'soon']) {
+      expectSchemaError(await create({ user_id: user.userId, expires_in_millis }), 'body.expires_in_millis');
+    }
+    expect((await create({ user_id: user.userId, expires_in_millis: 31_708_800_000 })).status).toBe(200);
+    expectKnown(await create({ user_id: user.userId }, { access: 'client' }), 401, 'INSUFFICIENT_ACCESS_TYPE', {
+      actual_access_type: 'client',
+      allowed_access_types: ['server', 'admin'],
+    });
+  });
+});
+
+describe('delete', () => {
+  const end = (id: string, call = {}, query = '?user_id=me') =>
+    send('DELETE', `/auth/sessions/${id}${query}`, { ...project, ...call });
+
+  test('people end their other sessions', async () => {
+    const user = await signUp(send, project);
+    const other = await signInAgain(user);
+    const [ended] = (await list(user)).filter(
+      ({ is_current_session }: { is_current_session: boolean }) => !is_current_session,
+    );
+    const answer = await end(ended.id, { as: user.accessToken, body: {} });
+    expect(answer).toMatchObject({ status: 200, body: { success: true } });
+    const after = await send('GET', '/users/me', { ...project, as: other.access_token });
+    expect(after.body.code).toBe('ACCESS_TOKEN_EXPIRED');
+    expectPlain(await end(ended.id, { as: user.accessToken }), 404);
+  });
+
+  test('the current one is refused at every access level', async () => {
+    const user = await signUp(send, project);
+    const [current] = await list(user);
+    for (const access of ['client', 'server', 'admin']) {
+      expectKnown(await end(current.id, { as: user.accessToken, access }), 400, 'CANNOT_DELETE_CURRENT_SESSION');
+    }
+  });
+
+  test('somebody else’s and unknown ones are not there; a server ends anybody’s without a user', async () => {
+    const [user, stranger] = [await signUp(send, project), await signUp(send, project)];
+    const [theirs] = await list(stranger);
+    expectPlain(await end(theirs.id, { as: user.accessToken }), 404);
+    expectPlain(await end(unknownId, { as: user.accessToken }), 404);
+    expect((await end(theirs.id, { access: 'server' }, '')).status).toBe(200);
+    const foreign = await signUp(send);
+    const [ofForeign] = (await send('GET', '/auth/sessions?user_id=me', { as: foreign.accessToken })).body.items;
+    expectPlain(await end(ofForeign.id, { access: 'server' }, ''), 404);
+  });
+
+  test('a client says whose it is, and has to be signed in', async () => {
+    const user = await signUp(send, project);
+    expectSchemaError(await end(unknownId, { as: user.accessToken }, ''), 'query.user_id is required');
+    expectKnown(await end(unknownId), 400, 'CANNOT_GET_OWN_USER_WITHOUT_USER');
+    expectSchemaError(await end('1', { access: 'server' }, ''), 'params.session_id');
+  });
+});
+
+describe('sign out', () => {
+  const signOut = (call = {}) => send('DELETE', '/auth/sessions/current', { ...project, body: {}, ...call });
+
+  test.each(['client', 'server', 'admin'] as const)('ends the session of the access token, as %s', async (access) => {
+    const user = await signUp(send, project);
+    expect(await signOut({ access, as: user.accessToken })).toMatchObject({ status: 200, body: { success: true } });
+    expectKnown(await signOut({ access, as: user.accessToken }), 401, 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
+  });
+
+  test('without an access token there is nothing to end', async () => {
+    const answer = await signOut();
+    expectKnown(answer, 401, 'ACCESS_TOKEN_EXPIRED', { expired_at_millis: expect.any(Number) });
+    expect(Math.abs(answer.body.details.expired_at_millis - Date.now())).toBeLessThan(60_000);
+  });
+
+  test('a deleted user’s session is gone', async () => {
+    const user = await signUp(send, project);
+    await send('DELETE', `/users/${user.userId}`, { ...project, access: 'server' });
+    expectKnown(await signOut({ as: user.accessToken }), 401, 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
+  });
+});
+
+describe('refresh', () => {
+  const refresh = (token: string, call = {}) =>
+    send('POST', '/auth/sessions/current/refresh', {
+      ...project,
+      headers: { 'x-stack-refresh-token': token },
+      ...call,
+    });
+
+  test.each(['client', 'server', 'admin'] as const)('gives a new access token, as %s', async (access) => {
+    const user = await signUp(send, project);
+    const answer = await refresh(user.refreshToken, { access });
+    expect(answer).toMatchObject({ status: 200, body: { access_token: expect.any(String) } });
+    expect(Object.keys(answer.body)).toEqual(['access_token']);
+    expect((await send('GET', '/users/me', { ...project, as: answer.body.access_token })).body.id).toBe(user.userId);
+  });
+
+  test('needs the header and a live session of this project', async () => {
+    expectSchemaError(await refresh(''), 'headers.x-stack-refresh-token is required');
+    const foreign = await signUp(send);
+    expectKnown(await refresh(foreign.refreshToken), 401, 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
+    const user = await signUp(send, project);
+    await send('DELETE', '/auth/sessions/current', { ...project, as: user.accessToken });
+    // The ended session's access token does not get in the way of the answer.
+    expectKnown(await refresh(user.refreshToken, { as: user.accessToken }), 401, 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
+  });
+});
