@@ -1,7 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { catalogue } from '@gatebook/domain/catalogue';
 import type { Metadata } from '@gatebook/domain/event';
 import { createCodec } from '@gatebook/eventlog/codec';
@@ -10,7 +7,6 @@ import { createPostgresKeyStore } from '@gatebook/eventlog/postgres/key-store';
 import { migrateEventLog } from '@gatebook/eventlog/postgres/migrate';
 import { createPostgresEventStore } from '@gatebook/eventlog/postgres/store';
 import { createKeyring } from '@gatebook/eventlog/sealing/keyring';
-import { startEmbeddedPostgres } from '@gatebook/gatebook/embedded/postgres';
 import { newEventId } from '@gatebook/runtime/ids';
 import { createListener } from '@gatebook/runtime/listener';
 import { createLogger } from '@gatebook/runtime/logger';
@@ -33,12 +29,9 @@ const metadata: Metadata = {
 
 /**
  * Appends per second of the whole store (schema check, sealing, group commit) with 32 callers, against a loop of single-row
- * inserts of the same bytes into a plain table on 32 connections; both durable, on one embedded Postgres.
+ * inserts of the same bytes into a plain table on 32 connections; both durable, in the empty database `url`.
  */
-export async function benchAppend(): Promise<Result> {
-  const folder = await mkdtemp(join(tmpdir(), 'gatebook-bench-log-'));
-  const server = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') });
-  const url = server.url('postgres');
+export async function benchAppend(url: string): Promise<Result> {
   const logPool = createPool(url, { max: 4, name: 'bench log' });
   const plainPool = createPool(url, { max: callers, name: 'bench plain' });
   const listener = createListener(url, { name: 'bench listener', logger });
@@ -74,8 +67,6 @@ export async function benchAppend(): Promise<Result> {
   } finally {
     await listener.close();
     await Promise.all([logPool.end(), plainPool.end()]);
-    await server.stop();
-    await rm(folder, { recursive: true, force: true });
   }
 }
 

@@ -36,7 +36,7 @@ async function benchProduct(): Promise<Result[]> {
 }
 
 const benches: Readonly<Record<string, () => Promise<Result[]>>> = {
-  append: async () => [await benchAppend()],
+  append: async () => [await benchAppend(await freshDatabase('append'))],
   http: benchProduct,
 };
 

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest';
-import { eraseDeleted } from './erasure.ts';
 import { signInWithPassword, signUpWithPassword } from './password.ts';
 import { createProject, deleteProject } from './project.ts';
 import { contextOf, createWorld, dyingAfter, expectRefusal } from './testing/world.ts';
@@ -116,16 +115,6 @@ describe('a deletion cut', () => {
     expect((await eventsOf('UserCreated'))[0]?.data.displayName).toBeNull();
   });
 
-  test('before the erasure is completed by whoever follows the log', async () => {
-    const { deps, eventsOf } = await createWorld();
-    const ann = await createUser(deps, ctx, { methods, displayName: 'Ann' });
-    await createUser(deps, ctx, { methods, displayName: 'Bob' });
-    const dying = { ...deps, eraseSubject: beforeErasure };
-    await expect(deleteUser(dying, ctx, ann)).rejects.toThrow(died);
-    for (const event of await deps.store.readAll(0n, 100)) await eraseDeleted(deps, event);
-    expect((await eventsOf('UserCreated')).map(({ data }) => data.displayName)).toEqual([null, 'Bob']);
-  });
-
   test('of a project likewise', async () => {
     const { deps, eventsOf } = await createWorld();
     const secret = { oauthClientSecrets: { github: 'client secret' } };
@@ -142,7 +131,5 @@ describe('a deletion cut', () => {
     await expectRefusal(deleteProject(deps, shop), 'PROJECT_NOT_FOUND', { project_id: shop.projectId });
     expect((await secrets())[0]).toBeNull();
     expect((await secrets())[1]).not.toBeNull();
-    for (const event of await deps.store.readAll(0n, 100)) await eraseDeleted(deps, event);
-    expect(await secrets()).toEqual([null, null]);
   });
 });

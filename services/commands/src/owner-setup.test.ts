@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { completeOwnerSetup, issueOwnerSetup } from './owner-setup.ts';
+import { completeOwnerSetup, isOwnerSetupOpen, issueOwnerSetup } from './owner-setup.ts';
 import { signInWithPassword, signUpWithPassword } from './password.ts';
 import { addOwner } from './project.ts';
 import { seedInternalProject, systemContext } from './seed.ts';
@@ -54,6 +54,8 @@ describe('the set-up link', () => {
     await complete({ token: first });
     const bob = { email: 'bob@example.com' };
     await expectRefusal(complete({ token: first, ...bob }), 'VERIFICATION_CODE_ALREADY_USED');
+    // Before anything else is looked at: neither password nor e-mail matters any more.
+    await expectRefusal(complete({ token: second, password: 'short' }), 'SETUP_IS_DONE');
     await expectRefusal(complete({ token: second, ...bob }), 'SETUP_IS_DONE');
     await expectRefusal(signInWithPassword(deps, ctx, { ...ann, ...bob, config }), 'EMAIL_PASSWORD_MISMATCH');
   });
@@ -71,6 +73,22 @@ describe('the set-up link', () => {
     clock.advance(24 * 3_600_000);
     await expectRefusal(complete({ token }), 'VERIFICATION_CODE_EXPIRED');
     await complete({ token: await newToken() });
+  });
+
+  test('says whether it is still good, as often as one asks, and leaves nothing in the log', async () => {
+    const { deps, clock, newToken, complete } = await seeded();
+    const token = await newToken();
+    const head = await deps.store.head();
+    for (let nth = 0; nth < 25; nth += 1) expect(await isOwnerSetupOpen(deps, token)).toBe(true);
+    expect(await isOwnerSetupOpen(deps, deps.randomCode())).toBe(false);
+    expect(await deps.store.head()).toBe(head);
+    clock.advance(24 * 3_600_000);
+    expect(await isOwnerSetupOpen(deps, token)).toBe(false);
+    const [used, other] = [await newToken(), await newToken()];
+    const owner = await complete({ token: used });
+    expect([await isOwnerSetupOpen(deps, used), await isOwnerSetupOpen(deps, other)]).toEqual([false, false]);
+    await deleteUser(deps, ctx, owner);
+    expect([await isOwnerSetupOpen(deps, used), await isOwnerSetupOpen(deps, other)]).toEqual([false, true]);
   });
 
   test('comes back when every owner is deleted, and the gone ones leave the list', async () => {

@@ -26,7 +26,7 @@ export async function issueOwnerSetup(deps: WriteDeps): Promise<{ token: string 
 /** Whether the token would make the first owner; for showing the form or not. */
 export async function isOwnerSetupOpen(deps: WriteDeps, token: string): Promise<boolean> {
   const { state } = await readState(deps.store, projectDecider, streamOf.project(internalProjectId));
-  if (state.status !== 'active' || state.owners.size > 0) return false;
+  if (state.status !== 'active' || (await hasOwner(deps, state))) return false;
   return isCodeGood(deps, systemContext, { code: token, purpose: 'owner_setup' });
 }
 

@@ -2,8 +2,7 @@ import type { ProjectConfig, ProjectSecrets, ProjectSettings } from '@gatebook/d
 import { internalProjectId, type ProjectCommand, projectDecider } from '@gatebook/domain/project/decide';
 import type { ProjectDetails } from '@gatebook/domain/project/state';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
-import { eraseProject } from './erasure.ts';
-import { transact } from './execute.ts';
+import { readState, transact } from './execute.ts';
 import { streamOf } from './streams.ts';
 import { findUser } from './user.ts';
 
@@ -69,14 +68,20 @@ export async function addOwner(deps: WriteDeps, ctx: Context, { userId }: { user
 /**
  * Deletes the project `ctx.projectId` and destroys the key of its secrets. Its users go with it: nothing of a deleted project
  * can be reached any more. Should a crash come before the erasure, deleting again completes it (and is refused), as does
- * `eraseDeleted`. @throws DomainError PROJECT_NOT_FOUND, INTERNAL_PROJECT_STAYS
+ * the worker. @throws DomainError PROJECT_NOT_FOUND, INTERNAL_PROJECT_STAYS
  */
 export async function deleteProject(deps: WriteDeps, ctx: Context): Promise<Done> {
   const at = deps.now();
-  await eraseProject(deps, ctx.projectId);
+  await eraseIfDeleted(deps, ctx.projectId);
   const done = await decideOnProject(deps, ctx, [{ type: 'DeleteProject', at }], at);
-  await eraseProject(deps, ctx.projectId);
+  await eraseIfDeleted(deps, ctx.projectId);
   return done;
+}
+
+/** Destroys the key of a deleted project's secrets; nothing while the project is there. */
+async function eraseIfDeleted({ store, eraseSubject }: WriteDeps, projectId: string): Promise<void> {
+  const { state } = await readState(store, projectDecider, streamOf.project(projectId));
+  if (state.status === 'deleted') await eraseSubject(state.subjectId);
 }
 
 async function decideOnProject(

@@ -136,7 +136,7 @@ function commandsOf(input: UserInput, { passwordHash, methods, newChannelId, at 
 
 /**
  * Records the deletion, frees the e-mails, then destroys the key under which the user's facts are sealed. Should a crash come
- * in between, deleting again completes the erasure (and is refused), as does `eraseDeleted`.
+ * in between, deleting again completes the erasure (and is refused), as does the worker.
  * @throws DomainError USER_NOT_FOUND
  */
 export async function deleteUser(deps: WriteDeps, ctx: Context, { userId }: { userId: string }): Promise<Done> {

@@ -58,11 +58,11 @@ export const write = (stream: string, expected: bigint, ...texts: string[]): Wri
 });
 const texts = (events: readonly Recorded[]) => events.map(({ data }) => data.text);
 
-/** Every promise of the port. `leaves`: what stays of an append that broke in the middle. */
+/** Every promise of the port. `leaves`: what stays of an append that broke in the middle; `positions` are 1, 2, 3 or only rise. */
 export function describeEventStore(
   name: string,
   makeLog: () => Promise<LogUnderTest>,
-  { leaves }: { leaves: 'nothing' | 'the writes before' },
+  { leaves, positions }: { leaves: 'nothing' | 'the writes before'; positions: 'without holes' | 'rising' },
 ): void {
   describe(name, () => {
     let log: LogUnderTest;
@@ -311,7 +311,8 @@ export function describeEventStore(
         for (const { stream, revision, position } of all) {
           expect(revision).toBe((revisions.get(stream) ?? NO_STREAM) + 1n);
           revisions.set(stream, revision);
-          expect(position).toBeGreaterThan(last);
+          if (positions === 'without holes') expect(position).toBe(last + 1n);
+          else expect(position).toBeGreaterThan(last);
           last = position;
         }
       },

@@ -86,11 +86,13 @@ export async function composeCore({ config, databaseUrl, masterKey, internalKeys
     now: systemClock,
     newKid: () => randomBytes(9).toString('base64url'),
   });
-  const { position } = await seedInternalProject(write, {
+  const { position, areKeysRevoked } = await seedInternalProject(write, {
     keys: internalKeys,
     isSignUpOpen: config.internal.signUp === 'open',
     dashboardUrl: config.http.publicUrl,
   });
+  if (areKeysRevoked)
+    logger.warn('the keys of internal are revoked: configure new ones, or nobody can sign in to the dashboard');
   return {
     pool,
     store,

@@ -7,8 +7,8 @@ import type { CommitBatch, Outcome } from './group-commit.ts';
 type Append = readonly StoredWrite[];
 type Answer = { base: string; lost: number[]; lost_streams: string[]; found_positions: (string | null)[] };
 
-/** Some six seconds: a server that restarts is back by then. */
-const maxAttempts = 9;
+/** Some five seconds: a server that restarts is back by then. */
+const enoughAttempts = 9;
 /** A connection that does not answer for this long counts as broken. */
 const answerMs = 15_000;
 
@@ -17,7 +17,7 @@ const answerMs = 15_000;
  * batch was committed: it is sent again, and `log.append` does nothing twice. A batch that Postgres refuses is repeated
  * append by append, so that only the faulty one fails.
  */
-export function createCommitBatch(pool: Pool): CommitBatch {
+export function createCommitBatch(pool: Pool, maxAttempts = enoughAttempts): CommitBatch {
   async function commit(batch: readonly Append[], wasLeftOpen: boolean): Promise<readonly Outcome[]> {
     let isOpen = wasLeftOpen;
     for (let attempt = 1; ; attempt += 1) {

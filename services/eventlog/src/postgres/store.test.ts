@@ -11,7 +11,7 @@ import { createPostgresKeyStore } from './key-store.ts';
 import { migrateEventLog } from './migrate.ts';
 import { createPostgresEventStore } from './store.ts';
 
-describeEventStore('postgres', makePostgresLog, { leaves: 'nothing' });
+describeEventStore('postgres', makePostgresLog, { leaves: 'nothing', positions: 'without holes' });
 
 const logger = createLogger({ level: 'silent' });
 

@@ -10,7 +10,7 @@ create table log.events (
   position bigint primary key,
   stream text collate "C" not null,
   revision bigint not null,
-  id uuid not null unique,
+  id uuid not null,
   type text not null,
   version smallint not null,
   data json not null,
@@ -32,7 +32,7 @@ create trigger events_stay before truncate on log.events
 -- events; arrays are parallel, appends count from 1, events come in the order of their appends. No stream may occur twice.
 -- Events get the positions after `base` in that order, except those of lost appends: an append with a stream that is not at
 -- its expected revision is left out whole and answered with that stream. If it lost against itself, because it was sent a
--- second time after a broken connection, its events are found by their ids and it is answered with their last position.
+-- second time after a broken connection, its events are found in their places and it is answered with their last position.
 create function log.append(
   write_append int[], write_stream text[], write_expected bigint[],
   event_append int[], event_stream text[], event_revision bigint[], event_id uuid[], event_type text[],
@@ -62,7 +62,8 @@ begin
   if lost <> '{}' then
     select array_agg(
       (select max(e.position)
-       from unnest(event_append, event_id) as own (append, id) join log.events e on e.id = own.id
+       from unnest(event_append, event_stream, event_revision, event_id) as own (append, stream, revision, id)
+       join log.events e on e.stream = own.stream and e.revision = own.revision and e.id = own.id
        where own.append = l.append) order by l.ordinal)
     into found_positions
     from unnest(lost) with ordinality as l (append, ordinal);

@@ -1,0 +1,154 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { defineEvents, type EventDefinitions, type Metadata } from '@gatebook/domain/event';
+import { newEventId } from '@gatebook/runtime/ids';
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { type Codec, createCodec, type StoredRecord, UnknownEventVersionError } from './codec.ts';
+import { createKeyring } from './sealing/keyring.ts';
+import { createMemoryKeyStore } from './sealing/memory-key-store.ts';
+
+const metadata: Metadata = {
+  projectId: 'p1',
+  actor: { kind: 'user', id: 'u1' },
+  requestId: 'r1',
+  correlationId: 'c1',
+  causationId: null,
+  at: '2026-01-15T12:00:00.000Z',
+};
+
+const personNamed = {
+  PersonNamed: {
+    version: 1,
+    data: z.object({
+      personId: z.uuid(),
+      name: z.string().nullable(),
+      notes: z.json().nullable(),
+      rank: z.number(),
+    }),
+    personal: { subject: 'personId', fields: ['name', 'notes'] },
+  },
+} as const;
+const catalogue = defineEvents(personNamed);
+
+const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
+const codecFor = (definitions: EventDefinitions) => createCodec({ catalogue: definitions, keyring, newEventId });
+const codec = codecFor(catalogue);
+
+async function encodeOne(type: string, data: Record<string, unknown>, by: Codec = codec): Promise<StoredRecord> {
+  const [write] = await by.encode([{ stream: 'person-1', expected: -1n, events: [{ type, data }] }], metadata);
+  const [event] = write?.events ?? [];
+  if (!event) throw new Error('nothing was encoded');
+  // Through JSON, as every adapter keeps it.
+  return { ...event, data: JSON.parse(JSON.stringify(event.data)), revision: 0n, position: 1n };
+}
+const decodeOne = async (record: StoredRecord, by: Codec = codec) => (await by.decode([record]))[0]?.data;
+
+const personId = randomUUID();
+const ann = { personId, name: 'Ann Alder', notes: null, rank: 3 };
+
+test('whatever the personal fields hold comes back, and nothing of it is readable in what is stored', async () => {
+  await fc.assert(
+    fc.asyncProperty(
+      fc.option(fc.string({ unit: 'grapheme' })),
+      fc.option(fc.jsonValue({ noUnicodeString: false })),
+      async (name, notes) => {
+        // The schema drops keys that would reach an object's prototype.
+        fc.pre(!JSON.stringify(notes).includes('__proto__'));
+        const data = { personId, name, notes: JSON.parse(JSON.stringify(notes)), rank: 1 };
+        const record = await encodeOne('PersonNamed', data);
+        expect(record.data).toEqual({ personId, rank: 1 });
+        expect(await decodeOne(record)).toEqual(data);
+      },
+    ),
+  );
+});
+
+test('an event without personal facts has no ciphertext', async () => {
+  const record = await encodeOne('PersonNamed', { ...ann, name: null });
+  expect(record.sealed).toBeNull();
+  expect(await decodeOne(record)).toEqual({ ...ann, name: null });
+});
+
+test.each([
+  ['stream', { stream: 'person-2' }],
+  ['id', { id: randomUUID() }],
+  ['type', { type: 'PersonRenamed' }],
+])('a ciphertext does not open under another %s', async (_, change) => {
+  const record = await encodeOne('PersonNamed', ann);
+  const both = codecFor({ ...catalogue, PersonRenamed: catalogue.PersonNamed });
+  expect(await decodeOne(record, both)).toEqual(ann);
+  await expect(decodeOne({ ...record, ...change }, both)).rejects.toThrow();
+});
+
+test('a ciphertext does not open for another subject', async () => {
+  const record = await encodeOne('PersonNamed', ann);
+  const other = randomUUID();
+  await keyring.keysFor([other]);
+  await expect(decodeOne({ ...record, data: { ...record.data, personId: other } })).rejects.toThrow();
+});
+
+test('what the schema does not name is not kept', async () => {
+  const record = await encodeOne('PersonNamed', { ...ann, email: 'ann@example.com' });
+  expect(record.data).toEqual({ personId, rank: 3 });
+  expect(await decodeOne(record)).toEqual(ann);
+});
+
+test('a broken schema is an error at append and at read, without the values', async () => {
+  await expect(encodeOne('PersonNamed', { ...ann, rank: 'ann@example.com' })).rejects.toThrow(
+    /^event PersonNamed breaks its schema$/,
+  );
+  const record = await encodeOne('PersonNamed', ann);
+  const broken = decodeOne({ ...record, data: { personId, rank: 'ann@example.com' } });
+  await expect(broken).rejects.toThrow(/^event PersonNamed at position 1 breaks its schema$/);
+  const fault = await broken.catch((error: unknown) => error);
+  expect(JSON.stringify((fault as Error).cause)).not.toContain('ann@example.com');
+});
+
+const second = {
+  version: 2,
+  data: z.object({ personId: z.uuid(), fullName: z.string().nullable(), notes: z.json().nullable(), rank: z.number() }),
+  personal: { subject: 'personId', fields: ['fullName', 'notes'] },
+  upcast: { 1: ({ name, ...data }: Record<string, unknown>) => ({ ...data, fullName: name }) },
+} as const;
+const third = {
+  ...second,
+  version: 3,
+  data: z.object({ ...second.data.shape, rank: z.string() }),
+  upcast: { ...second.upcast, 2: (data: Record<string, unknown>) => ({ ...data, rank: `rank ${data.rank}` }) },
+} as const;
+
+test('old versions are lifted step by step, personal fields that changed their names included', async () => {
+  const record = await encodeOne('PersonNamed', ann);
+  const newest = codecFor({ PersonNamed: third });
+  expect(await decodeOne(record, newest)).toEqual({ personId, fullName: 'Ann Alder', notes: null, rank: 'rank 3' });
+  const between = await encodeOne(
+    'PersonNamed',
+    { personId, fullName: 'A', notes: 1, rank: 4 },
+    codecFor({ PersonNamed: second }),
+  );
+  expect(await decodeOne(between, newest)).toEqual({ personId, fullName: 'A', notes: 1, rank: 'rank 4' });
+});
+
+test('an old event of an erased subject is lifted with null', async () => {
+  const gone = randomUUID();
+  const record = await encodeOne('PersonNamed', { ...ann, personId: gone });
+  await keyring.erase(gone);
+  const expected = { personId: gone, fullName: null, notes: null, rank: 'rank 3' };
+  expect(await decodeOne(record, codecFor({ PersonNamed: third }))).toEqual(expected);
+});
+
+test('a newer version and an unknown type stop the reader', async () => {
+  const record = await encodeOne('PersonNamed', ann);
+  await expect(decodeOne({ ...record, version: 2 })).rejects.toThrow(
+    new UnknownEventVersionError({ ...record, version: 2 }),
+  );
+  await expect(decodeOne({ ...record, type: 'toString' })).rejects.toThrow(UnknownEventVersionError);
+  await expect(encodeOne('constructor', {})).rejects.toThrow('not in the catalogue');
+});
+
+test('an old version that nothing lifts stops the reader, too', async () => {
+  const record = await encodeOne('PersonNamed', ann);
+  const gap = codecFor({ PersonNamed: { ...third, upcast: { 2: third.upcast[2] } } });
+  await expect(decodeOne(record, gap)).rejects.toThrow('no upcast from version 1');
+});

@@ -1,0 +1,79 @@
+import { randomBytes } from 'node:crypto';
+import { newEventId } from '@gatebook/runtime/ids';
+import type { Listener } from '@gatebook/runtime/listener';
+import { createPool } from '@gatebook/runtime/postgres';
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createCodec } from '../codec.ts';
+import { conformanceCatalogue, write } from '../conformance.ts';
+import { NO_STREAM } from '../port.ts';
+import { createKeyring } from '../sealing/keyring.ts';
+import { createMemoryKeyStore } from '../sealing/memory-key-store.ts';
+import { follow } from '../testing/races.ts';
+import { migrateEventLog } from './migrate.ts';
+import { createPostgresEventStore } from './store.ts';
+
+const metadata = {
+  projectId: 'p1',
+  actor: { kind: 'system', id: null },
+  requestId: 'r1',
+  correlationId: 'c1',
+  causationId: null,
+  at: '2026-01-15T12:00:00.000Z',
+} as const;
+
+/** Notifications get lost: followers have only their own looking. */
+const deafListener: Listener = { listen: async () => async () => undefined, close: async () => undefined };
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+  await migrateEventLog(database.pool);
+});
+afterAll(() => database.close());
+
+async function openStore(pool = database.pool) {
+  const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
+  const codec = createCodec({ catalogue: conformanceCatalogue, keyring, newEventId });
+  return createPostgresEventStore({ pool, listener: deafListener, codec });
+}
+
+test.each(['update log.events set data = \'{"text":"other"}\'', 'delete from log.events', 'truncate log.events'])(
+  'the database refuses to change the log: %s',
+  async (change) => {
+    const store = await openStore();
+    const stream = `note-${newEventId()}`;
+    await store.append([write(stream, NO_STREAM, 'a')], metadata);
+    await expect(database.pool.query(change)).rejects.toThrow('append-only');
+    expect((await store.readStream(stream)).events.map(({ data }) => data)).toEqual([{ text: 'a' }]);
+  },
+);
+
+test('a follower finds new events without a notification, too', async () => {
+  const [reader, writer] = [await openStore(), await openStore()];
+  const following = follow(reader, await reader.head(), 1);
+  await reader.readAll(0n, 1);
+  await writer.append([write('note-quiet', NO_STREAM, 'a')], metadata);
+  expect((await following).map(({ stream }) => stream)).toEqual(['note-quiet']);
+});
+
+test('appends are durable on a connection that is set otherwise', async () => {
+  await database.pool.query(`
+    create table commits (setting text);
+    create function note_setting() returns trigger language plpgsql as $$
+    begin
+      insert into commits values (current_setting('synchronous_commit'));
+      return null;
+    end $$;
+    create constraint trigger note_setting after insert on log.events deferrable initially deferred
+      for each row execute function note_setting();
+  `);
+  const url = new URL(database.url);
+  url.searchParams.set('options', '-c synchronous_commit=off');
+  const careless = createPool(url.href, { max: 1, name: 'careless' });
+  const { rows } = await careless.query('show synchronous_commit');
+  expect(rows).toEqual([{ synchronous_commit: 'off' }]);
+  await (await openStore(careless)).append([write('note-durable', NO_STREAM, 'a')], metadata);
+  await careless.end();
+  expect((await database.pool.query('select setting from commits')).rows).toEqual([{ setting: 'on' }]);
+});

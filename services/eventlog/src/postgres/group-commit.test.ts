@@ -1,0 +1,69 @@
+import { expect, test } from 'vitest';
+import type { StoredWrite } from '../codec.ts';
+import { ConcurrencyError } from '../port.ts';
+import { createGroupCommit, type Outcome } from './group-commit.ts';
+
+const appendTo = (...streams: string[]): StoredWrite[] =>
+  streams.map((stream) => ({ stream, expected: -1n, events: [] }));
+const streamsOf = (writes: readonly StoredWrite[]) => writes.map(({ stream }) => stream).join('+');
+
+/** A group commit whose batches are written down and answered by `answer`. */
+function recording(answer: (streams: string) => Outcome = () => ({ position: 1n })) {
+  const batches: string[][] = [];
+  const { append, idle } = createGroupCommit(async (batch) => {
+    batches.push(batch.map(streamsOf));
+    return batch.map((writes) => answer(streamsOf(writes)));
+  });
+  return { batches, append, idle };
+}
+
+test('appends that wait are committed together, in their order', async () => {
+  const { batches, append } = recording();
+  await Promise.all(['a', 'b', 'c'].map((stream) => append(appendTo(stream))));
+  await append(appendTo('d'));
+  expect(batches).toEqual([['a', 'b', 'c'], ['d']]);
+});
+
+test('no stream is twice in a batch, and none overtakes another on its stream', async () => {
+  const { batches, append } = recording();
+  await Promise.all([
+    append(appendTo('a')),
+    append(appendTo('a', 'b')),
+    append(appendTo('b')),
+    append(appendTo('c')),
+    append(appendTo('b', 'c')),
+  ]);
+  expect(batches).toEqual([['a', 'c'], ['a+b'], ['b'], ['b+c']]);
+});
+
+test('a batch has at most 500 appends', async () => {
+  const { batches, append } = recording();
+  await Promise.all(Array.from({ length: 1_100 }, (_, index) => append(appendTo(`s${index}`))));
+  expect(batches.map((batch) => batch.length)).toEqual([500, 500, 100]);
+});
+
+test('each append is told its own outcome', async () => {
+  const fault = new Error('fault');
+  const { append, idle } = recording((stream) =>
+    stream === 'lost' ? { lostStream: 'lost' } : stream === 'bad' ? { error: fault } : { position: 7n },
+  );
+  const results = await Promise.allSettled(['good', 'lost', 'bad', 'fine'].map((stream) => append(appendTo(stream))));
+  expect(results).toEqual([
+    { status: 'fulfilled', value: { position: 7n } },
+    { status: 'rejected', reason: new ConcurrencyError('lost') },
+    { status: 'rejected', reason: fault },
+    { status: 'fulfilled', value: { position: 7n } },
+  ]);
+  await idle();
+});
+
+test('idle waits for what is being committed', async () => {
+  const { append, idle } = recording();
+  let isDone = false;
+  const appending = append(appendTo('a')).then(() => {
+    isDone = true;
+  });
+  await idle();
+  await appending;
+  expect(isDone).toBe(true);
+});

@@ -1,0 +1,29 @@
+import fc from 'fast-check';
+import { expect, test } from 'vitest';
+import { createLookupHash } from './lookup-hash.ts';
+
+const hash = createLookupHash(Buffer.alloc(32, 1));
+
+test('the same value is found under the same hash, in every process', () => {
+  expect(hash('email', 'internal', 'ann@example.com')).toBe(
+    createLookupHash(Buffer.alloc(32, 1))('email', 'internal', 'ann@example.com'),
+  );
+});
+
+test('a stream named by it reads the same tomorrow', () => {
+  expect(hash('email', 'internal', 'ann@example.com')).toMatchInlineSnapshot(
+    `"fi3FUzzlAVhNd6gGo4Ogofrzv0rRTbawx1u9_bLKB1s"`,
+  );
+});
+
+test('kind, project, value and master key each make another hash, wherever one ends and the next begins', () => {
+  const part = fc.string({ maxLength: 8, unit: 'grapheme' });
+  fc.assert(
+    fc.property(fc.tuple(part, part, part), fc.tuple(part, part, part), (one, other) => {
+      expect(hash(...one)).toMatch(/^[\w-]{43}$/);
+      expect(hash(...one) === hash(...other)).toBe(JSON.stringify(one) === JSON.stringify(other));
+    }),
+  );
+  expect(hash('a', 'bc', 'd')).not.toBe(hash('ab', 'c', 'd'));
+  expect(createLookupHash(Buffer.alloc(32, 2))('a', 'b', 'c')).not.toBe(hash('a', 'b', 'c'));
+});

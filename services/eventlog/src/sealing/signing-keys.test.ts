@@ -1,0 +1,107 @@
+import { createPublicKey, randomBytes, randomUUID, sign, verify } from 'node:crypto';
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { createFixedClock } from '@gatebook/runtime/testing/fixed';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPostgresSigningKeyStore } from '../postgres/key-store.ts';
+import { migrateEventLog } from '../postgres/migrate.ts';
+import { createMemorySigningKeyStore } from './memory-signing-key-store.ts';
+import { createSigningKeys, type SigningKeyStore } from './signing-keys.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+  await migrateEventLog(database.pool);
+});
+afterAll(() => database.close());
+
+const stores: Record<string, () => SigningKeyStore> = {
+  memory: createMemorySigningKeyStore,
+  postgres: () => createPostgresSigningKeyStore(database.pool),
+};
+
+const masterKey = randomBytes(32);
+const minute = 60_000;
+
+describe.each(Object.keys(stores))('signing keys in %s', (name) => {
+  function open(store = (stores[name] ?? createMemorySigningKeyStore)()) {
+    const now = createFixedClock();
+    return { store, now, keys: createSigningKeys({ masterKey, store, now }) };
+  }
+
+  test('the first use makes an ES256 key, published with its kid', async () => {
+    const { keys } = open();
+    const projectId = randomUUID();
+    const { kid, privateKey } = await keys.current(projectId);
+    expect(kid).toMatch(/^[\w-]{12}$/);
+    const [published, ...others] = await keys.publicKeys(projectId);
+    expect(others).toEqual([]);
+    expect(published).toEqual({
+      kid,
+      jwk: { kty: 'EC', crv: 'P-256', alg: 'ES256', kid, x: expect.any(String), y: expect.any(String) },
+    });
+    const signature = sign('sha256', Buffer.from('token'), { key: privateKey, dsaEncoding: 'ieee-p1363' });
+    const key = createPublicKey({ key: published?.jwk ?? {}, format: 'jwk' });
+    expect(verify('sha256', Buffer.from('token'), { key, dsaEncoding: 'ieee-p1363' }, signature)).toBe(true);
+    expect((await keys.current(randomUUID())).kid).not.toBe(kid);
+  });
+
+  test('processes that make the first key at once agree on one', async () => {
+    const { store } = open();
+    const projectId = randomUUID();
+    const processes = Array.from({ length: 8 }, () => open(store).keys);
+    const kids = await Promise.all(processes.map(async (keys) => (await keys.current(projectId)).kid));
+    expect(new Set(kids).size).toBe(1);
+    expect(await store.load(projectId)).toHaveLength(1);
+  });
+
+  test('a new key is published at once, signs a minute later, and the old one stays for a day', async () => {
+    const { keys, now } = open();
+    const projectId = randomUUID();
+    const old = (await keys.current(projectId)).kid;
+    await keys.rotate(projectId);
+    const published = async () => (await keys.publicKeys(projectId)).map(({ kid }) => kid);
+    const [fresh] = await published();
+    expect(await published()).toEqual([fresh, old]);
+    expect(fresh).not.toBe(old);
+    now.advance(minute - 1);
+    expect((await keys.current(projectId)).kid).toBe(old);
+    now.advance(1);
+    expect((await keys.current(projectId)).kid).toBe(fresh);
+    now.advance(24 * 60 * minute - 1);
+    expect(await published()).toEqual([fresh, old]);
+    now.advance(1);
+    expect(await published()).toEqual([fresh]);
+  });
+
+  test('private keys are stored wrapped, bound to their project', async () => {
+    const { store, keys } = open();
+    const [mine, yours] = [randomUUID(), randomUUID()];
+    const { privateKey } = await keys.current(mine);
+    const [stored] = await store.load(mine);
+    if (!stored) throw new Error('there is no key');
+    const secret = Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url');
+    expect(Buffer.from(stored.wrapped.split('.').at(-1) ?? '', 'base64url').includes(secret)).toBe(false);
+    expect(JSON.stringify(stored.publicJwk)).not.toContain('"d"');
+    await store.add({ ...stored, kid: 'stolen-stolen', projectId: yours }, { onlyAsFirst: true });
+    await expect(keys.current(yours)).rejects.toThrow();
+    const stranger = createSigningKeys({ masterKey: randomBytes(32), store, now: createFixedClock() });
+    await expect(stranger.current(mine)).rejects.toThrow('another master key');
+  });
+
+  test('a failed look-up is not remembered', async () => {
+    const { store, now } = open();
+    const projectId = randomUUID();
+    let failures = 1;
+    const failing: SigningKeyStore = {
+      ...store,
+      load: async (id) => {
+        failures -= 1;
+        if (failures >= 0) throw new Error('away');
+        return store.load(id);
+      },
+    };
+    const keys = createSigningKeys({ masterKey, store: failing, now });
+    await expect(keys.current(projectId)).rejects.toThrow('away');
+    expect((await keys.current(projectId)).kid).toHaveLength(12);
+  });
+});

@@ -1,0 +1,184 @@
+import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import {
+  createGeneration,
+  createIndexes,
+  dropGeneration,
+  type Generation,
+  listGenerations,
+  migrateReadModels,
+} from './generations.ts';
+import { CheckpointMovedError, projectBatch } from './projector.ts';
+import { mainSet } from './sets.ts';
+import { histories } from './testing/histories.ts';
+import { createTestLog, type TestLog } from './testing/read-side.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+  await migrateReadModels(database.pool);
+});
+afterAll(() => database.close());
+
+const runs = { numRuns: 12, seed: 20260115 };
+const batchSizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 });
+type History = Parameters<Parameters<typeof histories.map>[0]>[0];
+
+async function logOf(history: History): Promise<TestLog> {
+  const log = await createTestLog();
+  for (const { stream, events } of history) await log.record(stream, ...events);
+  return log;
+}
+
+async function checkpointOf({ id }: Generation): Promise<bigint> {
+  const all = await listGenerations(database.pool, 'main');
+  return all.find((generation) => generation.id === id)?.position ?? -1n;
+}
+
+/** All rows of a generation, in an order of their own. */
+async function rowsOf({ schema }: Generation): Promise<Record<string, string[]>> {
+  const tables: Record<string, string[]> = {};
+  for (const { name } of mainSet.tables) {
+    const { rows } = await database.pool.query<{ row: string }>(
+      `select t::text as row from ${schema}.${name} t order by 1`,
+    );
+    tables[name] = rows.map(({ row }) => row);
+  }
+  return tables;
+}
+
+/** One projector from the checkpoint to the end of the log; `sizes` are its batches, over and over. */
+async function project(
+  pool: Pool,
+  { store }: TestLog,
+  generation: Generation,
+  sizes: readonly number[],
+): Promise<void> {
+  const head = await store.head();
+  for (let turn = 0; ; turn += 1) {
+    const from = await checkpointOf(generation);
+    if (from === head) return;
+    const events = await store.readAll(from, sizes[turn % sizes.length] ?? 1);
+    await projectBatch(pool, mainSet, generation, from, events).catch((error: unknown) => {
+      if (!(error instanceof CheckpointMovedError) && !(error instanceof SimulatedCrash)) throw error;
+    });
+  }
+}
+
+async function inGeneration<T>(work: (generation: Generation) => Promise<T>): Promise<T> {
+  const generation = await createGeneration(database.pool, mainSet);
+  try {
+    return await work(generation);
+  } finally {
+    await dropGeneration(database.pool, generation.id);
+  }
+}
+
+const cleanPass = (log: TestLog) =>
+  inGeneration(async (generation) => {
+    await projectBatch(database.pool, mainSet, generation, 0n, await log.store.readAll(0n, 10_000));
+    await createIndexes(database.pool, generation);
+    return rowsOf(generation);
+  });
+
+class SimulatedCrash extends Error {}
+
+/** Its connections break right after each statement whose number `isFatal` says, counted over all of them. */
+function breakingPool(isFatal: (statement: number) => boolean): { pool: Pool; crashes: () => number } {
+  let statements = 0;
+  let crashes = 0;
+  const connect = async (): Promise<PoolClient> => {
+    const client = await database.pool.connect();
+    let isBroken = false;
+    const query = async (...args: Parameters<PoolClient['query']>) => {
+      if (isBroken) throw new SimulatedCrash('no connection');
+      const result = await (client.query as (...all: unknown[]) => Promise<unknown>)(...args);
+      statements += 1;
+      if (!isFatal(statements)) return result;
+      isBroken = true;
+      crashes += 1;
+      throw new SimulatedCrash('connection broke');
+    };
+    // Released as broken: the pool closes the connection, and Postgres rolls back what was not committed.
+    const release = () => client.release(isBroken);
+    return Object.assign(Object.create(client) as PoolClient, { query, release });
+  };
+  return { pool: Object.assign(Object.create(database.pool) as Pool, { connect }), crashes: () => crashes };
+}
+
+test('any batch sizes give the rows of one clean pass', { timeout: 120_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(histories, batchSizes, async (history, sizes) => {
+      const log = await logOf(history);
+      const expected = await cleanPass(log);
+      await inGeneration(async (generation) => {
+        await project(database.pool, log, generation, sizes);
+        expect(await rowsOf(generation)).toEqual(expected);
+      });
+    }),
+    runs,
+  );
+});
+
+test('a crash after any statement, the commit included, gives the same rows', { timeout: 120_000 }, async () => {
+  let crashes = 0;
+  await fc.assert(
+    fc.asyncProperty(histories, batchSizes, fc.integer({ min: 2, max: 9 }), async (history, sizes, every) => {
+      const log = await logOf(history);
+      const expected = await cleanPass(log);
+      await inGeneration(async (generation) => {
+        // The distance grows, so that the longest batch comes through in the end.
+        let next = every;
+        let distance = every;
+        const breaking = breakingPool((statement) => {
+          if (statement !== next) return false;
+          distance += 2;
+          next += distance;
+          return true;
+        });
+        await project(breaking.pool, log, generation, sizes);
+        crashes += breaking.crashes();
+        expect(await rowsOf(generation)).toEqual(expected);
+      });
+    }),
+    runs,
+  );
+  expect(crashes).toBeGreaterThan(20);
+});
+
+test('each statement of one batch in turn can be the last', { timeout: 120_000 }, async () => {
+  const [history = []] = fc.sample(histories, { numRuns: 1, seed: 7 });
+  const log = await logOf(history);
+  const expected = await cleanPass(log);
+  for (let last = 1; ; last += 1) {
+    const crashed = await inGeneration(async (generation) => {
+      const breaking = breakingPool((statement) => statement === last);
+      await project(breaking.pool, log, generation, [10_000]);
+      expect(await rowsOf(generation)).toEqual(expected);
+      return breaking.crashes();
+    });
+    if (crashed === 0) {
+      expect(last).toBeGreaterThan(8);
+      return;
+    }
+  }
+});
+
+test('two projectors racing apply every event once', { timeout: 120_000 }, async () => {
+  await fc.assert(
+    fc.asyncProperty(histories, batchSizes, batchSizes, async (history, one, other) => {
+      const log = await logOf(history);
+      const expected = await cleanPass(log);
+      await inGeneration(async (generation) => {
+        await Promise.all([
+          project(database.pool, log, generation, one),
+          project(database.pool, log, generation, other),
+        ]);
+        expect(await rowsOf(generation)).toEqual(expected);
+      });
+    }),
+    runs,
+  );
+});
