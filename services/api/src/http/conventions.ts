@@ -17,10 +17,10 @@ const stackHeaders = [
   'access-token',
   'allow-anonymous-user',
 ] as const;
+const spellings = stackHeaders.map((name) => [`x-stack-${name}`, `x-hexclave-${name}`] as const);
 const allowedHeaders = [
   'content-type',
   'authorization',
-  'idempotency-key',
   ...stackHeaders.map((name) => `x-stack-${name}`),
   ...stackHeaders.map((name) => `x-hexclave-${name}`),
   'baggage',
@@ -72,10 +72,10 @@ export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): 
 
 /** Empty headers count as absent, and both spellings as one. */
 function mergeSpellings(headers: Record<string, string | string[] | undefined>): void {
-  for (const name of stackHeaders) {
-    const value = headers[`x-stack-${name}`] || headers[`x-hexclave-${name}`];
-    if (value) headers[`x-stack-${name}`] = value;
-    else delete headers[`x-stack-${name}`];
+  for (const [name, otherName] of spellings) {
+    const value = headers[name] || headers[otherName];
+    if (value) headers[name] = value;
+    else if (name in headers) delete headers[name];
   }
 }
 

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../testing/api.ts';
 import { newEmail, password, type Send, senderOf, signUp } from '../testing/requests.ts';
+import { networkOf } from './rate-limits.ts';
 
 let api: TestApi;
 let send: Send;
@@ -70,6 +71,16 @@ test('the old password can not be guessed by a stolen access token', async () =>
     });
   for (let n = 0; n < 10; n += 1) expect((await guess(n)).body.code).toBe('PASSWORD_CONFIRMATION_MISMATCH');
   expect((await guess(10)).status).toBe(429);
+});
+
+test.each([
+  ['203.0.113.1', '203.0.113.1'],
+  ['::ffff:203.0.113.1', '203.0.113.1'],
+  ['2001:db8:1:2:3:4:5:6', '2001:db8:1:2'],
+  ['2001:db8::6', '2001:db8:0:0'],
+  ['::1', '0:0:0:0'],
+])('%s belongs to %s', (address, network) => {
+  expect(networkOf(address)).toBe(network);
 });
 
 test('everything else is not limited', async () => {

@@ -59,8 +59,20 @@ export async function limitRates(app: FastifyInstance): Promise<void> {
 
 function keyOf(request: FastifyRequest, per: Rule['per']): string {
   const account = `${request.caller?.projectId ?? ''} ${accountOf(request)}`;
-  if (per === 'address') return request.ip;
-  return per === 'account' ? account : `${account} ${request.ip}`;
+  const network = networkOf(request.ip);
+  if (per === 'address') return network;
+  return per === 'account' ? account : `${account} ${network}`;
+}
+
+/** Of an IPv6 address the first 64 bits: the rest is its owner's to change at will. */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  if (address.startsWith('::ffff:') && address.includes('.')) return address.slice('::ffff:'.length);
+  const [head = '', tail] = address.split('::', 2);
+  const before = head === '' ? [] : head.split(':');
+  const after = tail === undefined || tail === '' ? [] : tail.split(':');
+  const zeros = Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0');
+  return [...before, ...(tail === undefined ? [] : zeros), ...after].slice(0, 4).join(':');
 }
 
 /** The signed-in user, or the address that somebody wants to sign in with. */

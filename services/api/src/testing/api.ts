@@ -110,7 +110,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   });
   await readModels.reached(position);
   const following = new AbortController();
-  const followed = projects.follow(following.signal);
+  const followed = deps.projects.follow(following.signal);
   const app = await buildApp(deps);
   await app.ready();
   return {

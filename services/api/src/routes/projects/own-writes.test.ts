@@ -1,0 +1,77 @@
+import type { EventStore } from '@gatebook/eventlog/port';
+import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { createProjectAccessCache } from '../../project-access-cache.ts';
+import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { type Call, createProject, type OwnedProject, type Send, senderOf } from '../../testing/requests.ts';
+
+let api: TestApi;
+let send: Send;
+let project: OwnedProject;
+
+/** The log's events never arrive here, as if their notification were late. */
+const withoutEvents = (store: EventStore): EventStore => ({
+  ...store,
+  subscribe: async function* (_after, signal) {
+    await new Promise((resolve) => signal.addEventListener('abort', resolve));
+  },
+});
+
+beforeAll(async () => {
+  api = await startTestApi({
+    overrides: ({ db, readModels, store, logger }) => ({
+      projects: createProjectAccessCache({
+        store: withoutEvents(store),
+        load: (projectId) => findProjectAccess(db, projectId),
+        reached: (position) => readModels.reached(position),
+        logger,
+      }),
+    }),
+  });
+  send = senderOf(api);
+});
+beforeEach(async () => {
+  project = await createProject(send);
+  // Into memory with it.
+  expect((await send('GET', '/projects/current', project)).status).toBe(200);
+});
+afterAll(() => api.close());
+
+const admin = (call: Call = {}): Call => ({ ...project, access: 'admin', ...call });
+
+test('a changed configuration is in force for the next request', async () => {
+  const body = { config: { credential_enabled: false } };
+  await send('PATCH', '/internal/projects/current', admin({ body }));
+  expect((await send('GET', '/projects/current', project)).body.config.credential_enabled).toBe(false);
+});
+
+test('so are changed settings', async () => {
+  const keyless = { ...project, headers: { 'x-stack-publishable-client-key': '' } };
+  await send('PATCH', '/internal/projects/current/settings', admin({ body: { keyless_clients_allowed: true } }));
+  expect((await send('GET', '/projects/current', keyless)).status).toBe(200);
+});
+
+test('a new key opens, a revoked one closes', async () => {
+  const created = await send(
+    'POST',
+    '/internal/api-keys',
+    admin({
+      body: {
+        description: 'x',
+        expires_at_millis: Date.parse('2099-01-01'),
+        has_publishable_client_key: true,
+        has_secret_server_key: false,
+        has_super_secret_admin_key: false,
+      },
+    }),
+  );
+  const withNewKey = { ...project, keys: { ...project.keys, client: created.body.publishable_client_key as string } };
+  expect((await send('GET', '/projects/current', withNewKey)).status).toBe(200);
+  await send('PATCH', `/internal/api-keys/${created.body.id}`, admin({ body: { revoked: true } }));
+  expect((await send('GET', '/projects/current', withNewKey)).status).toBe(401);
+});
+
+test('a deleted project is gone', async () => {
+  await send('DELETE', '/internal/projects/current', admin());
+  expect((await send('GET', '/projects/current', project)).status).toBe(401);
+});
