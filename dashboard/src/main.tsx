@@ -1,5 +1,4 @@
-import '@mantine/core/styles.css';
-import '@mantine/charts/styles.css';
+import '@mantine/core/styles.layer.css';
 import './theme/global.css';
 import { createOwnerClient } from '@gatebook/sdk/client';
 import { createResourceCache } from '@gatebook/sdk/react/resource-cache';

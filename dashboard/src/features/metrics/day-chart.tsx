@@ -6,6 +6,9 @@ import { formatCount, formatUtcDay, plural } from '../../lib/format.ts';
 
 type DayChartProps = { kind: 'bars' | 'area'; days: readonly DayCount[]; one: string; many: string };
 
+/** To a height that four even steps divide. */
+const roundUp = (highest: number) => Math.max(4, Math.ceil(highest / 4) * 4);
+
 /** 31 days as a picture; in words and as a table for whoever cannot see it. */
 export function DayChart({ kind, days, one, many }: DayChartProps) {
   const data = days.map(({ date, count }) => ({ day: formatUtcDay(date), count }));
@@ -17,9 +20,9 @@ export function DayChart({ kind, days, one, many }: DayChartProps) {
     series: [{ name: 'count', label: many, color: kind === 'bars' ? 'var(--gb-chart)' : 'var(--gb-chart-soft)' }],
     valueFormatter: formatCount,
     tickLine: 'none' as const,
-    gridAxis: 'y' as const,
+    gridAxis: 'x' as const,
     xAxisProps: { interval: 'preserveStartEnd' as const, minTickGap: 28 },
-    yAxisProps: { width: 40, allowDecimals: false, domain: [0, Math.max(highest, 4)] as [number, number] },
+    yAxisProps: { width: 40, allowDecimals: false, domain: [0, roundUp(highest)] as [number, number] },
     tooltipAnimationDuration: 120,
   };
   const total = days.reduce((sum, { count }) => sum + count, 0);
