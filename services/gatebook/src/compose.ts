@@ -35,25 +35,26 @@ import { createPool } from '@gatebook/runtime/postgres';
 import type { Shutdown } from '@gatebook/runtime/shutdown';
 import { startWorker } from '@gatebook/worker/worker';
 
-export type Settings = {
-  config: Config;
+type LogSettings = {
   databaseUrl: string;
   masterKey: Buffer;
-  internalKeys: KeyTexts & { publishableClientKey: string };
   logger: Logger;
   /** Gets a step for each thing that is started. */
   shutdown: Shutdown;
 };
+export type Settings = LogSettings & { config: Config; internalKeys: KeyTexts & { publishableClientKey: string } };
 
 const connections = 20;
 const hotConnections = 10;
+/** The log's own, so that an append never waits behind queries. */
+const logConnections = 6;
 const version = createRequire(import.meta.url)('../../../package.json').version as string;
 
-/** Everything below the API: log, keys, read models, and whoever follows the log. */
-export async function composeCore({ config, databaseUrl, masterKey, internalKeys, logger, shutdown }: Settings) {
+/** The log with its keys, on a database that is there; nothing follows it yet. */
+export async function openLog({ databaseUrl, masterKey, logger, shutdown }: LogSettings) {
   const pool = createPool(databaseUrl, { max: connections, name: 'gatebook' });
-  const hotPool = createPool(databaseUrl, { max: hotConnections, name: 'gatebook hot reads', settings: hotSettings });
-  shutdown.add('pool', () => Promise.all([pool.end(), hotPool.end()]));
+  const logPool = createPool(databaseUrl, { max: logConnections, name: 'gatebook log' });
+  shutdown.add('pools', () => Promise.all([pool.end(), logPool.end()]));
   await migrateEventLog(pool);
   await Promise.all([migrateReadModels(pool), migrateActivity(pool)]);
 
@@ -62,8 +63,17 @@ export async function composeCore({ config, databaseUrl, masterKey, internalKeys
   const keyring = await createKeyring({ masterKey, keyStore: createPostgresKeyStore(pool, listener) });
   shutdown.add('keyring', () => keyring.close());
   const codec = createCodec({ catalogue, keyring, newEventId });
-  const store = await createPostgresEventStore({ pool, listener, codec });
+  const store = await createPostgresEventStore({ pool: logPool, listener, codec });
   shutdown.add('log', () => store.close());
+  return { pool, listener, keyring, store };
+}
+
+/** Everything below the API: log, keys, read models, and what commands need. */
+export async function composeCore(settings: Settings) {
+  const { config, databaseUrl, masterKey, internalKeys, logger, shutdown } = settings;
+  const { pool, listener, keyring, store } = await openLog(settings);
+  const hotPool = createPool(databaseUrl, { max: hotConnections, name: 'gatebook hot reads', settings: hotSettings });
+  shutdown.add('hot reads', () => hotPool.end());
   const activity = createActivity({ pool, logger });
   shutdown.add('activity', () => activity.close());
   const sets = [mainSet, metricsSet];
@@ -86,7 +96,7 @@ export async function composeCore({ config, databaseUrl, masterKey, internalKeys
     now: systemClock,
     newKid: () => randomBytes(9).toString('base64url'),
   });
-  const { position, areKeysRevoked } = await seedInternalProject(write, {
+  const { areKeysRevoked } = await seedInternalProject(write, {
     keys: internalKeys,
     isSignUpOpen: config.internal.signUp === 'open',
     dashboardUrl: config.http.publicUrl,
@@ -101,9 +111,23 @@ export async function composeCore({ config, databaseUrl, masterKey, internalKeys
     activity,
     readModels,
     db: createReadDb(pool, readModels, hotPool),
-    seededAt: position,
   };
 }
+
+/**
+ * Read models commit lazily, so that after a crash they may lack what was answered before it: nobody reads until they have the
+ * whole log again. A projection that has stopped does not keep the start waiting: what it has is served, and said to be behind.
+ */
+async function catchUp({ store, readModels, pool }: Core, logger: Logger): Promise<void> {
+  const head = await store.head();
+  while ((await readModels.reached(head)) === 'behind') {
+    const { followers } = await operationsStatus(pool);
+    const main = followers.find(({ name }) => name === mainSet.name);
+    if (main?.state === 'stopped') return;
+    logger.warn({ position: String(main?.position), head: String(head) }, 'waiting for the read models to catch up');
+  }
+}
+type Core = Awaited<ReturnType<typeof composeCore>>;
 
 /** The whole product in this process: API, projector and worker. Answers once the read models can be read. */
 export async function startGatebook(settings: Settings): Promise<{ write: WriteDeps }> {
@@ -123,7 +147,7 @@ export async function startGatebook(settings: Settings): Promise<{ write: WriteD
   });
   shutdown.add('worker', () => worker.stop());
   await readModels.ready();
-  await readModels.reached(core.seededAt);
+  await catchUp(core, logger);
   const projects = createProjectAccessCache({
     store,
     load: (projectId) => findProjectAccess(core.db, projectId),

@@ -40,21 +40,23 @@ export async function createReadModels({ pool, listener, sets, logger }: Parts):
   const [mainSet] = sets;
   let poll: NodeJS.Timeout | undefined;
 
-  async function refresh(): Promise<void> {
+  async function refresh({ isAfterGap = false } = {}): Promise<void> {
     const generations = await listGenerations(pool, null);
     for (const set of sets) {
       const current = generations.find(({ setName, status }) => setName === set.name && status === 'live');
-      if (current && canRead(set.tables, current.tables)) setLive(set.name, current);
+      if (current && canRead(set.tables, current.tables)) setLive(set.name, current, isAfterGap);
       else live.delete(set.name);
     }
     settle();
     if (sets.every(({ name }) => live.has(name))) for (const resolve of readyWaiters) resolve();
   }
 
-  function setLive(setName: string, { id, schema, position }: Generation): void {
+  function setLive(setName: string, { id, schema, position }: Generation, isAfterGap: boolean): void {
     const known = live.get(setName);
-    // What has been seen of this generation is never taken back by an older look.
-    const furthest = known?.id === id && known.position > position ? known.position : position;
+    // What has been seen of this generation is not taken back by an older look; but a database that crashed may have lost
+    // its last commits of read models, which are not waited for.
+    const isAhead = known?.id === id && known.position > position && !isAfterGap;
+    const furthest = isAhead ? known.position : position;
     live.set(setName, { id, schema, position: furthest });
   }
 
@@ -77,16 +79,22 @@ export async function createReadModels({ pool, listener, sets, logger }: Parts):
     if (waiters.size === 0 && poll) {
       clearInterval(poll);
       poll = undefined;
-    } else if (waiters.size > 0) poll ??= setInterval(refreshQuietly, pollMs);
+    } else if (waiters.size > 0) poll ??= setInterval(() => refreshQuietly(), pollMs);
   }
 
-  function refreshQuietly(): void {
-    refresh().catch((error: unknown) => logger.warn({ err: error }, 'the state of the read models could not be read'));
+  function refreshQuietly(options?: { isAfterGap: boolean }): void {
+    refresh(options).catch((error: unknown) =>
+      logger.warn({ err: error }, 'the state of the read models could not be read'),
+    );
   }
 
   const stops = await Promise.all([
-    listener.listen(projectedChannel, onProjected, refreshQuietly),
-    listener.listen(generationsChannel, refreshQuietly, refreshQuietly),
+    listener.listen(projectedChannel, onProjected, () => refreshQuietly({ isAfterGap: true })),
+    listener.listen(
+      generationsChannel,
+      () => refreshQuietly(),
+      () => undefined,
+    ),
   ]);
   await refresh();
 
