@@ -39,9 +39,16 @@ export function createListener(url: string, { name, logger }: { name: string; lo
     return client;
   }
 
-  function connected(): Promise<pg.Client> {
-    connection ??= connect();
-    return connection;
+  async function connected(): Promise<pg.Client> {
+    const current = connection ?? connect();
+    connection = current;
+    try {
+      return await current;
+    } catch (error) {
+      // The next one who asks tries anew.
+      if (connection === current) connection = undefined;
+      throw error;
+    }
   }
 
   async function reconnect(): Promise<void> {
@@ -64,11 +71,17 @@ export function createListener(url: string, { name, logger }: { name: string; lo
       const subscription = { onNotification, onGap };
       const subscriptions = channels.get(channel) ?? new Set();
       channels.set(channel, subscriptions.add(subscription));
-      const client = await connected();
-      await client.query(`listen ${pg.escapeIdentifier(channel)}`);
-      return async () => {
+      const unsubscribe = async () => {
         subscriptions.delete(subscription);
       };
+      try {
+        const client = await connected();
+        await client.query(`listen ${pg.escapeIdentifier(channel)}`);
+      } catch (error) {
+        await unsubscribe();
+        throw error;
+      }
+      return unsubscribe;
     },
     close: async () => {
       isClosed = true;

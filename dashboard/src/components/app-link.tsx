@@ -1,0 +1,25 @@
+import { Anchor, type AnchorProps, Button, type ButtonProps } from '@mantine/core';
+import type { ComponentPropsWithoutRef, MouseEvent } from 'react';
+import { isPlainClick, useNavigation } from '../lib/navigation.ts';
+
+type LinkProps = { href: string; replace?: boolean } & Omit<ComponentPropsWithoutRef<'a'>, 'href'>;
+
+/** A link within the dashboard: a plain click moves without loading the page anew. */
+export function PlainLink({ href, replace = false, onClick, ...props }: LinkProps) {
+  const { go } = useNavigation();
+  const follow = (event: MouseEvent<HTMLAnchorElement>): void => {
+    onClick?.(event);
+    if (event.defaultPrevented || !isPlainClick(event)) return;
+    event.preventDefault();
+    go(href, { replace });
+  };
+  return <a href={href} onClick={follow} {...props} />;
+}
+
+export function AppLink(props: AnchorProps & LinkProps) {
+  return <Anchor component={PlainLink} {...props} />;
+}
+
+export function LinkButton(props: ButtonProps & LinkProps) {
+  return <Button component={PlainLink} {...props} />;
+}

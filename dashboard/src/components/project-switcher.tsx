@@ -1,0 +1,41 @@
+import type { Project } from '@gatebook/sdk/projects';
+import { Menu, UnstyledButton } from '@mantine/core';
+import { IconCheck, IconSelector } from '@tabler/icons-react';
+import { useNavigation } from '../lib/navigation.ts';
+import classes from './project-switcher.module.css';
+
+type Props = { projects: readonly Pick<Project, 'id' | 'displayName'>[] | undefined; currentId: string | null };
+
+/** From one project to the next; stays within the kind of page. */
+export function ProjectSwitcher({ projects, currentId }: Props) {
+  const { go } = useNavigation();
+  const current = projects?.find(({ id }) => id === currentId);
+  return (
+    <Menu width="target" position="bottom-start" withinPortal>
+      <Menu.Target>
+        <UnstyledButton className={classes.button} aria-label={`Project: ${current?.displayName ?? 'none'}. Switch`}>
+          <span className={classes.name}>{current ? nameOf(current) : 'Choose a project'}</span>
+          <IconSelector size={16} aria-hidden />
+        </UnstyledButton>
+      </Menu.Target>
+      <Menu.Dropdown className={classes.dropdown}>
+        {projects?.map((project) => (
+          <Menu.Item
+            key={project.id}
+            onClick={() => go(`/projects/${project.id}`)}
+            rightSection={project.id === currentId ? <IconCheck size={14} aria-hidden /> : null}
+          >
+            {nameOf(project)}
+          </Menu.Item>
+        ))}
+        {projects && projects.length > 0 && <Menu.Divider />}
+        <Menu.Item onClick={() => go('/projects')}>All projects</Menu.Item>
+        <Menu.Item onClick={() => go('/projects?new=1')}>New project</Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+function nameOf({ id, displayName }: Pick<Project, 'id' | 'displayName'>): string {
+  return displayName.trim() === '' ? id : displayName;
+}

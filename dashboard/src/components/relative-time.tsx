@@ -1,0 +1,12 @@
+import { formatExactTime, formatRelativeTime } from '../lib/format.ts';
+import { useNow } from '../lib/use-now.ts';
+
+/** In words; the exact time on hover. */
+export function RelativeTime({ at }: { at: Date }) {
+  const now = useNow();
+  return (
+    <time dateTime={at.toISOString()} title={formatExactTime(at)}>
+      {formatRelativeTime(at, now)}
+    </time>
+  );
+}

@@ -1,0 +1,96 @@
+import { Button, Paper, Skeleton, Stack, Text, Title } from '@mantine/core';
+import { IconAlertTriangle, IconRefresh } from '@tabler/icons-react';
+import type { ReactNode } from 'react';
+import { errorText } from '../lib/error-text.ts';
+import classes from './states.module.css';
+
+type ErrorNoteProps = {
+  error: unknown;
+  title?: string;
+  onRetry?: (() => Promise<void>) | undefined;
+  isRetrying?: boolean;
+};
+
+/** Says what failed and offers to try again. */
+export function ErrorNote({ error, title, onRetry, isRetrying = false }: ErrorNoteProps) {
+  return (
+    <div role="alert" className={classes.error}>
+      <IconAlertTriangle size={18} aria-hidden className={classes.errorIcon} />
+      <div className={classes.errorText}>
+        {title && <Text fw={600}>{title}</Text>}
+        <Text size="sm">{errorText(error)}</Text>
+        {onRetry && (
+          <Button
+            mt="sm"
+            size="xs"
+            variant="default"
+            loading={isRetrying}
+            leftSection={<IconRefresh size={14} aria-hidden />}
+            onClick={() => void onRetry()}
+          >
+            Try again
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+/** Nothing here yet: what this place is for, and what to do next. */
+export function EmptyNote({ icon, title, children, action }: EmptyNoteProps) {
+  return (
+    <div className={classes.empty}>
+      {icon && <div className={classes.emptyIcon}>{icon}</div>}
+      <Title order={2}>{title}</Title>
+      <Text c="dimmed" size="sm" maw="26rem">
+        {children}
+      </Text>
+      {action && <div className={classes.emptyAction}>{action}</div>}
+    </div>
+  );
+}
+type EmptyNoteProps = { icon?: ReactNode; title: string; children?: ReactNode; action?: ReactNode };
+
+/** Stands in for rows that are on their way. */
+export function RowsLoading({ rows = 5, label }: { rows?: number; label: string }) {
+  return (
+    <Stack gap={0} role="status" aria-label={label}>
+      {Array.from({ length: rows }, (_, row) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
+        <div key={row} className={classes.row}>
+          <Skeleton circle h={30} w={30} />
+          <Stack gap={6} flex={1}>
+            <Skeleton h={10} w={`${28 + ((row * 17) % 26)}%`} />
+            <Skeleton h={8} w={`${38 + ((row * 11) % 22)}%`} />
+          </Stack>
+        </div>
+      ))}
+    </Stack>
+  );
+}
+
+/** Stands in for a block whose shape does not matter. */
+export function BlockLoading({ height, label }: { height: number; label: string }) {
+  return (
+    <div role="status" aria-label={label}>
+      <Skeleton h={height} radius="md" />
+    </div>
+  );
+}
+
+export function Card({ children, title, actions, flush = false, labelId }: CardProps) {
+  return (
+    <Paper component="section" className={classes.card} {...(labelId && { 'aria-labelledby': labelId })}>
+      {title && (
+        <div className={classes.cardHead}>
+          <Title order={2} {...(labelId && { id: labelId })}>
+            {title}
+          </Title>
+          {actions}
+        </div>
+      )}
+      <div className={flush ? classes.flush : classes.cardBody}>{children}</div>
+    </Paper>
+  );
+}
+type CardProps = { children: ReactNode; title?: string; actions?: ReactNode; flush?: boolean; labelId?: string };

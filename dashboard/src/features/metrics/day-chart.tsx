@@ -1,0 +1,57 @@
+import { AreaChart, BarChart } from '@mantine/charts';
+import '@mantine/charts/styles.layer.css';
+import type { DayCount } from '@gatebook/sdk/metrics';
+import { VisuallyHidden } from '@mantine/core';
+import { formatCount, formatUtcDay, plural } from '../../lib/format.ts';
+
+type DayChartProps = { kind: 'bars' | 'area'; days: readonly DayCount[]; one: string; many: string };
+
+/** 31 days as a picture; in words and as a table for whoever cannot see it. */
+export function DayChart({ kind, days, one, many }: DayChartProps) {
+  const data = days.map(({ date, count }) => ({ day: formatUtcDay(date), count }));
+  const highest = Math.max(...days.map(({ count }) => count), 0);
+  const common = {
+    h: 220,
+    data,
+    dataKey: 'day',
+    series: [{ name: 'count', label: many, color: kind === 'bars' ? 'var(--gb-chart)' : 'var(--gb-chart-soft)' }],
+    valueFormatter: formatCount,
+    tickLine: 'none' as const,
+    gridAxis: 'y' as const,
+    xAxisProps: { interval: 'preserveStartEnd' as const, minTickGap: 28 },
+    yAxisProps: { width: 40, allowDecimals: false, domain: [0, Math.max(highest, 4)] as [number, number] },
+    tooltipAnimationDuration: 120,
+  };
+  const total = days.reduce((sum, { count }) => sum + count, 0);
+  return (
+    <figure style={{ margin: 0 }}>
+      <div aria-hidden="true">
+        {kind === 'bars' ? (
+          <BarChart {...common} barProps={{ radius: [2, 2, 0, 0], isAnimationActive: false }} />
+        ) : (
+          <AreaChart
+            {...common}
+            withDots={false}
+            curveType="monotone"
+            strokeWidth={2}
+            areaProps={{ isAnimationActive: false }}
+          />
+        )}
+      </div>
+      <VisuallyHidden component="figcaption">
+        {kind === 'bars' ? `${plural(total, one, many)} in the last 31 days. ` : ''}
+        {`Most on one day: ${formatCount(highest)}.`}
+        <table>
+          <tbody>
+            {data.map(({ day, count }) => (
+              <tr key={day}>
+                <th scope="row">{day}</th>
+                <td>{plural(count, one, many)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </VisuallyHidden>
+    </figure>
+  );
+}

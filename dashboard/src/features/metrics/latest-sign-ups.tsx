@@ -1,0 +1,39 @@
+import type { User } from '@gatebook/sdk/users';
+import { AppLink, PlainLink } from '../../components/app-link.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Card } from '../../components/states.tsx';
+import { UserAvatar } from '../../components/user-avatar.tsx';
+import { secondLineOf, userName } from '../../lib/user-name.ts';
+import classes from './overview-page.module.css';
+
+export function LatestSignUps({ users, projectId }: { users: readonly User[]; projectId: string }) {
+  return (
+    <Card
+      title="Latest sign-ups"
+      labelId="latest-title"
+      flush
+      actions={
+        <AppLink href={`/projects/${projectId}/users`} size="sm">
+          All users
+        </AppLink>
+      }
+    >
+      <ul className={classes.people}>
+        {users.map((user) => (
+          <li key={user.id}>
+            <PlainLink href={`/projects/${projectId}/users/${user.id}`} className={classes.person}>
+              <UserAvatar id={user.id} name={userName(user)} />
+              <span className={classes.personText}>
+                <span>{userName(user)}</span>
+                <small>{secondLineOf(user)}</small>
+              </span>
+              <span className={classes.when}>
+                <RelativeTime at={user.signedUpAt} />
+              </span>
+            </PlainLink>
+          </li>
+        ))}
+      </ul>
+    </Card>
+  );
+}

@@ -1,0 +1,69 @@
+import type { CreateProjectKey, ProjectKeyKind } from '@gatebook/sdk/project-keys';
+import { Button, Checkbox, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { ErrorNote } from '../../components/states.tsx';
+import { useAction } from '../../lib/use-action.ts';
+import { requiredFault } from '../../lib/validation.ts';
+import { keyKinds } from './kinds.ts';
+
+const DAY_MS = 86_400_000;
+const lives = [
+  { value: '30', label: '30 days' },
+  { value: '90', label: '90 days' },
+  { value: '365', label: 'One year' },
+  { value: '36500', label: 'Never (in a hundred years)' },
+];
+
+type Values = { description: string; kinds: ProjectKeyKind[]; days: string };
+type Props = { isOpen: boolean; onClose: () => void; create: (input: CreateProjectKey) => Promise<void> };
+
+export function CreateKeyDialog({ isOpen, onClose, create }: Props) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="New key">
+      <CreateKeyForm onClose={onClose} create={create} />
+    </Modal>
+  );
+}
+
+function CreateKeyForm({ onClose, create }: Omit<Props, 'isOpen'>) {
+  const form = useForm<Values>({
+    initialValues: { description: '', kinds: ['publishableClientKey', 'secretServerKey'], days: '365' },
+    validate: {
+      description: requiredFault('what it is for'),
+      kinds: (kinds) => (kinds.length === 0 ? 'Choose at least one kind' : null),
+    },
+  });
+  const action = useAction(async ({ description, kinds, days }: Values) => {
+    await create({ description: description.trim(), kinds, expiresAt: new Date(Date.now() + Number(days) * DAY_MS) });
+    onClose();
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => void action.run(values))}>
+      <Stack gap="md">
+        <TextInput
+          label="What is it for?"
+          placeholder="Website"
+          data-autofocus
+          {...form.getInputProps('description')}
+        />
+        <Checkbox.Group label="Kinds" {...form.getInputProps('kinds')}>
+          <Stack gap="xs" mt={6}>
+            {keyKinds.map(({ kind, name, use }) => (
+              <Checkbox key={kind} value={kind} label={name} description={use} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+        <NativeSelect label="Expires after" data={lives} {...form.getInputProps('days')} />
+        {action.error !== undefined && <ErrorNote error={action.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={action.isRunning}>
+            Create key
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,76 @@
+import type { NewProjectKey, ProjectKey, ProjectKeysClient } from '@gatebook/sdk/project-keys';
+import { useResource } from '@gatebook/sdk/react/use-resource';
+import { Button } from '@mantine/core';
+import { IconKey, IconPlus } from '@tabler/icons-react';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Page } from '../../components/page.tsx';
+import { Card, EmptyNote, ErrorNote, RowsLoading } from '../../components/states.tsx';
+import { useTitle } from '../../lib/use-title.ts';
+import { CreateKeyDialog } from './create-key-dialog.tsx';
+import { KeyList } from './key-list.tsx';
+import { NewKeyDialog } from './new-key-dialog.tsx';
+
+type Props = { keys: ProjectKeysClient; projectId: string; projectName: string | undefined; apiUrl: string };
+
+export function ProjectKeysPage({ keys, projectId, projectName, apiUrl }: Props) {
+  useTitle('Project keys', projectName);
+  const list = useResource(['keys', projectId], keys.list);
+  const [isCreating, setCreating] = useState(false);
+  const [created, setCreated] = useState<NewProjectKey | null>(null);
+  const [revoking, setRevoking] = useState<ProjectKey | null>(null);
+  const newButton = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
+      New key
+    </Button>
+  );
+  return (
+    <Page
+      title="Project keys"
+      lead="With these your app and your servers say which project they belong to."
+      actions={newButton}
+    >
+      {list.error !== undefined && (
+        <ErrorNote
+          title="The keys could not be loaded"
+          error={list.error}
+          onRetry={list.refresh}
+          isRetrying={list.isFetching}
+        />
+      )}
+      {(list.value !== undefined || list.error === undefined) && (
+        <Card flush>
+          {list.value === undefined && <RowsLoading rows={3} label="Loading keys" />}
+          {list.value?.length === 0 && (
+            <EmptyNote icon={<IconKey size={22} aria-hidden />} title="No keys yet" action={newButton}>
+              Your app needs a publishable client key, your servers a secret server key. One key set can hold both.
+            </EmptyNote>
+          )}
+          {list.value && list.value.length > 0 && <KeyList keys={list.value} onRevoke={setRevoking} />}
+        </Card>
+      )}
+      <CreateKeyDialog
+        isOpen={isCreating}
+        onClose={() => setCreating(false)}
+        create={async (input) => {
+          setCreated(await keys.create(input));
+          await list.refresh();
+        }}
+      />
+      <NewKeyDialog created={created} projectId={projectId} apiUrl={apiUrl} onClose={() => setCreated(null)} />
+      <ConfirmDialog
+        isOpen={revoking !== null}
+        onClose={() => setRevoking(null)}
+        title="Revoke this key?"
+        confirmLabel="Revoke key"
+        onConfirm={async () => {
+          if (revoking) await keys.revoke(revoking.id);
+          await list.refresh();
+        }}
+      >
+        Whatever uses “{revoking?.description || 'this key'}” is refused from its next request on. This cannot be
+        undone.
+      </ConfirmDialog>
+    </Page>
+  );
+}

@@ -1,0 +1,35 @@
+import type { Project, ProjectChanges } from '@gatebook/sdk/projects';
+import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { CopyField } from '../../components/copy-field.tsx';
+import { ErrorNote } from '../../components/states.tsx';
+import { useAction } from '../../lib/use-action.ts';
+import { requiredFault } from '../../lib/validation.ts';
+
+type Values = { displayName: string; description: string };
+
+export function DetailsForm({ project, save }: { project: Project; save: (changes: ProjectChanges) => Promise<void> }) {
+  const form = useForm<Values>({
+    initialValues: { displayName: project.displayName, description: project.description },
+    validate: { displayName: requiredFault('a name') },
+  });
+  const action = useAction(async (values: Values) => {
+    await save(values);
+    form.resetDirty(values);
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => void action.run(values))}>
+      <Stack gap="md" maw="32rem">
+        <TextInput label="Name" {...form.getInputProps('displayName')} />
+        <Textarea label="Description" autosize minRows={2} maxRows={6} {...form.getInputProps('description')} />
+        <CopyField label="Project id" value={project.id} />
+        {action.error !== undefined && <ErrorNote error={action.error} />}
+        <Group>
+          <Button type="submit" loading={action.isRunning} disabled={!form.isDirty()}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,102 @@
+import type { Project, ProjectClient } from '@gatebook/sdk/projects';
+import { type Resource, useResource, useResourceCache } from '@gatebook/sdk/react/use-resource';
+import { Button, Text } from '@mantine/core';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Page } from '../../components/page.tsx';
+import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
+import { useNavigation } from '../../lib/navigation.ts';
+import { useTitle } from '../../lib/use-title.ts';
+import { DetailsForm } from './details-form.tsx';
+import { DomainsForm } from './domains-form.tsx';
+import { ProductionMode } from './production-mode.tsx';
+import { Switches } from './switches.tsx';
+
+type Props = { client: ProjectClient; project: Resource<Project> };
+
+export function ProjectSettingsPage({ client, project }: Props) {
+  useTitle('Settings', project.value?.displayName);
+  return (
+    <Page title="Settings">
+      {project.error !== undefined && (
+        <ErrorNote
+          title="The project could not be loaded"
+          error={project.error}
+          onRetry={project.refresh}
+          isRetrying={project.isFetching}
+        />
+      )}
+      {project.value === undefined && project.error === undefined && (
+        <BlockLoading height={420} label="Loading settings" />
+      )}
+      {project.value && <Settings client={client} project={project.value} refresh={project.refresh} />}
+    </Page>
+  );
+}
+
+function Settings({
+  client,
+  project,
+  refresh,
+}: {
+  client: ProjectClient;
+  project: Project;
+  refresh: () => Promise<void>;
+}) {
+  const cache = useResourceCache();
+  const { go } = useNavigation();
+  const [isDeleting, setDeleting] = useState(false);
+  const own = useResource(['project-settings', project.id], client.findSettings);
+  const update = async (changes: Parameters<ProjectClient['update']>[0]): Promise<void> => {
+    await client.update(changes);
+    await Promise.all([refresh(), cache.invalidate(['projects'])]);
+  };
+  return (
+    <>
+      <Card title="About" labelId="about-title">
+        <DetailsForm project={project} save={update} />
+      </Card>
+      <Card title="Signing in" labelId="sign-in-title">
+        <Switches
+          config={project.config}
+          change={(config) => update({ config })}
+          settings={own.value}
+          changeSettings={async (changes) => {
+            await client.updateSettings(changes);
+            await own.refresh();
+          }}
+        />
+      </Card>
+      <Card title="Domains" labelId="domains-title">
+        <DomainsForm config={project.config} save={(config) => update({ config })} />
+      </Card>
+      <Card title="Production mode" labelId="production-title">
+        <ProductionMode project={project} change={(isProductionMode) => update({ isProductionMode })} />
+      </Card>
+      {project.id !== 'internal' && (
+        <Card title="Delete project" labelId="delete-title">
+          <Text size="sm" mb="md">
+            Its users, their sessions and its keys are gone at once. This cannot be undone.
+          </Text>
+          <Button color="red" variant="outline" onClick={() => setDeleting(true)}>
+            Delete project
+          </Button>
+        </Card>
+      )}
+      <ConfirmDialog
+        isOpen={isDeleting}
+        onClose={() => setDeleting(false)}
+        title="Delete this project?"
+        confirmLabel="Delete project"
+        typed={project.displayName || project.id}
+        onConfirm={async () => {
+          await client.delete();
+          go('/projects', { replace: true });
+          await cache.invalidate(['projects']);
+        }}
+      >
+        Everybody who signs in to it loses the account.
+      </ConfirmDialog>
+    </>
+  );
+}

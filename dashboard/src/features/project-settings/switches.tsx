@@ -1,0 +1,63 @@
+import type { ProjectConfig, ProjectSettings } from '@gatebook/sdk/projects';
+import { Stack, Switch, Text } from '@mantine/core';
+import { useState } from 'react';
+import { ErrorNote } from '../../components/states.tsx';
+import { useAction } from '../../lib/use-action.ts';
+
+type Name = 'signUpEnabled' | 'credentialEnabled' | 'magicLinkEnabled' | 'passkeyEnabled' | 'clientUserDeletionEnabled';
+
+const switches: readonly { name: Name; label: string; description: string }[] = [
+  { name: 'signUpEnabled', label: 'Sign-up', description: 'New people may make an account. Servers may always.' },
+  { name: 'credentialEnabled', label: 'Password', description: 'Sign in with e-mail and password.' },
+  { name: 'magicLinkEnabled', label: 'E-mail code', description: 'Sign in with a code or link sent by e-mail.' },
+  { name: 'passkeyEnabled', label: 'Passkey', description: 'Sign in with a device or a security key.' },
+  { name: 'clientUserDeletionEnabled', label: 'Deleting oneself', description: 'People may delete their own account.' },
+];
+
+type Props = {
+  config: ProjectConfig;
+  change: (config: Partial<Record<Name, boolean>>) => Promise<void>;
+  settings: ProjectSettings | undefined;
+  changeSettings: (changes: Partial<ProjectSettings>) => Promise<void>;
+};
+
+/** Each takes effect when it is flipped. */
+export function Switches({ config, change, settings, changeSettings }: Props) {
+  const [changing, setChanging] = useState<string | null>(null);
+  const action = useAction(async (name: string, call: () => Promise<void>) => {
+    setChanging(name);
+    await call().finally(() => setChanging(null));
+  });
+  const flip = (name: Name, isOn: boolean) => action.run(name, () => change({ [name]: isOn }));
+  return (
+    <Stack gap="md">
+      {action.error !== undefined && <ErrorNote error={action.error} />}
+      {switches.map(({ name, label, description }) => (
+        <Switch
+          key={name}
+          label={label}
+          description={description}
+          checked={config[name]}
+          disabled={changing === name}
+          onChange={(event) => void flip(name, event.currentTarget.checked)}
+        />
+      ))}
+      {settings && (
+        <Switch
+          label="Anonymous accounts"
+          description="Apps may give people an account before they sign up."
+          checked={settings.anonymousSignUpEnabled}
+          disabled={changing === 'anonymous'}
+          onChange={(event) => {
+            const anonymousSignUpEnabled = event.currentTarget.checked;
+            void action.run('anonymous', () => changeSettings({ anonymousSignUpEnabled }));
+          }}
+        />
+      )}
+      <Text size="sm" c="dimmed">
+        This version signs people in by password. The other ways can be chosen already and take effect with the versions
+        that bring them.
+      </Text>
+    </Stack>
+  );
+}

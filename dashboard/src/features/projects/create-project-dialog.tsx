@@ -1,0 +1,43 @@
+import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { ErrorNote } from '../../components/states.tsx';
+import { useAction } from '../../lib/use-action.ts';
+import { requiredFault } from '../../lib/validation.ts';
+
+type Values = { displayName: string; description: string };
+type Props = { isOpen: boolean; onClose: () => void; create: (input: Values) => Promise<void> };
+
+export function CreateProjectDialog({ isOpen, onClose, create }: Props) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="New project">
+      <CreateProjectForm onClose={onClose} create={create} />
+    </Modal>
+  );
+}
+
+function CreateProjectForm({ onClose, create }: Omit<Props, 'isOpen'>) {
+  const form = useForm<Values>({
+    initialValues: { displayName: '', description: '' },
+    validate: { displayName: requiredFault('a name') },
+  });
+  const action = useAction((values: Values) =>
+    create({ displayName: values.displayName.trim(), description: values.description.trim() }),
+  );
+  return (
+    <form onSubmit={form.onSubmit((values) => void action.run(values))}>
+      <Stack gap="md">
+        <TextInput label="Name" placeholder="Acme Shop" data-autofocus {...form.getInputProps('displayName')} />
+        <Textarea label="Description" autosize minRows={2} maxRows={6} {...form.getInputProps('description')} />
+        {action.error !== undefined && <ErrorNote error={action.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={action.isRunning}>
+            Create project
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

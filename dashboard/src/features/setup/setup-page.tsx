@@ -1,0 +1,80 @@
+import { AnswerError, isKnownError } from '@gatebook/sdk/errors';
+import type { SetupClient } from '@gatebook/sdk/setup';
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { AppLink } from '../../components/app-link.tsx';
+import { EntryPage } from '../../components/entry-page.tsx';
+import { ErrorNote } from '../../components/states.tsx';
+import { useAction } from '../../lib/use-action.ts';
+import { useTitle } from '../../lib/use-title.ts';
+import { emailFault, newPasswordFault } from '../../lib/validation.ts';
+
+type SetupPageProps = { setup: SetupClient; token: string | null; signInHref: string; onDone: () => void };
+type Values = { displayName: string; email: string; password: string };
+
+/** Makes the first owner, with the one-time link that the first start prints. */
+export function SetupPage({ setup, token, signInHref, onDone }: SetupPageProps) {
+  useTitle('Set up');
+  const foot = (
+    <>
+      Set up already? <AppLink href={signInHref}>Sign in</AppLink>
+    </>
+  );
+  if (!token) {
+    return (
+      <EntryPage title="This link is not whole" foot={foot}>
+        <Text size="sm">
+          The set-up link ends in a long code. Copy the whole line that Gatebook printed when it was started.
+        </Text>
+      </EntryPage>
+    );
+  }
+  return (
+    <EntryPage
+      title="Welcome to Gatebook"
+      lead="Make the first owner's account. It looks after this server and every project that you create on it."
+      foot={foot}
+    >
+      <SetupForm setup={setup} token={token} onDone={onDone} />
+    </EntryPage>
+  );
+}
+
+function SetupForm({ setup, token, onDone }: { setup: SetupClient; token: string; onDone: () => void }) {
+  const form = useForm<Values>({
+    initialValues: { displayName: '', email: '', password: '' },
+    validate: { email: emailFault, password: newPasswordFault },
+  });
+  const complete = useAction(async ({ displayName, email, password }: Values) => {
+    await setup.complete({ token, email: email.trim(), password, displayName: displayName.trim() || null });
+    onDone();
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => void complete.run(values))} noValidate>
+      <Stack gap="md">
+        {complete.error !== undefined && <ErrorNote error={inOtherWords(complete.error)} />}
+        <TextInput label="Your name" autoComplete="name" {...form.getInputProps('displayName')} autoFocus />
+        <TextInput label="E-mail" type="email" autoComplete="username" {...form.getInputProps('email')} />
+        <PasswordInput
+          label="Password"
+          description="8 to 70 characters"
+          autoComplete="new-password"
+          {...form.getInputProps('password')}
+        />
+        <Button type="submit" fullWidth mt={4} loading={complete.isRunning}>
+          Open the gate
+        </Button>
+      </Stack>
+    </form>
+  );
+}
+
+function inOtherWords(error: unknown): unknown {
+  const isOver = error instanceof AnswerError && [403, 404, 409, 410].includes(error.status);
+  if (isOver || isKnownError(error, 'VERIFICATION_ERROR')) {
+    return new Error(
+      'This link has been used, or a newer one has been printed. If no owner exists yet, start Gatebook again for a fresh link.',
+    );
+  }
+  return error;
+}

@@ -1,0 +1,73 @@
+import { isKnownError } from '@gatebook/sdk/errors';
+import type { UserChanges } from '@gatebook/sdk/users';
+import { Button, Checkbox, Group, Modal, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { ErrorNote } from '../../components/states.tsx';
+import { useAction } from '../../lib/use-action.ts';
+import { emailFault, newPasswordFault } from '../../lib/validation.ts';
+
+type Values = { email: string; displayName: string; password: string; isVerified: boolean };
+type Props = { isOpen: boolean; onClose: () => void; create: (input: UserChanges) => Promise<void> };
+
+export function CreateUserDialog({ isOpen, onClose, create }: Props) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="New user">
+      <CreateUserForm onClose={onClose} create={create} />
+    </Modal>
+  );
+}
+
+function CreateUserForm({ onClose, create }: Omit<Props, 'isOpen'>) {
+  const form = useForm<Values>({
+    initialValues: { email: '', displayName: '', password: '', isVerified: false },
+    validate: {
+      email: emailFault,
+      password: (password) => (password === '' ? null : newPasswordFault(password)),
+    },
+  });
+  const action = useAction(async (values: Values) => {
+    try {
+      await create(toChanges(values));
+    } catch (error) {
+      if (!isKnownError(error, 'USER_EMAIL_ALREADY_EXISTS')) throw error;
+      form.setFieldError('email', 'Another user signs in with this address already');
+    }
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
+      <Stack gap="md">
+        <TextInput label="E-mail" type="email" autoComplete="off" data-autofocus {...form.getInputProps('email')} />
+        <TextInput label="Name" autoComplete="off" {...form.getInputProps('displayName')} />
+        <PasswordInput
+          label="Password"
+          description="Leave empty to let the person choose one later"
+          autoComplete="new-password"
+          {...form.getInputProps('password')}
+        />
+        <Checkbox
+          label="The address is known to be theirs"
+          {...form.getInputProps('isVerified', { type: 'checkbox' })}
+        />
+        {action.error !== undefined && <ErrorNote error={action.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={action.isRunning}>
+            Create user
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+function toChanges({ email, displayName, password, isVerified }: Values): UserChanges {
+  return {
+    primaryEmail: email.trim(),
+    primaryEmailAuthEnabled: true,
+    primaryEmailVerified: isVerified,
+    ...(displayName.trim() !== '' && { displayName: displayName.trim() }),
+    ...(password !== '' && { password }),
+  };
+}

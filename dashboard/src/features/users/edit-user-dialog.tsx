@@ -1,0 +1,133 @@
+import { isKnownError } from '@gatebook/sdk/errors';
+import type { User, UserChanges } from '@gatebook/sdk/users';
+import { Button, Checkbox, Group, JsonInput, Modal, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { ErrorNote } from '../../components/states.tsx';
+import { useAction } from '../../lib/use-action.ts';
+import { emailFault } from '../../lib/validation.ts';
+
+type Values = {
+  displayName: string;
+  email: string;
+  isVerified: boolean;
+  canSignIn: boolean;
+  clientMetadata: string;
+  serverMetadata: string;
+};
+type Props = { isOpen: boolean; onClose: () => void; user: User; update: (changes: UserChanges) => Promise<void> };
+
+export function EditUserDialog({ isOpen, onClose, user, update }: Props) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Edit user">
+      <EditUserForm onClose={onClose} user={user} update={update} />
+    </Modal>
+  );
+}
+
+function EditUserForm({ onClose, user, update }: Omit<Props, 'isOpen'>) {
+  const form = useForm<Values>({
+    initialValues: {
+      displayName: user.displayName ?? '',
+      email: user.primaryEmail ?? '',
+      isVerified: user.primaryEmailVerified,
+      canSignIn: user.primaryEmailAuthEnabled,
+      clientMetadata: jsonText(user.clientMetadata),
+      serverMetadata: jsonText(user.serverMetadata),
+    },
+    validate: {
+      email: (email) => (email.trim() === '' ? null : emailFault(email)),
+      clientMetadata: jsonFault,
+      serverMetadata: jsonFault,
+    },
+  });
+  const hasEmail = form.values.email.trim() !== '';
+  const action = useAction(async (values: Values) => {
+    try {
+      await update(changesOf(user, values));
+    } catch (error) {
+      if (!isKnownError(error, 'USER_EMAIL_ALREADY_EXISTS')) throw error;
+      form.setFieldError('email', 'Another user signs in with this address already');
+      return;
+    }
+    onClose();
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
+      <Stack gap="md">
+        <TextInput label="Name" autoComplete="off" data-autofocus {...form.getInputProps('displayName')} />
+        <TextInput label="E-mail" type="email" autoComplete="off" {...form.getInputProps('email')} />
+        <Checkbox
+          label="The address is known to be theirs"
+          disabled={!hasEmail}
+          {...form.getInputProps('isVerified', { type: 'checkbox' })}
+        />
+        <Checkbox
+          label="They may sign in with it"
+          disabled={!hasEmail}
+          {...form.getInputProps('canSignIn', { type: 'checkbox' })}
+        />
+        <JsonInput
+          label="Client metadata"
+          description="JSON that the user's browser may read and write"
+          autosize
+          minRows={2}
+          maxRows={10}
+          {...form.getInputProps('clientMetadata')}
+        />
+        <JsonInput
+          label="Server metadata"
+          description="JSON that only servers see"
+          autosize
+          minRows={2}
+          maxRows={10}
+          {...form.getInputProps('serverMetadata')}
+        />
+        {action.error !== undefined && <ErrorNote error={action.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={action.isRunning}>
+            Save
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Only what was changed, so that what somebody else changed meanwhile stays. */
+function changesOf(user: User, values: Values): UserChanges {
+  const displayName = values.displayName.trim() || null;
+  const email = values.email.trim() || null;
+  const isEmailNew = email !== user.primaryEmail;
+  return {
+    ...(displayName !== user.displayName && { displayName }),
+    ...(isEmailNew && { primaryEmail: email }),
+    ...(email !== null &&
+      (isEmailNew || values.isVerified !== user.primaryEmailVerified) && { primaryEmailVerified: values.isVerified }),
+    ...(email !== null &&
+      (isEmailNew || values.canSignIn !== user.primaryEmailAuthEnabled) && {
+        primaryEmailAuthEnabled: values.canSignIn,
+      }),
+    ...(values.clientMetadata !== jsonText(user.clientMetadata) && { clientMetadata: fromJson(values.clientMetadata) }),
+    ...(values.serverMetadata !== jsonText(user.serverMetadata) && { serverMetadata: fromJson(values.serverMetadata) }),
+  };
+}
+
+function jsonText(value: unknown): string {
+  return value === null || value === undefined ? '' : JSON.stringify(value, null, 2);
+}
+
+function fromJson(text: string) {
+  return text.trim() === '' ? null : JSON.parse(text);
+}
+
+function jsonFault(text: string): string | null {
+  try {
+    fromJson(text);
+    return null;
+  } catch {
+    return 'This is not JSON';
+  }
+}

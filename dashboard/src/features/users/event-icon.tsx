@@ -1,0 +1,34 @@
+import {
+  IconClockHour4,
+  IconDoorEnter,
+  IconDoorExit,
+  IconKey,
+  IconMail,
+  IconPencil,
+  IconUserMinus,
+  IconUserPlus,
+} from '@tabler/icons-react';
+import classes from './user-page.module.css';
+
+type Look = { Icon: typeof IconClockHour4; tone: 'good' | 'bad' | 'plain' };
+
+/** The first part of an event's type that fits decides. */
+const looks: readonly (readonly [RegExp, Look])[] = [
+  [/^UserCreated/, { Icon: IconUserPlus, tone: 'good' }],
+  [/^UserDeleted/, { Icon: IconUserMinus, tone: 'bad' }],
+  [/^SessionStarted/, { Icon: IconDoorEnter, tone: 'good' }],
+  [/^(SessionEnded|UserSessionsEnded)/, { Icon: IconDoorExit, tone: 'bad' }],
+  [/Password|Auth|Passkey|Totp/, { Icon: IconKey, tone: 'plain' }],
+  [/Channel|Email/, { Icon: IconMail, tone: 'plain' }],
+  [/^User/, { Icon: IconPencil, tone: 'plain' }],
+];
+const otherwise: Look = { Icon: IconClockHour4, tone: 'plain' };
+
+export function EventIcon({ type }: { type: string }) {
+  const { Icon, tone } = looks.find(([pattern]) => pattern.test(type))?.[1] ?? otherwise;
+  return (
+    <span className={classes.entryIcon} data-tone={tone}>
+      <Icon size={15} aria-hidden />
+    </span>
+  );
+}

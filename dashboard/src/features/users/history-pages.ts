@@ -1,0 +1,48 @@
+import type { HistoryActor, HistoryEntry, HistoryPage } from '@gatebook/sdk/history';
+import { formatDay } from '../../lib/format.ts';
+
+/**
+ * The newest page put before what was loaded earlier. Entries never change, so those known by id are not told twice;
+ * when so much has happened that the two do not meet, what is older is loaded anew.
+ */
+export function withNewestPage(known: HistoryPage | null, newest: HistoryPage): HistoryPage {
+  if (known === null) return newest;
+  const last = newest.items.at(-1);
+  const at = known.items.findIndex(({ id }) => id === last?.id);
+  if (at < 0) return newest;
+  return { items: [...newest.items, ...known.items.slice(at + 1)], nextBefore: known.nextBefore };
+}
+
+/** Entries by the day on which they happened, in the order given. */
+export function byDay(entries: readonly HistoryEntry[]): { day: string; entries: HistoryEntry[] }[] {
+  const days: { day: string; entries: HistoryEntry[] }[] = [];
+  for (const entry of entries) {
+    const day = formatDay(entry.at);
+    const last = days.at(-1);
+    if (last?.day === day) last.entries.push(entry);
+    else days.push({ day, entries: [entry] });
+  }
+  return days;
+}
+
+/** Who did it, as it stands after "by". */
+export function actorText(actor: HistoryActor, userId: string): string {
+  if (actor.id === userId) return 'the user';
+  const name = actor.displayName;
+  switch (actor.kind) {
+    case 'user':
+      return name ?? 'another user';
+    case 'owner':
+      return name ? `${name}, owner` : 'an owner';
+    case 'server':
+      return 'your server';
+    case 'admin':
+      return 'an admin key';
+    case 'client':
+      return 'the app';
+    case 'system':
+      return 'Gatebook';
+    default:
+      return name ?? actor.kind;
+  }
+}

@@ -1,0 +1,54 @@
+import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { ErrorNote } from '../../components/states.tsx';
+import { useAction } from '../../lib/use-action.ts';
+import { newPasswordFault } from '../../lib/validation.ts';
+
+type Props = {
+  isOpen: boolean;
+  onClose: () => void;
+  hasPassword: boolean;
+  setPassword: (password: string) => Promise<void>;
+};
+
+export function SetPasswordDialog({ isOpen, onClose, ...form }: Props) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Set password">
+      <SetPasswordForm onClose={onClose} {...form} />
+    </Modal>
+  );
+}
+
+function SetPasswordForm({ onClose, hasPassword, setPassword }: Omit<Props, 'isOpen'>) {
+  const form = useForm({ initialValues: { password: '' }, validate: { password: newPasswordFault } });
+  const action = useAction(async ({ password }: { password: string }) => {
+    await setPassword(password);
+    onClose();
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => void action.run(values))}>
+      <Stack gap="md">
+        <Text size="sm">
+          {hasPassword ? 'The old password stops working. ' : ''}
+          All sessions of this user end, wherever they are signed in.
+        </Text>
+        <PasswordInput
+          label="New password"
+          description="8 to 70 characters"
+          autoComplete="new-password"
+          data-autofocus
+          {...form.getInputProps('password')}
+        />
+        {action.error !== undefined && <ErrorNote error={action.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={action.isRunning}>
+            Set password
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

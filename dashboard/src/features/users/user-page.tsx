@@ -1,0 +1,185 @@
+import { isKnownError } from '@gatebook/sdk/errors';
+import type { HistoryClient } from '@gatebook/sdk/history';
+import { useResource, useResourceCache } from '@gatebook/sdk/react/use-resource';
+import type { SessionsClient } from '@gatebook/sdk/sessions';
+import type { User, UserChanges, UsersClient } from '@gatebook/sdk/users';
+import { ActionIcon, Button, Menu } from '@mantine/core';
+import { IconArrowLeft, IconDots, IconKey, IconPencil, IconTrash, IconUserOff } from '@tabler/icons-react';
+import { useState } from 'react';
+import { AppLink, LinkButton } from '../../components/app-link.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Page } from '../../components/page.tsx';
+import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
+import { UserAvatar } from '../../components/user-avatar.tsx';
+import { useNavigation } from '../../lib/navigation.ts';
+import { useTitle } from '../../lib/use-title.ts';
+import { secondLineOf, userName } from '../../lib/user-name.ts';
+import { EditUserDialog } from './edit-user-dialog.tsx';
+import { SetPasswordDialog } from './set-password-dialog.tsx';
+import { UserHistory } from './user-history.tsx';
+import classes from './user-page.module.css';
+import { UserProfile } from './user-profile.tsx';
+import { UserSessions } from './user-sessions.tsx';
+
+type UserPageProps = {
+  users: UsersClient;
+  sessions: SessionsClient;
+  history: HistoryClient;
+  projectId: string;
+  userId: string;
+};
+type OpenDialog = 'edit' | 'password' | 'delete' | null;
+
+export function UserPage({ users, sessions, history, projectId, userId }: UserPageProps) {
+  const found = useResource(['user', projectId, userId], () => users.find(userId));
+  useTitle(found.value ? userName(found.value) : 'User');
+  const listHref = `/projects/${projectId}/users`;
+  const back = (
+    <AppLink href={listHref} size="sm" className={classes.back}>
+      <IconArrowLeft size={14} aria-hidden /> Users
+    </AppLink>
+  );
+  if (found.value) {
+    return (
+      <FoundUser
+        user={found.value}
+        users={users}
+        sessions={sessions}
+        history={history}
+        projectId={projectId}
+        back={back}
+        refresh={found.refresh}
+      />
+    );
+  }
+  if (isKnownError(found.error, 'USER_NOT_FOUND') || isKnownError(found.error, 'SCHEMA_ERROR')) {
+    return (
+      <Page title="No such user" back={back}>
+        <Card>
+          <EmptyNote
+            icon={<IconUserOff size={22} aria-hidden />}
+            title="This user does not exist"
+            action={<LinkButton href={listHref}>All users</LinkButton>}
+          >
+            It may have been deleted, or the link may not be whole.
+          </EmptyNote>
+        </Card>
+      </Page>
+    );
+  }
+  return (
+    <Page title="User" back={back}>
+      {found.error === undefined ? (
+        <BlockLoading height={320} label="Loading user" />
+      ) : (
+        <ErrorNote
+          title="This user could not be loaded"
+          error={found.error}
+          onRetry={found.refresh}
+          isRetrying={found.isFetching}
+        />
+      )}
+    </Page>
+  );
+}
+
+type FoundUserProps = Omit<UserPageProps, 'userId'> & {
+  user: User;
+  back: React.ReactNode;
+  refresh: () => Promise<void>;
+};
+
+function FoundUser({ user, users, sessions, history, projectId, back, refresh }: FoundUserProps) {
+  const [dialog, setDialog] = useState<OpenDialog>(null);
+  const cache = useResourceCache();
+  const { go } = useNavigation();
+  const close = (): void => setDialog(null);
+  const reload = async (): Promise<void> => {
+    await Promise.all([
+      refresh(),
+      cache.invalidate(['users', projectId]),
+      cache.invalidate(['sessions', projectId, user.id]),
+      cache.invalidate(['history', projectId, user.id]),
+      cache.invalidate(['metrics', projectId]),
+    ]);
+  };
+  const update = async (changes: UserChanges): Promise<void> => {
+    await users.update(user.id, changes);
+    await reload();
+  };
+  return (
+    <Page
+      back={back}
+      title={
+        <span className={classes.title}>
+          <UserAvatar id={user.id} name={userName(user)} size={40} />
+          <span>{userName(user)}</span>
+        </span>
+      }
+      lead={secondLineOf(user)}
+      actions={
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconPencil size={16} aria-hidden />}
+            onClick={() => setDialog('edit')}
+          >
+            Edit
+          </Button>
+          <UserMenu onPassword={() => setDialog('password')} onDelete={() => setDialog('delete')} />
+        </>
+      }
+    >
+      <div className={classes.columns}>
+        <div className={classes.column}>
+          <UserProfile user={user} />
+          <UserSessions sessions={sessions} projectId={projectId} userId={user.id} onRevoked={reload} />
+        </div>
+        <UserHistory history={history} projectId={projectId} userId={user.id} />
+      </div>
+      <EditUserDialog isOpen={dialog === 'edit'} onClose={close} user={user} update={update} />
+      <SetPasswordDialog
+        isOpen={dialog === 'password'}
+        onClose={close}
+        hasPassword={user.hasPassword}
+        setPassword={(password) => update({ password })}
+      />
+      <ConfirmDialog
+        isOpen={dialog === 'delete'}
+        onClose={close}
+        title="Delete this user?"
+        confirmLabel="Delete user"
+        typed={user.primaryEmail ?? user.displayName ?? user.id}
+        onConfirm={async () => {
+          await users.delete(user.id);
+          go(`/projects/${projectId}/users`, { replace: true });
+          await Promise.all([cache.invalidate(['users', projectId]), cache.invalidate(['metrics', projectId])]);
+        }}
+      >
+        The account, its sessions and its ways to sign in are gone at once, and what the history holds about the person
+        becomes unreadable. This cannot be undone.
+      </ConfirmDialog>
+    </Page>
+  );
+}
+
+function UserMenu({ onPassword, onDelete }: { onPassword: () => void; onDelete: () => void }) {
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="default" size={36} aria-label="More actions">
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={onPassword}>
+          Set password
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={onDelete}>
+          Delete user
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

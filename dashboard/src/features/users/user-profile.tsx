@@ -1,0 +1,83 @@
+import type { User } from '@gatebook/sdk/users';
+import { ActionIcon, Badge, Text } from '@mantine/core';
+import { useClipboard } from '@mantine/hooks';
+import { IconCheck, IconCopy } from '@tabler/icons-react';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Card } from '../../components/states.tsx';
+import { methodsOf } from '../../lib/sign-in-methods.ts';
+import classes from './user-page.module.css';
+
+export function UserProfile({ user }: { user: User }) {
+  const methods = methodsOf(user);
+  return (
+    <Card title="Profile" labelId="profile-title">
+      <dl className={classes.facts}>
+        <dt>E-mail</dt>
+        <dd>
+          {user.primaryEmail ?? 'None'}{' '}
+          {user.primaryEmail && (
+            <Badge size="xs" variant={user.primaryEmailVerified ? 'light' : 'default'}>
+              {user.primaryEmailVerified ? 'Verified' : 'Not verified'}
+            </Badge>
+          )}
+        </dd>
+        <dt>Signs in with</dt>
+        <dd>
+          {methods.length > 0 ? methods.join(', ') : 'Nothing yet'}
+          {user.isMultiFactorRequired && ', and a second factor'}
+        </dd>
+        <dt>Signed up</dt>
+        <dd>
+          <RelativeTime at={user.signedUpAt} />
+        </dd>
+        <dt>Last active</dt>
+        <dd>
+          <RelativeTime at={user.lastActiveAt} />
+        </dd>
+        {user.isAnonymous && (
+          <>
+            <dt>Kind</dt>
+            <dd>Anonymous: has not signed up yet</dd>
+          </>
+        )}
+        <dt>Id</dt>
+        <dd>
+          <UserId id={user.id} />
+        </dd>
+      </dl>
+      <Metadata label="Client metadata" value={user.clientMetadata} />
+      <Metadata label="Client read-only metadata" value={user.clientReadOnlyMetadata} />
+      <Metadata label="Server metadata" value={user.serverMetadata} />
+    </Card>
+  );
+}
+
+function UserId({ id }: { id: string }) {
+  const clipboard = useClipboard({ timeout: 1500 });
+  return (
+    <span className={classes.id}>
+      <code>{id}</code>
+      <ActionIcon
+        size="sm"
+        variant="subtle"
+        color="gray"
+        aria-label={clipboard.copied ? 'Copied' : 'Copy id'}
+        onClick={() => clipboard.copy(id)}
+      >
+        {clipboard.copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}
+      </ActionIcon>
+    </span>
+  );
+}
+
+function Metadata({ label, value }: { label: string; value: unknown }) {
+  if (value === null || value === undefined) return null;
+  return (
+    <div>
+      <Text size="sm" c="dimmed" mt="md">
+        {label}
+      </Text>
+      <pre className={classes.metadata}>{JSON.stringify(value, null, 2)}</pre>
+    </div>
+  );
+}

@@ -1,0 +1,86 @@
+import { useResource } from '@gatebook/sdk/react/use-resource';
+import type { SessionsClient, UserSession } from '@gatebook/sdk/sessions';
+import { Badge, Button, Text } from '@mantine/core';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Card, ErrorNote, RowsLoading } from '../../components/states.tsx';
+import classes from './user-page.module.css';
+
+type Props = { sessions: SessionsClient; projectId: string; userId: string; onRevoked: () => Promise<void> };
+
+export function UserSessions({ sessions, projectId, userId, onRevoked }: Props) {
+  const list = useResource(['sessions', projectId, userId], () => sessions.list(userId));
+  const [revoking, setRevoking] = useState<UserSession | null>(null);
+  return (
+    <Card
+      title="Sessions"
+      labelId="sessions-title"
+      flush
+      actions={
+        list.value &&
+        list.value.length > 0 && (
+          <Text size="sm" c="dimmed">
+            {list.value.length} open
+          </Text>
+        )
+      }
+    >
+      {list.error !== undefined && <ErrorNote error={list.error} onRetry={list.refresh} isRetrying={list.isFetching} />}
+      {list.value === undefined && list.error === undefined && <RowsLoading rows={2} label="Loading sessions" />}
+      {list.value?.length === 0 && (
+        <Text size="sm" c="dimmed" p="lg">
+          Signed in nowhere.
+        </Text>
+      )}
+      <ul className={classes.sessions}>
+        {list.value?.map((session) => (
+          <li key={session.id} className={classes.session}>
+            <SessionFacts session={session} />
+            <Button size="compact-sm" variant="subtle" color="red" onClick={() => setRevoking(session)}>
+              Revoke
+            </Button>
+          </li>
+        ))}
+      </ul>
+      <ConfirmDialog
+        isOpen={revoking !== null}
+        onClose={() => setRevoking(null)}
+        title="Revoke this session?"
+        confirmLabel="Revoke session"
+        onConfirm={async () => {
+          if (!revoking) return;
+          await sessions.revoke(revoking.id, userId);
+          await onRevoked();
+        }}
+      >
+        The device is signed out at once. The person can sign in again.
+      </ConfirmDialog>
+    </Card>
+  );
+}
+
+function SessionFacts({ session }: { session: UserSession }) {
+  const place =
+    session.place && [session.place.city, session.place.country, session.place.ip].filter(Boolean).join(', ');
+  return (
+    <div className={classes.sessionText}>
+      Signed in <RelativeTime at={session.createdAt} />{' '}
+      {session.isImpersonation && (
+        <Badge size="xs" color="orange" variant="light">
+          Impersonation
+        </Badge>
+      )}
+      <small>
+        {session.lastUsedAt ? (
+          <>
+            Last used <RelativeTime at={session.lastUsedAt} />
+          </>
+        ) : (
+          'Not used since'
+        )}
+        {place && ` · ${place}`}
+      </small>
+    </div>
+  );
+}

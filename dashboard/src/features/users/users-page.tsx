@@ -1,0 +1,158 @@
+import { useResource } from '@gatebook/sdk/react/use-resource';
+import type { UserChanges, UsersClient } from '@gatebook/sdk/users';
+import { Button, CloseButton, TextInput } from '@mantine/core';
+import { IconSearch, IconUserPlus, IconUsers } from '@tabler/icons-react';
+import { useEffect, useRef, useState } from 'react';
+import { Page } from '../../components/page.tsx';
+import { Card, EmptyNote, ErrorNote, RowsLoading } from '../../components/states.tsx';
+import { useNavigation } from '../../lib/navigation.ts';
+import { useAction } from '../../lib/use-action.ts';
+import { useTitle } from '../../lib/use-title.ts';
+import { CreateUserDialog } from './create-user-dialog.tsx';
+import { Pager } from './pager.tsx';
+import classes from './users-page.module.css';
+import { type UsersSearch, usersHref } from './users-search.ts';
+import { UsersTable } from './users-table.tsx';
+
+const PAGE_SIZE = 25;
+/** Pause in typing after which a search begins. */
+const TYPING_MS = 250;
+
+type UsersPageProps = {
+  users: UsersClient;
+  projectId: string;
+  projectName: string | undefined;
+  search: UsersSearch;
+};
+
+export function UsersPage({ users, projectId, projectName, search }: UsersPageProps) {
+  useTitle('Users', projectName);
+  const { go } = useNavigation();
+  const [isCreating, setCreating] = useState(false);
+  const wanted = { cursor: search.cursor, limit: PAGE_SIZE, desc: !search.oldestFirst, query: search.query };
+  const list = useResource(['users', projectId, search.query, search.oldestFirst, search.cursor, PAGE_SIZE], () =>
+    users.list(wanted),
+  );
+  const show = (change: Partial<UsersSearch>, options?: { replace?: boolean }): void =>
+    go(usersHref(projectId, { ...search, cursor: null, ...change }), options);
+  const goBack = useAction(async (cursor: string) => {
+    show(await users.findPreviousPage({ ...wanted, cursor }));
+  });
+  const isEmpty = list.value?.items.length === 0;
+  return (
+    <Page
+      title="Users"
+      actions={
+        <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
+          New user
+        </Button>
+      }
+    >
+      <SearchField value={search.query} onChange={(query) => show({ query }, { replace: true })} />
+      {(list.error ?? goBack.error) !== undefined && (
+        <ErrorNote
+          title="The users could not be loaded"
+          error={list.error ?? goBack.error}
+          onRetry={list.refresh}
+          isRetrying={list.isFetching}
+        />
+      )}
+      {(list.value !== undefined || list.error === undefined) && (
+        <Card flush>
+          {list.value === undefined && <RowsLoading rows={8} label="Loading users" />}
+          {list.value && !isEmpty && (
+            <UsersTable
+              users={list.value.items}
+              projectId={projectId}
+              oldestFirst={search.oldestFirst}
+              onSort={() => show({ oldestFirst: !search.oldestFirst })}
+            />
+          )}
+          {isEmpty && <NoUsers search={search} onFirstPage={() => show({})} onClear={() => show({ query: '' })} />}
+          {list.value && (
+            <Pager
+              count={list.value.items.length}
+              hasPrevious={search.cursor !== null}
+              hasNext={list.value.nextCursor !== null}
+              isBusy={goBack.isRunning}
+              onPrevious={() => (search.cursor === null || isEmpty ? show({}) : void goBack.run(search.cursor))}
+              onNext={() => show({ cursor: list.value?.nextCursor ?? null })}
+            />
+          )}
+        </Card>
+      )}
+      <CreateUserDialog
+        isOpen={isCreating}
+        onClose={() => setCreating(false)}
+        create={async (input: UserChanges) => {
+          const user = await users.create(input);
+          go(`/projects/${projectId}/users/${user.id}`);
+        }}
+      />
+    </Page>
+  );
+}
+
+function NoUsers({ search, onFirstPage, onClear }: NoUsersProps) {
+  if (search.cursor !== null) {
+    return (
+      <EmptyNote title="This page is gone" action={<Button onClick={onFirstPage}>Go to the first page</Button>}>
+        The user that it began with has been deleted.
+      </EmptyNote>
+    );
+  }
+  if (search.query !== '') {
+    return (
+      <EmptyNote
+        icon={<IconSearch size={22} aria-hidden />}
+        title="Nobody found"
+        action={
+          <Button variant="default" onClick={onClear}>
+            Show all users
+          </Button>
+        }
+      >
+        No name, e-mail or id fits “{search.query}”.
+      </EmptyNote>
+    );
+  }
+  return (
+    <EmptyNote icon={<IconUsers size={22} aria-hidden />} title="No users yet">
+      People appear here as they sign up in your app. You can also make an account for somebody with “New user”.
+    </EmptyNote>
+  );
+}
+type NoUsersProps = { search: UsersSearch; onFirstPage: () => void; onClear: () => void };
+
+/** Tells of a search once the typing pauses. Follows the address when it changes otherwise, like going back. */
+function SearchField({ value, onChange }: { value: string; onChange: (query: string) => void }) {
+  const [text, setText] = useState(value);
+  const told = useRef(value);
+  const latest = useRef(onChange);
+  latest.current = onChange;
+  useEffect(() => {
+    if (value === told.current) return;
+    told.current = value;
+    setText(value);
+  }, [value]);
+  useEffect(() => {
+    if (text.trim() === told.current) return;
+    const timer = setTimeout(() => {
+      told.current = text.trim();
+      latest.current(told.current);
+    }, TYPING_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return (
+    <TextInput
+      type="search"
+      aria-label="Search users"
+      placeholder="Search by name, e-mail or id"
+      className={classes.search}
+      leftSection={<IconSearch size={16} aria-hidden />}
+      value={text}
+      onChange={(event) => setText(event.currentTarget.value)}
+      rightSection={text !== '' && <CloseButton size="sm" aria-label="Clear search" onClick={() => setText('')} />}
+    />
+  );
+}

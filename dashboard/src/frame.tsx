@@ -1,0 +1,75 @@
+import { useResource } from '@gatebook/sdk/react/use-resource';
+import {
+  IconBook2,
+  IconChartBar,
+  IconKey,
+  IconLayoutGrid,
+  IconServer,
+  IconSettings,
+  IconUsers,
+} from '@tabler/icons-react';
+import { useLocation } from '@tanstack/react-router';
+import type { ReactNode } from 'react';
+import { ProjectSwitcher } from './components/project-switcher.tsx';
+import { type NavGroup, type NavItem, Shell } from './components/shell.tsx';
+import { useApp } from './lib/app.ts';
+import { userName } from './lib/user-name.ts';
+
+const iconSize = { size: 17, 'aria-hidden': true } as const;
+
+/** Everything behind the sign-in: navigation around the page. */
+export function OwnerFrame({ children }: { children: ReactNode }) {
+  const { client } = useApp();
+  const path = useLocation({ select: ({ pathname }) => pathname });
+  const projectId = /^\/projects\/([^/]+)/.exec(path)?.[1] ?? null;
+  const me = useResource(['me'], client.me.find);
+  const projects = useResource(['projects'], client.projects.list);
+  const ownsInternal = projects.value?.some(({ id }) => id === 'internal') ?? false;
+  return (
+    <Shell
+      path={path}
+      switcher={<ProjectSwitcher projects={projects.value} currentId={projectId} />}
+      groups={navigation(path, projectId, ownsInternal)}
+      account={me.value ? { id: me.value.id, name: userName(me.value), email: me.value.primaryEmail } : null}
+      onSignOut={() => void client.auth.signOut().catch(() => client.session.invalidate())}
+    >
+      {children}
+    </Shell>
+  );
+}
+
+function navigation(path: string, projectId: string | null, ownsInternal: boolean): NavGroup[] {
+  const item = (href: string, label: string, icon: ReactNode, isWithin = false): NavItem => ({
+    href,
+    label,
+    icon,
+    isCurrent: path === href || (isWithin && path.startsWith(`${href}/`)),
+  });
+  const home = `/projects/${projectId}`;
+  const ofProject: NavGroup = {
+    label: 'Project',
+    items: [
+      item(home, 'Overview', <IconChartBar {...iconSize} />),
+      item(`${home}/users`, 'Users', <IconUsers {...iconSize} />, true),
+      item(`${home}/keys`, 'Project keys', <IconKey {...iconSize} />),
+      item(`${home}/settings`, 'Settings', <IconSettings {...iconSize} />),
+    ],
+  };
+  return [
+    ...(projectId === null ? [] : [ofProject]),
+    {
+      label: 'Server',
+      items: [
+        item('/projects', 'All projects', <IconLayoutGrid {...iconSize} />),
+        ...(ownsInternal ? [item('/operations', 'Operations', <IconServer {...iconSize} />)] : []),
+        {
+          href: '/docs',
+          label: 'API reference',
+          icon: <IconBook2 {...iconSize} />,
+          isCurrent: false,
+          isExternal: true,
+        },
+      ],
+    },
+  ];
+}

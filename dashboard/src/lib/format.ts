@@ -1,0 +1,45 @@
+const numbers = new Intl.NumberFormat('en');
+const exact = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' });
+const day = new Intl.DateTimeFormat('en', { dateStyle: 'medium' });
+const utcDay = new Intl.DateTimeFormat('en', { day: 'numeric', month: 'short', timeZone: 'UTC' });
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' });
+
+export function formatCount(count: number | bigint): string {
+  return numbers.format(count);
+}
+
+export function formatExactTime(at: Date): string {
+  return exact.format(at);
+}
+
+export function formatDay(at: Date): string {
+  return day.format(at);
+}
+
+/** `date` is a UTC day, `YYYY-MM-DD`. */
+export function formatUtcDay(date: string): string {
+  return utcDay.format(new Date(`${date}T00:00:00Z`));
+}
+
+const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+];
+
+/** In words, seen from `now`; less than a minute away is `just now`, or `in a moment` ahead of it. */
+export function formatRelativeTime(at: Date, now: Date): string {
+  const seconds = (at.getTime() - now.getTime()) / 1000;
+  for (const [unit, size] of units) {
+    if (Math.abs(seconds) >= size) return relative.format(Math.trunc(seconds / size), unit);
+  }
+  return seconds > 5 ? 'in a moment' : 'just now';
+}
+
+/** `1 user`, `2 users`. */
+export function plural(count: number, one: string, many = `${one}s`): string {
+  return `${formatCount(count)} ${count === 1 ? one : many}`;
+}

@@ -1,0 +1,53 @@
+import '@mantine/core/styles.css';
+import '@mantine/charts/styles.css';
+import './theme/global.css';
+import { createOwnerClient } from '@gatebook/sdk/client';
+import { createResourceCache } from '@gatebook/sdk/react/resource-cache';
+import { ResourceCacheContext } from '@gatebook/sdk/react/use-resource';
+import { createBrowserTokenStore } from '@gatebook/sdk/token-store/browser';
+import { MantineProvider } from '@mantine/core';
+import { RouterProvider } from '@tanstack/react-router';
+import { createRoot } from 'react-dom/client';
+import { EntryPage } from './components/entry-page.tsx';
+import { ErrorNote } from './components/states.tsx';
+import { type App, AppContext } from './lib/app.ts';
+import { loadConfig } from './lib/config.ts';
+import { createDashboardRouter } from './routes.tsx';
+import { cssVariables, theme } from './theme/theme.ts';
+
+const container = document.getElementById('root');
+if (!container) throw new Error('the page has no element with id root');
+const root = createRoot(container);
+
+async function start(): Promise<void> {
+  const config = await loadConfig((url) => fetch(url));
+  const client = createOwnerClient({
+    // The page and the API share one origin, whatever name the visitor has for it.
+    baseUrl: location.origin,
+    projectId: config.projectId,
+    publishableClientKey: config.publishableClientKey,
+    tokenStore: createBrowserTokenStore(config.projectId),
+  });
+  const app: App = { client, config };
+  const cache = createResourceCache();
+  const router = createDashboardRouter(app, cache);
+  root.render(
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+      <ResourceCacheContext value={cache}>
+        <AppContext value={app}>
+          <RouterProvider router={router} />
+        </AppContext>
+      </ResourceCacheContext>
+    </MantineProvider>,
+  );
+}
+
+start().catch((error: unknown) => {
+  root.render(
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+      <EntryPage title="The dashboard does not start">
+        <ErrorNote error={error} onRetry={async () => location.reload()} />
+      </EntryPage>
+    </MantineProvider>,
+  );
+});

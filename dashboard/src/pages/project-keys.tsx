@@ -1,0 +1,16 @@
+import { ProjectKeysPage } from '../features/project-keys/project-keys-page.tsx';
+import { useApp } from '../lib/app.ts';
+import { useProject } from './use-project.ts';
+
+export default function ProjectKeysRoute() {
+  const { config } = useApp();
+  const { admin, project } = useProject();
+  return (
+    <ProjectKeysPage
+      keys={admin.keys}
+      projectId={admin.projectId}
+      projectName={project.value?.displayName}
+      apiUrl={config.apiUrl}
+    />
+  );
+}

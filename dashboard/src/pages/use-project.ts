@@ -1,0 +1,12 @@
+import type { AdminClient } from '@gatebook/sdk/client';
+import type { Project } from '@gatebook/sdk/projects';
+import { type Resource, useResource } from '@gatebook/sdk/react/use-resource';
+import { useApp } from '../lib/app.ts';
+import { useParam } from './parameters.ts';
+
+/** The project of the page's address, as its owner sees it. */
+export function useProject(): { admin: AdminClient; project: Resource<Project> } {
+  const projectId = useParam('projectId');
+  const admin = useApp().client.admin(projectId);
+  return { admin, project: useResource(['project', projectId], admin.project.find) };
+}

@@ -1,0 +1,107 @@
+import type { ResourceCache } from '@gatebook/sdk/react/resource-cache';
+import {
+  createRootRoute,
+  createRoute,
+  createRouter,
+  lazyRouteComponent,
+  Outlet,
+  redirect,
+  useNavigate,
+} from '@tanstack/react-router';
+import { useEffect, useMemo, useState } from 'react';
+import { OwnerFrame } from './frame.tsx';
+import { type App, useApp } from './lib/app.ts';
+import { NavigationContext } from './lib/navigation.ts';
+import { NotFoundPage } from './not-found-page.tsx';
+
+const home = '/projects';
+
+/** All pages of the dashboard. Pages are loaded when they are first opened. */
+export function createDashboardRouter({ client }: App, cache: ResourceCache) {
+  const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFoundPage });
+  const at = <Path extends string>(path: Path, load: () => Promise<{ default: React.ComponentType }>) =>
+    createRoute({ getParentRoute: () => rootRoute, path, component: lazyRouteComponent(load) });
+
+  const ownerRoute = createRoute({
+    getParentRoute: () => rootRoute,
+    id: 'owner',
+    beforeLoad: ({ location }) => {
+      if (client.session.isSignedIn()) return;
+      const back = location.href === '/' ? {} : { after_auth_return_to: location.href };
+      throw redirect({ to: '/sign-in', search: back as never });
+    },
+    component: () => <SignedIn cache={cache} />,
+  });
+  const ownerAt = <Path extends string>(path: Path, load: () => Promise<{ default: React.ComponentType }>) =>
+    createRoute({ getParentRoute: () => ownerRoute, path, component: lazyRouteComponent(load) });
+
+  const indexRoute = createRoute({
+    getParentRoute: () => rootRoute,
+    path: '/',
+    beforeLoad: () => {
+      throw redirect({ to: home as never });
+    },
+  });
+  const routeTree = rootRoute.addChildren([
+    indexRoute,
+    at('/sign-in', () => import('./pages/sign-in.tsx')),
+    at('/sign-up', () => import('./pages/sign-up.tsx')),
+    at('/setup', () => import('./pages/setup.tsx')),
+    ownerRoute.addChildren([
+      ownerAt('/projects', () => import('./pages/projects.tsx')),
+      ownerAt('/projects/$projectId', () => import('./pages/overview.tsx')),
+      ownerAt('/projects/$projectId/users', () => import('./pages/users.tsx')),
+      ownerAt('/projects/$projectId/users/$userId', () => import('./pages/user.tsx')),
+      ownerAt('/projects/$projectId/keys', () => import('./pages/project-keys.tsx')),
+      ownerAt('/projects/$projectId/settings', () => import('./pages/project-settings.tsx')),
+      // Production-mode faults link here (protocol, projects §5).
+      ownerAt('/projects/$projectId/domains', () => import('./pages/project-settings.tsx')),
+      ownerAt('/operations', () => import('./pages/operations.tsx')),
+    ]),
+  ]);
+  return createRouter({ routeTree, defaultPreload: 'intent', defaultPendingMinMs: 0, parseSearch, stringifySearch });
+}
+
+/** Texts as they are: the router's own way would quote numbers and read ids as numbers. */
+function parseSearch(text: string): Record<string, string> {
+  return Object.fromEntries(new URLSearchParams(text));
+}
+
+function stringifySearch(search: Record<string, unknown>): string {
+  const entries = Object.entries(search).filter((entry): entry is [string, string] => typeof entry[1] === 'string');
+  const text = new URLSearchParams(entries).toString();
+  return text === '' ? '' : `?${text}`;
+}
+
+/** Pages move by addresses alone. */
+function Root() {
+  const navigate = useNavigate();
+  const navigation = useMemo(
+    () => ({ go: (href: string, { replace = false } = {}) => void navigate({ href, replace }) }),
+    [navigate],
+  );
+  return (
+    <NavigationContext value={navigation}>
+      <Outlet />
+    </NavigationContext>
+  );
+}
+
+/** A session that ends, here or in another tab, leads to the sign-in page. */
+function SignedIn({ cache }: { cache: ResourceCache }) {
+  const { client } = useApp();
+  const navigate = useNavigate();
+  const [isSignedIn, setSignedIn] = useState(client.session.isSignedIn());
+  useEffect(() => client.session.subscribe(() => setSignedIn(client.session.isSignedIn())), [client]);
+  useEffect(() => {
+    if (isSignedIn) return;
+    cache.clear();
+    void navigate({ href: '/sign-in', replace: true });
+  }, [isSignedIn, navigate, cache]);
+  if (!isSignedIn) return null;
+  return (
+    <OwnerFrame>
+      <Outlet />
+    </OwnerFrame>
+  );
+}

@@ -1,0 +1,115 @@
+import { type CSSVariablesResolver, createTheme, Drawer, Modal, Tooltip } from '@mantine/core';
+
+const bodyFont =
+  'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", Ubuntu, Cantarell, "Helvetica Neue", Arial, sans-serif';
+const titleFont =
+  'ui-serif, "Iowan Old Style", Charter, "Source Serif 4", "Bitstream Charter", "Noto Serif", Cambria, Georgia, serif';
+const monospaceFont =
+  'ui-monospace, "SF Mono", "Cascadia Code", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
+
+/** Paper and ink with one accent, the green of an old copper gate. */
+export const theme = createTheme({
+  primaryColor: 'verdigris',
+  primaryShade: { light: 7, dark: 7 },
+  autoContrast: true,
+  colors: {
+    verdigris: [
+      '#eaf6f1',
+      '#d4ebe2',
+      '#a9d8c7',
+      '#7cc5ab',
+      '#57b394',
+      '#3da183',
+      '#2a8c70',
+      '#1c7a60',
+      '#13614c',
+      '#0b4738',
+    ],
+    gray: [
+      '#faf9f6',
+      '#f3f1ec',
+      '#e8e5dd',
+      '#dbd7cd',
+      '#c6c1b5',
+      '#a39f94',
+      '#716f66',
+      '#57564f',
+      '#3a3a35',
+      '#21221f',
+    ],
+    dark: [
+      '#e4e8e4',
+      '#c3cac5',
+      '#9aa49e',
+      '#727c76',
+      '#48514c',
+      '#343b37',
+      '#262c29',
+      '#191d1b',
+      '#121514',
+      '#0b0d0c',
+    ],
+  },
+  fontFamily: bodyFont,
+  fontFamilyMonospace: monospaceFont,
+  fontSizes: { xs: '0.75rem', sm: '0.8438rem', md: '0.9375rem', lg: '1.0625rem', xl: '1.25rem' },
+  headings: {
+    fontFamily: titleFont,
+    fontWeight: '600',
+    sizes: {
+      h1: { fontSize: '1.625rem', lineHeight: '1.25' },
+      h2: { fontSize: '1.0625rem', lineHeight: '1.35' },
+      h3: { fontSize: '0.9375rem', lineHeight: '1.4' },
+    },
+  },
+  radius: { xs: '3px', sm: '5px', md: '8px', lg: '12px', xl: '20px' },
+  defaultRadius: 'sm',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Modal: Modal.extend({
+      defaultProps: {
+        centered: true,
+        overlayProps: { backgroundOpacity: 0.45 },
+        closeButtonProps: { 'aria-label': 'Close' },
+      },
+    }),
+    Drawer: Drawer.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close menu' } } }),
+    Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, withArrow: true } }),
+  },
+});
+
+/** `--gb-…` are the surfaces that Mantine has no names for. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: { '--gb-title-font': titleFont },
+  light: {
+    '--mantine-color-body': '#f8f7f3',
+    '--mantine-color-text': '#1e2421',
+    '--mantine-color-dimmed': '#62655f',
+    '--mantine-color-anchor': '#15694f',
+    '--mantine-color-default-border': '#dcd8cd',
+    '--mantine-color-placeholder': '#7b7a71',
+    '--gb-surface': '#fffefb',
+    '--gb-sunken': '#f0eee7',
+    '--gb-line': '#e6e2d8',
+    '--gb-hover': '#f3f1ea',
+    '--gb-chart': '#1c7a60',
+    '--gb-chart-soft': '#8a6d3b',
+  },
+  dark: {
+    '--mantine-color-body': '#121514',
+    '--mantine-color-text': '#e4e8e4',
+    '--mantine-color-dimmed': '#98a29c',
+    '--mantine-color-anchor': '#6cc3a6',
+    '--mantine-color-default': '#1c211f',
+    '--mantine-color-default-hover': '#242a27',
+    '--mantine-color-default-border': '#323935',
+    '--mantine-color-placeholder': '#858f89',
+    '--gb-surface': '#191d1b',
+    '--gb-sunken': '#0e1110',
+    '--gb-line': '#282e2b',
+    '--gb-hover': '#1f2422',
+    '--gb-chart': '#4fb894',
+    '--gb-chart-soft': '#c9a66b',
+  },
+});

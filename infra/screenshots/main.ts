@@ -1,0 +1,60 @@
+import { mkdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { launchChromium } from '../testing/chromium.ts';
+import { makePassableFolder } from '../testing/passable-folder.ts';
+import { startProduct } from '../testing/product.ts';
+import { fill, owner } from './fill.ts';
+
+/** `npm run screenshots -- <folder>`: every page of the dashboard, light and dark, wide and at 390 px. */
+const [target = 'screenshots'] = process.argv.slice(2);
+const sizes = { wide: { width: 1360, height: 860 }, narrow: { width: 390, height: 844 } } as const;
+
+const folder = await makePassableFolder('gatebook-screenshots-');
+const product = await startProduct({ GATEBOOK_DATA_DIR: join(folder, 'data'), GATEBOOK_RATE_LIMITS: 'off' });
+const browser = await launchChromium();
+try {
+  await mkdir(target, { recursive: true });
+  const before = await browser.newPage({ viewport: sizes.wide });
+  await before.goto(`${product.url}/setup?token=${product.setupToken}`);
+  await before.getByRole('button', { name: 'Open the gate' }).waitFor();
+  await before.screenshot({ path: join(target, 'setup-light-wide.png') });
+  const { projectId, userId } = await fill(product);
+  const home = `/projects/${projectId}`;
+  const pages = {
+    projects: '/projects',
+    overview: home,
+    users: `${home}/users`,
+    user: `${home}/users/${userId}`,
+    keys: `${home}/keys`,
+    settings: `${home}/settings`,
+    operations: '/operations',
+  };
+  for (const [size, viewport] of Object.entries(sizes)) {
+    for (const scheme of ['light', 'dark'] as const) {
+      const page = await browser.newPage({ viewport, colorScheme: scheme });
+      await page.goto(`${product.url}/sign-in`);
+      await page.getByRole('button', { name: 'Sign in' }).waitFor();
+      await page.screenshot({ path: join(target, `sign-in-${scheme}-${size}.png`) });
+      await signIn(page);
+      for (const [name, path] of Object.entries(pages)) {
+        await page.goto(`${product.url}${path}`);
+        await page.getByRole('heading', { level: 1 }).waitFor();
+        await page.waitForTimeout(900);
+        await page.screenshot({ path: join(target, `${name}-${scheme}-${size}.png`), fullPage: size === 'narrow' });
+      }
+      await page.close();
+    }
+  }
+} finally {
+  await browser.close();
+  await product.stop();
+  await rm(folder, { recursive: true, force: true });
+}
+
+async function signIn(page: Page): Promise<void> {
+  await page.getByLabel('E-mail').fill(owner.email);
+  await page.getByLabel('Password', { exact: true }).fill(owner.password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('heading', { name: 'Projects' }).waitFor();
+}

@@ -1,0 +1,108 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createServer } from 'node:net';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+
+export type Product = {
+  child: ChildProcess;
+  url: string;
+  /** The set-up link's token, while there is no owner. */
+  setupToken: string | null;
+  /** What it printed until it was ready. */
+  printed: readonly string[];
+  /** As Ctrl-C does. @returns its exit code */
+  stop(): Promise<number | null>;
+  /** The whole process group at once, database included, as a power cut would. */
+  kill(): Promise<void>;
+};
+
+export const internalKeys = {
+  client: 'pck_test000000000000000000000000000000000000000000',
+  server: 'ssk_test000000000000000000000000000000000000000000',
+  admin: 'sak_test000000000000000000000000000000000000000000',
+} as const;
+
+const main = fileURLToPath(new URL('../../services/gatebook/src/main.ts', import.meta.url));
+
+/** Starts Gatebook as `npm start` does, in a process of its own. @throws Error with what it said when it does not start */
+export async function startProduct(settings: Readonly<Record<string, string>>): Promise<Product> {
+  const port = settings.GATEBOOK_PORT ?? String(await findFreePort());
+  const child = spawn(process.execPath, [main], {
+    env: {
+      PATH: process.env.PATH,
+      GATEBOOK_PORT: port,
+      GATEBOOK_INTERNAL_PUBLISHABLE_CLIENT_KEY: internalKeys.client,
+      GATEBOOK_INTERNAL_SECRET_SERVER_KEY: internalKeys.server,
+      GATEBOOK_INTERNAL_SUPER_SECRET_ADMIN_KEY: internalKeys.admin,
+      ...settings,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true,
+  });
+  const exited = once(child, 'exit');
+  const faults: string[] = [];
+  child.stderr.on('data', (chunk: Buffer) => faults.push(chunk.toString()));
+  const printed: string[] = [];
+  for await (const line of createInterface({ input: child.stdout })) {
+    printed.push(line);
+    if (line.includes('Ctrl-C')) break;
+  }
+  if (child.exitCode !== null || !printed.some((line) => line.includes('Ctrl-C'))) {
+    await exited;
+    throw new Error(`Gatebook ended with ${child.exitCode}: ${faults.join('')}`);
+  }
+  child.stdout.resume();
+  return {
+    child,
+    url: `http://localhost:${port}`,
+    setupToken: /setup\?token=([a-z0-9]+)/.exec(printed.join('\n'))?.[1] ?? null,
+    printed,
+    stop: async () => {
+      child.kill('SIGINT');
+      const [code] = (await exited) as [number | null];
+      return code;
+    },
+    kill: async () => {
+      await killWithDescendants(child);
+      await exited;
+    },
+  };
+}
+
+/** The embedded database runs in a group of its own, so that the group alone would not reach it. */
+async function killWithDescendants({ pid }: ChildProcess): Promise<void> {
+  if (pid === undefined) return;
+  const postgres = await childrenOf(pid);
+  for (const target of [-pid, ...postgres.map((id) => -id)]) {
+    try {
+      process.kill(target, 'SIGKILL');
+    } catch (error) {
+      if (!(error instanceof Error && 'code' in error && error.code === 'ESRCH')) throw error;
+    }
+  }
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const list = spawn('ps', ['-o', 'pid=', '--ppid', String(pid)], { stdio: ['ignore', 'pipe', 'ignore'] });
+  let text = '';
+  list.stdout.on('data', (chunk: Buffer) => {
+    text += chunk.toString();
+  });
+  await once(list, 'close');
+  return text
+    .split('\n')
+    .map(Number)
+    .filter((id) => id > 0);
+}
+
+function findFreePort(): Promise<number> {
+  return new Promise((found, failed) => {
+    const server = createServer();
+    server.once('error', failed);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => found(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}

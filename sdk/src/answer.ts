@@ -1,0 +1,46 @@
+import { isKnownErrorCode } from './error-codes.ts';
+import { AnswerError, KnownError, UnknownErrorCode } from './errors.ts';
+
+/** The status that counts: with the override header, errors arrive as 200 beside their real status. */
+export function actualStatus(response: Response): number {
+  const override = Number(response.headers.get('x-stack-actual-status') ?? '');
+  return override > 0 ? override : response.status;
+}
+
+/** The error of the catalogue that an answer carries, or null when it carries none. */
+export async function readKnownError(response: Response): Promise<KnownError | UnknownErrorCode | null> {
+  const code = response.headers.get('x-stack-known-error');
+  if (code === null) return null;
+  const status = actualStatus(response);
+  const text = await response.text();
+  const body = parseJson(text);
+  if (!isRecord(body) || body.code !== code) {
+    throw new AnswerError(response.url, status, `an error body that does not say ${code}: ${text}`);
+  }
+  const message = typeof body.error === 'string' ? body.error : code;
+  if (!isKnownErrorCode(code)) return new UnknownErrorCode(code, message);
+  return new KnownError(code, status, message, isRecord(body.details) ? body.details : {});
+}
+
+/** JSON where the answer says so, else its text. */
+export async function readBody(response: Response): Promise<unknown> {
+  const text = await response.text();
+  return response.headers.get('content-type')?.includes('application/json') ? parseJson(text) : text;
+}
+
+export async function toAnswerError(response: Response): Promise<AnswerError> {
+  const requestId = response.headers.get('x-stack-request-id');
+  return new AnswerError(response.url, actualStatus(response), await response.text(), requestId);
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,88 @@
+import { type AuthClient, authClient } from './auth.ts';
+import { type HistoryClient, historyClient } from './history.ts';
+import { type MetricsClient, metricsClient } from './metrics.ts';
+import { type Network, realNetwork } from './network.ts';
+import { type OperationsClient, operationsClient } from './operations.ts';
+import { type ProjectKeysClient, projectKeysClient } from './project-keys.ts';
+import { type OwnedProjectsClient, ownedProjectsClient, type ProjectClient, projectClient } from './projects.ts';
+import { createRefreshGrant } from './refresh-grant.ts';
+import { createSession, type Session } from './session.ts';
+import { type SessionsClient, sessionsClient } from './sessions.ts';
+import { type SetupClient, setupClient } from './setup.ts';
+import type { TokenStore } from './token-store/store.ts';
+import { createTransport } from './transport.ts';
+import { type MeClient, meClient, type UsersClient, usersClient } from './users.ts';
+
+/** What an owner does with one project. */
+export type AdminClient = {
+  projectId: string;
+  project: ProjectClient;
+  users: UsersClient;
+  sessions: SessionsClient;
+  history: HistoryClient;
+  keys: ProjectKeysClient;
+  metrics: MetricsClient;
+};
+
+/** What an owner does: a user of project `internal`. */
+export type OwnerClient = {
+  session: Session;
+  auth: AuthClient;
+  setup: SetupClient;
+  me: MeClient;
+  projects: OwnedProjectsClient;
+  operations: OperationsClient;
+  /** The same object for the same id. */
+  admin(projectId: string): AdminClient;
+};
+
+export type OwnerClientOptions = {
+  /** Origin of the API, without `/api/v1`. */
+  baseUrl: string;
+  projectId: string;
+  publishableClientKey: string;
+  tokenStore: TokenStore;
+  maxAttempts?: number;
+  network?: Network;
+};
+
+export function createOwnerClient(options: OwnerClientOptions): OwnerClient {
+  const { baseUrl, projectId, publishableClientKey, tokenStore, maxAttempts, network = realNetwork } = options;
+  const common = { baseUrl, network, ...(maxAttempts !== undefined && { maxAttempts }) };
+  const session = createSession(
+    tokenStore,
+    createRefreshGrant({ baseUrl, projectId, publishableClientKey, network }),
+    network.now,
+  );
+  const send = createTransport({ ...common, projectId, accessType: 'client', publishableClientKey, session });
+  const asAdmin = (id: string) =>
+    createTransport({ ...common, projectId: id, accessType: 'admin', ownerSession: session });
+  const admins = new Map<string, AdminClient>();
+  return {
+    session,
+    auth: authClient(send, session),
+    setup: setupClient(send, session),
+    me: meClient(send),
+    projects: ownedProjectsClient(send),
+    operations: operationsClient(asAdmin(projectId)),
+    admin: (id) => {
+      const known = admins.get(id);
+      if (known) return known;
+      const made = adminClient(id, asAdmin(id));
+      admins.set(id, made);
+      return made;
+    },
+  };
+}
+
+function adminClient(projectId: string, send: ReturnType<typeof createTransport>): AdminClient {
+  return {
+    projectId,
+    project: projectClient(send),
+    users: usersClient(send),
+    sessions: sessionsClient(send),
+    history: historyClient(send),
+    keys: projectKeysClient(send),
+    metrics: metricsClient(send),
+  };
+}

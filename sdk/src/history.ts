@@ -1,0 +1,28 @@
+import type { HistoryView } from '@gatebook/contract/history';
+import type { Send } from './transport.ts';
+
+export type HistoryActor = { kind: string; id: string | null; displayName: string | null };
+/** One event of a user in plain words. */
+export type HistoryEntry = { id: string; type: string; text: string; at: Date; actor: HistoryActor };
+/** Newest first; `nextBefore` is null when nothing older is left. */
+export type HistoryPage = { items: readonly HistoryEntry[]; nextBefore: string | null };
+export type HistoryClient = {
+  list(userId: string, page: { before?: string | null; limit: number }): Promise<HistoryPage>;
+};
+
+export const historyClient = (send: Send): HistoryClient => ({
+  list: async (userId, { before, limit }) => {
+    const search = new URLSearchParams({ limit: String(limit), ...(before && { before }) });
+    const view = await send<HistoryView>('GET', `/internal/users/${encodeURIComponent(userId)}/history?${search}`);
+    return {
+      items: view.items.map(({ id, type, text, at_millis, actor }) => ({
+        id,
+        type,
+        text,
+        at: new Date(at_millis),
+        actor: { kind: actor.kind, id: actor.id, displayName: actor.display_name },
+      })),
+      nextBefore: view.next_before,
+    };
+  },
+});

@@ -1,0 +1,152 @@
+import { productionModeFaults } from '@gatebook/contract/production-mode';
+import type {
+  NewProject,
+  ProjectListView,
+  ProjectPatch,
+  ProjectSettingsPatch,
+  ProjectSettingsView,
+  ProjectView,
+} from '@gatebook/contract/projects';
+import type { Send } from './transport.ts';
+
+export type ProjectConfig = {
+  signUpEnabled: boolean;
+  credentialEnabled: boolean;
+  magicLinkEnabled: boolean;
+  passkeyEnabled: boolean;
+  clientTeamCreationEnabled: boolean;
+  clientUserDeletionEnabled: boolean;
+  allowUserApiKeys: boolean;
+  allowTeamApiKeys: boolean;
+  allowLocalhost: boolean;
+  createTeamOnSignUp: boolean;
+  oauthProviders: readonly { id: string; type: 'shared' | 'standard' }[];
+  domains: readonly { domain: string; handlerPath: string }[];
+};
+/** Providers are read only here: changing them needs their secrets. */
+export type ProjectConfigChanges = Partial<Omit<ProjectConfig, 'oauthProviders'>>;
+export type Project = {
+  id: string;
+  displayName: string;
+  description: string;
+  createdAt: Date;
+  userCount: number;
+  isProductionMode: boolean;
+  config: ProjectConfig;
+};
+export type ProjectChanges = {
+  displayName?: string;
+  description?: string;
+  isProductionMode?: boolean;
+  config?: ProjectConfigChanges;
+};
+/** What Gatebook adds to a project's protocol configuration. */
+export type ProjectSettings = { anonymousSignUpEnabled: boolean; keylessClientsAllowed: boolean };
+
+export type ProductionModeFault = { message: string; fixPath: string };
+
+/** What stands against production mode; empty when nothing does. */
+export function findProductionModeFaults({ id, config }: Pick<Project, 'id' | 'config'>): ProductionModeFault[] {
+  return productionModeFaults(id, config).map(({ message, relativeFixUrl }) => ({ message, fixPath: relativeFixUrl }));
+}
+
+/** Projects of the signed-in owner; needs a client of `internal`. */
+export type OwnedProjectsClient = {
+  /** In the order in which the caller became their owner. */
+  list(): Promise<readonly Project[]>;
+  create(input: ProjectChanges & { displayName: string }): Promise<Project>;
+};
+
+export const ownedProjectsClient = (send: Send): OwnedProjectsClient => ({
+  list: async () => (await send<ProjectListView>('GET', '/internal/projects')).items.map(fromWire),
+  create: async (input) => {
+    const body: NewProject = { ...toWire(input), display_name: input.displayName };
+    return fromWire(await send<ProjectView>('POST', '/internal/projects', body));
+  },
+});
+
+/** The one project of the caller's headers; for admin access. */
+export type ProjectClient = {
+  find(): Promise<Project>;
+  update(changes: ProjectChanges): Promise<Project>;
+  delete(): Promise<void>;
+  findSettings(): Promise<ProjectSettings>;
+  updateSettings(changes: Partial<ProjectSettings>): Promise<ProjectSettings>;
+};
+
+const current = '/internal/projects/current';
+
+export const projectClient = (send: Send): ProjectClient => ({
+  find: async () => fromWire(await send<ProjectView>('GET', current)),
+  update: async (changes) => fromWire(await send<ProjectView>('PATCH', current, toWire(changes))),
+  delete: async () => {
+    await send('DELETE', current, {});
+  },
+  findSettings: async () => settingsFromWire(await send<ProjectSettingsView>('GET', `${current}/settings`)),
+  updateSettings: async (changes) =>
+    settingsFromWire(
+      await send<ProjectSettingsView>('PATCH', `${current}/settings`, {
+        anonymous_sign_up_enabled: changes.anonymousSignUpEnabled,
+        keyless_clients_allowed: changes.keylessClientsAllowed,
+      } satisfies ProjectSettingsPatch),
+    ),
+});
+
+function settingsFromWire(view: ProjectSettingsView): ProjectSettings {
+  return {
+    anonymousSignUpEnabled: view.anonymous_sign_up_enabled,
+    keylessClientsAllowed: view.keyless_clients_allowed,
+  };
+}
+
+function fromWire(view: ProjectView): Project {
+  const { config } = view;
+  return {
+    id: view.id,
+    displayName: view.display_name,
+    description: view.description,
+    createdAt: new Date(view.created_at_millis),
+    userCount: view.user_count,
+    isProductionMode: view.is_production_mode,
+    config: {
+      signUpEnabled: config.sign_up_enabled,
+      credentialEnabled: config.credential_enabled,
+      magicLinkEnabled: config.magic_link_enabled,
+      passkeyEnabled: config.passkey_enabled,
+      clientTeamCreationEnabled: config.client_team_creation_enabled,
+      clientUserDeletionEnabled: config.client_user_deletion_enabled,
+      allowUserApiKeys: config.allow_user_api_keys,
+      allowTeamApiKeys: config.allow_team_api_keys,
+      allowLocalhost: config.allow_localhost,
+      createTeamOnSignUp: config.create_team_on_sign_up,
+      oauthProviders: config.oauth_providers.map(({ id, type }) => ({ id, type })),
+      domains: config.domains.map(({ domain, handler_path }) => ({ domain, handlerPath: handler_path })),
+    },
+  };
+}
+
+function toWire({ displayName, description, isProductionMode, config }: ProjectChanges): ProjectPatch {
+  return {
+    ...(displayName !== undefined && { display_name: displayName }),
+    ...(description !== undefined && { description }),
+    ...(isProductionMode !== undefined && { is_production_mode: isProductionMode }),
+    ...(config !== undefined && { config: configToWire(config) }),
+  };
+}
+
+/** Fields without a value are left out by JSON, which means "leave as it is". */
+function configToWire(config: ProjectConfigChanges): NonNullable<ProjectPatch['config']> {
+  return {
+    sign_up_enabled: config.signUpEnabled,
+    credential_enabled: config.credentialEnabled,
+    magic_link_enabled: config.magicLinkEnabled,
+    passkey_enabled: config.passkeyEnabled,
+    client_team_creation_enabled: config.clientTeamCreationEnabled,
+    client_user_deletion_enabled: config.clientUserDeletionEnabled,
+    allow_user_api_keys: config.allowUserApiKeys,
+    allow_team_api_keys: config.allowTeamApiKeys,
+    allow_localhost: config.allowLocalhost,
+    create_team_on_sign_up: config.createTeamOnSignUp,
+    domains: config.domains?.map(({ domain, handlerPath }) => ({ domain, handler_path: handlerPath })),
+  };
+}

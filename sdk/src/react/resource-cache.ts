@@ -1,0 +1,125 @@
+/** What a page shows of one resource. `value` stays while it is fetched again, also when that fails. */
+export type ResourceState = { value: unknown; error: unknown; isFetching: boolean };
+export type ResourceKey = readonly (string | number | boolean | null)[];
+
+export type ResourceCache = {
+  state(key: ResourceKey): ResourceState;
+  /** Fetches unless it is filled or on its way. The entry is dropped 5 s after its last subscriber left. */
+  subscribe(key: ResourceKey, load: () => Promise<unknown>, listener: () => void): () => void;
+  /** Fetches again; resolves when a fetch that began after this call is done. Never rejects: errors are in the state. */
+  refresh(key: ResourceKey): Promise<void>;
+  /** Every entry whose key begins so is fetched again if somebody looks at it, else dropped. */
+  invalidate(prefix: ResourceKey): Promise<void>;
+  clear(): void;
+};
+
+type Entry = {
+  key: ResourceKey;
+  state: ResourceState;
+  load: (() => Promise<unknown>) | null;
+  listeners: Set<() => void>;
+  lastStartMs: number;
+  running: Promise<void> | null;
+  waiting: Promise<void> | null;
+  dropTimer: ReturnType<typeof setTimeout> | undefined;
+};
+
+const THROTTLE_MS = 300;
+const KEEP_UNUSED_MS = 5_000;
+const nothing: ResourceState = { value: undefined, error: undefined, isFetching: false };
+
+/** client.md §8: one fetch of a key at a time, 300 ms between starts; calls that come meanwhile share the next one. */
+export function createResourceCache(now: () => number = Date.now): ResourceCache {
+  const entries = new Map<string, Entry>();
+
+  const entryOf = (key: ResourceKey): Entry => {
+    const id = JSON.stringify(key);
+    const known = entries.get(id);
+    if (known) return known;
+    const made: Entry = {
+      key,
+      state: nothing,
+      load: null,
+      listeners: new Set(),
+      lastStartMs: Number.NEGATIVE_INFINITY,
+      running: null,
+      waiting: null,
+      dropTimer: undefined,
+    };
+    entries.set(id, made);
+    return made;
+  };
+
+  const change = (entry: Entry, state: Partial<ResourceState>): void => {
+    entry.state = { ...entry.state, ...state };
+    for (const listener of [...entry.listeners]) listener();
+  };
+
+  const drop = (entry: Entry): void => {
+    const id = JSON.stringify(entry.key);
+    if (entries.get(id) === entry) entries.delete(id);
+    clearTimeout(entry.dropTimer);
+  };
+
+  const start = async (entry: Entry): Promise<void> => {
+    if (!entry.load) return;
+    entry.lastStartMs = now();
+    change(entry, { isFetching: true });
+    try {
+      change(entry, { value: await entry.load(), error: undefined, isFetching: false });
+    } catch (error) {
+      change(entry, { error: error ?? new Error('failed without a reason'), isFetching: false });
+    }
+  };
+
+  const run = (entry: Entry): Promise<void> => {
+    entry.running = start(entry).finally(() => {
+      entry.running = null;
+    });
+    return entry.running;
+  };
+
+  const fetchAgain = (entry: Entry): Promise<void> => {
+    if (entry.waiting) return entry.waiting;
+    const waitMs = entry.lastStartMs + THROTTLE_MS - now();
+    if (!entry.running && waitMs <= 0) return run(entry);
+    const turn = async (): Promise<void> => {
+      await entry.running;
+      const restMs = entry.lastStartMs + THROTTLE_MS - now();
+      if (restMs > 0) await new Promise((resolve) => setTimeout(resolve, restMs));
+      entry.waiting = null;
+      await run(entry);
+    };
+    entry.waiting = turn();
+    return entry.waiting;
+  };
+
+  return {
+    state: (key) => entries.get(JSON.stringify(key))?.state ?? nothing,
+    subscribe: (key, load, listener) => {
+      const entry = entryOf(key);
+      entry.load = load;
+      entry.listeners.add(listener);
+      clearTimeout(entry.dropTimer);
+      const isEmpty = entry.state.value === undefined && entry.state.error === undefined;
+      if (isEmpty && !entry.running && !entry.waiting) void run(entry);
+      return () => {
+        entry.listeners.delete(listener);
+        if (entry.listeners.size === 0) entry.dropTimer = setTimeout(() => drop(entry), KEEP_UNUSED_MS);
+      };
+    },
+    refresh: (key) => fetchAgain(entryOf(key)),
+    invalidate: async (prefix) => {
+      const touched = [...entries.values()].filter(({ key }) => prefix.every((part, index) => key[index] === part));
+      await Promise.all(
+        touched.map(async (entry) => {
+          if (entry.listeners.size > 0) await fetchAgain(entry);
+          else drop(entry);
+        }),
+      );
+    },
+    clear: () => {
+      for (const entry of [...entries.values()]) drop(entry);
+    },
+  };
+}

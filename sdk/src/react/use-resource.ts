@@ -1,0 +1,38 @@
+import { createContext, useCallback, useContext, useRef, useSyncExternalStore } from 'react';
+import type { ResourceCache, ResourceKey } from './resource-cache.ts';
+
+export const ResourceCacheContext = createContext<ResourceCache | null>(null);
+
+export type Resource<Value> = {
+  /** Undefined until the first answer; kept while a later fetch runs or fails. */
+  value: Value | undefined;
+  error: unknown;
+  isFetching: boolean;
+  /** Fetches again; resolves when the fresh state is there. */
+  refresh: () => Promise<void>;
+};
+
+/** Reads through the cache: whoever asks for the same key shares one fetch and one value. */
+export function useResource<Value>(key: ResourceKey, load: () => Promise<Value>): Resource<Value> {
+  const cache = useResourceCache();
+  const id = JSON.stringify(key);
+  const latest = useRef(load);
+  latest.current = load;
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      const subscribed: ResourceKey = JSON.parse(id);
+      return cache.subscribe(subscribed, latest.current, listener);
+    },
+    [cache, id],
+  );
+  const state = useSyncExternalStore(subscribe, () => cache.state(key));
+  const refresh = useCallback(() => cache.refresh(JSON.parse(id)), [cache, id]);
+  return { value: state.value as Value | undefined, error: state.error, isFetching: state.isFetching, refresh };
+}
+
+/** @throws Error outside of a `ResourceCacheContext` */
+export function useResourceCache(): ResourceCache {
+  const cache = useContext(ResourceCacheContext);
+  if (!cache) throw new Error('useResource needs a ResourceCacheContext around it');
+  return cache;
+}

@@ -1,0 +1,50 @@
+import { readBody, readKnownError, toAnswerError } from './answer.ts';
+import { AnswerError, ConnectionError, isKnownError } from './errors.ts';
+import { backoffMs, isNetworkFailure, type Network, retryAfterMs } from './network.ts';
+import type { RefreshGrant } from './session.ts';
+import { apiUrl } from './transport.ts';
+
+const MAX_ATTEMPTS = 5;
+
+type Options = { baseUrl: string; projectId: string; publishableClientKey: string; network: Network };
+
+/** `POST /auth/oauth/token` with the client's credentials in the form and none of the usual headers (client.md §6.2). */
+export function createRefreshGrant({ baseUrl, projectId, publishableClientKey, network }: Options): RefreshGrant {
+  return async (refreshToken) => {
+    const body = new URLSearchParams({
+      grant_type: 'refresh_token',
+      refresh_token: refreshToken,
+      client_id: projectId,
+      client_secret: publishableClientKey,
+    });
+    for (let attempt = 1; ; attempt += 1) {
+      try {
+        const response = await network.fetch(apiUrl(baseUrl, '/auth/oauth/token'), {
+          method: 'POST',
+          headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+          body: body.toString(),
+          credentials: 'omit',
+          cache: 'no-store',
+        });
+        if (response.status === 429 && attempt < MAX_ATTEMPTS) await network.pause(retryAfterMs(response));
+        else return await readGrant(response);
+      } catch (error) {
+        if (!isNetworkFailure(error)) throw error;
+        if (attempt >= MAX_ATTEMPTS) throw new ConnectionError(!network.isOnline(), { refresh: String(error) }, error);
+      }
+      await network.pause(backoffMs(attempt, network.random));
+    }
+  };
+}
+
+async function readGrant(response: Response): Promise<string> {
+  const known = await readKnownError(response);
+  if (known && isKnownError(known, 'REFRESH_TOKEN_ERROR')) return 'rejected';
+  if (known) throw known;
+  if (!response.ok) throw await toAnswerError(response);
+  const answer = await readBody(response);
+  if (typeof answer === 'object' && answer !== null && 'access_token' in answer) {
+    if (typeof answer.access_token === 'string' && answer.access_token !== '') return answer.access_token;
+  }
+  throw new AnswerError(response.url, response.status, 'an answer to a refresh without an access token');
+}

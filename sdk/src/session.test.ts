@@ -1,0 +1,121 @@
+import { expect, test } from 'vitest';
+import { createRefreshGrant } from './refresh-grant.ts';
+import { createSession, remainingLifeMs } from './session.ts';
+import { fakeNetwork, refusal, tokenFor } from './testing.ts';
+import { createMemoryTokenStore } from './token-store/memory.ts';
+
+const now = () => 1_800_000_000_000;
+
+function sessionWith(accessToken: string | null, refresh: () => Promise<string | 'rejected'>) {
+  const store = createMemoryTokenStore({ accessToken, refreshToken: 'r1' });
+  return { store, session: createSession(store, refresh, now) };
+}
+
+test('a token with more than 20 s to live is used as it is', async () => {
+  const { session } = sessionWith(tokenFor(20_001), async () => 'unused');
+  expect((await session.tokens())?.accessToken).toBe(tokenFor(20_001));
+});
+
+test('callers that arrive during a refresh share it, and the store keeps the new token', async () => {
+  let refreshes = 0;
+  let answer = (_token: string): void => {};
+  const { session, store } = sessionWith(tokenFor(19_999), () => {
+    refreshes += 1;
+    return new Promise((resolve) => {
+      answer = resolve;
+    });
+  });
+  const both = Promise.all([session.tokens(), session.tokens()]);
+  answer(tokenFor(600_000));
+  expect((await both).map((tokens) => tokens?.accessToken)).toEqual([tokenFor(600_000), tokenFor(600_000)]);
+  expect(refreshes).toBe(1);
+  expect(store.read()).toEqual({ accessToken: tokenFor(600_000), refreshToken: 'r1' });
+});
+
+test('a rejected refresh signs out and tells so', async () => {
+  const { session, store } = sessionWith(null, async () => 'rejected');
+  let told = 0;
+  session.subscribe(() => {
+    told += 1;
+  });
+  expect(await session.tokens()).toBeNull();
+  expect(session.isSignedIn()).toBe(false);
+  expect(store.read()).toEqual({ accessToken: null, refreshToken: null });
+  expect(told).toBe(1);
+});
+
+test('a refresh that fails for another reason leaves the session as it is', async () => {
+  const { session } = sessionWith(null, async () => {
+    throw new Error('busy');
+  });
+  await expect(session.tokens()).rejects.toThrow('busy');
+  expect(session.isSignedIn()).toBe(true);
+});
+
+test('someone who signs in during a refresh is not overwritten by its answer', async () => {
+  let answer = (_token: string): void => {};
+  const { session, store } = sessionWith(
+    null,
+    () =>
+      new Promise((resolve) => {
+        answer = resolve;
+      }),
+  );
+  const old = session.tokens();
+  session.adopt({ accessToken: tokenFor(500_000), refreshToken: 'r2' });
+  answer(tokenFor(600_000));
+  await old;
+  expect(store.read()).toEqual({ accessToken: tokenFor(500_000), refreshToken: 'r2' });
+});
+
+test('marking another token expired than the held one changes nothing', async () => {
+  const { session, store } = sessionWith(tokenFor(600_000), async () => 'unused');
+  session.markExpired(tokenFor(1));
+  expect(store.read().accessToken).toBe(tokenFor(600_000));
+  session.markExpired(tokenFor(600_000));
+  expect(store.read().accessToken).toBeNull();
+});
+
+test('a fresh token with too little life is an error, and asking for a minute is refused', async () => {
+  const { session } = sessionWith(null, async () => tokenFor(5_000));
+  await expect(session.tokens()).rejects.toThrow('lives 5000 ms');
+  await expect(session.tokens(60_000)).rejects.toThrow(RangeError);
+});
+
+test('the text undefined is never taken for a token', () => {
+  const { session } = sessionWith(null, async () => 'unused');
+  expect(() => session.adopt({ accessToken: 'undefined', refreshToken: 'r' })).toThrow(TypeError);
+});
+
+test('life is read from exp; none means for ever, an unreadable token none', () => {
+  expect(remainingLifeMs(tokenFor(1_000), now())).toBe(1_000);
+  expect(remainingLifeMs(tokenFor(-1_000), now())).toBe(0);
+  expect(remainingLifeMs(`e30.${btoa('{}')}.x`, now())).toBe(Number.POSITIVE_INFINITY);
+  expect(remainingLifeMs('garbage', now())).toBe(0);
+});
+
+test('the refresh grant sends a form with the credentials and no other headers', async () => {
+  const { network, requests } = fakeNetwork(() => ({ json: { access_token: 'a2', token_type: 'Bearer' } }));
+  const grant = createRefreshGrant({
+    baseUrl: 'http://gate.test',
+    projectId: 'p1',
+    publishableClientKey: 'pck_1',
+    network,
+  });
+  expect(await grant('r1')).toBe('a2');
+  expect(requests[0]).toMatchObject({
+    method: 'POST',
+    url: 'http://gate.test/api/v1/auth/oauth/token',
+    body: { grant_type: 'refresh_token', refresh_token: 'r1', client_id: 'p1', client_secret: 'pck_1' },
+  });
+  expect(Object.keys(requests[0]?.headers ?? {}).filter((name) => name.startsWith('x-stack'))).toEqual([]);
+});
+
+test('the refresh grant tells a session that is over from a network that is down', async () => {
+  const over = fakeNetwork(() => ({ ...refusal('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED', 401), status: 401 }));
+  const options = { baseUrl: 'http://gate.test', projectId: 'p1', publishableClientKey: 'pck_1' };
+  expect(await createRefreshGrant({ ...options, network: over.network })('r1')).toBe('rejected');
+  const down = fakeNetwork((_, index) => (index < 4 ? { fails: true } : { json: { access_token: 'a2' } }));
+  expect(await createRefreshGrant({ ...options, network: down.network })('r1')).toBe('a2');
+  expect(down.pauses).toEqual([1000, 2000, 4000, 8000]);
+});

@@ -1,0 +1,40 @@
+import type { SessionListView, SessionView } from '@gatebook/contract/sessions';
+import type { Send } from './transport.ts';
+
+export type UserSession = {
+  id: string;
+  userId: string;
+  createdAt: Date;
+  lastUsedAt: Date | null;
+  isImpersonation: boolean;
+  isCurrentSession: boolean;
+  /** Where it was last used from, as far as the server could tell. */
+  place: { ip: string; city: string | null; country: string | null } | null;
+};
+
+export type SessionsClient = {
+  /** Newest first. */
+  list(userId: string): Promise<readonly UserSession[]>;
+  revoke(sessionId: string, userId: string): Promise<void>;
+};
+
+export const sessionsClient = (send: Send): SessionsClient => ({
+  list: async (userId) =>
+    (await send<SessionListView>('GET', `/auth/sessions?user_id=${encodeURIComponent(userId)}`)).items.map(fromWire),
+  revoke: async (sessionId, userId) => {
+    await send('DELETE', `/auth/sessions/${encodeURIComponent(sessionId)}?user_id=${encodeURIComponent(userId)}`, {});
+  },
+});
+
+function fromWire(view: SessionView): UserSession {
+  const place = view.last_used_at_end_user_ip_info;
+  return {
+    id: view.id,
+    userId: view.user_id,
+    createdAt: new Date(view.created_at),
+    lastUsedAt: view.last_used_at === undefined ? null : new Date(view.last_used_at),
+    isImpersonation: view.is_impersonation,
+    isCurrentSession: view.is_current_session ?? false,
+    place: place ? { ip: place.ip, city: place.cityName ?? null, country: place.countryCode ?? null } : null,
+  };
+}

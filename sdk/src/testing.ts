@@ -1,0 +1,61 @@
+import type { Network } from './network.ts';
+
+export type SentRequest = { method: string; url: string; headers: Record<string, string>; body: unknown };
+export type FakeAnswer = {
+  status?: number;
+  json?: unknown;
+  text?: string;
+  headers?: Record<string, string>;
+  /** No answer at all, as fetch reports it. */
+  fails?: boolean;
+};
+
+/** A network of scripted answers: nothing waits, every request and every pause is noted. */
+export function fakeNetwork(answer: (request: SentRequest, index: number) => FakeAnswer | Promise<FakeAnswer>) {
+  const requests: SentRequest[] = [];
+  const pauses: number[] = [];
+  const network: Network = {
+    fetch: async (url, init) => {
+      const headers = Object.fromEntries(new Headers(init.headers).entries());
+      const body = typeof init.body === 'string' ? parse(init.body) : undefined;
+      const request = { method: init.method ?? 'GET', url, headers, body };
+      requests.push(request);
+      const given = await answer(request, requests.length - 1);
+      if (given.fails) throw new TypeError('fetch failed');
+      const type = given.text === undefined ? 'application/json; charset=utf-8' : 'text/plain; charset=utf-8';
+      return new Response(given.text ?? JSON.stringify(given.json ?? {}), {
+        status: given.status ?? 200,
+        headers: { 'content-type': type, ...given.headers },
+      });
+    },
+    pause: async (ms) => {
+      pauses.push(ms);
+    },
+    random: () => 0.5,
+    now: () => 1_800_000_000_000,
+    isOnline: () => true,
+  };
+  return { network, requests, pauses };
+}
+
+/** A known error in the form that the override header asks for. */
+export function refusal(code: string, status: number, details?: Record<string, unknown>): FakeAnswer {
+  return {
+    json: { code, ...(details && { details }), error: `text of ${code}` },
+    headers: { 'x-stack-known-error': code, 'x-stack-actual-status': String(status) },
+  };
+}
+
+/** A JWT in form only, whose life ends so many milliseconds after the fake network's now. */
+export function tokenFor(lifeMs: number, claims: Record<string, unknown> = {}): string {
+  const payload = btoa(JSON.stringify({ exp: (1_800_000_000_000 + lifeMs) / 1000, ...claims }));
+  return `e30.${payload.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}.c2ln`;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return Object.fromEntries(new URLSearchParams(text));
+  }
+}

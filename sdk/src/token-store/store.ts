@@ -1,0 +1,8 @@
+export type StoredTokens = { accessToken: string | null; refreshToken: string | null };
+
+export type TokenStore = {
+  read(): StoredTokens;
+  write(tokens: StoredTokens): void;
+  /** Called after every change, whoever made it. */
+  subscribe(listener: () => void): () => void;
+};

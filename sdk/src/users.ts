@@ -1,0 +1,136 @@
+import type { Json } from '@gatebook/contract/common';
+import type { ClientUserView, NewUser, ServerUserView, UserListView, UserPatch } from '@gatebook/contract/users';
+import type { Send } from './transport.ts';
+
+export type CurrentUser = {
+  id: string;
+  displayName: string | null;
+  primaryEmail: string | null;
+  primaryEmailVerified: boolean;
+  profileImageUrl: string | null;
+  signedUpAt: Date;
+  hasPassword: boolean;
+  otpAuthEnabled: boolean;
+  passkeyAuthEnabled: boolean;
+  isMultiFactorRequired: boolean;
+  isAnonymous: boolean;
+  clientMetadata: Json;
+  clientReadOnlyMetadata: Json;
+  oauthProviders: readonly { id: string; accountId: string; email: string | null }[];
+};
+export type User = CurrentUser & { primaryEmailAuthEnabled: boolean; lastActiveAt: Date; serverMetadata: Json };
+
+/** One page of users; `nextCursor` is null on the last one. */
+export type UserPage = { items: readonly User[]; nextCursor: string | null };
+export type ListUsers = {
+  /** Id of the first user of the page; null for the first page. */
+  cursor?: string | null;
+  limit?: number;
+  /** Newest first. */
+  desc?: boolean;
+  /** An id, or part of a name or an e-mail address. */
+  query?: string;
+};
+export type UserChanges = {
+  displayName?: string | null;
+  primaryEmail?: string | null;
+  primaryEmailVerified?: boolean;
+  primaryEmailAuthEnabled?: boolean;
+  password?: string;
+  otpAuthEnabled?: boolean;
+  clientMetadata?: Json;
+  clientReadOnlyMetadata?: Json;
+  serverMetadata?: Json;
+};
+
+/** All users of a project; for server and admin access. */
+export type UsersClient = {
+  list(query: ListUsers): Promise<UserPage>;
+  /** The page before the one that begins at `cursor`; a null `cursor` in the answer means the very first page. */
+  findPreviousPage(query: ListUsers & { cursor: string; limit: number }): Promise<{ cursor: string | null }>;
+  find(userId: string): Promise<User>;
+  create(input: UserChanges): Promise<User>;
+  update(userId: string, changes: UserChanges): Promise<User>;
+  delete(userId: string): Promise<void>;
+};
+
+export const usersClient = (send: Send): UsersClient => {
+  const list = async (query: ListUsers): Promise<UserPage> => {
+    const answer = await send<UserListView>('GET', `/users?${toQuery(query)}`);
+    return { items: answer.items.map(toUser), nextCursor: answer.pagination.next_cursor };
+  };
+  return {
+    list,
+    findPreviousPage: async ({ cursor, limit, ...rest }) => {
+      // Walked the other way round, the page begins at the same user and goes on with those before it.
+      const { items, nextCursor } = await list({ ...rest, cursor, limit: limit + 1, desc: !rest.desc });
+      return { cursor: nextCursor === null ? null : (items.at(-1)?.id ?? null) };
+    },
+    find: async (userId) => toUser(await send<ServerUserView>('GET', `/users/${encodeURIComponent(userId)}`)),
+    create: async (input) => toUser(await send<ServerUserView>('POST', '/users', toWire(input))),
+    update: async (userId, changes) =>
+      toUser(await send<ServerUserView>('PATCH', `/users/${encodeURIComponent(userId)}`, toWire(changes))),
+    delete: async (userId) => {
+      await send('DELETE', `/users/${encodeURIComponent(userId)}`, {});
+    },
+  };
+};
+
+/** The signed-in user, as client access sees them. */
+export type MeClient = { find(): Promise<CurrentUser> };
+
+export const meClient = (send: Send): MeClient => ({
+  find: async () => toCurrentUser(await send<ClientUserView>('GET', '/users/me')),
+});
+
+function toQuery({ cursor, limit, desc, query }: ListUsers): URLSearchParams {
+  const search = new URLSearchParams({ order_by: 'signed_up_at' });
+  if (cursor) search.set('cursor', cursor);
+  if (limit !== undefined) search.set('limit', String(limit));
+  if (desc !== undefined) search.set('desc', String(desc));
+  if (query) search.set('query', query);
+  return search;
+}
+
+/** Fields without a value are left out by JSON, which means "leave as it is". */
+function toWire(changes: UserChanges): UserPatch & NewUser {
+  return {
+    display_name: changes.displayName,
+    primary_email: changes.primaryEmail,
+    primary_email_verified: changes.primaryEmailVerified,
+    primary_email_auth_enabled: changes.primaryEmailAuthEnabled,
+    password: changes.password,
+    otp_auth_enabled: changes.otpAuthEnabled,
+    client_metadata: changes.clientMetadata,
+    client_read_only_metadata: changes.clientReadOnlyMetadata,
+    server_metadata: changes.serverMetadata,
+  };
+}
+
+function toCurrentUser(view: ClientUserView): CurrentUser {
+  return {
+    id: view.id,
+    displayName: view.display_name,
+    primaryEmail: view.primary_email,
+    primaryEmailVerified: view.primary_email_verified,
+    profileImageUrl: view.profile_image_url,
+    signedUpAt: new Date(view.signed_up_at_millis),
+    hasPassword: view.has_password,
+    otpAuthEnabled: view.otp_auth_enabled,
+    passkeyAuthEnabled: view.passkey_auth_enabled,
+    isMultiFactorRequired: view.requires_totp_mfa,
+    isAnonymous: view.is_anonymous,
+    clientMetadata: view.client_metadata,
+    clientReadOnlyMetadata: view.client_read_only_metadata,
+    oauthProviders: view.oauth_providers.map(({ id, account_id, email }) => ({ id, accountId: account_id, email })),
+  };
+}
+
+export function toUser(view: ServerUserView): User {
+  return {
+    ...toCurrentUser(view),
+    primaryEmailAuthEnabled: view.primary_email_auth_enabled,
+    lastActiveAt: new Date(view.last_active_at_millis),
+    serverMetadata: view.server_metadata,
+  };
+}

@@ -1,0 +1,57 @@
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest';
+import { createListener, type Listener } from './listener.ts';
+import { createLogger } from './logger.ts';
+import { type TestDatabase, testDatabase } from './testing/database.ts';
+
+const logger = createLogger({ level: 'silent' });
+const ignore = () => undefined;
+
+let database: TestDatabase;
+let listener: Listener;
+beforeAll(async () => {
+  database = await testDatabase();
+});
+afterEach(() => listener.close());
+afterAll(() => database.close());
+
+const notify = (channel: string, payload: string) =>
+  database.pool.query('select pg_notify($1, $2)', [channel, payload]);
+
+test('each listener of a channel hears what is said there, until it stops', async () => {
+  listener = createListener(database.url, { name: 'listening', logger });
+  const heard: string[] = [];
+  await listener.listen('news', (payload) => heard.push(`one ${payload}`), ignore);
+  const stop = await listener.listen('news', (payload) => heard.push(`two ${payload}`), ignore);
+  await listener.listen('Other "news"', (payload) => heard.push(`other ${payload}`), ignore);
+  await notify('news', 'a');
+  await expect.poll(() => heard).toEqual(['one a', 'two a']);
+  await stop();
+  await notify('news', 'b');
+  await notify('Other "news"', 'c');
+  await expect.poll(() => heard).toEqual(['one a', 'two a', 'one b', 'other c']);
+});
+
+test('a broken connection is made anew, and listeners are told of the gap', async () => {
+  listener = createListener(database.url, { name: 'listening', logger });
+  const heard = vi.fn();
+  const gap = vi.fn();
+  await listener.listen('news', heard, gap);
+  await database.pool.query(
+    "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'listening'",
+  );
+  await expect.poll(() => gap.mock.calls).toHaveLength(1);
+  await notify('news', 'again');
+  await expect.poll(() => heard.mock.calls).toEqual([['again']]);
+});
+
+test('who could not listen may try again', async () => {
+  const url = new URL(database.url);
+  url.pathname = `${url.pathname}_later`;
+  listener = createListener(url.href, { name: 'listening', logger });
+  await expect(listener.listen('news', ignore, ignore)).rejects.toThrow('does not exist');
+  const name = url.pathname.slice(1);
+  await database.pool.query(`create database ${name}`);
+  await listener.listen('news', ignore, ignore);
+  await listener.close();
+  await database.pool.query(`drop database ${name}`);
+});
