@@ -20,6 +20,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
+    // A logger of its own for each request would cost more than what is ever logged: the request's id is given by hand.
+    childLoggerFactory: (parent) => parent,
     genReqId: newRequestId,
     trustProxy: (address) => isTrusted(address),
     routerOptions: { querystringParser: parseQuery, maxParamLength: 200 },

@@ -53,6 +53,7 @@ beforeEach(() => {
 });
 
 const issue = async (changes: Partial<TokenFacts> = {}) => (await tokens.issue({ ...facts, ...changes })).token;
+const kidOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
 const unparsable = { outcome: 'unparsable' };
 const now = () => Math.floor(Date.parse(clock()) / 1000);
 
@@ -160,15 +161,16 @@ test('asking for unknown projects makes no keys', async () => {
 test('each project signs with keys of its own', async () => {
   const [one, two] = [await issue(), await issue({ projectId: 'p2' })];
   expect(await tokens.verify(two)).toMatchObject({ outcome: 'valid', projectId: 'p2' });
-  const kidOf = (token: string) => JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString()).kid;
   expect(kidOf(one)).not.toBe(kidOf(two));
 });
 
-test('a new key signs from now on; a withdrawn one is believed no more', async () => {
+test('a new key signs once it is known everywhere; a withdrawn one is believed no more', async () => {
   const token = await issue();
   expect(await tokens.verify(token)).toMatchObject({ outcome: 'valid' });
   await signingKeys.rotate('p1');
+  clock.advance(61_000);
   const after = await issue();
+  expect(kidOf(after)).not.toBe(kidOf(token));
   expect(await tokens.verify(token)).toMatchObject({ outcome: 'valid' });
   expect(await tokens.verify(after)).toMatchObject({ outcome: 'valid' });
   stored.shift();

@@ -281,11 +281,18 @@ test('nothing secret or personal is logged', async () => {
   };
   const user = await sendLogged('POST', '/auth/password/sign-up', { body });
   await sendLogged('GET', '/users/me', { as: user.body.access_token });
+  await sendLogged('POST', '/auth/password/sign-in', { body: { email: body.email, password: 'canary guess' } });
+  await sendLogged('GET', '/users', { as: user.body.access_token });
   Object.assign(logged.deps.db, { rows: () => Promise.reject(new Error('broken')) });
   await sendLogged('GET', '/users/me', { as: user.body.access_token });
   await logged.close().catch(() => undefined);
   const all = lines.join('');
   expect(all).toContain('request failed');
+  const refusedCodes = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'access refused');
+  expect(refusedCodes).toMatchObject([
+    { code: 'EMAIL_PASSWORD_MISMATCH', projectId: 'internal', accessType: 'client' },
+    { code: 'INSUFFICIENT_ACCESS_TYPE', userId: user.body.user_id },
+  ]);
   for (const secret of ['canary', user.body.access_token, user.body.refresh_token, logged.keys.client]) {
     expect(all).not.toContain(secret);
   }

@@ -10,7 +10,7 @@ const plain = (reply: FastifyReply, status: number, text: string) =>
 
 /** How each kind of error is answered, by its name or by the code that fastify gives it. */
 const answers: Readonly<Record<string, Answer>> = {
-  DomainError: (error, _request, reply) => refused(error as DomainError, reply),
+  DomainError: (error, request, reply) => refused(error as DomainError, request, reply),
   ConcurrencyError: (_error, _request, reply) =>
     plain(reply, 409, 'Something else changed this at the same moment. It is safe to try again.'),
   OverloadedError: (error, _request, reply) =>
@@ -38,9 +38,20 @@ export function answerErrors(app: FastifyInstance): void {
   });
 }
 
-function refused({ code, details }: DomainError, reply: FastifyReply): FastifyReply {
+function refused({ code, details }: DomainError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const refusal = refusals[code];
+  if (isRefusedAccess(code, refusal.status)) {
+    const { projectId, accessType, user } = request.caller ?? {};
+    const who = { projectId, accessType, userId: user?.id };
+    request.log.info({ code, requestId: request.id, route: request.routeOptions.url, ...who }, 'access refused');
+  }
   return 'details' in refusal ? known(reply, code, details) : plain(reply, refusal.status, refusal.text);
+}
+
+/** Every refused sign-in and call is written down; a token that has run out is everyday life. */
+function isRefusedAccess(code: DomainError['code'], status: number): boolean {
+  const isEveryday = code === 'ACCESS_TOKEN_EXPIRED' || code === 'ADMIN_ACCESS_TOKEN_EXPIRED';
+  return code === 'EMAIL_PASSWORD_MISMATCH' || ((status === 401 || status === 403) && !isEveryday);
 }
 
 function known(reply: FastifyReply, code: DomainError['code'], facts: DomainError['details']): FastifyReply {

@@ -12,6 +12,7 @@ type Operation = {
 };
 type Document = {
   openapi: string;
+  tags: { name: string }[];
   paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, { type?: string; properties?: object }> };
 };
@@ -56,6 +57,13 @@ test('every operation is summed up, tagged, and answers something', () => {
       if (path.startsWith('/api/')) expect(operation.responses, name).toHaveProperty('4XX');
     }
   }
+});
+
+test('every tag is described', () => {
+  const used = Object.values(document.paths).flatMap((operations) =>
+    Object.values(operations).flatMap(({ tags }) => tags ?? []),
+  );
+  expect(new Set(document.tags.map(({ name }) => name))).toEqual(new Set(used));
 });
 
 test('says who may call', () => {

@@ -25,6 +25,16 @@ export async function describeApi(app: FastifyInstance, { url, version }: { url:
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url }],
+      tags: [
+        { name: 'Sign-in', description: 'Ways in: passwords, and new access tokens for a session.' },
+        { name: 'Sessions', description: 'Who is signed in where, signing out, sessions made by servers.' },
+        { name: 'Users', description: 'The signed-in user, and all users for servers.' },
+        { name: 'Projects', description: 'Projects with their configuration, for their owners.' },
+        { name: 'Project keys', description: 'Keys by which clients, servers and administrators call.' },
+        { name: 'Operations', description: 'Figures, histories, and how the log’s followers are doing.' },
+        { name: 'Set-up', description: 'The first owner.' },
+        { name: 'Health', description: 'Whether everything works, and which version answers.' },
+      ],
       components: {
         securitySchemes: {
           accessType: key('x-stack-access-type', '`client`, `server` or `admin`'),

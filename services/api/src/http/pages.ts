@@ -47,6 +47,7 @@ export async function serveReference(app: FastifyInstance, { config }: Deps): Pr
         pageTitle: 'Gatebook API',
         withDefaultFonts: false,
         telemetry: false,
+        showDeveloperTools: 'never',
         hideClientButton: true,
         agent: { disabled: true },
         mcp: { disabled: true },
