@@ -100,7 +100,12 @@ export const typeOnly: readonly IForbiddenRuleType[] = Object.entries(rooms).fla
       name: `${room} imports types alone from ${name.replace('types:', '')}`,
       severity: 'error' as const,
       from: { path: `^${room}/src/`, pathNot: [testFiles, '^services/api/src/main[.]ts$'] },
-      to: { path: `^${name.replace('types:', '')}/`, dependencyTypesNot: ['type-only' as const] },
+      to: {
+        path: `^${name.replace('types:', '')}/`,
+        // A pure rule that clients check (protocol, projects §5); it brings no zod into a client's bundle.
+        pathNot: '^services/contract/src/production-mode[.]ts$',
+        dependencyTypesNot: ['type-only' as const],
+      },
     })),
 );
 
