@@ -1,7 +1,7 @@
 import { timingSafeEqual } from 'node:crypto';
 import { type KnownErrorCode, refuse } from '@gatebook/domain/errors';
 import type { KeyKind } from '@gatebook/readmodel/projects/queries';
-import type { UserRow } from '@gatebook/readmodel/users/queries';
+import type { OwnUserRow } from '@gatebook/readmodel/users/queries';
 import type { Clock } from '@gatebook/runtime/clock';
 import { sha256 } from '@gatebook/runtime/hash';
 import type { FastifyRequest } from 'fastify';
@@ -10,7 +10,7 @@ import { stackHeader } from './http/conventions.ts';
 import type { ProjectAccess, ProjectAccessCache } from './project-access-cache.ts';
 import type { AccessTokens, VerifiedToken } from './tokens.ts';
 
-export type CurrentUser = UserRow;
+export type CurrentUser = OwnUserRow;
 
 /** Who is calling, after every check of conventions §3.2. */
 export type Caller = {
@@ -22,14 +22,16 @@ export type Caller = {
   /** The user of that token; null when there is none or when they no longer exist. */
   user: CurrentUser | null;
   /** The owner whose admin access token replaced the key. */
-  owner: CurrentUser | null;
+  owner: { id: string } | null;
 };
 
-type Found = { user: UserRow; isSessionLive: boolean };
+type Found = { user: OwnUserRow; isSessionLive: boolean };
+type FoundOwner = { isOwner: boolean; isSessionLive: boolean };
 export type CallerParts = {
   projects: ProjectAccessCache;
   tokens: AccessTokens;
   findCurrentUser(projectId: string, userId: string, sessionId: string): Promise<Found | null>;
+  findOwner(userId: string, sessionId: string, projectId: string): Promise<FoundOwner | null>;
   now: Clock;
 };
 /** Routes that renew or end sessions take a token of an ended session and give their own answer (README, decision 11). */
@@ -110,22 +112,22 @@ async function currentUser(
 
 /** Step 4: an admin access token is an ordinary token of `internal`, whose user has to own the project. */
 async function actingOwner(
-  { tokens, findCurrentUser, projects }: CallerParts,
+  { tokens, findOwner, projects }: CallerParts,
   request: FastifyRequest,
   projectId: string,
-): Promise<CurrentUser | null> {
+): Promise<Caller['owner']> {
   const text = adminToken(request);
   if (text === undefined) return null;
   const token = await tokens.verify(text);
   if (token.outcome === 'unparsable') return refuse('UNPARSABLE_ADMIN_ACCESS_TOKEN');
   if (token.outcome === 'expired') return refuseExpiredOwner(request, token.expiredAtMillis);
   if (token.projectId !== 'internal') return refuse('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
-  const found = await findCurrentUser('internal', token.userId, token.sessionId);
+  const found = await findOwner(token.userId, token.sessionId, projectId);
   if (!found) return refuse('OWNER_OF_TOKEN_GONE');
   if (!found.isSessionLive) refuseExpiredOwner(request, token.expiresAtMillis);
-  if (!found.user.ownedProjectIds?.includes(projectId)) return refuse('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
+  if (!found.isOwner) return refuse('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
   if (!(await projects.find(projectId))) return refuse('INVALID_PROJECT_FOR_ADMIN_ACCESS_TOKEN');
-  return found.user;
+  return { id: token.userId };
 }
 
 /** The client libraries take the time for a date object and fail on a number, but not on null (errors.md §10). */

@@ -1,5 +1,5 @@
 import { refuse } from '@gatebook/domain/errors';
-import { findCurrentUser } from '@gatebook/readmodel/users/queries';
+import { findCurrentUser, findOwner } from '@gatebook/readmodel/users/queries';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
 import { type Access, type AccessType, checkAccess } from '../access.ts';
@@ -38,6 +38,8 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
     tokens: deps.tokens,
     findCurrentUser: (projectId: string, userId: string, sessionId: string) =>
       findCurrentUser(deps.db, projectId, userId, sessionId),
+    findOwner: (userId: string, sessionId: string, projectId: string) =>
+      findOwner(deps.db, userId, sessionId, projectId),
     now: deps.now,
   };
   app.decorateRequest('caller', null);

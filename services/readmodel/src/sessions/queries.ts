@@ -1,5 +1,5 @@
 import type { ReadDb } from '../read-db.ts';
-import { isSessionAlive, type UserRow, userColumns, userJoins } from '../users/queries.ts';
+import { isSessionAlive, type OwnUserRow, ownUserColumns, ownUserJoins } from '../users/queries.ts';
 
 export type SessionRow = {
   id: string;
@@ -15,8 +15,8 @@ export type SessionRow = {
 const findByTokenQuery = {
   name: 'find-session-by-token',
   isHot: true,
-  sql: (schema: string) => `select s.id as "sessionId", ${userColumns(schema)}
-    from ${schema}.sessions s join ${schema}.users u on u.id = s.user_id ${userJoins(schema)}
+  sql: (schema: string) => `select s.id as "sessionId", ${ownUserColumns}
+    from ${schema}.sessions s join ${schema}.users u on u.id = s.user_id ${ownUserJoins(schema)}
     where s.refresh_token_hash = $2 and s.project_id = $1 and ${isSessionAlive}`,
 };
 
@@ -25,8 +25,8 @@ export async function findSessionByRefreshToken(
   db: ReadDb,
   projectId: string,
   refreshTokenHash: string,
-): Promise<{ sessionId: string; user: UserRow } | null> {
-  const [row] = await db.rows<UserRow & { sessionId: string }>(findByTokenQuery, [projectId, refreshTokenHash]);
+): Promise<{ sessionId: string; user: OwnUserRow } | null> {
+  const [row] = await db.rows<OwnUserRow & { sessionId: string }>(findByTokenQuery, [projectId, refreshTokenHash]);
   if (!row) return null;
   const { sessionId, ...user } = row;
   return { sessionId, user };

@@ -1,44 +1,52 @@
 import { refuse } from '@gatebook/domain/errors';
 import type { ReadDb } from '../read-db.ts';
 
-export type UserRow = {
+/** What everybody may know of a user who is signed in; read on every request with a token, so it holds nothing more. */
+export type OwnUserRow = {
   id: string;
   projectId: string;
   displayName: string | null;
   profileImageUrl: string | null;
   clientMetadata: unknown;
   clientReadOnlyMetadata: unknown;
-  serverMetadata: unknown;
   isAnonymous: boolean;
   /** Milliseconds since 1970, like every time of a row. */
   signedUpAt: number;
-  lastActiveAt: number | null;
   hasPassword: boolean;
   otpAuthEnabled: boolean;
   primaryEmail: string | null;
   primaryEmailVerified: boolean;
+};
+
+/** What servers know. */
+export type UserRow = OwnUserRow & {
+  serverMetadata: unknown;
+  lastActiveAt: number | null;
   primaryEmailAuthEnabled: boolean;
   /** Only of users of `internal`: the projects they own, in the order of becoming owner. */
   ownedProjectIds: string[] | null;
 };
 
-/** Columns of a UserRow, for `from <schema>.users u` with `joins`. */
-export const userColumns = (schema: string) => `
+/** Columns of an OwnUserRow, for `from <schema>.users u` with `ownUserJoins`. */
+export const ownUserColumns = `
   u.id, u.project_id as "projectId", u.display_name as "displayName", u.profile_image_url as "profileImageUrl",
   u.client_metadata as "clientMetadata", u.client_read_only_metadata as "clientReadOnlyMetadata",
-  u.server_metadata as "serverMetadata", u.is_anonymous as "isAnonymous",
-  (extract(epoch from u.signed_up_at) * 1000)::float8 as "signedUpAt",
-  (extract(epoch from a.last_active_at) * 1000)::float8 as "lastActiveAt",
+  u.is_anonymous as "isAnonymous", (extract(epoch from u.signed_up_at) * 1000)::float8 as "signedUpAt",
   u.has_password as "hasPassword", u.otp_auth_enabled as "otpAuthEnabled",
-  c.value as "primaryEmail", coalesce(c.is_verified, false) as "primaryEmailVerified",
+  c.value as "primaryEmail", coalesce(c.is_verified, false) as "primaryEmailVerified"`;
+
+export const ownUserJoins = (schema: string) =>
+  `left join ${schema}.contact_channels c on c.user_id = u.id and c.is_primary`;
+
+/** Columns of a UserRow, for `from <schema>.users u` with `userJoins`. */
+export const userColumns = (schema: string) => `${ownUserColumns}, u.server_metadata as "serverMetadata",
+  (extract(epoch from a.last_active_at) * 1000)::float8 as "lastActiveAt",
   coalesce(c.used_for_auth, false) as "primaryEmailAuthEnabled",
   case when u.project_id = 'internal' then array(
     select o.project_id from ${schema}.project_owners o where o.user_id = u.id order by o.since
   ) end as "ownedProjectIds"`;
 
-export const userJoins = (schema: string) => `
-  left join ${schema}.contact_channels c on c.user_id = u.id and c.is_primary
-  left join activity.users a on a.user_id = u.id`;
+export const userJoins = (schema: string) => `${ownUserJoins(schema)} left join activity.users a on a.user_id = u.id`;
 
 /** A session is alive when it has not expired and was decided on what is still known of its user. */
 export const isSessionAlive = `s.expires_at > now()
@@ -56,12 +64,23 @@ export async function findUser(db: ReadDb, projectId: string, userId: string): P
   return row ?? refuse('USER_NOT_FOUND');
 }
 
+const findOwnUserQuery = {
+  name: 'find-own-user',
+  sql: (schema: string) => `select ${ownUserColumns} from ${schema}.users u ${ownUserJoins(schema)}
+    where u.id = $2 and u.project_id = $1`,
+};
+
+/** @throws DomainError USER_NOT_FOUND, also for a user of another project */
+export async function findOwnUser(db: ReadDb, projectId: string, userId: string): Promise<OwnUserRow> {
+  const [row] = await db.rows<OwnUserRow>(findOwnUserQuery, [projectId, userId]);
+  return row ?? refuse('USER_NOT_FOUND');
+}
+
 const findCurrentUserQuery = {
   name: 'find-current-user',
   isHot: true,
-  sql: (schema: string) => `select ${userColumns(schema)}, s.id is not null and ${isSessionAlive} as "isSessionLive"
-    from ${schema}.users u ${userJoins(schema)}
-    left join ${schema}.sessions s on s.id = $3 and s.user_id = u.id
+  sql: (schema: string) => `select ${ownUserColumns}, s.id is not null and ${isSessionAlive} as "isSessionLive"
+    from ${schema}.users u ${ownUserJoins(schema)} left join ${schema}.sessions s on s.id = $3 and s.user_id = u.id
     where u.id = $2 and u.project_id = $1`,
 };
 
@@ -74,8 +93,8 @@ export async function findCurrentUser(
   projectId: string,
   userId: string,
   sessionId: string,
-): Promise<{ user: UserRow; isSessionLive: boolean } | null> {
-  const [row] = await db.rows<UserRow & { isSessionLive: boolean }>(findCurrentUserQuery, [
+): Promise<{ user: OwnUserRow; isSessionLive: boolean } | null> {
+  const [row] = await db.rows<OwnUserRow & { isSessionLive: boolean }>(findCurrentUserQuery, [
     projectId,
     userId,
     sessionId,
@@ -83,6 +102,33 @@ export async function findCurrentUser(
   if (!row) return null;
   const { isSessionLive, ...user } = row;
   return { user, isSessionLive };
+}
+
+const findOwnerQuery = {
+  name: 'find-owner',
+  isHot: true,
+  sql: (schema: string) => `select s.id is not null and ${isSessionAlive} as "isSessionLive",
+      exists (select from ${schema}.project_owners o where o.user_id = u.id and o.project_id = $3) as "isOwner"
+    from ${schema}.users u left join ${schema}.sessions s on s.id = $2 and s.user_id = u.id
+    where u.id = $1 and u.project_id = 'internal'`,
+};
+
+/**
+ * Whether a user of `internal` owns a project, and whether the session they act by is alive, in one read.
+ * @returns null when there is no such user (any more)
+ */
+export async function findOwner(
+  db: ReadDb,
+  userId: string,
+  sessionId: string,
+  projectId: string,
+): Promise<{ isOwner: boolean; isSessionLive: boolean } | null> {
+  const [row] = await db.rows<{ isOwner: boolean; isSessionLive: boolean }>(findOwnerQuery, [
+    userId,
+    sessionId,
+    projectId,
+  ]);
+  return row ?? null;
 }
 
 export type UserListOptions = {

@@ -2,11 +2,12 @@ import { deleteUser, updateUser } from '@gatebook/commands/user';
 import { Success } from '@gatebook/contract/common';
 import { ClientUserView, OwnUserPatch, ServerUserView, UserPatch, UsersQuery } from '@gatebook/contract/users';
 import { refuse } from '@gatebook/domain/errors';
-import { findUser, type UserRow } from '@gatebook/readmodel/users/queries';
+import { findOwnUser, findUser, type OwnUserRow, type UserRow } from '@gatebook/readmodel/users/queries';
 import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { callerOf, ownUser } from '../../access.ts';
+import type { Caller } from '../../caller.ts';
 import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
 import { afterWrite, waitFor } from '../../http/read-your-writes.ts';
@@ -15,18 +16,27 @@ import { toClientUserView, toServerUserView, toUserInput, withChanges } from './
 
 /** The caller's access type alone decides what is seen; the larger view comes first, as the smaller one fits both. */
 const OwnUserView = z.union([ServerUserView, ClientUserView]);
-const toView = (request: FastifyRequest, user: UserRow) =>
-  callerOf(request).accessType === 'client' ? toClientUserView(user) : toServerUserView(request, user);
+const toView = (request: FastifyRequest, user: OwnUserRow | UserRow) =>
+  'serverMetadata' in user ? toServerUserView(request, user) : toClientUserView(user);
+
+/** A client gets along with the row that authenticating the request has read; servers see more and pay another read. */
+async function rowFor(
+  { db }: Deps,
+  { accessType, projectId }: Caller,
+  user: OwnUserRow,
+): Promise<OwnUserRow | UserRow> {
+  return accessType === 'client' ? user : findUser(db, projectId, user.id);
+}
 const tags = ['Users'];
 
-/** The row is the one that authenticating the request has read: this answer costs no further query. */
 export const getOwnUserRoute =
-  (_deps: Deps): FastifyPluginAsyncZod =>
+  (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.get('/users/me', {
       schema: { tags, summary: 'The signed-in user', querystring: UsersQuery, response: { 200: OwnUserView } },
       handler: async (request) => {
-        return toView(request, ownUser(callerOf(request)));
+        const caller = callerOf(request);
+        return toView(request, await rowFor(deps, caller, ownUser(caller)));
       },
     });
   };
@@ -49,15 +59,16 @@ export const updateOwnUserRoute =
         checkImage(caller, body.profile_image_url);
         const user = ownUser(caller);
         checkSelections(user.id, body);
-        const { project, projectId } = caller;
+        const { project } = caller;
+        const before = await rowFor(deps, caller, user);
         const input = { userId: user.id, methods: project.project.config, ...toUserInput(body) };
         const { position } = await updateUser(deps, contextOf(request, caller), input);
         const after = await afterWrite(
           deps,
           reply,
           position,
-          () => findUser(deps.db, projectId, user.id),
-          () => withChanges(user, body),
+          () => (caller.accessType === 'client' ? findOwnUser : findUser)(deps.db, caller.projectId, user.id),
+          () => withChanges(before, body),
         );
         return toView(request, after);
       },

@@ -1,6 +1,6 @@
 import type { Json } from '@gatebook/contract/common';
 import type { ClientUserView, NewUser, OwnUserPatch, ServerUserView, UserPatch } from '@gatebook/contract/users';
-import type { UserRow } from '@gatebook/readmodel/users/queries';
+import type { OwnUserRow, UserRow } from '@gatebook/readmodel/users/queries';
 import type { FastifyRequest } from 'fastify';
 import { isNewerClient } from '../../http/client-version.ts';
 import type { TokenFacts } from '../../tokens.ts';
@@ -9,7 +9,7 @@ import type { TokenFacts } from '../../tokens.ts';
 const asJson = (value: unknown) => value as Json;
 
 /** What client access sees of the signed-in user. Passkeys and second factors are not offered yet, so nobody has them. */
-export function toClientUserView(user: UserRow): ClientUserView {
+export function toClientUserView(user: OwnUserRow): ClientUserView {
   return {
     id: user.id,
     display_name: user.displayName,
@@ -62,7 +62,7 @@ function withOwnedProjects({ serverMetadata, ownedProjectIds }: UserRow): Json {
   return { ...kept, managedProjectIds: ownedProjectIds };
 }
 
-export function toTokenFacts(user: UserRow, sessionId: string): TokenFacts {
+export function toTokenFacts(user: OwnUserRow, sessionId: string): TokenFacts {
   return {
     projectId: user.projectId,
     userId: user.id,
@@ -116,11 +116,11 @@ export function decidedUser(projectId: string, userId: string, body: NewUser, at
 }
 
 /** The row as it is going to be after a patch. */
-export function withChanges(user: UserRow, body: OwnUserPatch & UserPatch): UserRow {
+export function withChanges<Row extends OwnUserRow>(user: Row, body: OwnUserPatch & UserPatch): Row {
   const changes = Object.entries(toUserInput(body)).filter(
     ([name, value]) => value !== undefined && name !== 'password',
   );
-  const after: UserRow = { ...user, ...Object.fromEntries(changes) };
+  const after: Row = { ...user, ...Object.fromEntries(changes) };
   if (body.password !== undefined) after.hasPassword = body.password !== null;
   if (after.displayName === '') after.displayName = null;
   if (after.primaryEmail === null)
