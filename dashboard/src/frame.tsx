@@ -46,13 +46,14 @@ function navigation(path: string, projectId: string | null, ownsInternal: boolea
     isCurrent: path === href || (isWithin && path.startsWith(`${href}/`)),
   });
   const home = `/projects/${projectId}`;
+  const settings = item(`${home}/settings`, 'Settings', <IconSettings {...iconSize} />);
   const ofProject: NavGroup = {
     label: 'Project',
     items: [
       item(home, 'Overview', <IconChartBar {...iconSize} />),
       item(`${home}/users`, 'Users', <IconUsers {...iconSize} />, true),
       item(`${home}/keys`, 'Project keys', <IconKey {...iconSize} />),
-      item(`${home}/settings`, 'Settings', <IconSettings {...iconSize} />),
+      { ...settings, isCurrent: settings.isCurrent || path === `${home}/domains` },
     ],
   };
   return [

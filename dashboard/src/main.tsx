@@ -1,4 +1,4 @@
-import '@mantine/core/styles.layer.css';
+import './theme/mantine-styles.ts';
 import './theme/global.css';
 import { createOwnerClient } from '@gatebook/sdk/client';
 import { createResourceCache } from '@gatebook/sdk/react/resource-cache';

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react';
 import classes from './page.module.css';
 
 /** The head of a page: one title, what it is about, what can be done. */
-export function Page({ title, lead, actions, children, back }: PageProps) {
+export function Page({ title, lead, actions, children, back, isNarrow = false }: PageProps) {
   return (
     <div className={classes.page}>
       {back && <div className={classes.back}>{back}</div>}
@@ -18,8 +18,15 @@ export function Page({ title, lead, actions, children, back }: PageProps) {
         </div>
         {actions && <div className={classes.actions}>{actions}</div>}
       </header>
-      {children}
+      {isNarrow ? <div className={classes.narrow}>{children}</div> : children}
     </div>
   );
 }
-type PageProps = { title: ReactNode; lead?: ReactNode; actions?: ReactNode; children: ReactNode; back?: ReactNode };
+type PageProps = {
+  title: ReactNode;
+  lead?: ReactNode;
+  actions?: ReactNode;
+  children: ReactNode;
+  back?: ReactNode;
+  isNarrow?: boolean;
+};

@@ -7,23 +7,38 @@ import { afterEach } from 'vitest';
 import { NavigationContext } from '../lib/navigation.ts';
 import { theme } from '../theme/theme.ts';
 
-// happy-dom has no font set, which growing text areas listen to.
-if (!('fonts' in document) || !document.fonts) Object.defineProperty(document, 'fonts', { value: new EventTarget() });
-
 afterEach(cleanup);
 
-/** Shows a page as the dashboard does, with a cache of its own. @returns where the page asked to go */
-export function showPage(page: ReactNode): { gone: string[] } {
-  const gone: string[] = [];
-  render(
+// happy-dom has no fonts that could load late; Mantine's growing text fields wait for them.
+Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
+
+/** Renders a page as the dashboard would, without a router: `went` holds the addresses that it asked for, in order. */
+export function renderPage(page: ReactNode) {
+  const went: string[] = [];
+  const cache = createResourceCache();
+  const around = (child: ReactNode) => (
     <MantineProvider theme={theme} env="test">
-      <ResourceCacheContext value={createResourceCache()}>
-        <NavigationContext value={{ go: (href) => void gone.push(href) }}>{page}</NavigationContext>
+      <ResourceCacheContext value={cache}>
+        <NavigationContext value={{ go: (href) => went.push(href) }}>{child}</NavigationContext>
       </ResourceCacheContext>
-    </MantineProvider>,
+    </MantineProvider>
   );
-  return { gone };
+  const view = render(around(page));
+  return { went, show: (next: ReactNode) => view.rerender(around(next)) };
 }
 
-/** An answer that never comes. */
-export const never = (): Promise<never> => new Promise(() => undefined);
+/** A promise that stays open until it is answered by hand. */
+export function open<Value>() {
+  let answer = (_value: Value): void => {};
+  let fail = (_error: unknown): void => {};
+  const promise = new Promise<Value>((resolve, reject) => {
+    answer = resolve;
+    fail = reject;
+  });
+  return { promise, answer, fail };
+}
+
+/** For what a page must not call. */
+export async function never(): Promise<never> {
+  throw new Error('this must not be called');
+}

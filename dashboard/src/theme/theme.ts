@@ -1,4 +1,4 @@
-import { type CSSVariablesResolver, createTheme, Drawer, Modal, Tooltip } from '@mantine/core';
+import { type CSSVariablesResolver, createTheme, Drawer, InputWrapper, Modal, Tooltip } from '@mantine/core';
 
 const bodyFont =
   'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", Ubuntu, Cantarell, "Helvetica Neue", Arial, sans-serif';
@@ -67,6 +67,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
+    InputWrapper: InputWrapper.extend({ styles: { label: { marginBottom: 4 } } }),
     Modal: Modal.extend({
       defaultProps: {
         centered: true,

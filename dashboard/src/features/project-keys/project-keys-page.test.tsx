@@ -1,40 +1,49 @@
 // @vitest-environment happy-dom
-import type { ProjectKey, ProjectKeysClient } from '@gatebook/sdk/project-keys';
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import type { NewProjectKey, ProjectKey, ProjectKeysClient } from '@gatebook/sdk/project-keys';
+import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { never, showPage } from '../../testing/render.tsx';
+import { never, open, renderPage } from '../../testing/render.tsx';
 import { ProjectKeysPage } from './project-keys-page.tsx';
 
 const day = 86_400_000;
 const key = (change: Partial<ProjectKey> = {}): ProjectKey => ({
-  id: '00000000-0000-4000-8000-000000000001',
+  id: 'k1',
   description: 'Website',
-  createdAt: new Date(),
-  expiresAt: new Date(Date.now() + day),
+  createdAt: new Date(Date.now() - day),
+  expiresAt: new Date(Date.now() + 30 * day),
   manuallyRevokedAt: null,
   lastFour: { publishableClientKey: 'ab12', secretServerKey: null, superSecretAdminKey: null },
   ...change,
 });
 
-function show(client: Partial<ProjectKeysClient>) {
-  const keys: ProjectKeysClient = { list: never, create: never, describe: never, revoke: never, ...client };
-  return showPage(<ProjectKeysPage keys={keys} projectId="p" projectName="Shop" apiUrl="http://localhost:8102" />);
+function show(keys: Partial<ProjectKeysClient>) {
+  const client: ProjectKeysClient = { list: never, create: never, describe: never, revoke: never, ...keys };
+  return renderPage(<ProjectKeysPage keys={client} projectId="p1" projectName="Acme" apiUrl="http://gate.test" />);
 }
 
-test('loading, then empty with the next step', async () => {
-  show({ list: async () => [] });
+test('loading', () => {
+  show({ list: () => open<ProjectKey[]>().promise });
   expect(screen.getByRole('status', { name: 'Loading keys' })).toBeTruthy();
-  expect(await screen.findByText('No keys yet')).toBeTruthy();
 });
 
-test('each key says what it is, whether it is good, and only its last four characters', async () => {
-  const list = async () => [
-    key(),
-    key({ id: 'b', description: 'Old', manuallyRevokedAt: new Date() }),
-    key({ id: 'c', description: 'Older', expiresAt: new Date(Date.now() - day) }),
-  ];
+test('an error can be tried again', async () => {
+  const list = vi.fn().mockRejectedValueOnce(new Error('broken')).mockResolvedValue([]);
   show({ list });
-  expect(await screen.findByText('In use')).toBeTruthy();
+  await screen.findByText('broken');
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByRole('heading', { name: 'No keys yet' })).toBeTruthy();
+});
+
+test('keys in use, revoked and expired are told apart; only good ones can be revoked', async () => {
+  const old = new Date(Date.now() - day);
+  show({
+    list: async () => [
+      key(),
+      key({ id: 'k2', description: 'Old', manuallyRevokedAt: old }),
+      key({ id: 'k3', description: 'Past', expiresAt: old }),
+    ],
+  });
+  await screen.findByText('In use');
   expect(screen.getByText('Revoked')).toBeTruthy();
   expect(screen.getByText('Expired')).toBeTruthy();
   expect(screen.getAllByText('pck_…ab12')).toHaveLength(3);
@@ -42,29 +51,49 @@ test('each key says what it is, whether it is good, and only its last four chara
 });
 
 test('a new key is shown once, whole', async () => {
-  const text = `pck_${'k'.repeat(45)}`;
-  const { id, description, createdAt, expiresAt } = key();
-  const create = vi.fn<ProjectKeysClient['create']>(async () => ({
-    ...{ id, description, createdAt, expiresAt },
-    texts: { publishableClientKey: text, secretServerKey: null, superSecretAdminKey: null },
-  }));
+  const made: NewProjectKey = {
+    id: 'k9',
+    description: 'Server',
+    createdAt: new Date(),
+    expiresAt: new Date(),
+    texts: { publishableClientKey: null, secretServerKey: 'ssk_whole', superSecretAdminKey: null },
+  };
+  const create = vi.fn(async () => made);
   show({ list: async () => [key()], create });
   fireEvent.click(await screen.findByRole('button', { name: 'New key' }));
-  fireEvent.change(await screen.findByLabelText('What is it for?'), { target: { value: 'Website' } });
-  fireEvent.click(screen.getByRole('button', { name: 'Create key' }));
-  expect(await screen.findByText(text)).toBeTruthy();
-  expect(create).toHaveBeenCalledWith(
-    expect.objectContaining({ description: 'Website', kinds: ['publishableClientKey', 'secretServerKey'] }),
-  );
-  fireEvent.click(screen.getByRole('button', { name: 'I have copied it' }));
-  await waitFor(() => expect(screen.queryByText(text)).toBeNull());
+  const form = await screen.findByRole('dialog', { name: 'New key' });
+  fireEvent.change(within(form).getByLabelText('What is it for?'), { target: { value: 'Server' } });
+  fireEvent.click(within(form).getByRole('checkbox', { name: /Publishable/ }));
+  fireEvent.click(within(form).getByRole('button', { name: 'Create key' }));
+  const shown = await screen.findByRole('dialog', { name: 'Copy your new key now' });
+  expect(within(shown).getByText('ssk_whole')).toBeTruthy();
+  expect(create).toHaveBeenCalledWith(expect.objectContaining({ description: 'Server', kinds: ['secretServerKey'] }));
+  fireEvent.click(within(shown).getByRole('button', { name: 'I have copied it' }));
+  await vi.waitFor(() => expect(screen.queryByText('ssk_whole')).toBeNull());
 });
 
-test('revoking asks first', async () => {
-  const revoke = vi.fn<ProjectKeysClient['revoke']>(async () => key());
+test('the first steps of a project lead straight to the form', async () => {
+  const keys: ProjectKeysClient = { list: async () => [], create: never, describe: never, revoke: never };
+  renderPage(
+    <ProjectKeysPage keys={keys} projectId="p1" projectName="Acme" apiUrl="http://gate.test" startsCreating />,
+  );
+  expect(await screen.findByRole('dialog', { name: 'New key' })).toBeTruthy();
+});
+
+test('a key without a kind is not made', async () => {
+  show({ list: async () => [key()] });
+  fireEvent.click(await screen.findByRole('button', { name: 'New key' }));
+  const form = await screen.findByRole('dialog', { name: 'New key' });
+  for (const box of within(form).getAllByRole('checkbox', { checked: true })) fireEvent.click(box);
+  fireEvent.click(within(form).getByRole('button', { name: 'Create key' }));
+  expect(await within(form).findByText('Choose at least one kind')).toBeTruthy();
+});
+
+test('revoking asks once more', async () => {
+  const revoke = vi.fn(async () => key());
   show({ list: async () => [key()], revoke });
   fireEvent.click(await screen.findByRole('button', { name: 'Revoke Website' }));
   expect(revoke).not.toHaveBeenCalled();
   fireEvent.click(await screen.findByRole('button', { name: 'Revoke key' }));
-  await waitFor(() => expect(revoke).toHaveBeenCalledWith(key().id));
+  await vi.waitFor(() => expect(revoke).toHaveBeenCalledExactlyOnceWith('k1'));
 });

@@ -11,12 +11,19 @@ import { CreateKeyDialog } from './create-key-dialog.tsx';
 import { KeyList } from './key-list.tsx';
 import { NewKeyDialog } from './new-key-dialog.tsx';
 
-type Props = { keys: ProjectKeysClient; projectId: string; projectName: string | undefined; apiUrl: string };
+type Props = {
+  keys: ProjectKeysClient;
+  projectId: string;
+  projectName: string | undefined;
+  apiUrl: string;
+  /** Opens the form at once. */
+  startsCreating?: boolean;
+};
 
-export function ProjectKeysPage({ keys, projectId, projectName, apiUrl }: Props) {
+export function ProjectKeysPage({ keys, projectId, projectName, apiUrl, startsCreating = false }: Props) {
   useTitle('Project keys', projectName);
   const list = useResource(['keys', projectId], keys.list);
-  const [isCreating, setCreating] = useState(false);
+  const [isCreating, setCreating] = useState(startsCreating);
   const [created, setCreated] = useState<NewProjectKey | null>(null);
   const [revoking, setRevoking] = useState<ProjectKey | null>(null);
   const newButton = (

@@ -1,7 +1,9 @@
 import type { Project, ProjectChanges } from '@gatebook/sdk/projects';
-import { Button, Group, Stack, Textarea, TextInput } from '@mantine/core';
+import { Group, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import { useState } from 'react';
 import { CopyField } from '../../components/copy-field.tsx';
+import { SaveButton } from '../../components/save-button.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { useAction } from '../../lib/use-action.ts';
 import { requiredFault } from '../../lib/validation.ts';
@@ -9,6 +11,7 @@ import { requiredFault } from '../../lib/validation.ts';
 type Values = { displayName: string; description: string };
 
 export function DetailsForm({ project, save }: { project: Project; save: (changes: ProjectChanges) => Promise<void> }) {
+  const [isSaved, setSaved] = useState(false);
   const form = useForm<Values>({
     initialValues: { displayName: project.displayName, description: project.description },
     validate: { displayName: requiredFault('a name') },
@@ -16,6 +19,7 @@ export function DetailsForm({ project, save }: { project: Project; save: (change
   const action = useAction(async (values: Values) => {
     await save(values);
     form.resetDirty(values);
+    setSaved(true);
   });
   return (
     <form onSubmit={form.onSubmit((values) => void action.run(values))}>
@@ -25,9 +29,7 @@ export function DetailsForm({ project, save }: { project: Project; save: (change
         <CopyField label="Project id" value={project.id} />
         {action.error !== undefined && <ErrorNote error={action.error} />}
         <Group>
-          <Button type="submit" loading={action.isRunning} disabled={!form.isDirty()}>
-            Save
-          </Button>
+          <SaveButton isRunning={action.isRunning} isDirty={form.isDirty()} isSaved={isSaved} />
         </Group>
       </Stack>
     </form>

@@ -2,6 +2,8 @@ import type { ProjectConfig } from '@gatebook/sdk/projects';
 import { ActionIcon, Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
+import { useState } from 'react';
+import { SaveButton } from '../../components/save-button.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { useAction } from '../../lib/use-action.ts';
 
@@ -10,6 +12,7 @@ type Props = { config: ProjectConfig; save: (config: Values) => Promise<void> };
 
 /** Where links in mails and sign-ins may lead to. */
 export function DomainsForm({ config, save }: Props) {
+  const [isSaved, setSaved] = useState(false);
   const form = useForm<Values>({
     initialValues: { allowLocalhost: config.allowLocalhost, domains: config.domains.map((domain) => ({ ...domain })) },
     validate: { domains: { domain: domainFault, handlerPath: pathFault } },
@@ -17,6 +20,7 @@ export function DomainsForm({ config, save }: Props) {
   const action = useAction(async (values: Values) => {
     await save(values);
     form.resetDirty(values);
+    setSaved(true);
   });
   return (
     <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
@@ -57,9 +61,7 @@ export function DomainsForm({ config, save }: Props) {
           >
             Add domain
           </Button>
-          <Button type="submit" loading={action.isRunning} disabled={!form.isDirty()}>
-            Save
-          </Button>
+          <SaveButton isRunning={action.isRunning} isDirty={form.isDirty()} isSaved={isSaved} />
         </Group>
         {action.error !== undefined && <ErrorNote error={action.error} />}
       </Stack>

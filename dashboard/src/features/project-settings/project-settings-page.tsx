@@ -1,7 +1,7 @@
 import type { Project, ProjectClient } from '@gatebook/sdk/projects';
 import { type Resource, useResource, useResourceCache } from '@gatebook/sdk/react/use-resource';
 import { Button, Text } from '@mantine/core';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { Page } from '../../components/page.tsx';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
@@ -12,12 +12,19 @@ import { DomainsForm } from './domains-form.tsx';
 import { ProductionMode } from './production-mode.tsx';
 import { Switches } from './switches.tsx';
 
-type Props = { client: ProjectClient; project: Resource<Project> };
+type Props = { client: ProjectClient; project: Resource<Project>; startsAtDomains?: boolean };
 
-export function ProjectSettingsPage({ client, project }: Props) {
+export function ProjectSettingsPage({ client, project, startsAtDomains = false }: Props) {
   useTitle('Settings', project.value?.displayName);
+  const isThere = project.value !== undefined;
+  useEffect(() => {
+    if (!startsAtDomains || !isThere) return;
+    // After the frame, which begins each page at its top.
+    const frame = requestAnimationFrame(() => document.getElementById('domains-title')?.scrollIntoView());
+    return () => cancelAnimationFrame(frame);
+  }, [startsAtDomains, isThere]);
   return (
-    <Page title="Settings">
+    <Page title="Settings" isNarrow>
       {project.error !== undefined && (
         <ErrorNote
           title="The project could not be loaded"

@@ -1,76 +1,62 @@
 // @vitest-environment happy-dom
-import type { Project } from '@gatebook/sdk/projects';
-import { fireEvent, screen, waitFor } from '@testing-library/react';
+import { AnswerError } from '@gatebook/sdk/errors';
+import type { OwnedProjectsClient } from '@gatebook/sdk/projects';
+import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { never, showPage } from '../../testing/render.tsx';
+import { never, open, renderPage } from '../../testing/render.tsx';
+import { sampleProject } from '../../testing/samples.ts';
 import { ProjectsPage } from './projects-page.tsx';
 
-const project: Project = {
-  id: '00000000-0000-4000-8000-000000000001',
-  displayName: 'Acme Shop',
-  description: 'The web shop',
-  createdAt: new Date(),
-  userCount: 1234,
-  isProductionMode: true,
-  config: {
-    ...{ signUpEnabled: true, credentialEnabled: true, magicLinkEnabled: false, passkeyEnabled: false },
-    ...{ clientTeamCreationEnabled: false, clientUserDeletionEnabled: false, allowUserApiKeys: false },
-    ...{ allowTeamApiKeys: false, allowLocalhost: true, createTeamOnSignUp: false, oauthProviders: [], domains: [] },
-  },
-};
-type Client = Parameters<typeof ProjectsPage>[0]['projects'];
-const client = (list: Client['list'], create: Client['create'] = never): Client => ({ list, create });
-
-function show(projects: Client, isCreating = false) {
-  const onCreated = vi.fn();
+function show(projects: Partial<OwnedProjectsClient>, isCreating = false, onCreated = vi.fn()) {
+  const client = { list: never, create: never, ...projects };
   const onCreating = vi.fn();
-  const { gone } = showPage(<ProjectsPage {...{ projects, isCreating, onCreating, onCreated }} />);
-  return { gone, onCreated, onCreating };
+  renderPage(<ProjectsPage projects={client} isCreating={isCreating} onCreating={onCreating} onCreated={onCreated} />);
+  return { onCreating, onCreated };
 }
 
-test('while projects are on their way, their places are shown', () => {
-  show(client(never));
+test('loading', () => {
+  show({ list: () => open<never>().promise });
   expect(screen.getByRole('status', { name: 'Loading projects' })).toBeTruthy();
 });
 
-test('without projects it says what to do, and the button opens the dialog', async () => {
-  const { onCreating } = show(client(async () => []));
-  expect(await screen.findByText('No projects yet')).toBeTruthy();
-  fireEvent.click(screen.getAllByRole('button', { name: 'New project' })[0] as HTMLElement);
+test('an error can be tried again', async () => {
+  const list = vi
+    .fn()
+    .mockRejectedValueOnce(new AnswerError('u', 500, '', 'req1'))
+    .mockResolvedValue([sampleProject()]);
+  show({ list });
+  expect((await screen.findByRole('alert')).textContent).toContain('req1');
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByRole('heading', { name: 'Acme Shop' })).toBeTruthy();
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+test('without projects, the page says what to do next', async () => {
+  const { onCreating } = show({ list: async () => [] });
+  const note = (await screen.findByRole('heading', { name: 'No projects yet' })).closest('section');
+  fireEvent.click(within(note ?? document.body).getByRole('button', { name: 'New project' }));
   expect(onCreating).toHaveBeenCalledWith(true);
 });
 
-test('a failure is shown and can be tried again', async () => {
-  let isDown = true;
-  show(client(async () => (isDown ? Promise.reject(new Error('the gate is stuck')) : [project])));
-  expect(await screen.findByText('the gate is stuck')).toBeTruthy();
-  isDown = false;
-  fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
-  expect(await screen.findByText('Acme Shop')).toBeTruthy();
+test('each project is one link with its figures', async () => {
+  show({ list: async () => [sampleProject(), sampleProject({ id: 'p2', displayName: '', userCount: 1 })] });
+  const [first, second] = await screen.findAllByRole('link');
+  expect(first?.getAttribute('href')).toBe('/projects/p1');
+  expect(first?.textContent).toContain('1,234 users');
+  expect(second?.textContent).toContain('p2');
+  expect(second?.textContent).toContain('1 user');
+  expect(second?.textContent).not.toContain('1 users');
 });
 
-test('a project shows its name, users and mode, and leads to its overview', async () => {
-  const { gone } = show(client(async () => [project]));
-  const link = await screen.findByRole('link', { name: /Acme Shop/ });
-  expect(link.textContent).toContain('1,234 users');
-  expect(link.textContent).toContain('Production');
-  fireEvent.click(link);
-  expect(gone).toEqual([`/projects/${project.id}`]);
-});
-
-test('a new project needs a name; what the server refuses is said', async () => {
-  const create = vi.fn<Client['create']>().mockRejectedValueOnce(new Error('no room')).mockResolvedValue(project);
-  const { onCreated } = show(
-    client(async () => [], create),
-    true,
-  );
-  fireEvent.click(await screen.findByRole('button', { name: 'Create project' }));
-  expect(await screen.findByText('Enter a name')).toBeTruthy();
-  expect(create).not.toHaveBeenCalled();
-  fireEvent.change(screen.getByLabelText('Name'), { target: { value: ' Acme Shop ' } });
-  fireEvent.click(screen.getByRole('button', { name: 'Create project' }));
-  expect(await screen.findByText('no room')).toBeTruthy();
-  fireEvent.click(screen.getByRole('button', { name: 'Create project' }));
-  await waitFor(() => expect(onCreated).toHaveBeenCalledWith(project));
-  expect(create).toHaveBeenLastCalledWith({ displayName: 'Acme Shop', description: '' });
+test('a new project is created with its trimmed name and opened', async () => {
+  const made = sampleProject({ id: 'p9' });
+  const create = vi.fn(async () => made);
+  const { onCreated } = show({ list: async () => [], create }, true);
+  const dialog = await screen.findByRole('dialog', { name: 'New project' });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Create project' }));
+  expect(await within(dialog).findByText('Enter a name')).toBeTruthy();
+  fireEvent.change(within(dialog).getByLabelText('Name'), { target: { value: ' Acme ' } });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Create project' }));
+  await vi.waitFor(() => expect(onCreated).toHaveBeenCalledWith(made));
+  expect(create).toHaveBeenCalledExactlyOnceWith({ displayName: 'Acme', description: '' });
 });

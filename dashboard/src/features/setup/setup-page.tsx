@@ -1,10 +1,12 @@
 import { AnswerError, isKnownError } from '@gatebook/sdk/errors';
+import { useResource } from '@gatebook/sdk/react/use-resource';
 import type { SetupClient } from '@gatebook/sdk/setup';
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
+import type { ReactNode } from 'react';
 import { AppLink } from '../../components/app-link.tsx';
 import { EntryPage } from '../../components/entry-page.tsx';
-import { ErrorNote } from '../../components/states.tsx';
+import { BlockLoading, ErrorNote } from '../../components/states.tsx';
 import { useAction } from '../../lib/use-action.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { emailFault, newPasswordFault } from '../../lib/validation.ts';
@@ -29,6 +31,28 @@ export function SetupPage({ setup, token, signInHref, onDone }: SetupPageProps) 
       </EntryPage>
     );
   }
+  return <SetupWithToken setup={setup} token={token} foot={foot} onDone={onDone} />;
+}
+
+type WithTokenProps = { setup: SetupClient; token: string; foot: ReactNode; onDone: () => void };
+
+function SetupWithToken({ setup, token, foot, onDone }: WithTokenProps) {
+  const isValid = useResource(['setup', token], () => setup.check(token));
+  if (isValid.value === false) {
+    return (
+      <EntryPage title="This link is used up" foot={foot}>
+        <Text size="sm">{usedUp}</Text>
+      </EntryPage>
+    );
+  }
+  if (isValid.value === undefined && isValid.error === undefined) {
+    return (
+      <EntryPage title="Welcome to Gatebook" foot={foot}>
+        <BlockLoading height={260} label="Looking at your link" />
+      </EntryPage>
+    );
+  }
+  // When the link could not be looked at, sending the form will tell.
   return (
     <EntryPage
       title="Welcome to Gatebook"
@@ -39,6 +63,9 @@ export function SetupPage({ setup, token, signInHref, onDone }: SetupPageProps) 
     </EntryPage>
   );
 }
+
+const usedUp =
+  'It has been used, or a newer one has been printed. If there is no owner yet, start Gatebook again for a fresh link.';
 
 function SetupForm({ setup, token, onDone }: { setup: SetupClient; token: string; onDone: () => void }) {
   const form = useForm<Values>({
@@ -70,11 +97,9 @@ function SetupForm({ setup, token, onDone }: { setup: SetupClient; token: string
 }
 
 function inOtherWords(error: unknown): unknown {
-  const isOver = error instanceof AnswerError && [403, 404, 409, 410].includes(error.status);
+  const isOver = error instanceof AnswerError && error.status >= 400 && error.status < 500 && error.status !== 429;
   if (isOver || isKnownError(error, 'VERIFICATION_ERROR')) {
-    return new Error(
-      'This link has been used, or a newer one has been printed. If no owner exists yet, start Gatebook again for a fresh link.',
-    );
+    return new Error(usedUp);
   }
   return error;
 }

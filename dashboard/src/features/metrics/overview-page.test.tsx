@@ -1,0 +1,93 @@
+// @vitest-environment happy-dom
+import { ConnectionError } from '@gatebook/sdk/errors';
+import type { Metrics } from '@gatebook/sdk/metrics';
+import { fireEvent, screen, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { open, renderPage } from '../../testing/render.tsx';
+import { sampleProject, sampleUser } from '../../testing/samples.ts';
+import { OverviewPage } from './overview-page.tsx';
+
+const project = { value: sampleProject(), error: undefined, isFetching: false, refresh: async () => {} };
+
+function days(...last: number[]): { date: string; count: number }[] {
+  return Array.from({ length: 31 }, (_, day) => ({
+    date: new Date(Date.UTC(2026, 2, 1 + day)).toISOString().slice(0, 10),
+    count: last[day - 31 + last.length] ?? 0,
+  }));
+}
+
+const full: Metrics = {
+  totalUsers: 12_345,
+  dailyUsers: days(2, 0, 0, 0, 0, 0, 0, 1, 0, 0, 0, 0, 0, 4),
+  dailyActiveUsers: days(7),
+  usersByCountry: [],
+  recentlyRegistered: [sampleUser(), sampleUser({ id: 'u2', displayName: null })],
+  recentlyActive: [],
+  loginMethods: [
+    { method: 'password', count: 12_000 },
+    { method: 'github', count: 345 },
+  ],
+};
+const none: Metrics = {
+  ...full,
+  totalUsers: 0,
+  dailyUsers: days(),
+  dailyActiveUsers: days(),
+  recentlyRegistered: [],
+  loginMethods: [],
+};
+
+function show(find: () => Promise<Metrics>): void {
+  renderPage(<OverviewPage metrics={{ find }} project={project} projectId="p1" apiUrl="http://gate.test" />);
+}
+
+function figure(label: string): string {
+  return screen.getByText(label).parentElement?.textContent ?? '';
+}
+
+test('loading', () => {
+  show(() => open<Metrics>().promise);
+  expect(screen.getByRole('status', { name: 'Loading figures' })).toBeTruthy();
+  expect(document.title).toBe('Overview · Acme Shop · Gatebook');
+});
+
+test('a server that cannot be reached can be asked again', async () => {
+  const find = vi
+    .fn()
+    .mockRejectedValueOnce(new ConnectionError(false, {}, null))
+    .mockResolvedValue(full);
+  show(find);
+  expect((await screen.findByRole('alert')).textContent).toContain('cannot be reached');
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByText('12,345')).toBeTruthy();
+});
+
+test('an empty project leads to its first key', async () => {
+  show(async () => none);
+  const link = await screen.findByRole('link', { name: 'New key' });
+  expect(link.getAttribute('href')).toBe('/projects/p1/keys?new=1');
+  expect(screen.getByText(/NEXT_PUBLIC_STACK_PROJECT_ID=p1/)).toBeTruthy();
+  expect(screen.queryByRole('heading', { name: 'Latest sign-ups' })).toBeNull();
+});
+
+test('figures, the newest people and how people sign in', async () => {
+  show(async () => full);
+  await screen.findByText('12,345');
+  expect(figure('New in 7 days')).toContain('5');
+  expect(figure('New in 7 days')).toContain('3 more than the week before');
+  expect(figure('New today')).toContain('4');
+  expect(figure('Active today')).toContain('7');
+  const latest = screen.getByRole('region', { name: 'Latest sign-ups' });
+  const people = within(latest).getAllByRole('link');
+  expect(people[1]?.getAttribute('href')).toContain('/projects/p1/users/');
+  expect(people[2]?.textContent).toContain('ann@example.com');
+  const methods = screen.getByRole('region', { name: 'Sign-in methods' });
+  expect(methods.textContent).toContain('GitHub345 · 3%');
+});
+
+test('the chart is told in words too', async () => {
+  show(async () => full);
+  const chart = await screen.findByRole('region', { name: 'Sign-ups per day' });
+  expect(await within(chart).findByText(/7 sign-ups in the last 31 days. Most on one day: 4/)).toBeTruthy();
+  expect(within(chart).getAllByRole('row')).toHaveLength(31);
+});

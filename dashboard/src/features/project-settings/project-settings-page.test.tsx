@@ -1,0 +1,106 @@
+// @vitest-environment happy-dom
+import type { Project, ProjectClient } from '@gatebook/sdk/projects';
+import { fireEvent, screen, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { never, renderPage } from '../../testing/render.tsx';
+import { sampleProject } from '../../testing/samples.ts';
+import { ProjectSettingsPage } from './project-settings-page.tsx';
+
+function show(client: Partial<ProjectClient> = {}, value: Project | undefined = sampleProject(), error?: unknown) {
+  const whole: ProjectClient = {
+    find: never,
+    update: async () => sampleProject(),
+    delete: never,
+    findSettings: async () => ({ anonymousSignUpEnabled: false, keylessClientsAllowed: false }),
+    updateSettings: never,
+    ...client,
+  };
+  const refresh = vi.fn(async () => {});
+  const project = { value: error === undefined ? value : undefined, error, isFetching: false, refresh };
+  return { refresh, ...renderPage(<ProjectSettingsPage client={whole} project={project} />) };
+}
+
+test('an error can be tried again', () => {
+  const { refresh } = show({}, undefined, new Error('broken'));
+  expect(screen.getByRole('alert').textContent).toContain('broken');
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(refresh).toHaveBeenCalledOnce();
+});
+
+test('name and description are saved together, and it is said', async () => {
+  const update = vi.fn(async () => sampleProject());
+  show({ update });
+  const about = screen.getByRole('region', { name: 'About' });
+  const save = within(about).getByRole('button', { name: 'Save' }) as HTMLButtonElement;
+  expect(save.disabled).toBe(true);
+  fireEvent.change(within(about).getByLabelText('Name'), { target: { value: 'Acme Store' } });
+  fireEvent.click(save);
+  expect(await within(about).findByText('Saved')).toBeTruthy();
+  expect(update).toHaveBeenCalledWith({ displayName: 'Acme Store', description: 'The web shop.' });
+});
+
+test('a switch takes effect when it is flipped', async () => {
+  const update = vi.fn(async () => sampleProject());
+  show({ update });
+  const box = screen.getByRole('switch', { name: /^Sign-up/ }) as HTMLInputElement;
+  expect(box.checked).toBe(true);
+  fireEvent.click(box);
+  await vi.waitFor(() => expect(update).toHaveBeenCalledExactlyOnceWith({ config: { signUpEnabled: false } }));
+});
+
+test('a switch that the server refuses says so and stays', async () => {
+  show({ update: async () => Promise.reject(new Error('not now')) });
+  fireEvent.click(screen.getByRole('switch', { name: /^Password/ }));
+  expect(await screen.findByText('not now')).toBeTruthy();
+  expect((screen.getByRole('switch', { name: /^Password/ }) as HTMLInputElement).checked).toBe(true);
+});
+
+test('domains are checked before they are saved', async () => {
+  const update = vi.fn(async () => sampleProject());
+  show({ update });
+  const domains = screen.getByRole('region', { name: 'Domains' });
+  fireEvent.click(within(domains).getByRole('button', { name: 'Add domain' }));
+  fireEvent.change(within(domains).getByLabelText('Domain'), { target: { value: 'shop.example' } });
+  fireEvent.click(within(domains).getByRole('button', { name: 'Save' }));
+  expect(await within(domains).findByText(/begins with https/)).toBeTruthy();
+  expect(update).not.toHaveBeenCalled();
+  fireEvent.change(within(domains).getByLabelText('Domain'), { target: { value: 'https://shop.example' } });
+  fireEvent.click(within(domains).getByRole('button', { name: 'Save' }));
+  await vi.waitFor(() => expect(update).toHaveBeenCalledOnce());
+  expect(update).toHaveBeenCalledWith({
+    config: { allowLocalhost: true, domains: [{ domain: 'https://shop.example', handlerPath: '/handler' }] },
+  });
+});
+
+test('production mode cannot be switched on while something stands against it', () => {
+  show();
+  const mode = screen.getByRole('region', { name: 'Production mode' });
+  expect(mode.textContent).toContain('Localhost is not allowed in production mode');
+  expect((within(mode).getByRole('button', { name: 'Switch on' }) as HTMLButtonElement).disabled).toBe(true);
+});
+
+test('a project that is fit for it is switched on', async () => {
+  const update = vi.fn(async () => sampleProject());
+  const { config } = sampleProject();
+  show({ update }, sampleProject({ config: { ...config, allowLocalhost: false } }));
+  fireEvent.click(screen.getByRole('button', { name: 'Switch on' }));
+  await vi.waitFor(() => expect(update).toHaveBeenCalledWith({ isProductionMode: true }));
+});
+
+test('deleting asks for the name to be typed', async () => {
+  const remove = vi.fn(async () => {});
+  const { went } = show({ delete: remove });
+  fireEvent.click(screen.getByRole('button', { name: 'Delete project' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Delete this project?' });
+  const button = within(dialog).getByRole('button', { name: 'Delete project' }) as HTMLButtonElement;
+  expect(button.disabled).toBe(true);
+  fireEvent.change(within(dialog).getByRole('textbox'), { target: { value: 'Acme Shop' } });
+  fireEvent.click(button);
+  await vi.waitFor(() => expect(went).toEqual(['/projects']));
+  expect(remove).toHaveBeenCalledOnce();
+});
+
+test('the project of the owners cannot be deleted', () => {
+  show({}, sampleProject({ id: 'internal' }));
+  expect(screen.queryByRole('button', { name: 'Delete project' })).toBeNull();
+});

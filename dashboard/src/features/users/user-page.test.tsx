@@ -1,0 +1,165 @@
+// @vitest-environment happy-dom
+import { KnownError } from '@gatebook/sdk/errors';
+import type { HistoryEntry } from '@gatebook/sdk/history';
+import type { UserSession } from '@gatebook/sdk/sessions';
+import type { User, UsersClient } from '@gatebook/sdk/users';
+import { fireEvent, screen, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { never, open, renderPage } from '../../testing/render.tsx';
+import { annId, sampleUser } from '../../testing/samples.ts';
+import { UserPage } from './user-page.tsx';
+
+const session: UserSession = {
+  id: 's1',
+  userId: annId,
+  createdAt: new Date('2026-03-01T10:00:00Z'),
+  lastUsedAt: null,
+  isImpersonation: false,
+  isCurrentSession: false,
+  place: { ip: '203.0.113.9', city: 'Malmö', country: 'SE' },
+};
+const entry = (id: string, text: string): HistoryEntry => ({
+  id,
+  type: 'UserRenamed',
+  text,
+  at: new Date('2026-03-01T10:00:00Z'),
+  actor: { kind: 'owner', id: 'o', displayName: 'Maya' },
+});
+
+function show({ users = {}, sessions = {}, history }: Fakes = {}) {
+  const list = history ?? vi.fn(async () => ({ items: [entry('e1', 'Signed up by password')], nextBefore: null }));
+  return renderPage(
+    <UserPage
+      users={{
+        list: never,
+        findPreviousPage: never,
+        find: async () => sampleUser(),
+        create: never,
+        update: never,
+        delete: never,
+        ...users,
+      }}
+      sessions={{ list: async () => [session], revoke: never, ...sessions }}
+      history={{ list }}
+      projectId="p1"
+      userId={annId}
+    />,
+  );
+}
+type Fakes = {
+  users?: Partial<UsersClient>;
+  sessions?: { list?: () => Promise<UserSession[]>; revoke?: (id: string, userId: string) => Promise<void> };
+  history?: () => Promise<{ items: HistoryEntry[]; nextBefore: string | null }>;
+};
+
+async function openMenuItem(name: string): Promise<void> {
+  fireEvent.click(await screen.findByRole('button', { name: 'More actions' }));
+  fireEvent.click(await screen.findByRole('menuitem', { name }));
+}
+
+test('loading', () => {
+  show({ users: { find: () => open<User>().promise } });
+  expect(screen.getByRole('status', { name: 'Loading user' })).toBeTruthy();
+});
+
+test('an unknown user leads back to the list', async () => {
+  show({ users: { find: async () => Promise.reject(new KnownError('USER_NOT_FOUND', 404, '')) } });
+  const link = await screen.findByRole('link', { name: 'All users' });
+  expect(link.getAttribute('href')).toBe('/projects/p1/users');
+});
+
+test('an error can be tried again', async () => {
+  const find = vi.fn().mockRejectedValueOnce(new Error('broken')).mockResolvedValue(sampleUser());
+  show({ users: { find } });
+  await screen.findByText('broken');
+  fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
+  expect(await screen.findByRole('heading', { level: 1, name: 'Ann Achebe' })).toBeTruthy();
+});
+
+test('profile, sessions and history stand beside each other', async () => {
+  show();
+  const profile = await screen.findByRole('region', { name: 'Profile' });
+  expect(profile.textContent).toContain('ann@example.com');
+  expect(profile.textContent).toContain('Verified');
+  const sessions = screen.getByRole('region', { name: 'Sessions' });
+  expect(await within(sessions).findByText(/Malmö, SE, 203.0.113.9/)).toBeTruthy();
+  const history = screen.getByRole('region', { name: 'History' });
+  expect((await within(history).findByText('Signed up by password')).textContent).toBeTruthy();
+  expect(history.textContent).toContain('by Maya, owner');
+  expect(document.title).toBe('Ann Achebe · Gatebook');
+});
+
+test('renaming sends the name alone, and the history is read again', async () => {
+  const update = vi.fn(async () => sampleUser());
+  const history = vi.fn(async () => ({ items: [entry('e1', 'Signed up')], nextBefore: null }));
+  show({ users: { update }, history });
+  fireEvent.click(await screen.findByRole('button', { name: 'Edit' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Edit user' });
+  fireEvent.change(within(dialog).getByLabelText('Name'), { target: { value: 'Ann B.' } });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Save' }));
+  await vi.waitFor(() => expect(update).toHaveBeenCalledExactlyOnceWith(annId, { displayName: 'Ann B.' }));
+  await vi.waitFor(() => expect(history).toHaveBeenCalledTimes(2));
+});
+
+test('metadata that is not JSON is not sent', async () => {
+  show();
+  fireEvent.click(await screen.findByRole('button', { name: 'Edit' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Edit user' });
+  fireEvent.change(within(dialog).getByLabelText('Server metadata'), { target: { value: '{plan' } });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Save' }));
+  expect(await within(dialog).findByText('This is not JSON')).toBeTruthy();
+});
+
+test('a password is set only when it is long enough', async () => {
+  const update = vi.fn(async () => sampleUser());
+  show({ users: { update } });
+  await openMenuItem('Set password');
+  const dialog = await screen.findByRole('dialog', { name: 'Set password' });
+  const field = within(dialog).getByLabelText('New password');
+  fireEvent.change(field, { target: { value: 'short' } });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Set password' }));
+  expect(await within(dialog).findByText('Use at least 8 characters')).toBeTruthy();
+  fireEvent.change(field, { target: { value: 'long enough' } });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Set password' }));
+  await vi.waitFor(() => expect(update).toHaveBeenCalledExactlyOnceWith(annId, { password: 'long enough' }));
+});
+
+test('deleting asks for the address to be typed', async () => {
+  const remove = vi.fn(async () => {});
+  const { went } = show({ users: { delete: remove } });
+  await openMenuItem('Delete user');
+  const dialog = await screen.findByRole('dialog', { name: 'Delete this user?' });
+  const button = within(dialog).getByRole('button', { name: 'Delete user' }) as HTMLButtonElement;
+  expect(button.disabled).toBe(true);
+  fireEvent.change(within(dialog).getByRole('textbox'), { target: { value: 'ann@example.com' } });
+  expect(button.disabled).toBe(false);
+  fireEvent.click(button);
+  await vi.waitFor(() => expect(went).toEqual(['/projects/p1/users']));
+  expect(remove).toHaveBeenCalledExactlyOnceWith(annId);
+});
+
+test('a session is revoked after asking once more, and the failure is shown', async () => {
+  const revoke = vi.fn().mockRejectedValueOnce(new Error('not now')).mockResolvedValue(undefined);
+  show({ sessions: { revoke } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Revoke' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Revoke this session?' });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Revoke session' }));
+  expect(await within(dialog).findByText('not now')).toBeTruthy();
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Revoke session' }));
+  await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
+  expect(revoke).toHaveBeenLastCalledWith('s1', annId);
+});
+
+test('older history is put below on demand', async () => {
+  const history = vi
+    .fn()
+    .mockResolvedValueOnce({ items: [entry('e2', 'Second')], nextBefore: 'e2' })
+    .mockResolvedValueOnce({ items: [entry('e1', 'First')], nextBefore: null });
+  show({ history });
+  fireEvent.click(await screen.findByRole('button', { name: 'Show older' }));
+  const region = screen.getByRole('region', { name: 'History' });
+  expect(await within(region).findByText('First')).toBeTruthy();
+  expect(region.textContent?.indexOf('Second')).toBeLessThan(region.textContent?.indexOf('First') ?? 0);
+  expect(history).toHaveBeenLastCalledWith(annId, { before: 'e2', limit: 20 });
+  expect(screen.queryByRole('button', { name: 'Show older' })).toBeNull();
+});

@@ -1,0 +1,76 @@
+import { AnswerError, ConnectionError, KnownError } from '@gatebook/sdk/errors';
+import { describe, expect, test } from 'vitest';
+import { errorText } from './error-text.ts';
+import { formatCount, formatRelativeTime, formatUtcDay, plural } from './format.ts';
+import { safeReturnPath } from './navigation.ts';
+import { emailFault, newPasswordFault } from './validation.ts';
+
+const now = new Date('2026-03-10T12:00:00Z');
+const ago = (seconds: number) => formatRelativeTime(new Date(now.getTime() - seconds * 1000), now);
+
+test('times in words', () => {
+  expect([0, 59, 60, 3_599, 3_600, 86_400, 172_800, 31_536_000].map(ago)).toEqual([
+    ...['just now', 'just now', '1 minute ago', '59 minutes ago', '1 hour ago', 'yesterday', '2 days ago', 'last year'],
+  ]);
+  expect(ago(-30)).toBe('in a moment');
+  expect(ago(-7_200)).toBe('in 2 hours');
+});
+
+test('numbers and days', () => {
+  expect(formatCount(1_234_567n)).toBe('1,234,567');
+  expect([plural(1, 'user'), plural(0, 'user'), plural(2_000, 'user')]).toEqual(['1 user', '0 users', '2,000 users']);
+  expect(formatUtcDay('2026-03-01')).toBe('Mar 1');
+});
+
+describe('where a sign-in leads', () => {
+  test.each(['/projects/p1?query=a#b', '/operations'])('%s is within the dashboard', (path) => {
+    expect(safeReturnPath(path, '/projects')).toBe(path);
+  });
+  test.each([
+    undefined,
+    '',
+    'https://elsewhere.example',
+    '//elsewhere.example',
+    '/\\elsewhere.example',
+    '/\t/elsewhere.example',
+    'javascript:alert(1)',
+  ])('%s is not followed', (target) => {
+    expect(safeReturnPath(target, '/projects')).toBe('/projects');
+  });
+});
+
+test('e-mail addresses', () => {
+  for (const good of ['ann@example.com', ' a.b+c@x.y.co ']) expect(emailFault(good)).toBeNull();
+  for (const bad of [
+    '',
+    'ann',
+    'ann@localhost',
+    '.a@x.com',
+    'a..b@x.com',
+    'a.@x.com',
+    'a@x.c',
+    'a@b@x.com',
+    'a b@x.com',
+  ]) {
+    expect(emailFault(bad), bad).not.toBeNull();
+  }
+});
+
+test('new passwords', () => {
+  expect([7, 8, 70, 71].map((length) => newPasswordFault('x'.repeat(length)) === null)).toEqual([
+    false,
+    true,
+    true,
+    false,
+  ]);
+});
+
+test('errors in words for people', () => {
+  expect(errorText(new ConnectionError(true, {}, null))).toContain('offline');
+  expect(errorText(new AnswerError('u', 503, ''))).toContain('busy');
+  expect(errorText(new AnswerError('u', 404, 'There is no such session.'))).toBe('There is no such session.');
+  expect(errorText(new AnswerError('u', 500, 'stack', 'req1'))).toContain('req1');
+  expect(errorText(new AnswerError('u', 500, 'stack'))).not.toContain('stack');
+  expect(errorText(new KnownError('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN', 401, 'x'))).toContain('not one of its owners');
+  expect(errorText(undefined)).toBe('Something went wrong.');
+});

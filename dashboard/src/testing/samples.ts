@@ -1,0 +1,53 @@
+import type { Project } from '@gatebook/sdk/projects';
+import type { User } from '@gatebook/sdk/users';
+
+export const annId = '11111111-1111-4111-8111-111111111111';
+
+export function sampleUser(change: Partial<User> = {}): User {
+  return {
+    id: annId,
+    displayName: 'Ann Achebe',
+    primaryEmail: 'ann@example.com',
+    primaryEmailVerified: true,
+    primaryEmailAuthEnabled: true,
+    profileImageUrl: null,
+    signedUpAt: new Date('2026-03-01T10:00:00Z'),
+    lastActiveAt: new Date('2026-03-02T10:00:00Z'),
+    hasPassword: true,
+    otpAuthEnabled: false,
+    passkeyAuthEnabled: false,
+    isMultiFactorRequired: false,
+    isAnonymous: false,
+    clientMetadata: null,
+    clientReadOnlyMetadata: null,
+    serverMetadata: null,
+    oauthProviders: [],
+    ...change,
+  };
+}
+
+export function sampleProject(change: Partial<Project> = {}): Project {
+  return {
+    id: 'p1',
+    displayName: 'Acme Shop',
+    description: 'The web shop.',
+    createdAt: new Date('2026-03-01T10:00:00Z'),
+    userCount: 1234,
+    isProductionMode: false,
+    config: {
+      signUpEnabled: true,
+      credentialEnabled: true,
+      magicLinkEnabled: false,
+      passkeyEnabled: false,
+      clientTeamCreationEnabled: false,
+      clientUserDeletionEnabled: false,
+      allowUserApiKeys: false,
+      allowTeamApiKeys: false,
+      allowLocalhost: true,
+      createTeamOnSignUp: false,
+      oauthProviders: [],
+      domains: [],
+    },
+    ...change,
+  };
+}
