@@ -198,7 +198,7 @@ describe.skipIf(noChromium)(
 
     test('gets along with the keyboard alone', async () => {
       await page.goto(`${product.url}/projects`);
-      await title('Projects').waitFor();
+      await page.getByRole('button', { name: 'New project' }).waitFor();
       await page.keyboard.press('Tab');
       expect(await page.evaluate(() => document.activeElement?.textContent)).toBe('Skip to content');
       await page.keyboard.press('Enter');
