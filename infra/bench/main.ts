@@ -5,8 +5,10 @@ import { ensureDatabase, startEmbeddedPostgres } from '@gatebook/gatebook/embedd
 import { benchAppend } from './append.ts';
 import { benchReads } from './http.ts';
 import { startProduct } from './product.ts';
+import { benchRebuild } from './rebuild.ts';
 import { type Result, table } from './report.ts';
 import { benchSignIn } from './sign-in.ts';
+import { benchVisible } from './visible.ts';
 
 /**
  * `npm run bench`: every figure beside what it is held against, in one run. `-- --write` puts the table into
@@ -38,6 +40,8 @@ async function benchProduct(): Promise<Result[]> {
 const benches: Readonly<Record<string, () => Promise<Result[]>>> = {
   append: async () => [await benchAppend(await freshDatabase('append'))],
   http: benchProduct,
+  rebuild: async () => [await benchRebuild(await freshDatabase('rebuild'))],
+  visible: async () => benchVisible(await freshDatabase('visible')),
 };
 
 const results: Result[] = [];

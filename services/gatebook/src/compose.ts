@@ -31,6 +31,7 @@ import { sha256 } from '@gatebook/runtime/hash';
 import { newEventId, newId, randomCode } from '@gatebook/runtime/ids';
 import { createListener } from '@gatebook/runtime/listener';
 import type { Logger } from '@gatebook/runtime/logger';
+import { pause } from '@gatebook/runtime/pause';
 import { createPool } from '@gatebook/runtime/postgres';
 import type { Shutdown } from '@gatebook/runtime/shutdown';
 import { startWorker } from '@gatebook/worker/worker';
@@ -42,8 +43,14 @@ type LogSettings = {
   /** Gets a step for each thing that is started. */
   shutdown: Shutdown;
 };
-export type Settings = LogSettings & { config: Config; internalKeys: KeyTexts & { publishableClientKey: string } };
+export type Settings = LogSettings & {
+  config: Config;
+  internalKeys: KeyTexts & { publishableClientKey: string };
+  /** Gets a few words for each step that takes its time. */
+  onProgress: (step: string) => void;
+};
 
+const progressMs = 1000;
 const connections = 20;
 const hotConnections = 10;
 /** The log's own, so that an append never waits behind queries. */
@@ -115,16 +122,25 @@ export async function composeCore(settings: Settings) {
 }
 
 /**
- * Read models commit lazily, so that after a crash they may lack what was answered before it: nobody reads until they have the
- * whole log again. A projection that has stopped does not keep the start waiting: what it has is served, and said to be behind.
+ * Read models commit lazily, so that after a crash they may lack what was answered before it, and after an upgrade they may have
+ * to be built: nobody reads until they hold the whole log. A projection that has stopped does not keep the start waiting: what it
+ * has is served, and said to be behind.
  */
-async function catchUp({ store, readModels, pool }: Core, logger: Logger): Promise<void> {
+async function catchUp(core: Core, onProgress: (step: string) => void): Promise<void> {
+  const { store, readModels, pool } = core;
+  let isReady = false;
+  const ready = readModels.ready().then(() => {
+    isReady = true;
+  });
   const head = await store.head();
-  while ((await readModels.reached(head)) === 'behind') {
-    const { followers } = await operationsStatus(pool);
-    const main = followers.find(({ name }) => name === mainSet.name);
-    if (main?.state === 'stopped') return;
-    logger.warn({ position: String(main?.position), head: String(head) }, 'waiting for the read models to catch up');
+  for (;;) {
+    await Promise.race([ready, pause(progressMs)]);
+    if (isReady && (await readModels.reached(head, progressMs)) === 'reached') return;
+    const { followers, generations } = await operationsStatus(pool);
+    if (isReady && followers.some(({ name, state }) => name === mainSet.name && state === 'stopped')) return;
+    const newest = generations.findLast(({ set }) => set === mainSet.name);
+    const percent = head === 0n ? 100n : ((newest?.position ?? 0n) * 100n) / head;
+    onProgress(`building the read models, ${percent} % of ${head} events`);
   }
 }
 type Core = Awaited<ReturnType<typeof composeCore>>;
@@ -146,8 +162,7 @@ export async function startGatebook(settings: Settings): Promise<{ write: WriteD
     logger: logger.child({ component: 'worker' }),
   });
   shutdown.add('worker', () => worker.stop());
-  await readModels.ready();
-  await catchUp(core, logger);
+  await catchUp(core, settings.onProgress);
   const projects = createProjectAccessCache({
     store,
     load: (projectId) => findProjectAccess(core.db, projectId),

@@ -27,6 +27,7 @@ async function start(): Promise<void> {
   const logger = createLogger(config.log);
   const shutdown = createShutdown(logger);
   const say = (line: string) => process.stdout.write(`${line}\n`);
+  const onProgress = (step: string) => say(`Gatebook: ${step} …`);
   const stop = async (code: number) => {
     const isClean = await shutdown.run();
     process.exit(isClean ? code : 1);
@@ -49,7 +50,15 @@ async function start(): Promise<void> {
       config.database.url ?? startDatabase(),
     ]);
     const { startGatebook } = await composing;
-    const { write } = await startGatebook({ config, databaseUrl, masterKey, internalKeys, logger, shutdown });
+    const { write } = await startGatebook({
+      config,
+      databaseUrl,
+      masterKey,
+      internalKeys,
+      logger,
+      shutdown,
+      onProgress,
+    });
     const { issueOwnerSetup } = await import('@gatebook/commands/owner-setup');
     const setup = await issueOwnerSetup(write);
     say(describeStart({ publicUrl: config.http.publicUrl, dataDir, setupToken: setup?.token ?? null }));
@@ -58,7 +67,7 @@ async function start(): Promise<void> {
       const { startEmbeddedPostgres, ensureDatabase } = await import('./embedded/postgres.ts');
       const server = await startEmbeddedPostgres({
         dataDir: join(dataDir, 'postgres'),
-        onProgress: (step) => say(`Gatebook: ${step} …`),
+        onProgress,
       });
       shutdown.add('database', () => server.stop());
       await ensureDatabase(server, 'gatebook');

@@ -14,7 +14,7 @@ import {
 import { CheckpointMovedError, ProjectionError, projectBatch } from './projector.ts';
 import type { ReadModelSet } from './sets.ts';
 
-const rebuildBatch = 5000;
+const rebuildBatch = 10_000;
 const retryPauseMs = 500;
 
 export type ProjectorParts = { store: EventStore; pool: Pool; set: ReadModelSet; logger: Logger };

@@ -2,10 +2,11 @@ import pg from 'pg';
 import type { Logger } from './logger.ts';
 import { pause } from './pause.ts';
 
+/** How often those who stand by try; so long at most nobody leads after a leader is gone. */
 const retryPauseMs = 500;
 
 /**
- * Runs `lead` in one process at a time: the holder of a Postgres advisory lock on a connection of its own. Others wait and
+ * Runs `lead` in one process at a time: the holder of a Postgres advisory lock on a connection of its own. Others stand by and
  * take over when that connection ends. Leading ends with its connection, by the signal that `lead` gets.
  */
 export async function takeTurns(
@@ -18,20 +19,29 @@ export async function takeTurns(
     const lost = new AbortController();
     client.on('error', () => undefined);
     client.on('end', () => lost.abort());
-    const stopWaiting = () => void client.end().catch(() => undefined);
-    signal.addEventListener('abort', stopWaiting);
+    const leading = AbortSignal.any([signal, lost.signal]);
     try {
       await client.connect();
-      await client.query('select pg_advisory_lock(hashtext($1))', [`leader ${name}`]);
+      while (!leading.aborted && !(await tryToLead(client, name))) await pause(retryPauseMs, leading);
+      if (leading.aborted) continue;
       logger.info({ name }, 'leading');
-      signal.removeEventListener('abort', stopWaiting);
-      await lead(AbortSignal.any([signal, lost.signal]));
+      await lead(leading);
+      // Whoever stood by is tried before a process whose connection broke.
+      await pause(2 * retryPauseMs, signal);
     } catch (error) {
       if (!signal.aborted) logger.warn({ err: error, name }, 'leadership was lost, trying again');
       await pause(retryPauseMs, signal);
     } finally {
-      signal.removeEventListener('abort', stopWaiting);
       await client.end().catch(() => undefined);
     }
   }
+}
+
+/** Waiting for the lock inside Postgres would keep the connection from being closed meanwhile. */
+async function tryToLead(client: pg.Client, name: string): Promise<boolean> {
+  const { rows } = await client.query<{ isLeader: boolean }>(
+    'select pg_try_advisory_lock(hashtext($1)) as "isLeader"',
+    [`leader ${name}`],
+  );
+  return rows[0]?.isLeader ?? false;
 }

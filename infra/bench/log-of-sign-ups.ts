@@ -1,0 +1,76 @@
+import { randomUUID } from 'node:crypto';
+import type { GatebookEvent } from '@gatebook/domain/catalogue';
+import type { Metadata } from '@gatebook/domain/event';
+import { type EventStore, NO_STREAM, type Write } from '@gatebook/eventlog/port';
+
+const at = '2026-01-15T12:00:00.000Z';
+export const benchMetadata: Metadata = {
+  projectId: 'internal',
+  actor: { kind: 'client', id: null },
+  requestId: randomUUID(),
+  correlationId: randomUUID(),
+  causationId: null,
+  at,
+};
+
+/** What one sign-up writes, and what follows it: one in three renames, one in two signs in again, one in fifty is deleted. */
+export function signUpWrites(n: number): Write[] {
+  const [userId, channelId] = [randomUUID(), randomUUID()];
+  const projectId = 'internal';
+  const user: GatebookEvent[] = [
+    {
+      type: 'UserCreated',
+      data: {
+        ...{ userId, projectId, displayName: null, profileImageUrl: null, isAnonymous: false, method: 'password', at },
+        ...{ clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null },
+      },
+    },
+    {
+      type: 'ContactChannelAdded',
+      data: {
+        ...{ userId, channelId, channelType: 'email', value: `user${n}@bench.example`, at },
+        ...{ isPrimary: true, isVerified: false, usedForAuth: true },
+      },
+    },
+    {
+      type: 'UserPasswordSet',
+      data: { userId, passwordHash: `$argon2id$v=19$m=19456,t=2,p=1$${'x'.repeat(66)}`, origin: 'sign_up', at },
+    },
+  ];
+  if (n % 3 === 0) user.push({ type: 'UserRenamed', data: { userId, displayName: `User ${n}`, at } });
+  if (n % 50 === 0) user.push({ type: 'UserDeleted', data: { userId, projectId, at } });
+  return [
+    {
+      stream: `claim-email-${randomUUID()}`,
+      expected: NO_STREAM,
+      events: [{ type: 'ClaimTaken', data: { kind: 'email', projectId, holderId: userId, at } }],
+    },
+    { stream: `user-${userId}`, expected: NO_STREAM, events: user },
+    ...Array.from({ length: 1 + (n % 2) }, () => sessionWrite(userId)),
+  ];
+}
+
+export function sessionWrite(userId: string): Write {
+  const sessionId = randomUUID();
+  const started: GatebookEvent = {
+    type: 'SessionStarted',
+    data: {
+      ...{ sessionId, userId, projectId: 'internal', userRevision: 2, refreshTokenHash: sessionId, at },
+      ...{ expiresAt: '2099-01-15T12:00:00.000Z', isImpersonation: false, method: 'password' },
+      ...{ ip: '192.0.2.17', userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140' },
+    },
+  };
+  return { stream: `session-${sessionId}`, expected: NO_STREAM, events: [started] };
+}
+
+/** Fills a log with at least `events` events of sign-ups. */
+export async function fillLog(store: EventStore, events: number): Promise<void> {
+  const signUpsAtOnce = 200;
+  let n = 0;
+  while ((await store.head()) < BigInt(events)) {
+    const batches = Array.from({ length: 4 }, () =>
+      Array.from({ length: signUpsAtOnce }, () => signUpWrites(n++)).flat(),
+    );
+    await Promise.all(batches.map((writes) => store.append(writes, benchMetadata)));
+  }
+}

@@ -1,0 +1,43 @@
+import { listGenerations } from '@gatebook/readmodel/generations';
+import { runProjector } from '@gatebook/readmodel/run-projector';
+import { mainSet, metricsSet, type ReadModelSet } from '@gatebook/readmodel/sets';
+import { fillLog } from './log-of-sign-ups.ts';
+import { openBenchLog } from './open-log.ts';
+import type { Result } from './report.ts';
+
+const events = 200_000;
+const wantedPerSecond = 20_000;
+
+/** A rebuild of all read models from position 0 until they are live: reading, opening what is sealed, rows, indexes. */
+export async function benchRebuild(databaseUrl: string): Promise<Result> {
+  const { store, pool, logger, close } = await openBenchLog(databaseUrl);
+  try {
+    await fillLog(store, events);
+    const head = await store.head();
+    const stop = new AbortController();
+    const start = performance.now();
+    const projecting = [mainSet, metricsSet].map((set) => runProjector({ store, pool, set, logger }, stop.signal));
+    await Promise.all([mainSet, metricsSet].map((set) => untilLive(pool, set, head)));
+    const seconds = (performance.now() - start) / 1000;
+    stop.abort();
+    await Promise.all(projecting);
+    return {
+      name: `rebuild of all read models, ${Number(head).toLocaleString('en-US')} events`,
+      gatebook: Number(head) / seconds,
+      reference: wantedPerSecond,
+      referenceName: 'the rate aimed at',
+      unit: 'events/s',
+      aim: { ratio: 1 },
+    };
+  } finally {
+    await close();
+  }
+}
+
+async function untilLive(pool: Parameters<typeof listGenerations>[0], set: ReadModelSet, head: bigint): Promise<void> {
+  for (;;) {
+    const live = (await listGenerations(pool, set.name)).find(({ status }) => status === 'live');
+    if (live && live.position >= head) return;
+    await new Promise((resume) => setTimeout(resume, 20));
+  }
+}

@@ -1,0 +1,44 @@
+import { runProjector } from '@gatebook/readmodel/run-projector';
+import { mainSet } from '@gatebook/readmodel/sets';
+import { createReadModels } from '@gatebook/readmodel/wait';
+import { benchMetadata, signUpWrites } from './log-of-sign-ups.ts';
+import { openBenchLog } from './open-log.ts';
+import type { Result } from './report.ts';
+
+const writes = 2_000;
+const writers = 8;
+
+/** The time from an append's answer until its rows can be read, while eight writers sign users up. */
+export async function benchVisible(databaseUrl: string): Promise<Result[]> {
+  const { store, pool, listener, logger, close } = await openBenchLog(databaseUrl);
+  const stop = new AbortController();
+  const projecting = runProjector({ store, pool, set: mainSet, logger }, stop.signal);
+  const readModels = await createReadModels({ pool, listener, sets: [mainSet], logger });
+  try {
+    await readModels.ready();
+    const times: number[] = [];
+    let n = 0;
+    const write = async () => {
+      while (n < writes) {
+        n += 1;
+        const { position } = await store.append(signUpWrites(n), benchMetadata);
+        const start = performance.now();
+        if ((await readModels.reached(position)) === 'behind') throw new Error('the read models are behind');
+        times.push(performance.now() - start);
+      }
+    };
+    await Promise.all(Array.from({ length: writers }, write));
+    times.sort((a, b) => a - b);
+    const at = (part: number) => times[Math.floor(times.length * part)] ?? Number.NaN;
+    const common = { referenceName: 'the bound aimed at', unit: 'ms' };
+    return [
+      { name: 'append → readable, median', gatebook: at(0.5), reference: 50, ...common, aim: { below: 50 } },
+      { name: 'append → readable, 99th percentile', gatebook: at(0.99), reference: 50, ...common, aim: { below: 50 } },
+    ];
+  } finally {
+    await readModels.close();
+    stop.abort();
+    await projecting;
+    await close();
+  }
+}

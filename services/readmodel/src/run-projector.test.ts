@@ -1,0 +1,202 @@
+import type { UserEvent } from '@gatebook/domain/user/events';
+import { createListener } from '@gatebook/runtime/listener';
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { insert, type Table } from './changes.ts';
+import { listGenerations, migrateReadModels } from './generations.ts';
+import { operationsStatus } from './operations/queries.ts';
+import { createReadDb } from './read-db.ts';
+import { runProjector } from './run-projector.ts';
+import { defineSet, type ReadModelSet } from './sets.ts';
+import { createTestLog, silentLogger as logger, type TestLog } from './testing/read-side.ts';
+import { createReadModels, ReadModelNotReadyError, type ReadModels } from './wait.ts';
+
+const names: Table = {
+  name: 'names',
+  columns: { id: { type: 'uuid' }, name: { type: 'text', isNullable: true } },
+  key: ['id'],
+};
+
+/** Names of users; `write` says how, so that versions can be told apart by what they wrote. */
+function namesSet(version: number, write: (name: string | null) => string | null, tables = [names]): ReadModelSet {
+  return defineSet({
+    name: 'main',
+    version,
+    tables,
+    projections: [
+      {
+        UserRenamed: ({ data }: { data: Extract<UserEvent, { type: 'UserRenamed' }>['data'] }) => [
+          insert('names', { id: data.userId, name: write(data.displayName) }),
+        ],
+      },
+    ],
+  });
+}
+
+const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+const rename = (log: TestLog, n: number, displayName: string) =>
+  log.record(`user-${idOf(n)}`, { type: 'UserRenamed', data: { userId: idOf(n), displayName, at } });
+const namesQuery = { name: 'names', sql: (schema: string) => `select name from ${schema}.names order by id` };
+
+let database: TestDatabase;
+let log: TestLog;
+const closers: (() => Promise<unknown>)[] = [];
+beforeEach(async () => {
+  [database, log] = await Promise.all([testDatabase(), createTestLog()]);
+  await migrateReadModels(database.pool);
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+  await database.close();
+});
+
+/** A projecting process. @returns a function that ends it */
+function startProjecting(set: ReadModelSet): () => Promise<void> {
+  const stop = new AbortController();
+  const ended = runProjector({ store: log.store, pool: database.pool, set, logger }, stop.signal);
+  const end = async () => {
+    stop.abort();
+    await ended;
+  };
+  closers.push(end);
+  return end;
+}
+
+/** A reading process: it learns of projections by notification alone. */
+async function startReading(set: ReadModelSet): Promise<ReadModels> {
+  const listener = createListener(database.url, { name: 'reading', logger });
+  const readModels = await createReadModels({ pool: database.pool, listener, sets: [set], logger });
+  closers.push(async () => {
+    await readModels.close();
+    await listener.close();
+  });
+  return readModels;
+}
+
+const read = async (readModels: ReadModels) =>
+  (await createReadDb(database.pool, readModels).rows<{ name: string }>(namesQuery, [])).map(({ name }) => name);
+
+test('a write is read by another process as soon as it has been waited for', async () => {
+  const set = namesSet(1, (name) => name);
+  startProjecting(set);
+  const reading = await startReading(set);
+  await reading.ready();
+  for (let n = 1; n <= 20; n += 1) {
+    expect(await reading.reached(await rename(log, n, `name ${n}`))).toBe('reached');
+    expect(await read(reading)).toContain(`name ${n}`);
+  }
+});
+
+test('waiting for what nobody projects ends after its time, and nothing written is always reached', async () => {
+  const set = namesSet(1, (name) => name);
+  const stop = startProjecting(set);
+  const reading = await startReading(set);
+  await reading.ready();
+  await stop();
+  expect(await reading.reached(null)).toBe('reached');
+  expect(await reading.reached(await rename(log, 1, 'Ann'), 50)).toBe('behind');
+});
+
+test('an event that can’t be applied stops its generation visibly; nothing is skipped, and mended code goes on', async () => {
+  await rename(log, 1, 'Ann');
+  const faulty = await rename(log, 2, 'fault');
+  await rename(log, 3, 'Cem');
+  const refuseFault = (name: string | null) => {
+    if (name === 'fault') throw new Error('this name is too much');
+    return name;
+  };
+  const stop = startProjecting(namesSet(1, refuseFault));
+  const stopped = async () => (await listGenerations(database.pool, 'main')).map((generation) => generation.stopped);
+  await expect.poll(stopped).toEqual([{ position: faulty, error: expect.stringContaining('this name is too much') }]);
+  const [generation] = await listGenerations(database.pool, 'main');
+  expect(generation?.position).toBe(faulty - 1n);
+  await stop();
+
+  const mended = namesSet(1, (name) => name);
+  startProjecting(mended);
+  const reading = await startReading(mended);
+  await reading.ready();
+  await reading.reached(await log.store.head());
+  expect(await read(reading)).toEqual(['Ann', 'fault', 'Cem']);
+  const { followers } = await operationsStatus(database.pool);
+  expect(followers).toEqual([expect.objectContaining({ name: 'main', state: 'following', error: null })]);
+});
+
+test('a live generation that stops says so among the followers', async () => {
+  const set = namesSet(1, (name) => {
+    if (name === 'fault') throw new Error('no');
+    return name;
+  });
+  startProjecting(set);
+  const reading = await startReading(set);
+  await reading.reached(await rename(log, 1, 'Ann'));
+  const position = await rename(log, 2, 'fault');
+  await expect
+    .poll(async () => (await operationsStatus(database.pool)).followers)
+    .toEqual([
+      expect.objectContaining({ state: 'stopped', position: position - 1n, error: expect.stringContaining('no') }),
+    ]);
+  expect(await read(reading)).toEqual(['Ann']);
+});
+
+test('a row that Postgres refuses stops the projection at that very event', async () => {
+  const narrow: Table = { ...names, columns: { id: { type: 'uuid' }, name: { type: 'integer', isNullable: true } } };
+  startProjecting(namesSet(1, (name) => name, [narrow]));
+  await rename(log, 1, '1');
+  const faulty = await rename(log, 2, 'two');
+  const positions = async () => (await listGenerations(database.pool, 'main')).map(({ stopped }) => stopped?.position);
+  await expect.poll(positions).toEqual([faulty]);
+});
+
+test('the next version is built beside the live one and switched to under reads, without an error or a mixture', async () => {
+  const first = namesSet(1, (name) => `v1 ${name}`);
+  const second = namesSet(2, (name) => `v2 ${name}`);
+  const stopFirst = startProjecting(first);
+  const reading = await startReading(first);
+  for (let n = 1; n <= 200; n += 1) await rename(log, n, `name ${n}`);
+  await reading.reached(await log.store.head());
+
+  let isOver = false;
+  const seen = new Set<string>();
+  const keepReading = async () => {
+    while (!isOver) {
+      const kinds = new Set((await read(reading)).map((name) => name.slice(0, 2)));
+      expect(kinds.size).toBe(1);
+      for (const kind of kinds) seen.add(kind);
+    }
+  };
+  const readers = [keepReading(), keepReading(), keepReading()];
+  // The new version takes over as a rolling deploy does: the old projector goes on until the new one is up.
+  startProjecting(second);
+  for (let n = 201; n <= 260; n += 1) {
+    const position = await rename(log, n, `name ${n}`);
+    expect(await reading.reached(position)).toBe('reached');
+    expect((await read(reading)).at(-1)).toMatch(new RegExp(`^v[12] name ${n}$`));
+  }
+  await expect.poll(() => seen.has('v2'), { timeout: 10_000 }).toBe(true);
+  isOver = true;
+  await Promise.all(readers);
+  await stopFirst();
+  expect((await read(reading)).every((name) => name.startsWith('v2'))).toBe(true);
+  const generations = await listGenerations(database.pool, 'main');
+  expect(generations.map(({ version, status }) => [version, status])).toEqual([
+    [1, 'previous'],
+    [2, 'live'],
+  ]);
+}, 60_000);
+
+test('code whose tables the live generation lacks waits for its own', async () => {
+  const stop = startProjecting(namesSet(1, (name) => name));
+  const old = await startReading(namesSet(1, (name) => name));
+  await old.ready();
+  const before = old.schema('main');
+  await stop();
+  const more: Table = { ...names, columns: { ...names.columns, length: { type: 'integer', isNullable: true } } };
+  const next = namesSet(2, (name) => name, [more]);
+  const reading = await startReading(next);
+  expect(() => reading.schema('main')).toThrow(ReadModelNotReadyError);
+  startProjecting(next);
+  await reading.ready();
+  expect(reading.schema('main')).not.toBe(before);
+});

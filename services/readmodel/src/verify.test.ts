@@ -1,0 +1,62 @@
+import type { UserEvent } from '@gatebook/domain/user/events';
+import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listUserHistory } from './history/queries.ts';
+import { mainSet, metricsSet } from './sets.ts';
+import { type ReadSide, startReadSide } from './testing/read-side.ts';
+import { compareWithRebuild } from './verify.ts';
+
+let side: ReadSide;
+beforeAll(async () => {
+  side = await startReadSide();
+});
+afterAll(() => side.close());
+
+const userId = '00000000-0000-4000-8000-000000000001';
+const created: UserEvent = {
+  type: 'UserCreated',
+  data: {
+    ...{
+      userId,
+      projectId: 'internal',
+      displayName: 'Ann',
+      profileImageUrl: null,
+      isAnonymous: false,
+      method: 'password',
+      at,
+    },
+    ...{ clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null },
+  },
+};
+
+test('read models are what the log says, and a damaged row is found and shown', async () => {
+  const renamed: UserEvent = { type: 'UserRenamed', data: { userId, displayName: 'Anna', at } };
+  await side.readModels.reached(await side.record(`user-${userId}`, created, renamed));
+  const { pool } = side.database;
+  expect(await compareWithRebuild(pool, side.store, mainSet)).toEqual([]);
+  expect(await compareWithRebuild(pool, side.store, metricsSet)).toEqual([]);
+  await pool.query(`update ${side.readModels.schema('main')}.users set display_name = 'Mallory'`);
+  expect(await compareWithRebuild(pool, side.store, mainSet)).toEqual([
+    {
+      table: 'users',
+      rowsLive: 1,
+      rowsRebuilt: 1,
+      examples: [expect.stringContaining('Mallory'), expect.stringContaining('Anna')],
+    },
+  ]);
+});
+
+test('the history of a deleted user keeps what, when and by whom, and nothing personal', async () => {
+  const before = await listUserHistory(side.db, 'internal', userId, { before: null, limit: 1 });
+  expect(before.items).toMatchObject([{ type: 'UserRenamed', details: { displayName: 'Anna' } }]);
+  const older = await listUserHistory(side.db, 'internal', userId, { before: before.nextBefore, limit: 1 });
+  expect(older).toMatchObject({ items: [{ type: 'UserCreated' }], nextBefore: null });
+  const deleted: UserEvent = { type: 'UserDeleted', data: { userId, projectId: 'internal', at } };
+  await side.readModels.reached(await side.record(`user-${userId}`, deleted));
+  const { items } = await listUserHistory(side.db, 'internal', userId, { before: null, limit: 10 });
+  expect(items.map(({ type, details, actorKind, at: time }) => [type, details, actorKind, time])).toEqual([
+    ['UserDeleted', {}, 'system', Date.parse(at)],
+    ['UserRenamed', null, 'system', Date.parse(at)],
+    ['UserCreated', null, 'system', Date.parse(at)],
+  ]);
+});
