@@ -28,7 +28,7 @@ async function start(): Promise<void> {
     tokenStore: createBrowserTokenStore(config.projectId),
   });
   const app: App = { client, config };
-  const cache = createResourceCache();
+  const cache = createResourceCache({ refreshesOnReturn: true });
   const router = createDashboardRouter(app, cache);
   root.render(
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">

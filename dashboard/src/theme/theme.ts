@@ -1,4 +1,12 @@
-import { type CSSVariablesResolver, createTheme, Drawer, InputWrapper, Modal, Tooltip } from '@mantine/core';
+import {
+  type CSSVariablesResolver,
+  createTheme,
+  Drawer,
+  InputWrapper,
+  Modal,
+  PasswordInput,
+  Tooltip,
+} from '@mantine/core';
 
 const bodyFont =
   'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", Ubuntu, Cantarell, "Helvetica Neue", Arial, sans-serif';
@@ -25,6 +33,8 @@ export const theme = createTheme({
       '#13614c',
       '#0b4738',
     ],
+    // Deep enough to be read as text on paper.
+    red: ['#fdf1ef', '#f9dcd8', '#f1b5ae', '#e88a80', '#e07468', '#cf463b', '#bd3328', '#a9281f', '#8a1f18', '#6e1812'],
     gray: [
       '#faf9f6',
       '#f3f1ec',
@@ -76,6 +86,9 @@ export const theme = createTheme({
       },
     }),
     Drawer: Drawer.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close menu' } } }),
+    PasswordInput: PasswordInput.extend({
+      defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show or hide what is typed' } },
+    }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, withArrow: true } }),
   },
 });

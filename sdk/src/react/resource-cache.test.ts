@@ -74,6 +74,23 @@ test('an entry that nobody looks at is dropped after five seconds, not before', 
   expect(load).toHaveBeenCalledTimes(2);
 });
 
+test('who comes back sees the last value while it is fetched again, when the cache is told to', async () => {
+  const cache = createResourceCache({ refreshesOnReturn: true });
+  let value = 1;
+  const load = vi.fn(async () => value);
+  const leave = cache.subscribe(key, load, () => {});
+  await vi.advanceTimersByTimeAsync(1_000);
+  leave();
+  value = 2;
+  cache.subscribe(key, load, () => {});
+  expect(cache.state(key).value).toBe(1);
+  await vi.advanceTimersByTimeAsync(0);
+  expect(cache.state(key).value).toBe(2);
+  cache.subscribe(key, load, () => {});
+  await vi.advanceTimersByTimeAsync(1_000);
+  expect(load).toHaveBeenCalledTimes(2);
+});
+
 test('invalidating a prefix fetches again what is looked at and drops the rest', async () => {
   const cache = createResourceCache();
   const watched = vi.fn(async () => 'watched');

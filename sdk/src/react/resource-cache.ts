@@ -28,8 +28,15 @@ const THROTTLE_MS = 300;
 const KEEP_UNUSED_MS = 5_000;
 const nothing: ResourceState = { value: undefined, error: undefined, isFetching: false };
 
+export type ResourceCacheOptions = {
+  now?: () => number;
+  /** Whoever comes back to a value that nobody looked at meanwhile sees it at once, while it is fetched again. */
+  refreshesOnReturn?: boolean;
+};
+
 /** client.md §8: one fetch of a key at a time, 300 ms between starts; calls that come meanwhile share the next one. */
-export function createResourceCache(now: () => number = Date.now): ResourceCache {
+export function createResourceCache(options: ResourceCacheOptions = {}): ResourceCache {
+  const { now = Date.now, refreshesOnReturn = false } = options;
   const entries = new Map<string, Entry>();
 
   const entryOf = (key: ResourceKey): Entry => {
@@ -98,11 +105,15 @@ export function createResourceCache(now: () => number = Date.now): ResourceCache
     state: (key) => entries.get(JSON.stringify(key))?.state ?? nothing,
     subscribe: (key, load, listener) => {
       const entry = entryOf(key);
+      const isReturn = refreshesOnReturn && entry.listeners.size === 0;
       entry.load = load;
       entry.listeners.add(listener);
       clearTimeout(entry.dropTimer);
       const isEmpty = entry.state.value === undefined && entry.state.error === undefined;
-      if (isEmpty && !entry.running && !entry.waiting) void run(entry);
+      if (!entry.running && !entry.waiting) {
+        if (isEmpty) void run(entry);
+        else if (isReturn) void fetchAgain(entry);
+      }
       return () => {
         entry.listeners.delete(listener);
         if (entry.listeners.size === 0) entry.dropTimer = setTimeout(() => drop(entry), KEEP_UNUSED_MS);

@@ -1,0 +1,101 @@
+import type { CDPSession, Page } from 'playwright-core';
+
+const controls: ReadonlySet<unknown> = new Set([
+  ...['button', 'link', 'textbox', 'searchbox', 'checkbox', 'switch', 'radio', 'combobox', 'menuitem', 'slider'],
+  ...['progressbar', 'dialog'],
+]);
+
+/** What stands against a page for people who cannot see it, in words; empty when nothing does. */
+export async function findAccessFaults(page: Page): Promise<string[]> {
+  const session = await page.context().newCDPSession(page);
+  const { nodes } = await session.send('Accessibility.getFullAXTree');
+  const nameless: string[] = [];
+  for (const { ignored, role, name, backendDOMNodeId } of nodes) {
+    if (ignored || !controls.has(role?.value) || String(name?.value ?? '').trim() !== '') continue;
+    nameless.push(`a ${role?.value} without a name: ${await markupOf(session, backendDOMNodeId)}`);
+  }
+  await session.detach();
+  const structure = await page.evaluate(() => {
+    const ids = [...document.querySelectorAll('[id]')].map(({ id }) => id);
+    return {
+      headings: document.querySelectorAll('h1').length,
+      mains: document.querySelectorAll('main').length,
+      language: document.documentElement.lang,
+      title: document.title,
+      doubleIds: ids.filter((id, index) => ids.indexOf(id) !== index),
+    };
+  });
+  return [
+    ...nameless,
+    ...(structure.headings === 1 ? [] : [`${structure.headings} headings of the first level`]),
+    ...(structure.mains === 1 ? [] : [`${structure.mains} main landmarks`]),
+    ...(structure.language ? [] : ['no language']),
+    ...(structure.title.endsWith('Gatebook') ? [] : [`the title "${structure.title}"`]),
+    ...structure.doubleIds.map((id) => `the id ${id} twice`),
+  ];
+}
+
+/** The beginning of an element's HTML, to find it by. */
+async function markupOf(session: CDPSession, backendNodeId: number | undefined): Promise<string> {
+  if (backendNodeId === undefined) return '';
+  const { object } = await session.send('DOM.resolveNode', { backendNodeId });
+  const { result } = await session.send('Runtime.callFunctionOn', {
+    objectId: object.objectId ?? '',
+    functionDeclaration: 'function () { return this.parentElement?.outerHTML.slice(0, 300); }',
+  });
+  return String(result.value);
+}
+
+/** Pixels by which the page is wider than its window. */
+export function findOverflow(page: Page): Promise<number> {
+  return page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - innerWidth));
+}
+
+/** Texts whose contrast with what is behind them is below WCAG AA, as `ratio: text`. Only plain grounds are understood. */
+export function findLowContrast(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
+    if (!context) return ['no canvas to read colours with'];
+    const toRgba = (color: string): [number, number, number, number] => {
+      context.clearRect(0, 0, 1, 1);
+      context.fillStyle = color;
+      context.fillRect(0, 0, 1, 1);
+      const [r = 0, g = 0, b = 0, a = 0] = context.getImageData(0, 0, 1, 1).data;
+      return [r, g, b, a / 255];
+    };
+    const over = (top: string, [r, g, b]: readonly number[]): number[] => {
+      const [tr, tg, tb, a] = toRgba(top);
+      return [tr * a + (r ?? 0) * (1 - a), tg * a + (g ?? 0) * (1 - a), tb * a + (b ?? 0) * (1 - a)];
+    };
+    const groundOf = (element: Element | null): number[] =>
+      element ? over(getComputedStyle(element).backgroundColor, groundOf(element.parentElement)) : [255, 255, 255];
+    const brightness = (rgb: readonly number[]): number => {
+      const [r = 0, g = 0, b = 0] = rgb.map((value) => {
+        const part = value / 255;
+        return part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const faults: string[] = [];
+    while (walker.nextNode()) {
+      const text = walker.currentNode.textContent?.trim() ?? '';
+      const element = walker.currentNode.parentElement;
+      if (
+        !element ||
+        text === '' ||
+        element.closest('[aria-hidden="true"], :disabled, [data-disabled], script, style, svg')
+      )
+        continue;
+      if (!element.checkVisibility({ visibilityProperty: true, opacityProperty: true })) continue;
+      const style = getComputedStyle(element);
+      const ground = groundOf(element);
+      const [light = 0, dark = 0] = [brightness(ground), brightness(over(style.color, ground))].sort((a, b) => b - a);
+      const ratio = (light + 0.05) / (dark + 0.05);
+      const size = Number.parseFloat(style.fontSize);
+      const isLarge = size >= 24 || (size >= 18.66 && Number(style.fontWeight) >= 700);
+      if (ratio < (isLarge ? 3 : 4.5)) faults.push(`${ratio.toFixed(2)}: ${text}`);
+    }
+    return faults;
+  });
+}
