@@ -1,5 +1,4 @@
 import { execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -70,8 +69,8 @@ describe.skipIf(noChromium)(
   { timeout: 30_000 },
   () => {
     beforeAll(async () => {
-      // `npm test` has built it; a single run of this file may not.
-      if (!existsSync(join(root, 'dashboard/dist/index.html'))) execFileSync('npm', ['run', 'build'], { cwd: root });
+      // What was built before may be older than the sources.
+      execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'pipe' });
       folder = await makePassableFolder('gatebook-dashboard-');
       product = await startProduct({ GATEBOOK_DATA_DIR: join(folder, 'data'), GATEBOOK_RATE_LIMITS: 'off' });
       browser = await launchChromium();

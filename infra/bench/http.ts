@@ -1,14 +1,14 @@
 import { createPool } from '@gatebook/runtime/postgres';
 import { answersPerSecond, inTurn } from './load.ts';
 import { startProcess } from './processes.ts';
-import type { Product } from './product.ts';
+import type { BenchProduct } from './product.ts';
 import type { Result } from './report.ts';
 
 const load = { connections: 64, seconds: 5 };
 const rounds = 3;
 
 /** `users/me` and token refresh against a bare route with one prepared read, 64 connections each. */
-export async function benchReads(product: Product, databaseUrl: string): Promise<Result[]> {
+export async function benchReads(product: BenchProduct, databaseUrl: string): Promise<Result[]> {
   const rowId = await makeRows(databaseUrl);
   const bare = await startProcess(new URL('bare-server.ts', import.meta.url), [databaseUrl], {}, (line) =>
     line.startsWith('{'),

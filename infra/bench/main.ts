@@ -1,10 +1,10 @@
-import { chmod, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ensureDatabase, startEmbeddedPostgres } from '@gatebook/gatebook/embedded/postgres';
+import { makePassableFolder } from '../testing/passable-folder.ts';
 import { benchAppend } from './append.ts';
 import { benchReads } from './http.ts';
-import { startProduct } from './product.ts';
+import { startBenchProduct } from './product.ts';
 import { benchRebuild } from './rebuild.ts';
 import { type Result, table } from './report.ts';
 import { benchSignIn } from './sign-in.ts';
@@ -17,10 +17,8 @@ import { benchVisible } from './visible.ts';
 const words = process.argv.slice(2);
 const wanted = words.filter((word) => !word.startsWith('--'));
 const document = new URL('../../docs/benchmarks.md', import.meta.url);
-const port = 8191;
 
-const folder = await mkdtemp(join(tmpdir(), 'gatebook-bench-'));
-await chmod(folder, 0o711);
+const folder = await makePassableFolder('gatebook-bench-');
 const server = await startEmbeddedPostgres({ dataDir: join(folder, 'postgres') });
 
 async function freshDatabase(name: string): Promise<string> {
@@ -29,7 +27,7 @@ async function freshDatabase(name: string): Promise<string> {
 }
 
 async function benchProduct(): Promise<Result[]> {
-  const product = await startProduct(port, await freshDatabase('product'));
+  const product = await startBenchProduct(await freshDatabase('product'));
   try {
     return [...(await benchReads(product, await freshDatabase('bare'))), await benchSignIn(product)];
   } finally {

@@ -1,10 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { startProcess } from './processes.ts';
+import { rm } from 'node:fs/promises';
+import { makePassableFolder } from '../testing/passable-folder.ts';
+import { internalKeys, startProduct } from '../testing/product.ts';
 
 /** Gatebook in a process of its own, as `npm start` runs it, with sign-up on `internal` open and no rate limits. */
-export type Product = {
+export type BenchProduct = {
   url: string;
   clientHeaders: Record<string, string>;
   signUp(email: string): Promise<{ accessToken: string; refreshToken: string }>;
@@ -13,30 +12,20 @@ export type Product = {
 };
 
 export const benchPassword = 'a password for the bench';
-const clientKey = 'pck_bench000000000000000000000000000000000000000000';
 
-export async function startProduct(port: number, databaseUrl: string): Promise<Product> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'gatebook-bench-'));
-  const url = `http://localhost:${port}`;
-  const { stop } = await startProcess(
-    new URL('../../services/gatebook/src/main.ts', import.meta.url),
-    [],
-    {
-      GATEBOOK_DATA_DIR: dataDir,
-      GATEBOOK_DATABASE_URL: databaseUrl,
-      GATEBOOK_PORT: String(port),
-      GATEBOOK_PUBLIC_URL: url,
-      GATEBOOK_RATE_LIMITS: 'off',
-      GATEBOOK_INTERNAL_SIGN_UP: 'open',
-      GATEBOOK_INTERNAL_PUBLISHABLE_CLIENT_KEY: clientKey,
-      GATEBOOK_LOG_LEVEL: 'warn',
-    },
-    (line) => line.includes(url),
-  );
+export async function startBenchProduct(databaseUrl: string): Promise<BenchProduct> {
+  const dataDir = await makePassableFolder('gatebook-bench-');
+  const { url, stop } = await startProduct({
+    GATEBOOK_DATA_DIR: dataDir,
+    GATEBOOK_DATABASE_URL: databaseUrl,
+    GATEBOOK_RATE_LIMITS: 'off',
+    GATEBOOK_INTERNAL_SIGN_UP: 'open',
+    GATEBOOK_LOG_LEVEL: 'warn',
+  });
   const clientHeaders = {
     'x-stack-access-type': 'client',
     'x-stack-project-id': 'internal',
-    'x-stack-publishable-client-key': clientKey,
+    'x-stack-publishable-client-key': internalKeys.client,
   };
   return {
     url,
@@ -60,7 +49,7 @@ export async function startProduct(port: number, databaseUrl: string): Promise<P
         grant_type: 'refresh_token',
         refresh_token: refreshToken,
         client_id: 'internal',
-        client_secret: clientKey,
+        client_secret: internalKeys.client,
       }).toString(),
     stop: async () => {
       await stop();

@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import { hash } from '@node-rs/argon2';
 import { answersPerSecond, inTurn } from './load.ts';
-import { benchPassword, type Product } from './product.ts';
+import { type BenchProduct, benchPassword } from './product.ts';
 import type { Result } from './report.ts';
 
 /** The product hashes on all cores but one (architecture §7), so the bare rate is taken at the same width. */
@@ -10,7 +10,7 @@ const parameters = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
 const seconds = 5;
 
 /** Password sign-ins per second against bare argon2id hashes per second of this machine. */
-export async function benchSignIn(product: Product): Promise<Result> {
+export async function benchSignIn(product: BenchProduct): Promise<Result> {
   const email = 'sign-in@bench.example';
   await product.signUp(email);
   const signIns = () =>

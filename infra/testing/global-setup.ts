@@ -1,8 +1,8 @@
-import { chmod, mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { startEmbeddedPostgres } from '@gatebook/gatebook/embedded/postgres';
 import type { TestProject } from 'vitest/node';
+import { makePassableFolder } from './passable-folder.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
@@ -18,9 +18,7 @@ export default async function setUp(project: TestProject): Promise<() => Promise
     project.provide('testDatabaseUrl', given);
     return async () => undefined;
   }
-  const folder = await mkdtemp(join(tmpdir(), 'gatebook-test-'));
-  // The account that runs Postgres for root has to pass.
-  await chmod(folder, 0o711);
+  const folder = await makePassableFolder('gatebook-test-');
   const server = await startEmbeddedPostgres({
     dataDir: join(folder, 'postgres'),
     isDurable: false,

@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { findFreePort } from '@gatebook/runtime/free-port';
 
 export type Product = {
   child: ChildProcess;
@@ -94,15 +94,4 @@ async function childrenOf(pid: number): Promise<number[]> {
     .split('\n')
     .map(Number)
     .filter((id) => id > 0);
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((found, failed) => {
-    const server = createServer();
-    server.once('error', failed);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => found(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

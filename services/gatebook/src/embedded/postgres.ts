@@ -2,9 +2,9 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { access, chmod, chown, readFile, rm, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { findFreePort } from '@gatebook/runtime/free-port';
 import pg from 'pg';
 import { type Account, chooseAccount, findBinaries } from './binaries.ts';
 import { placeCluster } from './place.ts';
@@ -160,17 +160,6 @@ async function readyOrFault(child: ChildProcess): Promise<string | null> {
     if (/FATAL|PANIC|ERROR|could not/i.test(line)) lines.push(line.replace(/^.*?(FATAL|PANIC|ERROR):\s*/, ''));
   }
   return lines.join(' ') || 'the server ended without a word';
-}
-
-function findFreePort(): Promise<number> {
-  return new Promise((found, failed) => {
-    const server = createServer();
-    server.once('error', failed);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => found(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }
 
 const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms));
