@@ -1,71 +1,107 @@
 import { createOwnerClient, type OwnerClient } from '@gatebook/sdk/client';
+import { realNetwork } from '@gatebook/sdk/network';
 import { createMemoryTokenStore } from '@gatebook/sdk/token-store/memory';
 import { internalKeys, type Product } from '../testing/product.ts';
 
 export const owner = { email: 'maya@gatebook.example', password: 'open the gate', displayName: 'Maya Lindqvist' };
 
-const people = [
-  ...['Ann Achebe', 'Bo Lindgren', 'Chidi Okafor', 'Dora Weiss', 'Emil Novak', 'Fatima Rahman', 'Goro Tanaka'],
-  ...['Hana Kim', 'Ines Duarte', 'Jonas Berg', 'Kavya Iyer', 'Liam Byrne', 'Mei Chen', 'Noor Haddad', 'Oskar Dahl'],
-  ...['Priya Nair', 'Quentin Moreau', 'Rosa Vidal', 'Samir Aziz', 'Tove Lund', 'Uma Prasad', 'Viktor Sokolov'],
-  ...['Wanda Mazur', 'Xavi Puig', 'Yara Costa', 'Zoe Katz', 'Aino Salo', 'Bilal Khan', 'Clara Rossi', 'Dilan Kaya'],
+const firstNames = [
+  ...['Ann', 'Bo', 'Chidi', 'Dora', 'Emil', 'Fatima', 'Goro', 'Hana', 'Ines', 'Jonas', 'Kavya', 'Liam', 'Mei', 'Noor'],
+  ...['Oskar', 'Priya', 'Quentin', 'Rosa', 'Samir', 'Tove', 'Uma', 'Viktor', 'Wanda', 'Xavi', 'Yara', 'Zoe', 'Aino'],
 ];
+const lastNames = [
+  ...['Achebe', 'Lindgren', 'Okafor', 'Weiss', 'Novak', 'Rahman', 'Tanaka', 'Kim', 'Duarte', 'Berg', 'Iyer', 'Byrne'],
+  ...['Chen', 'Haddad', 'Dahl', 'Nair', 'Moreau', 'Vidal', 'Aziz', 'Lund', 'Prasad', 'Sokolov', 'Mazur'],
+];
+const DAY_MS = 86_400_000;
+const DAYS = 34;
 
-export type Filled = { owner: OwnerClient; projectId: string; userId: string };
+export type Filled = { owner: OwnerClient; projectId: string; emptyProjectId: string; userId: string };
+export type MoveClock = (behindMs: number) => Promise<void>;
+type App = { url: string; projectId: string; key: string };
 
-/** The first owner, three projects, keys, and people with sessions and something in their history; all over the API. */
-export async function fill({ url, setupToken }: Product): Promise<Filled> {
+/** The first owner, three projects, keys, and a month of people who sign up and come back; all over the API. */
+export async function fill({ url, setupToken }: Product, moveClock: MoveClock): Promise<Filled> {
+  let behindMs = DAYS * DAY_MS;
+  await moveClock(behindMs);
   const client = createOwnerClient({
     baseUrl: url,
     projectId: 'internal',
     publishableClientKey: internalKeys.client,
     tokenStore: createMemoryTokenStore(),
+    network: { ...realNetwork, now: () => Date.now() - behindMs },
   });
   await client.setup.complete({ token: setupToken ?? '', ...owner });
   const shop = await client.projects.create({
     displayName: 'Acme Shop',
     description: 'The web shop and its phone app.',
   });
-  await client.projects.create({ displayName: 'Acme Intranet', description: 'For the people who work here.' });
-  await client.projects.create({ displayName: 'Playground', description: '' });
   const admin = client.admin(shop.id);
-  const expiresAt = new Date(Date.now() + 365 * 86_400_000);
+  const expiresAt = new Date(Date.now() + 365 * DAY_MS);
   const website = await admin.keys.create({ description: 'Website', expiresAt, kinds: ['publishableClientKey'] });
   const old = await admin.keys.create({ description: 'Old backend', expiresAt, kinds: ['secretServerKey'] });
-  await admin.keys.create({ description: 'Backend', expiresAt, kinds: ['publishableClientKey', 'secretServerKey'] });
-  await admin.keys.revoke(old.id);
-  const userIds: string[] = [];
-  for (const name of people) {
-    userIds.push(
-      await signUp(
-        url,
-        shop.id,
-        website.texts.publishableClientKey ?? '',
-        `${name.split(' ')[0]?.toLowerCase()}@mail.example`,
-      ),
-    );
-    await admin.users.update(userIds.at(-1) ?? '', { displayName: name });
+  const app = { url, projectId: shop.id, key: website.texts.publishableClientKey ?? '' };
+  const random = seeded(7);
+  const emails: string[] = [];
+  let userId = '';
+  for (let day = DAYS - 1; day >= 0; day -= 1) {
+    behindMs = day * DAY_MS + (day === 0 ? 180_000 : 0);
+    await moveClock(behindMs);
+    const isWeekend = [0, 6].includes(new Date(Date.now() - behindMs).getUTCDay());
+    const arrivals = Math.round((isWeekend ? 2 : 4) + (DAYS - day) / 7 + random() * 3);
+    for (let number = 0; number < arrivals; number += 1) {
+      const { displayName, email } = person(emails.length);
+      userId = await call(app, '/auth/password/sign-up', { email, verification_callback_url: `${url}/handler/verify` });
+      await admin.users.update(userId, { displayName, primaryEmailVerified: random() < 0.7 });
+      emails.push(email);
+    }
+    const back = emails.filter(() => random() < 0.12);
+    await Promise.all(back.map((email) => call(app, '/auth/password/sign-in', { email })));
+    if (day === 20) {
+      await client.projects.create({ displayName: 'Acme Intranet', description: 'For the people who work here.' });
+      await admin.keys.create({
+        description: 'Backend',
+        expiresAt,
+        kinds: ['publishableClientKey', 'secretServerKey'],
+      });
+      await admin.keys.revoke(old.id);
+    }
   }
-  const [userId = ''] = userIds.slice(3);
-  await admin.users.update(userId, { primaryEmailVerified: true });
-  await signIn(url, shop.id, website.texts.publishableClientKey ?? '', 'dora@mail.example');
-  return { owner: client, projectId: shop.id, userId };
+  await moveClock(0);
+  behindMs = 0;
+  const empty = await client.projects.create({ displayName: 'Playground', description: '' });
+  const { items } = await admin.users.list({ query: emails[11] ?? '', limit: 1 });
+  const [known] = items;
+  if (known) {
+    await admin.users.update(known.id, { clientMetadata: { newsletter: true, size: 'M' } });
+    await call(app, '/auth/password/sign-in', { email: known.primaryEmail ?? '' });
+  }
+  return { owner: client, projectId: shop.id, emptyProjectId: empty.id, userId: known?.id ?? userId };
 }
 
-async function signUp(url: string, projectId: string, key: string, email: string): Promise<string> {
-  const callback = `${url}/handler/email-verification`;
-  return post(url, projectId, key, '/auth/password/sign-up', {
-    email,
-    password: 'correct horse',
-    verification_callback_url: callback,
-  });
+/** Every name once: the two lists are of lengths without a common divisor. */
+function person(number: number): { displayName: string; email: string } {
+  const first = firstNames[number % firstNames.length] ?? '';
+  const last = lastNames[number % lastNames.length] ?? '';
+  return { displayName: `${first} ${last}`, email: `${first}.${last}@mail.example`.toLowerCase() };
 }
 
-async function signIn(url: string, projectId: string, key: string, email: string): Promise<string> {
-  return post(url, projectId, key, '/auth/password/sign-in', { email, password: 'correct horse' });
+/** The same numbers each time, from 0 to below 1 (mulberry32), so that pictures can be compared. */
+function seeded(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
 }
 
-async function post(url: string, projectId: string, key: string, path: string, body: object): Promise<string> {
+async function call(
+  { url, projectId, key }: App,
+  path: string,
+  body: Readonly<Record<string, string>>,
+): Promise<string> {
   const answer = await fetch(`${url}/api/v1${path}`, {
     method: 'POST',
     headers: {
@@ -75,7 +111,7 @@ async function post(url: string, projectId: string, key: string, path: string, b
       'x-stack-project-id': projectId,
       'x-stack-publishable-client-key': key,
     },
-    body: JSON.stringify(body),
+    body: JSON.stringify({ ...body, password: 'correct horse' }),
   });
   if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
   const { user_id } = (await answer.json()) as { user_id: string };

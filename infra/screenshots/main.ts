@@ -1,5 +1,6 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Page } from 'playwright-core';
 import { launchChromium } from '../testing/chromium.ts';
 import { makePassableFolder } from '../testing/passable-folder.ts';
@@ -11,7 +12,19 @@ const [target = 'screenshots'] = process.argv.slice(2);
 const sizes = { wide: { width: 1360, height: 860 }, narrow: { width: 390, height: 844 } } as const;
 
 const folder = await makePassableFolder('gatebook-screenshots-');
-const product = await startProduct({ GATEBOOK_DATA_DIR: join(folder, 'data'), GATEBOOK_RATE_LIMITS: 'off' });
+const clockFile = join(folder, 'clock');
+const moveClock = async (behindMs: number): Promise<void> => {
+  await writeFile(`${clockFile}.new`, String(behindMs));
+  await rename(`${clockFile}.new`, clockFile); // whole, whenever it is read
+  await pause(60); // the product looks at it every 20 ms
+};
+await moveClock(0);
+const product = await startProduct({
+  GATEBOOK_DATA_DIR: join(folder, 'data'),
+  GATEBOOK_RATE_LIMITS: 'off',
+  NODE_OPTIONS: `--import=${new URL('past-clock.ts', import.meta.url)}`,
+  PAST_CLOCK_FILE: clockFile,
+});
 const browser = await launchChromium();
 try {
   await mkdir(target, { recursive: true });
@@ -19,7 +32,7 @@ try {
   await before.goto(`${product.url}/setup?token=${product.setupToken}`);
   await before.getByRole('button', { name: 'Open the gate' }).waitFor();
   await before.screenshot({ path: join(target, 'setup-light-wide.png') });
-  const { projectId, userId } = await fill(product);
+  const { projectId, emptyProjectId, userId } = await fill(product, moveClock);
   const home = `/projects/${projectId}`;
   const pages = {
     projects: '/projects',
@@ -27,6 +40,8 @@ try {
     users: `${home}/users`,
     user: `${home}/users/${userId}`,
     keys: `${home}/keys`,
+    'new-key': `${home}/keys?new=1`,
+    'first-steps': `/projects/${emptyProjectId}`,
     settings: `${home}/settings`,
     operations: '/operations',
   };

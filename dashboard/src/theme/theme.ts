@@ -79,6 +79,11 @@ export const theme = createTheme({
   components: {
     InputWrapper: InputWrapper.extend({ styles: { label: { marginBottom: 4 } } }),
     Modal: Modal.extend({
+      styles: {
+        title: { fontFamily: titleFont, fontWeight: 600, fontSize: '1.0625rem' },
+        content: { background: 'var(--gb-surface)' },
+        header: { background: 'var(--gb-surface)' },
+      },
       defaultProps: {
         centered: true,
         overlayProps: { backgroundOpacity: 0.45 },
@@ -119,6 +124,11 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-default-hover': '#242a27',
     '--mantine-color-default-border': '#323935',
     '--mantine-color-placeholder': '#858f89',
+    // Mantine's own are almost white on almost black.
+    '--mantine-color-verdigris-light': '#1d3a31',
+    '--mantine-color-verdigris-light-color': '#a9d8c7',
+    '--mantine-color-red-light': '#43211d',
+    '--mantine-color-red-light-color': '#f1b5ae',
     '--gb-surface': '#191d1b',
     '--gb-sunken': '#0e1110',
     '--gb-line': '#282e2b',

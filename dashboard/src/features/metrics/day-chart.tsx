@@ -3,16 +3,15 @@ import '@mantine/charts/styles.layer.css';
 import type { DayCount } from '@gatebook/sdk/metrics';
 import { VisuallyHidden } from '@mantine/core';
 import { formatCount, formatUtcDay, plural } from '../../lib/format.ts';
+import { evenTicks } from './even-ticks.ts';
 
 type DayChartProps = { kind: 'bars' | 'area'; days: readonly DayCount[]; one: string; many: string };
-
-/** To a height that four even steps divide. */
-const roundUp = (highest: number) => Math.max(4, Math.ceil(highest / 4) * 4);
 
 /** 31 days as a picture; in words and as a table for whoever cannot see it. */
 export function DayChart({ kind, days, one, many }: DayChartProps) {
   const data = days.map(({ date, count }) => ({ day: formatUtcDay(date), count }));
   const highest = Math.max(...days.map(({ count }) => count), 0);
+  const ticks = evenTicks(highest);
   const common = {
     h: 220,
     data,
@@ -22,7 +21,7 @@ export function DayChart({ kind, days, one, many }: DayChartProps) {
     tickLine: 'none' as const,
     gridAxis: 'x' as const,
     xAxisProps: { interval: 'preserveStartEnd' as const, minTickGap: 28 },
-    yAxisProps: { width: 40, allowDecimals: false, domain: [0, roundUp(highest)] as [number, number] },
+    yAxisProps: { width: 40, ticks, domain: [0, ticks.at(-1) ?? 0] as [number, number] },
     tooltipAnimationDuration: 120,
   };
   const total = days.reduce((sum, { count }) => sum + count, 0);
