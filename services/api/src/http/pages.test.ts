@@ -1,6 +1,7 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../testing/api.ts';
 
@@ -12,6 +13,7 @@ beforeAll(async () => {
   await mkdir(join(folder, 'assets'));
   await writeFile(join(folder, 'index.html'), '<!doctype html><title>Gatebook</title>');
   await writeFile(join(folder, 'assets', 'index-4f2a.js'), 'export {}');
+  await writeFile(join(folder, 'assets', 'index-4f2a.js.gz'), gzipSync('export {}'));
   await writeFile(join(folder, 'favicon.svg'), '<svg/>');
   api = await startTestApi({ overrides: () => ({ dashboardFolder: folder }) });
 });
@@ -50,6 +52,18 @@ test('pages can not be framed, and run no foreign scripts', async () => {
   });
   expect(headers['strict-transport-security']).toBeUndefined();
   expect(headers['access-control-allow-origin']).toBeUndefined();
+});
+
+test('a file that lies there packed is sent so to whoever can unpack it', async () => {
+  const url = '/assets/index-4f2a.js';
+  const packed = await api.app.inject({ url, headers: { 'accept-encoding': 'gzip' } });
+  expect(packed.headers).toMatchObject({
+    'content-encoding': 'gzip',
+    vary: expect.stringContaining('accept-encoding'),
+  });
+  expect(packed.headers['content-type']).toMatch(/javascript/);
+  expect(gunzipSync(packed.rawPayload).toString()).toBe('export {}');
+  expect((await api.app.inject(url)).body).toBe('export {}');
 });
 
 test('files whose name tells their content are kept for ever, others are asked for anew', async () => {

@@ -72,6 +72,7 @@ export async function serveDashboard(app: FastifyInstance, { config, dashboardFo
       root: dashboardFolder,
       wildcard: false,
       cacheControl: false,
+      preCompressed: true,
       index: ['index.html'],
       setHeaders: (response, path) => {
         const isHashed = /[\\/]assets[\\/]/.test(path);
