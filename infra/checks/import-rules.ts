@@ -12,12 +12,16 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'services/commands': ['@node-rs/argon2', 'node', 'services/domain', 'services/eventlog', 'services/runtime'],
   'services/readmodel': ['zod', 'pg', 'node', 'services/domain', 'services/eventlog', 'services/runtime'],
   'services/projector': ['node', 'services/eventlog', 'services/readmodel', 'services/runtime', 'services/domain'],
+  'services/mail': [
+    ...['zod', 'node', 'nodemailer', 'react', '@react-email/*', '@handlebars/parser'],
+    ...['services/domain', 'services/runtime'],
+  ],
   'services/worker': [
-    ...['node', 'bullmq', 'ioredis', 'nodemailer'],
+    ...['node', 'bullmq', 'ioredis', 'pg', 'services/mail'],
     ...['services/commands', 'services/eventlog', 'services/readmodel', 'services/runtime', 'services/domain'],
   ],
   'services/api': [
-    ...['zod', 'node', 'fastify', 'fastify-type-provider-zod', 'jose', 'otplib', '@simplewebauthn/server'],
+    ...['zod', 'node', 'fastify', 'fastify-type-provider-zod', 'jose', 'otplib', '@simplewebauthn/server', 'maxmind'],
     ...[
       '@fastify/helmet',
       '@fastify/rate-limit',
@@ -26,9 +30,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
       '@scalar/fastify-api-reference',
     ],
     ...['services/contract', 'services/domain', 'services/commands', 'services/readmodel', 'services/runtime'],
-    'types:services/eventlog',
+    ...['services/mail', '@ip-location-db/*', 'types:services/eventlog'],
   ],
-  sdk: ['react', 'types:services/contract'],
+  sdk: ['react', 'react-dom', '@simplewebauthn/browser', 'types:services/contract'],
   dashboard: [
     ...[
       'react',
