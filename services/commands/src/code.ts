@@ -16,32 +16,34 @@ type CodeInput = {
   payload?: IssuedCode['payload'];
 };
 
+/** A code that was made but not yet issued: its 45 characters are kept nowhere, `codeId` is what to revoke it by. */
+export type NewCode = ReturnType<typeof newCode>;
+
+/** Made before the plan that issues it, which may run several times. */
+export function newCode(deps: WriteDeps, ctx: Context, input: CodeInput, at: string) {
+  const { purpose, lifeMs, subjectId = deps.newId(), recipient = null, callbackUrl = null, payload = {} } = input;
+  const code = deps.randomCode();
+  const codeId = codeIdOf(deps, ctx, purpose, code);
+  const codeHash = deps.sha256(code);
+  const expiresAt = new Date(Date.parse(at) + lifeMs).toISOString();
+  const { projectId } = ctx;
+  return { code, codeId, subjectId, projectId, purpose, codeHash, recipient, callbackUrl, payload, expiresAt, at };
+}
+
+export function addCode(work: Work, { code: _, ...issued }: NewCode): void {
+  work.create(codeDecider, streamOf.code(issued.codeId)).decide({ type: 'IssueCode', ...issued });
+}
+
 /** A new one-time code of the project. @returns its 45 characters, which are kept nowhere, and the id to revoke it by */
 export async function issueCode(
   deps: WriteDeps,
   ctx: Context,
   input: CodeInput,
 ): Promise<Done<{ code: string; codeId: string }>> {
-  const { purpose, lifeMs, subjectId = deps.newId(), recipient = null, callbackUrl = null, payload = {} } = input;
-  const code = deps.randomCode();
-  const codeId = codeIdOf(deps, ctx, code);
   const at = deps.now();
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    work.create(codeDecider, streamOf.code(codeId)).decide({
-      type: 'IssueCode',
-      codeId,
-      subjectId,
-      projectId: ctx.projectId,
-      purpose,
-      codeHash: deps.sha256(code),
-      recipient,
-      callbackUrl,
-      payload,
-      expiresAt: new Date(Date.parse(at) + lifeMs).toISOString(),
-      at,
-    });
-  });
-  return { code, codeId, position };
+  const issued = newCode(deps, ctx, input, at);
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => addCode(work, issued));
+  return { code: issued.code, codeId: issued.codeId, position };
 }
 
 export type PresentedCode = { codeId: string; presented: Presented; issued: IssuedCode };
@@ -57,7 +59,7 @@ export async function presentCode(
   { code: given, purpose }: { code: string; purpose: CodePurpose },
 ): Promise<PresentedCode> {
   const code = given.toLowerCase();
-  const codeId = codeIdOf(deps, ctx, code);
+  const codeId = codeIdOf(deps, ctx, purpose, code);
   const at = deps.now();
   const presented = { codeHash: deps.sha256(code), purpose, projectId: ctx.projectId, at };
   const { result: state } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
@@ -78,7 +80,7 @@ export async function isCodeGood(
   { code: given, purpose }: { code: string; purpose: CodePurpose },
 ): Promise<boolean> {
   const code = given.toLowerCase();
-  const { state } = await readState(deps.store, codeDecider, streamOf.code(codeIdOf(deps, ctx, code)));
+  const { state } = await readState(deps.store, codeDecider, streamOf.code(codeIdOf(deps, ctx, purpose, code)));
   const presented = { codeHash: deps.sha256(code), purpose, projectId: ctx.projectId, at: deps.now() };
   return faultOf(presented, state) === null;
 }
@@ -101,7 +103,12 @@ export async function revokeCode(deps: WriteDeps, ctx: Context, { codeId }: { co
   return { position };
 }
 
-/** Attempts count for all codes that share the last 39 characters, so these name the stream. */
-function codeIdOf({ sha256 }: WriteDeps, { projectId }: Context, code: string): string {
-  return sha256(`${projectId} ${code.slice(6)}`);
+/**
+ * Attempts count for all codes that share the last 39 characters, so these name the stream. A command line's codes are found
+ * from every project, because theirs is told apart from none (protocol, auth §7).
+ */
+export function codeIdOf({ sha256 }: WriteDeps, { projectId }: Context, purpose: CodePurpose, code: string): string {
+  return purpose === 'cli_polling' || purpose === 'cli_login'
+    ? sha256(`cli ${code}`)
+    : sha256(`${projectId} ${code.slice(6)}`);
 }

@@ -3,6 +3,7 @@ import type { EventStore } from '@gatebook/eventlog/port';
 import type { LookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
 import type { Clock } from '@gatebook/runtime/clock';
 import type { PasswordHasher } from './password-hashing.ts';
+import type { Webauthn } from './webauthn.ts';
 
 /** What commands need of the world. Pure data and functions, made by a `main.ts` or a test. */
 export type WriteDeps = {
@@ -14,6 +15,9 @@ export type WriteDeps = {
   sha256: (text: string) => string;
   lookupHash: LookupHash;
   hasher: PasswordHasher;
+  /** The time step (Unix time / 30 s, RFC 6238) that a typed code fits at an ISO time; null when it fits none. */
+  verifyTotp: (secretBase64: string, code: string, at: string) => number | null;
+  webauthn: Webauthn;
   /** Destroys the key under which a subject's facts are sealed. */
   eraseSubject: (subjectId: string) => Promise<void>;
 };

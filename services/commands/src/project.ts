@@ -1,6 +1,7 @@
+import type { EmailType } from '@gatebook/domain/email/events';
 import type { ProjectConfig, ProjectSecrets, ProjectSettings } from '@gatebook/domain/project/config';
 import { internalProjectId, type ProjectCommand, projectDecider } from '@gatebook/domain/project/decide';
-import type { ProjectDetails } from '@gatebook/domain/project/state';
+import type { EmailTemplate, ProjectDetails } from '@gatebook/domain/project/state';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { readState, transact } from './execute.ts';
 import { streamOf } from './streams.ts';
@@ -82,6 +83,29 @@ export async function deleteProject(deps: WriteDeps, ctx: Context): Promise<Done
 async function eraseIfDeleted({ store, eraseSubject }: WriteDeps, projectId: string): Promise<void> {
   const { state } = await readState(store, projectDecider, streamOf.project(projectId));
   if (state.status === 'deleted') await eraseSubject(state.subjectId);
+}
+
+/**
+ * Gives one kind of mail a wording of the project's own; parts left out stay.
+ * @throws DomainError PROJECT_NOT_FOUND, EMAIL_CONFIG_IS_SHARED
+ */
+export async function changeEmailTemplate(
+  deps: WriteDeps,
+  ctx: Context,
+  template: { templateType: EmailType; subject?: string | undefined; content?: EmailTemplate['content'] | undefined },
+): Promise<Done> {
+  const at = deps.now();
+  return decideOnProject(deps, ctx, [{ type: 'ChangeEmailTemplate', ...template, at }], at);
+}
+
+/** Back to Gatebook's own wording. @throws DomainError PROJECT_NOT_FOUND, EMAIL_TEMPLATE_IS_DEFAULT */
+export async function resetEmailTemplate(
+  deps: WriteDeps,
+  ctx: Context,
+  { templateType }: { templateType: EmailType },
+): Promise<Done> {
+  const at = deps.now();
+  return decideOnProject(deps, ctx, [{ type: 'ResetEmailTemplate', templateType, at }], at);
 }
 
 async function decideOnProject(

@@ -5,5 +5,6 @@ export const streamOf = {
   project: (projectId: string) => `project-${projectId}`,
   projectKey: (keyId: string) => `projectkey-${keyId}`,
   claim: (kind: string, keyedHash: string) => `claim-${kind}-${keyedHash}`,
+  email: (emailId: string) => `email-${emailId}`,
   code: (hash: string) => `code-${hash}`,
 } as const;

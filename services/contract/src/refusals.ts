@@ -27,6 +27,24 @@ export const plainRefusals = {
   OWNER_OF_TOKEN_GONE: { status: 401, text: 'The user of the admin access token no longer exists.' },
   PROJECT_WITHOUT_KEYS: { status: 404, text: 'There is no such project.' },
   SETUP_IS_DONE: { status: 400, text: 'This set-up link is not valid, or the set-up is done already.' },
+  OTP_SIGN_IN_IS_OFF: { status: 403, text: 'Sign-in by e-mail code is off for this project.' },
+  EMAIL_CHANNEL_NOT_FOUND: { status: 404, text: 'There is no such contact channel of this user.' },
+  CLI_LOGIN_CODE_INVALID: { status: 400, text: 'The login code is not known, has expired, or was used already.' },
+  CLI_LOGIN_OF_ANOTHER_PROJECT: {
+    status: 400,
+    text: 'The login code belongs to another project. Check the address of the app that the command line was given.',
+  },
+  EMAIL_NOT_FOUND: { status: 404, text: 'There is no such e-mail.' },
+  EMAIL_NOT_RETRYABLE: {
+    status: 400,
+    text: 'This e-mail can not be sent again: it was sent, is waiting, or has expired.',
+  },
+  EMAIL_CONFIG_IS_SHARED: {
+    status: 400,
+    text: 'Templates can be changed once the project sends through a mail server of its own.',
+  },
+  EMAIL_CONTENT_INVALID: { status: 400, text: 'The content is not a valid e-mail template.' },
+  EMAIL_TEMPLATE_IS_DEFAULT: { status: 404, text: 'The template is at its default already.' },
 } satisfies Record<PlainRefusal, PlainAnswer>;
 
 /** Every refusal has its answer: a code without one does not compile. */

@@ -1,5 +1,6 @@
 import { claimEvents } from './claim/events.ts';
 import { codeEvents } from './code/events.ts';
+import { emailEvents } from './email/events.ts';
 import type { EventOf } from './event.ts';
 import { projectEvents } from './project/events.ts';
 import { projectKeyEvents } from './project-key/events.ts';
@@ -14,5 +15,6 @@ export const catalogue = {
   ...projectKeyEvents,
   ...claimEvents,
   ...codeEvents,
+  ...emailEvents,
 };
 export type GatebookEvent = EventOf<typeof catalogue>;

@@ -5,6 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { startApi } from '@gatebook/api/main';
 import { createProjectAccessCache } from '@gatebook/api/project-access-cache';
 import { createAccessTokens } from '@gatebook/api/tokens';
+import { verifyTotp } from '@gatebook/api/totp';
+import { createWebauthn } from '@gatebook/api/webauthn';
 import type { WriteDeps } from '@gatebook/commands/deps';
 import { createPasswordHasher } from '@gatebook/commands/password-hashing';
 import type { KeyTexts } from '@gatebook/commands/project-key';
@@ -95,6 +97,8 @@ export async function composeCore(settings: Settings) {
     sha256,
     lookupHash: createLookupHash(masterKey),
     hasher: await createPasswordHasher({ concurrency: config.hashing.concurrency }),
+    verifyTotp,
+    webauthn: createWebauthn(),
     eraseSubject: (subjectId) => keyring.erase(subjectId),
   };
   const signingKeys = createSigningKeys({

@@ -20,6 +20,8 @@ import { buildApp } from '../app.ts';
 import type { Deps } from '../deps.ts';
 import { createProjectAccessCache } from '../project-access-cache.ts';
 import { createAccessTokens } from '../tokens.ts';
+import { verifyTotp } from '../totp.ts';
+import { createWebauthn } from '../webauthn.ts';
 
 export type Keys = { client: string; server: string; admin: string };
 export type TestApi = {
@@ -83,6 +85,8 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     sha256,
     lookupHash: createLookupHash(masterKey),
     hasher: await createPasswordHasher(),
+    verifyTotp,
+    webauthn: createWebauthn(),
     eraseSubject: (subjectId) => keyring.erase(subjectId),
     db,
     readModels,

@@ -1,6 +1,7 @@
 import { catalogue, type GatebookEvent } from '@gatebook/domain/catalogue';
 import { DomainError, type RefusalCode } from '@gatebook/domain/errors';
 import type { Recorded } from '@gatebook/domain/event';
+import type { Passkey } from '@gatebook/domain/user/events';
 import { createCodec } from '@gatebook/eventlog/codec';
 import { createMemoryEventStore } from '@gatebook/eventlog/memory/store';
 import type { EventStore } from '@gatebook/eventlog/port';
@@ -13,6 +14,7 @@ import { createFixedClock } from '@gatebook/runtime/testing/fixed';
 import { expect } from 'vitest';
 import type { Context, WriteDeps } from '../deps.ts';
 import type { PasswordHasher } from '../password-hashing.ts';
+import type { PasskeyFault, Webauthn } from '../webauthn.ts';
 
 export const testMasterKey = Buffer.alloc(32, 7);
 
@@ -34,6 +36,19 @@ export function createPlainHasher(): PasswordHasher & { hashed: string[]; verifi
   };
 }
 
+/** Believes what the answer says of itself: `{ fault }`, a passkey, or `{ credentialId, counter }`. */
+const plainWebauthn: Webauthn = {
+  verifyRegistration: async ({ credential }) => {
+    const given = credential as PasskeyFault | Passkey;
+    return 'outcome' in given ? given : { outcome: 'verified', passkey: given };
+  },
+  verifyAuthentication: async ({ response }) => {
+    const given = response as PasskeyFault | { counter: number };
+    return 'outcome' in given ? given : { outcome: 'verified', counter: given.counter };
+  },
+  credentialIdOf: (response) => (response as { credentialId?: string }).credentialId ?? null,
+};
+
 export type World = Awaited<ReturnType<typeof createWorld>>;
 type Log = { store: EventStore; keyring: Pick<Keyring, 'erase'> };
 
@@ -49,6 +64,9 @@ export async function createWorld(log?: Log) {
     sha256,
     lookupHash: createLookupHash(testMasterKey),
     hasher,
+    // Six digits stand for the step itself, and a credential for what a browser would have sent.
+    verifyTotp: (_secret, code) => (/^\d{6}$/.test(code) ? Number(code) : null),
+    webauthn: plainWebauthn,
     eraseSubject: keyring.erase,
   };
   return {

@@ -1,6 +1,6 @@
 import { type Decider, unreachable } from '../decider.ts';
 import { type RefusalCode, refuse } from '../errors.ts';
-import type { ClaimEvent } from './events.ts';
+import type { ClaimEvent, ClaimKind } from './events.ts';
 import { type ClaimState, evolveClaim, initialState } from './state.ts';
 
 /** How long a claim waits for its holder, whose events may still be on their way (architecture §3). */
@@ -8,7 +8,7 @@ const graceMs = 60_000;
 
 type TakeClaim = {
   type: 'TakeClaim';
-  kind: 'email';
+  kind: ClaimKind;
   projectId: string;
   holderId: string;
   /** `active`: there, and has the value. `absent`: there is none, or not with this value (yet, or any more). */

@@ -1,12 +1,15 @@
 import { z } from 'zod';
 import { defineEvents, type EventOf } from '../event.ts';
 
+export const ClaimKind = z.enum(['email', 'passkey']);
+export type ClaimKind = z.infer<typeof ClaimKind>;
+
 /** A unique value of a project. The value itself stands nowhere: the stream's name is its keyed hash. */
 export const claimEvents = defineEvents({
   ClaimTaken: {
     version: 1,
     data: z.object({
-      kind: z.enum(['email']),
+      kind: ClaimKind,
       projectId: z.string(),
       holderId: z.uuid(),
       at: z.iso.datetime(),

@@ -10,8 +10,9 @@ type IssueCode = { type: 'IssueCode' } & Extract<CodeEvent, { type: 'CodeIssued'
 /** A code was presented: counted, right or wrong, also when only checked. */
 type PresentCode = { type: 'PresentCode'; at: string };
 type UseCode = { type: 'UseCode'; presented: Presented };
+type ApproveCode = { type: 'ApproveCode'; userId: string; userRevision: number; at: string };
 type RevokeCode = { type: 'RevokeCode'; at: string };
-export type CodeCommand = IssueCode | PresentCode | UseCode | RevokeCode;
+export type CodeCommand = IssueCode | PresentCode | UseCode | ApproveCode | RevokeCode;
 
 export type Presented = { codeHash: string; purpose: CodePurpose; projectId: string; at: string };
 
@@ -31,6 +32,12 @@ export function decideCode(command: CodeCommand, state: CodeState): readonly Cod
       const fault = lifeFaultOf(command.presented, state);
       if (fault !== null || state.status === 'absent') return refuse(fault ?? 'VERIFICATION_CODE_NOT_FOUND');
       return [{ type: 'CodeUsed', data: { codeId: state.codeId, at: command.presented.at } }];
+    }
+    case 'ApproveCode': {
+      if (state.status === 'absent' || state.isRevoked || state.approval !== null)
+        return refuse('CLI_LOGIN_CODE_INVALID');
+      const { type: _, ...approval } = command;
+      return [{ type: 'CodeApproved', data: { codeId: state.codeId, ...approval } }];
     }
     case 'RevokeCode':
       if (state.status === 'absent' || state.isRevoked || state.isUsed) return [];

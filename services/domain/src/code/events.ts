@@ -10,6 +10,8 @@ export const CodePurpose = z.enum([
   'mfa_attempt',
   'passkey_registration',
   'passkey_authentication',
+  'cli_polling',
+  'cli_login',
 ]);
 export type CodePurpose = z.infer<typeof CodePurpose>;
 
@@ -41,6 +43,11 @@ export const codeEvents = defineEvents({
   /** One presentation, right or wrong, a mere check included. */
   CodeAttempted: { version: 1, data: z.object({ codeId, at }) },
   CodeUsed: { version: 1, data: z.object({ codeId, at }) },
+  /** A signed-in person let the command line in that polls with this code. */
+  CodeApproved: {
+    version: 1,
+    data: z.object({ codeId, userId: z.uuid(), userRevision: z.number().int(), at }),
+  },
   CodeRevoked: { version: 1, data: z.object({ codeId, at }) },
 });
 export type CodeEvent = EventOf<typeof codeEvents>;

@@ -12,6 +12,7 @@ export type IssuedCode = {
   attempts: number;
   isUsed: boolean;
   isRevoked: boolean;
+  approval: { userId: string; userRevision: number } | null;
 };
 export type CodeState = { status: 'absent' } | IssuedCode;
 
@@ -20,7 +21,7 @@ export const initialState: CodeState = { status: 'absent' };
 export function evolveCode(state: CodeState, event: CodeEvent): CodeState {
   if (event.type === 'CodeIssued') {
     const { codeId, projectId, purpose, codeHash, recipient, payload, expiresAt } = event.data;
-    const life = { attempts: 0, isUsed: false, isRevoked: false };
+    const life = { attempts: 0, isUsed: false, isRevoked: false, approval: null };
     return { status: 'issued', codeId, projectId, purpose, codeHash, recipient, payload, expiresAt, ...life };
   }
   if (state.status === 'absent') return state;
@@ -29,6 +30,10 @@ export function evolveCode(state: CodeState, event: CodeEvent): CodeState {
       return { ...state, attempts: state.attempts + 1 };
     case 'CodeUsed':
       return { ...state, isUsed: true };
+    case 'CodeApproved': {
+      const { userId, userRevision } = event.data;
+      return { ...state, approval: { userId, userRevision } };
+    }
     case 'CodeRevoked':
       return { ...state, isRevoked: true };
     default:

@@ -1,4 +1,5 @@
 import { type Decider, unreachable } from '../decider.ts';
+import type { EmailType } from '../email/events.ts';
 import { refuse } from '../errors.ts';
 import {
   defaultProjectConfig,
@@ -11,7 +12,14 @@ import {
 } from './config.ts';
 import type { ProjectEvent } from './events.ts';
 import { initialTeamPermissionIds, systemPermissionIds } from './permissions.ts';
-import { type ActiveProject, evolveProject, initialState, type ProjectDetails, type ProjectState } from './state.ts';
+import {
+  type ActiveProject,
+  type EmailTemplate,
+  evolveProject,
+  initialState,
+  type ProjectDetails,
+  type ProjectState,
+} from './state.ts';
 
 /** The project whose users own the others; it can't be deleted (protocol, projects §2.3). */
 export const internalProjectId = 'internal';
@@ -36,6 +44,15 @@ type ChangeConfig = {
   at: string;
 };
 type ChangeSettings = { type: 'ChangeSettings'; settings: Partial<ProjectSettings>; at: string };
+/** Parts left out stay as they are; an empty subject too. `content` was judged by whoever renders it. */
+type ChangeEmailTemplate = {
+  type: 'ChangeEmailTemplate';
+  templateType: EmailType;
+  subject?: string | undefined;
+  content?: EmailTemplate['content'] | undefined;
+  at: string;
+};
+type ResetEmailTemplate = { type: 'ResetEmailTemplate'; templateType: EmailType; at: string };
 type AddOwner = { type: 'AddOwner'; userId: string; at: string };
 type RemoveOwner = { type: 'RemoveOwner'; userId: string; at: string };
 /** The first owner of `internal`, by the set-up link. */
@@ -47,6 +64,8 @@ export type ProjectCommand =
   | ChangeDetails
   | ChangeConfig
   | ChangeSettings
+  | ChangeEmailTemplate
+  | ResetEmailTemplate
   | AddOwner
   | RemoveOwner
   | AddFirstOwner
@@ -65,6 +84,11 @@ export function decideProject(command: ProjectCommand, state: ProjectState): rea
       return changeConfig(command, state);
     case 'ChangeSettings':
       return changeSettings(command, state);
+    case 'ChangeEmailTemplate':
+      return changeEmailTemplate(command, state);
+    case 'ResetEmailTemplate':
+      if (!state.emailTemplates.has(command.templateType)) return refuse('EMAIL_TEMPLATE_IS_DEFAULT');
+      return [{ type: 'EmailTemplateReset', data: { projectId, templateType: command.templateType, at: command.at } }];
     case 'AddOwner':
       return addOwner(command.userId, command.at, state);
     case 'AddFirstOwner':
@@ -117,6 +141,15 @@ function changeSettings({ settings, at }: ChangeSettings, state: ActiveProject):
   const changed = differences(state.settings, after);
   if (changed.length === 0) return [];
   return [{ type: 'ProjectSettingsChanged', data: { projectId: state.projectId, settings: after, changed, at } }];
+}
+
+function changeEmailTemplate(command: ChangeEmailTemplate, state: ActiveProject): readonly ProjectEvent[] {
+  if (state.config.emailConfig.type === 'shared') return refuse('EMAIL_CONFIG_IS_SHARED');
+  const { templateType, at } = command;
+  const before = state.emailTemplates.get(templateType) ?? { subject: null, content: null };
+  const subject = command.subject || before.subject;
+  const content = command.content ?? before.content;
+  return [{ type: 'EmailTemplateChanged', data: { projectId: state.projectId, templateType, subject, content, at } }];
 }
 
 function addOwner(userId: string, at: string, { projectId, owners }: ActiveProject): readonly ProjectEvent[] {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { EmailType } from '../email/events.ts';
 import { defineEvents, type EventOf } from '../event.ts';
 import { ProjectConfig, ProjectSecrets, ProjectSettings } from './config.ts';
 
@@ -51,6 +52,18 @@ export const projectEvents = defineEvents({
     version: 1,
     data: z.object({ projectId, settings: ProjectSettings, changed: z.array(z.string()), at }),
   },
+  /** Wording of the project's own for one kind of mail; null stands for the default's part. */
+  EmailTemplateChanged: {
+    version: 1,
+    data: z.object({
+      projectId,
+      templateType: EmailType,
+      subject: z.string().nullable(),
+      content: z.record(z.string(), z.json()).nullable(),
+      at,
+    }),
+  },
+  EmailTemplateReset: { version: 1, data: z.object({ projectId, templateType: EmailType, at }) },
   ProjectOwnerAdded: { version: 1, data: z.object({ projectId, userId: z.uuid(), at }) },
   ProjectOwnerRemoved: { version: 1, data: z.object({ projectId, userId: z.uuid(), at }) },
   ProjectDeleted: { version: 1, data: z.object({ projectId, at }) },

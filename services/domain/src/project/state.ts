@@ -1,7 +1,12 @@
+import type { EmailType } from '../email/events.ts';
 import { noProjectSecrets, type ProjectConfig, type ProjectSecrets, type ProjectSettings } from './config.ts';
 import type { ProjectEvent } from './events.ts';
 
 export type ProjectDetails = { displayName: string; description: string; isProductionMode: boolean };
+export type EmailTemplate = Pick<
+  Extract<ProjectEvent, { type: 'EmailTemplateChanged' }>['data'],
+  'subject' | 'content'
+>;
 export type ActiveProject = {
   status: 'active';
   projectId: string;
@@ -11,6 +16,7 @@ export type ActiveProject = {
   secrets: ProjectSecrets;
   settings: ProjectSettings;
   owners: ReadonlySet<string>;
+  emailTemplates: ReadonlyMap<EmailType, EmailTemplate>;
 };
 export type ProjectState =
   | { status: 'absent' }
@@ -33,6 +39,7 @@ export function evolveProject(state: ProjectState, event: ProjectEvent): Project
       secrets: secrets ?? noProjectSecrets,
       settings,
       owners,
+      emailTemplates: new Map(),
     };
   }
   if (state.status !== 'active') return state;
@@ -45,6 +52,14 @@ export function evolveProject(state: ProjectState, event: ProjectEvent): Project
       return { ...state, config: event.data.config, secrets: event.data.secrets ?? noProjectSecrets };
     case 'ProjectSettingsChanged':
       return { ...state, settings: event.data.settings };
+    case 'EmailTemplateChanged': {
+      const { templateType, subject, content } = event.data;
+      return { ...state, emailTemplates: new Map(state.emailTemplates).set(templateType, { subject, content }) };
+    }
+    case 'EmailTemplateReset': {
+      const others = [...state.emailTemplates].filter(([type]) => type !== event.data.templateType);
+      return { ...state, emailTemplates: new Map(others) };
+    }
     case 'ProjectOwnerAdded':
       return { ...state, owners: new Set([...state.owners, event.data.userId]) };
     case 'ProjectOwnerRemoved':

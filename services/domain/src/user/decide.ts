@@ -1,7 +1,8 @@
-import { type Decider, unreachable } from '../decider.ts';
+import type { Decider } from '../decider.ts';
 import { refuse } from '../errors.ts';
 import type { SignInMethod, UserEvent } from './events.ts';
 import { type ChangePrimaryEmail, changePrimaryEmail } from './primary-email.ts';
+import { decideSignInMethod, type SignInMethodCommand } from './sign-in-methods.ts';
 import { type ActiveUser, evolveUser, initialState, primaryChannel, type UserState } from './state.ts';
 
 type Json = UserCreatedData['clientMetadata'];
@@ -64,6 +65,7 @@ export type UserCommand =
   | SetPasswordByServer
   | RehashPassword
   | ChangeOtpAuth
+  | SignInMethodCommand
   | DeleteUser;
 
 export function decideUser(command: UserCommand, state: UserState): readonly UserEvent[] {
@@ -97,7 +99,7 @@ export function decideUser(command: UserCommand, state: UserState): readonly Use
     case 'DeleteUser':
       return [{ type: 'UserDeleted', data: { userId: state.userId, projectId: state.projectId, at: command.at } }];
     default:
-      return unreachable(command);
+      return decideSignInMethod(command, state);
   }
 }
 

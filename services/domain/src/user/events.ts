@@ -16,7 +16,18 @@ export const SessionsEndReason = z.enum([
   'password_reset',
   'password_by_server',
   'password_removed',
+  'upgrade',
 ]);
+
+/** A WebAuthn credential: id and COSE public key in base64url. */
+export const Passkey = z.object({
+  credentialId: z.string(),
+  publicKey: z.string(),
+  counter: z.number().int(),
+  transports: z.array(z.string()),
+  deviceType: z.enum(['singleDevice', 'multiDevice']),
+});
+export type Passkey = z.infer<typeof Passkey>;
 
 export const userEvents = defineEvents({
   UserCreated: {
@@ -100,6 +111,25 @@ export const userEvents = defineEvents({
     version: 1,
     data: z.object({ userId, keptSessionId: z.uuid().nullable(), reason: SessionsEndReason, at }),
   },
+  /** An anonymous user became a normal one, by signing up or by a server's word. */
+  UserUpgraded: { version: 1, data: z.object({ userId, projectId: z.string(), method: SignInMethod, at }) },
+  /** base64 of the raw secret; null switched the second factor off, or the user is erased: `isEnabled` tells which. */
+  TotpSecretChanged: {
+    version: 1,
+    data: z.object({ userId, secret: z.string().nullable(), isEnabled: z.boolean(), at }),
+    personal: { subject: 'userId', fields: ['secret'] },
+  },
+  /** A time step whose code was accepted, so that it is not accepted again (RFC 6238 §5.2). */
+  TotpUsed: { version: 1, data: z.object({ userId, step: z.number().int(), at }) },
+  /** The user's one passkey; it replaces the one before in every field. */
+  PasskeyRegistered: {
+    version: 1,
+    data: z.object({ userId, passkey: Passkey.nullable(), at }),
+    personal: { subject: 'userId', fields: ['passkey'] },
+  },
+  /** `counter` is the authenticator's count of signatures, 0 where it keeps none. */
+  PasskeyUsed: { version: 1, data: z.object({ userId, counter: z.number().int(), at }) },
+  PasskeyRemoved: { version: 1, data: z.object({ userId, at }) },
   OtpAuthChanged: { version: 1, data: z.object({ userId, isEnabled: z.boolean(), at }) },
   UserDeleted: { version: 1, data: z.object({ userId, projectId: z.string(), at }) },
 });

@@ -1,4 +1,4 @@
-import type { UserEvent } from './events.ts';
+import type { Passkey, UserEvent } from './events.ts';
 
 export type Channel = {
   id: string;
@@ -17,6 +17,11 @@ export type ActiveUser = {
   /** null without a password, and once the user is erased. */
   passwordHash: string | null;
   isOtpEnabled: boolean;
+  isAnonymous: boolean;
+  displayName: string | null;
+  /** null without a second factor. `secret` is null once the user is erased; `lastStep` is the last one accepted. */
+  totp: { secret: string | null; lastStep: number } | null;
+  passkey: Passkey | null;
   channels: readonly Channel[];
 };
 export type UserState = { status: 'absent' } | ActiveUser | { status: 'deleted'; userId: string; projectId: string };
@@ -25,7 +30,7 @@ export const initialState: UserState = { status: 'absent' };
 
 export function evolveUser(state: UserState, event: UserEvent): UserState {
   if (event.type === 'UserCreated') {
-    const { userId, projectId } = event.data;
+    const { userId, projectId, isAnonymous, displayName } = event.data;
     return {
       status: 'active',
       userId,
@@ -33,6 +38,10 @@ export function evolveUser(state: UserState, event: UserEvent): UserState {
       hasPassword: false,
       passwordHash: null,
       isOtpEnabled: false,
+      isAnonymous,
+      displayName,
+      totp: null,
+      passkey: null,
       channels: [],
     };
   }
@@ -69,9 +78,25 @@ function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserC
       return { ...user, hasPassword: false, passwordHash: null };
     case 'OtpAuthChanged':
       return { ...user, isOtpEnabled: event.data.isEnabled };
+    case 'UserUpgraded':
+      return { ...user, isAnonymous: false };
+    case 'UserRenamed':
+      return { ...user, displayName: event.data.displayName };
+    case 'TotpSecretChanged': {
+      const { isEnabled, secret } = event.data;
+      // Steps of another secret say nothing about this one.
+      return { ...user, totp: isEnabled ? { secret, lastStep: 0 } : null };
+    }
+    case 'TotpUsed':
+      return { ...user, totp: user.totp && { ...user.totp, lastStep: event.data.step } };
+    case 'PasskeyRegistered':
+      return { ...user, passkey: event.data.passkey };
+    case 'PasskeyUsed':
+      return { ...user, passkey: user.passkey && { ...user.passkey, counter: event.data.counter } };
+    case 'PasskeyRemoved':
+      return { ...user, passkey: null };
     case 'UserDeleted':
       return { status: 'deleted', userId: user.userId, projectId: user.projectId };
-    case 'UserRenamed':
     case 'UserImageChanged':
     case 'UserMetadataChanged':
     case 'UserSessionsEnded':

@@ -1,0 +1,85 @@
+import { type Decider, unreachable } from '../decider.ts';
+import { refuse } from '../errors.ts';
+import type { EmailError, EmailEvent, Sender } from './events.ts';
+import { type EmailState, evolveEmail, initialState, type RequestedEmail } from './state.ts';
+
+/** Tries of one mail in all, while its failures look passing (protocol, projects §8). */
+export const maxEmailAttempts = 3;
+
+type RequestEmail = { type: 'RequestEmail'; at: string } & RequestedEmail;
+/** What is shown of a try; `subjectId` is whose key seals it. */
+type Attempt = { subjectId: string; subject: string; sender: Sender; at: string };
+type RecordSent = { type: 'RecordSent'; response: string } & Attempt;
+type RecordFailed = { type: 'RecordFailed'; error: EmailError } & Attempt;
+/** A mail that an owner had sent to try a mail server. `error` null: it was taken. */
+type RecordTest = {
+  type: 'RecordTest';
+  emailId: string;
+  projectId: string;
+  to: string;
+  response: string;
+  error: EmailError | null;
+} & Attempt;
+type RetryEmail = { type: 'RetryEmail'; at: string };
+type DropEmail = { type: 'DropEmail'; reason: 'recipient_limit' | 'user_gone' | 'expired'; at: string };
+
+export type EmailCommand = RequestEmail | RecordSent | RecordFailed | RecordTest | RetryEmail | DropEmail;
+
+export function decideEmail(command: EmailCommand, state: EmailState): readonly EmailEvent[] {
+  if (command.type === 'RequestEmail') return requestEmail(command, state);
+  if (command.type === 'RecordTest') return recordTest(command, state);
+  if (state.status === 'absent' || state.status === 'recorded') return refuse('EMAIL_NOT_FOUND');
+  const { emailId, projectId } = state;
+  switch (command.type) {
+    case 'RecordSent': {
+      // A mail that left is recorded as such, whatever was decided while it was under way.
+      if (state.status === 'sent') return [];
+      const { type: _, response, ...shown } = command;
+      return [{ type: 'EmailSent', data: { ...shown, ...attemptOf(state), response } }];
+    }
+    case 'RecordFailed': {
+      if (state.status !== 'pending') return [];
+      const { type: _, error, ...shown } = command;
+      const attempt = attemptOf(state);
+      const isFinal = !error.canRetry || attempt.attempt >= maxEmailAttempts;
+      return [{ type: 'EmailFailed', data: { ...shown, ...attempt, error, isFinal } }];
+    }
+    case 'RetryEmail':
+      if (state.status !== 'dead' || state.recipient === null) return refuse('EMAIL_NOT_RETRYABLE');
+      return [{ type: 'EmailRetried', data: { emailId, projectId, at: command.at } }];
+    case 'DropEmail':
+      if (state.status !== 'pending') return [];
+      return [{ type: 'EmailDropped', data: { emailId, projectId, reason: command.reason, at: command.at } }];
+    default:
+      return unreachable(command);
+  }
+}
+
+function requestEmail({ type: _, ...data }: RequestEmail, state: EmailState): readonly EmailEvent[] {
+  if (state.status !== 'absent') throw new Error(`email ${data.emailId} was requested already`);
+  return [{ type: 'EmailRequested', data: { ...data, variables: { ...data.variables } } }];
+}
+
+function recordTest({ type: _, response, error, ...shown }: RecordTest, state: EmailState): readonly EmailEvent[] {
+  if (state.status !== 'absent') throw new Error(`email ${shown.emailId} exists already`);
+  const data = { ...shown, emailType: 'test' as const, userId: null, attempt: 1 };
+  if (error !== null) return [{ type: 'EmailFailed', data: { ...data, error, isFinal: true } }];
+  return [{ type: 'EmailSent', data: { ...data, response } }];
+}
+
+function attemptOf({
+  emailId,
+  projectId,
+  emailType,
+  userId,
+  recipient: to,
+  attempts,
+}: RequestedEmail & { attempts: number }) {
+  return { emailId, projectId, emailType, userId, to, attempt: attempts + 1 };
+}
+
+export const emailDecider: Decider<EmailState, EmailCommand, EmailEvent> = {
+  initialState,
+  decide: decideEmail,
+  evolve: evolveEmail,
+};

@@ -1,0 +1,41 @@
+import type { EmailEvent, EmailType } from './events.ts';
+
+export type RequestedEmail = {
+  emailId: string;
+  projectId: string;
+  emailType: EmailType;
+  userId: string | null;
+  /** null, as the variables, once the mail's own key is destroyed. */
+  recipient: string | null;
+  variables: Readonly<Record<string, string>> | null;
+  expiresAt: string;
+};
+export type EmailState =
+  | { status: 'absent' }
+  /** `pending`: to be sent, perhaps once more; `dead`: given up, until an owner asks for another try. */
+  | ({ status: 'pending' | 'sent' | 'dead' | 'dropped'; attempts: number } & RequestedEmail)
+  /** A test mail: there is nothing to send again. */
+  | { status: 'recorded' };
+
+export const initialState: EmailState = { status: 'absent' };
+
+export function evolveEmail(state: EmailState, event: EmailEvent): EmailState {
+  if (event.type === 'EmailRequested') {
+    const { emailId, projectId, emailType, userId, recipient, variables, expiresAt } = event.data;
+    return { status: 'pending', attempts: 0, emailId, projectId, emailType, userId, recipient, variables, expiresAt };
+  }
+  if (state.status === 'absent' || state.status === 'recorded') return { status: 'recorded' };
+  switch (event.type) {
+    case 'EmailSent':
+      return { ...state, status: 'sent', attempts: event.data.attempt };
+    case 'EmailFailed':
+      return { ...state, status: event.data.isFinal ? 'dead' : 'pending', attempts: event.data.attempt };
+    case 'EmailRetried':
+      return { ...state, status: 'pending', attempts: 0 };
+    case 'EmailDropped':
+      return { ...state, status: 'dropped' };
+    default:
+      event satisfies never;
+      return state;
+  }
+}

@@ -1,0 +1,119 @@
+import { refuse } from '../errors.ts';
+import { canonicalEmail } from './email.ts';
+import type { Passkey, SignInMethod, UserEvent } from './events.ts';
+import type { ActiveUser } from './state.ts';
+
+/** Name of an anonymous user until they sign up (protocol, auth §6). */
+export const anonymousName = 'Anonymous user';
+
+/** By the code of a reset mail: the first password, or another one. */
+type ResetPassword = { type: 'ResetPassword'; passwordHash: string; at: string };
+/** The address of a verification mail turned out to be the person's. */
+type VerifyEmail = { type: 'VerifyEmail'; email: string; at: string };
+/** Whoever owns a verified address may sign in by e-mail code (protocol, auth §3.1). */
+type AllowSignInCode = { type: 'AllowSignInCode'; at: string };
+type UpgradeUser = {
+  type: 'UpgradeUser';
+  method: SignInMethod;
+  email: { channelId: string; value: string; isVerified: boolean } | null;
+  passwordHash: string | null;
+  isOtpEnabled: boolean;
+  at: string;
+};
+/** base64 of the raw secret; null switches the second factor off. */
+type ChangeTotpSecret = { type: 'ChangeTotpSecret'; secret: string | null; at: string };
+/** `step` is the time step that the typed code fits, null when it fits none. */
+type UseTotp = { type: 'UseTotp'; step: number | null; at: string };
+type RegisterPasskey = { type: 'RegisterPasskey'; passkey: Passkey; at: string };
+/** An assertion by this credential was verified; `counter` is what it says of itself. */
+type UsePasskey = { type: 'UsePasskey'; credentialId: string; counter: number; at: string };
+type RemovePasskey = { type: 'RemovePasskey'; at: string };
+
+export type SignInMethodCommand =
+  | ResetPassword
+  | VerifyEmail
+  | AllowSignInCode
+  | UpgradeUser
+  | ChangeTotpSecret
+  | UseTotp
+  | RegisterPasskey
+  | UsePasskey
+  | RemovePasskey;
+
+export function decideSignInMethod(command: SignInMethodCommand, user: ActiveUser): readonly UserEvent[] {
+  const { userId } = user;
+  const { at } = command;
+  switch (command.type) {
+    case 'ResetPassword':
+      return [
+        { type: 'UserPasswordSet', data: { userId, passwordHash: command.passwordHash, origin: 'reset', at } },
+        { type: 'UserSessionsEnded', data: { userId, keptSessionId: null, reason: 'password_reset', at } },
+      ];
+    case 'VerifyEmail':
+      return verifyEmail(command, user);
+    case 'AllowSignInCode':
+      return user.isOtpEnabled ? [] : [{ type: 'OtpAuthChanged', data: { userId, isEnabled: true, at } }];
+    case 'UpgradeUser':
+      return upgradeUser(command, user);
+    case 'ChangeTotpSecret': {
+      const { secret } = command;
+      if (secret === null && user.totp === null) return [];
+      return [{ type: 'TotpSecretChanged', data: { userId, secret, isEnabled: secret !== null, at } }];
+    }
+    case 'UseTotp':
+      return acceptTotp(command, user);
+    case 'RegisterPasskey':
+      return [{ type: 'PasskeyRegistered', data: { userId, passkey: command.passkey, at } }];
+    case 'UsePasskey':
+      return acceptPasskey(command, user);
+    case 'RemovePasskey':
+      return user.passkey === null ? [] : [{ type: 'PasskeyRemoved', data: { userId, at } }];
+  }
+}
+
+function verifyEmail({ email, at }: VerifyEmail, { userId, channels }: ActiveUser): readonly UserEvent[] {
+  const channel = channels.find(({ value }) => value !== null && canonicalEmail(value) === canonicalEmail(email));
+  if (!channel) return refuse('VERIFICATION_CODE_NOT_FOUND');
+  if (channel.isVerified) return [];
+  return [{ type: 'ContactChannelVerificationChanged', data: { userId, channelId: channel.id, isVerified: true, at } }];
+}
+
+/** The id stays; tokens of the anonymous time end, except where a server just says so. */
+function upgradeUser(command: UpgradeUser, user: ActiveUser): readonly UserEvent[] {
+  const { method, email, passwordHash, isOtpEnabled, at } = command;
+  const { userId, projectId } = user;
+  if (!user.isAnonymous) return [];
+  const events: UserEvent[] = [{ type: 'UserUpgraded', data: { userId, projectId, method, at } }];
+  if (method === 'server') return events;
+  if (user.displayName === anonymousName) events.push({ type: 'UserRenamed', data: { userId, displayName: null, at } });
+  if (email) {
+    const flags = { channelType: 'email' as const, isPrimary: true, usedForAuth: true };
+    events.push({ type: 'ContactChannelAdded', data: { userId, ...email, ...flags, at } });
+  }
+  if (passwordHash !== null) {
+    events.push({ type: 'UserPasswordSet', data: { userId, passwordHash, origin: 'sign_up', at } });
+  }
+  if (isOtpEnabled && !user.isOtpEnabled)
+    events.push({ type: 'OtpAuthChanged', data: { userId, isEnabled: true, at } });
+  events.push({ type: 'UserSessionsEnded', data: { userId, keptSessionId: null, reason: 'upgrade', at } });
+  return events;
+}
+
+/** A step is accepted once (RFC 6238 §5.2), so that a code that was looked at over a shoulder is worth nothing. */
+function acceptTotp({ step, at }: UseTotp, { userId, totp }: ActiveUser): readonly UserEvent[] {
+  if (totp === null) return refuse('VERIFICATION_CODE_NOT_FOUND');
+  if (step === null || step <= totp.lastStep) return refuse('INVALID_TOTP_CODE');
+  return [{ type: 'TotpUsed', data: { userId, step, at } }];
+}
+
+/** A counter that stands still or goes back tells of a copied authenticator (WebAuthn L3 §6.1.1). */
+function acceptPasskey(
+  { credentialId, counter, at }: UsePasskey,
+  { userId, passkey }: ActiveUser,
+): readonly UserEvent[] {
+  const message = 'The passkey could not be verified.';
+  if (passkey?.credentialId !== credentialId) return refuse('PASSKEY_AUTHENTICATION_FAILED', { message });
+  const isCounting = counter !== 0 || passkey.counter !== 0;
+  if (isCounting && counter <= passkey.counter) return refuse('PASSKEY_AUTHENTICATION_FAILED', { message });
+  return [{ type: 'PasskeyUsed', data: { userId, counter, at } }];
+}
