@@ -2,7 +2,7 @@ import { claimDecider } from '@gatebook/domain/claim/decide';
 import type { ClaimKind } from '@gatebook/domain/claim/events';
 import { type RefusalCode, refuse } from '@gatebook/domain/errors';
 import { userDecider } from '@gatebook/domain/user/decide';
-import { canonicalEmail } from '@gatebook/domain/user/email';
+import { canonicalEmail, isSameEmail } from '@gatebook/domain/user/email';
 import { signsInWith } from '@gatebook/domain/user/sign-in-emails';
 import type { ActiveUser, UserState } from '@gatebook/domain/user/state';
 import type { WriteDeps } from './deps.ts';
@@ -13,6 +13,8 @@ type Holding = { projectId: string; holderId: string; at: string };
 type EmailClaim = Holding & { email: string };
 type PasskeyClaim = Holding & { credentialId: string };
 export type FoundUser = { user: ActiveUser; revision: bigint };
+/** `address` is the user's own, as on file. */
+export type SignInUser = FoundUser & { address: string; isVerified: boolean };
 type Refusal = { code: RefusalCode; details: Readonly<Record<string, unknown>> };
 
 /** Stands in for the user of an unknown address, so that finding nobody costs the same reads. */
@@ -35,8 +37,10 @@ export async function findSignInUser(
   deps: Pick<WriteDeps, 'store' | 'lookupHash'>,
   projectId: string,
   email: string,
-): Promise<FoundUser | null> {
-  return findHolder(deps, emailClaim(deps, projectId, email), (user) => signsInWith(user, email));
+): Promise<SignInUser | null> {
+  const found = await findHolder(deps, emailClaim(deps, projectId, email), (user) => signsInWith(user, email));
+  const channel = found?.user.channels.find(({ value, usedForAuth }) => usedForAuth && isSameEmail(value, email));
+  return found && channel ? { ...found, address: channel.value ?? email, isVerified: channel.isVerified } : null;
 }
 
 /** Tells of a conflict before a password is hashed; the claim decides all the same. @throws DomainError USER_EMAIL_ALREADY_EXISTS */

@@ -7,7 +7,7 @@ import { refuseTakenEmail } from './claim.ts';
 import { isCodeGood, issueCode, presentCode, useCode } from './code.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { readState, transact } from './execute.ts';
-import { newPasswordUser, signUp } from './password.ts';
+import { newPasswordUser } from './password.ts';
 import { systemContext } from './seed.ts';
 import type { NewSession } from './session.ts';
 import { streamOf } from './streams.ts';
@@ -47,17 +47,20 @@ export async function completeOwnerSetup(
   checkNewPassword(input.password);
   await refuseTakenEmail(deps, ctx.projectId, input.email);
   const user = await newPasswordUser(deps, { ...input, method: 'setup' });
+  const session = newSession(deps);
   const { position } = await transact(deps.store, metadataOf(ctx, user.at), async (work) => {
     // First, so that no prefix of these writes leaves something behind while the token still works.
     await useCode(work, code);
-    await signUp(deps, ctx, work, user);
+    const { user: owner, revision } = await join(deps, ctx, work, { ...user, anonymousUserId: null });
+    const facts = { userId: owner.userId, userRevision: revision, method: 'setup', at: user.at } as const;
+    startSession(deps, ctx, work, session, facts);
     const project = await work.load(projectDecider, streamOf.project(internalProjectId));
     for (const userId of await goneOwners(deps, project.state)) {
       project.decide({ type: 'RemoveOwner', userId, at: user.at });
     }
     project.decide({ type: 'AddFirstOwner', userId: user.userId, at: user.at });
   });
-  return { userId: user.userId, ...user.session, position };
+  return { userId: user.userId, ...session, position };
 }
 
 async function hasOwner(deps: WriteDeps, state: ProjectState): Promise<boolean> {

@@ -1,5 +1,5 @@
 import { decideInTurn } from '@gatebook/domain/decider';
-import { refuse } from '@gatebook/domain/errors';
+import { type RefusalCode, refuse } from '@gatebook/domain/errors';
 import type { ProjectConfig } from '@gatebook/domain/project/config';
 import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
 import type { UserEvent } from '@gatebook/domain/user/events';
@@ -184,21 +184,31 @@ export async function deleteUser(deps: WriteDeps, ctx: Context, { userId }: { us
 
 const passkeyOf = (user: UserState) => (user.status === 'active' ? (user.passkey?.credentialId ?? null) : null);
 
-/** @throws DomainError USER_NOT_FOUND, also for a user of another project */
-export async function loadUser(work: Work, ctx: Context, userId: string): Promise<Loaded<UserState, UserCommand>> {
+/** @throws DomainError USER_NOT_FOUND unless told otherwise, also for a user of another project */
+export async function loadUser(
+  work: Work,
+  ctx: Context,
+  userId: string,
+  refusal: RefusalCode = 'USER_NOT_FOUND',
+): Promise<Loaded<UserState, UserCommand>> {
   const user = await work.load(userDecider, streamOf.user(userId));
-  requireUser(user.state, ctx);
+  requireUser(user.state, ctx, refusal);
   return user;
 }
 
-/** Looks without the wish to write. @throws DomainError USER_NOT_FOUND, also for a user of another project */
-export async function findUser(deps: WriteDeps, ctx: Context, userId: string): Promise<ActiveUser> {
+/** Looks without the wish to write. @throws DomainError USER_NOT_FOUND unless told otherwise, also for a user of another project */
+export async function findUser(
+  deps: WriteDeps,
+  ctx: Context,
+  userId: string,
+  refusal: RefusalCode = 'USER_NOT_FOUND',
+): Promise<ActiveUser> {
   const { state } = await readState(deps.store, userDecider, streamOf.user(userId));
-  return requireUser(state, ctx);
+  return requireUser(state, ctx, refusal);
 }
 
-function requireUser(state: UserState, { projectId }: Context): ActiveUser {
-  return state.status === 'active' && state.projectId === projectId ? state : refuse('USER_NOT_FOUND');
+function requireUser(state: UserState, { projectId }: Context, refusal: RefusalCode): ActiveUser {
+  return state.status === 'active' && state.projectId === projectId ? state : refuse(refusal);
 }
 
 /** Hashing is dear: it is not done for a user who is not there. @throws DomainError PASSWORD_TOO_LONG, USER_NOT_FOUND */
