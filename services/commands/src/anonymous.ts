@@ -2,6 +2,7 @@ import { refuse } from '@gatebook/domain/errors';
 import type { ProjectSettings } from '@gatebook/domain/project/config';
 import { userDecider } from '@gatebook/domain/user/decide';
 import { anonymousName } from '@gatebook/domain/user/sign-in-methods';
+import type { ActiveUser } from '@gatebook/domain/user/state';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { transact } from './execute.ts';
 import { newSession, startSession } from './session.ts';
@@ -16,7 +17,7 @@ export async function signUpAnonymously(
 ): Promise<Done<SignedIn>> {
   if (!anonymousSignUpEnabled) refuse('ANONYMOUS_ACCOUNTS_NOT_ENABLED');
   const [userId, session, at] = [deps.newId(), newSession(deps), deps.now()];
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     const user = work.create(userDecider, streamOf.user(userId));
     user.decide({
       type: 'CreateUser',
@@ -32,6 +33,7 @@ export async function signUpAnonymously(
       at,
     });
     startSession(deps, ctx, work, session, { userId, userRevision: user.revision, method: 'anonymous', at });
+    return user.state as ActiveUser;
   });
-  return { userId, isNewUser: true, ...session, position };
+  return { userId, user: result, isNewUser: true, ...session, position };
 }

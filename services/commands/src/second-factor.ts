@@ -27,13 +27,14 @@ export async function signInWithTotp(
   const at = deps.now();
   const step = deps.verifyTotp(secondFactor.secret, totp, at);
   const session = newSession(deps);
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     const user = await loadUser(work, ctx, userId, 'VERIFICATION_CODE_NOT_FOUND');
     const present = user.state.status === 'active' ? user.state.totp?.secret : null;
     user.decide({ type: 'UseTotp', step: present === secondFactor.secret ? step : null, at });
     await useCode(work, presented);
     const userRevision = BigInt(Number(payload.userRevision));
     startSession(deps, ctx, work, session, { userId, userRevision, method: SignInMethod.parse(payload.method), at });
+    return user.state.status === 'active' ? user.state : refuse('VERIFICATION_CODE_NOT_FOUND');
   });
-  return { userId, isNewUser, ...session, position };
+  return { userId, user: result, isNewUser, ...session, position };
 }

@@ -20,7 +20,8 @@ type FirstFactor = {
   isNewUser: boolean;
   method: SignInMethod;
 };
-export type SignedIn = { userId: string; isNewUser: boolean } & NewSession;
+/** `user` as this sign-in saw them. */
+export type SignedIn = { userId: string; user: ActiveUser; isNewUser: boolean } & NewSession;
 /** Either a session, or the code under which the second factor goes on. */
 export type SignInOutcome = ({ outcome: 'signed_in' } & SignedIn) | { outcome: 'second_factor'; attemptCode: string };
 
@@ -33,7 +34,7 @@ export function newSignIn(deps: WriteDeps, ctx: Context, at: string) {
       const { userId } = user;
       if (user.totp === null) {
         startSession(deps, ctx, work, session, { userId, userRevision, method, at });
-        return { outcome: 'signed_in', userId, isNewUser, ...session };
+        return { outcome: 'signed_in', userId, user, isNewUser, ...session };
       }
       const payload = { userId, userRevision: Number(userRevision), isNewUser, method };
       const attempt = newCode(deps, ctx, { purpose: 'mfa_attempt', lifeMs: attemptLifeMs, payload }, at);

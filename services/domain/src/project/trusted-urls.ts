@@ -12,7 +12,7 @@ const unsafeSchemes = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'fi
  */
 export function isTrustedUrl(text: string, { allowLocalhost, domains }: TrustRules): boolean {
   const url = parsed(text);
-  if (!url || url.username !== '' || url.password !== '' || unsafeSchemes.has(url.protocol)) return false;
+  if (url === null || url.username !== '' || url.password !== '' || unsafeSchemes.has(url.protocol)) return false;
   if (allowLocalhost && isLocalhost(url.hostname)) return true;
   return domains.some(({ domain }) => {
     const trusted = parsed(domain);
