@@ -11,7 +11,8 @@ const sender: Sender = {
   ...{ senderName: 'Shop', senderEmail: 'shop@example.com' },
 };
 const request = {
-  ...{ emailId, projectId, emailType: 'magic_link', userId: null, recipient: 'ann@example.com' },
+  ...{ emailId, projectId, userId: null, recipient: 'ann@example.com' },
+  emailType: 'magic_link',
   ...{ variables: { otp: 'ABC123' }, expiresAt, at },
 } as const;
 const requested: EmailEvent = { type: 'EmailRequested', data: request };
