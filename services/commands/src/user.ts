@@ -192,7 +192,7 @@ export async function loadUser(
   refusal: RefusalCode = 'USER_NOT_FOUND',
 ): Promise<Loaded<UserState, UserCommand>> {
   const user = await work.load(userDecider, streamOf.user(userId));
-  requireUser(user.state, ctx, refusal);
+  requireUser(user.state, ctx, userId, refusal);
   return user;
 }
 
@@ -204,11 +204,12 @@ export async function findUser(
   refusal: RefusalCode = 'USER_NOT_FOUND',
 ): Promise<ActiveUser> {
   const { state } = await readState(deps.store, userDecider, streamOf.user(userId));
-  return requireUser(state, ctx, refusal);
+  return requireUser(state, ctx, userId, refusal);
 }
 
-function requireUser(state: UserState, { projectId }: Context, refusal: RefusalCode): ActiveUser {
-  return state.status === 'active' && state.projectId === projectId ? state : refuse(refusal);
+function requireUser(state: UserState, { projectId }: Context, userId: string, refusal: RefusalCode): ActiveUser {
+  if (state.status === 'active' && state.projectId === projectId) return state;
+  return refuse(refusal, refusal === 'USER_ID_DOES_NOT_EXIST' ? { user_id: userId } : {});
 }
 
 /** Hashing is dear: it is not done for a user who is not there. @throws DomainError PASSWORD_TOO_LONG, USER_NOT_FOUND */

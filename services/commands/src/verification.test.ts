@@ -48,7 +48,8 @@ describe('asking for a mail', () => {
   test('is refused: no such user or channel, verified already, a link elsewhere', async () => {
     const { deps, userId, channelId, request } = await withAnn();
     const send = (input: object) => sendVerificationCode(deps, ctx, { ...request, channelId, ...input });
-    await expectRefusal(send({ userId: deps.newId() }), 'USER_NOT_FOUND');
+    const nobody = deps.newId();
+    await expectRefusal(send({ userId: nobody }), 'USER_ID_DOES_NOT_EXIST', { user_id: nobody });
     await expectRefusal(send({ channelId: deps.newId() }), 'EMAIL_CHANNEL_NOT_FOUND');
     await expectRefusal(send({ callbackUrl: 'https://evil.org' }), 'REDIRECT_URL_NOT_WHITELISTED');
     await updateUser(deps, ctx, { userId, methods, primaryEmailVerified: true });

@@ -35,14 +35,14 @@ type Request = { project: ProjectFacts; userId: string; callbackUrl: string };
 
 /**
  * Sends a verification mail to one of the user's channels.
- * @throws DomainError USER_NOT_FOUND, EMAIL_CHANNEL_NOT_FOUND, EMAIL_ALREADY_VERIFIED, REDIRECT_URL_NOT_WHITELISTED
+ * @throws DomainError USER_ID_DOES_NOT_EXIST, EMAIL_CHANNEL_NOT_FOUND, EMAIL_ALREADY_VERIFIED, REDIRECT_URL_NOT_WHITELISTED
  */
 export async function sendVerificationCode(
   deps: WriteDeps,
   ctx: Context,
   { channelId, ...request }: Request & { channelId: string },
 ): Promise<Done> {
-  const user = await findUser(deps, ctx, request.userId);
+  const user = await findUser(deps, ctx, request.userId, 'USER_ID_DOES_NOT_EXIST');
   const channel = user.channels.find(({ id }) => id === channelId);
   return channel ? sendTo(deps, ctx, channel, user.displayName, request) : refuse('EMAIL_CHANNEL_NOT_FOUND');
 }
