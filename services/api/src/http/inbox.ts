@@ -129,7 +129,7 @@ const style = `
   time { color: var(--soft); font-size: 14px; font-variant-numeric: tabular-nums; }
   .empty { padding: 48px 16px; text-align: center; color: var(--soft); background: var(--card); border: 1px dashed var(--line); border-radius: 8px; }
   dl { display: grid; grid-template-columns: auto 1fr; gap: 4px 16px; margin: 0; } dt { color: var(--soft); } dd { margin: 0; overflow-wrap: anywhere; }
-  iframe { width: 100%; height: 560px; border: 1px solid var(--line); border-radius: 8px; background: #fff; color-scheme: light; }
+  iframe { width: 100%; height: 560px; border: 1px solid var(--line); border-radius: 8px; }
   pre { white-space: pre-wrap; overflow-wrap: anywhere; background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 16px; margin: 0; font-size: 14px; }
   @media (max-width: 480px) { main { padding: 16px; } .list a { grid-template-columns: 1fr; } .list time { grid-row: 3; } }
 `;

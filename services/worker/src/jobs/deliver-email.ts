@@ -23,6 +23,9 @@ export type DeliveryDeps = {
   shared: SharedMail | null;
 };
 
+/** A mailbox is the same whoever writes to it. */
+const everyProject = '*';
+
 /** Thrown so that the queue tries again; the try is recorded. */
 class EmailNotSentError extends Error {
   constructor(cause: MailError) {
@@ -48,7 +51,7 @@ export async function deliverEmail(deps: DeliveryDeps, { emailId }: { emailId: s
   }
   const { recipient, variables } = email;
   if (email.attempts === 0) {
-    const recipientHash = deps.write.lookupHash('email', email.projectId, canonicalEmail(recipient));
+    const recipientHash = deps.write.lookupHash('recipient', everyProject, canonicalEmail(recipient));
     const allowed = await deps.limits.take({ projectId: email.projectId, recipientHash, at: deps.write.now() });
     if (allowed === 'recipient') {
       await dropEmail(deps.write, ctx, { emailId, reason: 'recipient_limit' });
