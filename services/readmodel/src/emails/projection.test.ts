@@ -48,7 +48,7 @@ const shown = async (position: bigint) => {
       of?.type ?? null,
     ]),
     undelivered: (await listUndeliveredEmails(side.db, projectId, 100)).map(({ id }) => id),
-    pending: await listPendingEmails(side.db, expiresAt, 100),
+    pending: (await listPendingEmails(side.db, expiresAt, 100)).map(({ id }) => id),
   };
 };
 

@@ -18,13 +18,14 @@ function attempt({ id, data }: Tried, error: Value): Change {
 }
 
 export const emailsProjection: Projection<EmailEvent | UserEvent | ProjectEvent> = {
-  EmailRequested: ({ data }) => [
+  EmailRequested: ({ id, data }) => [
     insert('emails', {
       id: data.emailId,
       project_id: data.projectId,
       user_id: data.userId,
       type: data.emailType,
       state: 'pending',
+      job_id: id,
       requested_at: data.at,
       expires_at: data.expiresAt,
     }),
@@ -34,7 +35,7 @@ export const emailsProjection: Projection<EmailEvent | UserEvent | ProjectEvent>
     stateOf(event.data.emailId, event.data.isFinal ? 'dead' : 'pending'),
     attempt(event, event.data.error ?? erasedError),
   ],
-  EmailRetried: ({ data }) => [stateOf(data.emailId, 'pending')],
+  EmailRetried: ({ id, data }) => [patch('emails', { id: data.emailId }, { state: 'pending', job_id: id })],
   EmailDropped: ({ data }) => [stateOf(data.emailId, 'dropped')],
   UserDeleted: ({ data }) => [
     remove('emails', { user_id: data.userId }),

@@ -53,14 +53,13 @@ export function listUndeliveredEmails(db: ReadDb, projectId: string, limit: numb
 
 const pendingQuery = {
   name: 'list-pending-emails',
-  sql: (schema: string) => `select e.id from ${schema}.emails e
+  sql: (schema: string) => `select e.id, e.job_id as "jobId" from ${schema}.emails e
     where e.state = 'pending' and e.requested_at < $1 order by e.requested_at limit $2`,
 };
 
 /** Mails of all projects that were asked for before an ISO time and are still to be sent, oldest first. */
-export async function listPendingEmails(db: ReadDb, before: string, limit: number): Promise<string[]> {
-  const rows = await db.rows<{ id: string }>(pendingQuery, [before, limit]);
-  return rows.map(({ id }) => id);
+export function listPendingEmails(db: ReadDb, before: string, limit: number): Promise<{ id: string; jobId: string }[]> {
+  return db.rows<{ id: string; jobId: string }>(pendingQuery, [before, limit]);
 }
 
 const expiredQuery = {

@@ -10,6 +10,8 @@ export const emailsTables: readonly Table[] = [
       type: { type: 'text' },
       /** `pending`, `sent`, `dead` (given up, can be retried), `dropped`. */
       state: { type: 'text' },
+      /** The event that asked for the mail, or for another try: the id of its job. */
+      job_id: { type: 'uuid' },
       requested_at: { type: 'timestamptz' },
       expires_at: { type: 'timestamptz' },
     },
