@@ -7,6 +7,7 @@ import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { ReadModels } from '@gatebook/readmodel/wait';
 import type { Config } from '@gatebook/runtime/config';
 import type { Logger } from '@gatebook/runtime/logger';
+import type { CountryOf } from './country.ts';
 import type { Inbox } from './inbox.ts';
 import type { ProjectAccessCache } from './project-access-cache.ts';
 import type { AccessTokens } from './tokens.ts';
@@ -26,6 +27,7 @@ export type Deps = WriteDeps & {
   activity: Activity;
   config: ApiConfig;
   logger: Logger;
+  countryOf: CountryOf;
   /** For trying mail servers; everything else is the worker's to send. */
   mailer: Mailer;
   /** Mails that stayed on this machine; null where they leave it. */

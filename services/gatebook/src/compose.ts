@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { createCountryOf } from '@gatebook/api/country';
 import type { Inbox } from '@gatebook/api/inbox';
 import { startApi } from '@gatebook/api/main';
 import { createProjectAccessCache } from '@gatebook/api/project-access-cache';
@@ -192,6 +193,7 @@ export async function startGatebook(settings: Settings): Promise<{ write: WriteD
     now: write.now,
     projectExists: async (projectId) => (await projects.find(projectId)) !== null,
   });
+  const { countryOf } = createCountryOf((error) => logger.warn({ err: error }, 'the table of countries is not there'));
   const mailer = createMailer();
   shutdown.add('mailer', () => mailer.close());
   const dashboard = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url));
@@ -202,6 +204,7 @@ export async function startGatebook(settings: Settings): Promise<{ write: WriteD
     tokens,
     config: { ...config, internal: { ...config.internal, publishableClientKey: internalKeys.publishableClientKey } },
     logger: logger.child({ component: 'api' }),
+    countryOf,
     mailer,
     inbox: settings.inbox,
     operations: () => operationsStatus(pool),

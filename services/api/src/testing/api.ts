@@ -18,6 +18,7 @@ import { newId, projectKeyText, randomBase32, randomCode } from '@gatebook/runti
 import { createLogger, type Logger } from '@gatebook/runtime/logger';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
+import { createCountryOf } from '../country.ts';
 import type { Deps } from '../deps.ts';
 import { createProjectAccessCache } from '../project-access-cache.ts';
 import { createAccessTokens } from '../tokens.ts';
@@ -64,6 +65,8 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     newKid: () => randomBase32(12),
   });
   const mailer = createMailer({ timeoutMs: 2_000 });
+  const { countryOf, ready: countriesRead } = createCountryOf((error) => logger.error({ err: error }));
+  await countriesRead;
   const activity = createActivity({ pool: database.pool, logger });
   const projects = createProjectAccessCache({
     store,
@@ -103,6 +106,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
       internal: { publishableClientKey: keys.client, signUp: 'open' },
     },
     logger,
+    countryOf,
     mailer,
     inbox: null,
     operations: () => operationsStatus(database.pool),
