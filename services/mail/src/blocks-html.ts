@@ -167,9 +167,7 @@ function box(style: Style | null | undefined, children: ReactNode, className?: s
     ...(textAlign ? { textAlign } : {}),
     padding: padding ? `${padding.top}px ${padding.right}px ${padding.bottom}px ${padding.left}px` : 0,
   };
-  // Corners are round only where borders do not collapse.
-  const table: CSSProperties = borderRadius ? { borderCollapse: 'separate' } : {};
-  return h(Row, { style: table, children: h(Column, { style: cell, className }, children) });
+  return h(Row, null, h(Column, { style: cell, className }, children));
 }
 
 /** Colour and font stand at the text itself, since some mail programs let tables inherit neither. */
