@@ -85,7 +85,7 @@ function drawText(drawing: Drawing, { props, style }: BlockOf<'Text'>): ReactNod
     const words = isBold ? h('strong', { key }, ...lines) : h(Fragment, { key }, ...lines);
     const href = url === null ? null : linkTarget(url);
     if (href === null) return words;
-    const color = style?.color ?? light.link;
+    const color = style?.color ?? (drawing.palette.isAdaptive ? light.link : drawing.palette.ink);
     const className = isOwn || style?.color ? undefined : 'link';
     return h(Link, { key, href, className, style: { color, textDecoration: 'underline' } }, words);
   });

@@ -73,12 +73,14 @@ function alone(pieces: readonly Piece[]): string {
   });
 }
 
-/** A full stop that lost its sentence to a link goes; no line has blanks at its ends, no gap more than one line. */
+/** What ended a sentence before its link moved to the next line goes; no blanks at the ends of lines, no gaps of two lines. */
 const tidy = (text: string): string =>
   text
     .split('\n')
     .map((line) => line.trim())
-    .filter((line) => !/^[.,;:!?)]+$/.test(line))
+    .filter((line) => !strayMarks.test(line))
+    .map((line) => line.replace(/^[.,;:!?)]+\s+/, ''))
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
+const strayMarks = /^[.,;:!?)]+$/;

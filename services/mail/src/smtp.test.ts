@@ -1,7 +1,7 @@
 import { type AddressInfo, createServer } from 'node:net';
 import type { SMTPServerOptions } from 'smtp-server';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ownServer, resolveSender, serverOf } from './sender.ts';
+import { serverOf } from './sender.ts';
 import { createMailer, MailError, type OutgoingEmail } from './smtp.ts';
 import { smtpRefusal, startSmtpServer } from './testing/smtp-server.ts';
 
@@ -163,45 +163,5 @@ describe('a failure is told as', () => {
     };
     const { send } = await withServer({ onData });
     expect(await failureOf(send())).toMatchObject({ type: 'UNKNOWN', canRetry: false });
-  });
-});
-
-describe('the sender', () => {
-  const shared = { url: 'smtp://user:secret@mail.example.com:2525', senderEmail: 'auth@example.com' };
-  const secrets = { oauthClientSecrets: {}, emailPassword: 'own secret' };
-
-  test('is the deployment’s, in the name of the project, which carries no link', () => {
-    const config = { emailConfig: { type: 'shared' } } as const;
-    const { server, sender } = resolveSender({ displayName: 'evil.com', config, secrets }, shared);
-    expect(server).toMatchObject({ host: 'mail.example.com', port: 2525, username: 'user', password: 'secret' });
-    expect(sender).toMatchObject({ type: 'shared', senderEmail: 'auth@example.com', username: 'user' });
-    expect(sender.senderName).not.toContain('evil.com');
-    expect(JSON.stringify(sender)).not.toContain('secret');
-  });
-
-  test('is the project’s own', () => {
-    const own = {
-      host: 'smtp.shop.example',
-      port: 465,
-      username: 'shop',
-      senderName: 'Shop',
-      senderEmail: 'shop@shop.example',
-    };
-    const config = { emailConfig: { type: 'standard', ...own } } as const;
-    const { server, sender } = resolveSender({ displayName: 'x', config, secrets }, shared);
-    expect(server).toEqual({
-      host: 'smtp.shop.example',
-      port: 465,
-      isSecure: true,
-      username: 'shop',
-      password: 'own secret',
-    });
-    expect(sender).toEqual({ type: 'standard', ...own });
-    expect(ownServer({ ...own, username: '', password: 'x' })).toMatchObject({ username: null, password: null });
-  });
-
-  test('has the usual ports', () => {
-    expect(serverOf('smtp://mail.example.com')).toMatchObject({ port: 587, isSecure: false, username: null });
-    expect(serverOf('smtps://mail.example.com')).toMatchObject({ port: 465, isSecure: true });
   });
 });

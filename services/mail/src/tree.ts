@@ -9,7 +9,7 @@ export type BlockNode = {
 
 const maxBlocks = 500;
 const maxDepth = 20;
-const maxCharacters = 300_000;
+const maxCharacters = 100_000;
 
 /**
  * The blocks that a mail shows, from its root down. A block that is missing, or that contains itself, is left out. Blocks may be
