@@ -1,5 +1,6 @@
 import type { WriteDeps } from '@gatebook/commands/deps';
 import type { SigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
+import type { Mailer } from '@gatebook/mail/smtp';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
 import type { OperationsStatus } from '@gatebook/readmodel/operations/queries';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
@@ -25,6 +26,8 @@ export type Deps = WriteDeps & {
   activity: Activity;
   config: ApiConfig;
   logger: Logger;
+  /** For trying mail servers; everything else is the worker's to send. */
+  mailer: Mailer;
   /** Mails that stayed on this machine; null where they leave it. */
   inbox: Inbox | null;
   /** How far everything that follows the log has come. */

@@ -21,6 +21,7 @@ import { createKeyring } from '@gatebook/eventlog/sealing/keyring';
 import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
 import { createSigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
 import type { SharedMail } from '@gatebook/mail/sender';
+import { createMailer } from '@gatebook/mail/smtp';
 import { startProjector } from '@gatebook/projector/projector';
 import { createActivity, migrateActivity } from '@gatebook/readmodel/activity/activity';
 import { migrateReadModels } from '@gatebook/readmodel/generations';
@@ -170,6 +171,7 @@ export async function startGatebook(settings: Settings): Promise<{ write: WriteD
     pool,
     databaseUrl,
     activity,
+    db: core.db,
     logger: logger.child({ component: 'worker' }),
     queuePlace: config.redis.url ? { kind: 'redis', url: config.redis.url } : { kind: 'postgres', url: databaseUrl },
     sharedMail: sharedMailOf(settings),
@@ -190,6 +192,8 @@ export async function startGatebook(settings: Settings): Promise<{ write: WriteD
     now: write.now,
     projectExists: async (projectId) => (await projects.find(projectId)) !== null,
   });
+  const mailer = createMailer();
+  shutdown.add('mailer', () => mailer.close());
   const dashboard = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url));
   const api = await startApi({
     ...write,
@@ -198,6 +202,7 @@ export async function startGatebook(settings: Settings): Promise<{ write: WriteD
     tokens,
     config: { ...config, internal: { ...config.internal, publishableClientKey: internalKeys.publishableClientKey } },
     logger: logger.child({ component: 'api' }),
+    mailer,
     inbox: settings.inbox,
     operations: () => operationsStatus(pool),
     logAdapter: 'postgres',

@@ -5,7 +5,9 @@ import type { SharedMail } from '@gatebook/mail/sender';
 import { createMailer } from '@gatebook/mail/smtp';
 import { sampleVariables, variableNames } from '@gatebook/mail/variables';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
+import { listExpiredEmails, listPendingEmails } from '@gatebook/readmodel/emails/queries';
 import { runReactor } from '@gatebook/readmodel/followers/reactor';
+import type { ReadDb } from '@gatebook/readmodel/read-db';
 import { runProjector } from '@gatebook/readmodel/run-projector';
 import { metricsSet } from '@gatebook/readmodel/sets';
 import { takeTurns } from '@gatebook/runtime/leadership';
@@ -25,6 +27,7 @@ export type WorkerDeps = {
   activity: Activity;
   logger: Logger;
   queuePlace: QueuePlace;
+  db: ReadDb;
   /** The deployment's mail server; null while it has none. */
   sharedMail: SharedMail | null;
   /** Of the first pause after a mail that failed. */
@@ -32,6 +35,10 @@ export type WorkerDeps = {
 };
 
 const tidyEveryMs = 60 * 60 * 1000;
+const sweepEveryMs = 60 * 1000;
+const sweepSize = 1_000;
+/** Longer than all tries of a mail take. */
+const pendingMs = 2 * 60 * 1000;
 const dayMs = 24 * 60 * 60 * 1000;
 /** Metrics show 31 days. */
 const keptDays = 32;
@@ -78,8 +85,36 @@ async function lead(
     runProjector({ store, pool, set: metricsSet, logger }, signal),
     runReactor({ store, pool, logger }, createEraser({ store, activity, eraseSubject }), signal),
     runReactor({ store, pool, logger }, createEmailQueuer(emails), signal),
+    sweep(deps, emails, signal),
     tidy(deps, limits, signal),
   ]);
+}
+
+/**
+ * Mails whose job got lost with the queue's own memory are queued again, and the keys of those that nobody can have sent any
+ * more are destroyed.
+ */
+async function sweep(
+  { db, write, logger }: WorkerDeps,
+  emails: JobQueue<EmailJob>,
+  signal: AbortSignal,
+): Promise<void> {
+  await pause(sweepEveryMs, signal);
+  while (!signal.aborted) {
+    const now = Date.parse(write.now());
+    const ago = (ms: number) => new Date(now - ms).toISOString();
+    try {
+      for (const { id: emailId, jobId } of await listPendingEmails(db, ago(pendingMs), sweepSize)) {
+        await emails.add(jobId, { emailId });
+      }
+      for (const emailId of await listExpiredEmails(db, ago(2 * dayMs), ago(0), sweepSize)) {
+        await write.eraseSubject(emailId);
+      }
+    } catch (error) {
+      logger.warn({ err: error }, 'waiting mails could not be looked through');
+    }
+    await pause(sweepEveryMs, signal);
+  }
 }
 
 async function tidy({ activity, write, logger }: WorkerDeps, limits: EmailLimits, signal: AbortSignal): Promise<void> {

@@ -6,6 +6,8 @@ import { completeCliLoginRoute, pollCliLoginRoute, startCliLoginRoute } from './
 import { jwksRoute } from './auth/jwks.ts';
 import { mfaSignInRoute } from './auth/mfa-sign-in.ts';
 import { oauthTokenRoute } from './auth/oauth-token.ts';
+import { registerPasskeyRoute, startPasskeyRegistrationRoute } from './auth/passkey-registration.ts';
+import { signInWithPasskeyRoute, startPasskeySignInRoute } from './auth/passkey-sign-in.ts';
 import { resetPasswordRoute, sendResetCodeRoute } from './auth/password-reset.ts';
 import { passwordSetRoute } from './auth/password-set.ts';
 import { passwordSignInRoute } from './auth/password-sign-in.ts';
@@ -17,6 +19,15 @@ import {
   sendVerificationCodeRoute,
   verifyEmailRoute,
 } from './contact-channels/verification.ts';
+import { listSentEmailsRoute, listUndeliveredEmailsRoute, retryEmailRoute } from './emails/sent-emails.ts';
+import {
+  getEmailTemplateRoute,
+  listEmailTemplatesRoute,
+  previewEmailRoute,
+  resetEmailTemplateRoute,
+  updateEmailTemplateRoute,
+} from './emails/templates.ts';
+import { testEmailRoute } from './emails/test-email.ts';
 import { checkFeatureSupportRoute, checkVersionRoute } from './health/checks.ts';
 import { greetingRoute } from './health/greeting.ts';
 import { healthRoute, readyRoute } from './health/health.ts';
@@ -65,6 +76,10 @@ export const apiRoutes: readonly Route[] = [
   signInWithCodeRoute,
   checkSignInCodeRoute,
   mfaSignInRoute,
+  startPasskeyRegistrationRoute,
+  registerPasskeyRoute,
+  startPasskeySignInRoute,
+  signInWithPasskeyRoute,
   anonymousSignUpRoute,
   startCliLoginRoute,
   completeCliLoginRoute,
@@ -99,6 +114,15 @@ export const apiRoutes: readonly Route[] = [
   createProjectKeyRoute,
   getProjectKeyRoute,
   updateProjectKeyRoute,
+  listEmailTemplatesRoute,
+  getEmailTemplateRoute,
+  updateEmailTemplateRoute,
+  resetEmailTemplateRoute,
+  previewEmailRoute,
+  listSentEmailsRoute,
+  listUndeliveredEmailsRoute,
+  retryEmailRoute,
+  testEmailRoute,
   projectMetricsRoute,
   userHistoryRoute,
   operationsRoute,

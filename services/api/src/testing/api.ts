@@ -7,6 +7,7 @@ import {
   type SigningKeyStore,
   type StoredSigningKey,
 } from '@gatebook/eventlog/sealing/signing-keys';
+import { createMailer } from '@gatebook/mail/smtp';
 import { createActivity } from '@gatebook/readmodel/activity/activity';
 import { operationsStatus } from '@gatebook/readmodel/operations/queries';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
@@ -62,6 +63,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     now,
     newKid: () => randomBase32(12),
   });
+  const mailer = createMailer({ timeoutMs: 2_000 });
   const activity = createActivity({ pool: database.pool, logger });
   const projects = createProjectAccessCache({
     store,
@@ -101,6 +103,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
       internal: { publishableClientKey: keys.client, signUp: 'open' },
     },
     logger,
+    mailer,
     inbox: null,
     operations: () => operationsStatus(database.pool),
     logAdapter: 'memory',
@@ -127,6 +130,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
       await app.close();
       following.abort();
       await followed;
+      mailer.close();
       await activity.close();
       await readSide.close();
     },
