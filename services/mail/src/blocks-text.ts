@@ -73,6 +73,8 @@ function alone(pieces: readonly Piece[]): string {
   });
 }
 
+const strayMarks = /^[.,;:!?)]+$/;
+
 /** What ended a sentence before its link moved to the next line goes; no blanks at the ends of lines, no gaps of two lines. */
 const tidy = (text: string): string =>
   text
@@ -83,4 +85,3 @@ const tidy = (text: string): string =>
     .join('\n')
     .replace(/\n{3,}/g, '\n\n')
     .trim();
-const strayMarks = /^[.,;:!?)]+$/;
