@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
+import { isPrivateAddress } from '@gatebook/mail/private-hosts';
 import { type CountryResponse, Reader } from 'maxmind';
 
 /** Tells the country (ISO 3166 alpha-2) of a public address; null for others, and until the table has been read. */
@@ -16,6 +17,7 @@ export function createCountryOf(onFault: (error: unknown) => void): { countryOf:
     reader = new Reader<Entry>(await readFile(createRequire(import.meta.url).resolve(table)));
   };
   const countryOf: CountryOf = (ip) => {
+    if (isPrivateAddress(ip)) return null;
     const code = reader?.get(ip)?.country_code;
     return code !== undefined && /^[A-Z]{2}$/.test(code) ? code : null;
   };

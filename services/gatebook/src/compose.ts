@@ -176,6 +176,7 @@ export async function startGatebook(settings: Settings): Promise<{ write: WriteD
     logger: logger.child({ component: 'worker' }),
     queuePlace: config.redis.url ? { kind: 'redis', url: config.redis.url } : { kind: 'postgres', url: databaseUrl },
     sharedMail: sharedMailOf(settings),
+    projectsMayUsePrivateHosts: config.smtp.projectsMayUsePrivateHosts,
   });
   shutdown.add('worker', () => worker.stop());
   await catchUp(core, settings.onProgress);
@@ -194,7 +195,7 @@ export async function startGatebook(settings: Settings): Promise<{ write: WriteD
     projectExists: async (projectId) => (await projects.find(projectId)) !== null,
   });
   const { countryOf } = createCountryOf((error) => logger.warn({ err: error }, 'the table of countries is not there'));
-  const mailer = createMailer();
+  const mailer = createMailer({ projectsMayUsePrivateHosts: config.smtp.projectsMayUsePrivateHosts });
   shutdown.add('mailer', () => mailer.close());
   const dashboard = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url));
   const api = await startApi({

@@ -30,6 +30,7 @@ export type WorkerDeps = {
   db: ReadDb;
   /** The deployment's mail server; null while it has none. */
   sharedMail: SharedMail | null;
+  projectsMayUsePrivateHosts: boolean;
   /** Of the first pause after a mail that failed. */
   firstPauseMs?: number;
 };
@@ -49,10 +50,11 @@ const keptDays = 32;
  */
 export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const { write, pool, databaseUrl, logger, queuePlace, sharedMail, firstPauseMs } = deps;
+  const { projectsMayUsePrivateHosts } = deps;
   await migrateEmailLimits(pool);
   const place = { name: 'emails', place: queuePlace, logger, ...(firstPauseMs === undefined ? {} : { firstPauseMs }) };
   const emails = await createJobQueue<EmailJob>(place);
-  const [mailer, limits] = [createMailer(), createEmailLimits(pool, defaultLimits)];
+  const [mailer, limits] = [createMailer({ projectsMayUsePrivateHosts }), createEmailLimits(pool, defaultLimits)];
   const delivery = { write, mailer, limits, shared: sharedMail };
   await emails.work((job) => deliverEmail(delivery, job));
   void warmUp(logger);

@@ -3,7 +3,6 @@ import { TestEmail, TestEmailResult } from '@gatebook/contract/emails';
 import type { EmailError, Sender } from '@gatebook/domain/email/events';
 import { ownServer } from '@gatebook/mail/sender';
 import { MailError } from '@gatebook/mail/smtp';
-import { pause } from '@gatebook/runtime/pause';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf } from '../../access.ts';
 import { contextOf } from '../../context.ts';
@@ -46,13 +45,9 @@ async function tryToSend(
   const html = `<!doctype html><html lang="en"><head><title>${subject}</title></head><body><p>${text}</p></body></html>`;
   const messageId = `<${newId()}@${senderEmail.split('@').at(-1) ?? 'gatebook'}>`;
   const from = { name: senderName, address: senderEmail };
-  const late = async () => {
-    await pause(giveUpMs);
-    throw new MailError('TIMEOUT', true, 'The mail server did not take the mail within 10 seconds.', 'timeout');
-  };
   try {
-    const sending = mailer.send(server, { messageId, from, to, subject, html, text });
-    const { response } = await Promise.race([sending, late()]);
+    const mail = { messageId, from, to, subject, html, text };
+    const { response } = await mailer.send(server, mail, { timeoutMs: giveUpMs });
     return { response, error: null };
   } catch (error) {
     if (!(error instanceof MailError)) throw error;
