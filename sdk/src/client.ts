@@ -1,4 +1,5 @@
 import { type AuthClient, authClient } from './auth.ts';
+import { type EmailsClient, emailsClient } from './emails.ts';
 import { type HistoryClient, historyClient } from './history.ts';
 import { type MetricsClient, metricsClient } from './metrics.ts';
 import { type Network, realNetwork } from './network.ts';
@@ -22,6 +23,7 @@ export type AdminClient = {
   history: HistoryClient;
   keys: ProjectKeysClient;
   metrics: MetricsClient;
+  emails: EmailsClient;
 };
 
 /** What an owner does: a user of project `internal`. */
@@ -84,5 +86,6 @@ function adminClient(projectId: string, send: ReturnType<typeof createTransport>
     history: historyClient(send),
     keys: projectKeysClient(send),
     metrics: metricsClient(send),
+    emails: emailsClient(send),
   };
 }
