@@ -1,9 +1,9 @@
 import { AnswerError, ConnectionError, KnownError } from '@gatebook/sdk/errors';
+import { emailFault, newPasswordFault } from '@gatebook/sdk/validation';
 import { describe, expect, test } from 'vitest';
 import { errorText } from './error-text.ts';
 import { formatCount, formatRelativeTime, formatUtcDay, plural } from './format.ts';
 import { safeReturnPath } from './navigation.ts';
-import { emailFault, newPasswordFault } from './validation.ts';
 
 const now = new Date('2026-03-10T12:00:00Z');
 const ago = (seconds: number) => formatRelativeTime(new Date(now.getTime() - seconds * 1000), now);

@@ -1,13 +1,13 @@
 import type { AuthClient } from '@gatebook/sdk/auth';
 import { isKnownError } from '@gatebook/sdk/errors';
+import { useAction } from '@gatebook/sdk/react/use-action';
+import { emailFault, requiredFault } from '@gatebook/sdk/validation';
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { AppLink } from '../../components/app-link.tsx';
 import { EntryPage } from '../../components/entry-page.tsx';
 import { ErrorNote } from '../../components/states.tsx';
-import { useAction } from '../../lib/use-action.ts';
 import { useTitle } from '../../lib/use-title.ts';
-import { emailFault, requiredFault } from '../../lib/validation.ts';
 
 type SignInPageProps = {
   auth: Pick<AuthClient, 'signInWithPassword'>;
