@@ -55,6 +55,10 @@ describe('targets', () => {
     expect(at('http://a.test/handler/sign-in?after_auth_return_to=/deep').redirects.target('signUp')).toBe(
       '/handler/sign-up?after_auth_return_to=%2Fdeep',
     );
+    const deadEnd = at('http://a.test/handler/sign-out').redirects;
+    expect(deadEnd.target('signIn', { returnsHere: false })).toBe('/handler/sign-in');
+    const given = at('http://a.test/handler/sign-out?after_auth_return_to=/deep').redirects;
+    expect(given.target('signIn', { returnsHere: false })).toBe('/handler/sign-in?after_auth_return_to=%2Fdeep');
     expect(at('http://a.test/page').redirects.target('signIn', { noRedirectBack: true })).toBe('/handler/sign-in');
     expect(at('http://a.test/page', { signIn: 'https://x.example/in?b=1' }).redirects.target('signIn')).toBe('/in?b=1');
   });

@@ -8,13 +8,15 @@ export type RedirectOptions = {
   replace?: boolean;
   /** Forgets where the person wanted to go. */
   noRedirectBack?: boolean;
+  /** Off for pages that nobody wants back after signing in: then only a return target that they were given goes along. */
+  returnsHere?: boolean;
 };
 export type Redirects = {
   /** Resolves after a pause, so that what stands behind it does not run on a page that is about to go. @throws Error for a target on another site */
   to(name: UrlName, options?: RedirectOptions): Promise<void>;
   toUrl(url: string, options?: { replace?: boolean }): Promise<void>;
   /** The address that `to` would lead to. @throws Error as `to` */
-  target(name: UrlName, options?: Pick<RedirectOptions, 'noRedirectBack'>): string;
+  target(name: UrlName, options?: Omit<RedirectOptions, 'replace'>): string;
   /** An absolute address for a mail: of this page's site, with the place to return to. */
   callbackUrl(name: UrlName): string;
 };
@@ -39,9 +41,9 @@ export function createRedirects(options: {
     return location;
   };
 
-  const target: Redirects['target'] = (name, { noRedirectBack = false } = {}) => {
+  const target: Redirects['target'] = (name, { noRedirectBack = false, returnsHere = true } = {}) => {
     const here = new URL(page().href);
-    const found = noRedirectBack ? urls[name] : targetOf(urls, name, here);
+    const found = noRedirectBack ? urls[name] : targetOf(urls, name, here, returnsHere);
     if (!isRelativeUrl(found)) throw new Error(`${found} is not on this site, so that it is not followed`);
     return found;
   };
@@ -71,12 +73,12 @@ export function createRedirects(options: {
 }
 
 /** client.md §2.3 */
-function targetOf(urls: Urls, name: UrlName, here: URL): string {
+function targetOf(urls: Urls, name: UrlName, here: URL, returnsHere: boolean): string {
   const back = here.searchParams.get(returnParameter);
   if (name === 'afterSignIn' || name === 'afterSignUp') return back || urls[name];
   if (name !== 'signIn' && name !== 'signUp') return urls[name];
   const url = new URL(urls[name], here);
   if (back !== null) url.searchParams.set(returnParameter, back);
-  else if (url.origin === here.origin) url.searchParams.set(returnParameter, relativePart(here));
+  else if (returnsHere && url.origin === here.origin) url.searchParams.set(returnParameter, relativePart(here));
   return relativePart(url);
 }

@@ -3,10 +3,9 @@ import { useAction } from '@gatebook/sdk/react/use-action';
 import { useResource } from '@gatebook/sdk/react/use-resource';
 import type { SetupClient } from '@gatebook/sdk/setup';
 import { emailFault, newPasswordFault } from '@gatebook/sdk/validation';
-import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
-import { AppLink } from '../../components/app-link.tsx';
 import { EntryPage } from '../../components/entry-page.tsx';
 import { BlockLoading, ErrorNote } from '../../components/states.tsx';
 import { useTitle } from '../../lib/use-title.ts';
@@ -19,7 +18,7 @@ export function SetupPage({ setup, token, signInHref, onDone }: SetupPageProps) 
   useTitle('Set up');
   const foot = (
     <>
-      Set up already? <AppLink href={signInHref}>Sign in</AppLink>
+      Set up already? <Anchor href={signInHref}>Sign in</Anchor>
     </>
   );
   if (!token) {
