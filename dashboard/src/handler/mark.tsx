@@ -15,13 +15,12 @@ export function Brand() {
   );
 }
 
-/** The arch of the gate in which the card stands. */
+/** The gate in which the card stands. */
 export function Gate() {
-  const arches = [300, 348, 396];
   return (
-    <svg className="handler-gate" viewBox="-720 -736 1440 736" preserveAspectRatio="xMidYMax slice" aria-hidden="true">
-      {arches.map((radius) => (
-        <path key={radius} d={`M${-radius} 0V-330A${radius} ${radius} 0 0 1 ${radius} -330V0`} />
+    <svg className="handler-gate" viewBox="-480 0 960 2560" aria-hidden="true">
+      {[330, 384, 438].map((radius) => (
+        <path key={radius} d={`M${-radius} 2560V330A${radius} ${radius} 0 0 1 ${radius} 330V2560`} />
       ))}
     </svg>
   );

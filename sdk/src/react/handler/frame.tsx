@@ -7,9 +7,13 @@ export function Frame({ children }: { children: ReactNode }) {
   const product = useProductName();
   return (
     <div className="gbh" data-full-page={fullPage}>
-      {backdrop}
       <header className="gbh-head">{brand ?? <span className="gbh-brand">{product}</span>}</header>
-      <main className="gbh-main">{children}</main>
+      <main className="gbh-main">
+        <div className="gbh-stage">
+          {backdrop}
+          {children}
+        </div>
+      </main>
     </div>
   );
 }

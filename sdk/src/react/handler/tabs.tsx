@@ -55,7 +55,7 @@ export function Tabs<Name extends string>({ label, tabs, current, onChange }: Ta
           </button>
         ))}
       </div>
-      <div role="tabpanel" id={`${id}-panel`} aria-labelledby={`${id}-${current}`}>
+      <div role="tabpanel" id={`${id}-panel`} aria-label={`${label}: ${tabs[index]?.label}`}>
         {tabs[index]?.panel}
       </div>
     </div>

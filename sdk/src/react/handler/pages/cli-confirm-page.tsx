@@ -84,8 +84,8 @@ function Confirm({ loginCode, user }: { loginCode: string; user: CurrentUser }) 
     >
       <What loginCode={loginCode} user={user} />
       <p className="gbh-warning">
-        Approve this only if you have started it yourself, just now, and your terminal shows the same characters. Nobody
-        who sent you this link should get your yes.
+        Approve this only if you started it yourself, just now, and your terminal shows the same characters. If somebody
+        sent you this link, cancel.
       </p>
       <div className="gbh-actions">
         <Button onClick={() => void approve.run()} isBusy={approve.isRunning}>
