@@ -15,12 +15,13 @@ type JsonSchema = {
 };
 
 const aggregates = [
-  ['User', 'user-<id>', /^(User|ContactChannel|PrimaryChannel|OtpAuth)/],
+  ['User', 'user-<id>', /^(User|ContactChannel|PrimaryChannel|OtpAuth|Totp|Passkey)/],
   ['Session', 'session-<id>', /^Session/],
-  ['Project', 'project-<id>', /^Project(?!Key)/],
+  ['Project', 'project-<id>', /^(Project(?!Key)|EmailTemplate)/],
   ['Project key', 'projectkey-<id>', /^ProjectKey/],
   ['Claim of a unique value', 'claim-<kind>-<keyed hash>', /^Claim/],
   ['One-time code', 'code-<hash>', /^Code/],
+  ['E-mail', 'email-<id>', /^Email(?!Template)/],
 ] as const;
 
 /** The event catalogue as Markdown, from the definitions that the codec checks every event by. */

@@ -31,6 +31,11 @@ export function ownUser(caller: Caller): CurrentUser {
   return caller.user ?? refuse('CANNOT_GET_OWN_USER_WITHOUT_USER');
 }
 
+/** Whoever is signed in anonymously keeps that id when they sign up (protocol, auth §6). */
+export function anonymousIdOf({ user }: Caller): string | null {
+  return user?.isAnonymous ? user.id : null;
+}
+
 /** Client access acts on the signed-in user only. @throws DomainError ACTS_ON_ANOTHER_USER, or that nobody is signed in */
 export function mayActOn(caller: Caller, userId: string): void {
   if (caller.accessType === 'client' && ownUser(caller).id !== userId) refuse('ACTS_ON_ANOTHER_USER');

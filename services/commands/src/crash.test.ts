@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { signInWithPassword, signUpWithPassword } from './password.ts';
+import { signInWithPassword } from './password.ts';
 import { createProject, deleteProject } from './project.ts';
+import { signUp } from './testing/people.ts';
 import { contextOf, createWorld, dyingAfter, expectRefusal } from './testing/world.ts';
 import { createUser, deleteUser, updateUser } from './user.ts';
 
@@ -17,32 +18,32 @@ const died = 'the process died';
 
 async function withAnn() {
   const world = await createWorld();
-  return { ...world, ...(await signUpWithPassword(world.deps, ctx, credentials(email))) };
+  return { ...world, ...(await signUp(world.deps, ctx, credentials(email))) };
 }
 
 describe('a sign-up cut', () => {
   test('before anything can be done again at once', async () => {
     const { deps } = await createWorld();
-    await expect(signUpWithPassword(dyingAfter(0, deps), ctx, credentials(email))).rejects.toThrow(died);
-    await signUpWithPassword(deps, ctx, credentials(email));
+    await expect(signUp(dyingAfter(0, deps), ctx, credentials(email))).rejects.toThrow(died);
+    await signUp(deps, ctx, credentials(email));
   });
 
   test('after the claim holds the address for 60 s, then lets it go', async () => {
     const { deps, clock } = await createWorld();
-    await expect(signUpWithPassword(dyingAfter(1, deps), ctx, credentials(email))).rejects.toThrow(died);
+    await expect(signUp(dyingAfter(1, deps), ctx, credentials(email))).rejects.toThrow(died);
     await expectRefusal(signInWithPassword(deps, ctx, credentials(email)), 'EMAIL_PASSWORD_MISMATCH');
     clock.advance(59_999);
-    await expectRefusal(signUpWithPassword(deps, ctx, credentials(email)), ...taken);
+    await expectRefusal(signUp(deps, ctx, credentials(email)), ...taken);
     clock.advance(1);
-    const { userId } = await signUpWithPassword(deps, ctx, credentials(email));
+    const { userId } = await signUp(deps, ctx, credentials(email));
     expect((await signInWithPassword(deps, ctx, credentials(email))).userId).toBe(userId);
   });
 
   test('after the user leaves somebody who can sign in', async () => {
     const { deps } = await createWorld();
-    await expect(signUpWithPassword(dyingAfter(2, deps), ctx, credentials(email))).rejects.toThrow(died);
+    await expect(signUp(dyingAfter(2, deps), ctx, credentials(email))).rejects.toThrow(died);
     await signInWithPassword(deps, ctx, credentials(email));
-    await expectRefusal(signUpWithPassword(deps, ctx, credentials(email)), ...taken);
+    await expectRefusal(signUp(deps, ctx, credentials(email)), ...taken);
   });
 });
 
@@ -57,7 +58,7 @@ describe('a move to another e-mail cut', () => {
     expect((await signInWithPassword(deps, ctx, credentials(email))).userId).toBe(userId);
     await expectRefusal(signInWithPassword(deps, ctx, credentials(other)), 'EMAIL_PASSWORD_MISMATCH');
     clock.advance(60_000);
-    const second = await signUpWithPassword(deps, ctx, credentials(other));
+    const second = await signUp(deps, ctx, credentials(other));
     expect((await signInWithPassword(deps, ctx, credentials(other))).userId).toBe(second.userId);
   });
 
@@ -66,7 +67,7 @@ describe('a move to another e-mail cut', () => {
     await expect(move(dyingAfter(1, deps), userId)).rejects.toThrow(died);
     await move(deps, userId);
     clock.advance(60_000);
-    await expectRefusal(signUpWithPassword(deps, ctx, credentials(other)), 'USER_EMAIL_ALREADY_EXISTS', {
+    await expectRefusal(signUp(deps, ctx, credentials(other)), 'USER_EMAIL_ALREADY_EXISTS', {
       email: other,
     });
   });
@@ -77,7 +78,7 @@ describe('a move to another e-mail cut', () => {
     expect((await signInWithPassword(deps, ctx, credentials(other))).userId).toBe(userId);
     await expectRefusal(signInWithPassword(deps, ctx, credentials(email)), 'EMAIL_PASSWORD_MISMATCH');
     clock.advance(60_000);
-    const second = await signUpWithPassword(deps, ctx, credentials(email));
+    const second = await signUp(deps, ctx, credentials(email));
     expect((await signInWithPassword(deps, ctx, credentials(email))).userId).toBe(second.userId);
   });
 
@@ -87,7 +88,7 @@ describe('a move to another e-mail cut', () => {
     clock.advance(60_000);
     const outcomes = await Promise.allSettled([
       updateUser(deps, ctx, { userId, methods, primaryEmail: email }),
-      signUpWithPassword(deps, ctx, credentials(email)),
+      signUp(deps, ctx, credentials(email)),
     ]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     expect((await eventsOf('ClaimTaken')).length).toBe(3);
@@ -99,7 +100,7 @@ describe('a deletion cut', () => {
     const { deps, userId } = await withAnn();
     await expect(deleteUser(dyingAfter(1, deps), ctx, { userId })).rejects.toThrow(died);
     await expectRefusal(signInWithPassword(deps, ctx, credentials(email)), 'EMAIL_PASSWORD_MISMATCH');
-    await signUpWithPassword(deps, ctx, credentials(email));
+    await signUp(deps, ctx, credentials(email));
   });
 
   const beforeErasure = () => Promise.reject(new Error(died));

@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest';
 import { completeOwnerSetup, isOwnerSetupOpen, issueOwnerSetup } from './owner-setup.ts';
-import { signInWithPassword, signUpWithPassword } from './password.ts';
+import { signInWithPassword } from './password.ts';
 import { addOwner } from './project.ts';
 import { seedInternalProject, systemContext } from './seed.ts';
 import { isSessionAlive } from './testing/liveness.ts';
+import { signUp } from './testing/people.ts';
 import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
 import { createUser, deleteUser } from './user.ts';
 
@@ -63,7 +64,7 @@ describe('the set-up link', () => {
   test('is refused with a bad token, password or e-mail; only the token’s own faults cost it', async () => {
     const { deps, clock, newToken, complete } = await seeded();
     const token = await newToken();
-    await signUpWithPassword(deps, ctx, { ...ann, email: 'bob@example.com', config });
+    await signUp(deps, ctx, { ...ann, email: 'bob@example.com', config });
     await expectRefusal(complete({ token: deps.randomCode() }), 'VERIFICATION_CODE_NOT_FOUND');
     await expectRefusal(complete({ token, password: '1234567' }), 'PASSWORD_TOO_SHORT', { min_length: 8 });
     await expectRefusal(complete({ token, password: 'x'.repeat(71) }), 'PASSWORD_TOO_LONG', { maxLength: 70 });

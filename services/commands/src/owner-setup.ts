@@ -7,9 +7,10 @@ import { refuseTakenEmail } from './claim.ts';
 import { isCodeGood, issueCode, presentCode, useCode } from './code.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { readState, transact } from './execute.ts';
-import { newPasswordUser, signUp } from './password.ts';
+import { newPasswordUser } from './password.ts';
 import { systemContext } from './seed.ts';
-import type { NewSession } from './session.ts';
+import { newSession, startSession } from './session.ts';
+import { join, type SignedIn } from './sign-in.ts';
 import { streamOf } from './streams.ts';
 
 /** Every start without an owner makes a new link, so a day is plenty. */
@@ -39,7 +40,7 @@ export async function completeOwnerSetup(
   deps: WriteDeps,
   ctx: Context,
   input: { token: string; email: string; password: string; displayName: string | null },
-): Promise<Done<{ userId: string } & NewSession>> {
+): Promise<Done<SignedIn>> {
   if (ctx.projectId !== internalProjectId) refuse('EXPECTED_INTERNAL_PROJECT');
   const code = await presentCode(deps, ctx, { code: input.token, purpose: 'owner_setup' });
   const { state } = await readState(deps.store, projectDecider, streamOf.project(internalProjectId));
@@ -47,17 +48,21 @@ export async function completeOwnerSetup(
   checkNewPassword(input.password);
   await refuseTakenEmail(deps, ctx.projectId, input.email);
   const user = await newPasswordUser(deps, { ...input, method: 'setup' });
-  const { position } = await transact(deps.store, metadataOf(ctx, user.at), async (work) => {
+  const session = newSession(deps);
+  const { result, position } = await transact(deps.store, metadataOf(ctx, user.at), async (work) => {
     // First, so that no prefix of these writes leaves something behind while the token still works.
     await useCode(work, code);
-    await signUp(deps, ctx, work, user);
+    const { user: owner, revision } = await join(deps, ctx, work, { ...user, anonymousUserId: null });
+    const facts = { userId: owner.userId, userRevision: revision, method: 'setup', at: user.at } as const;
+    startSession(deps, ctx, work, session, facts);
     const project = await work.load(projectDecider, streamOf.project(internalProjectId));
     for (const userId of await goneOwners(deps, project.state)) {
       project.decide({ type: 'RemoveOwner', userId, at: user.at });
     }
     project.decide({ type: 'AddFirstOwner', userId: user.userId, at: user.at });
+    return owner;
   });
-  return { userId: user.userId, ...user.session, position };
+  return { userId: user.userId, user: result, isNewUser: true, ...session, position };
 }
 
 async function hasOwner(deps: WriteDeps, state: ProjectState): Promise<boolean> {

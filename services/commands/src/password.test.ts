@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { setPassword, signInWithPassword, signUpWithPassword, updatePassword } from './password.ts';
+import { setPassword, signInWithPassword, updatePassword } from './password.ts';
 import { isSessionAlive } from './testing/liveness.ts';
+import { signUp } from './testing/people.ts';
 import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
 import { createUser, deleteUser, updateUser } from './user.ts';
 
@@ -14,16 +15,17 @@ const ann = { email, password, config };
 
 async function withAnn() {
   const world = await createWorld();
-  const signedUp = await signUpWithPassword(world.deps, ctx, ann);
+  const signedUp = await signUp(world.deps, ctx, ann);
   const signIn = (input: Partial<typeof ann> = {}) => signInWithPassword(world.deps, ctx, { ...ann, ...input });
   return { ...world, ...signedUp, signIn };
 }
 
 describe('sign-up', () => {
-  test('records claim, user and session, in this order, and answers with the session', async () => {
+  test('records claim, user, session and verification mail, in this order, and answers with the session', async () => {
     const { deps, userId, sessionId, refreshToken, position, typesAfter, eventsOf } = await withAnn();
     expect(await typesAfter(0n)).toEqual([
       ...['ClaimTaken', 'UserCreated', 'ContactChannelAdded', 'UserPasswordSet', 'SessionStarted'],
+      ...['CodeIssued', 'EmailRequested'],
     ]);
     expect(position).toBe(await deps.store.head());
     const [session] = await eventsOf('SessionStarted');
@@ -42,45 +44,44 @@ describe('sign-up', () => {
     const all = await deps.store.readAll(0n, 100);
     const names = all.map(({ stream }) => stream).join();
     expect(names.toLowerCase()).not.toContain('example.com');
-    const withoutSealed = JSON.stringify(all.map(({ data }) => ({ ...data, value: null, passwordHash: null })));
+    const sealed = { value: null, passwordHash: null, recipient: null, callbackUrl: null, variables: null };
+    const withoutSealed = JSON.stringify(all.map(({ data }) => ({ ...data, ...sealed })));
     for (const secret of [email, password, refreshToken]) expect(withoutSealed).not.toContain(secret);
   });
 
   test('is refused in the order method, length, sign-up, e-mail', async () => {
     const { deps } = await withAnn();
-    const signUp = (input: Partial<typeof ann>) => signUpWithPassword(deps, ctx, { ...ann, ...input });
+    const trySignUp = (input: Partial<typeof ann>) => signUp(deps, ctx, { ...ann, ...input });
     const closed = { ...config, signUpEnabled: false };
     const allOff = { credentialEnabled: false, signUpEnabled: false };
-    await expectRefusal(signUp({ config: allOff, password: 'x' }), 'PASSWORD_AUTHENTICATION_NOT_ENABLED');
-    await expectRefusal(signUp({ config: closed, password: '1234567' }), 'PASSWORD_TOO_SHORT', { min_length: 8 });
-    await expectRefusal(signUp({ config: closed, password: 'x'.repeat(71) }), 'PASSWORD_TOO_LONG', { maxLength: 70 });
-    await expectRefusal(signUp({ config: closed }), 'SIGN_UP_NOT_ENABLED');
-    await expectRefusal(signUp({}), 'USER_EMAIL_ALREADY_EXISTS', { email });
+    await expectRefusal(trySignUp({ config: allOff, password: 'x' }), 'PASSWORD_AUTHENTICATION_NOT_ENABLED');
+    await expectRefusal(trySignUp({ config: closed, password: '1234567' }), 'PASSWORD_TOO_SHORT', { min_length: 8 });
+    await expectRefusal(trySignUp({ config: closed, password: 'x'.repeat(71) }), 'PASSWORD_TOO_LONG', {
+      maxLength: 70,
+    });
+    await expectRefusal(trySignUp({ config: closed }), 'SIGN_UP_NOT_ENABLED');
+    await expectRefusal(trySignUp({}), 'USER_EMAIL_ALREADY_EXISTS', { email });
   });
 
   test('a known address in another spelling is the same, and costs no hash', async () => {
     const { deps, hasher } = await withAnn();
     const before = hasher.hashed.length;
-    await expectRefusal(
-      signUpWithPassword(deps, ctx, { ...ann, email: 'ANN@EXAMPLE.COM' }),
-      'USER_EMAIL_ALREADY_EXISTS',
-      {
-        email: 'ANN@EXAMPLE.COM',
-      },
-    );
+    await expectRefusal(signUp(deps, ctx, { ...ann, email: 'ANN@EXAMPLE.COM' }), 'USER_EMAIL_ALREADY_EXISTS', {
+      email: 'ANN@EXAMPLE.COM',
+    });
     expect(hasher.hashed).toHaveLength(before);
   });
 
   test('the same address in another project is another user', async () => {
     const { deps, userId } = await withAnn();
-    const other = await signUpWithPassword(deps, contextOf('bar'), ann);
+    const other = await signUp(deps, contextOf('bar'), ann);
     expect(other.userId).not.toBe(userId);
   });
 
   test('an address that a user has without signing in by it is free', async () => {
     const world = await createWorld();
     await createUser(world.deps, ctx, { methods, primaryEmail: email, primaryEmailVerified: true });
-    await signUpWithPassword(world.deps, ctx, ann);
+    await signUp(world.deps, ctx, ann);
     expect(await world.eventsOf('UserCreated')).toHaveLength(2);
   });
 });

@@ -1,39 +1,67 @@
 import { refuse } from '@gatebook/domain/errors';
 import type { ProjectConfig } from '@gatebook/domain/project/config';
+import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
 import { userDecider } from '@gatebook/domain/user/decide';
 import { checkNewPassword } from '@gatebook/domain/user/password';
-import { findSignInUser, refuseTakenEmail, takeEmail } from './claim.ts';
+import { findSignInUser, refuseTakenEmail } from './claim.ts';
+import type { ProjectFacts } from './code-mail.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
-import { transact, type Work } from './execute.ts';
-import { type NewSession, newSession, startSession } from './session.ts';
+import { transact } from './execute.ts';
+import { join, newSignIn, type SignedIn, signedIn } from './sign-in.ts';
 import { streamOf } from './streams.ts';
 import { findUser, loadUser } from './user.ts';
+import { newVerificationMail } from './verification.ts';
 
 type Switches = Pick<ProjectConfig, 'credentialEnabled' | 'signUpEnabled'>;
-type SignedIn = { userId: string } & NewSession;
+
+type SignUp = {
+  email: string;
+  password: string;
+  verificationCallbackUrl: string;
+  project: ProjectFacts;
+  anonymousUserId: string | null;
+};
 
 /**
- * A new user with e-mail and password, signed in (protocol, auth §1.1).
+ * A new user with e-mail and password, signed in (protocol, auth §1.1), and the mail that asks whether the address is theirs:
+ * none where its link may not lead.
  * @throws DomainError PASSWORD_AUTHENTICATION_NOT_ENABLED, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, SIGN_UP_NOT_ENABLED,
- * USER_EMAIL_ALREADY_EXISTS
+ * USER_EMAIL_ALREADY_EXISTS, MULTI_FACTOR_AUTHENTICATION_REQUIRED
  */
 export async function signUpWithPassword(
   deps: WriteDeps,
   ctx: Context,
-  { email, password, config }: { email: string; password: string; config: Switches },
+  { email, password, verificationCallbackUrl, project, anonymousUserId }: SignUp,
 ): Promise<Done<SignedIn>> {
+  const { config } = project;
   requirePasswordMethod(config);
   checkNewPassword(password);
   if (!config.signUpEnabled) refuse('SIGN_UP_NOT_ENABLED');
   await refuseTakenEmail(deps, ctx.projectId, email);
   const user = await newPasswordUser(deps, { email, password, displayName: null, method: 'password' });
-  const { position } = await transact(deps.store, metadataOf(ctx, user.at), (work) => signUp(deps, ctx, work, user));
-  return { ...user.session, userId: user.userId, position };
+  const signIn = newSignIn(deps, ctx, user.at);
+  const { result, position } = await transact(deps.store, metadataOf(ctx, user.at), async (work) => {
+    const joined = await join(deps, ctx, work, { ...user, anonymousUserId });
+    const facts = { user: joined.user, userRevision: joined.revision, isNewUser: true, method: 'password' } as const;
+    const outcome = signIn.finish(work, facts);
+    if (isTrustedUrl(verificationCallbackUrl, config)) {
+      const asked = {
+        project,
+        userId: joined.user.userId,
+        email,
+        displayName: null,
+        callbackUrl: verificationCallbackUrl,
+      };
+      newVerificationMail(deps, ctx, asked, user.at).add(work);
+    }
+    return outcome;
+  });
+  return { ...signedIn(result), position };
 }
 
 export type NewPasswordUser = Awaited<ReturnType<typeof newPasswordUser>>;
 
-/** All that has to be made before a sign-up is decided: ids, hash, session. */
+/** All that has to be made before a sign-up is decided: ids and hash. */
 export async function newPasswordUser(
   deps: WriteDeps,
   input: { email: string; password: string; displayName: string | null; method: 'password' | 'setup' },
@@ -41,36 +69,13 @@ export async function newPasswordUser(
   const { email, displayName, method } = input;
   const passwordHash = await deps.hasher.hash(input.password);
   const [userId, channelId, at] = [deps.newId(), deps.newId(), deps.now()];
-  return { email, displayName, method, passwordHash, userId, channelId, session: newSession(deps), at };
-}
-
-/** Claim first, then user, then session: each prefix is harmless. */
-export async function signUp(deps: WriteDeps, ctx: Context, work: Work, newUser: NewPasswordUser): Promise<void> {
-  const { email, displayName, method, passwordHash, userId, channelId, session, at } = newUser;
-  await takeEmail(deps, work, { email, projectId: ctx.projectId, holderId: userId, at });
-  const user = work.create(userDecider, streamOf.user(userId));
-  user.decide({
-    type: 'CreateUser',
-    userId,
-    projectId: ctx.projectId,
-    displayName,
-    profileImageUrl: null,
-    clientMetadata: null,
-    clientReadOnlyMetadata: null,
-    serverMetadata: null,
-    isAnonymous: false,
-    method,
-    email: { channelId, value: email, isVerified: false, usedForAuth: true },
-    passwordHash,
-    isOtpEnabled: false,
-    at,
-  });
-  startSession(deps, ctx, work, session, { userId, userRevision: user.revision, method, at });
+  const flags = { isEmailVerified: false, isOtpEnabled: false };
+  return { email, displayName, method, passwordHash, userId, channelId, ...flags, at };
 }
 
 /**
  * @throws DomainError PASSWORD_AUTHENTICATION_NOT_ENABLED, EMAIL_PASSWORD_MISMATCH: which of the two is wrong shows neither
- * in the answer nor in its time
+ * in the answer nor in its time; MULTI_FACTOR_AUTHENTICATION_REQUIRED
  */
 export async function signInWithPassword(
   deps: WriteDeps,
@@ -85,18 +90,19 @@ export async function signInWithPassword(
   const { userId } = found.user;
   const rehashed = deps.hasher.needsRehash(passwordHash) ? await deps.hasher.hash(password) : null;
 
-  const session = newSession(deps);
   const at = deps.now();
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const signIn = newSignIn(deps, ctx, at);
+  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     if (rehashed !== null) {
       const user = await work.load(userDecider, streamOf.user(userId));
       if (user.state.status !== 'active') return refuse('EMAIL_PASSWORD_MISMATCH');
       user.decide({ type: 'RehashPassword', passwordHash: rehashed, replaces: passwordHash, at });
     }
     // The revision on which the password was right: if another password came since, this session is never alive.
-    startSession(deps, ctx, work, session, { userId, userRevision: found.revision, method: 'password', at });
+    const { user, revision: userRevision } = found;
+    return signIn.finish(work, { user, userRevision, isNewUser: false, method: 'password' });
   });
-  return { userId, ...session, position };
+  return { ...signedIn(result), position };
 }
 
 /**
@@ -147,6 +153,6 @@ export async function updatePassword(
   return { position };
 }
 
-function requirePasswordMethod({ credentialEnabled }: Switches): void {
+export function requirePasswordMethod({ credentialEnabled }: Pick<Switches, 'credentialEnabled'>): void {
   if (!credentialEnabled) refuse('PASSWORD_AUTHENTICATION_NOT_ENABLED');
 }

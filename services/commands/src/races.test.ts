@@ -15,8 +15,9 @@ import { issueCode, presentCode, useCode } from './code.ts';
 import { metadataOf } from './deps.ts';
 import { transact } from './execute.ts';
 import { completeOwnerSetup, issueOwnerSetup } from './owner-setup.ts';
-import { signInWithPassword, signUpWithPassword } from './password.ts';
+import { signInWithPassword } from './password.ts';
 import { seedInternalProject } from './seed.ts';
+import { signUp } from './testing/people.ts';
 import { contextOf, createWorld, testMasterKey, type World } from './testing/world.ts';
 import { createUser, deleteUser, updateUser } from './user.ts';
 
@@ -67,9 +68,7 @@ describe.each(['memory', 'Postgres'])('at once, on the log in %s', (kind) => {
   test('100 sign-ups with one address make one user', async () => {
     const ctx = contextOf('sign-ups');
     const emails = Array.from({ length: 100 }, (_, nth) => (nth % 2 ? 'Race@Example.com' : 'race@example.com'));
-    const outcomes = await outcomesOf(
-      emails.map((email) => signUpWithPassword(world.deps, ctx, { email, password, config })),
-    );
+    const outcomes = await outcomesOf(emails.map((email) => signUp(world.deps, ctx, { email, password, config })));
     expect(count(outcomes, 'done')).toBe(1);
     expect(count(outcomes, 'USER_EMAIL_ALREADY_EXISTS')).toBe(99);
     const created = (await world.eventsOf('UserCreated')).filter(({ data }) => data.projectId === 'sign-ups');
@@ -86,7 +85,7 @@ describe.each(['memory', 'Postgres'])('at once, on the log in %s', (kind) => {
     const primaryEmail = 'wanted@example.com';
     const tries: Promise<unknown>[] = [updateUser(world.deps, ctx, { userId, methods, primaryEmail })];
     for (let nth = 0; nth < 10; nth += 1) {
-      tries.push(signUpWithPassword(world.deps, ctx, { email: primaryEmail, password, config }));
+      tries.push(signUp(world.deps, ctx, { email: primaryEmail, password, config }));
       tries.push(createUser(world.deps, ctx, { methods, primaryEmail, primaryEmailAuthEnabled: true }));
     }
     const outcomes = await outcomesOf(tries);
@@ -97,10 +96,10 @@ describe.each(['memory', 'Postgres'])('at once, on the log in %s', (kind) => {
   test('a deletion and 20 sign-ups with its address leave at most one who signs in', async () => {
     const ctx = contextOf('deletion');
     const credentials = { email: 'gone@example.com', password, config };
-    const { userId } = await signUpWithPassword(world.deps, ctx, credentials);
+    const { userId } = await signUp(world.deps, ctx, credentials);
     const outcomes = await outcomesOf([
       deleteUser(world.deps, ctx, { userId }),
-      ...Array.from({ length: 20 }, () => signUpWithPassword(world.deps, ctx, credentials)),
+      ...Array.from({ length: 20 }, () => signUp(world.deps, ctx, credentials)),
     ]);
     expect(outcomes[0]).toBe('done');
     expect(count(outcomes.slice(1), 'done')).toBeLessThanOrEqual(1);

@@ -2,6 +2,7 @@ import { refuse } from '@gatebook/domain/errors';
 import { sessionDecider } from '@gatebook/domain/session/decide';
 import { userDecider } from '@gatebook/domain/user/decide';
 import type { SignInMethod } from '@gatebook/domain/user/events';
+import type { ActiveUser } from '@gatebook/domain/user/state';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { transact, type Work } from './execute.ts';
 import { streamOf } from './streams.ts';
@@ -55,17 +56,18 @@ export async function createSession(
   deps: WriteDeps,
   ctx: Context,
   input: { userId: string; lifeMs?: number; isImpersonation?: boolean },
-): Promise<Done<NewSession>> {
+): Promise<Done<{ user: ActiveUser } & NewSession>> {
   const session = newSession(deps);
   const at = deps.now();
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     const user = await work.load(userDecider, streamOf.user(input.userId));
     if (user.state.status !== 'active' || user.state.projectId !== ctx.projectId) {
       return refuse('USER_ID_DOES_NOT_EXIST', { user_id: input.userId });
     }
     startSession(deps, ctx, work, session, { ...input, userRevision: user.revision, method: 'server', at });
+    return user.state;
   });
-  return { ...session, position };
+  return { user: result, ...session, position };
 }
 
 /**

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { signInWithPassword, signUpWithPassword } from './password.ts';
+import { signInWithPassword } from './password.ts';
 import { createSession } from './session.ts';
 import { isSessionAlive } from './testing/liveness.ts';
+import { signUp } from './testing/people.ts';
 import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
 import { createUser, deleteUser, type UserInput, updateUser } from './user.ts';
 
@@ -208,7 +209,7 @@ describe('deleting a user', () => {
     expect(position).toBe(await deps.store.head());
     expect((await eventsOf('UserCreated'))[0]?.data.displayName).toBeNull();
     expect((await eventsOf('ContactChannelAdded'))[0]?.data.value).toBeNull();
-    const again = await signUpWithPassword(deps, ctx, { email, password: 'password', config });
+    const again = await signUp(deps, ctx, { email, password: 'password', config });
     expect(again.userId).not.toBe(userId);
   });
 

@@ -1,12 +1,12 @@
 import { decideInTurn } from '@gatebook/domain/decider';
-import { refuse } from '@gatebook/domain/errors';
+import { type RefusalCode, refuse } from '@gatebook/domain/errors';
 import type { ProjectConfig } from '@gatebook/domain/project/config';
 import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import { checkPasswordFits } from '@gatebook/domain/user/password';
 import { signInEmails } from '@gatebook/domain/user/sign-in-emails';
 import type { ActiveUser, UserState } from '@gatebook/domain/user/state';
-import { refuseTakenEmail, releaseEmail, takeEmail } from './claim.ts';
+import { refuseTakenEmail, releaseEmail, releasePasskey, takeEmail } from './claim.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { type Loaded, readState, transact, type Work } from './execute.ts';
 import { streamOf } from './streams.ts';
@@ -27,6 +27,12 @@ export type UserInput = {
   /** null removes the password. */
   password?: string | null;
   otpAuthEnabled?: boolean;
+  /** Only `false` has an effect, on an update: the passkey is removed. */
+  passkeyAuthEnabled?: boolean;
+  /** base64; null switches the second factor off. */
+  totpSecret?: string | null;
+  /** On an update only `false`: an anonymous user becomes a normal one. */
+  isAnonymous?: boolean;
 };
 
 /**
@@ -37,10 +43,10 @@ export type UserInput = {
 export async function createUser(
   deps: WriteDeps,
   ctx: Context,
-  input: UserInput & { isAnonymous?: boolean; methods: SignInMethods },
+  input: UserInput & { methods: SignInMethods },
 ): Promise<Done<{ userId: string }>> {
   const { primaryEmail = null, primaryEmailVerified = false, primaryEmailAuthEnabled = false, methods } = input;
-  const { password = null, otpAuthEnabled = false } = input;
+  const { password = null, otpAuthEnabled = false, totpSecret = null } = input;
   if (password !== null) checkPasswordFits(password);
   if (primaryEmail === null && (primaryEmailVerified || primaryEmailAuthEnabled)) refuse('EMAIL_FLAG_WITHOUT_EMAIL');
   if (primaryEmail !== null && primaryEmailAuthEnabled) await refuseTakenEmail(deps, ctx.projectId, primaryEmail);
@@ -53,7 +59,8 @@ export async function createUser(
     if (primaryEmail !== null && primaryEmailAuthEnabled) {
       await takeEmail(deps, work, { email: primaryEmail, projectId: ctx.projectId, holderId: userId, at });
     }
-    work.create(userDecider, streamOf.user(userId)).decide({
+    const user = work.create(userDecider, streamOf.user(userId));
+    user.decide({
       type: 'CreateUser',
       userId,
       projectId: ctx.projectId,
@@ -72,6 +79,7 @@ export async function createUser(
       isOtpEnabled: otpAuthEnabled,
       at,
     });
+    if (totpSecret !== null) user.decide({ type: 'ChangeTotpSecret', secret: totpSecret, at });
   });
   return { userId, position };
 }
@@ -93,15 +101,27 @@ export async function updateUser(
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     const user = await loadUser(work, ctx, userId);
     const before = signInEmails(user.state);
+    const passkey = passkeyOf(user.state);
     const decided = decideInTurn(userDecider, commands, user.state);
-    const after = signInEmails(decided.reduce(userDecider.evolve, user.state));
+    const changed = decided.reduce(userDecider.evolve, user.state);
+    const after = signInEmails(changed);
     const claim = { projectId: ctx.projectId, holderId: userId, at };
     for (const [key, email] of after) if (!before.has(key)) await takeEmail(deps, work, { email, ...claim });
     for (const command of commands) user.decide(command);
     for (const [key, email] of before) if (!after.has(key)) await releaseEmail(deps, work, { email, ...claim });
+    if (passkey !== null && passkeyOf(changed) === null)
+      await releasePasskey(deps, work, { credentialId: passkey, ...claim });
   });
   return { position };
 }
+
+const upgradedByServer = {
+  type: 'UpgradeUser',
+  method: 'server',
+  email: null,
+  passwordHash: null,
+  isOtpEnabled: false,
+} as const;
 
 type Facts = { passwordHash: string | null | undefined; methods: SignInMethods; newChannelId: string; at: string };
 
@@ -131,6 +151,9 @@ function commandsOf(input: UserInput, { passwordHash, methods, newChannelId, at 
     const isEnabled = input.otpAuthEnabled;
     commands.push({ type: 'ChangeOtpAuth', isEnabled, isMethodOn: methods.magicLinkEnabled, at });
   }
+  if (input.totpSecret !== undefined) commands.push({ type: 'ChangeTotpSecret', secret: input.totpSecret, at });
+  if (input.passkeyAuthEnabled === false) commands.push({ type: 'RemovePasskey', at });
+  if (input.isAnonymous === false) commands.push({ ...upgradedByServer, at });
   return commands;
 }
 
@@ -146,31 +169,47 @@ export async function deleteUser(deps: WriteDeps, ctx: Context, { userId }: { us
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     const user = await loadUser(work, ctx, userId);
     const emails = signInEmails(user.state);
+    const credentialId = passkeyOf(user.state);
     user.decide({ type: 'DeleteUser', at });
     // Only after the user: an address freed before its user is gone would let two sign in with it.
     for (const email of emails.values()) {
       await releaseEmail(deps, work, { email, projectId: ctx.projectId, holderId: userId, at });
     }
+    const claim = { projectId: ctx.projectId, holderId: userId, at };
+    if (credentialId !== null) await releasePasskey(deps, work, { credentialId, ...claim });
   });
   await deps.eraseSubject(userId);
   return { position };
 }
 
-/** @throws DomainError USER_NOT_FOUND, also for a user of another project */
-export async function loadUser(work: Work, ctx: Context, userId: string): Promise<Loaded<UserState, UserCommand>> {
+const passkeyOf = (user: UserState) => (user.status === 'active' ? (user.passkey?.credentialId ?? null) : null);
+
+/** @throws DomainError USER_NOT_FOUND unless told otherwise, also for a user of another project */
+export async function loadUser(
+  work: Work,
+  ctx: Context,
+  userId: string,
+  refusal: RefusalCode = 'USER_NOT_FOUND',
+): Promise<Loaded<UserState, UserCommand>> {
   const user = await work.load(userDecider, streamOf.user(userId));
-  requireUser(user.state, ctx);
+  requireUser(user.state, ctx, userId, refusal);
   return user;
 }
 
-/** Looks without the wish to write. @throws DomainError USER_NOT_FOUND, also for a user of another project */
-export async function findUser(deps: WriteDeps, ctx: Context, userId: string): Promise<ActiveUser> {
+/** Looks without the wish to write. @throws DomainError USER_NOT_FOUND unless told otherwise, also for a user of another project */
+export async function findUser(
+  deps: WriteDeps,
+  ctx: Context,
+  userId: string,
+  refusal: RefusalCode = 'USER_NOT_FOUND',
+): Promise<ActiveUser> {
   const { state } = await readState(deps.store, userDecider, streamOf.user(userId));
-  return requireUser(state, ctx);
+  return requireUser(state, ctx, userId, refusal);
 }
 
-function requireUser(state: UserState, { projectId }: Context): ActiveUser {
-  return state.status === 'active' && state.projectId === projectId ? state : refuse('USER_NOT_FOUND');
+function requireUser(state: UserState, { projectId }: Context, userId: string, refusal: RefusalCode): ActiveUser {
+  if (state.status === 'active' && state.projectId === projectId) return state;
+  return refuse(refusal, refusal === 'USER_ID_DOES_NOT_EXIST' ? { user_id: userId } : {});
 }
 
 /** Hashing is dear: it is not done for a user who is not there. @throws DomainError PASSWORD_TOO_LONG, USER_NOT_FOUND */

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, signInEmail, text, textOf, url } from './common.ts';
+import { email, numberOf, signInEmail, text, textOf, url } from './common.ts';
 
 /** What a sign-in by password answers. `access_token` is a JWT, `refresh_token` 45 characters. */
 export const TokensView = z
@@ -50,6 +50,77 @@ export const TokenGrant = z
   })
   .meta({ id: 'TokenGrant' });
 export type TokenGrant = z.infer<typeof TokenGrant>;
+
+/** What every other sign-in answers. */
+export const SignInView = z
+  .object({ access_token: z.string(), refresh_token: z.string(), user_id: z.uuid(), is_new_user: z.boolean() })
+  .meta({ id: 'SignIn' });
+export type SignInView = z.infer<typeof SignInView>;
+
+/** A one-time code; its letters may be of either case. */
+const code = textOf(z.string().length(45, 'must have 45 characters'));
+export const CodeBody = z.strictObject({ code }).meta({ id: 'Code' });
+export type CodeBody = z.infer<typeof CodeBody>;
+
+export const CodeCheck = z.object({ is_code_valid: z.literal(true) }).meta({ id: 'CodeCheck' });
+export type CodeCheck = z.infer<typeof CodeCheck>;
+
+export const SendResetCode = z.strictObject({ email, callback_url: url }).meta({ id: 'SendResetCode' });
+export type SendResetCode = z.infer<typeof SendResetCode>;
+
+/** The same for known and unknown addresses. */
+export const ResetCodeSent = z
+  .object({ success: z.literal('maybe, only if user with e-mail exists') })
+  .meta({ id: 'ResetCodeSent' });
+export type ResetCodeSent = z.infer<typeof ResetCodeSent>;
+
+export const PasswordReset = z.strictObject({ code, password: text }).meta({ id: 'PasswordReset' });
+export type PasswordReset = z.infer<typeof PasswordReset>;
+
+export const SendSignInCode = z.strictObject({ email: signInEmail, callback_url: url }).meta({ id: 'SendSignInCode' });
+export type SendSignInCode = z.infer<typeof SendSignInCode>;
+
+/** The six characters of the mail and this nonce make the whole code. */
+export const SignInCodeSent = z.object({ nonce: z.string() }).meta({ id: 'SignInCodeSent' });
+export type SignInCodeSent = z.infer<typeof SignInCodeSent>;
+
+export const SecondFactor = z
+  .strictObject({ code, type: textOf(z.literal('totp')), totp: text })
+  .meta({ id: 'SecondFactor' });
+export type SecondFactor = z.infer<typeof SecondFactor>;
+
+/** Any body is taken and ignored, none included. */
+export const AnyBody = z.unknown().meta({ description: 'ignored' });
+
+export const CliLoginStart = z
+  .strictObject({
+    expires_in_millis: numberOf(z.number().positive().max(86_400_000)).optional(),
+    /** Sent by newer clients; ignored. */
+    anon_refresh_token: text.optional(),
+  })
+  .meta({ id: 'CliLoginStart' });
+export type CliLoginStart = z.infer<typeof CliLoginStart>;
+
+export const CliLoginView = z
+  .object({ polling_code: z.string(), login_code: z.string(), expires_at: z.iso.datetime() })
+  .meta({ id: 'CliLogin' });
+export type CliLoginView = z.infer<typeof CliLoginView>;
+
+export const CliLoginComplete = z
+  .strictObject({ login_code: text, refresh_token: text })
+  .meta({ id: 'CliLoginComplete' });
+export type CliLoginComplete = z.infer<typeof CliLoginComplete>;
+
+export const CliLoginPoll = z.strictObject({ polling_code: text }).meta({ id: 'CliLoginPoll' });
+export type CliLoginPoll = z.infer<typeof CliLoginPoll>;
+
+export const CliLoginState = z.object({ status: z.enum(['waiting', 'expired', 'used']) }).meta({ id: 'CliLoginState' });
+export type CliLoginState = z.infer<typeof CliLoginState>;
+
+export const CliLoginSuccess = z
+  .object({ status: z.literal('success'), refresh_token: z.string() })
+  .meta({ id: 'CliLoginSuccess' });
+export type CliLoginSuccess = z.infer<typeof CliLoginSuccess>;
 
 export const JwksView = z
   .object({

@@ -18,7 +18,7 @@ function asNumber(value: unknown): unknown {
   return digits === '' ? value : Number(digits);
 }
 
-function asBoolean(value: unknown): unknown {
+export function asBoolean(value: unknown): unknown {
   if (typeof value !== 'string' && typeof value !== 'number') return value;
   const word = String(value).toLowerCase();
   if (word === 'true' || word === '1') return true;
@@ -29,6 +29,8 @@ export const textOf = <Schema extends z.ZodType<string>>(schema: Schema) => z.pr
 export const numberOf = <Schema extends z.ZodType<number>>(schema: Schema) => z.preprocess(asNumber, schema);
 
 export const text = textOf(z.string());
+/** The ordinary alphabet with its padding; a secret of more than 128 bytes would only be hashed first (RFC 2104). */
+export const base64 = textOf(z.base64().min(1).max(172));
 export const filledText = textOf(z.string().min(1));
 export const flag = z.preprocess(asBoolean, z.boolean());
 /** An instant between 1970 and the end of the year 9999, which ISO 8601 texts can tell. */

@@ -29,6 +29,10 @@ export const plainRefusals = {
   SETUP_IS_DONE: { status: 400, text: 'This set-up link is not valid, or the set-up is done already.' },
   OTP_SIGN_IN_IS_OFF: { status: 403, text: 'Sign-in by e-mail code is off for this project.' },
   EMAIL_CHANNEL_NOT_FOUND: { status: 404, text: 'There is no such contact channel of this user.' },
+  CHANNEL_OF_ANOTHER_USER: {
+    status: 400,
+    text: 'Client access may only act on the contact channels of the signed-in user.',
+  },
   CLI_LOGIN_CODE_INVALID: { status: 400, text: 'The login code is not known, has expired, or was used already.' },
   CLI_LOGIN_OF_ANOTHER_PROJECT: {
     status: 400,

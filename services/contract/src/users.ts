@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, flag, imageUrl, JsonValue, numberOf, text, textOf, uuid } from './common.ts';
+import { asBoolean, base64, email, flag, imageUrl, JsonValue, numberOf, text, textOf, uuid } from './common.ts';
 
 const OAuthAccount = z.object({ id: z.string(), account_id: z.string(), email: z.string().nullable() });
 
@@ -81,8 +81,8 @@ const ownFields = {
   client_metadata: JsonValue.optional(),
   otp_auth_enabled: flag.optional(),
   passkey_auth_enabled: flag.optional(),
-  /** The second factor is not offered yet: null is accepted and changes nothing. */
-  totp_secret_base64: z.null().optional(),
+  /** base64 of the raw secret; null switches the second factor off. */
+  totp_secret_base64: base64.nullable().optional(),
 };
 const serverFields = {
   client_read_only_metadata: JsonValue.optional(),
@@ -105,6 +105,7 @@ export const UserPatch = z
     ...ownFields,
     ...serverFields,
     selected_team_id: uuid.nullable().optional(),
+    is_anonymous: z.preprocess(asBoolean, z.literal(false)).optional(),
   })
   .meta({ id: 'UserPatch' });
 export type UserPatch = z.infer<typeof UserPatch>;

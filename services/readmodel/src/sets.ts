@@ -39,7 +39,7 @@ export function defineSet(
 /** What the API reads and waits for. */
 export const mainSet = defineSet({
   name: 'main',
-  version: 1,
+  version: 2,
   tables: [...projectsTables, ...usersTables, ...sessionsTables, ...historyTables],
   projections: [projectsProjection, usersProjection, sessionsProjection, historyProjection],
 });
@@ -47,7 +47,7 @@ export const mainSet = defineSet({
 /** Owners' figures, followed by the worker; they may lag. */
 export const metricsSet = defineSet({
   name: 'metrics',
-  version: 1,
+  version: 2,
   tables: metricsTables,
   projections: [metricsProjection],
 });

@@ -26,7 +26,13 @@ export async function describeApi(app: FastifyInstance, { url, version }: { url:
       },
       servers: [{ url }],
       tags: [
-        { name: 'Sign-in', description: 'Ways in: passwords, and new access tokens for a session.' },
+        {
+          name: 'Sign-in',
+          description:
+            'Ways in: passwords, mailed codes, passkeys, second factors, and new access tokens for a session.',
+        },
+        { name: 'Command line', description: 'Letting a terminal in from the browser.' },
+        { name: 'Contact channels', description: 'Addresses of users, and whether they are theirs.' },
         { name: 'Sessions', description: 'Who is signed in where, signing out, sessions made by servers.' },
         { name: 'Users', description: 'The signed-in user, and all users for servers.' },
         { name: 'Projects', description: 'Projects with their configuration, for their owners.' },

@@ -3,7 +3,16 @@ import { canonicalEmail } from '@gatebook/domain/user/email';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
 /** What a route is limited as; see `docs/rate-limits.md`. */
-export type LimitedAs = 'sign-in' | 'sign-up' | 'set-up' | 'password-update' | 'refresh';
+export type LimitedAs =
+  | 'sign-in'
+  | 'sign-up'
+  | 'set-up'
+  | 'password-update'
+  | 'refresh'
+  | 'send-code'
+  | 'code'
+  | 'cli-login'
+  | 'cli-poll';
 type Rule = { per: 'address' | 'account' | 'account-and-address'; max: number; minutes: number };
 
 /**
@@ -22,6 +31,15 @@ const rules: Readonly<Record<LimitedAs, readonly Rule[]>> = {
   ],
   'set-up': [{ per: 'address', max: 20, minutes: 1 }],
   'password-update': [{ per: 'account', max: 10, minutes: 1 }],
+  /** What makes a mail leave: known and unknown addresses count alike, so that the limit tells nothing. */
+  'send-code': [
+    { per: 'address', max: 60, minutes: 10 },
+    { per: 'account', max: 10, minutes: 10 },
+  ],
+  /** A code itself bears 20 attempts; this is against trying many codes. */
+  code: [{ per: 'address', max: 120, minutes: 1 }],
+  'cli-login': [{ per: 'address', max: 30, minutes: 1 }],
+  'cli-poll': [{ per: 'address', max: 600, minutes: 1 }],
   refresh: [{ per: 'address', max: 1200, minutes: 1 }],
 };
 

@@ -1,11 +1,22 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { Deps } from '../deps.ts';
+import { anonymousSignUpRoute } from './auth/anonymous-sign-up.ts';
+import { checkResetCodeRoute, checkSignInCodeRoute, checkVerificationCodeRoute } from './auth/check-code.ts';
+import { completeCliLoginRoute, pollCliLoginRoute, startCliLoginRoute } from './auth/cli-login.ts';
 import { jwksRoute } from './auth/jwks.ts';
+import { mfaSignInRoute } from './auth/mfa-sign-in.ts';
 import { oauthTokenRoute } from './auth/oauth-token.ts';
+import { resetPasswordRoute, sendResetCodeRoute } from './auth/password-reset.ts';
 import { passwordSetRoute } from './auth/password-set.ts';
 import { passwordSignInRoute } from './auth/password-sign-in.ts';
 import { passwordSignUpRoute } from './auth/password-sign-up.ts';
 import { passwordUpdateRoute } from './auth/password-update.ts';
+import { sendSignInCodeRoute, signInWithCodeRoute } from './auth/sign-in-code.ts';
+import {
+  sendPrimaryVerificationCodeRoute,
+  sendVerificationCodeRoute,
+  verifyEmailRoute,
+} from './contact-channels/verification.ts';
 import { checkFeatureSupportRoute, checkVersionRoute } from './health/checks.ts';
 import { greetingRoute } from './health/greeting.ts';
 import { healthRoute, readyRoute } from './health/health.ts';
@@ -47,6 +58,21 @@ export const apiRoutes: readonly Route[] = [
   passwordSignInRoute,
   passwordSetRoute,
   passwordUpdateRoute,
+  sendResetCodeRoute,
+  resetPasswordRoute,
+  checkResetCodeRoute,
+  sendSignInCodeRoute,
+  signInWithCodeRoute,
+  checkSignInCodeRoute,
+  mfaSignInRoute,
+  anonymousSignUpRoute,
+  startCliLoginRoute,
+  completeCliLoginRoute,
+  pollCliLoginRoute,
+  sendVerificationCodeRoute,
+  sendPrimaryVerificationCodeRoute,
+  verifyEmailRoute,
+  checkVerificationCodeRoute,
   oauthTokenRoute,
   listSessionsRoute,
   createSessionRoute,

@@ -99,6 +99,16 @@ test('a code whose recipient was erased is still judged', () => {
   expect(faultOf(right, state)).toBeNull();
 });
 
+test('a command line is let in once', () => {
+  const userId = '00000000-0000-4000-8000-000000000002';
+  const approve = { type: 'ApproveCode', userId, userRevision: 3, at } as const;
+  const approved: CodeEvent = { type: 'CodeApproved', data: { codeId, userId, userRevision: 3, at } };
+  given(codeDecider, issued).when(approve).then(approved);
+  given(codeDecider, issued, approved).when(approve).thenRefused('CLI_LOGIN_CODE_INVALID');
+  given(codeDecider, issued, revoked).when(approve).thenRefused('CLI_LOGIN_CODE_INVALID');
+  given(codeDecider).when(approve).thenRefused('CLI_LOGIN_CODE_INVALID');
+});
+
 test('a code is used at most once and counted at most 20 times, whatever is tried with it', () => {
   const tries = fc.constantFrom<CodeCommand[]>(
     present,

@@ -7,3 +7,7 @@
 export function canonicalEmail(email: string): string {
   return email.normalize('NFKC').toLowerCase().replaceAll('ς', 'σ').normalize('NFKC');
 }
+
+/** null stands for an address that was erased, which is nobody's. */
+export const isSameEmail = (one: string | null, other: string): boolean =>
+  one !== null && canonicalEmail(one) === canonicalEmail(other);

@@ -1,5 +1,5 @@
 import { refuse } from '../errors.ts';
-import { canonicalEmail } from './email.ts';
+import { isSameEmail } from './email.ts';
 import type { UserEvent } from './events.ts';
 import { type ActiveUser, type Channel, primaryChannel } from './state.ts';
 
@@ -51,7 +51,7 @@ function setPrimary(command: ChangePrimaryEmail, value: string, user: ActiveUser
   const { userId } = user;
   const primary = primaryChannel(user);
   if (primary?.value === value) return changeFlags(command, user, primary);
-  const other = user.channels.find((channel) => !channel.isPrimary && isSame(channel.value, value));
+  const other = user.channels.find((channel) => !channel.isPrimary && isSameEmail(channel.value, value));
   if (other) {
     return [
       { type: 'PrimaryChannelChanged', data: { userId, channelId: other.id, at } },
@@ -74,5 +74,3 @@ function setPrimary(command: ChangePrimaryEmail, value: string, user: ActiveUser
     ...changeFlags({ ...command, isVerified: undefined }, user, primary),
   ];
 }
-
-const isSame = (one: string | null, other: string) => one !== null && canonicalEmail(one) === canonicalEmail(other);

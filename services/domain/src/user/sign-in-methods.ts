@@ -1,5 +1,5 @@
 import { refuse } from '../errors.ts';
-import { canonicalEmail } from './email.ts';
+import { isSameEmail } from './email.ts';
 import type { Passkey, SignInMethod, UserEvent } from './events.ts';
 import type { ActiveUser } from './state.ts';
 
@@ -72,7 +72,7 @@ export function decideSignInMethod(command: SignInMethodCommand, user: ActiveUse
 }
 
 function verifyEmail({ email, at }: VerifyEmail, { userId, channels }: ActiveUser): readonly UserEvent[] {
-  const channel = channels.find(({ value }) => value !== null && canonicalEmail(value) === canonicalEmail(email));
+  const channel = channels.find(({ value }) => isSameEmail(value, email));
   if (!channel) return refuse('VERIFICATION_CODE_NOT_FOUND');
   if (channel.isVerified) return [];
   return [{ type: 'ContactChannelVerificationChanged', data: { userId, channelId: channel.id, isVerified: true, at } }];

@@ -18,6 +18,7 @@ export type ActiveUser = {
   passwordHash: string | null;
   isOtpEnabled: boolean;
   isAnonymous: boolean;
+  signedUpAt: string;
   displayName: string | null;
   /** null without a second factor. `secret` is null once the user is erased; `lastStep` is the last one accepted. */
   totp: { secret: string | null; lastStep: number } | null;
@@ -30,7 +31,7 @@ export const initialState: UserState = { status: 'absent' };
 
 export function evolveUser(state: UserState, event: UserEvent): UserState {
   if (event.type === 'UserCreated') {
-    const { userId, projectId, isAnonymous, displayName } = event.data;
+    const { userId, projectId, isAnonymous, displayName, at } = event.data;
     return {
       status: 'active',
       userId,
@@ -39,6 +40,7 @@ export function evolveUser(state: UserState, event: UserEvent): UserState {
       passwordHash: null,
       isOtpEnabled: false,
       isAnonymous,
+      signedUpAt: at,
       displayName,
       totp: null,
       passkey: null,

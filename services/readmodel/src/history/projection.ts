@@ -45,6 +45,12 @@ export const historyProjection: Projection<UserEvent | SessionEvent> = {
     entry(event, { reason: event.data.reason, keptOne: event.data.keptSessionId !== null }),
   ],
   OtpAuthChanged: (event) => [entry(event, { isEnabled: event.data.isEnabled })],
+  UserUpgraded: (event) => [entry(event, { method: event.data.method })],
+  TotpSecretChanged: (event) => [entry(event, { isEnabled: event.data.isEnabled })],
+  TotpUsed: (event) => [entry(event)],
+  PasskeyRegistered: (event) => [entry(event)],
+  PasskeyUsed: (event) => [entry(event)],
+  PasskeyRemoved: (event) => [entry(event)],
   UserDeleted: (event) => [patch('user_history', { user_id: event.data.userId }, { details: null }), entry(event)],
   SessionStarted: (event) => [
     entry(event, {

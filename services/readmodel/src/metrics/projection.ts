@@ -10,6 +10,8 @@ export const metricsProjection: Projection<UserEvent | ProjectEvent> = {
   UserPasswordSet: ({ data }) => [patch('sign_ups', { user_id: data.userId }, { has_password: true })],
   UserPasswordRemoved: ({ data }) => [patch('sign_ups', { user_id: data.userId }, { has_password: false })],
   OtpAuthChanged: ({ data }) => [patch('sign_ups', { user_id: data.userId }, { has_otp: data.isEnabled })],
+  PasskeyRegistered: ({ data }) => [patch('sign_ups', { user_id: data.userId }, { has_passkey: true })],
+  PasskeyRemoved: ({ data }) => [patch('sign_ups', { user_id: data.userId }, { has_passkey: false })],
   UserDeleted: ({ data }) => [remove('sign_ups', { user_id: data.userId })],
   ProjectDeleted: ({ data }) => [remove('sign_ups', { project_id: data.projectId })],
 };

@@ -46,6 +46,8 @@ const methodsQuery = {
       select 'password' as method, count(*) filter (where has_password) as count from ${schema}.sign_ups where project_id = $1
       union all
       select 'otp', count(*) filter (where has_otp) from ${schema}.sign_ups where project_id = $1
+      union all
+      select 'passkey', count(*) filter (where has_passkey) from ${schema}.sign_ups where project_id = $1
     ) m where m.count > 0 order by m.count desc, m.method`,
 };
 

@@ -9,6 +9,7 @@ export const metricsTables: readonly Table[] = [
       signed_up_at: { type: 'timestamptz' },
       has_password: { type: 'boolean', default: false },
       has_otp: { type: 'boolean', default: false },
+      has_passkey: { type: 'boolean', default: false },
     },
     key: ['user_id'],
     indexes: [{ name: 'sign_ups_by_day', on: '(project_id, signed_up_at)' }],

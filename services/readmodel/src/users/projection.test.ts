@@ -58,6 +58,8 @@ test('a user shows what its events say', async () => {
     lastActiveAt: null,
     hasPassword: true,
     otpAuthEnabled: true,
+    passkeyAuthEnabled: false,
+    requiresTotpMfa: false,
     primaryEmail: 'ann@example.com',
     primaryEmailVerified: true,
     primaryEmailAuthEnabled: true,

@@ -63,6 +63,10 @@ export const usersProjection: Projection<UserEvent> = {
     patch('users', { id: data.userId }, { sessions_ended_revision: revision, kept_session_id: data.keptSessionId }),
   ],
   OtpAuthChanged: ({ data }) => [patch('users', { id: data.userId }, { otp_auth_enabled: data.isEnabled })],
+  UserUpgraded: ({ data }) => [patch('users', { id: data.userId }, { is_anonymous: false })],
+  TotpSecretChanged: ({ data }) => [patch('users', { id: data.userId }, { requires_totp_mfa: data.isEnabled })],
+  PasskeyRegistered: ({ data }) => [patch('users', { id: data.userId }, { passkey_auth_enabled: true })],
+  PasskeyRemoved: ({ data }) => [patch('users', { id: data.userId }, { passkey_auth_enabled: false })],
   UserDeleted: ({ data }) => [
     remove('users', { id: data.userId }),
     remove('contact_channels', { user_id: data.userId }),

@@ -14,6 +14,8 @@ export type OwnUserRow = {
   signedUpAt: number;
   hasPassword: boolean;
   otpAuthEnabled: boolean;
+  passkeyAuthEnabled: boolean;
+  requiresTotpMfa: boolean;
   primaryEmail: string | null;
   primaryEmailVerified: boolean;
 };
@@ -33,6 +35,7 @@ export const ownUserColumns = `
   u.client_metadata as "clientMetadata", u.client_read_only_metadata as "clientReadOnlyMetadata",
   u.is_anonymous as "isAnonymous", (extract(epoch from u.signed_up_at) * 1000)::float8 as "signedUpAt",
   u.has_password as "hasPassword", u.otp_auth_enabled as "otpAuthEnabled",
+  u.passkey_auth_enabled as "passkeyAuthEnabled", u.requires_totp_mfa as "requiresTotpMfa",
   c.value as "primaryEmail", coalesce(c.is_verified, false) as "primaryEmailVerified"`;
 
 export const ownUserJoins = (schema: string) =>

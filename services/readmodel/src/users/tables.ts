@@ -14,6 +14,8 @@ export const usersTables: readonly Table[] = [
       is_anonymous: { type: 'boolean' },
       has_password: { type: 'boolean', default: false },
       otp_auth_enabled: { type: 'boolean', default: false },
+      passkey_auth_enabled: { type: 'boolean', default: false },
+      requires_totp_mfa: { type: 'boolean', default: false },
       /** Revision of the last UserSessionsEnded: sessions that were decided on an older one are over. */
       sessions_ended_revision: { type: 'bigint', isNullable: true },
       kept_session_id: { type: 'uuid', isNullable: true },

@@ -1,12 +1,10 @@
 import { signInWithPassword } from '@gatebook/commands/password';
 import { PasswordSignIn, TokensView } from '@gatebook/contract/auth';
-import { findUser } from '@gatebook/readmodel/users/queries';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf } from '../../access.ts';
 import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
-import { toTokenFacts } from '../users/wire.ts';
-import { answerSignIn } from './tokens-of-session.ts';
+import { answerTokens } from './tokens-of-session.ts';
 
 /** Protocol, auth §1.2. */
 export const passwordSignInRoute =
@@ -25,11 +23,7 @@ export const passwordSignInRoute =
         const { email, password } = request.body;
         const { config } = caller.project.project;
         const context = contextOf(request, { ...caller, user: null });
-        const started = await signInWithPassword(deps, context, { email, password, config });
-        return answerSignIn(deps, request, reply, started, async () => {
-          const user = await findUser(deps.db, caller.projectId, started.userId);
-          return toTokenFacts(user, started.sessionId);
-        });
+        return answerTokens(deps, request, reply, await signInWithPassword(deps, context, { email, password, config }));
       },
     });
   };

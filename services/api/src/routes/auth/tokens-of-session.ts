@@ -1,24 +1,50 @@
-import type { TokensView } from '@gatebook/contract/auth';
+import type { SignedIn } from '@gatebook/commands/sign-in';
+import type { SignInView, TokensView } from '@gatebook/contract/auth';
+import { type ActiveUser, primaryChannel } from '@gatebook/domain/user/state';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.ts';
 import { waitFor } from '../../http/read-your-writes.ts';
 import type { TokenFacts } from '../../tokens.ts';
 
-type Started = { userId: string; sessionId: string; refreshToken: string; position: bigint | null };
+type Started = SignedIn & { position: bigint | null };
 
-/** What a sign-in answers. The user's facts are asked for once the rows have the session. */
+/** What a sign-in by password answers. All that the tokens say was decided on, so nothing has to be read. */
+export async function answerTokens(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  started: Started,
+): Promise<TokensView> {
+  await waitFor(deps, reply, started.position);
+  const facts = factsOf(started.user, started.sessionId);
+  const { token } = await deps.tokens.issue(facts);
+  recordActivity(deps, request, facts);
+  return { access_token: token, refresh_token: started.refreshToken, user_id: started.userId };
+}
+
+/** What every other sign-in answers. */
 export async function answerSignIn(
   deps: Deps,
   request: FastifyRequest,
   reply: FastifyReply,
   started: Started,
-  factsOf: () => Promise<TokenFacts> | TokenFacts,
-): Promise<TokensView> {
-  await waitFor(deps, reply, started.position);
-  const facts = await factsOf();
-  const { token } = await deps.tokens.issue(facts);
-  recordActivity(deps, request, facts);
-  return { access_token: token, refresh_token: started.refreshToken, user_id: started.userId };
+): Promise<SignInView> {
+  return { ...(await answerTokens(deps, request, reply, started)), is_new_user: started.isNewUser };
+}
+
+function factsOf(user: ActiveUser, sessionId: string): TokenFacts {
+  const primary = primaryChannel(user);
+  return {
+    projectId: user.projectId,
+    userId: user.userId,
+    sessionId,
+    displayName: user.displayName,
+    email: primary?.value ?? null,
+    isEmailVerified: primary?.isVerified ?? false,
+    isAnonymous: user.isAnonymous,
+    requiresTotpMfa: user.totp !== null,
+    signedUpAtMillis: Date.parse(user.signedUpAt),
+  };
 }
 
 /** A sign-in or refresh is activity of its session; written down a moment later. */

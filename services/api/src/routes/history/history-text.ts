@@ -27,6 +27,7 @@ const sessionEndReasons: Readonly<Record<string, string>> = {
   password_reset: 'because the password was reset',
   password_by_server: 'because a server set the password',
   password_removed: 'because a server removed the password',
+  upgrade: 'because the anonymous user signed up',
 };
 const metadataNames: Readonly<Record<string, string>> = {
   client: 'client metadata',
@@ -62,6 +63,14 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
     `${keptOne ? 'All other sessions' : 'All sessions'} ended ${sessionEndReasons[String(reason)] ?? ''}`.trimEnd(),
   OtpAuthChanged: ({ isEnabled }) =>
     isEnabled ? 'Sign-in by e-mail code was switched on' : 'Sign-in by e-mail code was switched off',
+  UserUpgraded: (details) =>
+    details.method === 'server' ? 'A server made this a normal user' : `Signed up ${howOf(details)}, keeping the id`,
+  TotpSecretChanged: ({ isEnabled }) =>
+    isEnabled ? 'Two-factor authentication was switched on' : 'Two-factor authentication was switched off',
+  TotpUsed: () => 'Gave the code of the second factor',
+  PasskeyRegistered: () => 'Registered a passkey',
+  PasskeyUsed: () => 'Used the passkey',
+  PasskeyRemoved: () => 'The passkey was removed',
   UserDeleted: () => 'Was deleted, and personal facts were erased',
   SessionStarted: (details) => {
     const what = details.isImpersonation ? 'An impersonation session was started' : sessionText(details);

@@ -1,12 +1,10 @@
 import { createSession } from '@gatebook/commands/session';
 import { NewSession, SessionTokens } from '@gatebook/contract/sessions';
-import { findUser } from '@gatebook/readmodel/users/queries';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf } from '../../access.ts';
 import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
-import { answerSignIn } from '../auth/tokens-of-session.ts';
-import { toTokenFacts } from '../users/wire.ts';
+import { answerTokens } from '../auth/tokens-of-session.ts';
 
 /** A server signs a user in (protocol, auth §9). No second factor is asked for. */
 export const createSessionRoute =
@@ -25,16 +23,11 @@ export const createSessionRoute =
         const { user_id: userId, expires_in_millis: lifeMs, is_impersonation: isImpersonation } = request.body;
         const input = { userId, lifeMs, isImpersonation };
         const started = await createSession(deps, contextOf(request, caller), input);
-        const { access_token, refresh_token } = await answerSignIn(
-          deps,
-          request,
-          reply,
-          { ...started, userId },
-          async () => {
-            const user = await findUser(deps.db, caller.projectId, userId);
-            return toTokenFacts(user, started.sessionId);
-          },
-        );
+        const { access_token, refresh_token } = await answerTokens(deps, request, reply, {
+          ...started,
+          userId,
+          isNewUser: false,
+        });
         return { refresh_token, access_token };
       },
     });

@@ -6,7 +6,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf } from '../../access.ts';
 import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
-import { answerSignIn } from '../auth/tokens-of-session.ts';
+import { answerTokens } from '../auth/tokens-of-session.ts';
 
 /** Makes the first owner, by the link that the first start printed. */
 export const completeSetupRoute =
@@ -25,21 +25,10 @@ export const completeSetupRoute =
         if (caller.projectId !== 'internal') refuse('EXPECTED_INTERNAL_PROJECT');
         const { token, email, password, display_name } = request.body;
         const displayName = display_name || null;
-        const signedUpAtMillis = Date.parse(deps.now());
         const context = contextOf(request, { ...caller, user: null });
         const started = await completeOwnerSetup(deps, context, { token, email, password, displayName });
         deps.projects.forget('internal', started.position);
-        return answerSignIn(deps, request, reply, started, () => ({
-          projectId: 'internal',
-          userId: started.userId,
-          sessionId: started.sessionId,
-          displayName,
-          email,
-          isEmailVerified: false,
-          isAnonymous: false,
-          requiresTotpMfa: false,
-          signedUpAtMillis,
-        }));
+        return answerTokens(deps, request, reply, started);
       },
     });
   };

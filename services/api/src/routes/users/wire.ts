@@ -8,7 +8,7 @@ import type { TokenFacts } from '../../tokens.ts';
 /** Columns of type jsonb hold JSON. */
 const asJson = (value: unknown) => value as Json;
 
-/** What client access sees of the signed-in user. Passkeys and second factors are not offered yet, so nobody has them. */
+/** What client access sees of the signed-in user. */
 export function toClientUserView(user: OwnUserRow): ClientUserView {
   return {
     id: user.id,
@@ -19,9 +19,9 @@ export function toClientUserView(user: OwnUserRow): ClientUserView {
     signed_up_at_millis: user.signedUpAt,
     has_password: user.hasPassword,
     otp_auth_enabled: user.otpAuthEnabled,
-    passkey_auth_enabled: false,
+    passkey_auth_enabled: user.passkeyAuthEnabled,
     auth_with_email: user.hasPassword || user.otpAuthEnabled,
-    requires_totp_mfa: false,
+    requires_totp_mfa: user.requiresTotpMfa,
     is_anonymous: user.isAnonymous,
     client_metadata: asJson(user.clientMetadata),
     client_read_only_metadata: asJson(user.clientReadOnlyMetadata),
@@ -71,13 +71,15 @@ export function toTokenFacts(user: OwnUserRow, sessionId: string): TokenFacts {
     email: user.primaryEmail,
     isEmailVerified: user.primaryEmailVerified,
     isAnonymous: user.isAnonymous,
-    requiresTotpMfa: false,
+    requiresTotpMfa: user.requiresTotpMfa,
     signedUpAtMillis: user.signedUpAt,
   };
 }
 
+type Changes = OwnUserPatch & Omit<UserPatch, 'is_anonymous'> & { is_anonymous?: boolean | undefined };
+
 /** The fields that commands know; what is left out stays undefined. */
-export function toUserInput(body: OwnUserPatch & UserPatch) {
+export function toUserInput(body: Changes) {
   return {
     displayName: body.display_name,
     profileImageUrl: body.profile_image_url,
@@ -89,6 +91,10 @@ export function toUserInput(body: OwnUserPatch & UserPatch) {
     primaryEmailAuthEnabled: body.primary_email_auth_enabled,
     password: body.password,
     otpAuthEnabled: body.otp_auth_enabled,
+    // Only `false` can be said of a passkey: it is removed.
+    passkeyAuthEnabled: body.passkey_auth_enabled,
+    totpSecret: body.totp_secret_base64,
+    isAnonymous: body.is_anonymous,
   };
 }
 
@@ -107,6 +113,8 @@ export function decidedUser(projectId: string, userId: string, body: NewUser, at
     lastActiveAt: null,
     hasPassword: false,
     otpAuthEnabled: false,
+    passkeyAuthEnabled: false,
+    requiresTotpMfa: false,
     primaryEmail: null,
     primaryEmailVerified: false,
     primaryEmailAuthEnabled: false,
@@ -116,12 +124,13 @@ export function decidedUser(projectId: string, userId: string, body: NewUser, at
 }
 
 /** The row as it is going to be after a patch. */
-export function withChanges<Row extends OwnUserRow>(user: Row, body: OwnUserPatch & UserPatch): Row {
+export function withChanges<Row extends OwnUserRow>(user: Row, body: Changes): Row {
   const changes = Object.entries(toUserInput(body)).filter(
-    ([name, value]) => value !== undefined && name !== 'password',
+    ([name, value]) => value !== undefined && name !== 'password' && name !== 'totpSecret',
   );
   const after: Row = { ...user, ...Object.fromEntries(changes) };
   if (body.password !== undefined) after.hasPassword = body.password !== null;
+  if (body.totp_secret_base64 !== undefined) after.requiresTotpMfa = body.totp_secret_base64 !== null;
   if (after.displayName === '') after.displayName = null;
   if (after.primaryEmail === null)
     Object.assign(after, { primaryEmailVerified: false, primaryEmailAuthEnabled: false });

@@ -1,0 +1,23 @@
+import { signUpAnonymously } from '@gatebook/commands/anonymous';
+import { TokensView } from '@gatebook/contract/auth';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { callerOf } from '../../access.ts';
+import { contextOf } from '../../context.ts';
+import type { Deps } from '../../deps.ts';
+import { answerTokens } from './tokens-of-session.ts';
+
+/** Protocol, auth §6. Any body is taken and ignored. */
+export const anonymousSignUpRoute =
+  (deps: Deps): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.post('/auth/anonymous/sign-up', {
+      config: { limitedAs: 'sign-up' },
+      schema: { tags: ['Sign-in'], summary: 'Sign up without an identity', response: { 200: TokensView } },
+      handler: async (request, reply) => {
+        const caller = callerOf(request);
+        const context = contextOf(request, { ...caller, user: null });
+        const started = await signUpAnonymously(deps, context, caller.project.project.settings);
+        return answerTokens(deps, request, reply, started);
+      },
+    });
+  };

@@ -1,0 +1,42 @@
+import { presentCode } from '@gatebook/commands/code';
+import { CodeBody, CodeCheck } from '@gatebook/contract/auth';
+import type { CodePurpose } from '@gatebook/domain/code/events';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { callerOf } from '../../access.ts';
+import { contextOf } from '../../context.ts';
+import type { Deps } from '../../deps.ts';
+
+type Checked = { path: string; purpose: CodePurpose; summary: string };
+
+/** Looking uses nothing up, but counts as an attempt (protocol, auth §2). */
+const checkCodeRoute =
+  ({ path, purpose, summary }: Checked) =>
+  (deps: Deps): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.post(path, {
+      config: { limitedAs: 'code' },
+      schema: { tags: ['Sign-in'], summary, body: CodeBody, response: { 200: CodeCheck } },
+      handler: async (request) => {
+        await presentCode(deps, contextOf(request, callerOf(request)), { code: request.body.code, purpose });
+        return { is_code_valid: true } as const;
+      },
+    });
+  };
+
+export const checkResetCodeRoute = checkCodeRoute({
+  path: '/auth/password/reset/check-code',
+  purpose: 'password_reset',
+  summary: 'Look whether a reset code is good',
+});
+
+export const checkSignInCodeRoute = checkCodeRoute({
+  path: '/auth/otp/sign-in/check-code',
+  purpose: 'sign_in',
+  summary: 'Look whether a sign-in code is good',
+});
+
+export const checkVerificationCodeRoute = checkCodeRoute({
+  path: '/contact-channels/verify/check-code',
+  purpose: 'contact_channel_verification',
+  summary: 'Look whether a verification code is good',
+});

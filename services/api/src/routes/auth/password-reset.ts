@@ -1,0 +1,59 @@
+import { resetPassword, sendResetCode } from '@gatebook/commands/password-reset';
+import { PasswordReset, ResetCodeSent, SendResetCode } from '@gatebook/contract/auth';
+import { Success } from '@gatebook/contract/common';
+import { pause } from '@gatebook/runtime/pause';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { callerOf } from '../../access.ts';
+import { contextOf } from '../../context.ts';
+import type { Deps } from '../../deps.ts';
+import { waitFor } from '../../http/read-your-writes.ts';
+
+/** Longer than recording a mail takes, so that the time of an answer does not tell whether there was one to send. */
+const answerAfterMs = 100;
+
+/** Protocol, auth §1.5: the same answer, after the same time, for known and unknown addresses. */
+export const sendResetCodeRoute =
+  (deps: Deps): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.post('/auth/password/send-reset-code', {
+      config: { limitedAs: 'send-code' },
+      schema: {
+        tags: ['Sign-in'],
+        summary: 'Mail a link that resets the password',
+        body: SendResetCode,
+        response: { 200: ResetCodeSent },
+      },
+      handler: async (request) => {
+        const caller = callerOf(request);
+        const { email, callback_url: callbackUrl } = request.body;
+        const { project } = caller.project;
+        const context = contextOf(request, { ...caller, user: null });
+        await Promise.all([sendResetCode(deps, context, { email, callbackUrl, project }), pause(answerAfterMs)]);
+        return { success: 'maybe, only if user with e-mail exists' } as const;
+      },
+    });
+  };
+
+/** Protocol, auth §1.6. */
+export const resetPasswordRoute =
+  (deps: Deps): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.post('/auth/password/reset', {
+      config: { limitedAs: 'code' },
+      schema: {
+        tags: ['Sign-in'],
+        summary: 'Choose a password by the code of a reset mail',
+        body: PasswordReset,
+        response: { 200: Success },
+      },
+      handler: async (request, reply) => {
+        const caller = callerOf(request);
+        const { code, password } = request.body;
+        const { config } = caller.project.project;
+        const context = contextOf(request, { ...caller, user: null });
+        const { position } = await resetPassword(deps, context, { code, password, config });
+        await waitFor(deps, reply, position);
+        return { success: true } as const;
+      },
+    });
+  };

@@ -1,0 +1,18 @@
+import { text, uuid } from '@gatebook/contract/common';
+import { type RefusalCode, refuse } from '@gatebook/domain/errors';
+import { z } from 'zod';
+import { ownUser } from '../access.ts';
+import type { Caller } from '../caller.ts';
+
+/** A user in a path: an id, or `me` for whoever is signed in. */
+export const pathUserId = z.union([text.pipe(z.literal('me')), uuid]);
+
+/**
+ * The user that a path means. Client access may only mean itself.
+ * @throws DomainError CANNOT_GET_OWN_USER_WITHOUT_USER, and `refusal` for anybody else
+ */
+export function userIdOf(caller: Caller, id: string, refusal: RefusalCode): string {
+  if (id === 'me') return ownUser(caller).id;
+  if (caller.accessType === 'client' && ownUser(caller).id !== id) refuse(refusal);
+  return id;
+}

@@ -1,0 +1,40 @@
+import { refuse } from '@gatebook/domain/errors';
+import { SignInMethod } from '@gatebook/domain/user/events';
+import { presentCode, useCode } from './code.ts';
+import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { transact } from './execute.ts';
+import { newSession, startSession } from './session.ts';
+import type { SignedIn } from './sign-in.ts';
+import { findUser, loadUser } from './user.ts';
+
+/**
+ * Goes on after a first factor (protocol, auth §4). The session stands on what was known of the user then: if the password was
+ * changed in between, it is never alive.
+ * @throws DomainError the four of a code; VERIFICATION_CODE_NOT_FOUND also when the user or their second factor are gone;
+ * INVALID_TOTP_CODE, which leaves the attempt open
+ */
+export async function signInWithTotp(
+  deps: WriteDeps,
+  ctx: Context,
+  { attemptCode, totp }: { attemptCode: string; totp: string },
+): Promise<Done<SignedIn>> {
+  const presented = await presentCode(deps, ctx, { code: attemptCode, purpose: 'mfa_attempt' });
+  const { payload } = presented.issued;
+  const userId = String(payload.userId);
+  const isNewUser = payload.isNewUser === true;
+  const { totp: secondFactor } = await findUser(deps, ctx, userId, 'VERIFICATION_CODE_NOT_FOUND');
+  if (!secondFactor?.secret) return refuse('VERIFICATION_CODE_NOT_FOUND');
+  const at = deps.now();
+  const step = deps.verifyTotp(secondFactor.secret, totp, at);
+  const session = newSession(deps);
+  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const user = await loadUser(work, ctx, userId, 'VERIFICATION_CODE_NOT_FOUND');
+    const present = user.state.status === 'active' ? user.state.totp?.secret : null;
+    user.decide({ type: 'UseTotp', step: present === secondFactor.secret ? step : null, at });
+    await useCode(work, presented);
+    const userRevision = BigInt(Number(payload.userRevision));
+    startSession(deps, ctx, work, session, { userId, userRevision, method: SignInMethod.parse(payload.method), at });
+    return user.state.status === 'active' ? user.state : refuse('VERIFICATION_CODE_NOT_FOUND');
+  });
+  return { userId, user: result, isNewUser, ...session, position };
+}

@@ -1,0 +1,104 @@
+import { refuse } from '@gatebook/domain/errors';
+import type { ProjectConfig } from '@gatebook/domain/project/config';
+import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
+import { emailTaken, findSignInUser, type SignInUser } from './claim.ts';
+import { presentCode, useCode } from './code.ts';
+import { newCodeMail, type ProjectFacts } from './code-mail.ts';
+import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { transact, type Work } from './execute.ts';
+import { join, newSignIn, type SignedIn, signedIn } from './sign-in.ts';
+import { loadUser } from './user.ts';
+
+/** Of a code's 45 characters the mail shows the first 6 alone; the rest stays with whoever asked (protocol, auth §3.1). */
+const typedLength = 6;
+
+/**
+ * Mails a link and a short code that sign in. A nonce comes back, which makes the short code whole.
+ * @throws DomainError OTP_SIGN_IN_IS_OFF, USER_EMAIL_ALREADY_EXISTS when the address is somebody's who has not verified it,
+ * SIGN_UP_NOT_ENABLED, REDIRECT_URL_NOT_WHITELISTED
+ */
+export async function sendSignInCode(
+  deps: WriteDeps,
+  ctx: Context,
+  { email, callbackUrl, project }: { email: string; callbackUrl: string; project: ProjectFacts },
+): Promise<Done<{ nonce: string }>> {
+  const { config, displayName: projectDisplayName } = project;
+  if (!config.magicLinkEnabled) refuse('OTP_SIGN_IN_IS_OFF');
+  const found = await findCodeUser(deps, ctx, email, config);
+  if (!isTrustedUrl(callbackUrl, config)) refuse('REDIRECT_URL_NOT_WHITELISTED');
+  const at = deps.now();
+  const variables = (link: string, code: string) => {
+    return { projectDisplayName, magicLink: link, otp: code.slice(0, typedLength).toUpperCase() };
+  };
+  const mail = newCodeMail(
+    deps,
+    ctx,
+    {
+      emailType: 'magic_link',
+      purpose: 'sign_in',
+      recipient: found?.address ?? email,
+      userId: found?.user.userId ?? null,
+      callbackUrl,
+      variables,
+    },
+    at,
+  );
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    if (found) (await loadUser(work, ctx, found.user.userId)).decide({ type: 'AllowSignInCode', at });
+    mail.add(work);
+  });
+  return { nonce: mail.code.slice(typedLength), position };
+}
+
+type Redemption = { code: string; config: ProjectConfig; anonymousUserId: string | null };
+
+/**
+ * Signs in whoever has the mailbox; nobody's address becomes a new user, verified (protocol, auth §3.2).
+ * @throws DomainError the four of a code, OTP_SIGN_IN_IS_OFF, USER_EMAIL_ALREADY_EXISTS, SIGN_UP_NOT_ENABLED: before the code
+ * is used; MULTI_FACTOR_AUTHENTICATION_REQUIRED after
+ */
+export async function signInWithCode(
+  deps: WriteDeps,
+  ctx: Context,
+  { code, config, anonymousUserId }: Redemption,
+): Promise<Done<SignedIn>> {
+  const presented = await presentCode(deps, ctx, { code, purpose: 'sign_in' });
+  const { recipient: email } = presented.issued;
+  if (email === null) return refuse('VERIFICATION_CODE_NOT_FOUND');
+  const [userId, channelId, at] = [deps.newId(), deps.newId(), deps.now()];
+  const signIn = newSignIn(deps, ctx, at);
+  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const found = await findCodeUser(deps, ctx, email, config);
+    if (!found && !config.magicLinkEnabled) refuse('OTP_SIGN_IN_IS_OFF');
+    await useCode(work, presented);
+    if (found)
+      return signIn.finish(work, { ...(await allowed(work, ctx, found, at)), isNewUser: false, method: 'otp' });
+    const flags = { isEmailVerified: true, isOtpEnabled: true, passwordHash: null, displayName: null };
+    const newUser = { userId, channelId, anonymousUserId, email, ...flags, method: 'otp', at } as const;
+    const { user, revision: userRevision } = await join(deps, ctx, work, newUser);
+    return signIn.finish(work, { user, userRevision, isNewUser: true, method: 'otp' });
+  });
+  return { ...signedIn(result), position };
+}
+
+/** The verified owner of the address; null when it is nobody's and somebody may sign up with it (protocol, auth §0.4). */
+async function findCodeUser(
+  deps: WriteDeps,
+  ctx: Context,
+  email: string,
+  { signUpEnabled }: ProjectConfig,
+): Promise<SignInUser | null> {
+  const found = await findSignInUser(deps, ctx.projectId, email);
+  if (found && !found.isVerified) {
+    const { code, details } = emailTaken(email);
+    return refuse(code, details);
+  }
+  return found ?? (signUpEnabled ? null : refuse('SIGN_UP_NOT_ENABLED'));
+}
+
+async function allowed(work: Work, ctx: Context, { user: { userId } }: SignInUser, at: string) {
+  const user = await loadUser(work, ctx, userId);
+  user.decide({ type: 'AllowSignInCode', at });
+  if (user.state.status !== 'active') return refuse('USER_NOT_FOUND');
+  return { user: user.state, userRevision: user.revision };
+}

@@ -1,0 +1,20 @@
+import type { EmailType } from '@gatebook/domain/email/events';
+import { expect } from 'vitest';
+import type { World } from './world.ts';
+
+const links = {
+  email_verification: 'emailVerificationLink',
+  password_reset: 'passwordResetLink',
+  magic_link: 'magicLink',
+  team_invitation: 'teamInvitationLink',
+} as const satisfies Record<EmailType, string>;
+
+/** The newest mail that was asked for, as the worker would find it, with the code of its link. */
+export async function lastMail(world: Pick<World, 'eventsOf'>) {
+  const newest = (await world.eventsOf('EmailRequested')).at(-1);
+  if (!newest) return expect.fail('no mail was asked for');
+  const { emailType, recipient, variables, userId, emailId, expiresAt } = newest.data;
+  const link = variables?.[links[emailType]] ?? '';
+  const code = new URL(link).searchParams.get('code') ?? '';
+  return { emailType, recipient, variables, userId, emailId, expiresAt, link, code };
+}

@@ -1,0 +1,25 @@
+import { defaultProjectConfig, type ProjectConfig } from '@gatebook/domain/project/config';
+import type { ProjectFacts } from '../code-mail.ts';
+import type { Context, WriteDeps } from '../deps.ts';
+import { signUpWithPassword } from '../password.ts';
+
+/** A project with every method on, which allows localhost. */
+export const testProject: ProjectFacts = {
+  displayName: 'Shop',
+  config: { ...defaultProjectConfig, magicLinkEnabled: true, passkeyEnabled: true },
+};
+
+export const callbackUrl = 'http://localhost:3000/handler/callback';
+
+type SignUp = { email: string; password: string; config?: Partial<ProjectConfig>; anonymousUserId?: string | null };
+
+/** Signs up by password, with what nobody cares about filled in. */
+export function signUp(deps: WriteDeps, ctx: Context, { config, anonymousUserId = null, ...credentials }: SignUp) {
+  const project = { ...testProject, config: { ...testProject.config, ...config } };
+  return signUpWithPassword(deps, ctx, {
+    ...credentials,
+    project,
+    verificationCallbackUrl: callbackUrl,
+    anonymousUserId,
+  });
+}

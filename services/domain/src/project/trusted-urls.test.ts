@@ -1,0 +1,101 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { isTrustedUrl, type TrustRules } from './trusted-urls.ts';
+
+const domain = (...domains: string[]): TrustRules => ({
+  allowLocalhost: false,
+  domains: domains.map((each) => ({ domain: each, handlerPath: '/handler' })),
+});
+const shop = domain('https://shop.example.com', 'https://example.org/app', 'http://intern:8080', 'myapp://open');
+const local = { ...domain(), allowLocalhost: true };
+
+describe('where people may be sent', () => {
+  test.each([
+    'https://shop.example.com',
+    'https://SHOP.example.com:443/handler?x=1#y',
+    'https://example.org/app',
+    'https://example.org/app/handler/callback',
+    'http://intern:8080/handler',
+    'myapp://open/callback',
+  ])('%s is trusted', (url) => expect(isTrustedUrl(url, shop)).toBe(true));
+
+  test.each([
+    ['another scheme', 'http://shop.example.com/'],
+    ['another port', 'https://shop.example.com:8443/'],
+    ['a subdomain', 'https://a.shop.example.com/'],
+    ['the domain as a prefix', 'https://shop.example.com.evil.org/'],
+    ['the domain as user info', 'https://shop.example.com@evil.org/'],
+    ['user info', 'https://ann:secret@shop.example.com/'],
+    ['a sibling of the path', 'https://example.org/application'],
+    ['a way out of the path', 'https://example.org/app/../admin'],
+    ['a backslash', 'https://shop.example.com\\@evil.org/'],
+    ['a tab', 'https://shop.example.com\t.evil.org/'],
+    ['a relative address', '/handler'],
+    ['a relative host', '//shop.example.com/'],
+    ['a script', 'javascript://shop.example.com/%0aalert(1)'],
+    ['nothing', ''],
+  ])('not %s', (_, url) => expect(isTrustedUrl(url, shop)).toBe(false));
+
+  test.each(['http://localhost:3000/x', 'https://a.b.localhost/', 'http://127.0.0.1:1', 'exp://localhost/--/x'])(
+    '%s is trusted while localhost is allowed',
+    (url) => {
+      expect(isTrustedUrl(url, local)).toBe(true);
+      expect(isTrustedUrl(url, domain())).toBe(false);
+    },
+  );
+
+  test.each([
+    ...[
+      'http://[::1]/',
+      'http://0.0.0.0/',
+      'http://192.168.0.1/',
+      'http://localhost.evil.org/',
+      'http://notlocalhost/',
+    ],
+    ...[
+      'javascript://localhost/%0aalert(1)',
+      'data://localhost/x',
+      'file://localhost/etc/passwd',
+      'http://127.0.0.1.evil.org/',
+    ],
+  ])('%s is not localhost', (url) => expect(isTrustedUrl(url, local)).toBe(false));
+
+  test('a wildcard is nothing but a star', () =>
+    expect(isTrustedUrl('https://a.example.com/', domain('https://*.example.com'))).toBe(false));
+});
+
+test('whatever is trusted has exactly the origin and path of a trusted domain', () => {
+  const pieces = fc.constantFrom(
+    ...[
+      'https:',
+      'http:',
+      'javascript:',
+      '//',
+      '/',
+      '\\',
+      '@',
+      ':',
+      '#',
+      '?',
+      '.',
+      '..',
+      '%2f',
+      '%00',
+      'app',
+      '443',
+      '8443',
+    ],
+    ...['example.org', 'shop.example.com', 'evil.org', 'localhost', ' ', '\n', 'ａ', '。', 'user:pw@'],
+  );
+  fc.assert(
+    fc.property(fc.array(pieces, { minLength: 1, maxLength: 8 }), (parts) => {
+      const text = parts.join('');
+      if (!isTrustedUrl(text, shop)) return;
+      const url = new URL(text);
+      const trusted = ['https://shop.example.com', 'https://example.org', 'http://intern:8080', 'myapp://open'];
+      expect(trusted).toContain(url.protocol === 'myapp:' ? `myapp://${url.host}` : url.origin);
+      if (url.host === 'example.org') expect(`${url.pathname}/`).toMatch(/^\/app\//);
+    }),
+    { numRuns: 5000 },
+  );
+});

@@ -1,0 +1,205 @@
+import { describe, test } from 'vitest';
+import { given } from '../spec.ts';
+import { userDecider } from './decide.ts';
+import type { Passkey, UserEvent } from './events.ts';
+import { anonymousName } from './sign-in-methods.ts';
+
+const [at, projectId] = ['2026-01-15T12:00:00.000Z', 'shop'];
+const userId = '00000000-0000-4000-8000-000000000001';
+const channelId = '00000000-0000-4000-8000-000000000002';
+const userOf = (displayName: string | null, isAnonymous: boolean): UserEvent => ({
+  type: 'UserCreated',
+  data: {
+    ...{ userId, projectId, displayName, isAnonymous, method: isAnonymous ? 'anonymous' : 'password', at },
+    ...{ profileImageUrl: null, clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null },
+  },
+});
+const created = userOf('Ann', false);
+const anonymous = userOf(anonymousName, true);
+const channel = { userId, channelId, channelType: 'email' as const, value: 'Ann@example.com', isPrimary: true };
+const channelAdded = (isVerified: boolean): UserEvent => ({
+  type: 'ContactChannelAdded',
+  data: { ...channel, isVerified, usedForAuth: true, at },
+});
+const ended = (reason: 'password_reset' | 'upgrade'): UserEvent => ({
+  type: 'UserSessionsEnded',
+  data: { userId, keptSessionId: null, reason, at },
+});
+const passwordSet = (passwordHash: string, origin: 'reset' | 'sign_up'): UserEvent => ({
+  type: 'UserPasswordSet',
+  data: { userId, passwordHash, origin, at },
+});
+const otpOn: UserEvent = { type: 'OtpAuthChanged', data: { userId, isEnabled: true, at } };
+const totpChanged = (secret: string | null): UserEvent => ({
+  type: 'TotpSecretChanged',
+  data: { userId, secret, isEnabled: secret !== null, at },
+});
+const totpUsed = (step: number): UserEvent => ({ type: 'TotpUsed', data: { userId, step, at } });
+const passkey: Passkey = {
+  ...{ credentialId: 'credential', publicKey: 'key', counter: 7, transports: ['internal'] },
+  deviceType: 'singleDevice',
+};
+const registered = (of: Passkey | null): UserEvent => ({
+  type: 'PasskeyRegistered',
+  data: { userId, passkey: of, at },
+});
+const passkeyUsed = (counter: number): UserEvent => ({ type: 'PasskeyUsed', data: { userId, counter, at } });
+const passkeyRemoved: UserEvent = { type: 'PasskeyRemoved', data: { userId, at } };
+
+describe('a reset', () => {
+  const reset = { type: 'ResetPassword', passwordHash: 'new', at } as const;
+  test('sets the password, the first one too, and ends all sessions', () => {
+    const events = [passwordSet('new', 'reset'), ended('password_reset')];
+    given(userDecider, created)
+      .when(reset)
+      .then(...events);
+    given(userDecider, created, passwordSet('old', 'sign_up'))
+      .when(reset)
+      .then(...events);
+  });
+});
+
+describe('verifying an address', () => {
+  const verify = { type: 'VerifyEmail', email: 'ann@EXAMPLE.com', at } as const;
+  test('marks the channel, in whatever spelling', () =>
+    given(userDecider, created, channelAdded(false))
+      .when(verify)
+      .then({ type: 'ContactChannelVerificationChanged', data: { userId, channelId, isVerified: true, at } }));
+  test('changes nothing the second time', () => given(userDecider, created, channelAdded(true)).when(verify).then());
+  test('of an address that is not there (any more) is refused', () => {
+    given(userDecider, created).when(verify).thenRefused('VERIFICATION_CODE_NOT_FOUND');
+    const value = 'other@example.com';
+    const moved: UserEvent = {
+      type: 'ContactChannelValueChanged',
+      data: { userId, channelId, value, isVerified: false, at },
+    };
+    given(userDecider, created, channelAdded(false), moved).when(verify).thenRefused('VERIFICATION_CODE_NOT_FOUND');
+  });
+});
+
+test('the e-mail code is added where it is missing', () => {
+  const allow = { type: 'AllowSignInCode', at } as const;
+  given(userDecider, created).when(allow).then(otpOn);
+  given(userDecider, created, otpOn).when(allow).then();
+});
+
+describe('an anonymous user who signs up', () => {
+  const email = { channelId, value: 'Ann@example.com', isVerified: false };
+  const upgrade = {
+    type: 'UpgradeUser',
+    method: 'password',
+    email,
+    passwordHash: 'hash',
+    isOtpEnabled: false,
+    at,
+  } as const;
+  const upgraded = (method: 'password' | 'otp' | 'server'): UserEvent => ({
+    type: 'UserUpgraded',
+    data: { userId, projectId, method, at },
+  });
+  const unnamed: UserEvent = { type: 'UserRenamed', data: { userId, displayName: null, at } };
+
+  test('keeps the id, loses the name of nobody and all sessions', () =>
+    given(userDecider, anonymous)
+      .when(upgrade)
+      .then(upgraded('password'), unnamed, channelAdded(false), passwordSet('hash', 'sign_up'), ended('upgrade')));
+
+  test('keeps a name of their own', () => {
+    const renamed: UserEvent = { type: 'UserRenamed', data: { userId, displayName: 'Ann', at } };
+    given(userDecider, anonymous, renamed)
+      .when({ ...upgrade, method: 'otp', passwordHash: null, isOtpEnabled: true })
+      .then(upgraded('otp'), channelAdded(false), otpOn, ended('upgrade'));
+  });
+
+  test('stays signed in when a server just says so', () =>
+    given(userDecider, anonymous)
+      .when({ ...upgrade, method: 'server', email: null, passwordHash: null })
+      .then(upgraded('server')));
+
+  test('is upgraded once', () => given(userDecider, created).when(upgrade).then());
+});
+
+describe('the second factor', () => {
+  const change = (secret: string | null) => ({ type: 'ChangeTotpSecret', secret, at }) as const;
+  const use = (step: number | null) => ({ type: 'UseTotp', step, at }) as const;
+
+  test('is switched on, replaced, and off', () => {
+    given(userDecider, created).when(change('c2VjcmV0')).then(totpChanged('c2VjcmV0'));
+    given(userDecider, created, totpChanged('b2xk')).when(change('c2VjcmV0')).then(totpChanged('c2VjcmV0'));
+    given(userDecider, created, totpChanged('b2xk')).when(change(null)).then(totpChanged(null));
+    given(userDecider, created).when(change(null)).then();
+  });
+
+  test('accepts a step once, and none before it', () => {
+    const on = [created, totpChanged('c2VjcmV0')];
+    given(userDecider, ...on)
+      .when(use(100))
+      .then(totpUsed(100));
+    given(userDecider, ...on, totpUsed(100))
+      .when(use(101))
+      .then(totpUsed(101));
+    given(userDecider, ...on, totpUsed(100))
+      .when(use(100))
+      .thenRefused('INVALID_TOTP_CODE');
+    given(userDecider, ...on, totpUsed(100))
+      .when(use(99))
+      .thenRefused('INVALID_TOTP_CODE');
+    given(userDecider, ...on)
+      .when(use(null))
+      .thenRefused('INVALID_TOTP_CODE');
+  });
+
+  test('forgets the steps of another secret', () =>
+    given(userDecider, created, totpChanged('b2xk'), totpUsed(100), totpChanged('c2VjcmV0'))
+      .when(use(100))
+      .then(totpUsed(100)));
+
+  test('that is off accepts nothing', () =>
+    given(userDecider, created).when(use(100)).thenRefused('VERIFICATION_CODE_NOT_FOUND'));
+});
+
+describe('a passkey', () => {
+  const use = (counter: number, credentialId = 'credential') =>
+    ({ type: 'UsePasskey', credentialId, counter, at }) as const;
+  const refused = ['PASSKEY_AUTHENTICATION_FAILED', { message: 'The passkey could not be verified.' }] as const;
+  const uncounted = { ...passkey, counter: 0 };
+
+  test('is registered, and replaces the one before', () => {
+    given(userDecider, created).when({ type: 'RegisterPasskey', passkey, at }).then(registered(passkey));
+    given(userDecider, created, registered(uncounted))
+      .when({ type: 'RegisterPasskey', passkey, at })
+      .then(registered(passkey));
+  });
+
+  test('is used with a counter that grows, or with none at all', () => {
+    given(userDecider, created, registered(passkey)).when(use(8)).then(passkeyUsed(8));
+    given(userDecider, created, registered(uncounted)).when(use(0)).then(passkeyUsed(0));
+    given(userDecider, created, registered(passkey))
+      .when(use(7))
+      .thenRefused(...refused);
+    given(userDecider, created, registered(passkey))
+      .when(use(0))
+      .thenRefused(...refused);
+    given(userDecider, created, registered(passkey), passkeyUsed(8))
+      .when(use(8))
+      .thenRefused(...refused);
+  });
+
+  test('that is another, removed or erased is not used', () => {
+    given(userDecider, created, registered(passkey))
+      .when(use(8, 'other'))
+      .thenRefused(...refused);
+    given(userDecider, created, registered(passkey), passkeyRemoved)
+      .when(use(8))
+      .thenRefused(...refused);
+    given(userDecider, created, registered(null))
+      .when(use(8))
+      .thenRefused(...refused);
+  });
+
+  test('is removed once', () => {
+    const remove = { type: 'RemovePasskey', at } as const;
+    given(userDecider, created, registered(passkey)).when(remove).then(passkeyRemoved);
+    given(userDecider, created).when(remove).then();
+  });
+});

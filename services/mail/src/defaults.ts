@@ -1,0 +1,117 @@
+import type { EmailType } from '@gatebook/domain/email/events';
+import type { EmailBlock, EmailContent } from './content.ts';
+
+export type EmailTemplate = { subject: string; content: EmailContent };
+
+const ink = '#1d2433';
+const muted = '#5b6478';
+const accent = '#2f5bea';
+
+const heading = (text: string): EmailBlock => ({
+  type: 'Heading',
+  data: { props: { text, level: 'h2' }, style: { padding: { top: 28, bottom: 4, left: 32, right: 32 } } },
+});
+const paragraph = (text: string): EmailBlock => ({
+  type: 'Text',
+  data: { props: { text }, style: { fontSize: 16, padding: { top: 8, bottom: 8, left: 32, right: 32 } } },
+});
+const code = (text: string): EmailBlock => ({
+  type: 'Heading',
+  data: {
+    props: { text, level: 'h1' },
+    style: { fontFamily: 'MONOSPACE', textAlign: 'center', padding: { top: 12, bottom: 12, left: 32, right: 32 } },
+  },
+});
+const button = (text: string, url: string): EmailBlock => ({
+  type: 'Button',
+  data: {
+    props: {
+      text,
+      url,
+      buttonBackgroundColor: accent,
+      buttonTextColor: '#ffffff',
+      buttonStyle: 'rounded',
+      size: 'medium',
+    },
+    style: { fontWeight: 'bold', textAlign: 'left', padding: { top: 16, bottom: 16, left: 32, right: 32 } },
+  },
+});
+const rule: EmailBlock = {
+  type: 'Divider',
+  data: {
+    props: { lineColor: '#e4e7ee', lineHeight: 1 },
+    style: { padding: { top: 16, bottom: 8, left: 32, right: 32 } },
+  },
+};
+const small = (text: string): EmailBlock => ({
+  type: 'Text',
+  data: {
+    props: { text },
+    style: { fontSize: 13, color: muted, padding: { top: 4, bottom: 28, left: 32, right: 32 } },
+  },
+});
+
+function page(...blocks: EmailBlock[]): EmailContent {
+  const entries = blocks.map((block, nth): [string, EmailBlock] => [`block-${nth + 1}`, block]);
+  const root: EmailBlock = {
+    type: 'EmailLayout',
+    data: {
+      backdropColor: '#f3f5f9',
+      canvasColor: '#ffffff',
+      textColor: ink,
+      fontFamily: 'MODERN_SANS',
+      childrenIds: entries.map(([id]) => id),
+    },
+  };
+  return { root, ...Object.fromEntries(entries) };
+}
+
+const hello = (rest: string) => `Hello{{#if userDisplayName}} {{ userDisplayName }}{{/if}}! ${rest}`;
+
+/** What mails say until an owner has them say something else. */
+export const defaultTemplates: Readonly<Record<EmailType, EmailTemplate>> = {
+  email_verification: {
+    subject: 'Verify your e-mail address for {{ projectDisplayName }}',
+    content: page(
+      heading('Is this your e-mail address?'),
+      paragraph(hello('Somebody, hopefully you, gave this address to **{{ projectDisplayName }}**.')),
+      button('Verify this address', '{{ emailVerificationLink }}'),
+      rule,
+      small('The link works once, within seven days. If you did not ask for it, you need not do anything.'),
+    ),
+  },
+  password_reset: {
+    subject: 'Reset your password for {{ projectDisplayName }}',
+    content: page(
+      heading('Choose a new password'),
+      paragraph(hello('Somebody, hopefully you, asked to reset your password for **{{ projectDisplayName }}**.')),
+      button('Choose a new password', '{{ passwordResetLink }}'),
+      rule,
+      small('The link works once, within seven days. If you did not ask for it, your password stays as it is.'),
+    ),
+  },
+  magic_link: {
+    subject: '{{ otp }} is your code to sign in to {{ projectDisplayName }}',
+    content: page(
+      heading('Sign in to {{ projectDisplayName }}'),
+      paragraph('Type this code where you asked for it:'),
+      code('{{ otp }}'),
+      paragraph('Or open this link on the device where you want to be signed in:'),
+      button('Sign in', '{{ magicLink }}'),
+      rule,
+      small(
+        'Code and link work once, within seven days. If you did not ask for them, nobody can sign in without this mail.',
+      ),
+    ),
+  },
+  team_invitation: {
+    subject: 'You are invited to join {{ teamDisplayName }}',
+    content: page(
+      heading('Join {{ teamDisplayName }}'),
+      paragraph('You are invited to join the team **{{ teamDisplayName }}** at {{ projectDisplayName }}.'),
+      button('See the invitation', '{{ teamInvitationLink }}'),
+      rule,
+      small('The link works once, within seven days. If you do not know this team, you need not do anything.'),
+    ),
+  },
+};

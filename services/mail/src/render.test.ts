@@ -1,0 +1,192 @@
+import { EmailType } from '@gatebook/domain/email/events';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import type { EmailContent } from './content.ts';
+import { emailContentFaults } from './content.ts';
+import { defaultTemplates } from './defaults.ts';
+import { renderEmail } from './render.ts';
+import { defused, sampleVariables, variableNames } from './variables.ts';
+
+const code = 'abc123'.padEnd(45, 'x');
+const link = `http://localhost:3000/handler/page?after_auth_return_to=%2Fa&code=${code}`;
+const render = (content: EmailContent, variables: Record<string, string> = {}, subject = 'Hello') =>
+  renderEmail({ template: { subject, content }, variables, known: variableNames.magic_link });
+const page = (...blocks: EmailContent[string][]): EmailContent => ({
+  root: { type: 'EmailLayout', data: { childrenIds: blocks.map((_, nth) => String(nth)) } },
+  ...Object.fromEntries(blocks.map((block, nth) => [String(nth), block])),
+});
+const text = (written: string): EmailContent[string] => ({ type: 'Text', data: { props: { text: written } } });
+
+describe('the default mails', () => {
+  test.each(EmailType.options)('%s is valid content and names what it is about', async (type) => {
+    const template = defaultTemplates[type];
+    expect(emailContentFaults(template.content)).toEqual([]);
+    const variables = sampleVariables(type);
+    const { subject, html, text: plain } = await renderEmail({ template, variables, known: variableNames[type] });
+    expect(html).toContain('<!DOCTYPE html');
+    expect(`${subject}${html}${plain}`).not.toContain('{{');
+    const url = Object.values(variables).find((value) => value.startsWith('https:')) ?? '';
+    expect(html).toContain(`href="${url}"`);
+    expect(plain.split('\n')).toContain(url);
+  });
+
+  test('a sign-in mail has link and code alone on their lines, and the code in its subject', async () => {
+    const variables = { projectDisplayName: 'Shop', magicLink: link, otp: 'ABC123' };
+    const known = variableNames.magic_link;
+    const { subject, text: plain } = await renderEmail({ template: defaultTemplates.magic_link, variables, known });
+    expect(subject).toBe('ABC123 is your code to sign in to Shop');
+    expect(plain.split('\n')).toEqual(expect.arrayContaining([link, 'ABC123']));
+  });
+
+  test('greets by name only who has one', async () => {
+    const template = defaultTemplates.password_reset;
+    const render = (variables: Record<string, string>) =>
+      renderEmail({ template, variables, known: variableNames.password_reset });
+    expect((await render({ projectDisplayName: 'Shop', userDisplayName: 'Ann' })).text).toContain('Hello Ann! ');
+    expect((await render({ projectDisplayName: 'Shop' })).text).toContain('Hello! ');
+  });
+});
+
+describe('an owner’s template', () => {
+  test('puts link and code on lines of their own even in the middle of a sentence', async () => {
+    const { text: plain } = await render(page(text('Type {{ otp }} or open {{ magicLink }} now.')), {
+      ...{ otp: 'ABC123', magicLink: link },
+    });
+    expect(plain.split('\n')).toEqual(['Type', 'ABC123', 'or open', link, 'now.', '']);
+  });
+
+  test('may be bold and have links, a user’s name may not', async () => {
+    const content = page(text('**{{ userDisplayName }}** and [here](https://example.com/?q={{ otp }})'));
+    const { html } = await render(content, { userDisplayName: '**x** [y](https-evil)', otp: 'A&B' });
+    expect(html).toContain('<strong>**x** [y](https-evil)</strong>');
+    expect(html).toContain('href="https://example.com/?q=A&amp;B"');
+    expect(html.match(/<a /g)).toHaveLength(1);
+  });
+
+  test.each([
+    '{{{ otp }}}',
+    '{{ otp.length }}',
+    '{{ constructor }}',
+    '{{ __proto__ }}',
+    '{{ this }}',
+    '{{#each otp}}x{{/each}}',
+    '{{> partial }}',
+    '{{ lookup otp "x" }}',
+    '{{#if otp}}unclosed',
+    '{{#unless otp}}x{{/unless}}',
+    '{{ @root }}',
+    '{{ unknownName }}',
+  ])('that says %s is sent as it stands', async (written) => {
+    expect((await render(page(text(written)), { otp: 'ABC123' })).text.trim()).toBe(written);
+  });
+
+  test('shows one of two parts by whether a name has a value', async () => {
+    const content = page(text('{{#if otp}}with {{ otp }}{{else}}without{{/if}}{{! a note }}'));
+    expect((await render(content, { otp: 'A' })).text).toBe('with\nA\n');
+    expect((await render(content)).text).toBe('without\n');
+  });
+
+  test('leads to safe addresses only', async () => {
+    const button = (url: string): EmailContent[string] => ({ type: 'Button', data: { props: { text: 'Go', url } } });
+    const image = (url: string): EmailContent[string] => ({ type: 'Image', data: { props: { url } } });
+    const bad = [
+      'javascript:alert(1)',
+      ' JAVASCRIPT:alert(1)',
+      'data:text/html,x',
+      'vbscript:x',
+      'file:///etc/passwd',
+      '/x',
+    ];
+    const { html } = await render(page(...bad.flatMap((url) => [button(url), image(url), text(`[a](${url.trim()})`)])));
+    expect(html).not.toMatch(/<a |<img /);
+    expect((await render(page(button('myapp://open?code=1')))).html).toContain('href="myapp://open?code=1"');
+  });
+
+  test('bears missing blocks and blocks that contain themselves', async () => {
+    const content: EmailContent = {
+      root: { type: 'EmailLayout', data: { childrenIds: ['missing', 'loop', 'root', '__proto__'] } },
+      loop: { type: 'Container', data: { props: { childrenIds: ['loop', 'words'] } } },
+      words: text('once'),
+    };
+    const { html, text: plain } = await render(content);
+    expect(plain).toBe('once\n');
+    expect(html.match(/once/g)).toHaveLength(1);
+    expect((await render({})).text).toBe('\n');
+  });
+
+  test('has a subject of one line', async () => {
+    const { subject } = await render(
+      {},
+      { userDisplayName: 'x\r\nBcc: eve@example.com' },
+      'a\nb {{ userDisplayName }}',
+    );
+    expect(subject).not.toMatch(/[\r\n]/);
+    expect((await render({}, {}, 'x'.repeat(1000))).subject).toHaveLength(200);
+  });
+
+  test('with anything but blocks in it is told what is wrong', () => {
+    expect(emailContentFaults({})).toEqual([]);
+    expect(emailContentFaults({ root: { type: 'Script', data: {} } })[0]).toMatch(/^root/);
+    const red = { type: 'Text', data: { style: { color: 'red' } } };
+    expect(emailContentFaults({ x: red })).toEqual(['x.data.style.color: must be a colour like #1a2b3c']);
+    for (const fault of [null, [], 'text', 1]) expect(emailContentFaults(fault)).toHaveLength(1);
+  });
+});
+
+describe('whatever people call themselves', () => {
+  // What mail programs turn into links: schemes, domains, addresses.
+  const linkified = /\w:\/\/|www\.\w|\w@\w|[\p{L}\p{N}][.．。｡][\p{L}\p{N}]/u;
+
+  test('no name becomes a link, an address or another direction of writing', () => {
+    const bits = fc.constantFrom(
+      'https://',
+      'evil',
+      '.',
+      'com',
+      '@',
+      'www.',
+      '\u202e',
+      '\u200b',
+      '\r\n',
+      'a',
+      '。',
+      '/',
+      ' ',
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.array(bits).map((all) => all.join('')),
+        ),
+        (name) => {
+          const safe = defused(name);
+          expect(safe).not.toMatch(linkified);
+          expect(safe).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+          expect([...safe.replaceAll('\u2060', '')].length).toBeLessThanOrEqual(80);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('ordinary names stay as they are', () => {
+    for (const name of ['Ann', 'José Ñandú', '山田 太郎', 'O’Neill-Smith', 'Team 42 (北京)'])
+      expect(defused(name)).toBe(name);
+  });
+
+  test('no value becomes markup', async () => {
+    const content = page(text('{{ userDisplayName }}{{ otp }}{{ magicLink }}'));
+    await fc.assert(
+      fc.asyncProperty(fc.string(), async (value) => {
+        const { html } = await render(content, {
+          userDisplayName: `<b>${value}`,
+          otp: `<i>${value}`,
+          magicLink: `<a>${value}`,
+        });
+        expect(html).not.toMatch(/<b>|<i>|<a>/);
+      }),
+      { numRuns: 50 },
+    );
+  });
+});

@@ -1,0 +1,207 @@
+import { type AddressInfo, createServer } from 'node:net';
+import type { SMTPServerOptions } from 'smtp-server';
+import { afterEach, describe, expect, test } from 'vitest';
+import { ownServer, resolveSender, serverOf } from './sender.ts';
+import { createMailer, MailError, type OutgoingEmail } from './smtp.ts';
+import { smtpRefusal, startSmtpServer } from './testing/smtp-server.ts';
+
+const email: OutgoingEmail = {
+  messageId: '<11111111@shop.example.com>',
+  from: { name: 'Shop', address: 'shop@example.com' },
+  to: 'ann@example.com',
+  subject: 'Hello',
+  html: '<p>Hello</p>',
+  text: 'Hello',
+};
+const closing: (() => unknown)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+async function withServer(options: SMTPServerOptions = {}) {
+  const server = await startSmtpServer(options);
+  const mailer = createMailer();
+  closing.push(() => mailer.close(), server.close);
+  return {
+    ...server,
+    mailer,
+    send: (input: Partial<OutgoingEmail> = {}) => mailer.send(serverOf(server.url), { ...email, ...input }),
+  };
+}
+
+async function failureOf(sending: Promise<unknown>): Promise<MailError> {
+  const error: unknown = await sending.then(
+    () => expect.fail('the mail was sent'),
+    (reason: unknown) => reason,
+  );
+  if (!(error instanceof MailError)) throw error;
+  return error;
+}
+
+describe('a mail', () => {
+  test('arrives with both parts, its id and the mark of a machine', async () => {
+    const { send, received } = await withServer();
+    expect((await send()).response).toMatch(/^250/);
+    const [mail] = received;
+    expect({ from: mail?.from, to: mail?.to }).toEqual({ from: 'shop@example.com', to: ['ann@example.com'] });
+    for (const line of [
+      ...['From: Shop <shop@example.com>', 'To: ann@example.com', 'Subject: Hello'],
+      ...['Message-ID: <11111111@shop.example.com>', 'Auto-Submitted: auto-generated'],
+      ...['Content-Type: text/plain; charset=utf-8', 'Content-Type: text/html; charset=utf-8'],
+    ]) {
+      expect(mail?.raw).toContain(line);
+    }
+  });
+
+  test('uses one connection for the next one', async () => {
+    let connections = 0;
+    const onConnect: SMTPServerOptions['onConnect'] = (_session, done) => {
+      connections += 1;
+      done();
+    };
+    const { send } = await withServer({ onConnect });
+    await send();
+    await send();
+    expect(connections).toBe(1);
+  });
+
+  test.each([
+    ['name', { from: { name: 'x\r\nBcc: eve@example.com', address: 'shop@example.com' } }],
+    ['subject', { subject: 'x\r\nBcc: eve@example.com' }],
+    ['id', { messageId: '<x@y>\r\nBcc: eve@example.com' }],
+  ])('can not be given a header by its %s', async (_, input) => {
+    const { send, received } = await withServer();
+    await send(input);
+    expect(received[0]?.to).toEqual(['ann@example.com']);
+    expect(received[0]?.raw.split('\r\n\r\n', 1)[0]).not.toMatch(/^bcc:/im);
+  });
+
+  test.each([
+    'ann@example.com, eve@example.com',
+    'ann@example.com\r\nRCPT TO:<eve@example.com>',
+    'ann@example.com> <eve@example.com',
+  ])('goes to one address or to none: %s', async (to) => {
+    const { send, received } = await withServer();
+    await send({ to }).catch(() => {});
+    expect(received.flatMap((mail) => mail.to)).not.toContain('eve@example.com');
+  });
+
+  test('signs in where the server wants it', async () => {
+    let seen: unknown;
+    const onAuth: SMTPServerOptions['onAuth'] = ({ username, password }, _session, done) => {
+      seen = { username, password };
+      done(null, { user: username });
+    };
+    const { port, mailer } = await withServer({ authOptional: false, onAuth, allowInsecureAuth: true });
+    const server = serverOf(`smtp://ann%40shop:p%2Fw@127.0.0.1:${port}`);
+    await mailer.send(server, email);
+    expect(seen).toEqual({ username: 'ann@shop', password: 'p/w' });
+  });
+});
+
+describe('a failure is told as', () => {
+  const rcpt = (code: number, text: string): SMTPServerOptions => ({
+    onRcptTo: (_address, _session, done) => done(smtpRefusal(code, text)),
+  });
+
+  test.each([
+    ['TEMPORARY', true, rcpt(450, 'mailbox busy')],
+    ['INVALID_EMAIL_ADDRESS', false, rcpt(553, 'no such form')],
+    ['REJECTED', false, rcpt(554, 'no spam here')],
+    ['REJECTED', false, rcpt(550, 'no such user')],
+  ] as const)('%s', async (type, canRetry, options) => {
+    const { send } = await withServer(options);
+    const error = await failureOf(send());
+    expect({ type: error.type, canRetry: error.canRetry }).toEqual({ type, canRetry });
+    expect(error.message).toMatch(/It said: .*(busy|form|spam|user)/);
+  });
+
+  test('AUTH_FAILED', async () => {
+    const onAuth: SMTPServerOptions['onAuth'] = (_auth, _session, done) => done(smtpRefusal(535, 'no'));
+    const { port, mailer } = await withServer({ authOptional: false, onAuth, allowInsecureAuth: true });
+    const error = await failureOf(mailer.send(serverOf(`smtp://ann:wrong@127.0.0.1:${port}`), email));
+    expect(error).toMatchObject({ type: 'AUTH_FAILED', canRetry: false });
+    expect(error.message).not.toContain('wrong');
+  });
+
+  test('HOST_NOT_FOUND', async () => {
+    const { mailer } = await withServer();
+    const error = await failureOf(mailer.send(serverOf('smtp://no-such-host.invalid:25'), email));
+    expect(error).toMatchObject({ type: 'HOST_NOT_FOUND', canRetry: false });
+  }, 20_000);
+
+  test('SOCKET_CLOSED, and UNKNOWN with plain words where nothing listens', async () => {
+    const hangUp = createServer((socket) => socket.destroy());
+    await new Promise<void>((resolve) => hangUp.listen(0, '127.0.0.1', resolve));
+    const { port } = hangUp.address() as AddressInfo;
+    const { mailer } = await withServer();
+    const closed = await failureOf(mailer.send(serverOf(`smtp://127.0.0.1:${port}`), email));
+    expect(closed).toMatchObject({ type: 'SOCKET_CLOSED', canRetry: false });
+    await new Promise((resolve) => hangUp.close(resolve));
+    const refused = await failureOf(mailer.send(serverOf(`smtp://127.0.0.1:${port}`), email));
+    expect(refused.type).toBe('UNKNOWN');
+    expect(refused.message).toContain('Nothing accepts connections');
+  });
+
+  test('TIMEOUT', async () => {
+    const silent = createServer(() => {});
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+    const { port } = silent.address() as AddressInfo;
+    const mailer = createMailer({ timeoutMs: 100 });
+    closing.push(
+      () => mailer.close(),
+      () => silent.close(),
+    );
+    const error = await failureOf(mailer.send(serverOf(`smtp://127.0.0.1:${port}`), email));
+    expect(error).toMatchObject({ type: 'TIMEOUT', canRetry: true });
+  });
+
+  test('UNKNOWN where the content is refused', async () => {
+    const onData: SMTPServerOptions['onData'] = (stream, _session, done) => {
+      stream.resume();
+      stream.on('end', () => done(smtpRefusal(552, 'too long')));
+    };
+    const { send } = await withServer({ onData });
+    expect(await failureOf(send())).toMatchObject({ type: 'UNKNOWN', canRetry: false });
+  });
+});
+
+describe('the sender', () => {
+  const shared = { url: 'smtp://user:secret@mail.example.com:2525', senderEmail: 'auth@example.com' };
+  const secrets = { oauthClientSecrets: {}, emailPassword: 'own secret' };
+
+  test('is the deployment’s, in the name of the project, which carries no link', () => {
+    const config = { emailConfig: { type: 'shared' } } as const;
+    const { server, sender } = resolveSender({ displayName: 'evil.com', config, secrets }, shared);
+    expect(server).toMatchObject({ host: 'mail.example.com', port: 2525, username: 'user', password: 'secret' });
+    expect(sender).toMatchObject({ type: 'shared', senderEmail: 'auth@example.com', username: 'user' });
+    expect(sender.senderName).not.toContain('evil.com');
+    expect(JSON.stringify(sender)).not.toContain('secret');
+  });
+
+  test('is the project’s own', () => {
+    const own = {
+      host: 'smtp.shop.example',
+      port: 465,
+      username: 'shop',
+      senderName: 'Shop',
+      senderEmail: 'shop@shop.example',
+    };
+    const config = { emailConfig: { type: 'standard', ...own } } as const;
+    const { server, sender } = resolveSender({ displayName: 'x', config, secrets }, shared);
+    expect(server).toEqual({
+      host: 'smtp.shop.example',
+      port: 465,
+      isSecure: true,
+      username: 'shop',
+      password: 'own secret',
+    });
+    expect(sender).toEqual({ type: 'standard', ...own });
+    expect(ownServer({ ...own, username: '', password: 'x' })).toMatchObject({ username: null, password: null });
+  });
+
+  test('has the usual ports', () => {
+    expect(serverOf('smtp://mail.example.com')).toMatchObject({ port: 587, isSecure: false, username: null });
+    expect(serverOf('smtps://mail.example.com')).toMatchObject({ port: 465, isSecure: true });
+  });
+});

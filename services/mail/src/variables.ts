@@ -1,0 +1,54 @@
+import type { EmailType } from '@gatebook/domain/email/events';
+import type { Variables } from './template.ts';
+
+/** Variables that a template may use, by the kind of mail (protocol, projects §7). */
+export const variableNames: Readonly<Record<EmailType, readonly string[]>> = {
+  email_verification: ['projectDisplayName', 'userDisplayName', 'emailVerificationLink'],
+  password_reset: ['projectDisplayName', 'userDisplayName', 'passwordResetLink'],
+  magic_link: ['projectDisplayName', 'userDisplayName', 'magicLink', 'otp'],
+  team_invitation: ['projectDisplayName', 'userDisplayName', 'teamDisplayName', 'teamInvitationLink'],
+};
+
+/** Values to show a template with. */
+export function sampleVariables(type: EmailType): Variables {
+  const samples: Record<string, string> = {
+    projectDisplayName: 'Your project',
+    userDisplayName: 'Ada',
+    emailVerificationLink: 'https://example.com/handler/email-verification?code=sample',
+    passwordResetLink: 'https://example.com/handler/password-reset?code=sample',
+    magicLink: 'https://example.com/handler/magic-link-callback?code=sample',
+    otp: 'A1B2C3',
+    teamDisplayName: 'Your team',
+    teamInvitationLink: 'https://example.com/handler/team-invitation?code=sample',
+  };
+  return Object.fromEntries(variableNames[type].map((name) => [name, samples[name] ?? '']));
+}
+
+/** Names are chosen by people and sent to others. */
+const nameVariables: readonly string[] = ['projectDisplayName', 'userDisplayName', 'teamDisplayName'];
+const maxNameLength = 80;
+/** Between a dot and what follows it, a joiner that shows nothing: mail programs then see no domain. */
+const wordJoiner = '\u2060';
+
+/** The variables of a mail with names that can't carry links. */
+export function safeVariables(variables: Variables): Variables {
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [name, nameVariables.includes(name) ? defused(value) : value]),
+  );
+}
+
+/**
+ * A name that no mail program turns into a link or an address: what could be read as one is broken by joiners that show
+ * nothing. Control characters and those that turn the direction of writing are dropped; 80 characters at most.
+ */
+export function defused(name: string): string {
+  const plain = name
+    .normalize('NFC')
+    // Controls, formats (bidi overrides, joiners, soft hyphens), private use, unassigned, halves of surrogate pairs.
+    .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
+    .replace(/[\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu, '')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const short = [...plain].length > maxNameLength ? `${[...plain].slice(0, maxNameLength - 1).join('')}…` : plain;
+  return short.replace(/[.:/@。．｡＠：／]/gu, (sign) => `${wordJoiner}${sign}${wordJoiner}`);
+}
