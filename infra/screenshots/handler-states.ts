@@ -22,7 +22,9 @@ const maya = {
 };
 
 type Answer = (route: Route) => Promise<void>;
-const answer = (path: string, how: Answer) => (page: Page) => page.route(`**/api/v1${path}`, how);
+const answer = (path: string, how: Answer) => async (page: Page) => {
+  await page.route(`**/api/v1${path}`, how);
+};
 const ok =
   (json: object): Answer =>
   (route) =>
@@ -37,7 +39,7 @@ const refuse =
 const silence: Answer = () => new Promise(() => {});
 
 const both =
-  (...steps: ((page: Page) => Promise<unknown>)[]) =>
+  (...steps: ((page: Page) => Promise<void>)[]) =>
   async (page: Page): Promise<void> => {
     for (const step of steps) await step(page);
   };
@@ -137,7 +139,7 @@ export const handlerStates: Readonly<Record<string, HandlerState>> = {
     before: both(goodResetLink, answer('/auth/password/reset', ok({}))),
     act: both(
       fill('New password', 'a new gate'),
-      fill('The same again', 'a new gate'),
+      fill('Repeat the password', 'a new gate'),
       press('Set this password'),
       title('Your password is new'),
     ),

@@ -1,6 +1,3 @@
-import { AnswerError, KnownError } from '../errors.ts';
-import { pause } from '../network.ts';
-import type { Exchange } from '../transport.ts';
 import type {
   CliLoginComplete,
   CliLoginPoll,
@@ -8,7 +5,10 @@ import type {
   CliLoginState,
   CliLoginSuccess,
   CliLoginView,
-} from './wire.ts';
+} from '@gatebook/contract/auth';
+import { AnswerError, KnownError } from '../errors.ts';
+import { pause } from '../network.ts';
+import type { Exchange } from '../transport.ts';
 
 export type CliLogin = { pollingCode: string; loginCode: string; expiresAt: Date };
 

@@ -1,5 +1,6 @@
+import type { CodeBody, SendSignInCode, SignInCodeSent, SignInView } from '@gatebook/contract/auth';
+import type { SendPrimaryVerificationCode } from '@gatebook/contract/contact-channels';
 import { type AuthParts, adoptTokens, type SignedIn } from './parts.ts';
-import type { CodeBody, SendSignInCode, SignInCodeSent, SignInView } from './wire.ts';
 
 export type EmailCodeAuth = {
   /**
@@ -30,6 +31,7 @@ export const emailCodeAuth = ({ send, sendAlone, session }: AuthParts): EmailCod
     await sendAlone('POST', '/contact-channels/verify', { code } satisfies CodeBody);
   },
   sendVerificationEmail: async ({ email, callbackUrl }) => {
-    await send('POST', '/contact-channels/send-verification-code', { email, callback_url: callbackUrl });
+    const body: SendPrimaryVerificationCode = { email, callback_url: callbackUrl };
+    await send('POST', '/contact-channels/send-verification-code', body);
   },
 });

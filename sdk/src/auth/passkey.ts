@@ -1,10 +1,10 @@
+import type { SignInView } from '@gatebook/contract/auth';
 import type {
   PublicKeyCredentialCreationOptionsJSON,
   PublicKeyCredentialRequestOptionsJSON,
 } from '@simplewebauthn/browser';
 import { browserCeremonies, type Ceremonies } from './ceremonies.ts';
 import { type AuthParts, adoptTokens, type SignedIn } from './parts.ts';
-import type { SignInView } from './wire.ts';
 
 /** The server knows no host names of pages: it sends this one, and the page puts its own in its place. */
 const rpIdPlaceholder = 'THIS_VALUE_WILL_BE_REPLACED.example.com';

@@ -1,6 +1,12 @@
-import type { PasswordSignIn, PasswordSignUp, TokensView } from '@gatebook/contract/auth';
+import type {
+  CodeBody,
+  PasswordReset,
+  PasswordSignIn,
+  PasswordSignUp,
+  SendResetCode,
+  TokensView,
+} from '@gatebook/contract/auth';
 import { type AuthParts, adoptTokens, type SignedIn } from './parts.ts';
-import type { CodeBody, PasswordReset, SendResetCode } from './wire.ts';
 
 export type Credentials = { email: string; password: string };
 

@@ -1,6 +1,6 @@
+import type { SecondFactor, SignInView } from '@gatebook/contract/auth';
 import { isKnownError } from '../errors.ts';
 import { type AuthParts, adoptTokens, type SignedIn } from './parts.ts';
-import type { SecondFactor, SignInView } from './wire.ts';
 
 export type SecondFactorAuth = {
   /**

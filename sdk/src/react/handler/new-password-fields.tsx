@@ -44,7 +44,7 @@ export function NewPasswordFields({
       />
       {repeated !== null && (
         <PasswordField
-          label="The same again"
+          label="Repeat the password"
           name="repeated-password"
           autoComplete="new-password"
           value={repeated}

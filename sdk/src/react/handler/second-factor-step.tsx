@@ -32,7 +32,11 @@ export function SecondFactorStep({ attemptCode, through, onStartOver }: StepProp
   const isWrong = isKnownError(verify.error, 'INVALID_TOTP_CODE');
   const isOver = isKnownError(verify.error, 'VERIFICATION_ERROR');
   return (
-    <Card title="One more step" icon={<ShieldIcon />} lead="Your account asks for a second factor.">
+    <Card
+      title="One more step"
+      icon={<ShieldIcon />}
+      lead="Your account asks for a second factor: the six digits that your authenticator app shows."
+    >
       <form
         className="gbh-form"
         noValidate
@@ -44,7 +48,7 @@ export function SecondFactorStep({ attemptCode, through, onStartOver }: StepProp
         {isOver && <ErrorNote>This took too long, or too many tries. Start over.</ErrorNote>}
         {verify.error !== undefined && !isWrong && !isOver && <ErrorNote>{errorText(verify.error)}</ErrorNote>}
         <CodeInput
-          label="The six digits that your authenticator app shows"
+          label="Code of your authenticator app"
           kind="digits"
           value={totp}
           onChange={setTotp}

@@ -1,4 +1,4 @@
-import { useEffect, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { SignedInCard, SignUpDisabledCard, UnknownErrorCard } from '../cards.tsx';
 import { type SignInTab, useHandler, useProductName, useProject, useUser } from '../context.ts';
 import { PageLink, Separator } from '../controls.tsx';
@@ -61,6 +61,11 @@ function Start({ type, signIn: { through } }: { type: Type; signIn: ReturnType<t
   const [email, setEmail] = useState('');
   const [sent, setSent] = useState<SentCode | null>(null);
   const [tab, setTab] = useState<SignInTab>(firstTab);
+  const forms = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // On a phone it would bring up the keyboard over the other ways to sign in.
+    if (matchMedia('(pointer: fine)').matches) forms.current?.querySelector('input')?.focus();
+  }, []);
   if (!config) return null;
   if (sent) {
     return <EmailCodeStep sent={sent} onSentAgain={setSent} through={through} onCancel={() => setSent(null)} />;
@@ -78,10 +83,22 @@ function Start({ type, signIn: { through } }: { type: Type; signIn: ReturnType<t
   const inOrder = firstTab === 'password' ? tabs.toReversed() : tabs;
   const hasPasskey = type === 'sign-in' && config.passkeyEnabled && canUsePasskeys();
   return (
-    <Card title={titles[type]} lead={product && <>to {product}</>} foot={<OtherWay type={type} />}>
+    <Card
+      title={titles[type]}
+      lead={
+        product && (
+          <>
+            {type === 'sign-in' ? 'to' : 'for'} {product}
+          </>
+        )
+      }
+      foot={<OtherWay type={type} />}
+    >
       {hasPasskey && <PasskeyButton through={through} />}
       {hasPasskey && tabs.length > 0 && <Separator>or</Separator>}
-      <Tabs label="Ways to sign in" tabs={inOrder} current={tab} onChange={setTab} />
+      <div ref={forms}>
+        <Tabs label="Ways to sign in" tabs={inOrder} current={tab} onChange={setTab} />
+      </div>
       {!hasPasskey && tabs.length === 0 && <p className="gbh-text">No way to sign in is switched on at the moment.</p>}
       {extraInfo && <div className="gbh-extra">{extraInfo}</div>}
     </Card>

@@ -61,7 +61,7 @@ function ResetForm({ code, onDone }: { code: string; onDone: () => void }) {
   const fault = codeFault(reset.error);
   if (fault !== null) return <DeadLinkCard fault={fault} next={next} />;
   return (
-    <Card title={title} lead="You are signed out everywhere by it.">
+    <Card title={title} lead="Every device is signed out once it is set.">
       <form className="gbh-form" noValidate onSubmit={asSubmit(submit)}>
         {reset.error !== undefined && <ErrorNote>{errorText(reset.error)}</ErrorNote>}
         <NewPasswordFields
