@@ -6,6 +6,7 @@ import { checkCallers } from './http/callers.ts';
 import { keepConventions, newRequestId, setCommonHeaders } from './http/conventions.ts';
 import { trustIn } from './http/end-user.ts';
 import { answerErrors } from './http/error-handler.ts';
+import { serveInbox } from './http/inbox.ts';
 import { describeApi } from './http/openapi.ts';
 import { serveDashboard, serveReference } from './http/pages.ts';
 import { limitRates } from './http/rate-limits.ts';
@@ -52,6 +53,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   );
   app.register(async (rest) => refuseOtherMethods(rest, new Map(paths)));
   await serveReference(app, deps);
+  await serveInbox(app, deps);
   await serveDashboard(app, deps);
   return app;
 }

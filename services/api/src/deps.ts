@@ -6,6 +6,7 @@ import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { ReadModels } from '@gatebook/readmodel/wait';
 import type { Config } from '@gatebook/runtime/config';
 import type { Logger } from '@gatebook/runtime/logger';
+import type { Inbox } from './inbox.ts';
 import type { ProjectAccessCache } from './project-access-cache.ts';
 import type { AccessTokens } from './tokens.ts';
 
@@ -24,6 +25,8 @@ export type Deps = WriteDeps & {
   activity: Activity;
   config: ApiConfig;
   logger: Logger;
+  /** Mails that stayed on this machine; null where they leave it. */
+  inbox: Inbox | null;
   /** How far everything that follows the log has come. */
   operations(): Promise<OperationsStatus>;
   /** Where the log lies: `postgres`, `eventstoredb`, `memory`. */

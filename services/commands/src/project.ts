@@ -1,7 +1,7 @@
 import type { EmailType } from '@gatebook/domain/email/events';
 import type { ProjectConfig, ProjectSecrets, ProjectSettings } from '@gatebook/domain/project/config';
 import { internalProjectId, type ProjectCommand, projectDecider } from '@gatebook/domain/project/decide';
-import type { EmailTemplate, ProjectDetails } from '@gatebook/domain/project/state';
+import type { ActiveProject, EmailTemplate, ProjectDetails } from '@gatebook/domain/project/state';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { readState, transact } from './execute.ts';
 import { streamOf } from './streams.ts';
@@ -77,6 +77,15 @@ export async function deleteProject(deps: WriteDeps, ctx: Context): Promise<Done
   const done = await decideOnProject(deps, ctx, [{ type: 'DeleteProject', at }], at);
   await eraseIfDeleted(deps, ctx.projectId);
   return done;
+}
+
+/** The project as the log has it; null when it is not there (any more). */
+export async function findActiveProject(
+  { store }: Pick<WriteDeps, 'store'>,
+  projectId: string,
+): Promise<ActiveProject | null> {
+  const { state } = await readState(store, projectDecider, streamOf.project(projectId));
+  return state.status === 'active' ? state : null;
 }
 
 /** Destroys the key of a deleted project's secrets; nothing while the project is there. */

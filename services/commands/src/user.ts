@@ -207,6 +207,10 @@ export async function findUser(
   return requireUser(state, ctx, userId, refusal);
 }
 
+export async function isUserActive({ store }: Pick<WriteDeps, 'store'>, userId: string): Promise<boolean> {
+  return (await readState(store, userDecider, streamOf.user(userId))).state.status === 'active';
+}
+
 function requireUser(state: UserState, { projectId }: Context, userId: string, refusal: RefusalCode): ActiveUser {
   if (state.status === 'active' && state.projectId === projectId) return state;
   return refuse(refusal, refusal === 'USER_ID_DOES_NOT_EXIST' ? { user_id: userId } : {});

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import type { Inbox } from '@gatebook/api/inbox';
 import { startApi } from '@gatebook/api/main';
 import { createProjectAccessCache } from '@gatebook/api/project-access-cache';
 import { createAccessTokens } from '@gatebook/api/tokens';
@@ -19,6 +20,7 @@ import { createPostgresEventStore } from '@gatebook/eventlog/postgres/store';
 import { createKeyring } from '@gatebook/eventlog/sealing/keyring';
 import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
 import { createSigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
+import type { SharedMail } from '@gatebook/mail/sender';
 import { startProjector } from '@gatebook/projector/projector';
 import { createActivity, migrateActivity } from '@gatebook/readmodel/activity/activity';
 import { migrateReadModels } from '@gatebook/readmodel/generations';
@@ -48,6 +50,8 @@ type LogSettings = {
 export type Settings = LogSettings & {
   config: Config;
   internalKeys: KeyTexts & { publishableClientKey: string };
+  /** Takes the mails of a Gatebook that has no mail server. */
+  inbox: (Inbox & { smtpUrl: string }) | null;
   /** Gets a few words for each step that takes its time. */
   onProgress: (step: string) => void;
 };
@@ -147,6 +151,11 @@ async function catchUp(core: Core, onProgress: (step: string) => void): Promise<
     onProgress(`building the read models, ${percent} % of ${head} events`);
   }
 }
+function sharedMailOf({ config, inbox }: Settings): SharedMail | null {
+  const url = config.smtp.url ?? inbox?.smtpUrl;
+  return url === undefined ? null : { url, senderEmail: config.smtp.from };
+}
+
 type Core = Awaited<ReturnType<typeof composeCore>>;
 
 /** The whole product in this process: API, projector and worker. Answers once the read models can be read. */
@@ -156,14 +165,14 @@ export async function startGatebook(settings: Settings): Promise<{ write: WriteD
   const { pool, store, write, activity, readModels } = core;
   const projector = startProjector({ store, pool, databaseUrl, logger: logger.child({ component: 'projector' }) });
   shutdown.add('projector', () => projector.stop());
-  const worker = startWorker({
-    store,
+  const worker = await startWorker({
+    write,
     pool,
     databaseUrl,
     activity,
-    eraseSubject: write.eraseSubject,
-    now: write.now,
     logger: logger.child({ component: 'worker' }),
+    queuePlace: config.redis.url ? { kind: 'redis', url: config.redis.url } : { kind: 'postgres', url: databaseUrl },
+    sharedMail: sharedMailOf(settings),
   });
   shutdown.add('worker', () => worker.stop());
   await catchUp(core, settings.onProgress);
@@ -189,6 +198,7 @@ export async function startGatebook(settings: Settings): Promise<{ write: WriteD
     tokens,
     config: { ...config, internal: { ...config.internal, publishableClientKey: internalKeys.publishableClientKey } },
     logger: logger.child({ component: 'api' }),
+    inbox: settings.inbox,
     operations: () => operationsStatus(pool),
     logAdapter: 'postgres',
     version,

@@ -49,6 +49,7 @@ async function start(): Promise<void> {
       findInternalKeys(dataDir, config.internal),
       config.database.url ?? startDatabase(),
     ]);
+    const inbox = config.smtp.url === null && config.database.url === null ? await openInbox() : null;
     const { startGatebook } = await composing;
     const { write } = await startGatebook({
       config,
@@ -58,10 +59,25 @@ async function start(): Promise<void> {
       logger,
       shutdown,
       onProgress,
+      inbox,
     });
     const { issueOwnerSetup } = await import('@gatebook/commands/owner-setup');
     const setup = await issueOwnerSetup(write);
-    say(describeStart({ publicUrl: config.http.publicUrl, dataDir, setupToken: setup?.token ?? null }));
+    say(
+      describeStart({
+        publicUrl: config.http.publicUrl,
+        dataDir,
+        setupToken: setup?.token ?? null,
+        hasInbox: inbox !== null,
+      }),
+    );
+
+    async function openInbox() {
+      const { startInbox } = await import('./embedded/inbox.ts');
+      const opened = await startInbox(join(dataDir, 'inbox'));
+      shutdown.add('inbox', () => opened.close());
+      return opened;
+    }
 
     async function startDatabase(): Promise<string> {
       const { startEmbeddedPostgres, ensureDatabase } = await import('./embedded/postgres.ts');

@@ -23,7 +23,7 @@ const darkStyle = `
   :root { color-scheme: light dark; supported-color-schemes: light dark; }
   a { color: #2f5bea; }
   @media (prefers-color-scheme: dark) {
-    .backdrop { background-color: #0f1218 !important; }
+    .backdrop, .backdrop > table, .backdrop > table > tbody > tr > td { background-color: #0f1218 !important; }
     .canvas { background-color: #181d27 !important; }
     .ink { color: #e6e9f0 !important; }
     .tinted { color: #a5adbd !important; }

@@ -43,6 +43,7 @@ const settings = z.object({
   GATEBOOK_ACCESS_TOKEN_SECONDS: z.coerce.number().int().min(61).max(3600).default(600),
   GATEBOOK_HASH_CONCURRENCY: z.coerce.number().int().min(1).max(64).optional(),
   GATEBOOK_SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
+  GATEBOOK_EMAIL_FROM: z.email({ error: 'must be an e-mail address' }).optional(),
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// URL' }).optional(),
   GATEBOOK_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
 });
@@ -88,11 +89,12 @@ function readFromFile(env: Environment, name: string, faults: string[]): string 
 }
 
 function group(given: z.infer<typeof settings>) {
+  const publicUrl = given.GATEBOOK_PUBLIC_URL ?? `http://localhost:${given.GATEBOOK_PORT}`;
   return {
     http: {
       host: given.GATEBOOK_HOST,
       port: given.GATEBOOK_PORT,
-      publicUrl: given.GATEBOOK_PUBLIC_URL ?? `http://localhost:${given.GATEBOOK_PORT}`,
+      publicUrl,
       trustedProxies: given.GATEBOOK_TRUSTED_PROXIES,
     },
     dataDir: given.GATEBOOK_DATA_DIR,
@@ -107,7 +109,10 @@ function group(given: z.infer<typeof settings>) {
     rateLimits: { isEnabled: given.GATEBOOK_RATE_LIMITS },
     tokens: { accessTokenSeconds: given.GATEBOOK_ACCESS_TOKEN_SECONDS },
     hashing: { concurrency: given.GATEBOOK_HASH_CONCURRENCY ?? null },
-    smtp: { url: given.GATEBOOK_SMTP_URL ?? null },
+    smtp: {
+      url: given.GATEBOOK_SMTP_URL ?? null,
+      from: given.GATEBOOK_EMAIL_FROM ?? `gatebook@${new URL(publicUrl).hostname}`,
+    },
     redis: { url: given.REDIS_URL ?? null },
     // Embedded, somebody watches the terminal and wants the start's block, not a line per step.
     log: { level: given.GATEBOOK_LOG_LEVEL ?? (given.GATEBOOK_DATABASE_URL ? 'info' : 'warn') },

@@ -1,23 +1,34 @@
-import type { EventStore } from '@gatebook/eventlog/port';
+import type { WriteDeps } from '@gatebook/commands/deps';
+import { defaultTemplates } from '@gatebook/mail/defaults';
+import { renderEmail } from '@gatebook/mail/render';
+import type { SharedMail } from '@gatebook/mail/sender';
+import { createMailer } from '@gatebook/mail/smtp';
+import { sampleVariables, variableNames } from '@gatebook/mail/variables';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
 import { runReactor } from '@gatebook/readmodel/followers/reactor';
 import { runProjector } from '@gatebook/readmodel/run-projector';
 import { metricsSet } from '@gatebook/readmodel/sets';
-import type { Clock } from '@gatebook/runtime/clock';
 import { takeTurns } from '@gatebook/runtime/leadership';
 import type { Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
+import { deliverEmail } from './jobs/deliver-email.ts';
+import { createEmailLimits, defaultLimits, type EmailLimits, migrateEmailLimits } from './jobs/email-limits.ts';
+import { createJobQueue, type JobQueue, type QueuePlace } from './queue/job-queue.ts';
 import { createEraser } from './reactors/erase-subjects.ts';
+import { createEmailQueuer, type EmailJob } from './reactors/queue-emails.ts';
 
 export type WorkerDeps = {
-  store: EventStore;
+  write: WriteDeps;
   pool: Pool;
   databaseUrl: string;
   activity: Activity;
-  eraseSubject: (subjectId: string) => Promise<void>;
-  now: Clock;
   logger: Logger;
+  queuePlace: QueuePlace;
+  /** The deployment's mail server; null while it has none. */
+  sharedMail: SharedMail | null;
+  /** Of the first pause after a mail that failed. */
+  firstPauseMs?: number;
 };
 
 const tidyEveryMs = 60 * 60 * 1000;
@@ -25,35 +36,70 @@ const dayMs = 24 * 60 * 60 * 1000;
 /** Metrics show 31 days. */
 const keptDays = 32;
 
-/** Computes the owners' figures, finishes erasures and forgets old activity; one process of all leads. */
-export function startWorker(deps: WorkerDeps): { stop(): Promise<void> } {
-  const { store, pool, databaseUrl, logger } = deps;
+/**
+ * Sends mails; and, in one process of all, computes the owners' figures, queues mails, finishes erasures and forgets what is
+ * old.
+ */
+export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
+  const { write, pool, databaseUrl, logger, queuePlace, sharedMail, firstPauseMs } = deps;
+  await migrateEmailLimits(pool);
+  const place = { name: 'emails', place: queuePlace, logger, ...(firstPauseMs === undefined ? {} : { firstPauseMs }) };
+  const emails = await createJobQueue<EmailJob>(place);
+  const [mailer, limits] = [createMailer(), createEmailLimits(pool, defaultLimits)];
+  const delivery = { write, mailer, limits, shared: sharedMail };
+  await emails.work((job) => deliverEmail(delivery, job));
+  void warmUp(logger);
+
   const stopping = new AbortController();
   const ended = takeTurns(
     { url: databaseUrl, name: 'worker', logger },
-    async (signal) => {
-      await Promise.all([
-        runProjector({ store, pool, set: metricsSet, logger }, signal),
-        runReactor({ store, pool, logger }, createEraser(deps), signal),
-        tidy(deps, signal),
-      ]);
-    },
+    (signal) => lead(deps, emails, limits, signal),
     stopping.signal,
   );
   return {
     stop: async () => {
       stopping.abort();
       await ended;
+      await emails.close();
+      mailer.close();
     },
   };
 }
 
-async function tidy({ activity, now, logger }: WorkerDeps, signal: AbortSignal): Promise<void> {
+async function lead(
+  deps: WorkerDeps,
+  emails: JobQueue<EmailJob>,
+  limits: EmailLimits,
+  signal: AbortSignal,
+): Promise<void> {
+  const { write, pool, activity, logger } = deps;
+  const { store, eraseSubject } = write;
+  await Promise.all([
+    runProjector({ store, pool, set: metricsSet, logger }, signal),
+    runReactor({ store, pool, logger }, createEraser({ store, activity, eraseSubject }), signal),
+    runReactor({ store, pool, logger }, createEmailQueuer(emails), signal),
+    tidy(deps, limits, signal),
+  ]);
+}
+
+async function tidy({ activity, write, logger }: WorkerDeps, limits: EmailLimits, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
-    const firstKeptDay = new Date(Date.parse(now()) - keptDays * dayMs).toISOString().slice(0, 10);
-    await activity
-      .forgetDaysBefore(firstKeptDay)
-      .catch((error: unknown) => logger.warn({ err: error }, 'old activity could not be removed'));
+    const at = Date.parse(write.now());
+    const firstKeptDay = new Date(at - keptDays * dayMs).toISOString().slice(0, 10);
+    await Promise.all([
+      activity.forgetDaysBefore(firstKeptDay),
+      limits.forgetBefore(new Date(at - 2 * dayMs).toISOString()),
+    ]).catch((error: unknown) => logger.warn({ err: error }, 'what is old could not be removed'));
     await pause(tidyEveryMs, signal);
   }
+}
+
+/** The first mail of a process would wait for everything that drawing a mail loads. */
+async function warmUp(logger: Logger): Promise<void> {
+  const type = 'magic_link';
+  await renderEmail({
+    template: defaultTemplates[type],
+    variables: sampleVariables(type),
+    known: variableNames[type],
+  }).catch((error: unknown) => logger.warn({ err: error }, 'mails can not be drawn'));
 }

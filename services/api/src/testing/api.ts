@@ -101,6 +101,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
       internal: { publishableClientKey: keys.client, signUp: 'open' },
     },
     logger,
+    inbox: null,
     operations: () => operationsStatus(database.pool),
     logAdapter: 'memory',
     version: '0.1.0',

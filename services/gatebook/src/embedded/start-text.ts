@@ -1,7 +1,7 @@
-type Started = { publicUrl: string; dataDir: string; setupToken: string | null };
+type Started = { publicUrl: string; dataDir: string; setupToken: string | null; hasInbox: boolean };
 
 /** The block that a start prints: where everything is, and what to do next. */
-export function describeStart({ publicUrl, dataDir, setupToken }: Started): string {
+export function describeStart({ publicUrl, dataDir, setupToken, hasInbox }: Started): string {
   const next =
     setupToken === null
       ? `Sign in at ${publicUrl}`
@@ -13,6 +13,7 @@ export function describeStart({ publicUrl, dataDir, setupToken }: Started): stri
     `  Dashboard    ${publicUrl}`,
     `  API          ${publicUrl}/api/v1`,
     `  Reference    ${publicUrl}/docs`,
+    ...(hasInbox ? [`  Inbox        ${publicUrl}/inbox   (mails stay here; GATEBOOK_SMTP_URL sends them)`] : []),
     `  Data         ${dataDir}`,
     '',
     `  Next         ${next}`,

@@ -9,6 +9,8 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
+    // Connections that a pool keeps open would hold up the end.
+    closeTimeout: 20,
     onData: (stream, { envelope }, done) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));

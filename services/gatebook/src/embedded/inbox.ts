@@ -1,0 +1,90 @@
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import type { Inbox, InboxMessage } from '@gatebook/api/inbox';
+import { newId } from '@gatebook/runtime/ids';
+import PostalMime, { type Address } from 'postal-mime';
+import { SMTPServer } from 'smtp-server';
+
+const keptMails = 500;
+const maxMailBytes = 5 * 1024 * 1024;
+/** `<milliseconds>-<id>.eml`, so that names are in order of arrival. */
+const fileName = /^(\d+)-([0-9a-f-]{36})\.eml$/;
+
+/**
+ * A mailbox for development: an SMTP server on loopback that takes every mail and keeps the newest 500 in `folder`, so that
+ * nothing leaves the machine and everything can be looked at.
+ */
+export async function startInbox(folder: string): Promise<Inbox & { smtpUrl: string; close(): Promise<void> }> {
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  /** Oldest first; parsed when first shown. */
+  const names = (await readdir(folder)).filter((name) => fileName.test(name)).sort();
+  const parsed = new Map<string, InboxMessage>();
+  const server = new SMTPServer({
+    authOptional: true,
+    disabledCommands: ['STARTTLS'],
+    size: maxMailBytes,
+    logger: false,
+    onData: (stream, { envelope }, done) => {
+      const chunks: Buffer[] = [];
+      stream.on('data', (chunk: Buffer) => chunks.push(chunk));
+      stream.on('end', () => {
+        const recipients = envelope.rcptTo.map(({ address }) => `X-Envelope-To: ${address}\r\n`).join('');
+        keep(Buffer.concat([Buffer.from(recipients), ...chunks])).then(() => done(), done);
+      });
+    },
+  });
+  server.on('error', () => undefined);
+  await new Promise<void>((resolve, reject) => {
+    server.server.once('error', reject);
+    server.listen(0, '127.0.0.1', resolve);
+  });
+
+  async function keep(mail: Buffer): Promise<void> {
+    const name = `${String(Date.now()).padStart(15, '0')}-${newId()}.eml`;
+    // Renamed into place, so that nobody reads half a mail.
+    await writeFile(join(folder, `.${name}`), mail, { mode: 0o600 });
+    await rename(join(folder, `.${name}`), join(folder, name));
+    names.push(name);
+    for (const old of names.splice(0, Math.max(0, names.length - keptMails))) {
+      parsed.delete(old);
+      await rm(join(folder, old), { force: true });
+    }
+  }
+
+  async function read(name: string): Promise<InboxMessage | null> {
+    const known = parsed.get(name);
+    if (known) return known;
+    const mail = await readFile(join(folder, name)).catch(() => null);
+    if (mail === null) return null;
+    const message = await parse(name, mail);
+    parsed.set(name, message);
+    return message;
+  }
+
+  return {
+    smtpUrl: `smtp://127.0.0.1:${(server.server.address() as AddressInfo).port}`,
+    list: async () => (await Promise.all(names.toReversed().map(read))).filter((message) => message !== null),
+    find: async (id) => {
+      const name = names.find((each) => fileName.exec(each)?.[2] === id);
+      return name === undefined ? null : read(name);
+    },
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  };
+}
+
+async function parse(name: string, mail: Buffer): Promise<InboxMessage> {
+  const [, millis = '0', id = ''] = fileName.exec(name) ?? [];
+  const { from, to, subject, html, text } = await PostalMime.parse(mail);
+  return {
+    id,
+    at: new Date(Number(millis)).toISOString(),
+    from: from ? shownAddress(from) : '',
+    to: (to ?? []).map(({ address, name: group }) => address ?? group),
+    subject: subject ?? '',
+    html: html ?? null,
+    text: text ?? '',
+  };
+}
+
+const shownAddress = ({ name, address }: Address) => (name ? `${name} <${address ?? ''}>` : (address ?? ''));

@@ -1,0 +1,200 @@
+import { retryEmail } from '@gatebook/commands/email';
+import { sendResetCode } from '@gatebook/commands/password-reset';
+import { changeEmailTemplate, createProject, deleteProject, updateProject } from '@gatebook/commands/project';
+import { sendSignInCode } from '@gatebook/commands/sign-in-code';
+import { lastMail } from '@gatebook/commands/testing/mailbox';
+import { callbackUrl, signUp, testProject } from '@gatebook/commands/testing/people';
+import { contextOf, createWorld } from '@gatebook/commands/testing/world';
+import { deleteUser } from '@gatebook/commands/user';
+import { createMailer } from '@gatebook/mail/smtp';
+import { smtpRefusal, startSmtpServer } from '@gatebook/mail/testing/smtp-server';
+import { testDatabase } from '@gatebook/runtime/testing/database';
+import type { SMTPServerOptions } from 'smtp-server';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { deliverEmail } from './deliver-email.ts';
+import { createEmailLimits, migrateEmailLimits } from './email-limits.ts';
+
+let database: Awaited<ReturnType<typeof testDatabase>>;
+const mailer = createMailer({ timeoutMs: 2_000 });
+beforeAll(async () => {
+  database = await testDatabase();
+  await migrateEmailLimits(database.pool);
+});
+afterAll(async () => {
+  mailer.close();
+  await database.close();
+});
+
+let count = 0;
+const week = 7 * 24 * 60 * 60_000;
+
+/** A project in a log in memory, a real mail server, and the limits' real table. */
+async function withServer(options: SMTPServerOptions = {}) {
+  count += 1;
+  const email = `Ann-${count}@example.com`;
+  const server = await startSmtpServer(options);
+  const world = await createWorld();
+  const { deps } = world;
+  const ownerUserId = deps.newId();
+  const { projectId } = await createProject(deps, contextOf('internal'), { displayName: 'Shop', ownerUserId });
+  const ctx = contextOf(projectId);
+  const shared = { url: server.url, senderEmail: 'auth@example.com' };
+  const delivery = { write: deps, mailer, limits: createEmailLimits(database.pool), shared };
+  const ask = async (address = email) => {
+    await sendSignInCode(deps, ctx, { email: address, callbackUrl, project: testProject });
+    return lastMail(world);
+  };
+  const deliver = (emailId: string, with_: object = {}) => deliverEmail({ ...delivery, ...with_ }, { emailId });
+  return { ...world, ...server, email, ctx, projectId, ask, deliver };
+}
+
+describe('a mail', () => {
+  test('reaches its recipient with link and code alone on their lines, and is recorded', async () => {
+    const { email, ask, deliver, received, eventsOf, close } = await withServer();
+    const mail = await ask();
+    expect(await deliver(mail.emailId)).toBe('done');
+    expect(received).toMatchObject([{ from: 'auth@example.com', to: [email] }]);
+    const lines = received[0]?.raw.replace(/=\r\n/g, '').replaceAll('=3D', '=').split('\r\n') ?? [];
+    expect(lines).toEqual(expect.arrayContaining([mail.link, mail.variables?.otp]));
+    expect(lines).toContain(`Message-ID: <${mail.emailId}@example.com>`);
+    expect((await eventsOf('EmailSent')).map(({ data }) => data)).toMatchObject([
+      { to: email, attempt: 1, emailType: 'magic_link', sender: { type: 'shared', senderName: 'Shop' } },
+    ]);
+    await close();
+  });
+
+  test('leaves once, and its link is read by nobody afterwards', async () => {
+    const { ask, deliver, received, eventsOf, close } = await withServer();
+    const { emailId } = await ask();
+    await deliver(emailId);
+    await deliver(emailId);
+    expect(received).toHaveLength(1);
+    expect((await eventsOf('EmailRequested'))[0]?.data).toMatchObject({ recipient: null, variables: null });
+    await close();
+  });
+
+  test('is tried three times while the server is busy, then given up until an owner wants it', async () => {
+    let isBusy = true;
+    const onRcptTo: SMTPServerOptions['onRcptTo'] = (_address, _session, done) =>
+      done(isBusy ? smtpRefusal(450, 'busy') : null);
+    const { deps, ctx, ask, deliver, received, eventsOf, close } = await withServer({ onRcptTo });
+    const { emailId } = await ask();
+    await expect(deliver(emailId)).rejects.toThrow('TEMPORARY');
+    await expect(deliver(emailId)).rejects.toThrow('TEMPORARY');
+    expect(await deliver(emailId)).toBe('done');
+    expect((await eventsOf('EmailFailed')).map(({ data }) => [data.attempt, data.isFinal, data.error?.type])).toEqual([
+      ...[
+        [1, false, 'TEMPORARY'],
+        [2, false, 'TEMPORARY'],
+        [3, true, 'TEMPORARY'],
+      ],
+    ]);
+    isBusy = false;
+    expect(await deliver(emailId)).toBe('done');
+    expect(received).toHaveLength(0);
+    await retryEmail(deps, ctx, { emailId });
+    await deliver(emailId);
+    expect(received).toHaveLength(1);
+    await close();
+  });
+
+  test('that is refused for good is given up at once', async () => {
+    const onRcptTo: SMTPServerOptions['onRcptTo'] = (_address, _session, done) => done(smtpRefusal(554, 'no'));
+    const { ask, deliver, eventsOf, close } = await withServer({ onRcptTo });
+    expect(await deliver((await ask()).emailId)).toBe('done');
+    expect((await eventsOf('EmailFailed')).map(({ data }) => data.isFinal)).toEqual([true]);
+    await close();
+  });
+
+  test('without a mail server is kept for the day when there is one', async () => {
+    const { deps, ctx, ask, deliver, received, eventsOf, close } = await withServer();
+    const { emailId } = await ask();
+    await deliver(emailId, { shared: null });
+    expect((await eventsOf('EmailFailed'))[0]?.data.error?.message).toContain('no mail server');
+    await retryEmail(deps, ctx, { emailId });
+    await deliver(emailId);
+    expect(received).toHaveLength(1);
+    await close();
+  });
+
+  test('whose user, project or code is gone is not sent', async () => {
+    const { email, deps, clock, ctx, ask, deliver, received, eventsOf, close } = await withServer();
+    const { userId } = await signUp(deps, ctx, { email, password: 'correct horse' });
+    await sendResetCode(deps, ctx, { email, callbackUrl, project: testProject });
+    const reset = await lastMail({ eventsOf });
+    await deleteUser(deps, ctx, { userId });
+    await deliver(reset.emailId);
+    const late = await ask('bob@example.com');
+    clock.advance(week);
+    await deliver(late.emailId);
+    const last = await ask('eve@example.com');
+    await deleteProject(deps, ctx);
+    await deliver(last.emailId);
+    expect(received).toEqual([]);
+    expect((await eventsOf('EmailDropped')).map(({ data }) => data.reason)).toEqual([
+      'user_gone',
+      'expired',
+      'user_gone',
+    ]);
+    await close();
+  });
+});
+
+describe('an owner’s wording and server', () => {
+  test('are used; content that no block fits is not', async () => {
+    const { deps, ctx, port, ask, deliver, received, eventsOf, close } = await withServer();
+    const own = { host: '127.0.0.1', port, username: '', senderName: 'Our shop', senderEmail: 'hello@shop.example' };
+    await updateProject(deps, ctx, { config: { emailConfig: { type: 'standard', ...own } } });
+    const words = { type: 'Text', data: { props: { text: 'Psst: {{ otp }}' } } };
+    const content = { root: { type: 'EmailLayout', data: { childrenIds: ['words'] } }, words };
+    await changeEmailTemplate(deps, ctx, { templateType: 'magic_link', subject: 'Come in, {{ otp }}', content });
+    await deliver((await ask()).emailId, { shared: null });
+    expect(received[0]?.raw).toContain('From: Our shop <hello@shop.example>');
+    expect(received[0]?.raw).toMatch(/Subject: Come in, [0-9A-Z]{6}/);
+    expect(received[0]?.raw).toContain('Psst:');
+    await changeEmailTemplate(deps, ctx, { templateType: 'magic_link', content: { root: { type: 'Gone' } } });
+    await deliver((await ask()).emailId);
+    expect(received[1]?.raw).toContain('Type this code');
+    expect((await eventsOf('EmailSent')).at(-1)?.data.sender.type).toBe('standard');
+    await close();
+  });
+});
+
+describe('limits', () => {
+  const rules = { recipient: [{ max: 2, minutes: 10 }], project: { max: 4, minutes: 60 } };
+
+  test('keep a mailbox from being flooded, in whatever spelling', async () => {
+    const { email, clock, ask, deliver, received, eventsOf, close } = await withServer();
+    const limits = createEmailLimits(database.pool, rules);
+    for (const address of [email, email.toLowerCase(), email.toUpperCase()]) {
+      await deliver((await ask(address)).emailId, { limits });
+    }
+    expect(received).toHaveLength(2);
+    expect((await eventsOf('EmailDropped')).map(({ data }) => data.reason)).toEqual(['recipient_limit']);
+    clock.advance(10 * 60_000);
+    await deliver((await ask()).emailId, { limits });
+    expect(received).toHaveLength(3);
+    await close();
+  });
+
+  test('hold a project’s mails back, and lose none', async () => {
+    const { clock, ask, deliver, received, close } = await withServer();
+    const limits = createEmailLimits(database.pool, rules);
+    for (let nth = 0; nth < 4; nth += 1) await deliver((await ask(`p${nth}@example.com`)).emailId, { limits });
+    const fifth = await ask('p5@example.com');
+    const outcome = await deliver(fifth.emailId, { limits });
+    expect(outcome).toEqual({ laterMs: expect.any(Number) });
+    expect(received).toHaveLength(4);
+    clock.advance(outcome === 'done' ? 0 : outcome.laterMs);
+    expect(await deliver(fifth.emailId, { limits })).toBe('done');
+    expect(received).toHaveLength(5);
+    await close();
+  });
+
+  test('forget what no limit looks at', async () => {
+    const limits = createEmailLimits(database.pool, rules);
+    await limits.forgetBefore('2100-01-01T00:00:00.000Z');
+    const { rows } = await database.pool.query('select from worker.email_counts');
+    expect(rows).toHaveLength(0);
+  });
+});

@@ -1,0 +1,140 @@
+import type { Context, WriteDeps } from '@gatebook/commands/deps';
+import { dropEmail, readEmail, recordEmailFailed, recordEmailSent } from '@gatebook/commands/email';
+import { findActiveProject } from '@gatebook/commands/project';
+import { isUserActive } from '@gatebook/commands/user';
+import type { EmailError, Sender } from '@gatebook/domain/email/events';
+import type { RequestedEmail } from '@gatebook/domain/email/state';
+import type { ActiveProject } from '@gatebook/domain/project/state';
+import { canonicalEmail } from '@gatebook/domain/user/email';
+import { EmailContent } from '@gatebook/mail/content';
+import { defaultTemplates, type EmailTemplate } from '@gatebook/mail/defaults';
+import { type RenderedEmail, renderEmail } from '@gatebook/mail/render';
+import { resolveSender, type SharedMail, type SmtpServer } from '@gatebook/mail/sender';
+import { MailError, type Mailer } from '@gatebook/mail/smtp';
+import { variableNames } from '@gatebook/mail/variables';
+import type { Outcome } from '../queue/job-queue.ts';
+import type { EmailLimits } from './email-limits.ts';
+
+export type DeliveryDeps = {
+  write: WriteDeps;
+  mailer: Mailer;
+  limits: EmailLimits;
+  /** null while the deployment has no mail server. */
+  shared: SharedMail | null;
+};
+
+/** A mailbox is the same whoever writes to it. */
+const everyProject = '*';
+
+/** Thrown so that the queue tries again; the try is recorded. */
+class EmailNotSentError extends Error {
+  constructor(cause: MailError) {
+    super(`the mail was not sent: ${cause.type}`, { cause });
+    this.name = 'EmailNotSentError';
+  }
+}
+
+/**
+ * Sends one mail, if that is still to be done, and records what came of it. Only a death between the server's yes and the record
+ * makes it leave twice, under the same Message-ID.
+ * @throws EmailNotSentError when it is worth another try
+ */
+export async function deliverEmail(deps: DeliveryDeps, { emailId }: { emailId: string }): Promise<Outcome> {
+  const email = await readEmail(deps.write, emailId);
+  if (email.status !== 'pending') return 'done';
+  const ctx = contextOf(email);
+  const reason = await reasonToDrop(deps, email);
+  const project = await findActiveProject(deps.write, email.projectId);
+  if (reason !== null || !project || email.recipient === null || email.variables === null) {
+    await dropEmail(deps.write, ctx, { emailId, reason: reason ?? 'user_gone' });
+    return 'done';
+  }
+  const { recipient, variables } = email;
+  if (email.attempts === 0) {
+    const recipientHash = deps.write.lookupHash('recipient', everyProject, canonicalEmail(recipient));
+    const allowed = await deps.limits.take({ projectId: email.projectId, recipientHash, at: deps.write.now() });
+    if (allowed === 'recipient') {
+      await dropEmail(deps.write, ctx, { emailId, reason: 'recipient_limit' });
+      return 'done';
+    }
+    if (allowed !== 'yes') return allowed;
+  }
+  const rendered = await renderEmail({
+    template: templateOf(project, email),
+    variables,
+    known: variableNames[email.emailType],
+  });
+  const outcome = await send(deps, project, { emailId, recipient, rendered });
+  const shown = { emailId, subject: rendered.subject, sender: outcome.sender };
+  if (outcome.error === null) {
+    await recordEmailSent(deps.write, ctx, { ...shown, response: outcome.response });
+    return 'done';
+  }
+  await recordEmailFailed(deps.write, ctx, { ...shown, error: errorOf(outcome.error) });
+  const after = await readEmail(deps.write, emailId);
+  if (after.status === 'pending') throw new EmailNotSentError(outcome.error);
+  return 'done';
+}
+
+/** On behalf of Gatebook itself. */
+function contextOf({ projectId, emailId }: RequestedEmail): Context {
+  return { projectId, actor: { kind: 'system', id: null }, requestId: `email ${emailId}`, ip: null, userAgent: null };
+}
+
+async function reasonToDrop({ write }: DeliveryDeps, email: RequestedEmail): Promise<'expired' | 'user_gone' | null> {
+  if (Date.parse(email.expiresAt) <= Date.parse(write.now())) return 'expired';
+  const isGone = email.userId !== null && !(await isUserActive(write, email.userId));
+  return isGone ? 'user_gone' : null;
+}
+
+/** What an owner wrote, part by part, before Gatebook's own. A content that today's blocks do not fit is not used. */
+export function templateOf(
+  { emailTemplates }: Pick<ActiveProject, 'emailTemplates'>,
+  { emailType }: Pick<RequestedEmail, 'emailType'>,
+): EmailTemplate {
+  const own = emailTemplates.get(emailType);
+  const content = EmailContent.safeParse(own?.content);
+  const fallback = defaultTemplates[emailType];
+  return { subject: own?.subject || fallback.subject, content: content.success ? content.data : fallback.content };
+}
+
+type Sending = { emailId: string; recipient: string; rendered: RenderedEmail };
+type Sent = { sender: Sender; error: null; response: string } | { sender: Sender; error: MailError };
+
+async function send(
+  deps: DeliveryDeps,
+  project: ActiveProject,
+  { emailId, recipient, rendered }: Sending,
+): Promise<Sent> {
+  const { server, sender } = senderOf(deps, project);
+  if (server === null) {
+    const message = 'This Gatebook has no mail server. Its operator can name one, or the project can have its own.';
+    return { sender, error: new MailError('UNKNOWN', false, message, message) };
+  }
+  const from = { name: sender.senderName, address: sender.senderEmail };
+  const messageId = `<${emailId}@${sender.senderEmail.split('@').at(-1) ?? 'gatebook'}>`;
+  try {
+    const { response } = await deps.mailer.send(server, { messageId, from, to: recipient, ...rendered });
+    return { sender, error: null, response };
+  } catch (error) {
+    if (error instanceof MailError) return { sender, error };
+    throw error;
+  }
+}
+
+function senderOf({ shared }: DeliveryDeps, project: ActiveProject): { server: SmtpServer | null; sender: Sender } {
+  const { config, secrets, details } = project;
+  if (shared !== null || config.emailConfig.type === 'standard') {
+    const none = { url: 'smtp://localhost', senderEmail: '' };
+    return resolveSender({ displayName: details.displayName, config, secrets }, shared ?? none);
+  }
+  const nowhere = { type: 'shared', host: null, port: null, username: null, senderEmail: '' } as const;
+  return { server: null, sender: { ...nowhere, senderName: details.displayName } };
+}
+
+const errorOf = ({ type, message, canRetry, rawError }: MailError): EmailError => ({
+  type,
+  message,
+  canRetry,
+  rawError,
+});

@@ -1,0 +1,175 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
+import { connect } from 'node:net';
+import { findFreePort } from '@gatebook/runtime/free-port';
+import { createLogger } from '@gatebook/runtime/logger';
+import { testDatabase } from '@gatebook/runtime/testing/database';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createJobQueue, type JobQueue, type Outcome, pauseAfter, type QueuePlace } from './job-queue.ts';
+
+const logger = createLogger({ level: 'silent' });
+const noRedis = hasRedis() || process.env.REQUIRE_REDIS ? null : 'redis-server is not installed';
+
+function hasRedis(): boolean {
+  try {
+    execFileSync('redis-server', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+async function startRedis(): Promise<{ url: string; close(): void }> {
+  const port = await findFreePort();
+  const server: ChildProcess = spawn('redis-server', ['--port', String(port), '--save', '', '--bind', '127.0.0.1'], {
+    stdio: 'ignore',
+  });
+  await waitUntil(() => canConnect(port));
+  return { url: `redis://127.0.0.1:${port}`, close: () => void server.kill() };
+}
+
+function canConnect(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    socket.once('connect', () => socket.destroy(undefined));
+    socket.once('connect', () => resolve(true));
+    socket.once('error', () => resolve(false));
+  });
+}
+
+async function waitUntil(isSo: () => boolean | Promise<boolean>, timeoutMs = 15_000): Promise<void> {
+  const end = Date.now() + timeoutMs;
+  while (!(await isSo())) {
+    if (Date.now() > end) expect.fail('it did not come to be in time');
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
+describe.each([
+  { kind: 'postgres', missing: null },
+  { kind: 'redis', missing: noRedis },
+] as const)('the queue on $kind', ({ kind, missing }) => {
+  describe.skipIf(missing !== null)(missing ?? 'works', () => {
+    let place: QueuePlace;
+    let closePlace: () => unknown;
+    let count = 0;
+    const open = async <Data>(name = `test-${count}`): Promise<JobQueue<Data>> =>
+      createJobQueue<Data>({ name, place, logger, firstPauseMs: 20 });
+
+    beforeAll(async () => {
+      const started = kind === 'redis' ? await startRedis() : await testDatabase();
+      place = { kind, url: started.url };
+      closePlace = () => started.close();
+    });
+    afterAll(() => closePlace());
+
+    async function run(handle: (data: string) => Promise<Outcome>, add: (queue: JobQueue<string>) => Promise<void>) {
+      count += 1;
+      const queue = await open<string>();
+      await queue.work(handle);
+      await add(queue);
+      return queue;
+    }
+
+    test('runs a job once, soon', async () => {
+      const seen: string[] = [];
+      let at = 0;
+      const queue = await run(
+        async (data) => {
+          seen.push(data);
+          at = performance.now();
+          return 'done';
+        },
+        async () => {},
+      );
+      const added = performance.now();
+      await queue.add('first', 'one');
+      await waitUntil(() => seen.length === 1);
+      expect(at - added).toBeLessThan(1_000);
+      await queue.close();
+      expect(seen).toEqual(['one']);
+    });
+
+    test('takes the same id for the same job while it waits or runs', async () => {
+      const seen: string[] = [];
+      let release = () => {};
+      const blocked = new Promise<void>((resolve) => {
+        release = resolve;
+      });
+      const queue = await run(
+        async (data) => {
+          seen.push(data);
+          await blocked;
+          return 'done';
+        },
+        async (adding) => {
+          await Promise.all([adding.add('same', 'a'), adding.add('same', 'a'), adding.add('other', 'b')]);
+        },
+      );
+      await waitUntil(() => seen.length === 2);
+      await queue.add('same', 'a');
+      release();
+      await queue.add('last', 'c');
+      await waitUntil(() => seen.includes('c'));
+      await queue.close();
+      expect(seen.sort()).toEqual(['a', 'b', 'c']);
+    });
+
+    test('tries a job that fails again, until it does not', async () => {
+      let tries = 0;
+      const queue = await run(
+        async () => {
+          tries += 1;
+          if (tries < 4) throw new Error('not yet');
+          return 'done';
+        },
+        (adding) => adding.add('stubborn', 'x'),
+      );
+      await waitUntil(() => tries === 4);
+      await queue.close();
+      expect(tries).toBe(4);
+    });
+
+    test('puts a job back that asks for later', async () => {
+      const at: number[] = [];
+      const queue = await run(
+        async () => {
+          at.push(performance.now());
+          return at.length === 1 ? { laterMs: 300 } : 'done';
+        },
+        (adding) => adding.add('patient', 'x'),
+      );
+      await waitUntil(() => at.length === 2);
+      expect((at[1] ?? 0) - (at[0] ?? 0)).toBeGreaterThan(250);
+      await queue.close();
+    });
+
+    test('keeps what nobody has run yet for the next process', async () => {
+      count += 1;
+      const first = await open<string>();
+      await first.add('kept', 'x');
+      await first.close();
+      const seen: string[] = [];
+      const second = await open<string>();
+      await second.work(async (data) => {
+        seen.push(data);
+        return 'done';
+      });
+      await waitUntil(() => seen.length === 1);
+      await second.close();
+    });
+  });
+});
+
+test('pauses double, differ, and end at five minutes', () => {
+  for (const [tries, middle] of [
+    [1, 2_000],
+    [2, 4_000],
+    [3, 8_000],
+    [50, 300_000],
+  ] as const) {
+    const pauses = Array.from({ length: 50 }, () => pauseAfter(tries, 2_000));
+    expect(Math.min(...pauses)).toBeGreaterThanOrEqual(middle / 2);
+    expect(Math.max(...pauses)).toBeLessThanOrEqual(middle * 1.5);
+    expect(new Set(pauses).size).toBeGreaterThan(1);
+  }
+});
