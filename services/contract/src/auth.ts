@@ -89,8 +89,25 @@ export const SecondFactor = z
   .meta({ id: 'SecondFactor' });
 export type SecondFactor = z.infer<typeof SecondFactor>;
 
-/** Any body is taken and ignored, none included. */
-export const AnyBody = z.unknown().meta({ description: 'ignored' });
+/** Options of a ceremony in the JSON form of WebAuthn, and the code that stands for their challenge. */
+export const PasskeyStart = z
+  .object({ options_json: z.record(z.string(), z.unknown()), code: z.string() })
+  .meta({ id: 'PasskeyStart' });
+export type PasskeyStart = z.infer<typeof PasskeyStart>;
+
+/** `credential` as a browser gave it; whatever it is, it is looked at with care. */
+export const PasskeyRegistration = z
+  .strictObject({ credential: z.unknown(), code })
+  .meta({ id: 'PasskeyRegistration' });
+export type PasskeyRegistration = z.infer<typeof PasskeyRegistration>;
+
+export const PasskeyRegistered = z.object({ user_handle: z.string() }).meta({ id: 'PasskeyRegistered' });
+export type PasskeyRegistered = z.infer<typeof PasskeyRegistered>;
+
+export const PasskeySignIn = z
+  .strictObject({ authentication_response: z.unknown(), code })
+  .meta({ id: 'PasskeySignIn' });
+export type PasskeySignIn = z.infer<typeof PasskeySignIn>;
 
 export const CliLoginStart = z
   .strictObject({

@@ -6,6 +6,8 @@ import { completeCliLoginRoute, pollCliLoginRoute, startCliLoginRoute } from './
 import { jwksRoute } from './auth/jwks.ts';
 import { mfaSignInRoute } from './auth/mfa-sign-in.ts';
 import { oauthTokenRoute } from './auth/oauth-token.ts';
+import { registerPasskeyRoute, startPasskeyRegistrationRoute } from './auth/passkey-registration.ts';
+import { signInWithPasskeyRoute, startPasskeySignInRoute } from './auth/passkey-sign-in.ts';
 import { resetPasswordRoute, sendResetCodeRoute } from './auth/password-reset.ts';
 import { passwordSetRoute } from './auth/password-set.ts';
 import { passwordSignInRoute } from './auth/password-sign-in.ts';
@@ -65,6 +67,10 @@ export const apiRoutes: readonly Route[] = [
   signInWithCodeRoute,
   checkSignInCodeRoute,
   mfaSignInRoute,
+  startPasskeyRegistrationRoute,
+  registerPasskeyRoute,
+  startPasskeySignInRoute,
+  signInWithPasskeyRoute,
   anonymousSignUpRoute,
   startCliLoginRoute,
   completeCliLoginRoute,
