@@ -17,11 +17,11 @@ export type CliLoginClient = {
   /** Without `expiresInMs` the server's two hours. @throws KnownError CLI_AUTH_ERROR */
   start(input?: { expiresInMs?: number }): Promise<CliLogin>;
   /**
-   * Null while nobody has confirmed it; then, once, the refresh token of the browser's own session.
+   * Null while nobody has confirmed it; then, once, the refresh token of a session.
    * @throws KnownError CLI_AUTH_EXPIRED_ERROR, CLI_AUTH_USED_ERROR, CLI_AUTH_ERROR, INVALID_POLLING_CODE
    */
   poll(pollingCode: string): Promise<string | null>;
-  /** In the browser: hands its session over. @throws AnswerError for a code that is unknown, over or of another project */
+  /** In the browser: shows by its session who lets the command line in. @throws AnswerError for a code that is unknown, over or of another project */
   complete(input: { loginCode: string; refreshToken: string }): Promise<void>;
 };
 

@@ -181,7 +181,7 @@ describe('logout', () => {
     expect(await run('whoami')).toMatchObject({ code: 3 });
   });
 
-  test('can leave it to the browser', async () => {
+  test('can do without the server', async () => {
     await run('login');
     const { requests } = await run('logout --local');
     expect(requests).toEqual([]);

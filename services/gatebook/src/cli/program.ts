@@ -43,8 +43,8 @@ function programOf(surroundings: Surroundings): Command {
     .action((options: { json: boolean }) => whoami(surroundings, options));
   program
     .command('logout')
-    .description('end the session, here and in the browser that approved it')
-    .option('--local', 'only forget it here', false)
+    .description('end the session')
+    .option('--local', 'only forget it here, without asking the server', false)
     .option('--json', 'JSON for programs', false)
     .action((options: { json: boolean; local: boolean }) => logout(surroundings, options));
   return program;

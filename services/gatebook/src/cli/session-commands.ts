@@ -15,7 +15,7 @@ export async function whoami(surroundings: Surroundings, { json }: { json: boole
   );
 }
 
-/** Ends the session, in the browser that approved it as well; with `local` it is only forgotten here. */
+/** Ends the session; with `local` it is only forgotten here, for when the server is gone. */
 export async function logout(
   surroundings: Surroundings,
   { json, local }: { json: boolean; local: boolean },
@@ -23,9 +23,7 @@ export async function logout(
   const session = await requireSession(surroundings);
   if (!local) await connectTo(surroundings, session, session.refreshToken).auth.signOut();
   await removeSession(surroundings.sessionFile);
-  const words = local
-    ? 'Forgotten here. The session goes on in the browser that approved it.'
-    : 'Signed out, here and in the browser that approved it.';
+  const words = local ? 'Forgotten here. At the server the session goes on until it expires.' : 'Signed out.';
   surroundings.say(json ? JSON.stringify({ event: 'signed_out', is_session_ended: !local }) : words);
 }
 

@@ -14,7 +14,7 @@ const title = 'Let a command line in?';
 /** As many as a terminal shows, for comparing. */
 const SHOWN_CHARACTERS = 6;
 
-/** Gives this browser's session to a waiting command line, once the person has seen what it is about (client.md §3.13). */
+/** Lets a waiting command line in as this person, once they have seen what it is about (client.md §3.13). */
 export function CliConfirmPage() {
   const { app, url } = useHandler();
   const user = useUser();
@@ -51,7 +51,7 @@ function Confirm({ loginCode, user }: { loginCode: string; user: CurrentUser }) 
   if (state === 'approved') {
     return (
       <ClosingCard title="The command line is in" icon={<CheckIcon />} tone="good">
-        Go back to your terminal. It shares this browser’s session: signing out in one place signs out in both.
+        Go back to your terminal. It has a session of its own, which lasts until you log out there.
       </ClosingCard>
     );
   }
