@@ -230,7 +230,7 @@ describe.skipIf(noChromium)(
       await page.goto(product.url + wanted);
       await title('Sign in').waitFor();
       await signIn(page, 'not the password');
-      await page.getByText('This e-mail and password do not fit together').waitFor();
+      await page.getByText('The e-mail or the password is wrong').waitFor();
       await signIn(page);
       await page.getByRole('link', { name: 'Ann Achebe' }).waitFor();
       expect(page.url()).toBe(product.url + wanted);

@@ -49,7 +49,7 @@ async function signInByPassword(on: Page = page): Promise<void> {
 async function askForCode(): Promise<Mail> {
   await field('E-mail').fill(email);
   await press('Mail me a code');
-  await title('Look into your mail');
+  await title('Check your mail');
   return mails.next(email);
 }
 
@@ -155,7 +155,7 @@ describe.skipIf(noChromium)(
       await open('/');
       await title('Sign in');
       await page.getByRole('link', { name: 'Sign up' }).click();
-      await title('Make an account');
+      await title('Create an account');
       await page.getByRole('tab', { name: 'Password' }).click();
       await field('E-mail').fill(email);
       await field('Password').fill(password);
@@ -177,7 +177,7 @@ describe.skipIf(noChromium)(
       await page.goto(link);
       await press('Confirm my address');
       await title('Your address is confirmed');
-      await page.getByRole('link', { name: 'Go on' }).click();
+      await page.getByRole('link', { name: 'Continue' }).click();
       await title('Projects');
     });
 
@@ -227,7 +227,7 @@ describe.skipIf(noChromium)(
       await title('Forgot your password?');
       await field('E-mail').fill(email);
       await press('Mail me a link');
-      await title('Look into your mail');
+      await title('Check your mail');
       const { link } = await mails.next(email);
       await page.goto(link);
       await title('Set a new password');
@@ -236,12 +236,12 @@ describe.skipIf(noChromium)(
       await field('New password').fill(password);
       await field('Repeat the password').fill(password);
       await press('Set this password');
-      await title('Your password is new');
+      await title('Your password is changed');
       await page.getByRole('link', { name: 'Sign in' }).click();
       const fresh = password;
       password = old;
       await signInByPassword();
-      await page.getByText('do not fit together').waitFor();
+      await page.getByText('is wrong').waitFor();
       password = fresh;
       await signInByPassword();
       await title('Projects');
@@ -281,7 +281,7 @@ describe.skipIf(noChromium)(
       await title('One more step');
       const right = totpOf(secret);
       await page.keyboard.type(right === '000000' ? '111111' : '000000');
-      await page.getByText('does not fit').waitFor();
+      await page.getByText('is not right').waitFor();
       await page.keyboard.type(totpOf(secret));
       await title('Projects');
       await call('PATCH', '/users/me', { totp_secret_base64: null });
@@ -295,12 +295,12 @@ describe.skipIf(noChromium)(
       await page.goto(String(link));
       await title('Sign in');
       await signInByPassword();
-      await title('Let a command line in?');
+      await title('Approve a terminal login?');
       await page.getByText(String(ending), { exact: true }).waitFor();
       await page.getByText('Gatebook Dashboard').waitFor();
       await page.getByText(email).waitFor();
       await press('Approve');
-      await title('The command line is in');
+      await title('Your terminal is signed in');
       expect(await readJson(terminal)).toMatchObject({ event: 'signed_in', user: { primary_email: email } });
       expect(await terminal.ended).toBe(0);
 
@@ -335,6 +335,17 @@ describe.skipIf(noChromium)(
       },
       120_000,
     );
+
+    test('follow the colours that were chosen in the dashboard', async () => {
+      const fresh = await watch.open({ colorScheme: 'light' });
+      await open('/handler/error', fresh);
+      const ground = () => fresh.locator('.gbh').evaluate((element) => getComputedStyle(element).backgroundColor);
+      const light = await ground();
+      await fresh.evaluate(() => localStorage.setItem('mantine-color-scheme-value', 'dark'));
+      await fresh.reload();
+      await title('Something went wrong', fresh);
+      expect([light, await ground()]).toEqual(['rgb(248, 247, 243)', 'rgb(18, 21, 20)']);
+    });
 
     test('get along with the keyboard alone', async () => {
       const fresh = await watch.open({ colorScheme: 'light', context: await browser.newContext() });

@@ -68,7 +68,7 @@ const byPassword = (page: Page) => page.getByRole('tab', { name: 'Password' }).c
 const type = (text: string) => (page: Page) => page.keyboard.type(text);
 
 const codeSent = answer('/auth/otp/send-sign-in-code', ok({ nonce: code.slice(6) }));
-const sendCode = both(fill('E-mail', maya.primary_email), press('Mail me a code'), title('Look into your mail'));
+const sendCode = both(fill('E-mail', maya.primary_email), press('Mail me a code'), title('Check your mail'));
 const enterPassword = both(
   byPassword,
   fill('E-mail', maya.primary_email),
@@ -127,7 +127,7 @@ export const handlerStates: Readonly<Record<string, HandlerState>> = {
   'forgot-password-sent': {
     path: 'forgot-password',
     before: answer('/auth/password/send-reset-code', ok({})),
-    act: both(fill('E-mail', maya.primary_email), press('Mail me a link'), title('Look into your mail')),
+    act: both(fill('E-mail', maya.primary_email), press('Mail me a link'), title('Check your mail')),
   },
   'password-reset': { path: `password-reset?code=${code}`, before: goodResetLink },
   'password-reset-expired': {
@@ -141,7 +141,7 @@ export const handlerStates: Readonly<Record<string, HandlerState>> = {
       fill('New password', 'a new gate'),
       fill('Repeat the password', 'a new gate'),
       press('Set this password'),
-      title('Your password is new'),
+      title('Your password is changed'),
     ),
   },
   'email-verification': { path: `email-verification?code=${code}` },
@@ -170,7 +170,7 @@ export const handlerStates: Readonly<Record<string, HandlerState>> = {
   'cli-approved': {
     path: cliLink,
     before: both(asMaya, answer('/auth/cli/complete', ok({ success: true }))),
-    act: both(press('Approve'), title('The command line is in')),
+    act: both(press('Approve'), title('Your terminal is signed in')),
   },
   'cli-failed': {
     path: cliLink,

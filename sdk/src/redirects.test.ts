@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { createRedirects, type RedirectMethod } from './redirects.ts';
 import { isRelativeUrl, resolveUrls, type Urls } from './urls.ts';
@@ -46,6 +47,35 @@ describe('targets', () => {
     ...['/\t/x.example', '\n//x.example', 'https:/x.example', 'blob:https://x', '//', 'http:x.example'],
   ])('%j does not', (target) => {
     expect(isRelativeUrl(target)).toBe(false);
+  });
+
+  test('no text that passes leads off the site, on no page', () => {
+    const piece = fc.constantFrom(
+      '/',
+      '\\',
+      ':',
+      '@',
+      '//',
+      'http',
+      'https',
+      'javascript',
+      '\t',
+      '\n',
+      ' ',
+      '.',
+      '?',
+      '#',
+      '%2f',
+    );
+    const target = fc
+      .array(fc.oneof(piece, fc.string({ maxLength: 3 }), fc.constant('evil.example')))
+      .map((parts) => parts.join(''));
+    fc.assert(
+      fc.property(target, fc.constantFrom('https://gate.test/a/b?c', 'http://localhost:8102/a'), (text, page) => {
+        if (isRelativeUrl(text)) expect(new URL(text, page).origin).toBe(new URL(page).origin);
+      }),
+      { numRuns: 3_000 },
+    );
   });
 
   test('signing in keeps where the person was going, or else where they are', () => {

@@ -28,7 +28,7 @@ describe('signing in by password', () => {
   test('says at the address that the two do not fit', async () => {
     const { went } = showPage({ path: 'sign-in', auth: { signInWithPassword: refused('EMAIL_PASSWORD_MISMATCH') } });
     await byPassword('Sign in');
-    expect((await screen.findByRole('alert')).textContent).toContain('do not fit together');
+    expect((await screen.findByRole('alert')).textContent).toContain('is wrong');
     expect(screen.getByLabelText('E-mail').getAttribute('aria-invalid')).toBe('true');
     expect(went).toEqual([]);
   });
@@ -68,7 +68,7 @@ describe('signing in by e-mail code', () => {
     await title('Sign in');
     fill('E-mail', 'ann@example.com');
     await press('Mail me a code');
-    await title('Look into your mail');
+    await title('Check your mail');
   }
 
   test('sends the six characters by itself, with the nonce that never was in the mail', async () => {
@@ -107,7 +107,7 @@ describe('signing in by e-mail code', () => {
   test('can be begun again with another address, which stays typed', async () => {
     showPage({ path: 'sign-in', auth: { sendSignInCode: sendSignInCode() } });
     await askForCode();
-    await press('Another address');
+    await press('Use another address');
     await title('Sign in');
     expect((screen.getByLabelText('E-mail') as HTMLInputElement).value).toBe('ann@example.com');
   });
@@ -133,10 +133,10 @@ describe('the second factor', () => {
     const { went } = showPage({ path: 'sign-in', auth: { signInWithPassword: asks, signInWithSecondFactor } });
     await byPassword('Sign in');
     await title('One more step');
-    fill('Code of your authenticator app', '12a34 56');
-    expect((await screen.findByRole('alert')).textContent).toContain('does not fit');
+    fill('Code from your authenticator app', '12a34 56');
+    expect((await screen.findByRole('alert')).textContent).toContain('is not right');
     isRight = true;
-    fill('Code of your authenticator app', '654321');
+    fill('Code from your authenticator app', '654321');
     await vi.waitFor(() => expect(went).toEqual(['instead /']));
     expect(signInWithSecondFactor.mock.calls).toEqual([
       [{ attemptCode: 'attempt', totp: '123456' }],
@@ -149,7 +149,7 @@ describe('the second factor', () => {
     showPage({ path: 'sign-in', auth: { signInWithPassword: asks, signInWithSecondFactor } });
     await byPassword('Sign in');
     await title('One more step');
-    fill('Code of your authenticator app', '123456');
+    fill('Code from your authenticator app', '123456');
     expect((await screen.findByRole('alert')).textContent).toContain('Start over');
     await press('Start over');
     await title('Sign in');
@@ -183,7 +183,7 @@ describe('what is offered', () => {
 
   test('nothing at all is said', async () => {
     showPage({ path: 'sign-in', config: { credentialEnabled: false, magicLinkEnabled: false } });
-    await screen.findByText(/No way to sign in/);
+    await screen.findByText(/No sign-in method/);
   });
 
   test('tabs in the order of the app, moved with the arrows', async () => {
@@ -204,7 +204,7 @@ describe('signing up', () => {
     const signUpWithPassword = answers({ isNewUser: true });
     const { went } = showPage({ path: 'sign-up?after_auth_return_to=/deep', auth: { signUpWithPassword } });
     await byPassword('Sign up');
-    expect((await screen.findByRole('alert')).textContent).toContain('not the same');
+    expect((await screen.findByRole('alert')).textContent).toContain('differ');
     fill('Repeat the password', 'right horse');
     await press('Sign up');
     await vi.waitFor(() => expect(went).toEqual(['instead /deep']));

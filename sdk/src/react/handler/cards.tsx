@@ -3,7 +3,7 @@ import { useProductName, useUser } from './context.ts';
 import { AlertIcon, CheckIcon, DoorIcon, MailIcon, PersonIcon } from './icons.tsx';
 import { MessageCard } from './message-card.tsx';
 
-const toHome = { label: 'Go on', to: 'home' } as const;
+const toHome = { label: 'Continue', to: 'home' } as const;
 
 export function SignedInCard() {
   const user = useUser();
@@ -25,11 +25,7 @@ export function SignedInCard() {
 }
 
 export function SignedOutCard() {
-  return (
-    <MessageCard title="You are signed out" icon={<DoorIcon />} primary={{ label: 'Sign in', to: 'signIn' }}>
-      Come back whenever you like.
-    </MessageCard>
-  );
+  return <MessageCard title="You are signed out" icon={<DoorIcon />} primary={{ label: 'Sign in', to: 'signIn' }} />;
 }
 
 export function SignUpDisabledCard() {
@@ -39,7 +35,7 @@ export function SignUpDisabledCard() {
       title="Sign-up is closed"
       icon={<DoorIcon />}
       primary={{ label: 'Sign in', to: 'signIn' }}
-      secondary={{ label: 'Go home', to: 'home' }}
+      secondary={{ label: 'Home', to: 'home' }}
     >
       {product || 'This site'} takes no new accounts at the moment. Ask the people who run it for one.
     </MessageCard>
@@ -48,9 +44,9 @@ export function SignUpDisabledCard() {
 
 export function EmailSentCard() {
   return (
-    <MessageCard title="Look into your mail" icon={<MailIcon />} tone="good" primary={{ label: 'Go home', to: 'home' }}>
-      If there is an account with this address, a message is on its way. Should it not come within a few minutes, look
-      into your spam folder.
+    <MessageCard title="Check your mail" icon={<MailIcon />} tone="good" primary={{ label: 'Home', to: 'home' }}>
+      If there is an account with this address, a message is on its way. If it does not arrive within a few minutes,
+      check your spam folder.
     </MessageCard>
   );
 }
@@ -58,7 +54,7 @@ export function EmailSentCard() {
 export function PasswordResetCard() {
   return (
     <MessageCard
-      title="Your password is new"
+      title="Your password is changed"
       icon={<CheckIcon />}
       tone="good"
       primary={{ label: 'Sign in', to: 'signIn', noRedirectBack: true }}
@@ -71,12 +67,7 @@ export function PasswordResetCard() {
 /** For what nobody expected; the text says what is known about it. */
 export function UnknownErrorCard({ error }: { error?: unknown }) {
   return (
-    <MessageCard
-      title="Something went wrong"
-      icon={<AlertIcon />}
-      tone="bad"
-      primary={{ label: 'Go home', to: 'home' }}
-    >
+    <MessageCard title="Something went wrong" icon={<AlertIcon />} tone="bad" primary={{ label: 'Home', to: 'home' }}>
       {error !== undefined && <p>{errorText(error)}</p>}
       <p>Please try again. If it stays like this, tell the people who run this site.</p>
     </MessageCard>
@@ -93,7 +84,7 @@ export function DeadLinkCard({ fault, next }: { fault: LinkFault; next: string }
     used: 'This link was used already',
   };
   const reasons: Record<LinkFault, string> = {
-    invalid: 'It may not have been copied as a whole.',
+    invalid: 'Part of it may be missing.',
     expired: 'Links in mails work for a limited time only.',
     used: 'Each one works once.',
   };

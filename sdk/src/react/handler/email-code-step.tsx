@@ -46,7 +46,7 @@ export function EmailCodeStep({ sent, onSentAgain, through, onCancel }: StepProp
   const other = fault === null ? (enter.error ?? sendAgain.error) : sendAgain.error;
   return (
     <Card
-      title="Look into your mail"
+      title="Check your mail"
       icon={<MailIcon />}
       lead={
         <>
@@ -68,7 +68,7 @@ export function EmailCodeStep({ sent, onSentAgain, through, onCancel }: StepProp
         />
         <div className="gbh-row">
           <Button tone="quiet" onClick={onCancel}>
-            Another address
+            Use another address
           </Button>
           {canSendAgain && (
             <Button tone="quiet" onClick={() => void sendAgain.run()} isBusy={sendAgain.isRunning}>

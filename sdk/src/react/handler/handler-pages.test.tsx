@@ -19,7 +19,7 @@ describe('signing out', () => {
     });
     const { went, invalidate } = showPage({ path: 'sign-out', user: ann, auth: { signOut } });
     await title('You are still signed in');
-    await press('Forget it on this device only');
+    await press('Sign out on this device only');
     await vi.waitFor(() => expect(went).toEqual(['/']));
     expect(invalidate).toHaveBeenCalledOnce();
   });
@@ -33,8 +33,8 @@ describe('signing out', () => {
 
 describe('errors on the way back from elsewhere', () => {
   test.each([
-    ['OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER', 'Not linked'],
-    ['USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION', 'Not linked'],
+    ['OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER', 'Account not linked'],
+    ['USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION', 'Account not linked'],
     ['OAUTH_PROVIDER_ACCESS_DENIED', 'You were not signed in'],
     ['OUTER_OAUTH_TIMEOUT', 'Something went wrong'],
     ['NO_CODE_OF_OURS', 'Something went wrong'],
@@ -70,7 +70,7 @@ test('pages follow the address without loading the document again', async () => 
   act(() => navigateWithin('/handler')('/handler/forgot-password', { replace: false }));
   await title('Forgot your password?');
   act(() => navigateWithin('/handler')('/handler/sign-up', { replace: true }));
-  await title('Make an account');
+  await title('Create an account');
 });
 
 test('links lead on with where the person wanted to go', async () => {

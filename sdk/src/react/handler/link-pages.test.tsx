@@ -67,7 +67,7 @@ describe('the link of a sign-in mail', () => {
     });
     await press('Sign in');
     await title('One more step');
-    fill('Code of your authenticator app', '123456');
+    fill('Code from your authenticator app', '123456');
     await vi.waitFor(() => expect(went).toEqual(['instead /welcome']));
   });
 
@@ -97,7 +97,7 @@ describe('a forgotten password', () => {
     await title('Forgot your password?');
     fill('E-mail', 'ann@example.com');
     await press('Mail me a link');
-    await title('Look into your mail');
+    await title('Check your mail');
     screen.getByText(/If there is an account/);
   });
 
@@ -130,7 +130,7 @@ describe('the link of a reset mail', () => {
     fill('New password', 'new horse');
     fill('Repeat the password', 'new horse');
     await press('Set this password');
-    await title('Your password is new');
+    await title('Your password is changed');
     expect(resetPassword).toHaveBeenCalledExactlyOnceWith({ code: 'c1', password: 'new horse' });
     expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/handler/sign-in');
   });
@@ -162,12 +162,12 @@ describe('the link of a command line', () => {
   test('shows what is approved, and gives the session at the press of a button', async () => {
     const complete = vi.fn(async () => {});
     showPage({ path, user: ann, complete });
-    await title('Let a command line in?');
+    await title('Approve a terminal login?');
     for (const text of ['Acme Shop', 'p1', 'Ann Achebe', 'ann@example.com', '7k3m2x']) screen.getAllByText(text);
     await settle();
     expect(complete).not.toHaveBeenCalled();
     await press('Approve');
-    await title('The command line is in');
+    await title('Your terminal is signed in');
     expect(complete).toHaveBeenCalledExactlyOnceWith({ loginCode: 'abcdefghjkmnp7k3m2x', refreshToken: 'r1' });
   });
 
@@ -175,7 +175,7 @@ describe('the link of a command line', () => {
     const complete = vi.fn(async () => {});
     showPage({ path, user: ann, complete });
     await press('Cancel');
-    await title('Nobody was let in');
+    await title('Login cancelled');
     expect(complete).not.toHaveBeenCalled();
   });
 
@@ -188,7 +188,7 @@ describe('the link of a command line', () => {
     await title('This did not work');
     screen.getByText('The login code has expired.');
     await press('Try again');
-    await title('Let a command line in?');
+    await title('Approve a terminal login?');
   });
 
   test('leads to signing in first, and back with its code', async () => {

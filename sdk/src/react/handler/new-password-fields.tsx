@@ -7,7 +7,7 @@ export type NewPasswordFaults = { password?: string | null; repeated?: string | 
 /** `repeated` is null where it is typed once. */
 export function newPasswordFaults(password: string, repeated: string | null): NewPasswordFaults {
   const isSame = repeated === null || repeated === password;
-  return { password: newPasswordFault(password), repeated: isSame ? null : 'The two are not the same' };
+  return { password: newPasswordFault(password), repeated: isSame ? null : 'The passwords differ' };
 }
 
 type NewPasswordProps = {

@@ -48,13 +48,13 @@ export function SecondFactorStep({ attemptCode, through, onStartOver }: StepProp
         {isOver && <ErrorNote>This took too long, or too many tries. Start over.</ErrorNote>}
         {verify.error !== undefined && !isWrong && !isOver && <ErrorNote>{errorText(verify.error)}</ErrorNote>}
         <CodeInput
-          label="Code of your authenticator app"
+          label="Code from your authenticator app"
           kind="digits"
           value={totp}
           onChange={setTotp}
           onComplete={(digits) => void verify.run(digits)}
           isBusy={verify.isRunning}
-          fault={isWrong ? 'This code does not fit. Wait for the next one and try again' : null}
+          fault={isWrong ? 'This code is not right. Wait for the next one and try again' : null}
           inputRef={(element) => {
             if (element && !input.current) element.focus();
             input.current = element;

@@ -32,9 +32,9 @@ export function LostCard() {
       title="You are signed in"
       icon={<AlertIcon />}
       tone="bad"
-      primary={{ label: 'Go home', to: 'home', noRedirectBack: true }}
+      primary={{ label: 'Home', to: 'home', noRedirectBack: true }}
     >
-      The link that brought you here wanted to lead you to another site afterwards. It was not followed.
+      The link that brought you here asked to send you on to another site. It was not followed.
     </MessageCard>
   );
 }

@@ -13,7 +13,7 @@ import { type Tab, Tabs } from '../tabs.tsx';
 import { useSignIn } from '../use-sign-in.ts';
 
 type Type = 'sign-in' | 'sign-up';
-const titles: Record<Type, string> = { 'sign-in': 'Sign in', 'sign-up': 'Make an account' };
+const titles: Record<Type, string> = { 'sign-in': 'Sign in', 'sign-up': 'Create an account' };
 
 /** Signing in and signing up: the same ways, in other words (client.md §3.2, §3.3). */
 export function AuthPage({ type }: { type: Type }) {
@@ -99,7 +99,7 @@ function Start({ type, signIn: { through } }: { type: Type; signIn: ReturnType<t
       <div ref={forms}>
         <Tabs label="Ways to sign in" tabs={inOrder} current={tab} onChange={setTab} />
       </div>
-      {!hasPasskey && tabs.length === 0 && <p className="gbh-text">No way to sign in is switched on at the moment.</p>}
+      {!hasPasskey && tabs.length === 0 && <p className="gbh-text">No sign-in method is switched on at the moment.</p>}
       {extraInfo && <div className="gbh-extra">{extraInfo}</div>}
     </Card>
   );

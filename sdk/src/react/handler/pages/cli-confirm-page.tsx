@@ -10,7 +10,7 @@ import { Card, LoadingCard } from '../frame.tsx';
 import { AlertIcon, CheckIcon, TerminalIcon } from '../icons.tsx';
 import { MessageCard } from '../message-card.tsx';
 
-const title = 'Let a command line in?';
+const title = 'Approve a terminal login?';
 /** As many as a terminal shows, for comparing. */
 const SHOWN_CHARACTERS = 6;
 
@@ -30,7 +30,7 @@ export function CliConfirmPage() {
   if (!loginCode) {
     return (
       <MessageCard title="This link is not valid" icon={<AlertIcon />} tone="bad">
-        It ends in a long code. Copy the whole line that the command line printed.
+        It ends in a long code. Copy the whole link from your terminal.
       </MessageCard>
     );
   }
@@ -50,14 +50,14 @@ function Confirm({ loginCode, user }: { loginCode: string; user: CurrentUser }) 
   });
   if (state === 'approved') {
     return (
-      <ClosingCard title="The command line is in" icon={<CheckIcon />} tone="good">
+      <ClosingCard title="Your terminal is signed in" icon={<CheckIcon />} tone="good">
         Go back to your terminal. It has a session of its own, which lasts until you log out there.
       </ClosingCard>
     );
   }
   if (state === 'cancelled') {
     return (
-      <ClosingCard title="Nobody was let in" icon={<TerminalIcon />} tone="plain">
+      <ClosingCard title="Login cancelled" icon={<TerminalIcon />} tone="plain">
         The command line keeps waiting until its code expires, and gets nothing.
       </ClosingCard>
     );

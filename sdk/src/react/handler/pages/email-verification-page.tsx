@@ -29,9 +29,9 @@ export function EmailVerificationPage() {
         title="Your address is confirmed"
         icon={<CheckIcon />}
         tone="good"
-        primary={{ label: 'Go on', to: 'home' }}
+        primary={{ label: 'Continue', to: 'home' }}
       >
-        Thank you. That is all.
+        Thank you. There is nothing else to do.
       </MessageCard>
     );
   }
@@ -39,7 +39,7 @@ export function EmailVerificationPage() {
   if (fault === 'invalid') {
     return (
       <MessageCard title="This link is not valid" icon={<AlertIcon />} tone="bad">
-        It may not have been copied as a whole. Open it again from the mail.
+        Part of it may be missing. Open it again from the mail.
       </MessageCard>
     );
   }
@@ -49,7 +49,7 @@ export function EmailVerificationPage() {
         title="This link has expired"
         icon={<AlertIcon />}
         tone="bad"
-        primary={{ label: 'Go on', to: 'home' }}
+        primary={{ label: 'Continue', to: 'home' }}
       >
         Ask for another mail in the settings of your account.
       </MessageCard>
@@ -63,7 +63,7 @@ export function EmailVerificationPage() {
       primary={{ label: 'Confirm my address', onPress: () => void verify.run(), isBusy: verify.isRunning }}
       secondary={{ label: 'Cancel', to: 'home' }}
     >
-      Confirm that the mail with this link came to you.
+      Confirm that you received the mail with this link.
     </MessageCard>
   );
 }

@@ -4,7 +4,7 @@ import { useHandler } from '../context.ts';
 import { AlertIcon } from '../icons.tsx';
 import { MessageCard } from '../message-card.tsx';
 
-const toHome = { label: 'Go home', to: 'home' } as const;
+const toHome = { label: 'Home', to: 'home' } as const;
 
 /** Where the server sends a browser whose sign-in has failed on the way (client.md §3.11). */
 export function ErrorPage() {
@@ -16,13 +16,13 @@ export function ErrorPage() {
   switch (code) {
     case 'OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER':
       return (
-        <MessageCard title="Not linked" icon={<AlertIcon />} tone="bad" primary={toHome}>
+        <MessageCard title="Account not linked" icon={<AlertIcon />} tone="bad" primary={toHome}>
           This account belongs to somebody else here already.
         </MessageCard>
       );
     case 'USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION':
       return (
-        <MessageCard title="Not linked" icon={<AlertIcon />} tone="bad" primary={toHome}>
+        <MessageCard title="Account not linked" icon={<AlertIcon />} tone="bad" primary={toHome}>
           You have linked another account of this provider already.
         </MessageCard>
       );

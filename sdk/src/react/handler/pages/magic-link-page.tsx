@@ -47,7 +47,7 @@ function Question({ code, through }: { code: string; through: ReturnType<typeof 
       primary={{ label: 'Sign in', onPress: () => void enter.run(), isBusy: enter.isRunning }}
       secondary={{ label: 'Cancel', to: 'home' }}
     >
-      You opened the link of a sign-in mail. It works once.
+      You opened the link from a sign-in mail. It works once.
     </MessageCard>
   );
 }

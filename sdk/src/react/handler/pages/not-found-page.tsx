@@ -3,7 +3,7 @@ import { MessageCard } from '../message-card.tsx';
 
 export function NotFoundPage() {
   return (
-    <MessageCard title="There is no such page" icon={<AlertIcon />} primary={{ label: 'Go home', to: 'home' }}>
+    <MessageCard title="There is no such page" icon={<AlertIcon />} primary={{ label: 'Home', to: 'home' }}>
       The address may have been mistyped.
     </MessageCard>
   );

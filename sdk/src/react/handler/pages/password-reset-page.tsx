@@ -61,7 +61,7 @@ function ResetForm({ code, onDone }: { code: string; onDone: () => void }) {
   const fault = codeFault(reset.error);
   if (fault !== null) return <DeadLinkCard fault={fault} next={next} />;
   return (
-    <Card title={title} lead="Every device is signed out once it is set.">
+    <Card title={title} lead="Setting it signs you out on every device.">
       <form className="gbh-form" noValidate onSubmit={asSubmit(submit)}>
         {reset.error !== undefined && <ErrorNote>{errorText(reset.error)}</ErrorNote>}
         <NewPasswordFields

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { errorText } from '../../../error-text.ts';
 import { useAction } from '../../use-action.ts';
-import { SignedOutCard, UnknownErrorCard } from '../cards.tsx';
+import { SignedOutCard } from '../cards.tsx';
 import { useHandler, useUser } from '../context.ts';
 import { LoadingCard } from '../frame.tsx';
 import { AlertIcon } from '../icons.tsx';
@@ -10,15 +10,13 @@ import { MessageCard } from '../message-card.tsx';
 /** Opening it is enough. */
 export function SignOutPage() {
   const { app } = useHandler();
-  // Who was here when the page was opened: signing out makes them nobody.
-  const [hadSession] = useState(() => app.session.isSignedIn());
-  return hadSession ? <SigningOut /> : <NobodyHere />;
-}
-
-function NobodyHere() {
   const user = useUser();
-  if (user.error !== undefined) return <UnknownErrorCard error={user.error} />;
-  return <SignedOutCard />;
+  const hasBegun = useRef(false);
+  // Signing out makes a user nobody, and must go on; without an answer, whoever has a session is taken for somebody.
+  if (user.value || (user.error !== undefined && app.session.isSignedIn())) hasBegun.current = true;
+  if (hasBegun.current) return <SigningOut />;
+  if (user.value === null || user.error !== undefined) return <SignedOutCard />;
+  return <LoadingCard title="Signing out" label="Loading" />;
 }
 
 function SigningOut() {
@@ -48,7 +46,7 @@ function SigningOut() {
       tone="bad"
       primary={{ label: 'Try again', onPress: () => void run(), isBusy: signOut.isRunning }}
       secondary={{
-        label: 'Forget it on this device only',
+        label: 'Sign out on this device only',
         onPress: () => {
           app.session.invalidate();
           void leave();
