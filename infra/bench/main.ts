@@ -4,6 +4,7 @@ import { ensureDatabase, startEmbeddedPostgres } from '@gatebook/gatebook/embedd
 import { makePassableFolder } from '../testing/passable-folder.ts';
 import { benchAppend } from './append.ts';
 import { benchReads } from './http.ts';
+import { benchMail } from './mail.ts';
 import { startBenchProduct } from './product.ts';
 import { benchRebuild } from './rebuild.ts';
 import { type Result, table } from './report.ts';
@@ -39,6 +40,7 @@ const benches: Readonly<Record<string, () => Promise<Result[]>>> = {
   append: async () => [await benchAppend(await freshDatabase('append'))],
   http: benchProduct,
   rebuild: async () => [await benchRebuild(await freshDatabase('rebuild'))],
+  mail: async () => benchMail(await freshDatabase('mail')),
   visible: async () => benchVisible(await freshDatabase('visible')),
 };
 

@@ -13,7 +13,10 @@ export type BenchProduct = {
 
 export const benchPassword = 'a password for the bench';
 
-export async function startBenchProduct(databaseUrl: string): Promise<BenchProduct> {
+export async function startBenchProduct(
+  databaseUrl: string,
+  settings: Readonly<Record<string, string>> = {},
+): Promise<BenchProduct> {
   const dataDir = await makePassableFolder('gatebook-bench-');
   const { url, stop } = await startProduct({
     GATEBOOK_DATA_DIR: dataDir,
@@ -21,6 +24,7 @@ export async function startBenchProduct(databaseUrl: string): Promise<BenchProdu
     GATEBOOK_RATE_LIMITS: 'off',
     GATEBOOK_INTERNAL_SIGN_UP: 'open',
     GATEBOOK_LOG_LEVEL: 'warn',
+    ...settings,
   });
   const clientHeaders = {
     'x-stack-access-type': 'client',

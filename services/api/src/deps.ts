@@ -1,11 +1,13 @@
 import type { WriteDeps } from '@gatebook/commands/deps';
 import type { SigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
+import type { Mailer } from '@gatebook/mail/smtp';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
 import type { OperationsStatus } from '@gatebook/readmodel/operations/queries';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { ReadModels } from '@gatebook/readmodel/wait';
 import type { Config } from '@gatebook/runtime/config';
 import type { Logger } from '@gatebook/runtime/logger';
+import type { CountryOf } from './country.ts';
 import type { Inbox } from './inbox.ts';
 import type { ProjectAccessCache } from './project-access-cache.ts';
 import type { AccessTokens } from './tokens.ts';
@@ -25,6 +27,9 @@ export type Deps = WriteDeps & {
   activity: Activity;
   config: ApiConfig;
   logger: Logger;
+  countryOf: CountryOf;
+  /** For trying mail servers; everything else is the worker's to send. */
+  mailer: Mailer;
   /** Mails that stayed on this machine; null where they leave it. */
   inbox: Inbox | null;
   /** How far everything that follows the log has come. */

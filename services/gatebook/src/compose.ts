@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
+import { createCountryOf } from '@gatebook/api/country';
 import type { Inbox } from '@gatebook/api/inbox';
 import { startApi } from '@gatebook/api/main';
 import { createProjectAccessCache } from '@gatebook/api/project-access-cache';
@@ -21,6 +22,7 @@ import { createKeyring } from '@gatebook/eventlog/sealing/keyring';
 import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
 import { createSigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
 import type { SharedMail } from '@gatebook/mail/sender';
+import { createMailer } from '@gatebook/mail/smtp';
 import { startProjector } from '@gatebook/projector/projector';
 import { createActivity, migrateActivity } from '@gatebook/readmodel/activity/activity';
 import { migrateReadModels } from '@gatebook/readmodel/generations';
@@ -170,9 +172,11 @@ export async function startGatebook(settings: Settings): Promise<{ write: WriteD
     pool,
     databaseUrl,
     activity,
+    db: core.db,
     logger: logger.child({ component: 'worker' }),
     queuePlace: config.redis.url ? { kind: 'redis', url: config.redis.url } : { kind: 'postgres', url: databaseUrl },
     sharedMail: sharedMailOf(settings),
+    projectsMayUsePrivateHosts: config.smtp.projectsMayUsePrivateHosts,
   });
   shutdown.add('worker', () => worker.stop());
   await catchUp(core, settings.onProgress);
@@ -190,6 +194,9 @@ export async function startGatebook(settings: Settings): Promise<{ write: WriteD
     now: write.now,
     projectExists: async (projectId) => (await projects.find(projectId)) !== null,
   });
+  const { countryOf } = createCountryOf((error) => logger.warn({ err: error }, 'the table of countries is not there'));
+  const mailer = createMailer({ projectsMayUsePrivateHosts: config.smtp.projectsMayUsePrivateHosts });
+  shutdown.add('mailer', () => mailer.close());
   const dashboard = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url));
   const api = await startApi({
     ...write,
@@ -198,6 +205,8 @@ export async function startGatebook(settings: Settings): Promise<{ write: WriteD
     tokens,
     config: { ...config, internal: { ...config.internal, publishableClientKey: internalKeys.publishableClientKey } },
     logger: logger.child({ component: 'api' }),
+    countryOf,
+    mailer,
     inbox: settings.inbox,
     operations: () => operationsStatus(pool),
     logAdapter: 'postgres',

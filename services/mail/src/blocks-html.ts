@@ -1,46 +1,38 @@
-import { Button, Column, Heading, Hr, Img, Link, Row, Section, Text } from '@react-email/components';
+import { Button, Column, Heading, Hr, Img, Link, Row, Text } from '@react-email/components';
 import { type CSSProperties, Fragment, createElement as h, type ReactNode } from 'react';
-import type { BlockOf, EmailBlock, EmailContent } from './content.ts';
-import { type Run, runsOf, safeHref, safeImage, textOf } from './inline.ts';
-import type { Variables } from './template.ts';
+import { inkClass, light, type Palette } from './colors.ts';
+import type { BlockOf } from './content.ts';
+import { fontStacks } from './fonts.ts';
+import { imageSource, linkTarget, runsOf, textOf } from './inline.ts';
+import { interpolate, type Piece, type Variables } from './template.ts';
+import type { BlockNode } from './tree.ts';
 
-export type Drawing = { content: EmailContent; variables: Variables; known: readonly string[] };
-
-export const fontStacks: Readonly<Record<string, string>> = {
-  MODERN_SANS: '"Helvetica Neue", "Arial Nova", "Nimbus Sans", Arial, sans-serif',
-  BOOK_SANS: 'Optima, Candara, "Noto Sans", source-sans-pro, sans-serif',
-  ORGANIC_SANS: 'Seravek, "Gill Sans Nova", Ubuntu, Calibri, "DejaVu Sans", source-sans-pro, sans-serif',
-  GEOMETRIC_SANS: 'Avenir, "Avenir Next LT Pro", Montserrat, Corbel, "URW Gothic", source-sans-pro, sans-serif',
-  HEAVY_SANS:
-    'Bahnschrift, "DIN Alternate", "Franklin Gothic Medium", "Nimbus Sans Narrow", sans-serif-condensed, sans-serif',
-  ROUNDED_SANS:
-    'ui-rounded, "Hiragino Maru Gothic ProN", Quicksand, Comfortaa, Manjari, "Arial Rounded MT Bold", Calibri, source-sans-pro, sans-serif',
-  MODERN_SERIF: 'Charter, "Bitstream Charter", "Sitka Text", Cambria, serif',
-  BOOK_SERIF: '"Iowan Old Style", "Palatino Linotype", "URW Palladio L", P052, serif',
-  MONOSPACE: '"Nimbus Mono PS", "Courier New", "Cutive Mono", monospace',
+export type Drawing = {
+  variables: Variables;
+  known: readonly string[];
+  palette: Palette;
+  fontFamily: string;
+  /** Below a background that its maker chose, which stays light when the page turns dark. */
+  isOnOwnColor: boolean;
 };
 
-type Padding = { top: number; bottom: number; left: number; right: number } | null | undefined;
-type Typeface = {
+type Style = {
   color?: string | null | undefined;
   backgroundColor?: string | null | undefined;
+  borderColor?: string | null | undefined;
+  borderRadius?: number | null | undefined;
   fontFamily?: string | null | undefined;
   fontSize?: number | null | undefined;
   fontWeight?: 'bold' | 'normal' | null | undefined;
   textAlign?: 'left' | 'center' | 'right' | null | undefined;
-  padding?: Padding;
+  padding?: { top: number; bottom: number; left: number; right: number } | null | undefined;
 };
 
-/** Blocks below `ids`, in order; a block that is missing, or that contains itself, is not drawn. */
-export function drawBlocks(drawing: Drawing, ids: readonly string[], above: readonly string[] = []): ReactNode[] {
-  return ids.map((id) => {
-    const block = Object.hasOwn(drawing.content, id) ? drawing.content[id] : undefined;
-    if (!block || above.includes(id)) return null;
-    return h(Fragment, { key: id }, drawBlock(drawing, block, [...above, id]));
-  });
+export function drawBlocks(drawing: Drawing, nodes: readonly BlockNode[]): ReactNode[] {
+  return nodes.map((node, nth) => h(Fragment, { key: String(nth) }, drawBlock(drawing, node)));
 }
 
-function drawBlock(drawing: Drawing, block: EmailBlock, above: readonly string[]): ReactNode {
+function drawBlock(drawing: Drawing, { block, children }: BlockNode): ReactNode {
   switch (block.type) {
     case 'Heading':
       return drawHeading(drawing, block.data);
@@ -52,19 +44,20 @@ function drawBlock(drawing: Drawing, block: EmailBlock, above: readonly string[]
       return drawImage(drawing, block.data);
     case 'Divider': {
       const { lineColor, lineHeight } = block.data.props ?? {};
-      const line = { borderTop: `${lineHeight ?? 1}px solid ${lineColor ?? '#e4e7ee'}`, margin: 0 };
-      return h(Section, { style: styleOf(block.data.style ?? {}) }, h(Hr, { style: line, className: 'line' }));
+      const line = { borderTop: `${lineHeight ?? 1}px solid ${lineColor ?? light.line}`, margin: 0 };
+      return box(block.data.style, h(Hr, { style: line, className: lineClass(drawing, lineColor) }));
     }
-    case 'Spacer':
-      return h('div', { style: { height: block.data.props?.height ?? 16, lineHeight: '1px' } });
+    case 'Spacer': {
+      const height = block.data.props?.height ?? 16;
+      return h('div', { style: { height, lineHeight: `${height}px`, fontSize: 1 } }, '\u00a0');
+    }
     case 'Container': {
-      const { borderColor, borderRadius, ...style } = block.data.style ?? {};
-      const frame: CSSProperties = borderColor ? { border: `1px solid ${borderColor}` } : {};
-      const children = drawBlocks(drawing, block.data.props?.childrenIds ?? [], above);
-      return h(Section, { style: { ...styleOf(style), ...frame, borderRadius: borderRadius ?? 0 } }, ...children);
+      const { style } = block.data;
+      const inside = { ...drawing, isOnOwnColor: drawing.isOnOwnColor || Boolean(style?.backgroundColor) };
+      return box(style, drawBlocks(inside, children[0] ?? []), lineClass(drawing, style?.borderColor));
     }
     case 'ColumnsContainer':
-      return drawColumns(drawing, block.data, above);
+      return drawColumns(drawing, block.data, children);
     case 'EmailLayout':
       return null;
   }
@@ -74,22 +67,29 @@ const headingSizes = { h1: 32, h2: 24, h3: 20 } as const;
 
 function drawHeading(drawing: Drawing, { props, style }: BlockOf<'Heading'>): ReactNode {
   const level = props?.level ?? 'h2';
-  const weight: CSSProperties = { fontSize: headingSizes[level], lineHeight: 1.25, margin: 0, fontWeight: 700 };
-  const letters: CSSProperties = style?.fontFamily === 'MONOSPACE' ? { letterSpacing: '0.14em' } : {};
-  return h(
-    Heading,
-    { as: level, className: classOf(style), style: { ...weight, ...letters, ...styleOf(style ?? {}) } },
-    ...drawRuns(runs(drawing, props?.text)),
-  );
+  const pieces = read(drawing, props?.text);
+  const isCode = pieces.every((piece) => piece.kind === 'value' && piece.name === 'otp');
+  const letters: CSSProperties = {
+    ...{ fontSize: headingSizes[level], lineHeight: 1.25, fontWeight: 700, margin: 0 },
+    ...(isCode ? { letterSpacing: '0.14em' } : {}),
+  };
+  return box(style, h(Heading, { as: level, ...lettersOf(drawing, letters, style) }, ...drawLines(textOf(pieces))));
 }
 
 function drawText(drawing: Drawing, { props, style }: BlockOf<'Text'>): ReactNode {
-  const size: CSSProperties = { fontSize: 16, lineHeight: 1.5, margin: 0 };
-  return h(
-    Text,
-    { className: classOf(style), style: { ...size, ...styleOf(style ?? {}) } },
-    ...drawRuns(runs(drawing, props?.text)),
-  );
+  const letters: CSSProperties = { fontSize: 16, lineHeight: 1.5, fontWeight: 400, margin: 0 };
+  const isOwn = drawing.isOnOwnColor || Boolean(style?.backgroundColor);
+  const runs = runsOf(props?.text ?? '', drawing.variables, drawing.known).map(({ pieces, isBold, url }, nth) => {
+    const key = String(nth);
+    const lines = drawLines(textOf(pieces));
+    const words = isBold ? h('strong', { key }, ...lines) : h(Fragment, { key }, ...lines);
+    const href = url === null ? null : linkTarget(url);
+    if (href === null) return words;
+    const color = style?.color ?? (drawing.palette.isAdaptive ? light.link : drawing.palette.ink);
+    const className = isOwn || style?.color ? undefined : 'link';
+    return h(Link, { key, href, className, style: { color, textDecoration: 'underline' } }, words);
+  });
+  return box(style, h(Text, lettersOf(drawing, letters, style), ...runs));
 }
 
 const buttonSizes = {
@@ -101,105 +101,102 @@ const buttonSizes = {
 const buttonCorners = { rectangle: 0, rounded: 6, pill: 64 } as const;
 
 function drawButton(drawing: Drawing, { props, style }: BlockOf<'Button'>): ReactNode {
-  const href = safeHref(plain(drawing, props?.url));
-  const { fontSize, fontWeight, fontFamily, ...around } = style ?? {};
-  const size = buttonSizes[props?.size ?? 'medium'];
+  const { padding, fontSize } = buttonSizes[props?.size ?? 'medium'];
   const button: CSSProperties = {
-    ...size,
-    ...(fontSize ? { fontSize } : {}),
-    fontWeight: fontWeight === 'normal' ? 400 : 700,
-    ...(fontFamily ? { fontFamily: fontStacks[fontFamily] } : {}),
-    backgroundColor: props?.buttonBackgroundColor ?? '#2f5bea',
+    padding,
+    fontSize: style?.fontSize ?? fontSize,
+    fontWeight: style?.fontWeight === 'normal' ? 400 : 700,
+    fontFamily: fontOf(drawing, style?.fontFamily),
+    backgroundColor: props?.buttonBackgroundColor ?? light.link,
     color: props?.buttonTextColor ?? '#ffffff',
     borderRadius: buttonCorners[props?.buttonStyle ?? 'rounded'],
     display: props?.fullWidth ? 'block' : 'inline-block',
-    textAlign: 'center',
-    textDecoration: 'none',
+    ...{ textAlign: 'center', textDecoration: 'none', boxSizing: 'border-box' },
   };
-  const label = drawRuns(runs(drawing, props?.text));
+  const label = drawLines(textOf(read(drawing, props?.text)));
+  const href = linkTarget(read(drawing, props?.url));
   // A button that may lead nowhere says at least what it would have said.
-  const shown = href === null ? h('span', { style: button }, ...label) : h(Button, { href, style: button }, ...label);
-  return h(Section, { style: styleOf(around) }, shown);
+  return box(
+    style,
+    href === null ? h('span', { style: button }, ...label) : h(Button, { href, style: button }, ...label),
+  );
 }
 
 function drawImage(drawing: Drawing, { props, style }: BlockOf<'Image'>): ReactNode {
-  const src = safeImage(plain(drawing, props?.url));
+  const src = imageSource(read(drawing, props?.url));
   if (src === null) return null;
   const { width, height } = props ?? {};
   const image = h(Img, {
     src,
-    alt: plain(drawing, props?.alt),
+    alt: textOf(read(drawing, props?.alt)),
     ...(width ? { width } : {}),
     ...(height ? { height } : {}),
     style: { display: 'inline-block', maxWidth: '100%', verticalAlign: props?.contentAlignment ?? 'middle' },
   });
-  const href = safeHref(plain(drawing, props?.linkHref));
-  return h(Section, { style: styleOf(style ?? {}) }, href === null ? image : h(Link, { href }, image));
+  const href = linkTarget(read(drawing, props?.linkHref));
+  return box(style, href === null ? image : h(Link, { href }, image));
 }
 
 function drawColumns(
   drawing: Drawing,
   { props, style }: BlockOf<'ColumnsContainer'>,
-  above: readonly string[],
+  columns: BlockNode['children'],
 ): ReactNode {
-  const { columns = [], columnsCount, columnsGap, contentAlignment, fixedWidths } = props ?? {};
-  const shown = columns.slice(0, columnsCount ?? 2);
+  const { columnsGap, contentAlignment, fixedWidths } = props ?? {};
   const gap = (columnsGap ?? 0) / 2;
-  const cells = shown.map(({ childrenIds }, nth) => {
-    const width = fixedWidths?.[nth];
+  const inside = { ...drawing, isOnOwnColor: drawing.isOnOwnColor || Boolean(style?.backgroundColor) };
+  const cells = columns.map((nodes, nth) => {
     const cell: CSSProperties = {
       verticalAlign: contentAlignment ?? 'middle',
       paddingLeft: nth === 0 ? 0 : gap,
-      paddingRight: nth === shown.length - 1 ? 0 : gap,
-      ...(width ? { width } : { width: `${Math.floor(100 / shown.length)}%` }),
+      paddingRight: nth === columns.length - 1 ? 0 : gap,
+      width: fixedWidths?.[nth] ?? `${Math.floor(100 / columns.length)}%`,
     };
-    return h(Column, { key: String(nth), style: cell }, ...drawBlocks(drawing, childrenIds, above));
+    return h(Column, { key: String(nth), style: cell }, ...drawBlocks(inside, nodes));
   });
-  return h(Section, { style: styleOf(style ?? {}) }, h(Row, null, ...cells));
+  return box(style, h(Row, null, ...cells));
 }
 
-/** Blocks without a colour of their own follow the reader's preference for light or dark. */
-const classOf = (style: Typeface | null | undefined): string => (style?.color ? 'tinted' : 'ink');
-
-function styleOf({
-  color,
-  backgroundColor,
-  fontFamily,
-  fontSize,
-  fontWeight,
-  textAlign,
-  padding,
-}: Typeface): CSSProperties {
-  return {
-    ...(color ? { color } : {}),
+/** A cell around a block: the one place where every mail program heeds padding and background. */
+function box(style: Style | null | undefined, children: ReactNode, className?: string): ReactNode {
+  const { backgroundColor, borderColor, borderRadius, textAlign, padding } = style ?? {};
+  const cell: CSSProperties = {
     ...(backgroundColor ? { backgroundColor } : {}),
-    ...(fontFamily ? { fontFamily: fontStacks[fontFamily] } : {}),
-    ...(fontSize ? { fontSize } : {}),
-    ...(fontWeight ? { fontWeight } : {}),
+    ...(borderColor ? { border: `1px solid ${borderColor}` } : {}),
+    ...(borderRadius ? { borderRadius } : {}),
     ...(textAlign ? { textAlign } : {}),
-    ...(padding ? { padding: `${padding.top}px ${padding.right}px ${padding.bottom}px ${padding.left}px` } : {}),
+    padding: padding ? `${padding.top}px ${padding.right}px ${padding.bottom}px ${padding.left}px` : 0,
+  };
+  return h(Row, null, h(Column, { style: cell, className }, children));
+}
+
+/** Colour and font stand at the text itself, since some mail programs let tables inherit neither. */
+function lettersOf(drawing: Drawing, letters: CSSProperties, style: Style | null | undefined) {
+  const color = style?.color ?? drawing.palette.ink;
+  const isOwn = drawing.isOnOwnColor || Boolean(style?.backgroundColor);
+  return {
+    ...(isOwn ? {} : { className: inkClass(color) }),
+    style: {
+      ...letters,
+      color,
+      fontFamily: fontOf(drawing, style?.fontFamily),
+      ...(style?.fontSize ? { fontSize: style.fontSize } : {}),
+      ...(style?.fontWeight ? { fontWeight: style.fontWeight } : {}),
+      overflowWrap: 'anywhere' as const,
+    },
   };
 }
 
-function drawRuns(of: readonly Run[]): ReactNode[] {
-  return of.map((run, nth) => {
-    const key = String(nth);
-    const lines = drawLines(textOf(run.pieces));
-    if (run.kind === 'bold') return h('strong', { key }, ...lines);
-    const href = run.kind === 'link' ? safeHref(run.url) : null;
-    return href === null ? h(Fragment, { key }, ...lines) : h(Link, { key, href }, ...lines);
-  });
-}
+const fontOf = ({ fontFamily }: Drawing, own: string | null | undefined): string | undefined =>
+  own ? fontStacks[own] : fontFamily;
+
+/** The line of a default template follows the page into the dark, another keeps its colour. */
+const lineClass = ({ isOnOwnColor }: Drawing, color: string | null | undefined): string | undefined =>
+  !isOnOwnColor && (color ?? light.line).toLowerCase() === light.line ? 'line' : undefined;
+
+const read = ({ variables, known }: Drawing, text: string | null | undefined): Piece[] =>
+  interpolate(text ?? '', variables, known);
 
 function drawLines(text: string): ReactNode[] {
   return text.split('\n').flatMap((line, nth) => (nth === 0 ? [line] : [h('br', { key: String(nth) }), line]));
-}
-
-const runs = ({ variables, known }: Drawing, text: string | null | undefined): Run[] =>
-  runsOf(text ?? '', variables, known);
-
-function plain(drawing: Drawing, text: string | null | undefined): string {
-  return runsOf(text ?? '', drawing.variables, drawing.known)
-    .map(({ pieces }) => textOf(pieces))
-    .join('');
 }

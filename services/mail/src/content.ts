@@ -2,7 +2,7 @@ import { z } from 'zod';
 
 /** The blocks that mails are made of (protocol, projects §7). Every field may be absent or null. */
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish();
-const text = optional(z.string().max(20_000));
+const text = optional(z.string().max(10_000));
 const url = optional(z.string().max(4_000));
 const color = optional(z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour like #1a2b3c'));
 const fontFamily = optional(

@@ -1,11 +1,10 @@
 import type { EmailType } from '@gatebook/domain/email/events';
+import { light } from './colors.ts';
 import type { EmailBlock, EmailContent } from './content.ts';
 
 export type EmailTemplate = { subject: string; content: EmailContent };
 
-const ink = '#1d2433';
 const muted = '#5b6478';
-const accent = '#2f5bea';
 
 const heading = (text: string): EmailBlock => ({
   type: 'Heading',
@@ -15,11 +14,22 @@ const paragraph = (text: string): EmailBlock => ({
   type: 'Text',
   data: { props: { text }, style: { fontSize: 16, padding: { top: 8, bottom: 8, left: 32, right: 32 } } },
 });
-const code = (text: string): EmailBlock => ({
-  type: 'Heading',
-  data: {
-    props: { text, level: 'h1' },
-    style: { fontFamily: 'MONOSPACE', textAlign: 'center', padding: { top: 12, bottom: 12, left: 32, right: 32 } },
+/** A code to be typed, in a frame; its parts are named in `framedCode`. */
+const codeFrame: EmailBlock = {
+  type: 'Container',
+  data: { props: { childrenIds: ['code-frame'] }, style: { padding: { top: 8, bottom: 8, left: 32, right: 32 } } },
+};
+const framedCode = (text: string): EmailContent => ({
+  'code-frame': {
+    type: 'Container',
+    data: { props: { childrenIds: ['code'] }, style: { borderColor: light.line, borderRadius: 8 } },
+  },
+  code: {
+    type: 'Heading',
+    data: {
+      props: { text, level: 'h1' },
+      style: { fontFamily: 'MONOSPACE', textAlign: 'center', padding: { top: 16, bottom: 16, left: 8, right: 8 } },
+    },
   },
 });
 const button = (text: string, url: string): EmailBlock => ({
@@ -28,7 +38,7 @@ const button = (text: string, url: string): EmailBlock => ({
     props: {
       text,
       url,
-      buttonBackgroundColor: accent,
+      buttonBackgroundColor: light.link,
       buttonTextColor: '#ffffff',
       buttonStyle: 'rounded',
       size: 'medium',
@@ -39,7 +49,7 @@ const button = (text: string, url: string): EmailBlock => ({
 const rule: EmailBlock = {
   type: 'Divider',
   data: {
-    props: { lineColor: '#e4e7ee', lineHeight: 1 },
+    props: { lineColor: light.line, lineHeight: 1 },
     style: { padding: { top: 16, bottom: 8, left: 32, right: 32 } },
   },
 };
@@ -56,9 +66,9 @@ function page(...blocks: EmailBlock[]): EmailContent {
   const root: EmailBlock = {
     type: 'EmailLayout',
     data: {
-      backdropColor: '#f3f5f9',
-      canvasColor: '#ffffff',
-      textColor: ink,
+      backdropColor: light.backdrop,
+      canvasColor: light.canvas,
+      textColor: light.ink,
       fontFamily: 'MODERN_SANS',
       childrenIds: entries.map(([id]) => id),
     },
@@ -77,7 +87,7 @@ export const defaultTemplates: Readonly<Record<EmailType, EmailTemplate>> = {
       paragraph(hello('Somebody, hopefully you, gave this address to **{{ projectDisplayName }}**.')),
       button('Verify this address', '{{ emailVerificationLink }}'),
       rule,
-      small('The link works once, within seven days. If you did not ask for it, you need not do anything.'),
+      small('The link works once, within seven days. If you did not ask for it, you may ignore this mail.'),
     ),
   },
   password_reset: {
@@ -87,22 +97,25 @@ export const defaultTemplates: Readonly<Record<EmailType, EmailTemplate>> = {
       paragraph(hello('Somebody, hopefully you, asked to reset your password for **{{ projectDisplayName }}**.')),
       button('Choose a new password', '{{ passwordResetLink }}'),
       rule,
-      small('The link works once, within seven days. If you did not ask for it, your password stays as it is.'),
+      small(
+        'The link works once, within seven days. If you did not ask for it, ignore this mail: your password stays as it is.',
+      ),
     ),
   },
   magic_link: {
     subject: '{{ otp }} is your code to sign in to {{ projectDisplayName }}',
-    content: page(
-      heading('Sign in to {{ projectDisplayName }}'),
-      paragraph('Type this code where you asked for it:'),
-      code('{{ otp }}'),
-      paragraph('Or open this link on the device where you want to be signed in:'),
-      button('Sign in', '{{ magicLink }}'),
-      rule,
-      small(
-        'Code and link work once, within seven days. If you did not ask for them, nobody can sign in without this mail.',
+    content: {
+      ...page(
+        heading('Sign in to {{ projectDisplayName }}'),
+        paragraph('Type this code where you asked for it:'),
+        codeFrame,
+        paragraph('Or open this link on the device where you want to be signed in:'),
+        button('Sign in', '{{ magicLink }}'),
+        rule,
+        small('Code and link work once, within seven days. If you did not ask for them, you may ignore this mail.'),
       ),
-    ),
+      ...framedCode('{{ otp }}'),
+    },
   },
   team_invitation: {
     subject: 'You are invited to join {{ teamDisplayName }}',
@@ -111,7 +124,7 @@ export const defaultTemplates: Readonly<Record<EmailType, EmailTemplate>> = {
       paragraph('You are invited to join the team **{{ teamDisplayName }}** at {{ projectDisplayName }}.'),
       button('See the invitation', '{{ teamInvitationLink }}'),
       rule,
-      small('The link works once, within seven days. If you do not know this team, you need not do anything.'),
+      small('The link works once, within seven days. If you do not know this team, you may ignore this mail.'),
     ),
   },
 };

@@ -1,10 +1,7 @@
 import { interpolate, type Piece, type Variables } from './template.ts';
 
-/** A run of a text: `**bold**`, `[label](url)`, or neither. */
-export type Run =
-  | { kind: 'plain'; pieces: Piece[] }
-  | { kind: 'bold'; pieces: Piece[] }
-  | { kind: 'link'; pieces: Piece[]; url: string };
+/** A run of a text in which the marks `**bold**` and `[label](url)` were read. */
+export type Run = { pieces: readonly Piece[]; isBold: boolean; url: readonly Piece[] | null };
 
 /** Stands for the nth value while the marks of a text are read, so that a value is never read as a mark. */
 const placeholder = (nth: number) => String.fromCharCode(0xe000 + nth);
@@ -32,33 +29,54 @@ export function runsOf(text: string, variables: Variables, known: readonly strin
         const value = values[each.charCodeAt(0) - 0xe000];
         return each.length === 1 && value ? value : { kind: 'written', text: each };
       });
-  const runs: Run[] = [];
+  return readMarks(marked, { isBold: false, url: null }).map(({ text, isBold, url }) => {
+    return { pieces: unfold(text), isBold, url: url === null ? null : unfold(url) };
+  });
+}
+
+type Marked = { text: string; isBold: boolean; url: string | null };
+
+/** Bold parts may hold links and the other way round; neither holds itself. */
+function readMarks(text: string, around: Omit<Marked, 'text'>): Marked[] {
+  const read: Marked[] = [];
   let end = 0;
-  for (const match of marked.matchAll(marks)) {
-    if (match.index > end) runs.push({ kind: 'plain', pieces: unfold(marked.slice(end, match.index)) });
-    const [all, bold, label, url] = match;
-    if (bold !== undefined) runs.push({ kind: 'bold', pieces: unfold(bold) });
-    else if (label !== undefined && url !== undefined) {
-      runs.push({ kind: 'link', pieces: unfold(label), url: textOf(unfold(url)) });
-    }
-    end = match.index + all.length;
+  const upTo = (index: number) => {
+    if (index > end) read.push({ ...around, text: text.slice(end, index) });
+  };
+  for (const { 0: all, 1: bold, 2: label, 3: url, index } of text.matchAll(marks)) {
+    const inner = bold === undefined ? { ...around, url: url ?? null } : { ...around, isBold: true };
+    if (bold === undefined ? around.url !== null : around.isBold) continue;
+    upTo(index);
+    read.push(...readMarks(bold ?? label ?? '', inner));
+    end = index + all.length;
   }
-  if (end < marked.length) runs.push({ kind: 'plain', pieces: unfold(marked.slice(end)) });
-  return runs;
+  upTo(text.length);
+  return read;
 }
 
 export const textOf = (pieces: readonly Piece[]): string => pieces.map(({ text }) => text).join('');
 
+const templateSchemes = ['http:', 'https:', 'mailto:'];
 const unsafeSchemes = ['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:'];
 
-/** An address that a link may lead to: absolute, of a scheme that goes somewhere instead of running something. */
-export function safeHref(url: string): string | null {
-  const parsed = URL.parse(url.trim());
-  return parsed === null || unsafeSchemes.includes(parsed.protocol) ? null : parsed.href;
+/**
+ * Where a link leads, or null where no link may lead. Templates link to web pages and addresses; a link of Gatebook's own may also
+ * open an app, since its target was checked when it was asked for.
+ */
+export function linkTarget(pieces: readonly Piece[]): string | null {
+  const [piece, ...others] = pieces.filter(({ text }) => text.trim() !== '');
+  const isOurs = piece?.kind === 'value' && others.length === 0 && isLinkName(piece.name);
+  const url = URL.parse(textOf(pieces).trim());
+  if (url === null) return null;
+  const isSafe = isOurs ? !unsafeSchemes.includes(url.protocol) : templateSchemes.includes(url.protocol);
+  return isSafe ? url.href : null;
 }
 
-/** An address that an image may come from. */
-export function safeImage(url: string): string | null {
-  const parsed = URL.parse(url.trim());
-  return parsed !== null && /^https?:$/.test(parsed.protocol) ? parsed.href : null;
+/** Where an image may come from, or null. */
+export function imageSource(pieces: readonly Piece[]): string | null {
+  const url = URL.parse(textOf(pieces).trim());
+  return url !== null && /^https?:$/.test(url.protocol) ? url.href : null;
 }
+
+/** Variables whose value is a link that is good for something. */
+export const isLinkName = (name: string): boolean => name.endsWith('Link');

@@ -1,11 +1,13 @@
 import { Body, Container, Head, Html, Preview } from '@react-email/components';
 import { render } from '@react-email/render';
-import { createElement as h } from 'react';
-import { drawBlocks, fontStacks } from './blocks-html.ts';
+import { createElement as h, type ReactNode } from 'react';
+import { drawBlocks } from './blocks-html.ts';
 import { writeBlocks } from './blocks-text.ts';
-import type { BlockOf } from './content.ts';
+import { type Palette, paletteOf, styleSheet } from './colors.ts';
 import type { EmailTemplate } from './defaults.ts';
+import { fontStacks } from './fonts.ts';
 import { interpolated, type Variables } from './template.ts';
+import { type BlockNode, treeOf } from './tree.ts';
 import { safeVariables } from './variables.ts';
 
 export type RenderedEmail = { subject: string; html: string; text: string };
@@ -17,18 +19,6 @@ type Rendering = {
 };
 
 const maxSubjectLength = 200;
-const light = { backdrop: '#f3f5f9', canvas: '#ffffff', ink: '#1d2433' };
-/** For readers who prefer dark, where the owner chose no colours. */
-const darkStyle = `
-  :root { color-scheme: light dark; supported-color-schemes: light dark; }
-  a { color: #2f5bea; }
-  @media (prefers-color-scheme: dark) {
-    .backdrop, .backdrop > table, .backdrop > table > tbody > tr > td { background-color: #0f1218 !important; }
-    .canvas { background-color: #181d27 !important; }
-    .ink { color: #e6e9f0 !important; }
-    .tinted { color: #a5adbd !important; }
-    .line { border-color: #2b3242 !important; }
-  }`;
 
 /**
  * A mail as it leaves: both parts and the subject, whose text is also the preview. Values are text and nothing else, names are
@@ -36,22 +26,29 @@ const darkStyle = `
  */
 export async function renderEmail({ template, variables: given, known }: Rendering): Promise<RenderedEmail> {
   const variables = safeVariables(given);
-  const { content } = template;
-  const root = content.root?.type === 'EmailLayout' ? content.root.data : {};
+  const layout = template.content.root?.type === 'EmailLayout' ? template.content.root.data : {};
+  const nodes = treeOf(template.content);
   const subject = subjectOf(interpolated(template.subject, variables, known));
-  const drawing = { content, variables, known };
-  const ids = root.childrenIds ?? [];
-  const html = await render(page(root, subject, drawBlocks(drawing, ids, ['root'])));
-  return { subject, html, text: `${writeBlocks(drawing, ids, ['root']).join('\n\n')}\n` };
+  const palette = paletteOf(layout);
+  const fontFamily = fontStacks[layout.fontFamily ?? 'MODERN_SANS'] ?? 'sans-serif';
+  const blocks = drawBlocks({ variables, known, palette, fontFamily, isOnOwnColor: false }, nodes);
+  const sheet = palette.isAdaptive ? styleSheet([palette.ink, ...inksOf(nodes)]) : null;
+  const html = await render(page({ subject, palette, fontFamily, sheet }, blocks));
+  return { subject, html, text: `${writeBlocks({ variables, known }, nodes)}\n` };
 }
 
-function page(root: BlockOf<'EmailLayout'>, subject: string, blocks: React.ReactNode[]) {
-  const backdropColor = root.backdropColor ?? light.backdrop;
-  const canvasColor = root.canvasColor ?? light.canvas;
-  const color = root.textColor ?? light.ink;
-  const isPlain = backdropColor === light.backdrop && canvasColor === light.canvas && color === light.ink;
-  const scheme = isPlain ? 'light dark' : 'light';
-  const fontFamily = fontStacks[root.fontFamily ?? 'MODERN_SANS'];
+function inksOf(nodes: readonly BlockNode[]): string[] {
+  return nodes.flatMap(({ block, children }) => {
+    const style = block.type === 'Heading' || block.type === 'Text' ? block.data.style : null;
+    return [...(style?.color ? [style.color] : []), ...children.flatMap(inksOf)];
+  });
+}
+
+type Page = { subject: string; palette: Palette; fontFamily: string; sheet: string | null };
+
+function page({ subject, palette, fontFamily, sheet }: Page, blocks: ReactNode[]) {
+  const { backdrop, canvas, ink } = palette;
+  const scheme = sheet === null ? 'light' : 'light dark';
   return h(
     Html,
     { lang: 'en' },
@@ -59,20 +56,23 @@ function page(root: BlockOf<'EmailLayout'>, subject: string, blocks: React.React
       Head,
       null,
       h('title', null, subject),
+      h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
       h('meta', { name: 'color-scheme', content: scheme }),
       h('meta', { name: 'supported-color-schemes', content: scheme }),
-      isPlain ? h('style', null, darkStyle) : null,
+      // Phones would make links of what looks like a number, a date or an address.
+      h('meta', { name: 'format-detection', content: 'telephone=no, date=no, address=no, email=no, url=no' }),
+      sheet === null ? null : h('style', null, sheet),
     ),
     h(Preview, null, subject),
     h(
       Body,
       {
         className: 'backdrop',
-        style: { backgroundColor: backdropColor, color, fontFamily, margin: 0, padding: '32px 12px' },
+        style: { backgroundColor: backdrop, color: ink, fontFamily, margin: 0, padding: '32px 12px' },
       },
       h(
         Container,
-        { className: 'canvas ink', style: { backgroundColor: canvasColor, color, maxWidth: 560, borderRadius: 8 } },
+        { className: 'canvas', style: { backgroundColor: canvas, color: ink, maxWidth: 560, borderRadius: 8 } },
         ...blocks,
       ),
     ),

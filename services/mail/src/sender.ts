@@ -3,6 +3,8 @@ import type { ProjectConfig, ProjectSecrets } from '@gatebook/domain/project/con
 import { defused } from './variables.ts';
 
 export type SmtpServer = {
+  /** Who named it: an operator may use what a project may not. */
+  owner: 'deployment' | 'project';
   host: string;
   port: number;
   /** TLS from the first byte on; otherwise STARTTLS where the server offers it. */
@@ -36,18 +38,25 @@ type Given = { host: string; port: number; username: string; password: string | 
 
 /** A server as its owner described it; without a user name nobody signs in. */
 export function ownServer({ host, port, username, password }: Given): SmtpServer {
-  return { host, port, isSecure: port === 465, username: username || null, password: username ? password : null };
+  const account = { username: username || null, password: username ? password : null };
+  return { owner: 'project', host, port, isSecure: port === 465, ...account };
 }
 
-/** @param url `smtp://user:password@host:port`, or `smtps://…` for TLS from the start */
+/** @param url `smtp://user:password@host:port`, or `smtps://…` for TLS from the start, which port 465 means too */
 export function serverOf(url: string): SmtpServer {
-  const { protocol, hostname, port, username, password } = new URL(url);
-  const isSecure = protocol === 'smtps:';
+  const { protocol, hostname, port: given, username, password } = new URL(url);
+  const port = given === '' ? (protocol === 'smtps:' ? 465 : 587) : Number(given);
   return {
+    owner: 'deployment',
     host: hostname.replace(/^\[|\]$/g, ''),
-    port: port === '' ? (isSecure ? 465 : 587) : Number(port),
-    isSecure,
-    username: username === '' ? null : decodeURIComponent(username),
-    password: password === '' ? null : decodeURIComponent(password),
+    port,
+    isSecure: protocol === 'smtps:' || port === 465,
+    username: decoded(username) || null,
+    password: decoded(password) || null,
   };
+}
+
+/** A percent sign that begins no escape stands for itself: nobody can be asked any more. */
+function decoded(part: string): string {
+  return part.replace(/(%[0-9a-f]{2})+/gi, (escapes) => Buffer.from(escapes.replaceAll('%', ''), 'hex').toString());
 }

@@ -1,7 +1,7 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import type { SMTPServerOptions } from 'smtp-server';
 import { afterEach, describe, expect, test } from 'vitest';
-import { ownServer, resolveSender, serverOf } from './sender.ts';
+import { ownServer, serverOf } from './sender.ts';
 import { createMailer, MailError, type OutgoingEmail } from './smtp.ts';
 import { smtpRefusal, startSmtpServer } from './testing/smtp-server.ts';
 
@@ -166,42 +166,97 @@ describe('a failure is told as', () => {
   });
 });
 
-describe('the sender', () => {
-  const shared = { url: 'smtp://user:secret@mail.example.com:2525', senderEmail: 'auth@example.com' };
-  const secrets = { oauthClientSecrets: {}, emailPassword: 'own secret' };
-
-  test('is the deployment’s, in the name of the project, which carries no link', () => {
-    const config = { emailConfig: { type: 'shared' } } as const;
-    const { server, sender } = resolveSender({ displayName: 'evil.com', config, secrets }, shared);
-    expect(server).toMatchObject({ host: 'mail.example.com', port: 2525, username: 'user', password: 'secret' });
-    expect(sender).toMatchObject({ type: 'shared', senderEmail: 'auth@example.com', username: 'user' });
-    expect(sender.senderName).not.toContain('evil.com');
-    expect(JSON.stringify(sender)).not.toContain('secret');
-  });
-
-  test('is the project’s own', () => {
-    const own = {
-      host: 'smtp.shop.example',
-      port: 465,
-      username: 'shop',
-      senderName: 'Shop',
-      senderEmail: 'shop@shop.example',
-    };
-    const config = { emailConfig: { type: 'standard', ...own } } as const;
-    const { server, sender } = resolveSender({ displayName: 'x', config, secrets }, shared);
-    expect(server).toEqual({
-      host: 'smtp.shop.example',
-      port: 465,
-      isSecure: true,
-      username: 'shop',
-      password: 'own secret',
+describe('connections', () => {
+  async function listen(onConnection: (socket: Socket) => void) {
+    const server = createServer((socket) => {
+      socket.on('error', () => {});
+      onConnection(socket);
     });
-    expect(sender).toEqual({ type: 'standard', ...own });
-    expect(ownServer({ ...own, username: '', password: 'x' })).toMatchObject({ username: null, password: null });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    closing.push(() => server.close());
+    return serverOf(`smtp://127.0.0.1:${(server.address() as AddressInfo).port}`);
+  }
+  function withMailer(options: Parameters<typeof createMailer>[0] = {}) {
+    const mailer = createMailer(options);
+    closing.unshift(() => mailer.close());
+    return mailer;
+  }
+
+  test('end after a while even where the server keeps talking', async () => {
+    const talkative = await listen((socket) => {
+      const talking = setInterval(() => socket.write('220-still here\r\n'), 20);
+      socket.on('close', () => clearInterval(talking));
+    });
+    const error = await failureOf(withMailer().send(talkative, email, { timeoutMs: 200 }));
+    expect(error).toMatchObject({ type: 'TIMEOUT', canRetry: true });
   });
 
-  test('has the usual ports', () => {
-    expect(serverOf('smtp://mail.example.com')).toMatchObject({ port: 587, isSecure: false, username: null });
-    expect(serverOf('smtps://mail.example.com')).toMatchObject({ port: 465, isSecure: true });
+  test('that the server dropped meanwhile lose no mail', async () => {
+    const sockets: Socket[] = [];
+    const { port, received, mailer } = await withServer();
+    const door = await listen((socket) => {
+      const behind = connect(port, '127.0.0.1');
+      behind.on('error', () => {});
+      socket.pipe(behind).pipe(socket);
+      sockets.push(socket);
+    });
+    await mailer.send(door, email);
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await mailer.send(door, email);
+    expect(received).toHaveLength(2);
+  });
+
+  test('to very many servers at once all do their work', async () => {
+    const onAuth: SMTPServerOptions['onAuth'] = ({ username }, _session, done) => done(null, { user: username });
+    const { port, received, mailer } = await withServer({ onAuth, allowInsecureAuth: true });
+    const own = (nth: number) => ownServer({ host: '127.0.0.1', port, username: `shop-${nth}`, password: 'x' });
+    await Promise.all(Array.from({ length: 60 }, (_, nth) => mailer.send(own(nth), email)));
+    expect(received).toHaveLength(60);
+  });
+
+  test('that are closed leave what waits to another try', async () => {
+    const silent = await listen(() => {});
+    const mailer = withMailer();
+    const waiting = Array.from({ length: 5 }, () => failureOf(mailer.send(silent, email, { timeoutMs: 1_000 })));
+    await new Promise((resolve) => setImmediate(resolve));
+    mailer.close();
+    for (const error of await Promise.all(waiting)) expect(error.canRetry).toBe(true);
+  });
+
+  test('speak TLS where they are told to, and say so where the server does not', async () => {
+    const { port, mailer } = await withServer();
+    const server = { ...serverOf(`smtp://127.0.0.1:${port}`), isSecure: true };
+    const error = await failureOf(mailer.send(server, email));
+    expect(error).toMatchObject({ type: 'UNKNOWN', canRetry: false });
+    expect(error.message).toMatch(/TLS|port/);
+  });
+
+  test.each([
+    ['from the start', { secure: true, disabledCommands: [] }, true],
+    ['by STARTTLS', { disabledCommands: [] }, false],
+  ])('trust no certificate that nobody vouches for: TLS %s', async (_, options, isSecure) => {
+    const { port, mailer, received } = await withServer(options);
+    const error = await failureOf(mailer.send({ ...serverOf(`smtp://127.0.0.1:${port}`), isSecure }, email));
+    expect(error.message).toContain('certificate');
+    expect(received).toEqual([]);
+  });
+
+  test('of projects stay out of private networks where that is wanted', async () => {
+    const { port, received } = await withServer();
+    const mailer = withMailer({ projectsMayUsePrivateHosts: false });
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const server = ownServer({ host, port, username: '', password: null });
+      expect((await failureOf(mailer.send(server, email))).message).toContain('private network');
+    }
+    expect(received).toEqual([]);
+    await mailer.send(serverOf(`smtp://127.0.0.1:${port}`), email);
+    expect(received).toHaveLength(1);
+  });
+
+  test('read no files, whatever a mail names', async () => {
+    const { send, received } = await withServer();
+    const path = { path: '/etc/hostname' } as unknown as string;
+    await expect(send({ text: path })).rejects.toThrow(MailError);
+    expect(received).toEqual([]);
   });
 });

@@ -5,7 +5,8 @@ export type Variables = Readonly<Record<string, string>>;
 /** A piece of a text: as it was written by whoever made the template, or the value of a variable. */
 export type Piece = { kind: 'written'; text: string } | { kind: 'value'; name: string; text: string };
 
-const maxLength = 20_000;
+/** Parsing takes longer than in proportion. */
+const maxLength = 10_000;
 const maxDepth = 8;
 
 /**
@@ -52,8 +53,11 @@ function piecesOf(body: readonly AST.Statement[], values: ReadonlyMap<string, st
         const [condition, ...more] = params;
         const isIf = nameOf(path) === 'if' && condition !== undefined && more.length === 0 && !hash?.pairs?.length;
         if (!isIf || program.blockParams?.length) throw new UnknownTemplateError();
-        const chosen = lookUp(condition, values) === '' ? inverse : program;
-        return chosen ? piecesOf(chosen.body, values, depth + 1) : [];
+        // Both are read, so that whether a text is a template does not hang on who gets the mail.
+        const [then, otherwise] = [program, inverse].map((part) =>
+          part ? piecesOf(part.body, values, depth + 1) : [],
+        );
+        return (lookUp(condition, values) === '' ? otherwise : then) ?? [];
       }
       default:
         throw new UnknownTemplateError();

@@ -27,8 +27,14 @@ export function sampleVariables(type: EmailType): Variables {
 /** Names are chosen by people and sent to others. */
 const nameVariables: readonly string[] = ['projectDisplayName', 'userDisplayName', 'teamDisplayName'];
 const maxNameLength = 80;
-/** Between a dot and what follows it, a joiner that shows nothing: mail programs then see no domain. */
+/** Shows nothing and allows no line break: next to a dot, mail programs then see no domain. */
 const wordJoiner = '\u2060';
+/** Controls, formats (of direction, soft hyphens, tags), private use, unassigned, halves of pairs; joiners have a rule of their own. */
+const invisible = /[\p{Co}\p{Cn}\p{Cs}]|(?![\u200c\u200d])\p{Cf}/gu;
+/** Some scripts and emoji need joiners, but only after a sign. */
+const looseJoiner = /(?<!\p{L}|\p{M}|\p{Extended_Pictographic}|\p{Emoji_Modifier})[\u200c\u200d]+/gu;
+/** What makes a domain, an address, a scheme or a network path of its neighbours, in all its widths. */
+const linking = /(?<=\S)[.\u2024\u3002\ufe52\uff0e\uff61@\ufe6b\uff20:\ufe13\ufe55\uff1a](?=\S)|[\\/](?=[\\/])/gu;
 
 /** The variables of a mail with names that can't carry links. */
 export function safeVariables(variables: Variables): Variables {
@@ -38,17 +44,19 @@ export function safeVariables(variables: Variables): Variables {
 }
 
 /**
- * A name that no mail program turns into a link or an address: what could be read as one is broken by joiners that show
- * nothing. Control characters and those that turn the direction of writing are dropped; 80 characters at most.
+ * A name that no mail program turns into a link or an address: what could be read as one is broken by joiners that show nothing,
+ * other names stay as they are. Control characters and those that turn the direction of writing are dropped; 80 characters
+ * at most, joiners aside.
  */
 export function defused(name: string): string {
   const plain = name
     .normalize('NFC')
-    // Controls, formats (bidi overrides, joiners, soft hyphens), private use, unassigned, halves of surrogate pairs.
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
-    .replace(/[\p{Cf}\p{Co}\p{Cn}\p{Cs}]/gu, '')
+    .replace(invisible, '')
+    .replace(looseJoiner, '')
     .replace(/\s+/g, ' ')
     .trim();
-  const short = [...plain].length > maxNameLength ? `${[...plain].slice(0, maxNameLength - 1).join('')}…` : plain;
-  return short.replace(/[.:/@。．｡＠：／]/gu, (sign) => `${wordJoiner}${sign}${wordJoiner}`);
+  const characters = [...plain];
+  const short = characters.length > maxNameLength ? `${characters.slice(0, maxNameLength - 1).join('')}…` : plain;
+  return short.replace(linking, (sign) => wordJoiner + sign + wordJoiner);
 }

@@ -1,5 +1,7 @@
 import type { Recorded } from '@gatebook/domain/event';
 import type { Change, Table } from './changes.ts';
+import { emailsProjection } from './emails/projection.ts';
+import { emailsTables } from './emails/tables.ts';
 import { historyProjection } from './history/projection.ts';
 import { historyTables } from './history/tables.ts';
 import { metricsProjection } from './metrics/projection.ts';
@@ -40,8 +42,8 @@ export function defineSet(
 export const mainSet = defineSet({
   name: 'main',
   version: 2,
-  tables: [...projectsTables, ...usersTables, ...sessionsTables, ...historyTables],
-  projections: [projectsProjection, usersProjection, sessionsProjection, historyProjection],
+  tables: [...projectsTables, ...usersTables, ...sessionsTables, ...historyTables, ...emailsTables],
+  projections: [projectsProjection, usersProjection, sessionsProjection, historyProjection, emailsProjection],
 });
 
 /** Owners' figures, followed by the worker; they may lag. */

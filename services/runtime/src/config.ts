@@ -44,6 +44,7 @@ const settings = z.object({
   GATEBOOK_HASH_CONCURRENCY: z.coerce.number().int().min(1).max(64).optional(),
   GATEBOOK_SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
   GATEBOOK_EMAIL_FROM: z.email({ error: 'must be an e-mail address' }).optional(),
+  GATEBOOK_PRIVATE_MAIL_SERVERS: flag.optional(),
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// URL' }).optional(),
   GATEBOOK_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
 });
@@ -110,6 +111,8 @@ function group(given: z.infer<typeof settings>) {
     tokens: { accessTokenSeconds: given.GATEBOOK_ACCESS_TOKEN_SECONDS },
     hashing: { concurrency: given.GATEBOOK_HASH_CONCURRENCY ?? null },
     smtp: {
+      // A project's mail server in a private network: on a developer's machine yes, among strangers no.
+      projectsMayUsePrivateHosts: given.GATEBOOK_PRIVATE_MAIL_SERVERS ?? new URL(publicUrl).hostname === 'localhost',
       url: given.GATEBOOK_SMTP_URL ?? null,
       from: given.GATEBOOK_EMAIL_FROM ?? `gatebook@${new URL(publicUrl).hostname}`,
     },

@@ -5,7 +5,9 @@ import type { SharedMail } from '@gatebook/mail/sender';
 import { createMailer } from '@gatebook/mail/smtp';
 import { sampleVariables, variableNames } from '@gatebook/mail/variables';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
+import { listExpiredEmails, listPendingEmails } from '@gatebook/readmodel/emails/queries';
 import { runReactor } from '@gatebook/readmodel/followers/reactor';
+import type { ReadDb } from '@gatebook/readmodel/read-db';
 import { runProjector } from '@gatebook/readmodel/run-projector';
 import { metricsSet } from '@gatebook/readmodel/sets';
 import { takeTurns } from '@gatebook/runtime/leadership';
@@ -25,13 +27,19 @@ export type WorkerDeps = {
   activity: Activity;
   logger: Logger;
   queuePlace: QueuePlace;
+  db: ReadDb;
   /** The deployment's mail server; null while it has none. */
   sharedMail: SharedMail | null;
+  projectsMayUsePrivateHosts: boolean;
   /** Of the first pause after a mail that failed. */
   firstPauseMs?: number;
 };
 
 const tidyEveryMs = 60 * 60 * 1000;
+const sweepEveryMs = 60 * 1000;
+const sweepSize = 1_000;
+/** Longer than all tries of a mail take. */
+const pendingMs = 2 * 60 * 1000;
 const dayMs = 24 * 60 * 60 * 1000;
 /** Metrics show 31 days. */
 const keptDays = 32;
@@ -42,10 +50,11 @@ const keptDays = 32;
  */
 export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
   const { write, pool, databaseUrl, logger, queuePlace, sharedMail, firstPauseMs } = deps;
+  const { projectsMayUsePrivateHosts } = deps;
   await migrateEmailLimits(pool);
   const place = { name: 'emails', place: queuePlace, logger, ...(firstPauseMs === undefined ? {} : { firstPauseMs }) };
   const emails = await createJobQueue<EmailJob>(place);
-  const [mailer, limits] = [createMailer(), createEmailLimits(pool, defaultLimits)];
+  const [mailer, limits] = [createMailer({ projectsMayUsePrivateHosts }), createEmailLimits(pool, defaultLimits)];
   const delivery = { write, mailer, limits, shared: sharedMail };
   await emails.work((job) => deliverEmail(delivery, job));
   void warmUp(logger);
@@ -78,8 +87,36 @@ async function lead(
     runProjector({ store, pool, set: metricsSet, logger }, signal),
     runReactor({ store, pool, logger }, createEraser({ store, activity, eraseSubject }), signal),
     runReactor({ store, pool, logger }, createEmailQueuer(emails), signal),
+    sweep(deps, emails, signal),
     tidy(deps, limits, signal),
   ]);
+}
+
+/**
+ * Mails whose job got lost with the queue's own memory are queued again, and the keys of those that nobody can have sent any
+ * more are destroyed.
+ */
+async function sweep(
+  { db, write, logger }: WorkerDeps,
+  emails: JobQueue<EmailJob>,
+  signal: AbortSignal,
+): Promise<void> {
+  await pause(sweepEveryMs, signal);
+  while (!signal.aborted) {
+    const now = Date.parse(write.now());
+    const ago = (ms: number) => new Date(now - ms).toISOString();
+    try {
+      for (const { id: emailId, jobId } of await listPendingEmails(db, ago(pendingMs), sweepSize)) {
+        await emails.add(jobId, { emailId });
+      }
+      for (const emailId of await listExpiredEmails(db, ago(2 * dayMs), ago(0), sweepSize)) {
+        await write.eraseSubject(emailId);
+      }
+    } catch (error) {
+      logger.warn({ err: error }, 'waiting mails could not be looked through');
+    }
+    await pause(sweepEveryMs, signal);
+  }
 }
 
 async function tidy({ activity, write, logger }: WorkerDeps, limits: EmailLimits, signal: AbortSignal): Promise<void> {

@@ -37,6 +37,10 @@ export async function describeApi(app: FastifyInstance, { url, version }: { url:
         { name: 'Users', description: 'The signed-in user, and all users for servers.' },
         { name: 'Projects', description: 'Projects with their configuration, for their owners.' },
         { name: 'Project keys', description: 'Keys by which clients, servers and administrators call.' },
+        {
+          name: 'E-mails',
+          description: 'The wording of mails, the server they leave through, and what became of them.',
+        },
         { name: 'Operations', description: 'Figures, histories, and how the log’s followers are doing.' },
         { name: 'Set-up', description: 'The first owner.' },
         { name: 'Health', description: 'Whether everything works, and which version answers.' },

@@ -12,8 +12,9 @@ export type LimitedAs =
   | 'send-code'
   | 'code'
   | 'cli-login'
-  | 'cli-poll';
-type Rule = { per: 'address' | 'account' | 'account-and-address'; max: number; minutes: number };
+  | 'cli-poll'
+  | 'test-email';
+type Rule = { per: 'address' | 'account' | 'account-and-address' | 'project'; max: number; minutes: number };
 
 /**
  * Generous for people and their dashboards, tight for guessing. An account's own limit is wider than that of an account from
@@ -40,6 +41,8 @@ const rules: Readonly<Record<LimitedAs, readonly Rule[]>> = {
   code: [{ per: 'address', max: 120, minutes: 1 }],
   'cli-login': [{ per: 'address', max: 30, minutes: 1 }],
   'cli-poll': [{ per: 'address', max: 600, minutes: 1 }],
+  /** Each opens a connection to wherever the caller likes. */
+  'test-email': [{ per: 'project', max: 20, minutes: 10 }],
   refresh: [{ per: 'address', max: 1200, minutes: 1 }],
 };
 
@@ -65,7 +68,7 @@ export async function limitRates(app: FastifyInstance): Promise<void> {
     // A server calls for many people from one address, and says so with its secret key.
     const isServer = request.caller !== null && request.caller.accessType !== 'client';
     for (const limit of limits) {
-      if (limit.limitedAs !== limitedAs || (isServer && limit.per !== 'account')) continue;
+      if (limit.limitedAs !== limitedAs || (isServer && limit.per !== 'account' && limit.per !== 'project')) continue;
       const result = await limit.take(request);
       if (!result.isAllowed && result.isExceeded) {
         reply.header('retry-after', String(Math.max(1, result.ttlInSeconds)));
@@ -79,6 +82,7 @@ function keyOf(request: FastifyRequest, per: Rule['per']): string {
   const account = `${request.caller?.projectId ?? ''} ${accountOf(request)}`;
   const network = networkOf(request.ip);
   if (per === 'address') return network;
+  if (per === 'project') return request.caller?.projectId ?? '';
   return per === 'account' ? account : `${account} ${network}`;
 }
 

@@ -19,6 +19,15 @@ import {
   sendVerificationCodeRoute,
   verifyEmailRoute,
 } from './contact-channels/verification.ts';
+import { listSentEmailsRoute, listUndeliveredEmailsRoute, retryEmailRoute } from './emails/sent-emails.ts';
+import {
+  getEmailTemplateRoute,
+  listEmailTemplatesRoute,
+  previewEmailRoute,
+  resetEmailTemplateRoute,
+  updateEmailTemplateRoute,
+} from './emails/templates.ts';
+import { testEmailRoute } from './emails/test-email.ts';
 import { checkFeatureSupportRoute, checkVersionRoute } from './health/checks.ts';
 import { greetingRoute } from './health/greeting.ts';
 import { healthRoute, readyRoute } from './health/health.ts';
@@ -105,6 +114,15 @@ export const apiRoutes: readonly Route[] = [
   createProjectKeyRoute,
   getProjectKeyRoute,
   updateProjectKeyRoute,
+  listEmailTemplatesRoute,
+  getEmailTemplateRoute,
+  updateEmailTemplateRoute,
+  resetEmailTemplateRoute,
+  previewEmailRoute,
+  listSentEmailsRoute,
+  listUndeliveredEmailsRoute,
+  retryEmailRoute,
+  testEmailRoute,
   projectMetricsRoute,
   userHistoryRoute,
   operationsRoute,

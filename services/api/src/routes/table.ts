@@ -69,6 +69,16 @@ export const routeAccess: Readonly<Record<string, Access>> = {
   'GET /api/v1/internal/api-keys/:key_id': adminOnly,
   'PATCH /api/v1/internal/api-keys/:key_id': adminOnly,
 
+  'GET /api/v1/email-templates': adminOnly,
+  'GET /api/v1/email-templates/:type': adminOnly,
+  'PATCH /api/v1/email-templates/:type': adminOnly,
+  'DELETE /api/v1/email-templates/:type': adminOnly,
+  'POST /api/v1/internal/email-templates/:type/preview': adminOnly,
+  'GET /api/v1/internal/emails': adminOnly,
+  'GET /api/v1/internal/emails/undelivered': adminOnly,
+  'POST /api/v1/internal/emails/:email_id/retry': adminOnly,
+  'POST /api/v1/internal/send-test-email': adminOnly,
+
   'GET /api/v1/internal/metrics': adminOnly,
   'GET /api/v1/internal/users/:user_id/history': adminOnly,
   'GET /api/v1/internal/operations': adminOnly,

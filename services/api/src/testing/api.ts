@@ -7,6 +7,7 @@ import {
   type SigningKeyStore,
   type StoredSigningKey,
 } from '@gatebook/eventlog/sealing/signing-keys';
+import { createMailer } from '@gatebook/mail/smtp';
 import { createActivity } from '@gatebook/readmodel/activity/activity';
 import { operationsStatus } from '@gatebook/readmodel/operations/queries';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
@@ -17,6 +18,7 @@ import { newId, projectKeyText, randomBase32, randomCode } from '@gatebook/runti
 import { createLogger, type Logger } from '@gatebook/runtime/logger';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
+import { createCountryOf } from '../country.ts';
 import type { Deps } from '../deps.ts';
 import { createProjectAccessCache } from '../project-access-cache.ts';
 import { createAccessTokens } from '../tokens.ts';
@@ -62,6 +64,9 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     now,
     newKid: () => randomBase32(12),
   });
+  const mailer = createMailer({ timeoutMs: 2_000 });
+  const { countryOf, ready: countriesRead } = createCountryOf((error) => logger.error({ err: error }));
+  await countriesRead;
   const activity = createActivity({ pool: database.pool, logger });
   const projects = createProjectAccessCache({
     store,
@@ -101,6 +106,8 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
       internal: { publishableClientKey: keys.client, signUp: 'open' },
     },
     logger,
+    countryOf,
+    mailer,
     inbox: null,
     operations: () => operationsStatus(database.pool),
     logAdapter: 'memory',
@@ -127,6 +134,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
       await app.close();
       following.abort();
       await followed;
+      mailer.close();
       await activity.close();
       await readSide.close();
     },

@@ -3,6 +3,7 @@ import { expect } from 'vitest';
 import type { TestApi } from './api.ts';
 
 type Requested = {
+  emailId: string;
   emailType: EmailType;
   recipient: string | null;
   userId: string | null;

@@ -3,8 +3,13 @@ import { SMTPServer, type SMTPServerOptions } from 'smtp-server';
 
 export type ReceivedEmail = { from: string; to: string[]; raw: string };
 
-/** A real SMTP server on a free port of loopback, which keeps what it is given. `options` make it misbehave. */
-export async function startSmtpServer(options: SMTPServerOptions = {}) {
+type Accept = (email: ReceivedEmail, done: () => void) => void;
+
+/**
+ * A real SMTP server on a free port of loopback, which keeps what it is given. `options` make it misbehave; `accept` decides when
+ * it says yes.
+ */
+export async function startSmtpServer(options: SMTPServerOptions = {}, accept: Accept = (_email, done) => done()) {
   const received: ReceivedEmail[] = [];
   const server = new SMTPServer({
     authOptional: true,
@@ -17,8 +22,11 @@ export async function startSmtpServer(options: SMTPServerOptions = {}) {
       stream.on('end', () => {
         const { mailFrom, rcptTo } = envelope;
         const from = mailFrom === false ? '' : mailFrom.address;
-        received.push({ from, to: rcptTo.map(({ address }) => address), raw: Buffer.concat(chunks).toString() });
-        done();
+        const email = { from, to: rcptTo.map(({ address }) => address), raw: Buffer.concat(chunks).toString() };
+        accept(email, () => {
+          received.push(email);
+          done();
+        });
       });
     },
     ...options,

@@ -40,7 +40,11 @@ const maxTries = 100_000;
 export async function createJobQueue<Data>(options: Options): Promise<JobQueue<Data>> {
   const { name, place, logger, concurrency = 10, firstPauseMs = defaultFirstPauseMs } = options;
   const { queue, startWorker, disconnect } = open(name, place);
-  const complain = (error: Error) => logger.warn({ err: error, queue: name }, 'the queue has trouble');
+  let isClosing = false;
+  const complain = (error: Error) => {
+    // Connections that end because the queue is closed are no trouble.
+    if (!isClosing) logger.warn({ err: error, queue: name }, 'the queue has trouble');
+  };
   queue.on('error', complain);
   await queue.waitUntilReady();
   let worker: Worker | undefined;
@@ -75,6 +79,7 @@ export async function createJobQueue<Data>(options: Options): Promise<JobQueue<D
       await worker.waitUntilReady();
     },
     close: async () => {
+      isClosing = true;
       await worker?.close();
       await queue.close();
       disconnect();

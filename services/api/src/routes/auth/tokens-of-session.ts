@@ -49,9 +49,11 @@ function factsOf(user: ActiveUser, sessionId: string): TokenFacts {
 
 /** A sign-in or refresh is activity of its session; written down a moment later. */
 export function recordActivity(
-  { activity, now }: Deps,
+  { activity, now, countryOf }: Deps,
   { endUser: { ip, country } }: FastifyRequest,
   { projectId, userId, sessionId }: TokenFacts,
 ): void {
-  activity.record({ projectId, userId, sessionId, at: now(), ip, country });
+  // A proxy knows best; without one, the table of the registries.
+  const from = country ?? (ip === null ? null : countryOf(ip));
+  activity.record({ projectId, userId, sessionId, at: now(), ip, country: from });
 }

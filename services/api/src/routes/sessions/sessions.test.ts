@@ -32,6 +32,19 @@ const signInAgain = async ({ email }: SignedIn, headers = {}) =>
   (await send('POST', '/auth/password/sign-in', { ...project, headers, body: { email, password } })).body;
 
 describe('list', () => {
+  test('knows the country of an address where no proxy tells it', async () => {
+    const user = await signUp(send, project);
+    const placeOf = async (headers: Record<string, string>) => {
+      const { access_token: as } = await signInAgain(user, headers);
+      await api.deps.activity.flush();
+      const [newest] = await list(user, { as });
+      return newest.last_used_at_end_user_ip_info;
+    };
+    const browser = { 'user-agent': 'Mozilla/5.0 (test)' };
+    expect(await placeOf({ ...browser, 'x-real-ip': '8.8.8.8' })).toEqual({ ip: '8.8.8.8', countryCode: 'US' });
+    expect(await placeOf({ ...browser, 'x-real-ip': '10.0.0.9' })).toEqual({ ip: '10.0.0.9', countryCode: null });
+  });
+
   test('newest first, with the current one marked and where it was last used from', async () => {
     const user = await signUp(send, project);
     await new Promise((resolve) => setTimeout(resolve, 5));

@@ -1,0 +1,38 @@
+import { startSmtpServer } from '@gatebook/mail/testing/smtp-server';
+import { startBenchProduct } from './product.ts';
+import type { Result } from './report.ts';
+
+const mails = 40;
+const idleMs = 150;
+
+/** The time from the answer to a sign-up until the mail server has its mail, on an idle machine, one mail at a time. */
+export async function benchMail(databaseUrl: string): Promise<Result[]> {
+  const arrivals = new Map<string, number>();
+  const server = await startSmtpServer({}, ({ to }, done) => {
+    for (const email of to) arrivals.set(email, performance.now());
+    done();
+  });
+  const product = await startBenchProduct(databaseUrl, { GATEBOOK_SMTP_URL: server.url });
+  try {
+    const times: number[] = [];
+    for (let nth = 0; nth < mails; nth += 1) {
+      const email = `mail${nth}@bench.example.com`;
+      await product.signUp(email);
+      const answered = performance.now();
+      while (!arrivals.has(email)) await new Promise((resolve) => setTimeout(resolve, 1));
+      // A mail may be out before the answer is in.
+      times.push(Math.max(0, (arrivals.get(email) ?? 0) - answered));
+      await new Promise((resolve) => setTimeout(resolve, idleMs));
+    }
+    times.sort((a, b) => a - b);
+    const at = (part: number) => times[Math.min(times.length - 1, Math.floor(times.length * part))] ?? Number.NaN;
+    const common = { reference: 250, referenceName: 'the bound aimed at', unit: 'ms', aim: { below: 250 } };
+    return [
+      { name: 'answer → mail server has the mail, median', gatebook: at(0.5), ...common },
+      { name: `answer → mail server has the mail, slowest of ${mails}`, gatebook: at(1), ...common },
+    ];
+  } finally {
+    await product.stop();
+    await server.close();
+  }
+}

@@ -1,0 +1,198 @@
+import { recordEmailFailed } from '@gatebook/commands/email';
+import { contextOf } from '@gatebook/commands/testing/world';
+import { defaultTemplates } from '@gatebook/mail/defaults';
+import { smtpRefusal, startSmtpServer } from '@gatebook/mail/testing/smtp-server';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { mailTo } from '../../testing/mailbox.ts';
+import {
+  createProject,
+  expectKnown,
+  expectPlain,
+  expectSchemaError,
+  newEmail,
+  type OwnedProject,
+  type Send,
+  senderOf,
+  signUp,
+} from '../../testing/requests.ts';
+
+let api: TestApi;
+let send: Send;
+let project: OwnedProject;
+let shared: OwnedProject;
+
+const own = {
+  ...{ type: 'standard', host: '127.0.0.1', port: 25, username: 'shop', password: 'secret' },
+  ...{ sender_name: 'Shop', sender_email: 'shop@example.com' },
+};
+beforeAll(async () => {
+  api = await startTestApi();
+  send = senderOf(api);
+  [project, shared] = await Promise.all([createProject(send, { config: { email_config: own } }), createProject(send)]);
+});
+afterAll(() => api.close());
+
+const call = (method: string, path: string, body?: unknown, of = project) =>
+  send(method, path, { ...of, access: 'admin', ...(body === undefined ? {} : { body }) });
+const types = ['email_verification', 'password_reset', 'magic_link', 'team_invitation'] as const;
+const content = {
+  root: { type: 'EmailLayout', data: { childrenIds: ['a'] } },
+  a: { type: 'Text', data: { props: { text: 'Psst: {{ otp }}' } } },
+};
+
+describe('wordings', () => {
+  test('are Gatebook’s at first, all four in their order', async () => {
+    const { status, body } = await call('GET', '/email-templates', undefined, shared);
+    expect(status).toBe(200);
+    expect(body).toEqual({
+      items: types.map((type) => ({ type, ...defaultTemplates[type], is_default: true })),
+      is_paginated: false,
+    });
+    expect((await call('GET', '/email-templates/magic_link', undefined, shared)).body).toEqual(body.items[2]);
+    expectSchemaError(await call('GET', '/email-templates/newsletter'), 'params.type');
+  });
+
+  test('become the project’s own part by part, and go back', async () => {
+    const path = '/email-templates/magic_link';
+    const changed = await call('PATCH', path, { subject: 'Come in' });
+    const { content: words } = defaultTemplates.magic_link;
+    expect({ status: changed.status, body: changed.body }).toEqual({
+      status: 200,
+      body: { type: 'magic_link', subject: 'Come in', content: words, is_default: false },
+    });
+    const both = await call('PATCH', path, { subject: '', content });
+    expect(both.body).toEqual({ type: 'magic_link', subject: 'Come in', content, is_default: false });
+    expect((await call('GET', path)).body).toEqual(both.body);
+    const reset = await call('DELETE', path, {});
+    expect({ status: reset.status, body: reset.body }).toEqual({ status: 200, body: { success: true } });
+    expect((await call('GET', path)).body.is_default).toBe(true);
+    expectPlain(await call('DELETE', path, {}), 404);
+  });
+
+  test('are refused: with the shared server, with content that is none', async () => {
+    const path = '/email-templates/password_reset';
+    expectPlain(await call('PATCH', path, { content: { root: 1 } }, shared), 400);
+    for (const wrong of [{ root: { type: 'Script' } }, [], 'text', 1]) {
+      expectPlain(await call('PATCH', path, { content: wrong }), 400);
+    }
+    expectSchemaError(await call('PATCH', path, { content: null }), 'body.content');
+    expectSchemaError(await call('PATCH', path, { text: 'x' }), 'unknown fields: text');
+    expect((await call('GET', path)).body.is_default).toBe(true);
+  });
+
+  test('can be looked at before they are stored, with what they may use', async () => {
+    const path = '/internal/email-templates/magic_link/preview';
+    const { body } = await call('POST', path, {
+      subject: 'For {{ userDisplayName }}',
+      content,
+      variables: { otp: 'XYZ' },
+    });
+    expect(body).toEqual({
+      subject: 'For Ada',
+      html: expect.stringContaining('Psst: XYZ'),
+      text: 'Psst:\nXYZ\n',
+      variables: ['projectDisplayName', 'userDisplayName', 'magicLink', 'otp'],
+    });
+    expect((await call('POST', path, {})).body.subject).toBe('A1B2C3 is your code to sign in to App');
+    expectPlain(await call('POST', path, { content: { x: {} } }), 400);
+  });
+});
+
+describe('mails', () => {
+  const error = { type: 'REJECTED', message: 'no', canRetry: false, rawError: '554' } as const;
+
+  test('that were given up are listed with their tries, and sent again once', async () => {
+    const { email } = await signUp(send, project);
+    const { emailId } = await mailTo(api, email);
+    const sender = {
+      ...({ type: 'standard', host: 'h', port: 25, username: 'u' } as const),
+      senderName: 'Shop',
+      senderEmail: 's@example.com',
+    };
+    const failed = { emailId, subject: 'Hello', sender, error };
+    const { position } = await recordEmailFailed(api.deps, contextOf(project.projectId), failed);
+    await api.deps.readModels.reached(position);
+    const sent = await call('GET', '/internal/emails');
+    expect(sent.body).toEqual({
+      items: [
+        {
+          id: expect.any(String),
+          subject: 'Hello',
+          sent_at_millis: expect.any(Number),
+          to: [email],
+          sender_config: {
+            ...{ type: 'standard', host: 'h', port: 25, username: 'u' },
+            ...{ sender_name: 'Shop', sender_email: 's@example.com' },
+          },
+          error: { errorType: 'REJECTED', message: 'no', canRetry: false, rawError: '554' },
+        },
+      ],
+      is_paginated: false,
+    });
+    const dead = await call('GET', '/internal/emails/undelivered');
+    expect(dead.body.items).toMatchObject([{ id: emailId, to: [email], subject: 'Hello', type: 'email_verification' }]);
+    const retry = (of = project) => call('POST', `/internal/emails/${emailId}/retry`, {}, of);
+    expectPlain(await retry(shared), 404);
+    expect((await retry()).body).toEqual({ success: true });
+    expectPlain(await retry(), 400);
+    expect((await call('GET', '/internal/emails/undelivered')).body.items).toEqual([]);
+    expect((await call('GET', '/internal/emails', undefined, shared)).body.items).toEqual([]);
+  });
+});
+
+describe('a test mail', () => {
+  const path = '/internal/send-test-email';
+  const config = (port: number, more: object = {}) => {
+    const { type: _, ...server } = own;
+    return { ...server, port, username: '', password: '', ...more };
+  };
+
+  test('goes through the server that is asked about, and is listed', async () => {
+    const server = await startSmtpServer();
+    const to = newEmail();
+    const answer = await call('POST', path, { recipient_email: to, email_config: config(server.port) });
+    expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { success: true } });
+    expect(server.received).toMatchObject([{ from: 'shop@example.com', to: [to] }]);
+    const [listed] = (await call('GET', '/internal/emails')).body.items;
+    expect(listed).toMatchObject({ to: [to], error: null, sender_config: { type: 'standard', port: server.port } });
+    await server.close();
+  });
+
+  test('tells in plain words why not', async () => {
+    const server = await startSmtpServer({ onRcptTo: (_to, _session, done) => done(smtpRefusal(554, 'go away')) });
+    const refused = await call('POST', path, { recipient_email: newEmail(), email_config: config(server.port) });
+    expect(refused.status).toBe(200);
+    expect(refused.body).toEqual({ success: false, error_message: expect.stringContaining('go away') });
+    await server.close();
+    const gone = await call('POST', path, { recipient_email: newEmail(), email_config: config(server.port) });
+    expect(gone.body.error_message).toContain('Nothing accepts connections');
+    const [listed] = (await call('GET', '/internal/emails')).body.items;
+    expect(listed.error).toMatchObject({ errorType: 'UNKNOWN', canRetry: true });
+  });
+
+  test('needs a whole server', async () => {
+    expectSchemaError(
+      await call('POST', path, { recipient_email: 'x' }),
+      'body.recipient_email',
+      'email_config is required',
+    );
+    const bad = { recipient_email: newEmail(), email_config: config(70_000, { type: 'standard' }) };
+    expectSchemaError(await call('POST', path, bad), 'email_config.port', 'unknown fields: type');
+  });
+});
+
+test.each(['client', 'server'] as const)('none of it is for %s access', async (access) => {
+  for (const [method, path] of [
+    ['GET', '/email-templates'],
+    ['PATCH', '/email-templates/magic_link'],
+    ['GET', '/internal/emails'],
+    ['POST', '/internal/send-test-email'],
+  ] as const) {
+    const answer = await send(method, path, { ...project, access });
+    expectKnown(answer, 401, 'INSUFFICIENT_ACCESS_TYPE', {
+      actual_access_type: access,
+      allowed_access_types: ['admin'],
+    });
+  }
+});

@@ -1,0 +1,57 @@
+import { recordTestEmail } from '@gatebook/commands/email';
+import { TestEmail, TestEmailResult } from '@gatebook/contract/emails';
+import type { EmailError, Sender } from '@gatebook/domain/email/events';
+import { ownServer } from '@gatebook/mail/sender';
+import { MailError } from '@gatebook/mail/smtp';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { callerOf } from '../../access.ts';
+import { contextOf } from '../../context.ts';
+import type { Deps } from '../../deps.ts';
+import { waitFor } from '../../http/read-your-writes.ts';
+
+/** Protocol, projects §8. */
+const giveUpMs = 10_000;
+const subject = 'Test e-mail from Gatebook';
+const text = 'This mail server works: Gatebook sent this mail through it.';
+
+/** One try with exactly this server; the answer is 200 either way. */
+export const testEmailRoute =
+  (deps: Deps): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.post('/internal/send-test-email', {
+      config: { limitedAs: 'test-email' },
+      schema: { tags: ['E-mails'], summary: 'Try a mail server', body: TestEmail, response: { 200: TestEmailResult } },
+      handler: async (request, reply) => {
+        const { recipient_email: to, email_config } = request.body;
+        const { sender_name: senderName, sender_email: senderEmail, ...server } = email_config;
+        const { host, port, username } = server;
+        const sender: Sender = { type: 'standard', host, port, username, senderName, senderEmail };
+        const { response, error } = await tryToSend(deps, ownServer(server), { to, senderName, senderEmail });
+        const context = contextOf(request, callerOf(request));
+        const { position } = await recordTestEmail(deps, context, { to, subject, sender, response, error });
+        await waitFor(deps, reply, position);
+        return error === null ? { success: true } : { success: false, error_message: error.message };
+      },
+    });
+  };
+
+type Mail = { to: string; senderName: string; senderEmail: string };
+
+async function tryToSend(
+  { mailer, newId }: Deps,
+  server: ReturnType<typeof ownServer>,
+  { to, senderName, senderEmail }: Mail,
+): Promise<{ response: string; error: EmailError | null }> {
+  const html = `<!doctype html><html lang="en"><head><title>${subject}</title></head><body><p>${text}</p></body></html>`;
+  const messageId = `<${newId()}@${senderEmail.split('@').at(-1) ?? 'gatebook'}>`;
+  const from = { name: senderName, address: senderEmail };
+  try {
+    const mail = { messageId, from, to, subject, html, text };
+    const { response } = await mailer.send(server, mail, { timeoutMs: giveUpMs });
+    return { response, error: null };
+  } catch (error) {
+    if (!(error instanceof MailError)) throw error;
+    const { type, message, canRetry, rawError } = error;
+    return { response: '', error: { type, message, canRetry, rawError } };
+  }
+}

@@ -1,0 +1,50 @@
+import type { Json } from '@gatebook/contract/common';
+import type { EmailTemplateView, SentEmailView, UndeliveredEmailView } from '@gatebook/contract/emails';
+import type { EmailError, EmailType } from '@gatebook/domain/email/events';
+import { EmailContent } from '@gatebook/mail/content';
+import { defaultTemplates, type EmailTemplate } from '@gatebook/mail/defaults';
+import type { EmailAttemptRow, EmailTemplateRow, UndeliveredEmailRow } from '@gatebook/readmodel/emails/queries';
+
+/** What the project has its own words for comes before Gatebook's, part by part. */
+export function toTemplateView(type: EmailType, own: EmailTemplateRow | undefined): EmailTemplateView {
+  const fallback = defaultTemplates[type];
+  return {
+    type,
+    subject: own?.subject || fallback.subject,
+    content: (own?.content ?? fallback.content) as Record<string, Json>,
+    is_default: own === undefined,
+  };
+}
+
+/** As the worker would take it. */
+export function toTemplate({ type, subject, content }: EmailTemplateView): EmailTemplate {
+  const parsed = EmailContent.safeParse(content);
+  return { subject, content: parsed.success ? parsed.data : defaultTemplates[type].content };
+}
+
+const addresses = (recipient: string | null) => (recipient === null ? [] : [recipient]);
+const toErrorView = ({ type: errorType, ...rest }: EmailError) => ({ errorType, ...rest });
+
+export function toSentView({ id, recipient, subject, sender, error, at }: EmailAttemptRow): SentEmailView {
+  const { type, host, port, username, senderName, senderEmail } = sender;
+  return {
+    id,
+    subject: subject ?? '',
+    sent_at_millis: at,
+    to: addresses(recipient),
+    sender_config: { type, host, port, username, sender_name: senderName, sender_email: senderEmail },
+    error: error && toErrorView(error),
+  };
+}
+
+export function toUndeliveredView(row: UndeliveredEmailRow): UndeliveredEmailView {
+  return {
+    id: row.id,
+    type: row.type,
+    to: addresses(row.recipient),
+    subject: row.subject ?? '',
+    requested_at_millis: row.requestedAt,
+    expires_at_millis: row.expiresAt,
+    error: row.error && toErrorView(row.error),
+  };
+}

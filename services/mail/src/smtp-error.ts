@@ -1,0 +1,104 @@
+import type { EmailErrorType } from '@gatebook/domain/email/events';
+
+/** The mail server did not take a mail. `message` is for people, in plain words. */
+export class MailError extends Error {
+  readonly type: EmailErrorType;
+  readonly canRetry: boolean;
+  readonly rawError: string;
+
+  constructor(type: EmailErrorType, canRetry: boolean, message: string, cause: unknown) {
+    super(message, { cause });
+    this.name = 'MailError';
+    this.type = type;
+    this.canRetry = canRetry;
+    this.rawError = (cause instanceof Error ? cause.message : String(cause)).slice(0, maxQuoteLength);
+  }
+}
+
+/** Servers may answer at any length. */
+const maxQuoteLength = 1_000;
+
+/** `originalCode` is the system's, where nodemailer put a code of its own. */
+type SmtpFault = Error & { code?: string; originalCode?: string; responseCode?: number; response?: string };
+type Server = { host: string; port: number };
+type Verdict = readonly [EmailErrorType, boolean, string];
+
+/** The classes of protocol, projects §8. */
+export function toMailError(error: unknown, server: Server): MailError {
+  const fault: SmtpFault = error instanceof Error ? error : new Error(String(error));
+  const [type, canRetry, message] = verdictOnReply(fault) ?? verdictOnConnection(fault, server);
+  return new MailError(type, canRetry, message, fault);
+}
+
+/** What the server said, if it said anything. */
+function verdictOnReply({ code, responseCode, response, message }: SmtpFault): Verdict | null {
+  if (responseCode === undefined) {
+    return code === 'EENVELOPE'
+      ? ['REJECTED', false, `The mail's addresses can not be used: ${quoted(message)}`]
+      : null;
+  }
+  const reply = quoted(response ?? message);
+  // Whatever it is about, 4yz asks to come again (RFC 5321 §4.2.1), as servers do to learn who is a spammer.
+  const isPassing = responseCode >= 400 && responseCode < 500;
+  if (responseCode === 450) return ['TEMPORARY', true, `The mail server asks to try again later. It said: ${reply}`];
+  if (isPassing) return ['UNKNOWN', true, `The mail server can not take the mail now. It said: ${reply}`];
+  if (responseCode === 535 || code === 'EAUTH') {
+    return ['AUTH_FAILED', false, 'The mail server refused the user name or password.'];
+  }
+  if (responseCode === 553) {
+    return ['INVALID_EMAIL_ADDRESS', false, `The mail server does not accept one of the addresses. It said: ${reply}`];
+  }
+  if (responseCode === 554 || code === 'EENVELOPE') {
+    return ['REJECTED', false, `The mail server rejected the mail. It said: ${reply}`];
+  }
+  if (code === 'EMESSAGE') {
+    return ['UNKNOWN', false, `The mail server refused the content of the mail. It said: ${reply}`];
+  }
+  return ['UNKNOWN', false, `The mail could not be sent. The mail server said: ${reply}`];
+}
+
+const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ERR_TLS_CERT|HOSTNAME_MISMATCH/;
+const connectionEnds = ['ECONNECTION', 'ECONNRESET', 'EPIPE'];
+
+function verdictOnConnection(fault: SmtpFault, { host, port }: Server): Verdict {
+  const { code = '', originalCode = code, message } = fault;
+  const codes = [code, originalCode];
+  const where = `${host}:${port}`;
+  if (code === 'EPRIVATE') {
+    return ['UNKNOWN', false, `${host} lies in a private network, where mail servers of projects may not be.`];
+  }
+  if (codes.some((each) => ['EDNS', 'ENOTFOUND', 'EAI_AGAIN'].includes(each))) {
+    return ['HOST_NOT_FOUND', false, `The mail server ${host} can not be found. Check the host name.`];
+  }
+  if (code === 'EAUTH')
+    return ['AUTH_FAILED', false, 'Signing in to the mail server failed. Check user name and password.'];
+  if (codes.includes('ETIMEDOUT') || code === 'EABORT') {
+    return ['TIMEOUT', true, `The mail server ${where} did not answer in time. Check host and port.`];
+  }
+  if (codes.includes('ECONNREFUSED')) {
+    const text = `Nothing accepts connections at ${where}. Check host and port, and whether the server runs.`;
+    return ['UNKNOWN', true, text];
+  }
+  if (codes.includes('EHOSTUNREACH') || codes.includes('ENETUNREACH')) {
+    return ['UNKNOWN', true, `There is no way to ${where}. Check the host, and the network of this server.`];
+  }
+  if (codes.some((each) => certificateCodes.test(each))) {
+    return ['UNKNOWN', false, `The certificate of the mail server ${where} can not be trusted: ${quoted(message)}`];
+  }
+  if (/wrong version number|ERR_SSL/i.test(`${originalCode} ${message}`)) {
+    return ['UNKNOWN', false, `The mail server ${where} does not speak TLS as expected. Often the port is wrong.`];
+  }
+  if (codes.some((each) => connectionEnds.includes(each)) || code === 'ETLS') {
+    return ['SOCKET_CLOSED', false, `The mail server ${where} closed the connection. Often the port is wrong.`];
+  }
+  // A pool that was closed under a waiting mail says nothing about mail or server.
+  return ['UNKNOWN', /pool was closed/.test(message), `The mail could not be sent: ${quoted(message)}`];
+}
+
+/** On one line and of bounded length: it is shown to people. */
+function quoted(text: string): string {
+  return text
+    .replace(/[\p{Cc}\s]+/gu, ' ')
+    .trim()
+    .slice(0, maxQuoteLength);
+}

@@ -1,0 +1,76 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { defused, safeVariables } from './variables.ts';
+
+describe('whatever people call themselves', () => {
+  // What mail programs turn into links: schemes, domains, addresses.
+  const linkified = /\S:\S|www\.\S|\S[@＠]\S|\S[.．。｡․﹒]\S|\\\\\\\\|\/\//u;
+
+  test('no name becomes a link, an address or another direction of writing', () => {
+    const bits = fc.constantFrom(
+      'https://',
+      'evil',
+      '.',
+      'com',
+      '@',
+      'www.',
+      '\u202e',
+      '\u200b',
+      '\r\n',
+      'a',
+      '。',
+      '/',
+      '\\\\',
+      ':',
+      '\u200d',
+      '＠',
+      ' ',
+    );
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.string({ unit: 'binary' }),
+          fc.array(bits).map((all) => all.join('')),
+        ),
+        (name) => {
+          const safe = defused(name);
+          expect(safe.replaceAll('\u2060', ' ')).not.toMatch(linkified);
+          expect(safe).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
+          expect([...safe.replaceAll('\u2060', '')].length).toBeLessThanOrEqual(80);
+        },
+      ),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('ordinary names stay as they are', () => {
+    const names = [
+      'Ann',
+      'José Ñandú',
+      '山田 太郎',
+      'O’Neill-Smith',
+      'Team 42 (北京)',
+      'Dr. Smith',
+      'Acme Inc.',
+      'R & D: Mail',
+    ];
+    const joined = ['می‌خواهم', '👩‍👩‍👧 & co', '@ann', 'and/or'];
+    for (const name of [...names, ...joined]) expect(defused(name)).toBe(name);
+  });
+
+  test.each([
+    ['evil.com', 'evil\u2060.\u2060com'],
+    ['a@b.c', 'a\u2060@\u2060b\u2060.\u2060c'],
+    ['https://x', 'https\u2060:\u2060\u2060/\u2060/x'],
+    ['\u202eevil\u200b\u200d x\r\n\ty', 'evil\u200d x y'],
+    ['\u200d', ''],
+    ['x'.repeat(100), `${'x'.repeat(79)}…`],
+  ])('%j is said as %j', (name, safe) => expect(defused(name)).toBe(safe));
+
+  test('only names are changed in the variables of a mail', () => {
+    const link = 'https://shop.example/handler?code=1';
+    expect(safeVariables({ teamDisplayName: 'a.b', teamInvitationLink: link })).toEqual({
+      ...{ teamDisplayName: 'a\u2060.\u2060b', teamInvitationLink: link },
+    });
+  });
+});

@@ -1,0 +1,101 @@
+import type { EmailEvent, Sender } from '@gatebook/domain/email/events';
+import { fixedTime } from '@gatebook/runtime/testing/fixed';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type ReadSide, startReadSide } from '../testing/read-side.ts';
+import { listEmailAttempts, listEmailTemplates, listPendingEmails, listUndeliveredEmails } from './queries.ts';
+
+let side: ReadSide;
+beforeAll(async () => {
+  side = await startReadSide();
+});
+afterAll(() => side.close());
+
+const [projectId, at, expiresAt] = ['shop', fixedTime, '2099-01-01T00:00:00.000Z'];
+const subjectId = '22222222-2222-4222-8222-222222222222';
+const userId = '33333333-3333-4333-8333-333333333333';
+const sender: Sender = {
+  ...{ type: 'shared', host: 'smtp.example.com', port: 25, username: null },
+  ...{ senderName: 'Shop', senderEmail: 'shop@example.com' },
+};
+const error = { type: 'REJECTED', message: 'no', canRetry: false, rawError: '554' } as const;
+const idOf = (nth: number) => `11111111-1111-4111-8111-${String(nth).padStart(12, '0')}`;
+const requested = (nth: number, user: string | null = null): EmailEvent => ({
+  type: 'EmailRequested',
+  data: {
+    ...{ emailId: idOf(nth), projectId, emailType: 'magic_link', userId: user, recipient: 'ann@example.com' },
+    ...{ variables: { otp: 'A' }, expiresAt, at },
+  },
+});
+const tried = (nth: number, user: string | null = null) => ({
+  ...{ emailId: idOf(nth), projectId, emailType: 'magic_link' as const, subjectId: user ?? subjectId, userId: user },
+  ...{ to: 'ann@example.com', subject: `Mail ${nth}`, sender, attempt: 1, at },
+});
+const sent = (nth: number, user: string | null = null): EmailEvent => ({
+  type: 'EmailSent',
+  data: { ...tried(nth, user), response: '250' },
+});
+const failed = (nth: number, isFinal: boolean): EmailEvent => ({
+  type: 'EmailFailed',
+  data: { ...tried(nth), error, isFinal },
+});
+const retried = (nth: number): EmailEvent => ({ type: 'EmailRetried', data: { emailId: idOf(nth), projectId, at } });
+const record = (nth: number, ...events: EmailEvent[]) => side.record(`email-${idOf(nth)}`, ...events);
+const shown = async (position: bigint) => {
+  await side.readModels.reached(position);
+  return {
+    attempts: (await listEmailAttempts(side.db, projectId, 100)).map(({ subject, error: of }) => [
+      subject,
+      of?.type ?? null,
+    ]),
+    undelivered: (await listUndeliveredEmails(side.db, projectId, 100)).map(({ id }) => id),
+    pending: (await listPendingEmails(side.db, expiresAt, 100)).map(({ id }) => id),
+  };
+};
+
+describe('mails', () => {
+  test('wait, are tried, sent, given up and tried anew', async () => {
+    await record(1, requested(1), sent(1));
+    await record(2, requested(2), failed(2, true));
+    await record(3, requested(3), failed(3, false));
+    const position = await record(4, requested(4));
+    const before = await shown(position);
+    expect(before.attempts.sort()).toEqual([
+      ['Mail 1', null],
+      ['Mail 2', 'REJECTED'],
+      ['Mail 3', 'REJECTED'],
+    ]);
+    expect(before.undelivered).toEqual([idOf(2)]);
+    expect(before.pending.sort()).toEqual([idOf(3), idOf(4)]);
+    const [row] = await listUndeliveredEmails(side.db, projectId, 1);
+    expect(row).toEqual({
+      ...{ id: idOf(2), type: 'magic_link', recipient: 'ann@example.com', subject: 'Mail 2', error },
+      ...{ requestedAt: Date.parse(at), expiresAt: Date.parse(expiresAt) },
+    });
+    const after = await shown(await record(2, retried(2)));
+    expect(after.undelivered).toEqual([]);
+    expect(after.pending).toContain(idOf(2));
+  });
+
+  test('go with their user, and are never another project’s', async () => {
+    await record(5, requested(5, userId), sent(5, userId));
+    const deleted = { type: 'UserDeleted', data: { userId, projectId, at } };
+    const { attempts } = await shown(await side.record(`user-${userId}`, deleted));
+    expect(attempts.map(([subject]) => subject)).not.toContain('Mail 5');
+    expect(await listEmailAttempts(side.db, 'other', 100)).toEqual([]);
+    expect(await listUndeliveredEmails(side.db, 'other', 100)).toEqual([]);
+  });
+});
+
+test('wordings are kept by project and kind, until they are reset', async () => {
+  const content = { root: { type: 'EmailLayout', data: {} } };
+  const changed = (subject: string) => ({
+    type: 'EmailTemplateChanged',
+    data: { projectId, templateType: 'magic_link', subject, content, at },
+  });
+  await side.record('project-shop', changed('one'));
+  await side.readModels.reached(await side.record('project-shop', changed('two')));
+  expect(await listEmailTemplates(side.db, projectId)).toEqual([{ type: 'magic_link', subject: 'two', content }]);
+  const reset = { type: 'EmailTemplateReset', data: { projectId, templateType: 'magic_link', at } };
+  await side.readModels.reached(await side.record('project-shop', reset));
+  expect(await listEmailTemplates(side.db, projectId)).toEqual([]);
+});

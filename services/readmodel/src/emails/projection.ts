@@ -1,0 +1,52 @@
+import type { EmailEvent } from '@gatebook/domain/email/events';
+import type { Recorded } from '@gatebook/domain/event';
+import type { ProjectEvent } from '@gatebook/domain/project/events';
+import type { UserEvent } from '@gatebook/domain/user/events';
+import { type Change, insert, type Projection, patch, remove, type Value } from '../changes.ts';
+
+type Tried = Recorded<Extract<EmailEvent, { type: 'EmailSent' | 'EmailFailed' }>>;
+
+const stateOf = (id: string, state: string): Change => patch('emails', { id }, { state });
+
+/** What could not be told apart from "taken" once it is erased, is told as an error without words. */
+const erasedError = { type: 'UNKNOWN', message: '', canRetry: false, rawError: '' };
+
+function attempt({ id, data }: Tried, error: Value): Change {
+  const { emailId, projectId, userId, to, subject, sender, at } = data;
+  const whose = { email_id: emailId, project_id: projectId, user_id: userId };
+  return insert('email_attempts', { id, ...whose, recipient: to, subject, sender, error, at });
+}
+
+export const emailsProjection: Projection<EmailEvent | UserEvent | ProjectEvent> = {
+  EmailRequested: ({ id, data }) => [
+    insert('emails', {
+      id: data.emailId,
+      project_id: data.projectId,
+      user_id: data.userId,
+      type: data.emailType,
+      state: 'pending',
+      job_id: id,
+      requested_at: data.at,
+      expires_at: data.expiresAt,
+    }),
+  ],
+  EmailSent: (event) => [stateOf(event.data.emailId, 'sent'), attempt(event, null)],
+  EmailFailed: (event) => [
+    stateOf(event.data.emailId, event.data.isFinal ? 'dead' : 'pending'),
+    attempt(event, event.data.error ?? erasedError),
+  ],
+  EmailRetried: ({ id, data }) => [patch('emails', { id: data.emailId }, { state: 'pending', job_id: id })],
+  EmailDropped: ({ data }) => [stateOf(data.emailId, 'dropped')],
+  UserDeleted: ({ data }) => [
+    remove('emails', { user_id: data.userId }),
+    remove('email_attempts', { user_id: data.userId }),
+  ],
+  EmailTemplateChanged: ({ data: { projectId, templateType, subject, content } }) => [
+    insert('email_templates', { project_id: projectId, type: templateType, subject, content }),
+  ],
+  EmailTemplateReset: ({ data }) => [
+    remove('email_templates', { project_id: data.projectId, type: data.templateType }),
+  ],
+  ProjectDeleted: ({ data: { projectId } }) =>
+    ['emails', 'email_attempts', 'email_templates'].map((table) => remove(table, { project_id: projectId })),
+};

@@ -1,0 +1,86 @@
+import type { EmailError, EmailType, Sender } from '@gatebook/domain/email/events';
+import type { ReadDb } from '../read-db.ts';
+
+export type EmailAttemptRow = {
+  id: string;
+  recipient: string | null;
+  subject: string | null;
+  sender: Sender;
+  /** null: the server took the mail. */
+  error: EmailError | null;
+  /** Milliseconds since 1970, like every time of a row. */
+  at: number;
+};
+export type UndeliveredEmailRow = {
+  id: string;
+  type: EmailType;
+  recipient: string | null;
+  subject: string | null;
+  error: EmailError | null;
+  requestedAt: number;
+  expiresAt: number;
+};
+export type EmailTemplateRow = { type: EmailType; subject: string | null; content: unknown };
+
+const millis = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
+const attemptColumns = `a.id, a.recipient, a.subject, a.sender, a.error, ${millis('a.at')} as at`;
+
+const listAttemptsQuery = {
+  name: 'list-email-attempts',
+  sql: (schema: string) => `select ${attemptColumns} from ${schema}.email_attempts a
+    where a.project_id = $1 order by a.at desc, a.id limit $2`,
+};
+
+/** Tries to send a project's mails, newest first. */
+export function listEmailAttempts(db: ReadDb, projectId: string, limit: number): Promise<EmailAttemptRow[]> {
+  return db.rows<EmailAttemptRow>(listAttemptsQuery, [projectId, limit]);
+}
+
+const undeliveredQuery = {
+  name: 'list-undelivered-emails',
+  sql: (schema: string) => `select e.id, e.type, a.recipient, a.subject, a.error,
+      ${millis('e.requested_at')} as "requestedAt", ${millis('e.expires_at')} as "expiresAt"
+    from ${schema}.emails e left join lateral (
+      select * from ${schema}.email_attempts a where a.email_id = e.id order by a.at desc limit 1
+    ) a on true
+    where e.project_id = $1 and e.state = 'dead' order by e.requested_at desc, e.id limit $2`,
+};
+
+/** Mails that were given up, with what the last try came to, newest first. */
+export function listUndeliveredEmails(db: ReadDb, projectId: string, limit: number): Promise<UndeliveredEmailRow[]> {
+  return db.rows<UndeliveredEmailRow>(undeliveredQuery, [projectId, limit]);
+}
+
+const pendingQuery = {
+  name: 'list-pending-emails',
+  sql: (schema: string) => `select e.id, e.job_id as "jobId" from ${schema}.emails e
+    where e.state = 'pending' and e.requested_at < $1 order by e.requested_at limit $2`,
+};
+
+/** Mails of all projects that were asked for before an ISO time and are still to be sent, oldest first. */
+export function listPendingEmails(db: ReadDb, before: string, limit: number): Promise<{ id: string; jobId: string }[]> {
+  return db.rows<{ id: string; jobId: string }>(pendingQuery, [before, limit]);
+}
+
+const expiredQuery = {
+  name: 'list-expired-emails',
+  sql: (schema: string) => `select e.id from ${schema}.emails e
+    where e.state = 'dead' and e.expires_at between $1 and $2 order by e.expires_at limit $3`,
+};
+
+/** Mails that were given up and whose code expired in a stretch of time: nobody can have them sent any more. */
+export async function listExpiredEmails(db: ReadDb, from: string, to: string, limit: number): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(expiredQuery, [from, to, limit]);
+  return rows.map(({ id }) => id);
+}
+
+const templatesQuery = {
+  name: 'list-email-templates',
+  sql: (schema: string) =>
+    `select t.type, t.subject, t.content from ${schema}.email_templates t where t.project_id = $1`,
+};
+
+/** Wordings of the project's own, in no order; kinds of mail that are not here have Gatebook's. */
+export function listEmailTemplates(db: ReadDb, projectId: string): Promise<EmailTemplateRow[]> {
+  return db.rows<EmailTemplateRow>(templatesQuery, [projectId]);
+}

@@ -1,0 +1,58 @@
+import type { Table } from '../changes.ts';
+
+export const emailsTables: readonly Table[] = [
+  {
+    name: 'emails',
+    columns: {
+      id: { type: 'uuid' },
+      project_id: { type: 'text' },
+      user_id: { type: 'uuid', isNullable: true },
+      type: { type: 'text' },
+      /** `pending`, `sent`, `dead` (given up, can be retried), `dropped`. */
+      state: { type: 'text' },
+      /** The event that asked for the mail, or for another try: the id of its job. */
+      job_id: { type: 'uuid' },
+      requested_at: { type: 'timestamptz' },
+      expires_at: { type: 'timestamptz' },
+    },
+    key: ['id'],
+    indexes: [
+      { name: 'emails_by_user', on: '(user_id)', servesWrites: true },
+      { name: 'emails_by_state', on: '(project_id, state, requested_at desc)' },
+      { name: 'emails_pending', on: '(requested_at)', where: "state = 'pending'" },
+    ],
+  },
+  {
+    /** One row per try; what a mail said is not in it. */
+    name: 'email_attempts',
+    columns: {
+      /** Of the event. */
+      id: { type: 'uuid' },
+      email_id: { type: 'uuid' },
+      project_id: { type: 'text' },
+      user_id: { type: 'uuid', isNullable: true },
+      recipient: { type: 'text', isNullable: true },
+      subject: { type: 'text', isNullable: true },
+      sender: { type: 'jsonb' },
+      /** null: the server took the mail. */
+      error: { type: 'jsonb', isNullable: true },
+      at: { type: 'timestamptz' },
+    },
+    key: ['id'],
+    indexes: [
+      { name: 'email_attempts_by_user', on: '(user_id)', servesWrites: true },
+      { name: 'email_attempts_by_project', on: '(project_id, at desc, id)' },
+      { name: 'email_attempts_by_email', on: '(email_id, at desc)' },
+    ],
+  },
+  {
+    name: 'email_templates',
+    columns: {
+      project_id: { type: 'text' },
+      type: { type: 'text' },
+      subject: { type: 'text', isNullable: true },
+      content: { type: 'jsonb', isNullable: true },
+    },
+    key: ['project_id', 'type'],
+  },
+];
