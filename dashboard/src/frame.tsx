@@ -4,6 +4,7 @@ import {
   IconChartBar,
   IconKey,
   IconLayoutGrid,
+  IconMail,
   IconServer,
   IconSettings,
   IconUsers,
@@ -52,6 +53,7 @@ function navigation(path: string, projectId: string | null, ownsInternal: boolea
     items: [
       item(home, 'Overview', <IconChartBar {...iconSize} />),
       item(`${home}/users`, 'Users', <IconUsers {...iconSize} />, true),
+      item(`${home}/emails`, 'E-mails', <IconMail {...iconSize} />),
       item(`${home}/keys`, 'Project keys', <IconKey {...iconSize} />),
       { ...settings, isCurrent: settings.isCurrent || path === `${home}/domains` },
     ],

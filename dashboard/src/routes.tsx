@@ -61,6 +61,7 @@ export function createDashboardRouter({ client }: App, cache: ResourceCache) {
       ownerAt('/projects/$projectId', () => import('./pages/overview.tsx')),
       ownerAt('/projects/$projectId/users', () => import('./pages/users.tsx')),
       ownerAt('/projects/$projectId/users/$userId', () => import('./pages/user.tsx')),
+      ownerAt('/projects/$projectId/emails', () => import('./pages/emails.tsx')),
       ownerAt('/projects/$projectId/keys', () => import('./pages/project-keys.tsx')),
       ownerAt('/projects/$projectId/settings', () => import('./pages/project-settings.tsx')),
       // Production-mode faults link here (protocol, projects §5).

@@ -1,5 +1,6 @@
 import { type AuthClient, authClient } from './auth.ts';
 import { type ConnectionOptions, connect } from './client-app.ts';
+import { type EmailsClient, emailsClient } from './emails.ts';
 import { type HistoryClient, historyClient } from './history.ts';
 import { type MetricsClient, metricsClient } from './metrics.ts';
 import { realNetwork } from './network.ts';
@@ -21,6 +22,7 @@ export type AdminClient = {
   history: HistoryClient;
   keys: ProjectKeysClient;
   metrics: MetricsClient;
+  emails: EmailsClient;
 };
 
 /** What an owner does: a user of project `internal`. */
@@ -70,5 +72,6 @@ function adminClient(projectId: string, send: ReturnType<typeof createTransport>
     history: historyClient(send),
     keys: projectKeysClient(send),
     metrics: metricsClient(send),
+    emails: emailsClient(send),
   };
 }
