@@ -32,7 +32,7 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
       switcher={<ProjectSwitcher projects={projects.value} currentId={projectId} />}
       groups={navigation(path, projectId, ownsInternal)}
       account={me.value ? { id: me.value.id, name: userName(me.value), email: me.value.primaryEmail } : null}
-      onSignOut={() => void client.auth.signOut().catch(() => client.session.invalidate())}
+      onSignOut={() => globalThis.location.assign('/handler/sign-out')}
     >
       {children}
     </Shell>

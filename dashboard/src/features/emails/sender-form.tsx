@@ -1,12 +1,12 @@
 import type { MailServer } from '@gatebook/sdk/emails';
 import type { EmailConfig } from '@gatebook/sdk/projects';
+import { useAction } from '@gatebook/sdk/react/use-action';
+import { emailFault, requiredFault } from '@gatebook/sdk/validation';
 import { Button, Group, NativeSelect, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { SaveButton } from '../../components/save-button.tsx';
 import { ErrorNote } from '../../components/states.tsx';
-import { useAction } from '../../lib/use-action.ts';
-import { emailFault, requiredFault } from '../../lib/validation.ts';
 import classes from './emails.module.css';
 
 type Values = Omit<MailServer, 'port'> & { type: 'shared' | 'standard'; port: string };

@@ -1,9 +1,9 @@
 import type { UndeliveredEmail } from '@gatebook/sdk/emails';
+import { useAction } from '@gatebook/sdk/react/use-action';
 import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { ErrorNote } from '../../components/states.tsx';
-import { useAction } from '../../lib/use-action.ts';
 import classes from './emails.module.css';
 import { emailKinds } from './kinds.ts';
 

@@ -1,10 +1,10 @@
 import type { EmailPreview, EmailTemplate, EmailWording } from '@gatebook/sdk/emails';
+import { useAction } from '@gatebook/sdk/react/use-action';
 import { Button, Group, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
 import { type FormEvent, useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { SaveButton } from '../../components/save-button.tsx';
 import { ErrorNote } from '../../components/states.tsx';
-import { useAction } from '../../lib/use-action.ts';
 import classes from './emails.module.css';
 import { editableTexts, withText } from './texts.ts';
 import { WordingPreview } from './wording-preview.tsx';

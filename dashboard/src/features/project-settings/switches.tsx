@@ -1,8 +1,8 @@
 import type { ProjectConfig, ProjectSettings } from '@gatebook/sdk/projects';
+import { useAction } from '@gatebook/sdk/react/use-action';
 import { Stack, Switch } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorNote } from '../../components/states.tsx';
-import { useAction } from '../../lib/use-action.ts';
 
 type Name = 'signUpEnabled' | 'credentialEnabled' | 'magicLinkEnabled' | 'passkeyEnabled' | 'clientUserDeletionEnabled';
 
