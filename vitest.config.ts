@@ -2,7 +2,7 @@ import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
   test: {
-    include: ['{services,sdk,infra}/**/*.test.ts', 'dashboard/**/*.test.{ts,tsx}'],
+    include: ['{services,infra}/**/*.test.ts', '{sdk,dashboard}/**/*.test.{ts,tsx}'],
     reporters: ['default', './infra/testing/closing-line.ts'],
     globalSetup: 'infra/testing/global-setup.ts',
     server: { deps: { inline: [/stack-js-2-8-/, /@stackframe/] } },

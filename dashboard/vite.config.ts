@@ -13,20 +13,34 @@ export default defineConfig(({ command }) => {
   // A build that is started by a test run would inherit its `test`, and ship React's development build.
   if (command === 'build') process.env.NODE_ENV = 'production';
   return {
-    plugins: [react(), packed()],
+    plugins: [react(), packed(), handlerPages()],
     build: {
       // Nothing is inlined as a data: URL, which the page's policy (`default-src 'self'`) would refuse.
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 600,
+      rolldownOptions: { input: { index: 'index.html', handler: 'handler.html' } },
     },
     server: {
       port: 8103,
       proxy: Object.fromEntries(
-        ['/api', '/health', '/dashboard', '/docs', '/openapi.json', '/handler', '/inbox'].map((path) => [path, api]),
+        ['/api', '/health', '/dashboard', '/docs', '/openapi.json', '/inbox'].map((path) => [path, api]),
       ),
     },
   };
 });
+
+/** While developing, as the server does it: whatever lies below the handler is one page. */
+function handlerPages(): Plugin {
+  return {
+    name: 'handler pages',
+    configureServer: ({ middlewares }) => {
+      middlewares.use((request, _response, next) => {
+        if (request.url?.startsWith('/handler/')) request.url = '/handler.html';
+        next();
+      });
+    },
+  };
+}
 
 /** Lays packed twins beside the files, so that the server packs nothing while it serves. */
 function packed(): Plugin {

@@ -1,43 +1,27 @@
-import { execFileSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { createOwnerClient, type OwnerClient } from '@gatebook/sdk/client';
 import { createMemoryTokenStore } from '@gatebook/sdk/token-store/memory';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildDashboard } from '../../infra/testing/build-dashboard.ts';
 import { launchChromium, noChromium } from '../../infra/testing/chromium.ts';
 import { findAccessFaults, findLowContrast, findOverflow } from '../../infra/testing/page-checks.ts';
 import { makePassableFolder } from '../../infra/testing/passable-folder.ts';
 import { internalKeys, type Product, startProduct } from '../../infra/testing/product.ts';
+import { type Watch, watchPages } from '../../infra/testing/watched-page.ts';
 
 const owner = { email: 'maya@gatebook.example', password: 'open the gate', displayName: 'Maya Lindqvist' };
-const root = fileURLToPath(new URL('../../', import.meta.url));
 const visitor = { email: 'ann@mail.example', password: 'correct horse' };
 
 let folder: string;
 let product: Product;
 let browser: Browser;
 let page: Page;
-/** What the browser complained about, and whatever it asked of another origin. */
-const complaints: string[] = [];
+let watch: Watch;
 let projectId = '';
 let clientKey = '';
 let client: OwnerClient;
-
-/** A page that notes every complaint. The steps below share one, as a person has one window. */
-async function openPage(colorScheme: 'light' | 'dark', width = 1280): Promise<Page> {
-  const opened = await browser.newPage({ viewport: { width, height: 844 }, colorScheme });
-  opened.setDefaultTimeout(10_000);
-  opened.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
-  });
-  opened.on('pageerror', (error) => complaints.push(String(error)));
-  opened.on('request', (request) => {
-    if (!request.url().startsWith(product.url)) complaints.push(`asked for ${request.url()}`);
-  });
-  return opened;
-}
 
 async function asApp(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
   const answer = await fetch(`${product.url}/api/v1${path}`, {
@@ -59,9 +43,10 @@ const region = (name: string) => page.getByRole('region', { name });
 const dialog = (name: string) => page.getByRole('dialog', { name });
 
 async function signIn(on: Page, password = owner.password): Promise<void> {
+  await on.getByRole('tab', { name: 'Password' }).click();
   await on.getByLabel('E-mail').fill(owner.email);
   await on.getByLabel('Password', { exact: true }).fill(password);
-  await on.getByRole('button', { name: 'Sign in' }).click();
+  await on.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
 
 describe.skipIf(noChromium)(
@@ -69,12 +54,12 @@ describe.skipIf(noChromium)(
   { timeout: 30_000 },
   () => {
     beforeAll(async () => {
-      // What was built before may be older than the sources.
-      execFileSync('npm', ['run', '--silent', 'build'], { cwd: root, stdio: 'pipe' });
+      await buildDashboard();
       folder = await makePassableFolder('gatebook-dashboard-');
       product = await startProduct({ GATEBOOK_DATA_DIR: join(folder, 'data'), GATEBOOK_RATE_LIMITS: 'off' });
       browser = await launchChromium();
-      page = await openPage('light');
+      watch = watchPages(browser, product.url);
+      page = await watch.open({ colorScheme: 'light' });
     }, 90_000);
     afterAll(async () => {
       await browser?.close();
@@ -95,9 +80,9 @@ describe.skipIf(noChromium)(
     });
 
     test('loads little before the first page is there', async () => {
-      const fresh = await openPage('light');
-      await fresh.goto(`${product.url}/sign-in`);
-      await fresh.getByRole('button', { name: 'Sign in' }).waitFor();
+      const fresh = await watch.open({ colorScheme: 'light' });
+      await fresh.goto(`${product.url}/setup`);
+      await fresh.getByRole('heading', { name: 'This link is not whole' }).waitFor();
       const bytes = await fresh.evaluate(() =>
         (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
           .map(({ encodedBodySize }) => encodedBodySize)
@@ -245,7 +230,7 @@ describe.skipIf(noChromium)(
       await page.goto(product.url + wanted);
       await title('Sign in').waitFor();
       await signIn(page, 'not the password');
-      await page.getByText('This e-mail and password do not fit together.').waitFor();
+      await page.getByText('The e-mail or the password is wrong').waitFor();
       await signIn(page);
       await page.getByRole('link', { name: 'Ann Achebe' }).waitFor();
       expect(page.url()).toBe(product.url + wanted);
@@ -255,7 +240,7 @@ describe.skipIf(noChromium)(
       'every page fits 390 px and can be read by everybody: %s',
       async (scheme) => {
         await asApp('POST', '/auth/password/sign-in', visitor);
-        const phone = await openPage(scheme, 390);
+        const phone = await watch.open({ colorScheme: scheme, width: 390 });
         const check = async (path: string, sign: string) => {
           await phone.goto(product.url + path);
           await phone.getByText(sign).first().waitFor();
@@ -268,7 +253,7 @@ describe.skipIf(noChromium)(
         };
         await check('/sign-up', 'Sign-up is closed');
         await check('/setup', 'This link is not whole');
-        await check('/sign-in', 'For the owners of projects');
+        await check('/sign-in', 'Sign in with a passkey');
         await signIn(phone);
         await phone.getByRole('heading', { name: 'Projects' }).waitFor();
         const { items } = await client.admin(projectId).users.list({ query: 'achebe', limit: 1 });
@@ -325,7 +310,7 @@ describe.skipIf(noChromium)(
     });
 
     test('the browser had nothing to complain about, and asked nobody else', () => {
-      expect(complaints).toEqual([]);
+      expect(watch.complaints).toEqual([]);
     });
   },
 );

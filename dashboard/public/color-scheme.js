@@ -4,7 +4,10 @@
   try {
     chosen = localStorage.getItem('mantine-color-scheme-value');
   } catch {}
+  const isChosen = chosen === 'light' || chosen === 'dark';
   const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
-  const scheme = chosen === 'light' || chosen === 'dark' ? chosen : isDark ? 'dark' : 'light';
-  document.documentElement.setAttribute('data-mantine-color-scheme', scheme);
+  const root = document.documentElement;
+  root.setAttribute('data-mantine-color-scheme', isChosen ? chosen : isDark ? 'dark' : 'light');
+  // For the pages of signing in, which follow the system by themselves.
+  if (isChosen) root.setAttribute('data-color-scheme', chosen);
 })();

@@ -4,6 +4,7 @@ import {
   IconChartBar,
   IconKey,
   IconLayoutGrid,
+  IconMail,
   IconServer,
   IconSettings,
   IconUsers,
@@ -31,7 +32,7 @@ export function OwnerFrame({ children }: { children: ReactNode }) {
       switcher={<ProjectSwitcher projects={projects.value} currentId={projectId} />}
       groups={navigation(path, projectId, ownsInternal)}
       account={me.value ? { id: me.value.id, name: userName(me.value), email: me.value.primaryEmail } : null}
-      onSignOut={() => void client.auth.signOut().catch(() => client.session.invalidate())}
+      onSignOut={() => globalThis.location.assign('/handler/sign-out')}
     >
       {children}
     </Shell>
@@ -52,6 +53,7 @@ function navigation(path: string, projectId: string | null, ownsInternal: boolea
     items: [
       item(home, 'Overview', <IconChartBar {...iconSize} />),
       item(`${home}/users`, 'Users', <IconUsers {...iconSize} />, true),
+      item(`${home}/emails`, 'E-mails', <IconMail {...iconSize} />),
       item(`${home}/keys`, 'Project keys', <IconKey {...iconSize} />),
       { ...settings, isCurrent: settings.isCurrent || path === `${home}/domains` },
     ],

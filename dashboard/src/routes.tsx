@@ -22,13 +22,22 @@ export function createDashboardRouter({ client }: App, cache: ResourceCache) {
   const at = <Path extends string>(path: Path, load: () => Promise<{ default: React.ComponentType }>) =>
     createRoute({ getParentRoute: () => rootRoute, path, component: lazyRouteComponent(load) });
 
+  /** A page that is not the dashboard's own any more. */
+  const elsewhere = <Path extends string>(path: Path, handlerPage: string) =>
+    createRoute({
+      getParentRoute: () => rootRoute,
+      path,
+      beforeLoad: ({ search }) => {
+        throw redirect({ href: `${handlerPage}${stringifySearch(search)}`, reloadDocument: true, replace: true });
+      },
+    });
+
   const ownerRoute = createRoute({
     getParentRoute: () => rootRoute,
     id: 'owner',
     beforeLoad: ({ location }) => {
       if (client.session.isSignedIn()) return;
-      const back = location.href === '/' ? {} : { after_auth_return_to: location.href };
-      throw redirect({ to: '/sign-in', search: back as never });
+      throw signInRedirect(location.href);
     },
     component: () => <SignedIn cache={cache} />,
   });
@@ -44,14 +53,15 @@ export function createDashboardRouter({ client }: App, cache: ResourceCache) {
   });
   const routeTree = rootRoute.addChildren([
     indexRoute,
-    at('/sign-in', () => import('./pages/sign-in.tsx')),
-    at('/sign-up', () => import('./pages/sign-up.tsx')),
+    elsewhere('/sign-in', '/handler/sign-in'),
+    elsewhere('/sign-up', '/handler/sign-up'),
     at('/setup', () => import('./pages/setup.tsx')),
     ownerRoute.addChildren([
       ownerAt('/projects', () => import('./pages/projects.tsx')),
       ownerAt('/projects/$projectId', () => import('./pages/overview.tsx')),
       ownerAt('/projects/$projectId/users', () => import('./pages/users.tsx')),
       ownerAt('/projects/$projectId/users/$userId', () => import('./pages/user.tsx')),
+      ownerAt('/projects/$projectId/emails', () => import('./pages/emails.tsx')),
       ownerAt('/projects/$projectId/keys', () => import('./pages/project-keys.tsx')),
       ownerAt('/projects/$projectId/settings', () => import('./pages/project-settings.tsx')),
       // Production-mode faults link here (protocol, projects §5).
@@ -60,6 +70,12 @@ export function createDashboardRouter({ client }: App, cache: ResourceCache) {
     ]),
   ]);
   return createRouter({ routeTree, defaultPreload: 'intent', defaultPendingMinMs: 0, parseSearch, stringifySearch });
+}
+
+/** Signing in has pages of its own, beside the dashboard's. */
+function signInRedirect(back: string) {
+  const search = new URLSearchParams({ after_auth_return_to: back });
+  return redirect({ href: `/handler/sign-in?${search}`, reloadDocument: true, replace: true });
 }
 
 /** Texts as they are: the router's own way would quote numbers and read ids as numbers. */
@@ -96,7 +112,7 @@ function SignedIn({ cache }: { cache: ResourceCache }) {
   useEffect(() => {
     if (isSignedIn) return;
     cache.clear();
-    void navigate({ href: '/sign-in', replace: true });
+    void navigate({ href: '/handler/sign-in', reloadDocument: true, replace: true });
   }, [isSignedIn, navigate, cache]);
   if (!isSignedIn) return null;
   return (

@@ -6,8 +6,9 @@ import { launchChromium } from '../testing/chromium.ts';
 import { makePassableFolder } from '../testing/passable-folder.ts';
 import { startProduct } from '../testing/product.ts';
 import { fill, owner } from './fill.ts';
+import { handlerStates, openHandlerState } from './handler-states.ts';
 
-/** `npm run screenshots -- <folder>`: every page of the dashboard, light and dark, wide and at 390 px. */
+/** `npm run screenshots -- <folder>`: every page of the dashboard and of signing in, light and dark, wide and at 390 px. */
 const [target = 'screenshots'] = process.argv.slice(2);
 const sizes = { wide: { width: 1360, height: 860 }, narrow: { width: 390, height: 844 } } as const;
 
@@ -22,6 +23,7 @@ await moveClock(0);
 const product = await startProduct({
   GATEBOOK_DATA_DIR: join(folder, 'data'),
   GATEBOOK_RATE_LIMITS: 'off',
+  GATEBOOK_INTERNAL_SIGN_UP: 'open',
   NODE_OPTIONS: `--import=${new URL('past-clock.ts', import.meta.url)}`,
   PAST_CLOCK_FILE: clockFile,
 });
@@ -47,10 +49,14 @@ try {
   };
   for (const [size, viewport] of Object.entries(sizes)) {
     for (const scheme of ['light', 'dark'] as const) {
+      for (const [name, state] of Object.entries(handlerStates)) {
+        const before = await browser.newPage({ viewport, colorScheme: scheme });
+        await openHandlerState(before, product.url, state);
+        await before.screenshot({ path: join(target, `${name}-${scheme}-${size}.png`) });
+        await before.close();
+      }
       const page = await browser.newPage({ viewport, colorScheme: scheme });
-      await page.goto(`${product.url}/sign-in`);
-      await page.getByRole('button', { name: 'Sign in' }).waitFor();
-      await page.screenshot({ path: join(target, `sign-in-${scheme}-${size}.png`) });
+      await page.goto(`${product.url}/handler/sign-in`);
       await signIn(page);
       for (const [name, path] of Object.entries(pages)) {
         await page.goto(`${product.url}${path}`);
@@ -68,8 +74,9 @@ try {
 }
 
 async function signIn(page: Page): Promise<void> {
+  await page.getByRole('tab', { name: 'Password' }).click();
   await page.getByLabel('E-mail').fill(owner.email);
   await page.getByLabel('Password', { exact: true }).fill(owner.password);
-  await page.getByRole('button', { name: 'Sign in' }).click();
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('heading', { name: 'Projects' }).waitFor();
 }

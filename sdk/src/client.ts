@@ -1,15 +1,15 @@
 import { type AuthClient, authClient } from './auth.ts';
+import { type ConnectionOptions, connect } from './client-app.ts';
+import { type EmailsClient, emailsClient } from './emails.ts';
 import { type HistoryClient, historyClient } from './history.ts';
 import { type MetricsClient, metricsClient } from './metrics.ts';
-import { type Network, realNetwork } from './network.ts';
+import { realNetwork } from './network.ts';
 import { type OperationsClient, operationsClient } from './operations.ts';
 import { type ProjectKeysClient, projectKeysClient } from './project-keys.ts';
 import { type OwnedProjectsClient, ownedProjectsClient, type ProjectClient, projectClient } from './projects.ts';
-import { createRefreshGrant } from './refresh-grant.ts';
-import { createSession, type Session } from './session.ts';
+import type { Session } from './session.ts';
 import { type SessionsClient, sessionsClient } from './sessions.ts';
 import { type SetupClient, setupClient } from './setup.ts';
-import type { TokenStore } from './token-store/store.ts';
 import { createTransport } from './transport.ts';
 import { type MeClient, meClient, type UsersClient, usersClient } from './users.ts';
 
@@ -22,6 +22,7 @@ export type AdminClient = {
   history: HistoryClient;
   keys: ProjectKeysClient;
   metrics: MetricsClient;
+  emails: EmailsClient;
 };
 
 /** What an owner does: a user of project `internal`. */
@@ -36,31 +37,18 @@ export type OwnerClient = {
   admin(projectId: string): AdminClient;
 };
 
-export type OwnerClientOptions = {
-  /** Origin of the API, without `/api/v1`. */
-  baseUrl: string;
-  projectId: string;
-  publishableClientKey: string;
-  tokenStore: TokenStore;
-  maxAttempts?: number;
-  network?: Network;
-};
+export type OwnerClientOptions = ConnectionOptions;
 
 export function createOwnerClient(options: OwnerClientOptions): OwnerClient {
-  const { baseUrl, projectId, publishableClientKey, tokenStore, maxAttempts, network = realNetwork } = options;
+  const { baseUrl, projectId, maxAttempts, network = realNetwork } = options;
+  const { session, send, sendAlone } = connect(options);
   const common = { baseUrl, network, ...(maxAttempts !== undefined && { maxAttempts }) };
-  const session = createSession(
-    tokenStore,
-    createRefreshGrant({ baseUrl, projectId, publishableClientKey, network }),
-    network.now,
-  );
-  const send = createTransport({ ...common, projectId, accessType: 'client', publishableClientKey, session });
   const asAdmin = (id: string) =>
     createTransport({ ...common, projectId: id, accessType: 'admin', ownerSession: session });
   const admins = new Map<string, AdminClient>();
   return {
     session,
-    auth: authClient(send, session),
+    auth: authClient({ send, sendAlone, session }),
     setup: setupClient(send, session),
     me: meClient(send),
     projects: ownedProjectsClient(send),
@@ -84,5 +72,6 @@ function adminClient(projectId: string, send: ReturnType<typeof createTransport>
     history: historyClient(send),
     keys: projectKeysClient(send),
     metrics: metricsClient(send),
+    emails: emailsClient(send),
   };
 }

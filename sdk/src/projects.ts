@@ -7,6 +7,7 @@ import type {
   ProjectSettingsView,
   ProjectView,
 } from '@gatebook/contract/projects';
+import type { MailServer } from './emails.ts';
 import type { Send } from './transport.ts';
 
 export type ProjectConfig = {
@@ -22,7 +23,10 @@ export type ProjectConfig = {
   createTeamOnSignUp: boolean;
   oauthProviders: readonly { id: string; type: 'shared' | 'standard' }[];
   domains: readonly { domain: string; handlerPath: string }[];
+  emailConfig: EmailConfig;
 };
+/** Through which server the project's mails leave: Gatebook's, or one of its own. */
+export type EmailConfig = { type: 'shared' } | ({ type: 'standard' } & MailServer);
 /** Providers are read only here: changing them needs their secrets. */
 export type ProjectConfigChanges = Partial<Omit<ProjectConfig, 'oauthProviders'>>;
 export type Project = {
@@ -121,6 +125,7 @@ function fromWire(view: ProjectView): Project {
       createTeamOnSignUp: config.create_team_on_sign_up,
       oauthProviders: config.oauth_providers.map(({ id, type }) => ({ id, type })),
       domains: config.domains.map(({ domain, handler_path }) => ({ domain, handlerPath: handler_path })),
+      emailConfig: emailConfigFromWire(config.email_config),
     },
   };
 }
@@ -148,5 +153,18 @@ function configToWire(config: ProjectConfigChanges): NonNullable<ProjectPatch['c
     allow_localhost: config.allowLocalhost,
     create_team_on_sign_up: config.createTeamOnSignUp,
     domains: config.domains?.map(({ domain, handlerPath }) => ({ domain, handler_path: handlerPath })),
+    email_config: config.emailConfig && emailConfigToWire(config.emailConfig),
   };
+}
+
+function emailConfigFromWire(view: ProjectView['config']['email_config']): EmailConfig {
+  if (view.type === 'shared') return { type: 'shared' };
+  const { sender_name: senderName, sender_email: senderEmail, ...server } = view;
+  return { ...server, senderName, senderEmail };
+}
+
+function emailConfigToWire(config: EmailConfig): NonNullable<NonNullable<ProjectPatch['config']>['email_config']> {
+  if (config.type === 'shared') return { type: 'shared' };
+  const { senderName, senderEmail, ...server } = config;
+  return { ...server, sender_name: senderName, sender_email: senderEmail };
 }

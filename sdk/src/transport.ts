@@ -9,6 +9,12 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 /** One call of the API below `/api/v1`; `body` is sent as JSON. Resolves with the parsed answer. */
 export type Send = <Answer>(method: Method, path: string, body?: unknown) => Promise<Answer>;
+/** As `Send`, for the few calls whose status says something. */
+export type Exchange = <Answer>(
+  method: Method,
+  path: string,
+  body?: unknown,
+) => Promise<{ status: number; body: Answer }>;
 
 export type TransportOptions = {
   /** Origin of the API, without `/api/v1`. */
@@ -24,22 +30,30 @@ export type TransportOptions = {
   ownerSession?: Session;
   extraHeaders?: Readonly<Record<string, string>>;
   maxAttempts?: number;
+  /** A 429 that asks for a longer wait is thrown instead of waited for; without it none is. */
+  longestWaitMs?: number;
   network: Network;
 };
 
-type Attempt = { done: true; value: unknown } | { done: false; error: unknown; waitMs: number };
+type Attempt = { done: true; status: number; value: unknown } | { done: false; error: unknown; waitMs: number };
 
 const idempotent: ReadonlySet<Method> = new Set(['GET', 'PUT', 'DELETE']);
 const MAX_ATTEMPTS = 5;
 
 /** Headers, typed errors and retries as client.md §7 has them. */
 export function createTransport(options: TransportOptions): Send {
-  const { network, maxAttempts = MAX_ATTEMPTS } = options;
-  return async <Answer>(method: Method, path: string, body?: unknown): Promise<Answer> => {
+  const exchange = createExchange(options);
+  return async <Answer>(method: Method, path: string, body?: unknown): Promise<Answer> =>
+    (await exchange<Answer>(method, path, body)).body;
+}
+
+export function createExchange(options: TransportOptions): Exchange {
+  const { network, maxAttempts = MAX_ATTEMPTS, longestWaitMs = Number.POSITIVE_INFINITY } = options;
+  return async <Answer>(method: Method, path: string, body?: unknown): Promise<{ status: number; body: Answer }> => {
     for (let attempt = 1; ; attempt += 1) {
       const result = await tryOnce(options, method, path, body);
-      if (result.done) return result.value as Answer;
-      if (attempt >= maxAttempts) throw await lastError(options, result.error);
+      if (result.done) return { status: result.status, body: result.value as Answer };
+      if (attempt >= maxAttempts || result.waitMs > longestWaitMs) throw await lastError(options, result.error);
       if (result.waitMs > 0) await network.pause(result.waitMs);
       await network.pause(backoffMs(attempt, network.random));
     }
@@ -83,7 +97,7 @@ async function readAttempt(
   }
   if (known) throw known;
   const status = actualStatus(response);
-  if (status >= 200 && status < 300) return { done: true, value: await readBody(response) };
+  if (status >= 200 && status < 300) return { done: true, status, value: await readBody(response) };
   const error = await toAnswerError(response);
   if (status === 429) return { done: false, error, waitMs: retryAfterMs(response) };
   if (status === 508 && error.body.includes('INFINITE_LOOP_DETECTED')) return { done: false, error, waitMs: 0 };

@@ -1,6 +1,6 @@
+import { useAction } from '@gatebook/sdk/react/use-action';
 import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type FormEvent, type ReactNode, useState } from 'react';
-import { useAction } from '../lib/use-action.ts';
 import { ErrorNote } from './states.tsx';
 
 type ConfirmDialogProps = {

@@ -3,7 +3,6 @@ export type DashboardConfig = {
   apiUrl: string;
   projectId: string;
   publishableClientKey: string;
-  isSignUpOpen: boolean;
   version: string;
 };
 
@@ -17,7 +16,6 @@ export async function loadConfig(fetchIt: (url: string) => Promise<Response>): P
     apiUrl: body.api_url,
     projectId: body.project_id,
     publishableClientKey: body.publishable_client_key,
-    isSignUpOpen: body.sign_up === 'open',
     version: body.version,
   };
 }

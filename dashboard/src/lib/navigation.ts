@@ -13,11 +13,3 @@ export function useNavigation(): Navigation {
 export function isPlainClick(event: MouseEvent): boolean {
   return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 }
-
-/** A path of this site, or the fallback: `//elsewhere` and `https:…` are not taken. */
-export function safeReturnPath(target: string | undefined, fallback: string): string {
-  if (!target?.startsWith('/')) return fallback;
-  const home = 'http://here.invalid';
-  const url = new URL(target, home);
-  return url.origin === home ? `${url.pathname}${url.search}${url.hash}` : fallback;
-}

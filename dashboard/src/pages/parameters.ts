@@ -1,5 +1,4 @@
 import { useParams, useSearch } from '@tanstack/react-router';
-import { safeReturnPath } from '../lib/navigation.ts';
 
 /** A part of the page's address. @throws Error on a page whose address has no such part */
 export function useParam(name: 'projectId' | 'userId'): string {
@@ -10,9 +9,4 @@ export function useParam(name: 'projectId' | 'userId'): string {
 
 export function useSearchText(): Readonly<Record<string, string>> {
   return useSearch({ strict: false });
-}
-
-/** Where a person wanted to go before signing in. */
-export function useReturnPath(): string {
-  return safeReturnPath(useSearchText().after_auth_return_to, '/projects');
 }

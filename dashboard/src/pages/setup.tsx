@@ -11,7 +11,7 @@ export default function SetupRoute() {
     <SetupPage
       setup={client.setup}
       token={token ?? null}
-      signInHref="/sign-in"
+      signInHref="/handler/sign-in"
       onDone={() => go('/projects', { replace: true })}
     />
   );

@@ -47,6 +47,7 @@ export function sampleProject(change: Partial<Project> = {}): Project {
       createTeamOnSignUp: false,
       oauthProviders: [],
       domains: [],
+      emailConfig: { type: 'shared' },
     },
     ...change,
   };

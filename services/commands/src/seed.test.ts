@@ -25,7 +25,7 @@ describe('the first start', () => {
   test('makes internal with its configuration, and its keys', async () => {
     const { deps, first, lastConfig, eventsOf } = await seeded();
     expect(await lastConfig()).toEqual({
-      ...{ signUpEnabled: false, credentialEnabled: true, magicLinkEnabled: true, passkeyEnabled: false },
+      ...{ signUpEnabled: false, credentialEnabled: true, magicLinkEnabled: true, passkeyEnabled: true },
       ...{ clientTeamCreationEnabled: false, clientUserDeletionEnabled: false },
       ...{ allowUserApiKeys: false, allowTeamApiKeys: false, allowLocalhost: true, createTeamOnSignUp: false },
       oauthAccountMergeStrategy: 'link_method',
@@ -86,10 +86,10 @@ describe('a later start', () => {
 
   test('sets back what configuration decides, and leaves owners the rest', async () => {
     const { deps, startAgain, lastConfig } = await seeded();
-    const config = { magicLinkEnabled: false, allowLocalhost: false, signUpEnabled: true, passkeyEnabled: true };
+    const config = { magicLinkEnabled: false, allowLocalhost: false, signUpEnabled: true, passkeyEnabled: false };
     await updateProject(deps, systemContext, { displayName: 'Ours', config });
     expect((await startAgain()).types).toEqual(['ProjectConfigChanged']);
-    const back = { magicLinkEnabled: true, allowLocalhost: true, signUpEnabled: false, passkeyEnabled: true };
+    const back = { magicLinkEnabled: true, allowLocalhost: true, signUpEnabled: false, passkeyEnabled: false };
     expect(await lastConfig()).toMatchObject(back);
   });
 

@@ -57,7 +57,11 @@ async function seedProject(
           description: 'The project whose users own all other projects.',
           isProductionMode: false,
         },
-        config: { oauthProviders: sharedProviderIds.map((id) => ({ id, type: 'shared' })) },
+        config: {
+          magicLinkEnabled: true,
+          passkeyEnabled: true,
+          oauthProviders: sharedProviderIds.map((id) => ({ id, type: 'shared' })),
+        },
         secrets: {},
         settings: { anonymousSignUpEnabled: true },
         at,

@@ -1,9 +1,9 @@
 import type { CreateProjectKey, ProjectKeyKind } from '@gatebook/sdk/project-keys';
+import { useAction } from '@gatebook/sdk/react/use-action';
+import { requiredFault } from '@gatebook/sdk/validation';
 import { Button, Checkbox, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ErrorNote } from '../../components/states.tsx';
-import { useAction } from '../../lib/use-action.ts';
-import { requiredFault } from '../../lib/validation.ts';
 import { keyKinds } from './kinds.ts';
 
 const DAY_MS = 86_400_000;

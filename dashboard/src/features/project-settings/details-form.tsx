@@ -1,12 +1,12 @@
 import type { Project, ProjectChanges } from '@gatebook/sdk/projects';
+import { useAction } from '@gatebook/sdk/react/use-action';
+import { requiredFault } from '@gatebook/sdk/validation';
 import { Group, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { CopyField } from '../../components/copy-field.tsx';
 import { SaveButton } from '../../components/save-button.tsx';
 import { ErrorNote } from '../../components/states.tsx';
-import { useAction } from '../../lib/use-action.ts';
-import { requiredFault } from '../../lib/validation.ts';
 
 type Values = { displayName: string; description: string };
 

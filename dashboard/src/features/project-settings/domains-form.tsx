@@ -1,11 +1,11 @@
 import type { ProjectConfig } from '@gatebook/sdk/projects';
+import { useAction } from '@gatebook/sdk/react/use-action';
 import { ActionIcon, Button, Group, Stack, Switch, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconPlus, IconTrash } from '@tabler/icons-react';
 import { useState } from 'react';
 import { SaveButton } from '../../components/save-button.tsx';
 import { ErrorNote } from '../../components/states.tsx';
-import { useAction } from '../../lib/use-action.ts';
 
 type Values = { allowLocalhost: boolean; domains: { domain: string; handlerPath: string }[] };
 type Props = { config: ProjectConfig; save: (config: Values) => Promise<void> };

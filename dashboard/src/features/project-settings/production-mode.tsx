@@ -1,8 +1,8 @@
 import { findProductionModeFaults, type Project } from '@gatebook/sdk/projects';
+import { useAction } from '@gatebook/sdk/react/use-action';
 import { Button, List, Stack, Text } from '@mantine/core';
 import { ErrorNote } from '../../components/states.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
-import { useAction } from '../../lib/use-action.ts';
 
 type Props = { project: Project; change: (isProductionMode: boolean) => Promise<void> };
 

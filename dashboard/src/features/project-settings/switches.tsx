@@ -1,8 +1,8 @@
 import type { ProjectConfig, ProjectSettings } from '@gatebook/sdk/projects';
-import { Stack, Switch, Text } from '@mantine/core';
+import { useAction } from '@gatebook/sdk/react/use-action';
+import { Stack, Switch } from '@mantine/core';
 import { useState } from 'react';
 import { ErrorNote } from '../../components/states.tsx';
-import { useAction } from '../../lib/use-action.ts';
 
 type Name = 'signUpEnabled' | 'credentialEnabled' | 'magicLinkEnabled' | 'passkeyEnabled' | 'clientUserDeletionEnabled';
 
@@ -54,10 +54,6 @@ export function Switches({ config, change, settings, changeSettings }: Props) {
           }}
         />
       )}
-      <Text size="sm" c="dimmed">
-        This version signs people in by password. The other ways can be chosen already and take effect with the versions
-        that bring them.
-      </Text>
     </Stack>
   );
 }

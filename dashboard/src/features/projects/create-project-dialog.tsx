@@ -1,8 +1,8 @@
+import { useAction } from '@gatebook/sdk/react/use-action';
+import { requiredFault } from '@gatebook/sdk/validation';
 import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ErrorNote } from '../../components/states.tsx';
-import { useAction } from '../../lib/use-action.ts';
-import { requiredFault } from '../../lib/validation.ts';
 
 type Values = { displayName: string; description: string };
 type Props = { isOpen: boolean; onClose: () => void; create: (input: Values) => Promise<void> };

@@ -1,15 +1,14 @@
 import { AnswerError, isKnownError } from '@gatebook/sdk/errors';
+import { useAction } from '@gatebook/sdk/react/use-action';
 import { useResource } from '@gatebook/sdk/react/use-resource';
 import type { SetupClient } from '@gatebook/sdk/setup';
-import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
+import { emailFault, newPasswordFault } from '@gatebook/sdk/validation';
+import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';
-import { AppLink } from '../../components/app-link.tsx';
 import { EntryPage } from '../../components/entry-page.tsx';
 import { BlockLoading, ErrorNote } from '../../components/states.tsx';
-import { useAction } from '../../lib/use-action.ts';
 import { useTitle } from '../../lib/use-title.ts';
-import { emailFault, newPasswordFault } from '../../lib/validation.ts';
 
 type SetupPageProps = { setup: SetupClient; token: string | null; signInHref: string; onDone: () => void };
 type Values = { displayName: string; email: string; password: string };
@@ -19,7 +18,7 @@ export function SetupPage({ setup, token, signInHref, onDone }: SetupPageProps) 
   useTitle('Set up');
   const foot = (
     <>
-      Set up already? <AppLink href={signInHref}>Sign in</AppLink>
+      Set up already? <Anchor href={signInHref}>Sign in</Anchor>
     </>
   );
   if (!token) {

@@ -1,10 +1,10 @@
 import { isKnownError } from '@gatebook/sdk/errors';
+import { useAction } from '@gatebook/sdk/react/use-action';
 import type { UserChanges } from '@gatebook/sdk/users';
+import { emailFault, newPasswordFault } from '@gatebook/sdk/validation';
 import { Button, Checkbox, Group, Modal, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ErrorNote } from '../../components/states.tsx';
-import { useAction } from '../../lib/use-action.ts';
-import { emailFault, newPasswordFault } from '../../lib/validation.ts';
 
 type Values = { email: string; displayName: string; password: string; isVerified: boolean };
 type Props = { isOpen: boolean; onClose: () => void; create: (input: UserChanges) => Promise<void> };

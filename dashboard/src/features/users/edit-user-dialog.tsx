@@ -1,10 +1,10 @@
 import { isKnownError } from '@gatebook/sdk/errors';
+import { useAction } from '@gatebook/sdk/react/use-action';
 import type { User, UserChanges } from '@gatebook/sdk/users';
+import { emailFault } from '@gatebook/sdk/validation';
 import { Button, Checkbox, Group, JsonInput, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ErrorNote } from '../../components/states.tsx';
-import { useAction } from '../../lib/use-action.ts';
-import { emailFault } from '../../lib/validation.ts';
 
 type Values = {
   displayName: string;

@@ -1,8 +1,8 @@
+import { useAction } from '@gatebook/sdk/react/use-action';
+import { newPasswordFault } from '@gatebook/sdk/validation';
 import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ErrorNote } from '../../components/states.tsx';
-import { useAction } from '../../lib/use-action.ts';
-import { newPasswordFault } from '../../lib/validation.ts';
 
 type Props = {
   isOpen: boolean;

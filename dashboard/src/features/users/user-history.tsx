@@ -1,10 +1,10 @@
 import type { HistoryClient, HistoryEntry, HistoryPage } from '@gatebook/sdk/history';
+import { useAction } from '@gatebook/sdk/react/use-action';
 import { useResource } from '@gatebook/sdk/react/use-resource';
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Card, ErrorNote, RowsLoading } from '../../components/states.tsx';
-import { useAction } from '../../lib/use-action.ts';
 import { EventIcon } from './event-icon.tsx';
 import { actorText, byDay, withNewestPage } from './history-pages.ts';
 import classes from './user-page.module.css';

@@ -1,3 +1,4 @@
+import { useAction } from '@gatebook/sdk/react/use-action';
 import { useResource } from '@gatebook/sdk/react/use-resource';
 import type { UserChanges, UsersClient } from '@gatebook/sdk/users';
 import { Button, CloseButton, TextInput } from '@mantine/core';
@@ -6,7 +7,6 @@ import { useEffect, useRef, useState } from 'react';
 import { Page } from '../../components/page.tsx';
 import { Card, EmptyNote, ErrorNote, RowsLoading } from '../../components/states.tsx';
 import { useNavigation } from '../../lib/navigation.ts';
-import { useAction } from '../../lib/use-action.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { CreateUserDialog } from './create-user-dialog.tsx';
 import { Pager } from './pager.tsx';

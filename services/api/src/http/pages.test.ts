@@ -12,6 +12,7 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'gatebook-pages-'));
   await mkdir(join(folder, 'assets'));
   await writeFile(join(folder, 'index.html'), '<!doctype html><title>Gatebook</title>');
+  await writeFile(join(folder, 'handler.html'), '<!doctype html><title>Signing in</title>');
   await writeFile(join(folder, 'assets', 'index-4f2a.js'), 'export {}');
   await writeFile(join(folder, 'assets', 'index-4f2a.js.gz'), gzipSync('export {}'));
   await writeFile(join(folder, 'favicon.svg'), '<svg/>');
@@ -22,16 +23,22 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test.each(['/', '/projects/1/users?query=a', '/handler/sign-in', '/dashboard'])(
-  '%s is the application',
-  async (url) => {
-    const answer = await api.app.inject(url);
-    expect(answer.statusCode).toBe(200);
-    expect(answer.body).toContain('<title>Gatebook</title>');
-    expect(answer.headers['content-type']).toMatch(/^text\/html/);
-    expect(answer.headers['cache-control']).toBe('no-cache');
-  },
-);
+test.each([
+  ['/', 'Gatebook'],
+  ['/projects/1/users?query=a', 'Gatebook'],
+  ['/dashboard', 'Gatebook'],
+  ['/handlers', 'Gatebook'],
+  ['/handler/sign-in?after_auth_return_to=%2Fprojects', 'Signing in'],
+  ['/handler/magic-link-callback?code=a.b', 'Signing in'],
+  ['/handler/not.a.page', 'Signing in'],
+])('%s is a page: %s', async (url, title) => {
+  const answer = await api.app.inject(url);
+  expect(answer.statusCode).toBe(200);
+  expect(answer.body).toContain(`<title>${title}</title>`);
+  expect(answer.headers['content-type']).toMatch(/^text\/html/);
+  expect(answer.headers['cache-control']).toBe('no-cache');
+  expect(String(answer.headers['content-security-policy'])).toContain("script-src 'self'");
+});
 
 test('pages can not be framed, and run no foreign scripts', async () => {
   const { headers } = await api.app.inject('/');

@@ -57,8 +57,8 @@ export async function serveReference(app: FastifyInstance, { config }: Deps): Pr
 }
 
 /**
- * The built dashboard at `/`. Files with a hash in their name never change; everything else is asked for anew each time.
- * Unknown paths outside the API are the dashboard's own routes.
+ * The built dashboard at `/`, and below `/handler` the pages with which its owners sign in. Files with a hash in their name
+ * never change; everything else is asked for anew each time. Unknown paths outside the API are the dashboard's own routes.
  */
 export async function serveDashboard(app: FastifyInstance, { config, dashboardFolder }: Deps): Promise<void> {
   const isBuilt = dashboardFolder !== null && (await exists(join(dashboardFolder, 'index.html')));
@@ -84,6 +84,7 @@ export async function serveDashboard(app: FastifyInstance, { config, dashboardFo
       if (isApiPath(request.url) || /\.[a-z0-9]+($|\?)/i.test(request.url)) return answerUnknownPath(request, reply);
       return reply.sendFile('index.html');
     });
+    pages.get('/handler/*', { schema: { hide: true } }, async (_request, reply) => reply.sendFile('handler.html'));
   });
   app.setNotFoundHandler(answerUnknownPath);
 }

@@ -1,5 +1,5 @@
-const MIN_PASSWORD = 8;
-const MAX_PASSWORD = 70;
+/** Limits of passwords that are chosen (client.md §15); the server decides in the end. */
+export const passwordLength = { min: 8, max: 70 } as const;
 
 /** Sign-in e-mail as conventions.md §5 has it: a dot in the domain, no stray dots before the @. */
 export function emailFault(email: string): string | null {
@@ -10,8 +10,8 @@ export function emailFault(email: string): string | null {
 }
 
 export function newPasswordFault(password: string): string | null {
-  if (password.length < MIN_PASSWORD) return `Use at least ${MIN_PASSWORD} characters`;
-  return password.length > MAX_PASSWORD ? `Use at most ${MAX_PASSWORD} characters` : null;
+  if (password.length < passwordLength.min) return `Use at least ${passwordLength.min} characters`;
+  return password.length > passwordLength.max ? `Use at most ${passwordLength.max} characters` : null;
 }
 
 export function requiredFault(what: string): (text: string) => string | null {

@@ -1,0 +1,368 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { handlerStates, openHandlerState } from '../../infra/screenshots/handler-states.ts';
+import { buildDashboard } from '../../infra/testing/build-dashboard.ts';
+import { launchChromium, noChromium } from '../../infra/testing/chromium.ts';
+import { createMailReader, type Mail } from '../../infra/testing/mails.ts';
+import { findAccessFaults, findLowContrast, findOverflow } from '../../infra/testing/page-checks.ts';
+import { makePassableFolder } from '../../infra/testing/passable-folder.ts';
+import { internalKeys, type Product, startProduct } from '../../infra/testing/product.ts';
+import { totpOf } from '../../infra/testing/totp.ts';
+import { type Watch, watchPages } from '../../infra/testing/watched-page.ts';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const cli = join(root, 'services/gatebook/src/cli/main.ts');
+const email = 'ann@mail.example';
+const secret = Uint8Array.from({ length: 20 }, (_, place) => place * 7);
+let password = 'correct horse';
+
+let folder: string;
+let product: Product;
+let browser: Browser;
+let watch: Watch;
+let page: Page;
+let mails: { next: (to: string) => Promise<Mail> };
+
+const title = (name: string | RegExp, on: Page = page) => on.getByRole('heading', { level: 1, name }).waitFor();
+const press = (name: string, on: Page = page) => on.getByRole('button', { name, exact: true }).click();
+const open = (path: string, on: Page = page) => on.goto(`${product.url}${path}`);
+const field = (label: string, on: Page = page) => on.getByLabel(label, { exact: true });
+
+async function signOut(): Promise<void> {
+  await open('/handler/sign-out');
+  await title('Sign in');
+}
+
+async function signInByPassword(on: Page = page): Promise<void> {
+  await on.getByRole('tab', { name: 'Password' }).click();
+  await field('E-mail', on).fill(email);
+  await field('Password', on).fill(password);
+  await press('Sign in', on);
+}
+
+async function askForCode(): Promise<Mail> {
+  await field('E-mail').fill(email);
+  await press('Mail me a code');
+  await title('Check your mail');
+  return mails.next(email);
+}
+
+/** A call of the API with the server's key: a POST where headers are given. */
+function asServer(path: string, headers?: Record<string, string>): Promise<Response> {
+  return fetch(`${product.url}/api/v1${path}`, {
+    method: headers ? 'POST' : 'GET',
+    headers: {
+      'x-stack-access-type': 'server',
+      'x-stack-project-id': 'internal',
+      'x-stack-publishable-client-key': internalKeys.client,
+      'x-stack-secret-server-key': internalKeys.server,
+      ...headers,
+    },
+  });
+}
+
+/** What the server knows of the user. */
+async function findUser(): Promise<Record<string, unknown>> {
+  const answer = await asServer(`/users?query=${encodeURIComponent(email)}`);
+  const { items } = (await answer.json()) as { items: Record<string, unknown>[] };
+  return items[0] ?? {};
+}
+
+/** A call of the API by the page, in the name of whoever is signed in there. */
+function call(method: string, path: string, body: object): Promise<Record<string, unknown>> {
+  return page.evaluate(
+    async ({ method, path, body, key }) => {
+      const cookie = /(?:^|; )stack-access=([^;]+)/.exec(document.cookie)?.[1] ?? '';
+      const [, accessToken] = JSON.parse(decodeURIComponent(cookie)) as string[];
+      const answer = await fetch(`/api/v1${path}`, {
+        method,
+        headers: {
+          'content-type': 'application/json',
+          'x-stack-access-type': 'client',
+          'x-stack-project-id': 'internal',
+          'x-stack-publishable-client-key': key,
+          'x-stack-access-token': accessToken ?? '',
+        },
+        body: JSON.stringify(body),
+      });
+      if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+      return answer.json();
+    },
+    { method, path, body, key: internalKeys.client },
+  );
+}
+
+type Terminal = { lines: AsyncIterator<string>; ended: Promise<number | null> };
+
+function gatebook(...words: string[]): Terminal {
+  const child = spawn(process.execPath, [cli, ...words], {
+    env: { PATH: process.env.PATH, XDG_CONFIG_HOME: join(folder, 'config') },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = once(child, 'exit').then(([code]) => code as number | null);
+  return { lines: createInterface({ input: child.stdout })[Symbol.asyncIterator](), ended };
+}
+
+async function readJson({ lines }: Terminal): Promise<Record<string, unknown>> {
+  const { value } = await lines.next();
+  return JSON.parse(value ?? 'null');
+}
+
+describe.skipIf(noChromium)(
+  `the pages of signing in${noChromium ? ` (left out: ${noChromium})` : ''}`,
+  { timeout: 30_000 },
+  () => {
+    beforeAll(async () => {
+      await buildDashboard();
+      folder = await makePassableFolder('gatebook-handler-');
+      product = await startProduct({
+        GATEBOOK_DATA_DIR: join(folder, 'data'),
+        GATEBOOK_RATE_LIMITS: 'off',
+        GATEBOOK_INTERNAL_SIGN_UP: 'open',
+      });
+      mails = createMailReader(product.url);
+      browser = await launchChromium();
+      watch = watchPages(browser, product.url);
+      page = await watch.open({ colorScheme: 'light' });
+    }, 90_000);
+    afterAll(async () => {
+      await browser?.close();
+      await product?.stop();
+      if (folder) await rm(folder, { recursive: true, force: true });
+    }, 60_000);
+
+    test('load little', async () => {
+      const fresh = await watch.open({ colorScheme: 'light' });
+      await open('/handler/sign-in', fresh);
+      await field('E-mail', fresh).waitFor();
+      const bytes = await fresh.evaluate(() =>
+        (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
+          .map(({ encodedBodySize }) => encodedBodySize)
+          .reduce((sum, size) => sum + size, 0),
+      );
+      await fresh.close();
+      expect(bytes).toBeGreaterThan(40_000);
+      expect(bytes).toBeLessThan(100_000);
+    });
+
+    test('sign up, and lead into the dashboard', async () => {
+      await open('/');
+      await title('Sign in');
+      await page.getByRole('link', { name: 'Sign up' }).click();
+      await title('Create an account');
+      await page.getByRole('tab', { name: 'Password' }).click();
+      await field('E-mail').fill(email);
+      await field('Password').fill(password);
+      await field('Repeat the password').fill(password);
+      await press('Sign up');
+      await title('Projects');
+      expect(await findUser()).toMatchObject({ primary_email: email, primary_email_verified: false });
+    });
+
+    test('confirm the address with the link of the mail, at the press of a button', async () => {
+      const { link } = await mails.next(email);
+      await page.goto(link);
+      await title('Is this your address?');
+      await page.waitForLoadState('networkidle');
+      expect(await findUser()).toMatchObject({ primary_email_verified: false });
+      await press('Confirm my address');
+      await title('Your address is confirmed');
+      await expect.poll(findUser).toMatchObject({ primary_email_verified: true });
+      await page.goto(link);
+      await press('Confirm my address');
+      await title('Your address is confirmed');
+      await page.getByRole('link', { name: 'Continue' }).click();
+      await title('Projects');
+    });
+
+    test('sign out from the dashboard', async () => {
+      await press('Sign out');
+      await title('Sign in');
+      await open('/projects');
+      await title('Sign in');
+      expect(new URL(page.url()).search).toBe('?after_auth_return_to=%2Fprojects');
+    });
+
+    test('sign in with six characters of a mail, after a wrong try', async () => {
+      const { shortCode } = await askForCode();
+      expect(shortCode).toMatch(/^[0-9A-Z]{6}$/);
+      await page.keyboard.type(shortCode === 'AAAAAA' ? 'BBBBBB' : 'AAAAAA');
+      await page.getByRole('alert').waitFor();
+      await page.keyboard.type((shortCode ?? '').toLowerCase());
+      await title('Projects');
+    });
+
+    test('sign in with the link of a mail, at the press of a button, and lead to the page that was asked for', async () => {
+      await signOut();
+      const wanted = '/projects?new=1';
+      await open(wanted);
+      await title('Sign in');
+      const { link } = await askForCode();
+      // As a scanner of mails would, before the person does.
+      const scanner = await (await browser.newContext()).newPage();
+      await scanner.goto(link);
+      await title('Sign in to Gatebook?', scanner);
+      await scanner.context().close();
+      await page.goto(link);
+      await title('Sign in to Gatebook?');
+      await press('Sign in');
+      await page.getByRole('dialog', { name: 'New project' }).waitFor();
+      expect(page.url()).toBe(product.url + wanted);
+      await signOut();
+      await page.goto(link);
+      await press('Sign in');
+      await title('This link was used already');
+    });
+
+    test('set a new password with the link of a mail', async () => {
+      await open('/handler/sign-in');
+      await page.getByRole('tab', { name: 'Password' }).click();
+      await page.getByRole('link', { name: 'Forgot it?' }).click();
+      await title('Forgot your password?');
+      await field('E-mail').fill(email);
+      await press('Mail me a link');
+      await title('Check your mail');
+      const { link } = await mails.next(email);
+      await page.goto(link);
+      await title('Set a new password');
+      const old = password;
+      password = 'another horse';
+      await field('New password').fill(password);
+      await field('Repeat the password').fill(password);
+      await press('Set this password');
+      await title('Your password is changed');
+      await page.getByRole('link', { name: 'Sign in' }).click();
+      const fresh = password;
+      password = old;
+      await signInByPassword();
+      await page.getByText('is wrong').waitFor();
+      password = fresh;
+      await signInByPassword();
+      await title('Projects');
+      await page.goto(link);
+      await title('This link was used already');
+    });
+
+    test('sign in with a passkey', async () => {
+      const devtools = await page.context().newCDPSession(page);
+      await devtools.send('WebAuthn.enable');
+      await devtools.send('WebAuthn.addVirtualAuthenticator', {
+        options: {
+          ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
+          ...{ isUserVerified: true, automaticPresenceSimulation: true },
+        },
+      });
+      const { options_json: options, code } = await call('POST', '/auth/passkey/initiate-passkey-registration', {});
+      const credential = await page.evaluate(async (json) => {
+        const publicKey = PublicKeyCredential.parseCreationOptionsFromJSON({
+          ...json,
+          rp: { ...json.rp, id: location.hostname },
+        });
+        const made = (await navigator.credentials.create({ publicKey })) as PublicKeyCredential;
+        return made.toJSON();
+      }, options as PublicKeyCredentialCreationOptionsJSON);
+      await call('POST', '/auth/passkey/register', { credential, code });
+      await signOut();
+      await press('Sign in with a passkey');
+      await title('Projects');
+      await devtools.send('WebAuthn.disable');
+    });
+
+    test('ask for a second factor, and take the digits of the moment', async () => {
+      await call('PATCH', '/users/me', { totp_secret_base64: Buffer.from(secret).toString('base64') });
+      await signOut();
+      await signInByPassword();
+      await title('One more step');
+      const right = totpOf(secret);
+      await page.keyboard.type(right === '000000' ? '111111' : '000000');
+      await page.getByText('is not right').waitFor();
+      await page.keyboard.type(totpOf(secret));
+      await title('Projects');
+      await call('PATCH', '/users/me', { totp_secret_base64: null });
+    });
+
+    test('let a command line in that shows the same characters', async () => {
+      await signOut();
+      const terminal = gatebook('login', '--json', '--url', product.url);
+      const { link, code_ends_in: ending } = await readJson(terminal);
+      expect(String(link)).toMatch(new RegExp(`${ending}$`));
+      await page.goto(String(link));
+      await title('Sign in');
+      await signInByPassword();
+      await title('Approve a terminal login?');
+      await page.getByText(String(ending), { exact: true }).waitFor();
+      await page.getByText('Gatebook Dashboard').waitFor();
+      await page.getByText(email).waitFor();
+      await press('Approve');
+      await title('Your terminal is signed in');
+      expect(await readJson(terminal)).toMatchObject({ event: 'signed_in', user: { primary_email: email } });
+      expect(await terminal.ended).toBe(0);
+
+      const who = gatebook('whoami', '--json');
+      expect(await readJson(who)).toMatchObject({ project_id: 'internal', user: { primary_email: email } });
+      expect(await who.ended).toBe(0);
+      const { refreshToken } = JSON.parse(await readFile(join(folder, 'config/gatebook/session.json'), 'utf8'));
+      expect(await gatebook('logout').ended).toBe(0);
+      expect(await gatebook('whoami').ended).toBe(3);
+      expect((await asServer('/auth/sessions/current/refresh', { 'x-stack-refresh-token': refreshToken })).status).toBe(
+        401,
+      );
+      // The browser's own session is another.
+      await open('/projects');
+      await title('Projects');
+    });
+
+    test.each(['light', 'dark'] as const)(
+      'every state fits 390 px and can be read by everybody: %s',
+      async (scheme) => {
+        const faults: Record<string, unknown> = {};
+        for (const [name, state] of Object.entries(handlerStates)) {
+          const context = await browser.newContext({ viewport: { width: 390, height: 844 }, colorScheme: scheme });
+          const phone = await context.newPage();
+          await openHandlerState(phone, product.url, state);
+          const found = [...(await findAccessFaults(phone)), ...(await findLowContrast(phone))];
+          const overflow = await findOverflow(phone);
+          if (found.length > 0 || overflow > 0) faults[name] = { found, overflow };
+          await context.close();
+        }
+        expect(faults).toEqual({});
+      },
+      120_000,
+    );
+
+    test('follow the colours that were chosen in the dashboard', async () => {
+      const fresh = await watch.open({ colorScheme: 'light' });
+      await open('/handler/error', fresh);
+      const ground = () => fresh.locator('.gbh').evaluate((element) => getComputedStyle(element).backgroundColor);
+      const light = await ground();
+      await fresh.evaluate(() => localStorage.setItem('mantine-color-scheme-value', 'dark'));
+      await fresh.reload();
+      await title('Something went wrong', fresh);
+      expect([light, await ground()]).toEqual(['rgb(248, 247, 243)', 'rgb(18, 21, 20)']);
+    });
+
+    test('get along with the keyboard alone', async () => {
+      const fresh = await watch.open({ colorScheme: 'light', context: await browser.newContext() });
+      await open('/handler/sign-in', fresh);
+      await expect.poll(() => fresh.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('email');
+      await fresh.keyboard.press('Shift+Tab');
+      await fresh.keyboard.press('ArrowRight');
+      await field('E-mail', fresh).fill(email);
+      await field('Password', fresh).focus();
+      await fresh.keyboard.type(password);
+      await fresh.keyboard.press('Enter');
+      await title('Projects', fresh);
+      await fresh.context().close();
+    });
+
+    test('the browser had nothing to complain about, and asked nobody else', () => {
+      expect(watch.complaints).toEqual([]);
+    });
+  },
+);

@@ -1,0 +1,34 @@
+import type { SentEmail } from '@gatebook/sdk/emails';
+import { IconMail } from '@tabler/icons-react';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { EmptyNote } from '../../components/states.tsx';
+import { StatusDot } from '../../components/status-dot.tsx';
+import classes from './emails.module.css';
+
+/** The newest tries to send a mail. */
+export function SentEmails({ emails }: { emails: readonly SentEmail[] }) {
+  if (emails.length === 0) {
+    return (
+      <EmptyNote icon={<IconMail size={22} aria-hidden />} title="No mail yet">
+        Mails to verify addresses, to sign in and to reset passwords show up here as they leave.
+      </EmptyNote>
+    );
+  }
+  return (
+    <ul className={classes.list}>
+      {emails.map(({ id, to, subject, sentAt, error }) => (
+        <li key={id} className={classes.row}>
+          <div className={classes.what}>
+            <span className={classes.subject}>{subject}</span>
+            <span className={classes.to}>{to.join(', ')}</span>
+            {error && <span className={classes.reason}>{error.message}</span>}
+          </div>
+          <div className={classes.state}>
+            {error ? <StatusDot tone="bad">Not taken</StatusDot> : <StatusDot tone="good">Sent</StatusDot>}
+            <RelativeTime at={sentAt} />
+          </div>
+        </li>
+      ))}
+    </ul>
+  );
+}

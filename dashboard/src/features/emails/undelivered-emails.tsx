@@ -1,0 +1,54 @@
+import type { UndeliveredEmail } from '@gatebook/sdk/emails';
+import { useAction } from '@gatebook/sdk/react/use-action';
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { ErrorNote } from '../../components/states.tsx';
+import classes from './emails.module.css';
+import { emailKinds } from './kinds.ts';
+
+type Props = { emails: readonly UndeliveredEmail[]; retry: (emailId: string) => Promise<void> };
+
+/** Mails that were given up; until their link expires they can be sent again. */
+export function UndeliveredEmails({ emails, retry }: Props) {
+  const [retrying, setRetrying] = useState<string | null>(null);
+  const action = useAction(async (emailId: string) => {
+    setRetrying(emailId);
+    await retry(emailId).finally(() => setRetrying(null));
+  });
+  return (
+    <>
+      {action.error !== undefined && (
+        <div className={classes.row}>
+          <ErrorNote error={action.error} />
+        </div>
+      )}
+      <ul className={classes.list}>
+        {emails.map(({ id, type, to, subject, expiresAt, error }) => (
+          <li key={id} className={classes.row}>
+            <div className={classes.what}>
+              <span className={classes.subject}>{subject || emailKinds[type]}</span>
+              <span className={classes.to}>{to.join(', ')}</span>
+              <span className={classes.reason}>{error?.message ?? 'It was not sent.'}</span>
+            </div>
+            <div className={classes.state}>
+              <span className={classes.to}>
+                its link expires <RelativeTime at={expiresAt} />
+              </span>
+              <Button
+                size="xs"
+                variant="default"
+                loading={retrying === id}
+                disabled={expiresAt.getTime() <= Date.now()}
+                onClick={() => void action.run(id)}
+                aria-label={`Send again to ${to.join(', ')}`}
+              >
+                Send again
+              </Button>
+            </div>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}

@@ -1,0 +1,51 @@
+import { execFile } from 'node:child_process';
+import { mkdir, readdir, rm, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const built = join(root, 'dashboard/dist/handler.html');
+const lock = join(root, 'node_modules/.gatebook-dashboard-build');
+const sources = ['dashboard', 'sdk', 'services/contract', 'package-lock.json'];
+/** A build takes seconds: a lock this old was left behind. */
+const STALE_MS = 60_000;
+
+/**
+ * Builds the dashboard when its sources are newer than what was built. Test files run side by side, and a build begins by
+ * removing the last one: so one of them builds, and the others wait.
+ */
+export async function buildDashboard(): Promise<void> {
+  while (!(await tryLock())) await pause(100);
+  try {
+    const newest = Math.max(...(await Promise.all(sources.map((path) => newestIn(join(root, path))))));
+    if ((await timeOf(built)) >= newest) return;
+    await promisify(execFile)('npm', ['run', '--silent', 'build'], { cwd: root });
+  } finally {
+    await rm(lock, { recursive: true, force: true });
+  }
+}
+
+async function tryLock(): Promise<boolean> {
+  const isMine = await mkdir(lock).then(
+    () => true,
+    () => false,
+  );
+  if (!isMine && Date.now() - (await timeOf(lock)) > STALE_MS) await rm(lock, { recursive: true, force: true });
+  return isMine;
+}
+
+async function timeOf(path: string): Promise<number> {
+  return stat(path).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  );
+}
+
+/** Time of the newest file at or below a path, in milliseconds. */
+async function newestIn(path: string): Promise<number> {
+  if (!(await stat(path)).isDirectory()) return timeOf(path);
+  const below = (await readdir(path)).filter((name) => name !== 'node_modules' && name !== 'dist');
+  return Math.max(0, ...(await Promise.all(below.map((name) => newestIn(join(path, name))))));
+}

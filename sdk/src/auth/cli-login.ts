@@ -1,0 +1,94 @@
+import type {
+  CliLoginComplete,
+  CliLoginPoll,
+  CliLoginStart,
+  CliLoginState,
+  CliLoginSuccess,
+  CliLoginView,
+} from '@gatebook/contract/auth';
+import { AnswerError, KnownError } from '../errors.ts';
+import { pause } from '../network.ts';
+import type { Exchange } from '../transport.ts';
+
+export type CliLogin = { pollingCode: string; loginCode: string; expiresAt: Date };
+
+/** A login that a command line starts, and a signed-in browser confirms. */
+export type CliLoginClient = {
+  /** Without `expiresInMs` the server's two hours. @throws KnownError CLI_AUTH_ERROR */
+  start(input?: { expiresInMs?: number }): Promise<CliLogin>;
+  /**
+   * Null while nobody has confirmed it; then, once, the refresh token of a session.
+   * @throws KnownError CLI_AUTH_EXPIRED_ERROR, CLI_AUTH_USED_ERROR, CLI_AUTH_ERROR, INVALID_POLLING_CODE
+   */
+  poll(pollingCode: string): Promise<string | null>;
+  /** In the browser: shows by its session who lets the command line in. @throws AnswerError for a code that is unknown, over or of another project */
+  complete(input: { loginCode: string; refreshToken: string }): Promise<void>;
+};
+
+/** Texts fixed by the specification (client.md §18). */
+const texts = {
+  expired: 'CLI authentication request expired. Please try again.',
+  used: 'This authentication token has already been used.',
+  timedOut: 'Timed out waiting for CLI authentication.',
+};
+const POLL_MS = 2_000;
+
+export const cliLoginClient = (exchange: Exchange): CliLoginClient => ({
+  start: async ({ expiresInMs } = {}) => {
+    const body: CliLoginStart = expiresInMs === undefined ? {} : { expires_in_millis: expiresInMs };
+    const { body: view } = await exchange<CliLoginView>('POST', '/auth/cli', body).catch(asCliError);
+    return { pollingCode: view.polling_code, loginCode: view.login_code, expiresAt: new Date(view.expires_at) };
+  },
+  poll: async (pollingCode) => {
+    const question: CliLoginPoll = { polling_code: pollingCode };
+    const { status, body } = await exchange<CliLoginState | CliLoginSuccess>('POST', '/auth/cli/poll', question).catch(
+      asCliError,
+    );
+    if (body.status === 'success' && status === 201) return body.refresh_token;
+    if (body.status === 'waiting') return null;
+    if (body.status === 'expired') throw new KnownError('CLI_AUTH_EXPIRED_ERROR', 400, texts.expired);
+    if (body.status === 'used') throw new KnownError('CLI_AUTH_USED_ERROR', 400, texts.used);
+    throw cliError(`The server answered ${status} with the unexpected status ${body.status}.`);
+  },
+  complete: async ({ loginCode, refreshToken }) => {
+    const body: CliLoginComplete = { login_code: loginCode, refresh_token: refreshToken };
+    await exchange('POST', '/auth/cli/complete', body);
+  },
+});
+
+export type CliLoginPrompt = {
+  /** Where the app's pages are, without the handler's path. */
+  appUrl: string;
+  handler?: string;
+  expiresInMs?: number;
+  maxAttempts?: number;
+  waitMs?: number;
+  /** Shows the link to the person; without it the console does. */
+  promptLink?: (url: string, login: CliLogin) => void;
+  pause?: (ms: number) => Promise<void>;
+};
+
+/** Shows a link and waits until it has been confirmed in a browser. @returns a refresh token, which is stored nowhere */
+export async function promptCliLogin(client: CliLoginClient, prompt: CliLoginPrompt): Promise<string> {
+  const { handler = '/handler', waitMs = POLL_MS, maxAttempts = Number.POSITIVE_INFINITY, expiresInMs } = prompt;
+  const login = await client.start(expiresInMs === undefined ? {} : { expiresInMs });
+  const url = `${prompt.appUrl.replace(/\/$/, '')}${handler}/cli-auth-confirm?login_code=${encodeURIComponent(login.loginCode)}`;
+  if (prompt.promptLink) prompt.promptLink(url, login);
+  else console.log(`Open this link in your browser to sign in:\n\n  ${url}\n`);
+  for (let attempt = 1; attempt <= maxAttempts; attempt += 1) {
+    const refreshToken = await client.poll(login.pollingCode);
+    if (refreshToken !== null) return refreshToken;
+    await (prompt.pause ?? pause)(waitMs);
+  }
+  throw cliError(texts.timedOut);
+}
+
+function cliError(message: string): KnownError {
+  return new KnownError('CLI_AUTH_ERROR', 400, message);
+}
+
+/** Refusals without a code become the one that callers wait for; what the server knows by name stays. */
+function asCliError(error: unknown): never {
+  if (error instanceof AnswerError) throw cliError(`The server answered ${error.status}: ${error.body.slice(0, 500)}`);
+  throw error;
+}

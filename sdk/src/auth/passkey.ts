@@ -1,0 +1,59 @@
+import type { SignInView } from '@gatebook/contract/auth';
+import type {
+  PublicKeyCredentialCreationOptionsJSON,
+  PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser';
+import { browserCeremonies, type Ceremonies } from './ceremonies.ts';
+import { type AuthParts, adoptTokens, type SignedIn } from './parts.ts';
+
+/** The server knows no host names of pages: it sends this one, and the page puts its own in its place. */
+const rpIdPlaceholder = 'THIS_VALUE_WILL_BE_REPLACED.example.com';
+
+export type PasskeyAuth = {
+  /** @throws KnownError PASSKEY_AUTHENTICATION_FAILED, PASSKEY_WEBAUTHN_ERROR, MULTI_FACTOR_AUTHENTICATION_REQUIRED */
+  signInWithPasskey(): Promise<SignedIn>;
+  /**
+   * For the signed-in user; replaces the passkey that they have.
+   * @throws KnownError PASSKEY_REGISTRATION_FAILED, PASSKEY_AUTHENTICATION_FAILED (origin), PASSKEY_WEBAUTHN_ERROR
+   */
+  registerPasskey(options?: { hostname?: string }): Promise<void>;
+};
+
+type Initiated<Options> = { options_json: Options; code: string };
+
+export const passkeyAuth = (
+  { send, sendAlone, session }: AuthParts,
+  ceremonies: Ceremonies = browserCeremonies,
+): PasskeyAuth => ({
+  signInWithPasskey: async () => {
+    const { options_json: options, code } = await send<Initiated<PublicKeyCredentialRequestOptionsJSON>>(
+      'POST',
+      '/auth/passkey/initiate-passkey-authentication',
+      {},
+    );
+    refuseOtherRpId(options.rpId);
+    const response = await ceremonies.get({ ...options, rpId: hostnameOfPage() });
+    const body = { authentication_response: response, code };
+    return adoptTokens(session, await sendAlone<SignInView>('POST', '/auth/passkey/sign-in', body));
+  },
+  registerPasskey: async ({ hostname = hostnameOfPage() } = {}) => {
+    const { options_json: options, code } = await send<Initiated<PublicKeyCredentialCreationOptionsJSON>>(
+      'POST',
+      '/auth/passkey/initiate-passkey-registration',
+      {},
+    );
+    refuseOtherRpId(options.rp.id);
+    const credential = await ceremonies.create({ ...options, rp: { ...options.rp, id: hostname } });
+    await send('POST', '/auth/passkey/register', { credential, code });
+  },
+});
+
+function refuseOtherRpId(rpId: string | undefined): void {
+  if (rpId !== rpIdPlaceholder) throw new Error(`the server named ${rpId} as the site of the passkey`);
+}
+
+function hostnameOfPage(): string {
+  const hostname = globalThis.location?.hostname;
+  if (!hostname) throw new Error('outside of a browser, a hostname must be given for passkeys');
+  return hostname;
+}

@@ -1,0 +1,46 @@
+import type {
+  CodeBody,
+  PasswordReset,
+  PasswordSignIn,
+  PasswordSignUp,
+  SendResetCode,
+  TokensView,
+} from '@gatebook/contract/auth';
+import { type AuthParts, adoptTokens, type SignedIn } from './parts.ts';
+
+export type Credentials = { email: string; password: string };
+
+export type PasswordAuth = {
+  /** @throws KnownError EMAIL_PASSWORD_MISMATCH, PASSWORD_AUTHENTICATION_NOT_ENABLED, MULTI_FACTOR_AUTHENTICATION_REQUIRED */
+  signInWithPassword(credentials: Credentials): Promise<SignedIn>;
+  /** @throws KnownError SIGN_UP_NOT_ENABLED, USER_EMAIL_ALREADY_EXISTS, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG */
+  signUpWithPassword(input: Credentials & { verificationCallbackUrl: string }): Promise<SignedIn>;
+  /** Tells nobody whether there is such a user. @throws KnownError REDIRECT_URL_NOT_WHITELISTED */
+  sendPasswordResetCode(input: { email: string; callbackUrl: string }): Promise<void>;
+  /** Uses nothing up. @throws KnownError of the family VERIFICATION_ERROR */
+  checkPasswordResetCode(code: string): Promise<void>;
+  /** Signs nobody in, and ends every session of the user. @throws KnownError VERIFICATION_ERROR, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG */
+  resetPassword(input: { code: string; password: string }): Promise<void>;
+};
+
+export const passwordAuth = ({ send, sendAlone, session }: AuthParts): PasswordAuth => ({
+  signInWithPassword: async ({ email, password }) =>
+    adoptTokens(
+      session,
+      await send<TokensView>('POST', '/auth/password/sign-in', { email, password } satisfies PasswordSignIn),
+    ),
+  signUpWithPassword: async ({ email, password, verificationCallbackUrl }) => {
+    const body: PasswordSignUp = { email, password, verification_callback_url: verificationCallbackUrl };
+    return { ...adoptTokens(session, await send<TokensView>('POST', '/auth/password/sign-up', body)), isNewUser: true };
+  },
+  sendPasswordResetCode: async ({ email, callbackUrl }) => {
+    const body: SendResetCode = { email, callback_url: callbackUrl };
+    await sendAlone('POST', '/auth/password/send-reset-code', body);
+  },
+  checkPasswordResetCode: async (code) => {
+    await sendAlone('POST', '/auth/password/reset/check-code', { code } satisfies CodeBody);
+  },
+  resetPassword: async ({ code, password }) => {
+    await sendAlone('POST', '/auth/password/reset', { code, password } satisfies PasswordReset);
+  },
+});

@@ -1,0 +1,25 @@
+import type { SecondFactor, SignInView } from '@gatebook/contract/auth';
+import { isKnownError } from '../errors.ts';
+import { type AuthParts, adoptTokens, type SignedIn } from './parts.ts';
+
+export type SecondFactorAuth = {
+  /**
+   * Ends a sign-in that asked for a second factor. After a wrong code the attempt can be tried again, for five minutes in all.
+   * @throws KnownError INVALID_TOTP_CODE, VERIFICATION_ERROR
+   */
+  signInWithSecondFactor(input: { attemptCode: string; totp: string }): Promise<SignedIn>;
+};
+
+export const secondFactorAuth = ({ sendAlone, session }: AuthParts): SecondFactorAuth => ({
+  signInWithSecondFactor: async ({ attemptCode, totp }) => {
+    const body: SecondFactor = { code: attemptCode, type: 'totp', totp };
+    return adoptTokens(session, await sendAlone<SignInView>('POST', '/auth/mfa/sign-in', body));
+  },
+});
+
+/** What a sign-in that asks for a second factor goes on with; null for any other error. */
+export function attemptCodeOf(error: unknown): string | null {
+  if (!isKnownError(error, 'MULTI_FACTOR_AUTHENTICATION_REQUIRED')) return null;
+  const { attempt_code: attemptCode } = error.details;
+  return typeof attemptCode === 'string' ? attemptCode : null;
+}

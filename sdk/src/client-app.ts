@@ -1,0 +1,90 @@
+import type { Ceremonies } from './auth/ceremonies.ts';
+import { type CliLoginClient, cliLoginClient } from './auth/cli-login.ts';
+import { type AuthClient, authClient } from './auth.ts';
+import { type CurrentProjectClient, currentProjectClient } from './current-project.ts';
+import { createGetUser, type GetUser } from './current-user.ts';
+import { type Network, realNetwork } from './network.ts';
+import { createRedirects, type PageLocation, type RedirectMethod, type Redirects } from './redirects.ts';
+import { createRefreshGrant } from './refresh-grant.ts';
+import { createSession, type Session } from './session.ts';
+import type { TokenStore } from './token-store/store.ts';
+import { createExchange, createTransport, type Send } from './transport.ts';
+import { resolveUrls, type Urls } from './urls.ts';
+import { type MeClient, meClient } from './users.ts';
+
+/** What an app does in the name of whoever uses it. */
+export type ClientApp = {
+  projectId: string;
+  urls: Urls;
+  redirects: Redirects;
+  session: Session;
+  auth: AuthClient;
+  cliLogin: CliLoginClient;
+  project: CurrentProjectClient;
+  me: MeClient;
+  getUser: GetUser;
+};
+
+export type ConnectionOptions = {
+  /** Origin of the API, without `/api/v1`. */
+  baseUrl: string;
+  projectId: string;
+  publishableClientKey: string;
+  tokenStore: TokenStore;
+  maxAttempts?: number;
+  /** As a transport's: pages say that they are to be tried later, instead of turning for a minute. */
+  longestWaitMs?: number;
+  network?: Network;
+};
+export type ClientAppOptions = ConnectionOptions & {
+  urls?: Partial<Urls>;
+  redirectMethod?: RedirectMethod;
+  location?: PageLocation;
+  ceremonies?: Ceremonies;
+};
+
+export function createClientApp(options: ClientAppOptions): ClientApp {
+  const { network = realNetwork, redirectMethod, location, ceremonies } = options;
+  const { session, send, sendAlone, exchangeAlone } = connect(options);
+  const urls = resolveUrls(options.urls);
+  const redirects = createRedirects({
+    urls,
+    pause: network.pause,
+    ...(redirectMethod && { method: redirectMethod }),
+    ...(location && { location }),
+  });
+  const auth = authClient({ send, sendAlone, session }, ceremonies);
+  const me = meClient(send);
+  return {
+    projectId: options.projectId,
+    urls,
+    redirects,
+    session,
+    auth,
+    cliLogin: cliLoginClient(exchangeAlone),
+    project: currentProjectClient(send),
+    me,
+    getUser: createGetUser({ me, session, auth, redirects }),
+  };
+}
+
+/** Client access to one project: with the session's tokens, and without. */
+export function connect(options: ConnectionOptions) {
+  const { baseUrl, projectId, publishableClientKey, tokenStore, network = realNetwork } = options;
+  const session: Session = createSession(
+    tokenStore,
+    createRefreshGrant({ baseUrl, projectId, publishableClientKey, network }),
+    network.now,
+  );
+  const alone = {
+    baseUrl,
+    projectId,
+    publishableClientKey,
+    network,
+    accessType: 'client' as const,
+    ...(options.maxAttempts !== undefined && { maxAttempts: options.maxAttempts }),
+    ...(options.longestWaitMs !== undefined && { longestWaitMs: options.longestWaitMs }),
+  };
+  const send: Send = createTransport({ ...alone, session });
+  return { session, send, sendAlone: createTransport(alone), exchangeAlone: createExchange(alone) };
+}

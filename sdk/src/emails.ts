@@ -1,0 +1,94 @@
+import type {
+  EmailPreview as EmailPreviewView,
+  EmailTemplateView,
+  SentEmailView,
+  TestEmail,
+  TestEmailResult,
+  UndeliveredEmailView,
+} from '@gatebook/contract/emails';
+import type { Send } from './transport.ts';
+
+export type EmailType = EmailTemplateView['type'];
+/** Block id → block; `root` lists what is shown, in its order. */
+export type EmailContent = Readonly<Record<string, EmailBlock>>;
+export type EmailBlock = { readonly type: string; readonly data: Readonly<Record<string, unknown>> };
+export type EmailTemplate = { type: EmailType; subject: string; content: EmailContent; isDefault: boolean };
+export type EmailWording = { subject: string; content: EmailContent };
+/** `variables` are the names that the texts may use. */
+export type EmailPreview = { subject: string; html: string; text: string; variables: readonly string[] };
+export type EmailFailure = { errorType: string; message: string; canRetry: boolean };
+/** One try to send a mail; `error` null: the server took it. */
+export type SentEmail = {
+  id: string;
+  to: readonly string[];
+  subject: string;
+  sentAt: Date;
+  error: EmailFailure | null;
+};
+export type UndeliveredEmail = {
+  id: string;
+  type: EmailType;
+  to: readonly string[];
+  subject: string;
+  requestedAt: Date;
+  expiresAt: Date;
+  error: EmailFailure | null;
+};
+export type MailServer = {
+  host: string;
+  port: number;
+  username: string;
+  password: string;
+  senderName: string;
+  senderEmail: string;
+};
+
+export type EmailsClient = {
+  listTemplates(): Promise<readonly EmailTemplate[]>;
+  updateTemplate(type: EmailType, wording: EmailWording): Promise<EmailTemplate>;
+  resetTemplate(type: EmailType): Promise<void>;
+  preview(type: EmailType, wording: EmailWording): Promise<EmailPreview>;
+  /** The newest 100 tries, newest first. */
+  listSent(): Promise<readonly SentEmail[]>;
+  /** Mails that were given up, newest first. */
+  listUndelivered(): Promise<readonly UndeliveredEmail[]>;
+  retry(emailId: string): Promise<void>;
+  /** @returns why the server did not take the mail, in plain words; null when it did */
+  sendTest(recipient: string, server: MailServer): Promise<string | null>;
+};
+
+export const emailsClient = (send: Send): EmailsClient => ({
+  listTemplates: async () =>
+    (await send<{ items: EmailTemplateView[] }>('GET', '/email-templates')).items.map(templateFromWire),
+  updateTemplate: async (type, wording) =>
+    templateFromWire(await send<EmailTemplateView>('PATCH', `/email-templates/${type}`, wording)),
+  resetTemplate: async (type) => {
+    await send('DELETE', `/email-templates/${type}`, {});
+  },
+  preview: (type, wording) => send<EmailPreviewView>('POST', `/internal/email-templates/${type}/preview`, wording),
+  listSent: async () =>
+    (await send<{ items: SentEmailView[] }>('GET', '/internal/emails')).items.map(
+      ({ id, to, subject, sent_at_millis, error }) => ({ id, to, subject, sentAt: new Date(sent_at_millis), error }),
+    ),
+  listUndelivered: async () =>
+    (await send<{ items: UndeliveredEmailView[] }>('GET', '/internal/emails/undelivered')).items.map(
+      ({ id, type, to, subject, requested_at_millis, expires_at_millis, error }) => ({
+        ...{ id, type, to, subject, error },
+        requestedAt: new Date(requested_at_millis),
+        expiresAt: new Date(expires_at_millis),
+      }),
+    ),
+  retry: async (emailId) => {
+    await send('POST', `/internal/emails/${encodeURIComponent(emailId)}/retry`, {});
+  },
+  sendTest: async (recipient, { senderName, senderEmail, ...server }) => {
+    const email_config = { ...server, sender_name: senderName, sender_email: senderEmail };
+    const body = { recipient_email: recipient, email_config } satisfies TestEmail;
+    const { success, error_message } = await send<TestEmailResult>('POST', '/internal/send-test-email', body);
+    return success ? null : (error_message ?? 'The mail server did not take the mail.');
+  },
+});
+
+function templateFromWire({ type, subject, content, is_default }: EmailTemplateView): EmailTemplate {
+  return { type, subject, content: content as EmailContent, isDefault: is_default };
+}

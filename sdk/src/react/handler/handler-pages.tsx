@@ -1,0 +1,74 @@
+import { type ReactNode, useEffect, useMemo, useState } from 'react';
+import { createResourceCache } from '../resource-cache.ts';
+import { ResourceCacheContext } from '../use-resource.ts';
+import { type HandlerApp, HandlerContext, type HandlerSettings, type SignInTab } from './context.ts';
+import { dispatch, type PageName } from './dispatch.ts';
+import { Frame, LoadingCard } from './frame.tsx';
+import { usePageUrl } from './location.ts';
+import { AuthPage } from './pages/auth-page.tsx';
+import { CliConfirmPage } from './pages/cli-confirm-page.tsx';
+import { EmailVerificationPage } from './pages/email-verification-page.tsx';
+import { ErrorPage } from './pages/error-page.tsx';
+import { ForgotPasswordPage } from './pages/forgot-password-page.tsx';
+import { MagicLinkPage } from './pages/magic-link-page.tsx';
+import { NotFoundPage } from './pages/not-found-page.tsx';
+import { PasswordResetPage } from './pages/password-reset-page.tsx';
+import { SignOutPage } from './pages/sign-out-page.tsx';
+
+export type { HandlerApp } from './context.ts';
+export { navigateWithin } from './location.ts';
+
+export type HandlerPagesProps = Partial<Omit<HandlerSettings, 'app' | 'url'>> & {
+  app: HandlerApp;
+  firstTab?: SignInTab;
+};
+
+const pages: Readonly<Record<PageName | 'not-found', () => ReactNode>> = {
+  'sign-in': () => <AuthPage type="sign-in" />,
+  'sign-up': () => <AuthPage type="sign-up" />,
+  'sign-out': () => <SignOutPage />,
+  'email-verification': () => <EmailVerificationPage />,
+  'password-reset': () => <PasswordResetPage />,
+  'forgot-password': () => <ForgotPasswordPage />,
+  'magic-link-callback': () => <MagicLinkPage />,
+  'cli-auth-confirm': () => <CliConfirmPage />,
+  error: () => <ErrorPage />,
+  'not-found': () => <NotFoundPage />,
+};
+
+/** All pages below the handler: mounted once, shows the one that the browser's address names. Brings `react/handler.css`. */
+export function HandlerPages({ app, ...given }: HandlerPagesProps) {
+  const href = usePageUrl();
+  const [cache] = useState(createResourceCache);
+  useEffect(() => app.session.subscribe(() => void cache.invalidate(['user'])), [app, cache]);
+  const settings: HandlerSettings = {
+    productName: null,
+    brand: null,
+    backdrop: null,
+    fullPage: true,
+    firstTab: 'magic-link',
+    extraInfo: null,
+    noPasswordRepeat: false,
+    ...given,
+    app,
+    url: useMemo(() => new URL(href), [href]),
+  };
+  return (
+    <ResourceCacheContext value={cache}>
+      <HandlerContext value={settings}>
+        <Frame>
+          <Page key={settings.url.pathname} settings={settings} />
+        </Frame>
+      </HandlerContext>
+    </ResourceCacheContext>
+  );
+}
+
+function Page({ settings: { app, url } }: { settings: HandlerSettings }) {
+  const found = dispatch(app.urls, url);
+  const target = 'redirectTo' in found ? found.redirectTo : null;
+  useEffect(() => {
+    if (target !== null) void app.redirects.toUrl(target, { replace: true });
+  }, [app, target]);
+  return 'page' in found ? pages[found.page]() : <LoadingCard title="One moment" label="Loading" />;
+}

@@ -1,0 +1,123 @@
+import { useEffect, useRef, useState } from 'react';
+import { SignedInCard, SignUpDisabledCard, UnknownErrorCard } from '../cards.tsx';
+import { type SignInTab, useHandler, useProductName, useProject, useUser } from '../context.ts';
+import { PageLink, Separator } from '../controls.tsx';
+import { EmailCodeForm, type SentCode } from '../email-code-form.tsx';
+import { EmailCodeStep } from '../email-code-step.tsx';
+import { Card, LoadingCard } from '../frame.tsx';
+import { canUsePasskeys, PasskeyButton } from '../passkey-button.tsx';
+import { PasswordSignInForm } from '../password-sign-in-form.tsx';
+import { PasswordSignUpForm } from '../password-sign-up-form.tsx';
+import { LostCard, SignInStages } from '../stages.tsx';
+import { type Tab, Tabs } from '../tabs.tsx';
+import { useSignIn } from '../use-sign-in.ts';
+
+type Type = 'sign-in' | 'sign-up';
+const titles: Record<Type, string> = { 'sign-in': 'Sign in', 'sign-up': 'Create an account' };
+
+/** Signing in and signing up: the same ways, in other words (client.md §3.2, §3.3). */
+export function AuthPage({ type }: { type: Type }) {
+  const signIn = useSignIn();
+  const project = useProject();
+  const user = useUser();
+  const title = titles[type];
+  if (signIn.stage.at === 'start') {
+    if (project.error !== undefined) return <UnknownErrorCard error={project.error} />;
+    if (user.error !== undefined) return <UnknownErrorCard error={user.error} />;
+    if (project.value === undefined || user.value === undefined) return <LoadingCard title={title} label="Loading" />;
+    if (user.value !== null) return <AlreadySignedIn type={type} />;
+    if (type === 'sign-up' && !project.value.config.signUpEnabled) return <SignUpDisabledCard />;
+  }
+  return (
+    <SignInStages signIn={signIn} title={title}>
+      <Start type={type} signIn={signIn} />
+    </SignInStages>
+  );
+}
+
+/** On to where the person wanted to go; a card where pages are not moved. */
+function AlreadySignedIn({ type }: { type: Type }) {
+  const { app } = useHandler();
+  const [state, setState] = useState<'leaving' | 'here' | 'lost'>('leaving');
+  useEffect(() => {
+    let isShown = true;
+    app.redirects.to(type === 'sign-in' ? 'afterSignIn' : 'afterSignUp', { replace: true }).then(
+      () => isShown && setState('here'),
+      () => isShown && setState('lost'),
+    );
+    return () => {
+      isShown = false;
+    };
+  }, [app, type]);
+  if (state === 'lost') return <LostCard />;
+  if (state === 'here') return <SignedInCard />;
+  return <LoadingCard title={titles[type]} label="You are signed in. One moment." />;
+}
+
+function Start({ type, signIn: { through } }: { type: Type; signIn: ReturnType<typeof useSignIn> }) {
+  const { firstTab, extraInfo } = useHandler();
+  const product = useProductName();
+  const config = useProject().value?.config;
+  const [email, setEmail] = useState('');
+  const [sent, setSent] = useState<SentCode | null>(null);
+  const [tab, setTab] = useState<SignInTab>(firstTab);
+  const forms = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // On a phone it would bring up the keyboard over the other ways to sign in.
+    if (matchMedia('(pointer: fine)').matches) forms.current?.querySelector('input')?.focus();
+  }, []);
+  if (!config) return null;
+  if (sent) {
+    return <EmailCodeStep sent={sent} onSentAgain={setSent} through={through} onCancel={() => setSent(null)} />;
+  }
+  const PasswordForm = type === 'sign-in' ? PasswordSignInForm : PasswordSignUpForm;
+  const shared = { email, onEmail: setEmail };
+  const tabs: Tab<SignInTab>[] = [
+    ...(config.magicLinkEnabled
+      ? [{ name: 'magic-link' as const, label: 'E-mail code', panel: <EmailCodeForm {...shared} onSent={setSent} /> }]
+      : []),
+    ...(config.credentialEnabled
+      ? [{ name: 'password' as const, label: 'Password', panel: <PasswordForm {...shared} through={through} /> }]
+      : []),
+  ];
+  const inOrder = firstTab === 'password' ? tabs.toReversed() : tabs;
+  const hasPasskey = type === 'sign-in' && config.passkeyEnabled && canUsePasskeys();
+  return (
+    <Card
+      title={titles[type]}
+      lead={
+        product && (
+          <>
+            {type === 'sign-in' ? 'to' : 'for'} {product}
+          </>
+        )
+      }
+      foot={<OtherWay type={type} />}
+    >
+      {hasPasskey && <PasskeyButton through={through} />}
+      {hasPasskey && tabs.length > 0 && <Separator>or</Separator>}
+      <div ref={forms}>
+        <Tabs label="Ways to sign in" tabs={inOrder} current={tab} onChange={setTab} />
+      </div>
+      {!hasPasskey && tabs.length === 0 && <p className="gbh-text">No sign-in method is switched on at the moment.</p>}
+      {extraInfo && <div className="gbh-extra">{extraInfo}</div>}
+    </Card>
+  );
+}
+
+function OtherWay({ type }: { type: Type }) {
+  const { value } = useProject();
+  if (type === 'sign-up') {
+    return (
+      <>
+        Have an account? <PageLink to="signIn">Sign in</PageLink>
+      </>
+    );
+  }
+  if (!value?.config.signUpEnabled) return null;
+  return (
+    <>
+      No account yet? <PageLink to="signUp">Sign up</PageLink>
+    </>
+  );
+}

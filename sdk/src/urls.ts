@@ -1,0 +1,64 @@
+/** Entries of the URL table, in the words of client.md §1. */
+export type UrlName =
+  | 'handler'
+  | 'home'
+  | 'signIn'
+  | 'signUp'
+  | 'signOut'
+  | 'afterSignIn'
+  | 'afterSignUp'
+  | 'afterSignOut'
+  | 'emailVerification'
+  | 'passwordReset'
+  | 'forgotPassword'
+  | 'oauthCallback'
+  | 'magicLinkCallback'
+  | 'accountSettings'
+  | 'teamInvitation'
+  | 'error';
+export type Urls = Readonly<Record<UrlName, string>>;
+
+/** Where an app's pages are: its own entries, and the defaults for the rest. */
+export function resolveUrls(own: Partial<Urls> = {}): Urls {
+  const handler = own.handler ?? '/handler';
+  const home = own.home ?? '/';
+  const afterSignIn = own.afterSignIn ?? home;
+  const defaults: Urls = {
+    handler,
+    home,
+    signIn: `${handler}/sign-in`,
+    signUp: `${handler}/sign-up`,
+    signOut: `${handler}/sign-out`,
+    afterSignIn,
+    afterSignUp: afterSignIn,
+    afterSignOut: home,
+    emailVerification: `${handler}/email-verification`,
+    passwordReset: `${handler}/password-reset`,
+    forgotPassword: `${handler}/forgot-password`,
+    oauthCallback: `${handler}/oauth-callback`,
+    magicLinkCallback: `${handler}/magic-link-callback`,
+    accountSettings: `${handler}/account-settings`,
+    teamInvitation: `${handler}/team-invitation`,
+    error: `${handler}/error`,
+  };
+  const given = Object.entries(own).filter(([, url]) => url !== undefined);
+  return { ...defaults, ...Object.fromEntries(given) };
+}
+
+/**
+ * Whether a target stays on the site: resolved against a host that nobody knows, it has to stay there, whatever the scheme of
+ * the page. So `//host`, `\\host`, `https:host` and `javascript:` fail in every spelling that a browser would read as such.
+ */
+export function isRelativeUrl(target: string): boolean {
+  const host = `${crypto.randomUUID()}.example`;
+  return ['https:', 'http:'].every((scheme) => {
+    if (!URL.canParse(target, `${scheme}//${host}`)) return false;
+    const url = new URL(target, `${scheme}//${host}`);
+    return url.host === host && url.protocol === scheme && url.username === '' && url.password === '';
+  });
+}
+
+/** Path, query and hash of an address. */
+export function relativePart(url: URL): string {
+  return `${url.pathname}${url.search}${url.hash}`;
+}

@@ -1,0 +1,61 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../../testing/api.ts';
+import {
+  createProject,
+  newEmail,
+  type OwnedProject,
+  password,
+  type Send,
+  senderOf,
+  signUp,
+} from '../../testing/requests.ts';
+
+let api: TestApi;
+let send: Send;
+let project: OwnedProject;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  send = senderOf(api);
+  project = await createProject(send, { config: { magic_link_enabled: true } });
+});
+afterAll(() => api.close());
+
+const tries = 15;
+const callback_url = 'http://localhost/page';
+
+/** Medians in milliseconds; known and unknown take turns, so that a busy moment hits both. */
+async function medians(path: string, bodies: { known: () => unknown; unknown: () => unknown }) {
+  const times = { known: [] as number[], unknown: [] as number[] };
+  for (let nth = 0; nth < tries; nth += 1) {
+    for (const kind of ['known', 'unknown'] as const) {
+      const started = performance.now();
+      await send('POST', path, { ...project, access: 'server', body: bodies[kind]() });
+      times[kind].push(performance.now() - started);
+    }
+  }
+  const middle = (list: number[]) => list.sort((a, b) => a - b)[Math.floor(tries / 2)] ?? 0;
+  return { known: middle(times.known), unknown: middle(times.unknown) };
+}
+
+test.each([
+  ['a wrong password', '/auth/password/sign-in', (email: string) => ({ email, password: 'not the password' })],
+  ['a reset', '/auth/password/send-reset-code', (email: string) => ({ email, callback_url })],
+])('the time of %s does not tell a known address from an unknown one', async (_, path, bodyOf) => {
+  const { email } = await signUp(send, project);
+  const { known, unknown } = await medians(path, { known: () => bodyOf(email), unknown: () => bodyOf(newEmail()) });
+  expect(Math.abs(known - unknown) / Math.max(known, unknown)).toBeLessThan(0.25);
+});
+
+test.each([
+  ['a wrong password', '/auth/password/sign-in', (email: string) => ({ email, password: `${password}!` })],
+  ['a reset', '/auth/password/send-reset-code', (email: string) => ({ email, callback_url })],
+])('neither do status, body and headers of %s', async (_, path, bodyOf) => {
+  const { email } = await signUp(send, project);
+  const answers = [];
+  for (const address of [email, newEmail()]) {
+    const { status, text, headers } = await send('POST', path, { ...project, body: bodyOf(address) });
+    answers.push({ status, text, headers: { ...headers, 'x-stack-request-id': '', date: '' } });
+  }
+  expect(answers[0]).toEqual(answers[1]);
+});

@@ -1,0 +1,196 @@
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type FakeAnswer, fakeNetwork, refusal, type SentRequest, tokenFor } from '@gatebook/sdk/testing';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { runCommandLine } from './program.ts';
+import { sessionFileIn } from './session-file.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gatebook-cli-'));
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+const loginCode = 'abcdefghjkmnpqrstvwxyz0123456789abcdefgh7k3m2';
+const ann = {
+  ...{ id: 'u1', display_name: 'Ann Achebe', primary_email: 'ann@example.com', primary_email_verified: true },
+  ...{ is_anonymous: false, signed_up_at_millis: 1, oauth_providers: [] },
+};
+type Polls = FakeAnswer[];
+const success: FakeAnswer = { status: 201, json: { status: 'success', refresh_token: 'r1' } };
+const waiting: FakeAnswer = { json: { status: 'waiting' } };
+
+/** A server whose polls are answered in turn; `over` means that it has ended the session. */
+function gate({ polls = [success], over = false }: { polls?: Polls; over?: boolean } = {}) {
+  const left = [...polls];
+  return ({ url }: SentRequest): FakeAnswer => {
+    const { pathname } = new URL(url);
+    if (pathname === '/dashboard/config.json') {
+      return { json: { api_url: 'https://auth.example', project_id: 'internal', publishable_client_key: 'pck_own' } };
+    }
+    if (pathname === '/api/v1/auth/cli') {
+      return { json: { polling_code: 'poll', login_code: loginCode, expires_at: '2026-03-01T10:00:00.000Z' } };
+    }
+    if (pathname === '/api/v1/auth/cli/poll') return left.shift() ?? waiting;
+    if (pathname === '/api/v1/auth/oauth/token') {
+      const granted = { access_token: tokenFor(600_000), token_type: 'Bearer', expires_in: 600 };
+      return over ? refusal('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED', 401) : { json: granted };
+    }
+    if (pathname === '/api/v1/users/me') return over ? refusal('CANNOT_GET_OWN_USER_WITHOUT_USER', 400) : { json: ann };
+    return { json: { success: true } };
+  };
+}
+
+async function run(line: string, answer: (request: SentRequest) => FakeAnswer = gate()) {
+  const { network, requests, pauses } = fakeNetwork(answer);
+  const said: string[] = [];
+  const complaints: string[] = [];
+  const code = await runCommandLine(line.split(' '), {
+    network,
+    sessionFile: join(folder, 'gatebook', 'session.json'),
+    say: (text) => said.push(text),
+    complain: (text) => complaints.push(text),
+  });
+  return { code, said: said.join('\n'), complaints: complaints.join('\n'), requests, pauses };
+}
+const stored = async () => JSON.parse(await readFile(join(folder, 'gatebook', 'session.json'), 'utf8'));
+
+describe('login', () => {
+  test('prints the link, waits for the approval, keeps the session and says who it is', async () => {
+    const { code, said, pauses } = await run('login', gate({ polls: [waiting, waiting, success] }));
+    expect(code).toBe(0);
+    expect(said).toContain(`https://auth.example/handler/cli-auth-confirm?login_code=${loginCode}`);
+
+    expect(said).toContain('h7k3m2');
+    expect(said).toContain('Signed in as Ann Achebe <ann@example.com>.');
+    expect(pauses).toEqual([2_000, 2_000]);
+    expect(await stored()).toEqual({
+      ...{ url: 'http://localhost:8102', projectId: 'internal' },
+      ...{ publishableClientKey: 'pck_own', refreshToken: 'r1' },
+    });
+  });
+
+  test('keeps the session for its owner alone, also where a laxer file lies', async () => {
+    await run('login');
+    const file = join(folder, 'gatebook', 'session.json');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(folder, 'gatebook'))).mode & 0o777).toBe(0o700);
+    await rm(file);
+    await writeFile(file, '{}', { mode: 0o644 });
+    await run('login');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+  });
+
+  test('never prints a token', async () => {
+    for (const line of ['login', 'login --json', 'whoami', 'whoami --json', 'logout --json']) {
+      const { said, complaints } = await run(line);
+      expect(said + complaints).not.toMatch(/r1\b|pck_own|e30\./);
+    }
+  });
+
+  test('speaks JSON line by line to programs', async () => {
+    const { said } = await run('login --json --url http://gate.test/');
+    expect(said.split('\n').map((line) => JSON.parse(line))).toEqual([
+      {
+        event: 'confirm',
+        link: `https://auth.example/handler/cli-auth-confirm?login_code=${loginCode}`,
+        code_ends_in: 'h7k3m2',
+        expires_at: '2026-03-01T10:00:00.000Z',
+      },
+      {
+        event: 'signed_in',
+        url: 'http://gate.test',
+        project_id: 'internal',
+        user: {
+          ...{ id: 'u1', display_name: 'Ann Achebe', primary_email: 'ann@example.com' },
+          ...{ primary_email_verified: true, is_anonymous: false },
+        },
+      },
+    ]);
+  });
+
+  test('to another project takes its key and its pages, and asks the server for neither', async () => {
+    const line = 'login --project p1 --publishable-client-key pck_1 --app-url https://shop.example';
+    const { code, said, requests } = await run(line);
+    expect(code).toBe(0);
+    expect(said).toContain('https://shop.example/handler/cli-auth-confirm');
+    expect(requests.some(({ url }) => url.endsWith('config.json'))).toBe(false);
+    expect(requests[0]?.headers).toMatchObject({
+      'x-stack-project-id': 'p1',
+      'x-stack-publishable-client-key': 'pck_1',
+    });
+  });
+
+  test.each([
+    ['login --project p1', 2, '--publishable-client-key'],
+    ['login --project p1 --publishable-client-key pck_1', 2, '--app-url'],
+    ['login --url localhost:8102', 2, 'is not an address'],
+    ['login --colour red', 2, "unknown option '--colour'"],
+    ['fly', 2, "unknown command 'fly'"],
+  ])('%s is refused with %i', async (line, code, words) => {
+    const outcome = await run(line);
+    expect(outcome).toMatchObject({ code, complaints: expect.stringContaining(words) });
+  });
+
+  const expired: FakeAnswer = { json: { status: 'expired' } };
+  test.each([
+    [4, 'CLI authentication request expired. Please try again.', gate({ polls: [waiting, expired] })],
+    [4, 'already been used', gate({ polls: [{ json: { status: 'used' } }] })],
+    [1, '500: out of order', gate({ polls: [{ status: 500, text: 'out of order' }] })],
+    [1, "http://localhost:8102 can't be reached", () => ({ fails: true })],
+    [1, 'does not answer as Gatebook does (404)', () => ({ status: 404, text: 'no' })],
+    [3, 'Your session has ended', gate({ over: true })],
+  ])('ends with %i: %s', async (code, words, answer) => {
+    expect(await run('login', answer)).toMatchObject({ code, complaints: expect.stringContaining(words) });
+    await expect(stored()).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('whoami', () => {
+  test('says who it is, as the server knows them now', async () => {
+    await run('login');
+    expect(await run('whoami')).toMatchObject({
+      code: 0,
+      said: 'Ann Achebe <ann@example.com>, project internal at http://localhost:8102',
+    });
+  });
+
+  test('needs somebody', async () => {
+    expect(await run('whoami')).toMatchObject({ code: 3, complaints: expect.stringContaining('Nobody is signed in') });
+    await run('login');
+    expect(await run('whoami', gate({ over: true }))).toMatchObject({ code: 3 });
+  });
+
+  test('says when the file is not its own', async () => {
+    await run('login');
+    await writeFile(join(folder, 'gatebook', 'session.json'), 'not json');
+    expect(await run('whoami')).toMatchObject({ code: 1, complaints: expect.stringContaining('Remove it') });
+  });
+});
+
+describe('logout', () => {
+  test('ends the session at the server and forgets it', async () => {
+    await run('login');
+    const { code, requests } = await run('logout');
+    expect(code).toBe(0);
+    expect(requests.at(-1)).toMatchObject({
+      method: 'DELETE',
+      url: 'http://localhost:8102/api/v1/auth/sessions/current',
+    });
+    expect(await run('whoami')).toMatchObject({ code: 3 });
+  });
+
+  test('can do without the server', async () => {
+    await run('login');
+    const { requests } = await run('logout --local');
+    expect(requests).toEqual([]);
+    await expect(stored()).rejects.toThrow('ENOENT');
+  });
+});
+
+test('the file is where the system keeps settings', () => {
+  expect(sessionFileIn({ XDG_CONFIG_HOME: '/x', HOME: '/h' })).toBe('/x/gatebook/session.json');
+  expect(sessionFileIn({ HOME: '/h' }, 'linux')).toBe('/h/.config/gatebook/session.json');
+  expect(sessionFileIn({ APPDATA: '/a', HOME: '/h' }, 'win32')).toBe('/a/gatebook/session.json');
+});

@@ -1,0 +1,61 @@
+import { type ClientApp, createClientApp } from '@gatebook/sdk/client-app';
+import { createMemoryTokenStore } from '@gatebook/sdk/token-store/memory';
+import type { CurrentUser } from '@gatebook/sdk/users';
+import type { StoredSession } from './session-file.ts';
+import { CommandError, exitCodes, type Surroundings } from './surroundings.ts';
+
+export type Server = { url: string; projectId: string; publishableClientKey: string };
+
+/** Client access to a project, with a session where there is one. */
+export function connectTo(
+  { network }: Surroundings,
+  { url, projectId, publishableClientKey }: Server,
+  refreshToken: string | null,
+): ClientApp {
+  return createClientApp({
+    baseUrl: url,
+    projectId,
+    publishableClientKey,
+    network,
+    tokenStore: createMemoryTokenStore({ accessToken: null, refreshToken }),
+    redirectMethod: 'none',
+  });
+}
+
+/** @throws CommandError when the session has been ended */
+export async function findUser(surroundings: Surroundings, session: StoredSession): Promise<CurrentUser> {
+  const user = await connectTo(surroundings, session, session.refreshToken).getUser({ or: 'anonymous-if-exists' });
+  if (user) return user;
+  throw new CommandError('Your session has ended. Log in again.', exitCodes.notSignedIn);
+}
+
+/** What the server tells its own dashboard: the address people know it by, and the key of project `internal`. */
+export async function findDefaults(
+  { network }: Surroundings,
+  url: string,
+): Promise<{ publicUrl: string; projectId: string; publishableClientKey: string }> {
+  const address = `${url}/dashboard/config.json`;
+  const answer = await network.fetch(address, { headers: { accept: 'application/json' } }).catch((error: unknown) => {
+    throw new CommandError(`${url} can't be reached (${reasonOf(error)}). Is Gatebook running there?`);
+  });
+  const config: unknown = answer.ok ? await answer.json().catch(() => null) : null;
+  if (!isConfig(config)) throw new CommandError(`${url} does not answer as Gatebook does (${answer.status}).`);
+  const { api_url: publicUrl, project_id: projectId, publishable_client_key: publishableClientKey } = config;
+  return { publicUrl, projectId, publishableClientKey };
+}
+
+type Config = { api_url: string; project_id: string; publishable_client_key: string };
+
+function isConfig(value: unknown): value is Config {
+  if (typeof value !== 'object' || value === null) return false;
+  const fields = ['api_url', 'project_id', 'publishable_client_key'];
+  return fields.every((field) => typeof (value as Record<string, unknown>)[field] === 'string');
+}
+
+/** fetch says no more than that it failed; why is in the cause. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const { cause } = error;
+  if (cause instanceof Error) return 'code' in cause ? String(cause.code) : cause.message;
+  return error.message;
+}
