@@ -33,6 +33,20 @@ describe('what a server says', () => {
   });
 });
 
+test.each([
+  ['NUL', 'no\0mail'],
+  ['half a pair', 'no \ud83d mail'],
+  ['a pair where it is shortened', `${'x'.repeat(999)}\u{1f4a5}`],
+])('nothing that a database refuses is passed on: %s', (_, response) => {
+  const { message, rawError } = toMailError(
+    fault({ responseCode: 554, response, code: 'EENVELOPE' }, response),
+    server,
+  );
+  for (const text of [message, rawError]) {
+    expect([text.includes('\0'), text.isWellFormed()]).toEqual([false, true]);
+  }
+});
+
 describe('what became of a connection', () => {
   test.each([
     [{ code: 'EDNS' }, 'HOST_NOT_FOUND', false],

@@ -11,7 +11,7 @@ export class MailError extends Error {
     this.name = 'MailError';
     this.type = type;
     this.canRetry = canRetry;
-    this.rawError = (cause instanceof Error ? cause.message : String(cause)).slice(0, maxQuoteLength);
+    this.rawError = quoted(cause instanceof Error ? cause.message : String(cause));
   }
 }
 
@@ -95,10 +95,14 @@ function verdictOnConnection(fault: SmtpFault, { host, port }: Server): Verdict 
   return ['UNKNOWN', /pool was closed/.test(message), `The mail could not be sent: ${quoted(message)}`];
 }
 
-/** On one line and of bounded length: it is shown to people. */
+/**
+ * On one line, of bounded length, and of characters that a database takes: servers may say NUL or half a surrogate pair, and
+ * cutting may leave one, where one row that can't be written stops the read models of all projects.
+ */
 function quoted(text: string): string {
   return text
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()
-    .slice(0, maxQuoteLength);
+    .slice(0, maxQuoteLength)
+    .toWellFormed();
 }
