@@ -9,7 +9,14 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'services/contract': ['zod', 'services/domain'],
   'services/runtime': ['zod', 'pino', 'pg', 'node', 'types:services/domain'],
   'services/eventlog': ['zod', 'pg', 'node', 'services/domain', 'services/runtime'],
-  'services/commands': ['@node-rs/argon2', 'node', 'services/domain', 'services/eventlog', 'services/runtime'],
+  'services/commands': [
+    '@node-rs/argon2',
+    'bcryptjs',
+    'node',
+    'services/domain',
+    'services/eventlog',
+    'services/runtime',
+  ],
   'services/readmodel': ['zod', 'pg', 'node', 'services/domain', 'services/eventlog', 'services/runtime'],
   'services/projector': ['node', 'services/eventlog', 'services/readmodel', 'services/runtime', 'services/domain'],
   'services/mail': [

@@ -1,4 +1,5 @@
 import { hash } from '@node-rs/argon2';
+import bcrypt from 'bcryptjs';
 import { describe, expect, test } from 'vitest';
 import { createPasswordHasher, OverloadedError } from './password-hashing.ts';
 
@@ -29,6 +30,17 @@ describe('password hashing', () => {
     expect(await hasher.verify(old, 'correct horse')).toBe(true);
     expect(hasher.needsRehash(old)).toBe(true);
     expect(hasher.needsRehash(await hasher.hash('correct horse'))).toBe(false);
+  });
+
+  test('bcrypt from elsewhere matches in all its versions, off the event loop, and is old', async () => {
+    const hasher = await createPasswordHasher();
+    const made = bcrypt.hashSync('correct horse', 8);
+    for (const version of ['$2a$', '$2b$', '$2y$']) {
+      const stored = made.replace(/^\$2.\$/, version);
+      expect(await hasher.verify(stored, 'correct horse')).toBe(true);
+      expect(await hasher.verify(stored, 'wrong horse')).toBe(false);
+      expect(hasher.needsRehash(stored)).toBe(true);
+    }
   });
 
   test('a full queue turns further ones away at once, and works on', async () => {

@@ -1,4 +1,5 @@
 import { availableParallelism } from 'node:os';
+import { Worker } from 'node:worker_threads';
 import { hash, verify } from '@node-rs/argon2';
 
 /** Argon2id, OWASP's second choice of parameters: 19 MiB, two passes, one lane (architecture §7). */
@@ -40,11 +41,25 @@ export async function createPasswordHasher({ concurrency, maxWaiting = 256 }: Li
   return {
     hash: (password) => inTurn(() => hash(password, parameters)),
     verify: async (storedHash, password) => {
-      const matches = await inTurn(() => verify(storedHash ?? nobodysHash, password));
+      const known = storedHash ?? nobodysHash;
+      const matches = await inTurn(() => (isBcrypt(known) ? verifyBcrypt(known, password) : verify(known, password)));
       return storedHash !== null && matches;
     },
     needsRehash: (storedHash) => !storedHash.startsWith(currentPrefix),
   };
+}
+
+/** Imported from elsewhere (protocol README, decision 14), and replaced at the next sign-in. */
+const isBcrypt = (hash: string) => /^\$2[aby]\$/.test(hash);
+
+function verifyBcrypt(hash: string, password: string): Promise<boolean> {
+  return new Promise((resolve, reject) => {
+    const worker = new Worker(new URL('./bcrypt-worker.ts', import.meta.url), { workerData: { password, hash } });
+    worker.once('message', resolve);
+    worker.once('error', reject);
+    // After an answer this comes too late to change anything.
+    worker.once('exit', (code) => reject(new Error(`the comparison ended with ${code}`)));
+  });
 }
 
 function createQueue(concurrency: number, maxWaiting: number): <T>(job: () => Promise<T>) => Promise<T> {

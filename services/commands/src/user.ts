@@ -3,7 +3,7 @@ import { type RefusalCode, refuse } from '@gatebook/domain/errors';
 import type { ProjectConfig } from '@gatebook/domain/project/config';
 import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
 import type { UserEvent } from '@gatebook/domain/user/events';
-import { checkPasswordFits } from '@gatebook/domain/user/password';
+import { checkImportedHash, checkPasswordFits } from '@gatebook/domain/user/password';
 import { signInEmails } from '@gatebook/domain/user/sign-in-emails';
 import type { ActiveUser, UserState } from '@gatebook/domain/user/state';
 import { type Refusal, refuseTakenEmail, releaseEmail, releasePasskey, takeEmail } from './claim.ts';
@@ -26,6 +26,8 @@ export type UserInput = {
   primaryEmailAuthEnabled?: boolean;
   /** null removes the password. */
   password?: string | null;
+  /** bcrypt, from elsewhere; never together with a password. */
+  passwordHash?: string;
   otpAuthEnabled?: boolean;
   /** Only `false` has an effect, on an update: the passkey is removed. */
   passkeyAuthEnabled?: boolean;
@@ -47,12 +49,14 @@ export async function createUser(
 ): Promise<Done<{ userId: string }>> {
   const { primaryEmail = null, primaryEmailVerified = false, primaryEmailAuthEnabled = false, methods } = input;
   const { password = null, otpAuthEnabled = false, totpSecret = null } = input;
+  checkPasswordInput(input);
   if (password !== null) checkPasswordFits(password);
   if (primaryEmail === null && (primaryEmailVerified || primaryEmailAuthEnabled)) refuse('EMAIL_FLAG_WITHOUT_EMAIL');
   if (primaryEmail !== null && primaryEmailAuthEnabled) await refuseTakenEmail(deps, ctx.projectId, primaryEmail);
-  if (password !== null && !methods.credentialEnabled) refuse('PASSWORD_METHOD_IS_OFF');
+  const hasPassword = password !== null || input.passwordHash !== undefined;
+  if (hasPassword && !methods.credentialEnabled) refuse('PASSWORD_METHOD_IS_OFF');
   if (otpAuthEnabled && !methods.magicLinkEnabled) refuse('OTP_METHOD_IS_OFF');
-  const passwordHash = password === null ? null : await deps.hasher.hash(password);
+  const passwordHash = input.passwordHash ?? (password === null ? null : await deps.hasher.hash(password));
 
   const [userId, channelId, at] = [deps.newId(), deps.newId(), deps.now()];
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
@@ -94,8 +98,11 @@ export async function updateUser(
   ctx: Context,
   { userId, methods, ...input }: UserInput & { userId: string; methods: SignInMethods },
 ): Promise<Done> {
+  checkPasswordInput(input);
   const passwordHash =
-    typeof input.password === 'string' ? await hashFor(deps, ctx, userId, input.password) : input.password;
+    typeof input.password === 'string'
+      ? await hashFor(deps, ctx, userId, input.password)
+      : (input.passwordHash ?? input.password);
   const [newChannelId, at] = [deps.newId(), deps.now()];
   const commands = commandsOf(input, { passwordHash, methods, newChannelId, at });
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
@@ -111,6 +118,13 @@ const upgradedByServer = {
   passwordHash: null,
   isOtpEnabled: false,
 } as const;
+
+/** Even no password is one too many beside a hash. @throws DomainError PASSWORD_AND_HASH, PASSWORD_HASH_INVALID */
+function checkPasswordInput({ password, passwordHash }: UserInput): void {
+  if (passwordHash === undefined) return;
+  if (password !== undefined) refuse('PASSWORD_AND_HASH');
+  checkImportedHash(passwordHash);
+}
 
 type UserChange = {
   userId: string;

@@ -9,6 +9,11 @@ export const plainRefusals = {
   USER_HAS_PASSWORD_ALREADY: { status: 400, text: 'This user has a password already. Update it instead.' },
   PASSWORD_NEEDS_PRIMARY_EMAIL: { status: 400, text: 'A password needs a primary e-mail address.' },
   PASSWORD_METHOD_IS_OFF: { status: 400, text: 'Sign-in by password is off for this project.' },
+  PASSWORD_AND_HASH: { status: 400, text: 'Give either a password or a password hash, not both.' },
+  PASSWORD_HASH_INVALID: {
+    status: 400,
+    text: 'The password hash must be bcrypt in modular crypt format ($2a$, $2b$ or $2y$) with a cost of at most 16.',
+  },
   OTP_METHOD_IS_OFF: { status: 400, text: 'Sign-in by e-mail code is off for this project.' },
   EMAIL_FLAG_WITHOUT_EMAIL: {
     status: 400,

@@ -1,5 +1,17 @@
 import { z } from 'zod';
-import { asBoolean, base64, email, flag, imageUrl, JsonValue, numberOf, text, textOf, uuid } from './common.ts';
+import {
+  asBoolean,
+  base64,
+  email,
+  filledText,
+  flag,
+  imageUrl,
+  JsonValue,
+  numberOf,
+  text,
+  textOf,
+  uuid,
+} from './common.ts';
 
 const OAuthAccount = z.object({ id: z.string(), account_id: z.string(), email: z.string().nullable() });
 
@@ -91,6 +103,7 @@ const serverFields = {
   primary_email_verified: flag.optional(),
   primary_email_auth_enabled: flag.optional(),
   password: text.nullable().optional(),
+  password_hash: filledText.optional(),
 };
 
 /** What a person may change of themselves. */

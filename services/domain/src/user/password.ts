@@ -13,3 +13,13 @@ export function checkNewPassword(password: string): void {
 export function checkPasswordFits(password: string): void {
   if (password.length > passwordLength.max) refuse('PASSWORD_TOO_LONG', { maxLength: passwordLength.max });
 }
+
+/** bcrypt in modular crypt format: version, cost, 22 characters of salt and 31 of hash. */
+const bcryptHash = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/;
+const bcryptCost = { min: 4, max: 16 } as const;
+
+/** A hash that a server brings along (protocol, resources §1.3). @throws DomainError PASSWORD_HASH_INVALID */
+export function checkImportedHash(hash: string): void {
+  const cost = Number(bcryptHash.exec(hash)?.[1] ?? 0);
+  if (cost < bcryptCost.min || cost > bcryptCost.max) refuse('PASSWORD_HASH_INVALID');
+}

@@ -1,3 +1,4 @@
+import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import {
@@ -312,7 +313,6 @@ describe('update', () => {
       user_id: id,
     });
     expectPlain(await patch(id, { passkey_auth_enabled: true }), 400);
-    expectSchemaError(await patch(id, { password_hash: '$2b$…' }), 'unknown fields: password_hash');
     expect((await patch(id, { selected_team_id: null, passkey_auth_enabled: false })).status).toBe(200);
   });
 
@@ -320,6 +320,43 @@ describe('update', () => {
     const foreign = await signUp(send);
     expectKnown(await patch(unknownId, {}), 404, 'USER_NOT_FOUND');
     expectKnown(await patch(foreign.userId, { display_name: 'x' }), 404, 'USER_NOT_FOUND');
+  });
+});
+
+describe('a password hash from elsewhere', () => {
+  const hash = bcrypt.hashSync(password, 6);
+  const signIn = (email: string) => send('POST', '/auth/password/sign-in', { ...project, body: { email, password } });
+
+  test('lets its user sign in, and is replaced then', async () => {
+    const email = newEmail();
+    const created = await create({ primary_email: email, primary_email_auth_enabled: true, password_hash: hash });
+    expect(created.body).toMatchObject({ has_password: true });
+    expect((await signIn(email)).body.user_id).toBe(created.body.id);
+    const { events } = await api.deps.store.readStream(`user-${created.body.id}`);
+    const hashes = events.filter(({ type }) => type === 'UserPasswordSet').map(({ data }) => String(data.passwordHash));
+    expect(hashes.map((text) => text.slice(0, 9))).toEqual([hash.slice(0, 9), '$argon2id']);
+    expect((await signIn(email)).status).toBe(200);
+  });
+
+  test('takes the place of a password, and ends the sessions', async () => {
+    const user = await signUp(send, project);
+    expect((await patch(user.userId, { password_hash: bcrypt.hashSync('another one', 6) })).status).toBe(200);
+    expect((await signIn(user.email)).body.code).toBe('EMAIL_PASSWORD_MISMATCH');
+    const me = await send('GET', '/users/me', { ...project, as: user.accessToken });
+    expect(me.body.code).toBe('ACCESS_TOKEN_EXPIRED');
+  });
+
+  test('is refused beside a password, and when it is none', async () => {
+    const { id } = (await create({})).body;
+    for (const value of ['a password', null]) {
+      expectPlain(await create({ password: value, password_hash: hash }), 400);
+      expectPlain(await patch(id, { password: value, password_hash: hash }), 400);
+    }
+    for (const bad of ['x', '$2b$10$short', hash.replace('$06$', '$17$'), hash.replace('$2b$', '$2x$'), `${hash}a`]) {
+      expectPlain(await create({ password_hash: bad }), 400);
+    }
+    expectSchemaError(await create({ password_hash: '' }), 'body.password_hash');
+    expectSchemaError(await create({ password_hash: null }), 'body.password_hash');
   });
 });
 

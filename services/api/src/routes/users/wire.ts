@@ -90,6 +90,7 @@ export function toUserInput(body: Changes) {
     primaryEmailVerified: body.primary_email_verified,
     primaryEmailAuthEnabled: body.primary_email_auth_enabled,
     password: body.password,
+    passwordHash: body.password_hash,
     otpAuthEnabled: body.otp_auth_enabled,
     // Only `false` can be said of a passkey: it is removed.
     passkeyAuthEnabled: body.passkey_auth_enabled,
@@ -126,10 +127,11 @@ export function decidedUser(projectId: string, userId: string, body: NewUser, at
 /** The row as it is going to be after a patch. */
 export function withChanges<Row extends OwnUserRow>(user: Row, body: Changes): Row {
   const changes = Object.entries(toUserInput(body)).filter(
-    ([name, value]) => value !== undefined && name !== 'password' && name !== 'totpSecret',
+    ([name, value]) => value !== undefined && !['password', 'passwordHash', 'totpSecret'].includes(name),
   );
   const after: Row = { ...user, ...Object.fromEntries(changes) };
   if (body.password !== undefined) after.hasPassword = body.password !== null;
+  if (body.password_hash !== undefined) after.hasPassword = true;
   if (body.totp_secret_base64 !== undefined) after.requiresTotpMfa = body.totp_secret_base64 !== null;
   if (after.displayName === '') after.displayName = null;
   if (after.primaryEmail === null)
