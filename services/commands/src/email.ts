@@ -33,10 +33,16 @@ type Shown = { emailId: string; subject: string; sender: Sender };
 export async function recordEmailSent(
   deps: WriteDeps,
   ctx: Context,
-  { emailId, ...shown }: Shown & { response: string },
+  { emailId, response, ...shown }: Shown & { response: string },
 ): Promise<Done> {
   const at = deps.now();
-  const command = { type: 'RecordSent', ...shown, subjectId: await subjectOf(deps, emailId), at } as const;
+  const command = {
+    type: 'RecordSent',
+    ...shown,
+    response: storable(response),
+    subjectId: await subjectOf(deps, emailId),
+    at,
+  } as const;
   const done = await execute(deps.store, emailDecider, streamOf.email(emailId), command, metadataOf(ctx, at));
   await deps.eraseSubject(emailId);
   return done;
@@ -46,10 +52,16 @@ export async function recordEmailSent(
 export async function recordEmailFailed(
   deps: WriteDeps,
   ctx: Context,
-  { emailId, ...shown }: Shown & { error: EmailError },
+  { emailId, error, ...shown }: Shown & { error: EmailError },
 ): Promise<Done> {
   const at = deps.now();
-  const command = { type: 'RecordFailed', ...shown, subjectId: await subjectOf(deps, emailId), at } as const;
+  const command = {
+    type: 'RecordFailed',
+    ...shown,
+    error: storableError(error),
+    subjectId: await subjectOf(deps, emailId),
+    at,
+  } as const;
   return execute(deps.store, emailDecider, streamOf.email(emailId), command, metadataOf(ctx, at));
 }
 
@@ -82,13 +94,29 @@ export async function retryEmail(deps: WriteDeps, ctx: Context, { emailId }: { e
 export async function recordTestEmail(
   deps: WriteDeps,
   ctx: Context,
-  test: { to: string; subject: string; sender: Sender; response: string; error: EmailError | null },
+  {
+    response,
+    error,
+    ...test
+  }: { to: string; subject: string; sender: Sender; response: string; error: EmailError | null },
 ): Promise<Done> {
   const [emailId, subjectId, at] = [deps.newId(), deps.newId(), deps.now()];
   const { projectId } = ctx;
-  const command = { type: 'RecordTest', emailId, subjectId, projectId, ...test, at } as const;
+  const said = { response: storable(response), error: error && storableError(error) };
+  const command = { type: 'RecordTest', emailId, subjectId, projectId, ...test, ...said, at } as const;
   return execute(deps.store, emailDecider, streamOf.email(emailId), command, metadataOf(ctx, at));
 }
+
+const maxReplyLength = 2_000;
+
+/** A mail server may say anything, also what no database takes: NUL characters, halves of surrogate pairs. */
+const storable = (reply: string) => reply.replaceAll('\0', '').toWellFormed().slice(0, maxReplyLength).toWellFormed();
+
+const storableError = ({ message, rawError, ...rest }: EmailError): EmailError => ({
+  ...rest,
+  message: storable(message),
+  rawError: storable(rawError),
+});
 
 /** Whose key seals what is shown of the mail. */
 async function subjectOf(deps: WriteDeps, emailId: string): Promise<string> {

@@ -56,6 +56,18 @@ describe('a sign-in with a second factor', () => {
     await expectRefusal(finish(third, '000103'), 'VERIFICATION_CODE_EXPIRED');
   });
 
+  test('counts wrong codes over all attempts of a user', async () => {
+    const { clock, attempt, finish, eventsOf } = await withSecondFactor();
+    for (const code of [await attempt(), await attempt()]) {
+      for (let nth = 0; nth < 20; nth += 1) await expectRefusal(finish(code, 'wrong'), 'INVALID_TOTP_CODE');
+    }
+    const third = await attempt();
+    await expectRefusal(finish(third, '000100'), 'INVALID_TOTP_CODE');
+    expect(await eventsOf('TotpRefused')).toHaveLength(40);
+    clock.advance(60 * 60_000);
+    expect((await finish(await attempt(), '000100')).isNewUser).toBe(false);
+  });
+
   test('accepts a time step once, whatever the attempt', async () => {
     const { attempt, finish } = await withSecondFactor();
     const [one, other] = [await attempt(), await attempt()];

@@ -1,4 +1,4 @@
-import { refuse } from '@gatebook/domain/errors';
+import { DomainError, refuse } from '@gatebook/domain/errors';
 import { SignInMethod } from '@gatebook/domain/user/events';
 import { presentCode, useCode } from './code.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
@@ -27,14 +27,21 @@ export async function signInWithTotp(
   const at = deps.now();
   const step = deps.verifyTotp(secondFactor.secret, totp, at);
   const session = newSession(deps);
-  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const judged = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     const user = await loadUser(work, ctx, userId, 'VERIFICATION_CODE_NOT_FOUND');
     const present = user.state.status === 'active' ? user.state.totp?.secret : null;
-    user.decide({ type: 'UseTotp', step: present === secondFactor.secret ? step : null, at });
+    try {
+      user.decide({ type: 'UseTotp', step: present === secondFactor.secret ? step : null, at });
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'INVALID_TOTP_CODE') throw error;
+      user.decide({ type: 'RefuseTotp', at });
+      return null;
+    }
     await useCode(work, presented);
     const userRevision = BigInt(Number(payload.userRevision));
     startSession(deps, ctx, work, session, { userId, userRevision, method: SignInMethod.parse(payload.method), at });
     return user.state.status === 'active' ? user.state : refuse('VERIFICATION_CODE_NOT_FOUND');
   });
-  return { userId, user: result, isNewUser, ...session, position };
+  if (judged.result === null) return refuse('INVALID_TOTP_CODE');
+  return { userId, user: judged.result, isNewUser, ...session, position: judged.position };
 }

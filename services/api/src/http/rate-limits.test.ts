@@ -40,6 +40,19 @@ test('guessing at one account from many addresses is slowed down in the end', as
   expect(statuses.indexOf(429)).toBe(60);
 });
 
+test('mails to one address are few, whether somebody has it or not', async () => {
+  const { email } = await signUp(send);
+  for (const address of [email, newEmail()]) {
+    const statuses: number[] = [];
+    for (let nth = 0; nth < 12; nth += 1) {
+      const body = { email: address, callback_url: 'http://localhost/reset' };
+      const headers = from(`203.0.113.${150 + nth}`);
+      statuses.push((await send('POST', '/auth/password/send-reset-code', { body, headers })).status);
+    }
+    expect(statuses.indexOf(429)).toBe(10);
+  }
+});
+
 test('malformed requests use nothing up, and a forged address of an untrusted proxy is not believed', async () => {
   const address = from('203.0.113.50');
   for (let time = 0; time < 70; time += 1) {

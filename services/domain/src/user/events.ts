@@ -121,6 +121,8 @@ export const userEvents = defineEvents({
   },
   /** A time step whose code was accepted, so that it is not accepted again (RFC 6238 §5.2). */
   TotpUsed: { version: 1, data: z.object({ userId, step: z.number().int(), at }) },
+  /** A wrong code, counted for the user over all attempts. */
+  TotpRefused: { version: 1, data: z.object({ userId, at }) },
   /** The user's one passkey; it replaces the one before in every field. */
   PasskeyRegistered: {
     version: 1,

@@ -149,6 +149,28 @@ describe('the second factor', () => {
       .thenRefused('INVALID_TOTP_CODE');
   });
 
+  test('counts wrong codes, and accepts none for an hour after forty', () => {
+    const refused = (time: string): UserEvent => ({ type: 'TotpRefused', data: { userId, at: time } });
+    const on = [created, totpChanged('c2VjcmV0')];
+    given(userDecider, ...on)
+      .when({ type: 'RefuseTotp', at })
+      .then(refused(at));
+    const forty = Array.from({ length: 40 }, () => refused(at));
+    given(userDecider, ...on, ...forty)
+      .when({ type: 'RefuseTotp', at })
+      .then();
+    given(userDecider, ...on, ...forty)
+      .when(use(100))
+      .thenRefused('INVALID_TOTP_CODE');
+    const later = '2026-01-15T13:00:00.000Z';
+    given(userDecider, ...on, ...forty)
+      .when({ ...use(100), at: later })
+      .then({ type: 'TotpUsed', data: { userId, step: 100, at: later } });
+    given(userDecider, ...on, ...forty.slice(1))
+      .when(use(100))
+      .then(totpUsed(100));
+  });
+
   test('forgets the steps of another secret', () =>
     given(userDecider, created, totpChanged('b2xk'), totpUsed(100), totpChanged('c2VjcmV0'))
       .when(use(100))

@@ -1,7 +1,7 @@
 import { refuse } from '../errors.ts';
 import { isSameEmail } from './email.ts';
 import type { Passkey, SignInMethod, UserEvent } from './events.ts';
-import type { ActiveUser } from './state.ts';
+import { type ActiveUser, maxTotpRefusals } from './state.ts';
 
 /** Name of an anonymous user until they sign up (protocol, auth §6). */
 export const anonymousName = 'Anonymous user';
@@ -24,6 +24,8 @@ type UpgradeUser = {
 type ChangeTotpSecret = { type: 'ChangeTotpSecret'; secret: string | null; at: string };
 /** `step` is the time step that the typed code fits, null when it fits none. */
 type UseTotp = { type: 'UseTotp'; step: number | null; at: string };
+/** A code that fits no step, or one that was used. */
+type RefuseTotp = { type: 'RefuseTotp'; at: string };
 type RegisterPasskey = { type: 'RegisterPasskey'; passkey: Passkey; at: string };
 /** An assertion by this credential was verified; `counter` is what it says of itself. */
 type UsePasskey = { type: 'UsePasskey'; credentialId: string; counter: number; at: string };
@@ -36,6 +38,7 @@ export type SignInMethodCommand =
   | UpgradeUser
   | ChangeTotpSecret
   | UseTotp
+  | RefuseTotp
   | RegisterPasskey
   | UsePasskey
   | RemovePasskey;
@@ -62,6 +65,8 @@ export function decideSignInMethod(command: SignInMethodCommand, user: ActiveUse
     }
     case 'UseTotp':
       return acceptTotp(command, user);
+    case 'RefuseTotp':
+      return user.totp === null || isTotpBlocked(user.totp, at) ? [] : [{ type: 'TotpRefused', data: { userId, at } }];
     case 'RegisterPasskey':
       return [{ type: 'PasskeyRegistered', data: { userId, passkey: command.passkey, at } }];
     case 'UsePasskey':
@@ -102,8 +107,16 @@ function upgradeUser(command: UpgradeUser, user: ActiveUser): readonly UserEvent
 /** A step is accepted once (RFC 6238 §5.2), so that a code that was looked at over a shoulder is worth nothing. */
 function acceptTotp({ step, at }: UseTotp, { userId, totp }: ActiveUser): readonly UserEvent[] {
   if (totp === null) return refuse('VERIFICATION_CODE_NOT_FOUND');
-  if (step === null || step <= totp.lastStep) return refuse('INVALID_TOTP_CODE');
+  if (step === null || step <= totp.lastStep || isTotpBlocked(totp, at)) return refuse('INVALID_TOTP_CODE');
   return [{ type: 'TotpUsed', data: { userId, step, at } }];
+}
+
+const totpWindowMs = 60 * 60_000;
+
+/** Twenty tries for each attempt would be many for who knows the password and begins many attempts. */
+function isTotpBlocked({ refusedAt }: NonNullable<ActiveUser['totp']>, at: string): boolean {
+  const recent = refusedAt.filter((time) => Date.parse(at) - Date.parse(time) < totpWindowMs);
+  return recent.length >= maxTotpRefusals;
 }
 
 /** A counter that stands still or goes back tells of a copied authenticator (WebAuthn L3 §6.1.1). */

@@ -9,6 +9,9 @@ export type Channel = {
   usedForAuth: boolean;
 };
 
+/** Wrong codes of one user within an hour; then no code is right until the hour is over. */
+export const maxTotpRefusals = 40;
+
 export type ActiveUser = {
   status: 'active';
   userId: string;
@@ -20,8 +23,11 @@ export type ActiveUser = {
   isAnonymous: boolean;
   signedUpAt: string;
   displayName: string | null;
-  /** null without a second factor. `secret` is null once the user is erased; `lastStep` is the last one accepted. */
-  totp: { secret: string | null; lastStep: number } | null;
+  /**
+   * null without a second factor. `secret` is null once the user is erased; `lastStep` is the last one accepted; `refusedAt` are the
+   * times of the latest wrong codes, as many as are ever looked at.
+   */
+  totp: { secret: string | null; lastStep: number; refusedAt: readonly string[] } | null;
   passkey: Passkey | null;
   channels: readonly Channel[];
 };
@@ -87,10 +93,14 @@ function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserC
     case 'TotpSecretChanged': {
       const { isEnabled, secret } = event.data;
       // Steps of another secret say nothing about this one.
-      return { ...user, totp: isEnabled ? { secret, lastStep: 0 } : null };
+      return { ...user, totp: isEnabled ? { secret, lastStep: 0, refusedAt: [] } : null };
     }
     case 'TotpUsed':
       return { ...user, totp: user.totp && { ...user.totp, lastStep: event.data.step } };
+    case 'TotpRefused': {
+      const refusedAt = [...(user.totp?.refusedAt ?? []), event.data.at].slice(-maxTotpRefusals);
+      return { ...user, totp: user.totp && { ...user.totp, refusedAt } };
+    }
     case 'PasskeyRegistered':
       return { ...user, passkey: event.data.passkey };
     case 'PasskeyUsed':
