@@ -27,12 +27,13 @@ export function Wordings({ emails, templates, isShared, refresh }: Props) {
       />
       {isShared && (
         <Text size="sm" c="dimmed">
-          This is Gatebook’s own wording. To change it, let mails leave through a server of your own, below.
+          {template?.isDefault ? 'This is Gatebook’s own wording.' : 'This wording of yours stays in use.'} To change
+          it, let mails leave through a server of your own, below.
         </Text>
       )}
       {template && (
         <WordingEditor
-          key={`${type} ${template.isDefault}`}
+          key={type}
           template={template}
           isReadOnly={isShared}
           preview={(wording) => emails.preview(type, wording)}
