@@ -127,3 +127,13 @@ test('Enter in the field of the test mail sends the test and saves nothing', asy
   await vi.waitFor(() => expect(sendTest).toHaveBeenCalledOnce());
   expect(update).not.toHaveBeenCalled();
 });
+
+test('the preview shows a mail on light and on dark pages, whatever the system prefers', async () => {
+  const html = '<style>@media (prefers-color-scheme: dark) { .ink { color: #fff } }</style>';
+  show(own, true, { preview: async () => ({ subject: 'Drawn', html, text: 'Drawn', variables: [] }) });
+  const frame = await wording().findByTitle('The mail');
+  expect(frame.getAttribute('sandbox')).toBe('');
+  expect(frame.getAttribute('srcdoc')).toContain('@media not all {');
+  fireEvent.click(wording().getByRole('switch', { name: 'Dark' }));
+  expect(wording().getByTitle('The mail').getAttribute('srcdoc')).toContain('@media all {');
+});
