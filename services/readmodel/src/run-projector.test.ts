@@ -4,7 +4,7 @@ import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/datab
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { insert, type Table } from './changes.ts';
-import { listGenerations, migrateReadModels } from './generations.ts';
+import { generationsChannel, listGenerations, migrateReadModels } from './generations.ts';
 import { operationsStatus } from './operations/queries.ts';
 import { createReadDb } from './read-db.ts';
 import { runProjector } from './run-projector.ts';
@@ -64,9 +64,9 @@ function startProjecting(set: ReadModelSet): () => Promise<void> {
 }
 
 /** A reading process: it learns of projections by notification alone. */
-async function startReading(set: ReadModelSet): Promise<ReadModels> {
+async function startReading(set: ReadModelSet, pool = database.pool): Promise<ReadModels> {
   const listener = createListener(database.url, { name: 'reading', logger });
-  const readModels = await createReadModels({ pool: database.pool, listener, sets: [set], logger });
+  const readModels = await createReadModels({ pool, listener, sets: [set], logger });
   closers.push(async () => {
     await readModels.close();
     await listener.close();
@@ -200,3 +200,37 @@ test('code whose tables the live generation lacks waits for its own', async () =
   await reading.ready();
   expect(reading.schema('main')).not.toBe(before);
 });
+
+test('a look at the generations that comes back late does not undo a switch', async () => {
+  const [first, second] = [namesSet(1, (name) => `v1 ${name}`), namesSet(2, (name) => `v2 ${name}`)];
+  const stopFirst = startProjecting(first);
+  let release = () => {};
+  let isHolding = false;
+  const { pool } = database;
+  // Holds back what one look saw, as a slow connection would.
+  const query = async (...input: Parameters<typeof pool.query>) => {
+    const seen = await (pool.query as (...given: unknown[]) => Promise<unknown>)(...input);
+    if (isHolding) {
+      isHolding = false;
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    }
+    return seen;
+  };
+  const slowPool = Object.assign(Object.create(pool), { query }) as typeof pool;
+  const reading = await startReading(first, slowPool);
+  await reading.ready();
+  const before = reading.schema('main');
+  isHolding = true;
+  await pool.query('select pg_notify($1, $2)', [generationsChannel, '']);
+  await expect.poll(() => isHolding).toBe(false);
+  startProjecting(second);
+  const statusOf = async () => (await listGenerations(pool, 'main')).map(({ status }) => status);
+  await expect.poll(statusOf, { timeout: 10_000 }).toEqual(['previous', 'live']);
+  release();
+  await expect.poll(() => reading.schema('main')).not.toBe(before);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(reading.schema('main')).not.toBe(before);
+  await stopFirst();
+}, 30_000);

@@ -26,10 +26,11 @@ export type ProjectorParts = { store: EventStore; pool: Pool; set: ReadModelSet;
 export async function runProjector(parts: ProjectorParts, signal: AbortSignal): Promise<void> {
   const { pool, set, logger } = parts;
   const following = new Map<number, Promise<void>>();
+  const own = { wasMade: false };
   await forgetStops(parts, signal);
   while (!signal.aborted) {
     try {
-      for (const generation of await generationsToFollow(pool, set)) {
+      for (const generation of await generationsToFollow(pool, set, own)) {
         if (following.has(generation.id) || generation.stopped) continue;
         const ended = follow(parts, generation, signal)
           .catch((error: unknown) => stopped(parts, generation, error))
@@ -60,15 +61,25 @@ async function forgetStops({ pool, set, logger }: ProjectorParts, signal: AbortS
   }
 }
 
-async function generationsToFollow(pool: Pool, set: ReadModelSet): Promise<Generation[]> {
+/**
+ * What this code follows, with a generation of its own version made where there is none. Once another version has taken the place of
+ * this one, other code is at work: this one neither builds its version again nor writes into the other's, or the two would
+ * switch for ever.
+ */
+async function generationsToFollow(pool: Pool, set: ReadModelSet, own: { wasMade: boolean }): Promise<Generation[]> {
   const all = await listGenerations(pool, set.name);
-  for (const { id, status, version } of all) {
-    if (status === 'building' && version !== set.version) await dropGeneration(pool, id);
+  const isOwn = ({ version }: Generation) => version === set.version;
+  const isForeignWork = (generation: Generation) => generation.status === 'building' && !isOwn(generation);
+  const kept = all.filter((generation) => !isForeignWork(generation));
+  if (kept.some((generation) => isOwn(generation) && generation.status !== 'previous')) {
+    own.wasMade = true;
+    return kept;
   }
-  const live = all.find(({ status }) => status === 'live');
-  const isBuilding = all.some(({ status, version }) => status === 'building' && version === set.version);
-  if (live?.version === set.version || isBuilding) return all;
-  return [...all, await createGeneration(pool, set)];
+  if (own.wasMade) return all.filter(isOwn);
+  for (const { id } of all.filter(isForeignWork)) await dropGeneration(pool, id);
+  const made = await createGeneration(pool, set);
+  own.wasMade = true;
+  return [...kept, made];
 }
 
 /** Applies what there is and what comes. A generation that is being built is switched to once it has caught up. */

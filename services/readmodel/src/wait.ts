@@ -40,7 +40,15 @@ export async function createReadModels({ pool, listener, sets, logger }: Parts):
   const [mainSet] = sets;
   let poll: NodeJS.Timeout | undefined;
 
-  async function refresh({ isAfterGap = false } = {}): Promise<void> {
+  let looking: Promise<void> = Promise.resolve();
+  /** One look at a time: an older one that came back late would undo a switch. */
+  function refresh(options: { isAfterGap?: boolean } = {}): Promise<void> {
+    const look = looking.then(() => lookAtGenerations(options));
+    looking = look.catch(() => undefined);
+    return look;
+  }
+
+  async function lookAtGenerations({ isAfterGap = false }: { isAfterGap?: boolean }): Promise<void> {
     const generations = await listGenerations(pool, null);
     for (const set of sets) {
       const current = generations.find(({ setName, status }) => setName === set.name && status === 'live');
