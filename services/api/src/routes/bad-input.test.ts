@@ -1,0 +1,168 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { accessTypes } from '../access.ts';
+import { startTestApi, type TestApi } from '../testing/api.ts';
+import { createProject, type OwnedProject, type SignedIn, senderOf, signUp } from '../testing/requests.ts';
+import { routeAccess } from './table.ts';
+
+/*
+ * Every route of the table, with everything that clients should not send: the answer is a refusal of the catalogue or a plain one,
+ * never a fault of ours, and nothing is appended to the log.
+ */
+
+let api: TestApi;
+let project: OwnedProject;
+let user: SignedIn;
+/** Property names of each route's body, from its description. */
+let bodyFields: ReadonlyMap<string, readonly string[]>;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  const send = senderOf(api);
+  project = await createProject(send, { config: { magic_link_enabled: true, passkey_enabled: true } });
+  user = await signUp(send, project);
+  bodyFields = fieldsOf((await api.app.inject('/openapi.json')).json());
+});
+afterAll(() => api.close());
+
+type Schema = { $ref?: string; properties?: Record<string, unknown>; anyOf?: Schema[]; allOf?: Schema[] };
+type Document = {
+  paths: Record<string, Record<string, { requestBody?: { content: Record<string, { schema: Schema }> } }>>;
+  components: { schemas: Record<string, Schema> };
+};
+
+function fieldsOf({ paths, components }: Document): Map<string, string[]> {
+  const named = (schema: Schema): string[] => {
+    const of = schema.$ref ? (components.schemas[schema.$ref.split('/').at(-1) ?? ''] ?? {}) : schema;
+    return [...Object.keys(of.properties ?? {}), ...[...(of.anyOf ?? []), ...(of.allOf ?? [])].flatMap(named)];
+  };
+  const found = new Map<string, string[]>();
+  for (const [path, operations] of Object.entries(paths)) {
+    for (const [method, { requestBody }] of Object.entries(operations)) {
+      const schemas = Object.values(requestBody?.content ?? {}).map(({ schema }) => schema);
+      found.set(`${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`, schemas.flatMap(named));
+    }
+  }
+  return found;
+}
+
+const routes = Object.keys(routeAccess)
+  .filter((route) => route.includes(' /api/v1'))
+  .map((route) => {
+    const [method = '', url = ''] = route.split(' ');
+    return { route, method, url, isWrite: !['GET', 'HEAD'].includes(method) };
+  });
+const writes = routes.filter(({ isWrite }) => isWrite);
+const withIds = routes.filter(({ url }) => url.includes(':'));
+const anyId = '5d9c4f0e-7b1a-4c7e-8a61-2f6a5d9c4f0e';
+
+type Payload = { body?: string | Buffer; type?: string; query?: string };
+
+async function call(method: string, url: string, { body, type = 'application/json', query = '' }: Payload) {
+  const before = await api.deps.store.head();
+  const answer = await api.app.inject({
+    method: method as 'GET',
+    url: `${url}${query}`,
+    headers: {
+      'x-stack-access-type': 'admin',
+      'x-stack-project-id': project.projectId,
+      'x-stack-super-secret-admin-key': project.keys.admin,
+      'x-stack-access-token': user.accessToken,
+      ...(body === undefined ? {} : { 'content-type': type }),
+    },
+    ...(body === undefined ? {} : { payload: body }),
+  });
+  return { status: answer.statusCode, text: answer.body, appended: (await api.deps.store.head()) - before };
+}
+
+/** A refusal that changed nothing. */
+function expectRefused({ status, text, appended }: Awaited<ReturnType<typeof call>>, what: string): void {
+  expect.soft(status, `${what}: ${text.slice(0, 200)}`).toBeGreaterThanOrEqual(400);
+  expect.soft(status, `${what}: ${text.slice(0, 200)}`).toBeLessThan(500);
+  expect.soft(appended, what).toBe(0n);
+}
+
+const deep = (levels: number) => `${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}`;
+const malformed: [string, Payload][] = [
+  ['half a text', { body: '{"a":' }],
+  ['two texts', { body: '{} {}' }],
+  ['no UTF-8', { body: Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d]) }],
+  ['a deep text', { body: deep(10_000) }],
+  ['keys of prototypes', { body: '{"__proto__":{"x":1},"constructor":{"prototype":{"y":1}}}' }],
+  ['the same key twice', { body: '{"email":"a@example.com","email":"b@example.com"}' }],
+  ['another type', { body: 'email=a', type: 'text/plain' }],
+  ['a file', { body: 'x', type: 'multipart/form-data; boundary=x' }],
+  ['too much', { body: JSON.stringify({ a: 'x'.repeat(12_000_000) }) }],
+];
+
+describe.each(writes)('$route', ({ route, method, url }) => {
+  const path = url.replace(/:\w+/g, (name) => (name === ':type' ? 'magic_link' : anyId));
+
+  test.each(malformed)('with %s is refused', async (what, payload) => {
+    // Where any body is taken and ignored, so is its type.
+    const ignoresBodies = (bodyFields.get(route) ?? []).length === 0;
+    if (ignoresBodies && what === 'another type') return;
+    expectRefused(await call(method, path, payload), what);
+  });
+
+  test('with wrong values for its fields has no fault of ours, and appends nothing when it refuses', async () => {
+    const wrong: unknown[] = [null, [], {}, -1, 1e308, '', 'x'.repeat(20_000), '\u0000', '\ud800', { $gt: '' }, [[[]]]];
+    for (const field of bodyFields.get(route) ?? []) {
+      for (const value of wrong) {
+        const answer = await call(method, path, { body: JSON.stringify({ [field]: value }) });
+        const what = `${field}: ${JSON.stringify(value).slice(0, 40)}`;
+        expect.soft(answer.status, `${what}: ${answer.text.slice(0, 200)}`).toBeLessThan(500);
+        if (answer.status >= 400) expect.soft(answer.appended, what).toBe(0n);
+      }
+    }
+  });
+});
+
+describe.each(withIds)('$route', ({ method, url }) => {
+  test('with ids that are none is refused', async () => {
+    for (const id of ['x', '%00', '..%2f..', "'%20or%201=1", '%F0%9F%92%A9', `${anyId}0`, 'null', 'x'.repeat(190)]) {
+      const path = url.replace(/:\w+/g, id);
+      const body = method === 'GET' ? {} : { body: '{}' };
+      const answer = await call(method, path, body);
+      expectRefused(answer, path);
+    }
+  });
+});
+
+test('queries that are none are refused or ignored, never a fault', async () => {
+  for (const { method, url } of routes.filter(({ isWrite }) => !isWrite)) {
+    const path = url.replace(/:\w+/g, anyId);
+    for (const query of [
+      '?cursor=%00',
+      '?limit=-1',
+      '?limit=1e9',
+      '?cursor=x',
+      '?user_id=x',
+      '?user_id=%ff',
+      '?a[b]=1',
+      '?x=1&x=2',
+      '?%',
+    ]) {
+      const answer = await call(method, path, { query });
+      expect.soft(answer.status, `${path}${query}: ${answer.text.slice(0, 200)}`).toBeLessThan(500);
+    }
+  }
+});
+
+test.each(accessTypes)('headers that are none are refused for %s access', async (access) => {
+  for (const value of ['', ' ', 'x', 'null', 'undefined', '\u00ff', 'a'.repeat(5_000), 'eyJhbGciOiJub25lIn0.e30.']) {
+    for (const name of ['x-stack-access-token', 'x-stack-project-id', 'x-stack-branch-id', 'x-stack-client-version']) {
+      const answer = await api.app.inject({
+        url: '/api/v1/projects/current',
+        headers: {
+          'x-stack-access-type': access,
+          'x-stack-project-id': project.projectId,
+          'x-stack-publishable-client-key': project.keys.client,
+          'x-stack-secret-server-key': project.keys.server,
+          'x-stack-super-secret-admin-key': project.keys.admin,
+          [name]: value,
+        },
+      });
+      expect.soft(answer.statusCode, `${name}: ${value.slice(0, 20)}`).toBeLessThan(500);
+    }
+  }
+});
