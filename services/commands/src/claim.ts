@@ -15,16 +15,24 @@ type PasskeyClaim = Holding & { credentialId: string };
 export type FoundUser = { user: ActiveUser; revision: bigint };
 /** `address` is the user's own, as on file. */
 export type SignInUser = FoundUser & { address: string; isVerified: boolean };
-type Refusal = { code: RefusalCode; details: Readonly<Record<string, unknown>> };
+export type Refusal = { code: RefusalCode; details: Readonly<Record<string, unknown>> };
 
 /** Stands in for the user of an unknown address, so that finding nobody costs the same reads. */
 const nobody = '00000000-0000-0000-0000-000000000000';
 
-/** Makes `email` the holder's alone, for signing in. @throws DomainError USER_EMAIL_ALREADY_EXISTS when somebody else has it */
-export async function takeEmail(deps: WriteDeps, work: Work, { email, ...claim }: EmailClaim): Promise<void> {
+/**
+ * Makes `email` the holder's alone, for signing in.
+ * @throws DomainError USER_EMAIL_ALREADY_EXISTS, unless told otherwise, when somebody else has it
+ */
+export async function takeEmail(
+  deps: WriteDeps,
+  work: Work,
+  { email, ...claim }: EmailClaim,
+  refusal: Refusal = emailTaken(email),
+): Promise<void> {
   const stream = emailClaim(deps, claim.projectId, email);
   const hasIt = (user: UserState) => signsInWith(user, email);
-  await take(deps, work, { stream, kind: 'email', hasIt, refusal: emailTaken(email), ...claim });
+  await take(deps, work, { stream, kind: 'email', hasIt, refusal, ...claim });
 }
 
 /** Nothing happens when the claim is not the holder's. */

@@ -6,7 +6,7 @@ import type { UserEvent } from '@gatebook/domain/user/events';
 import { checkPasswordFits } from '@gatebook/domain/user/password';
 import { signInEmails } from '@gatebook/domain/user/sign-in-emails';
 import type { ActiveUser, UserState } from '@gatebook/domain/user/state';
-import { refuseTakenEmail, releaseEmail, releasePasskey, takeEmail } from './claim.ts';
+import { type Refusal, refuseTakenEmail, releaseEmail, releasePasskey, takeEmail } from './claim.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { type Loaded, readState, transact, type Work } from './execute.ts';
 import { streamOf } from './streams.ts';
@@ -99,18 +99,7 @@ export async function updateUser(
   const [newChannelId, at] = [deps.newId(), deps.now()];
   const commands = commandsOf(input, { passwordHash, methods, newChannelId, at });
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    const user = await loadUser(work, ctx, userId);
-    const before = signInEmails(user.state);
-    const passkey = passkeyOf(user.state);
-    const decided = decideInTurn(userDecider, commands, user.state);
-    const changed = decided.reduce(userDecider.evolve, user.state);
-    const after = signInEmails(changed);
-    const claim = { projectId: ctx.projectId, holderId: userId, at };
-    for (const [key, email] of after) if (!before.has(key)) await takeEmail(deps, work, { email, ...claim });
-    for (const command of commands) user.decide(command);
-    for (const [key, email] of before) if (!after.has(key)) await releaseEmail(deps, work, { email, ...claim });
-    if (passkey !== null && passkeyOf(changed) === null)
-      await releasePasskey(deps, work, { credentialId: passkey, ...claim });
+    await decideOnUser(deps, ctx, work, { userId, commands, at });
   });
   return { position };
 }
@@ -122,6 +111,41 @@ const upgradedByServer = {
   passwordHash: null,
   isOtpEnabled: false,
 } as const;
+
+type UserChange = {
+  userId: string;
+  commands: readonly UserCommand[];
+  at: string;
+  /** How to refuse an address that somebody else signs in with. */
+  taken?: Refusal;
+  /** How to refuse a user who is not there. */
+  missing?: RefusalCode;
+};
+
+/**
+ * Decides on a user with all that hangs on it: what they sign in with is claimed before, and let go of after.
+ * @returns the user as changed. @throws DomainError USER_NOT_FOUND, and as the commands refuse
+ */
+export async function decideOnUser(
+  deps: WriteDeps,
+  ctx: Context,
+  work: Work,
+  { userId, commands, at, taken, missing }: UserChange,
+): Promise<UserState> {
+  const user = await loadUser(work, ctx, userId, missing);
+  const before = signInEmails(user.state);
+  const passkey = passkeyOf(user.state);
+  const changed = decideInTurn(userDecider, commands, user.state).reduce(userDecider.evolve, user.state);
+  const after = signInEmails(changed);
+  const claim = { projectId: ctx.projectId, holderId: userId, at };
+  for (const [key, email] of after) if (!before.has(key)) await takeEmail(deps, work, { email, ...claim }, taken);
+  for (const command of commands) user.decide(command);
+  for (const [key, email] of before) if (!after.has(key)) await releaseEmail(deps, work, { email, ...claim });
+  if (passkey !== null && passkeyOf(changed) === null) {
+    await releasePasskey(deps, work, { credentialId: passkey, ...claim });
+  }
+  return changed;
+}
 
 type Facts = { passwordHash: string | null | undefined; methods: SignInMethods; newChannelId: string; at: string };
 

@@ -33,6 +33,8 @@ export const plainRefusals = {
     status: 400,
     text: 'Client access may only act on the contact channels of the signed-in user.',
   },
+  CONTACT_CHANNEL_EXISTS: { status: 400, text: 'The user has a contact channel with this value already.' },
+  CONTACT_CHANNEL_UNKNOWN: { status: 400, text: 'The user has no such contact channel.' },
   CLI_LOGIN_CODE_INVALID: { status: 400, text: 'The login code is not known, has expired, or was used already.' },
   CLI_LOGIN_OF_ANOTHER_PROJECT: {
     status: 400,

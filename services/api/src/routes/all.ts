@@ -14,11 +14,17 @@ import { passwordSignInRoute } from './auth/password-sign-in.ts';
 import { passwordSignUpRoute } from './auth/password-sign-up.ts';
 import { passwordUpdateRoute } from './auth/password-update.ts';
 import { sendSignInCodeRoute, signInWithCodeRoute } from './auth/sign-in-code.ts';
+import { getContactChannelRoute, listContactChannelsRoute } from './contact-channels/list-contact-channels.ts';
 import {
   sendPrimaryVerificationCodeRoute,
   sendVerificationCodeRoute,
   verifyEmailRoute,
 } from './contact-channels/verification.ts';
+import {
+  createContactChannelRoute,
+  deleteContactChannelRoute,
+  updateContactChannelRoute,
+} from './contact-channels/write-contact-channels.ts';
 import { listSentEmailsRoute, listUndeliveredEmailsRoute, retryEmailRoute } from './emails/sent-emails.ts';
 import {
   getEmailTemplateRoute,
@@ -84,6 +90,11 @@ export const apiRoutes: readonly Route[] = [
   startCliLoginRoute,
   completeCliLoginRoute,
   pollCliLoginRoute,
+  listContactChannelsRoute,
+  createContactChannelRoute,
+  getContactChannelRoute,
+  updateContactChannelRoute,
+  deleteContactChannelRoute,
   sendVerificationCodeRoute,
   sendPrimaryVerificationCodeRoute,
   verifyEmailRoute,

@@ -32,6 +32,11 @@ export const routeAccess: Readonly<Record<string, Access>> = {
   'POST /api/v1/auth/cli/poll': clientAndUp,
   'POST /api/v1/auth/oauth/token': 'anyone',
 
+  'GET /api/v1/contact-channels': clientAndUp,
+  'POST /api/v1/contact-channels': clientAndUp,
+  'GET /api/v1/contact-channels/:user_id/:channel_id': clientAndUp,
+  'PATCH /api/v1/contact-channels/:user_id/:channel_id': clientAndUp,
+  'DELETE /api/v1/contact-channels/:user_id/:channel_id': clientAndUp,
   'POST /api/v1/contact-channels/:user_id/:channel_id/send-verification-code': clientAndUp,
   'POST /api/v1/contact-channels/send-verification-code': clientAndUp,
   'POST /api/v1/contact-channels/verify': clientAndUp,

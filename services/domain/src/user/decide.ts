@@ -1,5 +1,6 @@
 import type { Decider } from '../decider.ts';
 import { refuse } from '../errors.ts';
+import { type ContactChannelCommand, decideContactChannel } from './contact-channels.ts';
 import type { SignInMethod, UserEvent } from './events.ts';
 import { type ChangePrimaryEmail, changePrimaryEmail } from './primary-email.ts';
 import { decideSignInMethod, type SignInMethodCommand } from './sign-in-methods.ts';
@@ -66,6 +67,7 @@ export type UserCommand =
   | RehashPassword
   | ChangeOtpAuth
   | SignInMethodCommand
+  | ContactChannelCommand
   | DeleteUser;
 
 export function decideUser(command: UserCommand, state: UserState): readonly UserEvent[] {
@@ -98,6 +100,10 @@ export function decideUser(command: UserCommand, state: UserState): readonly Use
       return changeOtpAuth(command, state);
     case 'DeleteUser':
       return [{ type: 'UserDeleted', data: { userId: state.userId, projectId: state.projectId, at: command.at } }];
+    case 'AddChannel':
+    case 'ChangeChannel':
+    case 'RemoveChannel':
+      return decideContactChannel(command, state);
     default:
       return decideSignInMethod(command, state);
   }

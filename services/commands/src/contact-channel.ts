@@ -1,0 +1,77 @@
+import type { Channel, UserState } from '@gatebook/domain/user/state';
+import type { Refusal } from './claim.ts';
+import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { transact } from './execute.ts';
+import { decideOnUser } from './user.ts';
+
+type NewChannel = { value: string; usedForAuth: boolean; isPrimary?: boolean; isVerified?: boolean };
+type ChannelChange = {
+  value?: string | undefined;
+  usedForAuth?: boolean | undefined;
+  isPrimary?: boolean | undefined;
+  isVerified?: boolean | undefined;
+};
+
+const taken = (value: string | null): Refusal => ({
+  code: 'CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE',
+  details: { type: 'email', contact_channel_value: value },
+});
+
+/**
+ * Another address of a user (protocol, resources §2.3).
+ * @throws DomainError USER_NOT_FOUND, CONTACT_CHANNEL_EXISTS, CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE
+ */
+export async function addContactChannel(
+  deps: WriteDeps,
+  ctx: Context,
+  { userId, value, usedForAuth, isPrimary = false, isVerified = false }: NewChannel & { userId: string },
+): Promise<Done<{ channel: Channel }>> {
+  const [channelId, at] = [deps.newId(), deps.now()];
+  const command = { type: 'AddChannel', channelId, value, usedForAuth, isPrimary, isVerified, at } as const;
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    await decideOnUser(deps, ctx, work, { userId, commands: [command], at, taken: taken(value) });
+  });
+  return { channel: { id: channelId, value, usedForAuth, isPrimary, isVerified }, position };
+}
+
+/**
+ * Changes what the input names (protocol, resources §2.4). @returns the channel as changed
+ * @throws DomainError CONTACT_CHANNEL_UNKNOWN, CONTACT_CHANNEL_EXISTS,
+ * CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE
+ */
+export async function changeContactChannel(
+  deps: WriteDeps,
+  ctx: Context,
+  { userId, channelId, ...change }: ChannelChange & { userId: string; channelId: string },
+): Promise<Done<{ channel: Channel | undefined }>> {
+  const at = deps.now();
+  const command = { type: 'ChangeChannel', channelId, ...change, at } as const;
+  const { result, position } = await transact(deps.store, metadataOf(ctx, at), (work) =>
+    decideOnUser(deps, ctx, work, {
+      userId,
+      commands: [command],
+      at,
+      taken: taken(null),
+      missing: 'CONTACT_CHANNEL_UNKNOWN',
+    }),
+  );
+  return { channel: channelOf(result, channelId), position };
+}
+
+/** Any channel may go, the primary one too; methods to sign in stay. @throws DomainError CONTACT_CHANNEL_UNKNOWN */
+export async function removeContactChannel(
+  deps: WriteDeps,
+  ctx: Context,
+  { userId, channelId }: { userId: string; channelId: string },
+): Promise<Done> {
+  const at = deps.now();
+  const command = { type: 'RemoveChannel', channelId, at } as const;
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    await decideOnUser(deps, ctx, work, { userId, commands: [command], at, missing: 'CONTACT_CHANNEL_UNKNOWN' });
+  });
+  return { position };
+}
+
+function channelOf(user: UserState, channelId: string): Channel | undefined {
+  return user.status === 'active' ? user.channels.find(({ id }) => id === channelId) : undefined;
+}
