@@ -12,6 +12,9 @@ import { WordingPreview } from './wording-preview.tsx';
 
 type Props = {
   template: EmailTemplate;
+  /** What was changed and is not saved; null: nothing. */
+  edited: EmailWording | null;
+  setEdited: (wording: EmailWording | null) => void;
   isReadOnly: boolean;
   preview: (wording: EmailWording) => Promise<EmailPreview>;
   save: (wording: EmailWording) => Promise<void>;
@@ -19,8 +22,7 @@ type Props = {
 };
 
 /** The texts of one kind of mail beside what it looks like. */
-export function WordingEditor({ template, isReadOnly, preview, save, reset }: Props) {
-  const [edited, setEdited] = useState<EmailWording | null>(null);
+export function WordingEditor({ template, edited, setEdited, isReadOnly, preview, save, reset }: Props) {
   const [variables, setVariables] = useState<readonly string[]>([]);
   const [subjectFault, setSubjectFault] = useState<string | null>(null);
   const [isSaved, setSaved] = useState(false);

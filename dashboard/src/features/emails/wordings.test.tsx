@@ -28,7 +28,7 @@ function show(config: EmailConfig = own, isDefault = true, emails: Partial<Email
     kept = { ...kept, isDefault: true };
   });
   const client: EmailsClient = {
-    listTemplates: async () => [structuredClone(kept)],
+    listTemplates: async () => [structuredClone(kept), { ...structuredClone(kept), type: 'password_reset' }],
     ...{ updateTemplate, resetTemplate },
     preview: async (_type, { subject }) => ({ subject, html: '<p>Drawn</p>', text: 'Drawn', variables: ['otp'] }),
     listSent: async () => [],
@@ -76,6 +76,18 @@ test.each([
   type('Blocks', json);
   switchToJson();
   expect(await ready()).toBeTruthy();
+});
+
+test('a look at another kind of mail loses nothing of what was written', async () => {
+  show();
+  await ready();
+  type('Subject', 'Half a thought');
+  fireEvent.change(wording().getByLabelText('Kind of mail'), { target: { value: 'password_reset' } });
+  expect(wording().getByLabelText<HTMLInputElement>('Subject').value).toBe('Come in');
+  expect(saveButton().disabled).toBe(true);
+  fireEvent.change(wording().getByLabelText('Kind of mail'), { target: { value: 'magic_link' } });
+  expect(wording().getByLabelText<HTMLInputElement>('Subject').value).toBe('Half a thought');
+  expect(saveButton().disabled).toBe(false);
 });
 
 test('JSON that is none is never saved as what it was before', async () => {
@@ -129,7 +141,7 @@ test('Enter in the field of the test mail sends the test and saves nothing', asy
 });
 
 test('the preview shows a mail on light and on dark pages, whatever the system prefers', async () => {
-  const html = '<style>@media (prefers-color-scheme: dark) { .ink { color: #fff } }</style>';
+  const html = '<html><head><style>@media (prefers-color-scheme: dark) { .ink { color: #fff } }</style></head></html>';
   show(own, true, { preview: async () => ({ subject: 'Drawn', html, text: 'Drawn', variables: [] }) });
   const frame = await wording().findByTitle('The mail');
   expect(frame.getAttribute('sandbox')).toBe('');
