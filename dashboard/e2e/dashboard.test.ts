@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { startSmtpServer } from '@gatebook/mail/testing/smtp-server';
 import { createOwnerClient, type OwnerClient } from '@gatebook/sdk/client';
 import { createMemoryTokenStore } from '@gatebook/sdk/token-store/memory';
 import type { Browser, Page } from 'playwright-core';
@@ -236,14 +237,59 @@ describe.skipIf(noChromium)(
       expect(page.url()).toBe(product.url + wanted);
     });
 
+    test('mails get words and a server of their own, and are looked at before they leave', async () => {
+      const server = await startSmtpServer();
+      try {
+        await page.goto(`${product.url}/projects/${projectId}/emails`);
+        await region('Wording').getByText('This is Gatebook’s own wording.').waitFor();
+        const form = region('Mail server');
+        await form.getByLabel('Mails leave through').selectOption('A server of your own');
+        await form.getByLabel('Host').fill('127.0.0.1');
+        await form.getByLabel('Port').fill(String(server.port));
+        await form.getByLabel('User name').fill('shop');
+        await form.getByLabel('Password', { exact: true }).fill('secret');
+        await form.getByLabel('Sender’s name').fill('Acme Shop');
+        await form.getByLabel('Sender’s address').fill('hello@acme.example');
+        await form.getByLabel('Send a test mail to').fill('maya@mail.example');
+        await form.getByLabel('Send a test mail to').press('Enter');
+        // This server knows no accounts.
+        await form.getByText('The mail did not leave').waitFor();
+        await region('Sent').getByText('Not taken').waitFor();
+        await form.getByRole('button', { name: 'Save' }).click();
+        await form.getByText('Saved').waitFor();
+
+        const wording = region('Wording');
+        await wording.getByLabel('Subject').fill('Come in, it is {{ otp }}');
+        await wording.getByLabel('Text 1').fill('Knock with this:');
+        const mail = page.frameLocator('iframe[title="The mail"]');
+        await mail.getByText('Knock with this:').waitFor();
+        await wording.getByText('Come in, it is A1B2C3').waitFor();
+        await wording.getByRole('button', { name: 'Save' }).click();
+        await wording.getByText('Saved').waitFor();
+        await page.reload();
+        await mail.getByText('Knock with this:').waitFor();
+        await wording.getByRole('button', { name: 'Back to Gatebook’s wording' }).click();
+        await dialog('Give up this wording?').getByRole('button', { name: 'Back to Gatebook’s wording' }).click();
+        await mail.getByText('Type this code where you asked for it:').waitFor();
+        expect(await wording.getByLabel('Subject').inputValue()).toContain('is your code to sign in');
+
+        await form.getByLabel('Mails leave through').selectOption('The server of this Gatebook');
+        await form.getByRole('button', { name: 'Save' }).click();
+        await wording.getByText('This is Gatebook’s own wording.').waitFor();
+      } finally {
+        await server.close();
+      }
+    });
+
     test.each(['light', 'dark'] as const)(
       'every page fits 390 px and can be read by everybody: %s',
       async (scheme) => {
         await asApp('POST', '/auth/password/sign-in', visitor);
         const phone = await watch.open({ colorScheme: scheme, width: 390 });
-        const check = async (path: string, sign: string) => {
+        const check = async (path: string, sign: string, act = async () => {}) => {
           await phone.goto(product.url + path);
           await phone.getByText(sign).first().waitFor();
+          await act();
           expect({
             path,
             overflow: await findOverflow(phone),
@@ -267,6 +313,13 @@ describe.skipIf(noChromium)(
         await check(`${home}/users/${projectId}`, 'This user does not exist');
         await check(`${home}/keys`, 'Website');
         await check(`${home}/settings`, 'Anonymous accounts');
+        await check(`${home}/emails`, 'May be used in any text');
+        await check(`${home}/emails`, 'May be used in any text', async () => {
+          const server = phone.getByRole('region', { name: 'Mail server' });
+          await server.getByLabel('Mails leave through').selectOption('A server of your own');
+          await server.getByRole('button', { name: 'Save' }).click();
+          await server.getByText('Enter the server’s host name').waitFor();
+        });
         await check('/operations', 'Generations');
         await check('/nowhere', 'There is no such page');
         await phone.goto(`${product.url}${home}`);

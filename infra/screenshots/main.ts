@@ -41,6 +41,7 @@ try {
     overview: home,
     users: `${home}/users`,
     user: `${home}/users/${userId}`,
+    emails: `${home}/emails`,
     keys: `${home}/keys`,
     'new-key': `${home}/keys?new=1`,
     'first-steps': `/projects/${emptyProjectId}`,

@@ -124,6 +124,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-default-hover': '#242a27',
     '--mantine-color-default-border': '#323935',
     '--mantine-color-placeholder': '#858f89',
+    // Mantine's own is too deep to be read on dark fields.
+    '--mantine-color-error': '#e88a80',
     // Mantine's own are almost white on almost black.
     '--mantine-color-verdigris-light': '#1d3a31',
     '--mantine-color-verdigris-light-color': '#a9d8c7',

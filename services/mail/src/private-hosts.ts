@@ -38,6 +38,18 @@ for (const [network, bits] of [
   inner.addSubnet(network, bits, 'ipv6');
 }
 
+/** Where clouds tell machines their secrets, and what is only on the same cable: no mail server is there. */
+const forbidden = new BlockList();
+forbidden.addSubnet('169.254.0.0', 16, 'ipv4');
+forbidden.addAddress('100.100.100.200', 'ipv4');
+forbidden.addSubnet('fe80::', 10, 'ipv6');
+forbidden.addAddress('fd00:ec2::254', 'ipv6');
+
+/** Whether nobody may connect to an IP address, private networks allowed or not. */
+export function isForbiddenAddress(address: string): boolean {
+  return forbidden.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+}
+
 /** Whether an IP address lies in a private, link-local or otherwise special network. */
 export function isPrivateAddress(address: string): boolean {
   return inner.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
@@ -53,21 +65,23 @@ export class PrivateHostError extends Error {
 }
 
 /**
- * Connects to a host of the Internet. Its name is resolved once: what was looked at is what is connected to.
- * @throws PrivateHostError when the name leads, or may lead, into a private network
+ * Connects to a host of the Internet, or of a private network where that is allowed; to link-local addresses and those of
+ * clouds' metadata never. Its name is resolved once: what was looked at is what is connected to.
+ * @throws PrivateHostError when the name leads, or may lead, elsewhere
  */
 export function connectToPublicHost(
   { host, port }: { host: string; port: number },
-  { timeoutMs }: { timeoutMs: number },
+  { timeoutMs, mayBePrivate = false }: { timeoutMs: number; mayBePrivate?: boolean },
 ): Promise<Socket> {
+  const isRefused = mayBePrivate ? isForbiddenAddress : isPrivateAddress;
   return new Promise((resolve, reject) => {
-    if (isIP(host) !== 0 && isPrivateAddress(host)) return reject(new PrivateHostError(host));
+    if (isIP(host) !== 0 && isRefused(host)) return reject(new PrivateHostError(host));
     const socket = connect({
       ...{ host, port, autoSelectFamily: true },
       lookup: (name, options, done) =>
         lookup(name, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
           if (error) return done(error, []);
-          const isInner = addresses.some(({ address }) => isPrivateAddress(address));
+          const isInner = addresses.some(({ address }) => isRefused(address));
           return isInner ? done(new PrivateHostError(name), []) : done(null, addresses);
         }),
     });

@@ -253,6 +253,31 @@ describe('connections', () => {
     expect(received).toHaveLength(1);
   });
 
+  test.each(['169.254.169.254', 'fe80::1', '::ffff:169.254.169.254', 'fd00:ec2::254', '100.100.100.200'])(
+    'of projects never lead to what only clouds and cables use, private networks or not: %s',
+    async (host) => {
+      const server = ownServer({ host, port: 25, username: '', password: null });
+      const error = await failureOf(withMailer({ timeoutMs: 200 }).send(server, email));
+      expect(error).toMatchObject({ type: 'UNKNOWN', canRetry: false });
+      expect(error.message).toContain(host);
+    },
+  );
+
+  test.each(['', '  '])('need a host: without one nobody is asked, this machine least of all', async (host) => {
+    const { port, received, mailer } = await withServer();
+    const error = await failureOf(mailer.send(ownServer({ host, port, username: '', password: null }), email));
+    expect(error).toMatchObject({ type: 'HOST_NOT_FOUND', canRetry: false });
+    expect(error.message).toMatch(/host name is missing/);
+    expect(received).toEqual([]);
+  });
+
+  test('to port 0 are none', async () => {
+    const server = ownServer({ host: '127.0.0.1', port: 0, username: '', password: null });
+    const error = await failureOf(withMailer().send(server, email));
+    expect(error).toMatchObject({ type: 'UNKNOWN', canRetry: false });
+    expect(error.message).toContain('port');
+  });
+
   test('read no files, whatever a mail names', async () => {
     const { send, received } = await withServer();
     const path = { path: '/etc/hostname' } as unknown as string;

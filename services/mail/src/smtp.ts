@@ -2,7 +2,7 @@ import { createTransport, type Transporter } from 'nodemailer';
 import type SMTPPool from 'nodemailer/lib/smtp-pool/index.js';
 import { connectToPublicHost } from './private-hosts.ts';
 import type { SmtpServer } from './sender.ts';
-import { toMailError } from './smtp-error.ts';
+import { MailError, toMailError } from './smtp-error.ts';
 
 export { MailError } from './smtp-error.ts';
 
@@ -49,8 +49,8 @@ export function createMailer({
   /** The pool of this server, now the last in the order of use. */
   function poolOf(server: SmtpServer): Pool {
     const key = JSON.stringify(server);
-    const mayBePrivate = projectsMayUsePrivateHosts || server.owner === 'deployment';
-    const pool = pools.get(key) ?? { transport: createPool(server, { stepMs, mayBePrivate }), pending: 0 };
+    const options = { stepMs, mayBePrivate: projectsMayUsePrivateHosts };
+    const pool = pools.get(key) ?? { transport: createPool(server, options), pending: 0 };
     pools.delete(key);
     pools.set(key, pool);
     return pool;
@@ -70,6 +70,7 @@ export function createMailer({
     send: async (server, { from, to, ...email }, { timeoutMs = defaultTotalMs } = {}) => {
       // Addresses as objects are never taken apart: a comma in one makes no second recipient.
       const addresses = { from, to: { name: '', address: to } };
+      checkNamed(server);
       const headers = { 'Auto-Submitted': 'auto-generated' };
       const mail = { ...email, ...addresses, headers, signal: AbortSignal.timeout(timeoutMs) };
       const pool = poolOf(server);
@@ -90,6 +91,14 @@ export function createMailer({
   };
 }
 
+/** An empty host would mean this machine, and port 0 whichever is usual. @throws MailError */
+function checkNamed({ host, port }: SmtpServer): void {
+  const missing = 'The mail server’s host name is missing.';
+  if (host.trim() === '') throw new MailError('HOST_NOT_FOUND', false, missing, missing);
+  const noPort = 'No mail server has port 0. Often it is 465, 587 or 25.';
+  if (port === 0) throw new MailError('UNKNOWN', false, noPort, noPort);
+}
+
 type PoolOptions = { stepMs: number; mayBePrivate: boolean };
 
 function createPool(server: SmtpServer, { stepMs, mayBePrivate }: PoolOptions): Pool['transport'] {
@@ -100,13 +109,16 @@ function createPool(server: SmtpServer, { stepMs, mayBePrivate }: PoolOptions): 
     ...(username === null ? {} : { auth: { user: username, pass: password ?? '' } }),
     ...{ connectionTimeout: stepMs, greetingTimeout: stepMs, socketTimeout: stepMs, dnsTimeout: stepMs },
     ...{ disableFileAccess: true, disableUrlAccess: true },
-    ...(mayBePrivate ? {} : { getSocket: publicSockets(server, stepMs) }),
+    ...(server.owner === 'deployment' ? {} : { getSocket: checkedSockets(server, { stepMs, mayBePrivate }) }),
   });
 }
 
-function publicSockets(server: SmtpServer, timeoutMs: number): NonNullable<SMTPPool.Options['getSocket']> {
+function checkedSockets(
+  server: SmtpServer,
+  { stepMs: timeoutMs, mayBePrivate }: PoolOptions,
+): NonNullable<SMTPPool.Options['getSocket']> {
   return (_options, done) => {
-    connectToPublicHost(server, { timeoutMs }).then(
+    connectToPublicHost(server, { timeoutMs, mayBePrivate }).then(
       (connection) => done(null, { connection }),
       (error: Error) => done(error, false),
     );

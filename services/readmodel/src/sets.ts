@@ -41,7 +41,7 @@ export function defineSet(
 /** What the API reads and waits for. */
 export const mainSet = defineSet({
   name: 'main',
-  version: 2,
+  version: 3,
   tables: [...projectsTables, ...usersTables, ...sessionsTables, ...historyTables, ...emailsTables],
   projections: [projectsProjection, usersProjection, sessionsProjection, historyProjection, emailsProjection],
 });

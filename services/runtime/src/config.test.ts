@@ -24,6 +24,19 @@ test('the public URL follows the port and loses its trailing slash', () => {
   );
 });
 
+test.each([
+  ...(['http://localhost:8102', 'http://127.0.0.1:8102', 'http://[::1]:8102', 'http://auth.localhost'] as const).map(
+    (url) => [url, true] as const,
+  ),
+  ...(
+    ['https://auth.example.com', 'http://10.0.0.7:8102', 'http://localhost.example.com', 'http://127.example'] as const
+  ).map((url) => [url, false] as const),
+])('projects may name mail servers of private networks where Gatebook itself is local: %s', (url, may) => {
+  expect(readConfig({ GATEBOOK_PUBLIC_URL: url }).smtp.projectsMayUsePrivateHosts).toBe(may);
+  const told = { GATEBOOK_PUBLIC_URL: url, GATEBOOK_PRIVATE_MAIL_SERVERS: may ? 'off' : 'on' };
+  expect(readConfig(told).smtp.projectsMayUsePrivateHosts).toBe(!may);
+});
+
 test('an empty value counts as absent', () => {
   expect(readConfig({ GATEBOOK_PORT: '', REDIS_URL: '' }).http.port).toBe(8102);
 });

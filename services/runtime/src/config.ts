@@ -112,7 +112,7 @@ function group(given: z.infer<typeof settings>) {
     hashing: { concurrency: given.GATEBOOK_HASH_CONCURRENCY ?? null },
     smtp: {
       // A project's mail server in a private network: on a developer's machine yes, among strangers no.
-      projectsMayUsePrivateHosts: given.GATEBOOK_PRIVATE_MAIL_SERVERS ?? new URL(publicUrl).hostname === 'localhost',
+      projectsMayUsePrivateHosts: given.GATEBOOK_PRIVATE_MAIL_SERVERS ?? isLocal(publicUrl),
       url: given.GATEBOOK_SMTP_URL ?? null,
       from: given.GATEBOOK_EMAIL_FROM ?? `gatebook@${new URL(publicUrl).hostname}`,
     },
@@ -120,4 +120,9 @@ function group(given: z.infer<typeof settings>) {
     // Embedded, somebody watches the terminal and wants the start's block, not a line per step.
     log: { level: given.GATEBOOK_LOG_LEVEL ?? (given.GATEBOOK_DATABASE_URL ? 'info' : 'warn') },
   };
+}
+
+/** Whether an address leads nowhere but to this machine. */
+function isLocal(publicUrl: string): boolean {
+  return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(publicUrl).hostname);
 }

@@ -5,7 +5,7 @@ import type { SharedMail } from '@gatebook/mail/sender';
 import { createMailer } from '@gatebook/mail/smtp';
 import { sampleVariables, variableNames } from '@gatebook/mail/variables';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
-import { listExpiredEmails, listPendingEmails } from '@gatebook/readmodel/emails/queries';
+import { listPendingEmails } from '@gatebook/readmodel/emails/queries';
 import { runReactor } from '@gatebook/readmodel/followers/reactor';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import { runProjector } from '@gatebook/readmodel/run-projector';
@@ -15,6 +15,7 @@ import type { Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
 import { deliverEmail } from './jobs/deliver-email.ts';
+import { dropEndedEmails } from './jobs/drop-ended-emails.ts';
 import { createEmailLimits, defaultLimits, type EmailLimits, migrateEmailLimits } from './jobs/email-limits.ts';
 import { createJobQueue, type JobQueue, type QueuePlace } from './queue/job-queue.ts';
 import { createEraser } from './reactors/erase-subjects.ts';
@@ -93,8 +94,8 @@ async function lead(
 }
 
 /**
- * Mails whose job got lost with the queue's own memory are queued again, and the keys of those that nobody can have sent any
- * more are destroyed.
+ * Mails whose job got lost with the queue's own memory are queued again, and those that nobody can have sent any more are
+ * dropped.
  */
 async function sweep(
   { db, write, logger }: WorkerDeps,
@@ -109,9 +110,7 @@ async function sweep(
       for (const { id: emailId, jobId } of await listPendingEmails(db, ago(pendingMs), sweepSize)) {
         await emails.add(jobId, { emailId });
       }
-      for (const emailId of await listExpiredEmails(db, ago(2 * dayMs), ago(0), sweepSize)) {
-        await write.eraseSubject(emailId);
-      }
+      await dropEndedEmails(db, write, sweepSize);
     } catch (error) {
       logger.warn({ err: error }, 'waiting mails could not be looked through');
     }

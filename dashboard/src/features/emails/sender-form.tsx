@@ -4,7 +4,7 @@ import { useAction } from '@gatebook/sdk/react/use-action';
 import { emailFault, requiredFault } from '@gatebook/sdk/validation';
 import { Button, Group, NativeSelect, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useState } from 'react';
+import { type KeyboardEvent, useState } from 'react';
 import { SaveButton } from '../../components/save-button.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import classes from './emails.module.css';
@@ -99,9 +99,16 @@ function TestMail({ isReady, send }: Test) {
   const [recipient, setRecipient] = useState('');
   const [outcome, setOutcome] = useState<{ reason: string | null } | null>(null);
   const action = useAction(async () => setOutcome({ reason: await send(recipient.trim()) }));
+  const isWhole = emailFault(recipient) === null;
   const run = () => {
     setOutcome(null);
     if (isReady()) void action.run();
+  };
+  // The form around it would save the server instead.
+  const runOnEnter = (event: KeyboardEvent) => {
+    if (event.key !== 'Enter') return;
+    event.preventDefault();
+    if (isWhole && !action.isRunning) run();
   };
   return (
     <Stack gap="xs">
@@ -112,12 +119,13 @@ function TestMail({ isReady, send }: Test) {
           placeholder="you@example.com"
           value={recipient}
           onChange={(event) => setRecipient(event.currentTarget.value)}
+          onKeyDown={runOnEnter}
         />
         <Button
           variant="default"
           className={classes.beside}
           loading={action.isRunning}
-          disabled={emailFault(recipient) !== null}
+          disabled={!isWhole}
           onClick={run}
         >
           Send test

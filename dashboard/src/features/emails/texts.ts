@@ -3,13 +3,12 @@ import type { EmailBlock, EmailContent } from '@gatebook/sdk/emails';
 /** A text of a mail that can be edited by itself. */
 export type EditableText = { blockId: string; field: 'text' | 'url'; label: string; value: string };
 
-const maxDepth = 20;
 type Data = Readonly<Record<string, unknown>>;
 
 /** The texts of a mail in the order in which they are read; blocks that are not there are passed over. */
 export function editableTexts(content: EmailContent): EditableText[] {
   const counts = new Map<string, number>();
-  return idsBelow(content, 'root', 0).flatMap((blockId) => {
+  return idsIn(content).flatMap((blockId) => {
     const block = content[blockId];
     if (!block || !['Heading', 'Text', 'Button'].includes(block.type)) return [];
     const count = (counts.get(block.type) ?? 0) + 1;
@@ -29,24 +28,39 @@ export function withText(content: EmailContent, { blockId, field }: EditableText
   return { ...content, [blockId]: { ...block, data: { ...block.data, props } } };
 }
 
-function idsBelow(content: EmailContent, id: string, depth: number): string[] {
-  const block = content[id];
-  if (!block || depth > maxDepth) return [];
-  return childrenOf(block).flatMap((child) => [child, ...idsBelow(content, child, depth + 1)]);
+/** Block ids in the order in which they are read, each once: blocks may be named twice, or hold themselves. */
+function idsIn(content: EmailContent): string[] {
+  const ids = new Set<string>();
+  const visit = (id: string): void => {
+    const block = Object.hasOwn(content, id) ? content[id] : undefined;
+    if (!block || ids.has(id)) return;
+    ids.add(id);
+    childrenOf(block).forEach(visit);
+  };
+  visit('root');
+  return [...ids];
 }
+
+/** Whether a JSON value has the form of blocks. What they hold, the server checks. */
+export function isContent(value: unknown): value is EmailContent {
+  return isObject(value) && Object.values(value).every((block) => isObject(block) && isObject(block.data));
+}
+
+const isObject = (value: unknown): value is Data =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function childrenOf(block: EmailBlock): string[] {
   const { childrenIds } = block.data;
   const props = propsOf(block);
-  const columns = Array.isArray(props.columns) ? props.columns : [];
-  const inColumns = columns.flatMap((column: Data | null) => column?.childrenIds ?? []);
+  const columns: unknown[] = Array.isArray(props.columns) ? props.columns : [];
+  const inColumns = columns.flatMap((column) => (isObject(column) ? column.childrenIds : []));
   return [childrenIds, props.childrenIds, inColumns].flatMap((ids) =>
     Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : [],
   );
 }
 
 function propsOf({ data }: EmailBlock): Data {
-  return typeof data.props === 'object' && data.props !== null ? (data.props as Data) : {};
+  return isObject(data.props) ? data.props : {};
 }
 
 function textOf(block: EmailBlock, field: 'text' | 'url'): string {

@@ -1,16 +1,20 @@
-import type { EmailPreview, EmailTemplate, EmailWording } from '@gatebook/sdk/emails';
+import type { EmailContent, EmailPreview, EmailTemplate, EmailWording } from '@gatebook/sdk/emails';
 import { useAction } from '@gatebook/sdk/react/use-action';
+import { requiredFault } from '@gatebook/sdk/validation';
 import { Button, Group, Stack, Switch, Text, Textarea, TextInput } from '@mantine/core';
-import { type FormEvent, useState } from 'react';
+import { type FormEvent, useMemo, useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { SaveButton } from '../../components/save-button.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import classes from './emails.module.css';
-import { editableTexts, withText } from './texts.ts';
+import { editableTexts, isContent, withText } from './texts.ts';
 import { WordingPreview } from './wording-preview.tsx';
 
 type Props = {
   template: EmailTemplate;
+  /** What was changed and is not saved; null: nothing. */
+  edited: EmailWording | null;
+  setEdited: (wording: EmailWording | null) => void;
   isReadOnly: boolean;
   preview: (wording: EmailWording) => Promise<EmailPreview>;
   save: (wording: EmailWording) => Promise<void>;
@@ -18,20 +22,37 @@ type Props = {
 };
 
 /** The texts of one kind of mail beside what it looks like. */
-export function WordingEditor({ template, isReadOnly, preview, save, reset }: Props) {
-  const [wording, setWording] = useState<EmailWording>({ subject: template.subject, content: template.content });
+export function WordingEditor({ template, edited, setEdited, isReadOnly, preview, save, reset }: Props) {
   const [variables, setVariables] = useState<readonly string[]>([]);
+  const [subjectFault, setSubjectFault] = useState<string | null>(null);
   const [isSaved, setSaved] = useState(false);
   const [isRaw, setRaw] = useState(false);
+  const [isBroken, setBroken] = useState(false);
   const [isResetting, setResetting] = useState(false);
-  const isDirty = wording.subject !== template.subject || wording.content !== template.content;
+  const stored = useMemo(() => ({ subject: template.subject, content: template.content }), [template]);
+  const wording = edited ?? stored;
+  const isDirty = !isBroken && JSON.stringify(wording) !== JSON.stringify(stored);
   const action = useAction(async () => {
     await save(wording);
+    setEdited(null);
     setSaved(true);
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    void action.run();
+    // An empty subject would leave the stored one in place, without a word.
+    const fault = requiredFault('a subject')(wording.subject);
+    setSubjectFault(fault);
+    if (fault === null && isDirty) void action.run();
+  };
+  const toggleRaw = (): void => {
+    setRaw(!isRaw);
+    setBroken(false);
+  };
+  const giveUp = async (): Promise<void> => {
+    await reset();
+    setEdited(null);
+    setRaw(false);
+    setBroken(false);
   };
   return (
     <div className={classes.editor}>
@@ -40,11 +61,12 @@ export function WordingEditor({ template, isReadOnly, preview, save, reset }: Pr
           <TextInput
             label="Subject"
             value={wording.subject}
+            error={subjectFault}
             readOnly={isReadOnly}
-            onChange={(event) => setWording({ ...wording, subject: event.currentTarget.value })}
+            onChange={(event) => setEdited({ ...wording, subject: event.currentTarget.value })}
           />
           {isRaw ? (
-            <RawContent wording={wording} isReadOnly={isReadOnly} change={setWording} />
+            <RawContent wording={wording} isReadOnly={isReadOnly} change={setEdited} onBroken={setBroken} />
           ) : (
             editableTexts(wording.content).map((text) => (
               <Textarea
@@ -56,7 +78,7 @@ export function WordingEditor({ template, isReadOnly, preview, save, reset }: Pr
                 minRows={1}
                 maxRows={8}
                 onChange={(event) =>
-                  setWording({ ...wording, content: withText(wording.content, text, event.currentTarget.value) })
+                  setEdited({ ...wording, content: withText(wording.content, text, event.currentTarget.value) })
                 }
               />
             ))
@@ -69,18 +91,16 @@ export function WordingEditor({ template, isReadOnly, preview, save, reset }: Pr
               ))}
             </Text>
           )}
-          {!isReadOnly && <Switch label="Edit all blocks as JSON" checked={isRaw} onChange={() => setRaw(!isRaw)} />}
+          {!isReadOnly && <Switch label="Edit all blocks as JSON" checked={isRaw} onChange={toggleRaw} />}
           {action.error !== undefined && <ErrorNote error={action.error} />}
-          {!isReadOnly && (
-            <Group>
-              <SaveButton isRunning={action.isRunning} isDirty={isDirty} isSaved={isSaved} />
-              {!template.isDefault && (
-                <Button variant="default" onClick={() => setResetting(true)}>
-                  Back to Gatebook’s wording
-                </Button>
-              )}
-            </Group>
-          )}
+          <Group>
+            {!isReadOnly && <SaveButton isRunning={action.isRunning} isDirty={isDirty} isSaved={isSaved} />}
+            {!template.isDefault && (
+              <Button variant="default" onClick={() => setResetting(true)}>
+                Back to Gatebook’s wording
+              </Button>
+            )}
+          </Group>
         </Stack>
       </form>
       <WordingPreview wording={wording} preview={preview} onVariables={setVariables} />
@@ -89,7 +109,7 @@ export function WordingEditor({ template, isReadOnly, preview, save, reset }: Pr
         onClose={() => setResetting(false)}
         title="Give up this wording?"
         confirmLabel="Back to Gatebook’s wording"
-        onConfirm={reset}
+        onConfirm={giveUp}
       >
         What you wrote for this kind of mail is replaced by what Gatebook says.
       </ConfirmDialog>
@@ -97,20 +117,24 @@ export function WordingEditor({ template, isReadOnly, preview, save, reset }: Pr
   );
 }
 
-type Raw = { wording: EmailWording; isReadOnly: boolean; change: (wording: EmailWording) => void };
+type Raw = {
+  wording: EmailWording;
+  isReadOnly: boolean;
+  change: (wording: EmailWording) => void;
+  /** Hears whether the text is something that could be saved. */
+  onBroken: (isBroken: boolean) => void;
+};
 
 /** For what the fields do not reach: colours, pictures, order. */
-function RawContent({ wording, isReadOnly, change }: Raw) {
+function RawContent({ wording, isReadOnly, change, onBroken }: Raw) {
   const [text, setText] = useState(() => JSON.stringify(wording.content, null, 2));
   const [fault, setFault] = useState<string | null>(null);
   const edit = (next: string): void => {
+    const read = contentOf(next);
     setText(next);
-    try {
-      change({ ...wording, content: JSON.parse(next) });
-      setFault(null);
-    } catch {
-      setFault('This is no JSON yet');
-    }
+    setFault(typeof read === 'string' ? read : null);
+    onBroken(typeof read === 'string');
+    if (typeof read !== 'string') change({ ...wording, content: read });
   };
   return (
     <Textarea
@@ -126,4 +150,14 @@ function RawContent({ wording, isReadOnly, change }: Raw) {
       onChange={(event) => edit(event.currentTarget.value)}
     />
   );
+}
+
+/** @returns what is wrong with the text, where it is no content */
+function contentOf(text: string): EmailContent | string {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isContent(value) ? value : 'Every block needs a type and data: { "root": { "type": …, "data": { … } } }';
+  } catch {
+    return 'This is no JSON yet';
+  }
 }

@@ -1,8 +1,9 @@
 import type { EmailPreview, EmailWording } from '@gatebook/sdk/emails';
-import { Switch, Text } from '@mantine/core';
+import { Group, Switch, Text, useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { ErrorNote } from '../../components/states.tsx';
 import classes from './emails.module.css';
+import { inScheme } from './in-scheme.ts';
 
 const restMs = 300;
 
@@ -17,6 +18,7 @@ export function WordingPreview({ wording, preview, onVariables }: Props) {
   const [shown, setShown] = useState<EmailPreview | null>(null);
   const [error, setError] = useState<unknown>(undefined);
   const [isText, setText] = useState(false);
+  const [isDark, setDark] = useState(useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark');
   const latest = useRef({ preview, onVariables });
   latest.current = { preview, onVariables };
   useEffect(() => {
@@ -45,13 +47,21 @@ export function WordingPreview({ wording, preview, onVariables }: Props) {
         <Text size="sm" fw={600} className={classes.subject}>
           {shown?.subject ?? 'Drawing the mail …'}
         </Text>
-        <Switch size="sm" label="Plain text" checked={isText} onChange={() => setText(!isText)} />
+        <Group gap="md">
+          <Switch size="sm" label="Dark" checked={isDark} disabled={isText} onChange={() => setDark(!isDark)} />
+          <Switch size="sm" label="Plain text" checked={isText} onChange={() => setText(!isText)} />
+        </Group>
       </div>
       {error !== undefined && <ErrorNote title="This can not be drawn" error={error} />}
       {shown && isText && <pre className={classes.plain}>{shown.text}</pre>}
       {shown && !isText && (
         // Nothing in a mail runs, whatever it is made of.
-        <iframe title="The mail" sandbox="" srcDoc={shown.html} className={classes.frame} />
+        <iframe
+          title="The mail"
+          sandbox=""
+          srcDoc={inScheme(shown.html, isDark ? 'dark' : 'light')}
+          className={classes.frame}
+        />
       )}
     </section>
   );

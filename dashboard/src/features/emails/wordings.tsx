@@ -1,4 +1,4 @@
-import type { EmailsClient, EmailTemplate, EmailType } from '@gatebook/sdk/emails';
+import type { EmailsClient, EmailTemplate, EmailType, EmailWording } from '@gatebook/sdk/emails';
 import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { emailKinds, emailTypes } from './kinds.ts';
@@ -15,6 +15,8 @@ type Props = {
 /** What mails say, one kind at a time. */
 export function Wordings({ emails, templates, isShared, refresh }: Props) {
   const [type, setType] = useState<EmailType>('magic_link');
+  /** Unsaved, so that a look at another kind loses nothing. */
+  const [edits, setEdits] = useState<Partial<Record<EmailType, EmailWording | null>>>({});
   const template = templates.find((each) => each.type === type);
   return (
     <Stack gap="md">
@@ -27,13 +29,16 @@ export function Wordings({ emails, templates, isShared, refresh }: Props) {
       />
       {isShared && (
         <Text size="sm" c="dimmed">
-          This is Gatebook’s own wording. To change it, let mails leave through a server of your own, below.
+          {template?.isDefault ? 'This is Gatebook’s own wording.' : 'This wording of yours stays in use.'} To change
+          it, let mails leave through a server of your own, below.
         </Text>
       )}
       {template && (
         <WordingEditor
-          key={`${type} ${template.isDefault}`}
+          key={type}
           template={template}
+          edited={edits[type] ?? null}
+          setEdited={(wording) => setEdits((others) => ({ ...others, [type]: wording }))}
           isReadOnly={isShared}
           preview={(wording) => emails.preview(type, wording)}
           save={async (wording) => {

@@ -85,6 +85,13 @@ describe('an e-mail', () => {
   test('that was dropped stays so, unless it left in the meantime', () => {
     given(emailDecider, requested).when(drop).then(dropped);
     given(emailDecider, requested, dropped).when(drop).then();
+    given(emailDecider, requested, sent).when(drop).then();
+    given(emailDecider, requested, failed(1, lasting, true))
+      .when(drop)
+      .then(dropped);
+    given(emailDecider, requested, failed(1, lasting, true), dropped)
+      .when(retry)
+      .thenRefused('EMAIL_NOT_RETRYABLE');
     given(emailDecider, requested, dropped).when(fail(passing)).then();
     given(emailDecider, requested, dropped).when(recordSent).then(sent);
   });

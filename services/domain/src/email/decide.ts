@@ -48,7 +48,7 @@ export function decideEmail(command: EmailCommand, state: EmailState): readonly 
       if (state.status !== 'dead' || state.recipient === null) return refuse('EMAIL_NOT_RETRYABLE');
       return [{ type: 'EmailRetried', data: { emailId, projectId, at: command.at } }];
     case 'DropEmail':
-      if (state.status !== 'pending') return [];
+      if (state.status !== 'pending' && state.status !== 'dead') return [];
       return [{ type: 'EmailDropped', data: { emailId, projectId, reason: command.reason, at: command.at } }];
     default:
       return unreachable(command);

@@ -2,7 +2,13 @@ import type { EmailEvent, Sender } from '@gatebook/domain/email/events';
 import { fixedTime } from '@gatebook/runtime/testing/fixed';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type ReadSide, startReadSide } from '../testing/read-side.ts';
-import { listEmailAttempts, listEmailTemplates, listPendingEmails, listUndeliveredEmails } from './queries.ts';
+import {
+  listEmailAttempts,
+  listEmailTemplates,
+  listEndedEmails,
+  listPendingEmails,
+  listUndeliveredEmails,
+} from './queries.ts';
 
 let side: ReadSide;
 beforeAll(async () => {
@@ -84,6 +90,48 @@ describe('mails', () => {
     expect(await listEmailAttempts(side.db, 'other', 100)).toEqual([]);
     expect(await listUndeliveredEmails(side.db, 'other', 100)).toEqual([]);
   });
+});
+
+test('what could still be sent to a deleted user is to be dropped, and is shown to nobody', async () => {
+  const [other, day] = ['44444444-4444-4444-8444-444444444444', '2026-01-16T00:00:00.000Z'];
+  await record(6, requested(6, other));
+  await record(7, requested(7, other), {
+    ...failed(7, true),
+    data: { ...tried(7, other), error, isFinal: true },
+  } as EmailEvent);
+  await record(8, requested(8, other), sent(8, other));
+  const deleted = { type: 'UserDeleted', data: { userId: other, projectId, at } };
+  const { undelivered, pending } = await shown(await side.record(`user-${other}`, deleted));
+  for (const nth of [6, 7, 8]) expect([...undelivered, ...pending]).not.toContain(idOf(nth));
+  const ended = await listEndedEmails(side.db, day, 100);
+  expect(ended.filter(({ reason }) => reason === 'user_gone').map(({ id }) => id)).toEqual([idOf(6), idOf(7)]);
+  for (const nth of [6, 7]) {
+    const dropped: EmailEvent = {
+      type: 'EmailDropped',
+      data: { emailId: idOf(nth), projectId, reason: 'user_gone', at },
+    };
+    await side.readModels.reached(await record(nth, dropped));
+  }
+  expect(await listEndedEmails(side.db, day, 100)).toEqual([]);
+});
+
+test('mails and wordings go with their project', async () => {
+  const gone = 'gone';
+  const of = (event: EmailEvent) => ({ ...event, data: { ...event.data, projectId: gone } }) as EmailEvent;
+  const templateType = 'magic_link';
+  await side.record('project-gone', {
+    type: 'EmailTemplateChanged',
+    data: { projectId: gone, templateType, subject: 'one', content: null, at },
+  });
+  await record(9, of(requested(9)), of(sent(9)));
+  await side.readModels.reached(await record(10, of(requested(10)), of(failed(10, true))));
+  expect(await listEmailAttempts(side.db, gone, 100)).toHaveLength(2);
+  await side.readModels.reached(
+    await side.record('project-gone', { type: 'ProjectDeleted', data: { projectId: gone, at } }),
+  );
+  expect(await listEmailAttempts(side.db, gone, 100)).toEqual([]);
+  expect(await listUndeliveredEmails(side.db, gone, 100)).toEqual([]);
+  expect(await listEmailTemplates(side.db, gone)).toEqual([]);
 });
 
 test('wordings are kept by project and kind, until they are reset', async () => {

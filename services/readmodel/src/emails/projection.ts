@@ -37,9 +37,13 @@ export const emailsProjection: Projection<EmailEvent | UserEvent | ProjectEvent>
   ],
   EmailRetried: ({ id, data }) => [patch('emails', { id: data.emailId }, { state: 'pending', job_id: id })],
   EmailDropped: ({ data }) => [stateOf(data.emailId, 'dropped')],
-  UserDeleted: ({ data }) => [
-    remove('emails', { user_id: data.userId }),
-    remove('email_attempts', { user_id: data.userId }),
+  // What may still be sent has a key that is still there: the row stays until the mail is dropped, without its user.
+  UserDeleted: ({ data: { userId } }) => [
+    ...['pending', 'dead'].map((state) =>
+      patch('emails', { user_id: userId, state }, { user_id: null, state: 'orphaned' }),
+    ),
+    remove('emails', { user_id: userId }),
+    remove('email_attempts', { user_id: userId }),
   ],
   EmailTemplateChanged: ({ data: { projectId, templateType, subject, content } }) => [
     insert('email_templates', { project_id: projectId, type: templateType, subject, content }),

@@ -62,16 +62,20 @@ export function listPendingEmails(db: ReadDb, before: string, limit: number): Pr
   return db.rows<{ id: string; jobId: string }>(pendingQuery, [before, limit]);
 }
 
-const expiredQuery = {
-  name: 'list-expired-emails',
-  sql: (schema: string) => `select e.id from ${schema}.emails e
-    where e.state = 'dead' and e.expires_at between $1 and $2 order by e.expires_at limit $3`,
+const endedQuery = {
+  name: 'list-ended-emails',
+  sql: (schema: string) => `select e.id, e.project_id as "projectId",
+      case e.state when 'orphaned' then 'user_gone' else 'expired' end as reason
+    from ${schema}.emails e
+    where e.state in ('dead', 'orphaned') and (e.state = 'orphaned' or e.expires_at <= $1)
+    order by e.expires_at limit $2`,
 };
 
-/** Mails that were given up and whose code expired in a stretch of time: nobody can have them sent any more. */
-export async function listExpiredEmails(db: ReadDb, from: string, to: string, limit: number): Promise<string[]> {
-  const rows = await db.rows<{ id: string }>(expiredQuery, [from, to, limit]);
-  return rows.map(({ id }) => id);
+export type EndedEmailRow = { id: string; projectId: string; reason: 'user_gone' | 'expired' };
+
+/** Mails that nobody can have sent any more by an ISO time, and that are still to be dropped, with why. */
+export function listEndedEmails(db: ReadDb, at: string, limit: number): Promise<EndedEmailRow[]> {
+  return db.rows<EndedEmailRow>(endedQuery, [at, limit]);
 }
 
 const templatesQuery = {

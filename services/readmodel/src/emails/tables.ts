@@ -8,7 +8,7 @@ export const emailsTables: readonly Table[] = [
       project_id: { type: 'text' },
       user_id: { type: 'uuid', isNullable: true },
       type: { type: 'text' },
-      /** `pending`, `sent`, `dead` (given up, can be retried), `dropped`. */
+      /** `pending`, `sent`, `dead` (given up, can be retried), `orphaned` (its user is gone, to be dropped), `dropped`. */
       state: { type: 'text' },
       /** The event that asked for the mail, or for another try: the id of its job. */
       job_id: { type: 'uuid' },
@@ -20,6 +20,7 @@ export const emailsTables: readonly Table[] = [
       { name: 'emails_by_user', on: '(user_id)', servesWrites: true },
       { name: 'emails_by_state', on: '(project_id, state, requested_at desc)' },
       { name: 'emails_pending', on: '(requested_at)', where: "state = 'pending'" },
+      { name: 'emails_ended', on: '(expires_at)', where: "state in ('dead', 'orphaned')" },
     ],
   },
   {

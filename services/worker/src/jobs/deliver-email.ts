@@ -1,4 +1,4 @@
-import type { Context, WriteDeps } from '@gatebook/commands/deps';
+import type { WriteDeps } from '@gatebook/commands/deps';
 import { dropEmail, readEmail, recordEmailFailed, recordEmailSent } from '@gatebook/commands/email';
 import { findActiveProject } from '@gatebook/commands/project';
 import { isUserActive } from '@gatebook/commands/user';
@@ -14,6 +14,7 @@ import { MailError, type Mailer } from '@gatebook/mail/smtp';
 import { variableNames } from '@gatebook/mail/variables';
 import type { Outcome } from '../queue/job-queue.ts';
 import type { EmailLimits } from './email-limits.ts';
+import { onBehalfOfGatebook } from './on-behalf-of-gatebook.ts';
 
 export type DeliveryDeps = {
   write: WriteDeps;
@@ -42,7 +43,7 @@ class EmailNotSentError extends Error {
 export async function deliverEmail(deps: DeliveryDeps, { emailId }: { emailId: string }): Promise<Outcome> {
   const email = await readEmail(deps.write, emailId);
   if (email.status !== 'pending') return 'done';
-  const ctx = contextOf(email);
+  const ctx = onBehalfOfGatebook(email);
   const reason = await reasonToDrop(deps, email);
   const project = await findActiveProject(deps.write, email.projectId);
   if (reason !== null || !project || email.recipient === null || email.variables === null) {
@@ -74,11 +75,6 @@ export async function deliverEmail(deps: DeliveryDeps, { emailId }: { emailId: s
   const after = await readEmail(deps.write, emailId);
   if (after.status === 'pending') throw new EmailNotSentError(outcome.error);
   return 'done';
-}
-
-/** On behalf of Gatebook itself. */
-function contextOf({ projectId, emailId }: RequestedEmail): Context {
-  return { projectId, actor: { kind: 'system', id: null }, requestId: `email ${emailId}`, ip: null, userAgent: null };
 }
 
 async function reasonToDrop({ write }: DeliveryDeps, email: RequestedEmail): Promise<'expired' | 'user_gone' | null> {

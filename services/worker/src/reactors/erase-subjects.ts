@@ -14,24 +14,36 @@ const pageSize = 5000;
 
 /**
  * Finishes what deleting began. The command destroys a key at once; if it died before it could, or a session was used in the
- * meantime, this makes it good. With a project its users are erased. Erasing twice does nothing.
+ * meantime, this makes it good. With a project its users are erased, and what the log knows of its mails; with a mail that is
+ * out, or never will be, the link in it. Erasing twice does nothing.
  */
 export function createEraser(parts: Parts): Reactor {
   return {
     name: 'erasures',
     react: async ({ type, data, position }: Recorded) => {
       if (type === 'UserDeleted') await eraseUser(parts, String(data.userId));
+      if (type === 'EmailDropped' || (type === 'EmailSent' && data.emailType !== 'test')) {
+        await parts.eraseSubject(String(data.emailId));
+      }
       if (type === 'ProjectDeleted') await eraseProject(parts, String(data.projectId), position);
     },
   };
 }
+
+/** Whose keys seal what events tell of mails and codes: often nobody's who is a user. */
+const mailSubjects: Readonly<Record<string, 'emailId' | 'subjectId'>> = {
+  EmailRequested: 'emailId',
+  EmailSent: 'subjectId',
+  EmailFailed: 'subjectId',
+  CodeIssued: 'subjectId',
+};
 
 async function eraseUser({ activity, eraseSubject }: Parts, userId: string): Promise<void> {
   await eraseSubject(userId);
   await activity.forgetUser(userId);
 }
 
-/** Who was a user of the project stands in the log alone by now. */
+/** Who was a user of the project, and who got its mails, stands in the log alone by now. */
 async function eraseProject(parts: Parts, projectId: string, deletedAt: bigint): Promise<void> {
   const { events } = await parts.store.readStream<ProjectEvent>(`project-${projectId}`);
   for (const { type, data } of events) if (type === 'ProjectCreated') await parts.eraseSubject(data.subjectId);
@@ -39,7 +51,10 @@ async function eraseProject(parts: Parts, projectId: string, deletedAt: bigint):
   while (position < deletedAt) {
     const page = await parts.store.readAll(position, pageSize);
     for (const { type, data } of page) {
-      if (type === 'UserCreated' && data.projectId === projectId) await eraseUser(parts, String(data.userId));
+      if (data.projectId !== projectId) continue;
+      if (type === 'UserCreated') await eraseUser(parts, String(data.userId));
+      const subject = mailSubjects[type];
+      if (subject) await parts.eraseSubject(String(data[subject]));
     }
     position = page.at(-1)?.position ?? deletedAt;
   }

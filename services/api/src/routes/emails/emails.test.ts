@@ -70,6 +70,31 @@ describe('wordings', () => {
     expectPlain(await call('DELETE', path, {}), 404);
   });
 
+  test('stay in use when the project goes back to the shared server, and can then only be given up', async () => {
+    const wavering = await createProject(send, { config: { email_config: own } });
+    const path = '/email-templates/team_invitation';
+    await call('PATCH', path, { subject: 'Join us' }, wavering);
+    await call('PATCH', '/internal/projects/current', { config: { email_config: { type: 'shared' } } }, wavering);
+    const kept = { type: 'team_invitation', subject: 'Join us', is_default: false };
+    expect((await call('GET', path, undefined, wavering)).body).toMatchObject(kept);
+    const preview = await call('POST', '/internal/email-templates/team_invitation/preview', {}, wavering);
+    expect(preview.body.subject).toBe('Join us');
+    // Checked before the content is.
+    expectPlain(await call('PATCH', path, { content: 'none' }, wavering), 400);
+    expect((await call('DELETE', path, {}, wavering)).body).toEqual({ success: true });
+    expect((await call('GET', path, undefined, wavering)).body.is_default).toBe(true);
+  });
+
+  test('are no longer the default after any change, one that says nothing new included', async () => {
+    const path = '/email-templates/email_verification';
+    const { status, body } = await call('PATCH', path, {});
+    expect({ status, is_default: body.is_default, subject: body.subject }).toEqual({
+      ...{ status: 200, is_default: false },
+      subject: defaultTemplates.email_verification.subject,
+    });
+    await call('DELETE', path, {});
+  });
+
   test('are refused: with the shared server, with content that is none', async () => {
     const path = '/email-templates/password_reset';
     expectPlain(await call('PATCH', path, { content: { root: 1 } }, shared), 400);
@@ -185,8 +210,13 @@ describe('a test mail', () => {
 test.each(['client', 'server'] as const)('none of it is for %s access', async (access) => {
   for (const [method, path] of [
     ['GET', '/email-templates'],
+    ['GET', '/email-templates/magic_link'],
     ['PATCH', '/email-templates/magic_link'],
+    ['DELETE', '/email-templates/magic_link'],
+    ['POST', '/internal/email-templates/magic_link/preview'],
     ['GET', '/internal/emails'],
+    ['GET', '/internal/emails/undelivered'],
+    ['POST', '/internal/emails/11111111-1111-4111-8111-111111111111/retry'],
     ['POST', '/internal/send-test-email'],
   ] as const) {
     const answer = await send(method, path, { ...project, access });

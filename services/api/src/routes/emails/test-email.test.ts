@@ -1,4 +1,5 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
+import { smtpRefusal, startSmtpServer } from '@gatebook/mail/testing/smtp-server';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { createProject, newEmail, type OwnedProject, type Send, senderOf } from '../../testing/requests.ts';
@@ -14,20 +15,35 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const servers: Server[] = [];
-afterEach(() => {
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
   for (const server of servers.splice(0)) server.close();
+  await Promise.all(closing.splice(0).map((close) => close()));
 });
 
 /** A mail server that greets, and says the same to whatever it is asked. */
-async function saying(reply: string, greeting = '220 here\r\n'): Promise<number> {
+async function saying(reply: string, greeting = '220 here\r\n', hangsUp = false): Promise<number> {
   const server = createServer((socket) => {
     socket.on('error', () => {});
+    if (hangsUp) return void socket.destroy();
     socket.on('data', () => socket.write(reply));
     socket.write(greeting);
   });
   servers.push(server);
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return (server.address() as AddressInfo).port;
+}
+
+/** A mail server that takes everything but what the mail says. */
+async function refusingContent(): Promise<number> {
+  const { port, close } = await startSmtpServer({
+    onData: (stream, _session, done) => {
+      stream.resume();
+      stream.on('end', () => done(smtpRefusal(552, 'too long')));
+    },
+  });
+  closing.push(close);
+  return port;
 }
 
 const own = { username: '', password: '', sender_name: 'Shop', sender_email: 'shop@example.com' };
@@ -53,5 +69,67 @@ describe('what a mail server says', () => {
     expect(answer.headers['x-read-model']).toBeUndefined();
     const { rawError } = (await listed()).newest.error;
     expect([rawError.includes('\0'), rawError.isWellFormed()]).toEqual([false, true]);
+  });
+});
+
+describe('a test mail', () => {
+  test.each([
+    ['that hangs up', '', '', /closed the connection/],
+    ['that is none', 'HTTP/1.1 400 Bad Request\r\n', 'SSH-2.0-OpenSSH\r\n', /mail/],
+    ['that refuses the content', '', null, /refused the content/],
+  ])('fails in plain words at a server %s', async (_, reply, greeting, words) => {
+    const port = greeting === null ? await refusingContent() : await saying(reply, greeting, greeting === '');
+    const { status, body } = await tryServer(port);
+    expect({ status, body }).toEqual({
+      status: 200,
+      body: { success: false, error_message: expect.stringMatching(words) },
+    });
+    expect(body.error_message).not.toMatch(/ECONN|EPROTOCOL|undefined|Error:/);
+  });
+
+  test('takes empty texts for what they are', async () => {
+    const { status, body } = await tryServer(25, { host: '', sender_name: '' });
+    expect({ status, success: body.success }).toEqual({ status: 200, success: false });
+    expect(body.error_message).toContain('host name is missing');
+  });
+
+  test('leaves the stored server alone', async () => {
+    await tryServer(1);
+    const { body } = await send('GET', '/internal/projects/current', { ...project, access: 'admin' });
+    expect(body.config.email_config).toEqual({ type: 'shared' });
+  });
+
+  test('is given up after ten seconds, all that the server does taken together', async () => {
+    const limits: (number | undefined)[] = [];
+    const patient = await startTestApi({
+      overrides: ({ mailer }) => ({
+        mailer: {
+          ...mailer,
+          send: (server, email, options) => {
+            limits.push(options?.timeoutMs);
+            return mailer.send(server, email, { timeoutMs: 300 });
+          },
+        },
+      }),
+    });
+    const of = await createProject(senderOf(patient));
+    // Each reply comes well within the time for a reply.
+    const slow = createServer((socket) => {
+      socket.on('error', () => {});
+      const timer = setInterval(() => socket.write('220-still here\r\n'), 100);
+      socket.on('close', () => clearInterval(timer));
+    });
+    servers.push(slow);
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+    const { body } = await senderOf(patient)('POST', '/internal/send-test-email', {
+      ...{ ...of, access: 'admin' },
+      body: {
+        recipient_email: newEmail(),
+        email_config: { host: '127.0.0.1', port: (slow.address() as AddressInfo).port, ...own },
+      },
+    });
+    expect(limits).toEqual([10_000]);
+    expect(body).toEqual({ success: false, error_message: expect.stringContaining('did not answer in time') });
+    await patient.close();
   });
 });

@@ -1,0 +1,88 @@
+import { recordEmailFailed } from '@gatebook/commands/email';
+import { sendResetCode } from '@gatebook/commands/password-reset';
+import { createProject } from '@gatebook/commands/project';
+import { sendSignInCode } from '@gatebook/commands/sign-in-code';
+import { lastMail } from '@gatebook/commands/testing/mailbox';
+import { callbackUrl, signUp, testProject } from '@gatebook/commands/testing/people';
+import { contextOf, createWorld, type World } from '@gatebook/commands/testing/world';
+import { deleteUser } from '@gatebook/commands/user';
+import { listPendingEmails, listUndeliveredEmails } from '@gatebook/readmodel/emails/queries';
+import { mainSet } from '@gatebook/readmodel/sets';
+import { type ReadSide, startReadSide } from '@gatebook/readmodel/testing/read-side';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { dropEndedEmails } from './drop-ended-emails.ts';
+
+let side: ReadSide;
+beforeAll(async () => {
+  side = await startReadSide([mainSet]);
+});
+afterAll(() => side.close());
+
+let world: World;
+let ctx: ReturnType<typeof contextOf>;
+beforeEach(async () => {
+  world = await createWorld(side);
+  const { deps } = world;
+  const ownerUserId = deps.newId();
+  const { projectId } = await createProject(deps, contextOf('internal'), { displayName: 'Shop', ownerUserId });
+  ctx = contextOf(projectId);
+});
+
+const shown = {
+  subject: 'Hello',
+  sender: {
+    ...({ type: 'shared', host: null, port: null, username: null } as const),
+    ...{ senderName: 'Shop', senderEmail: 'shop@example.com' },
+  },
+  error: { type: 'REJECTED', message: 'no', canRetry: false, rawError: '554' } as const,
+};
+const fail = (emailId: string) => recordEmailFailed(world.deps, ctx, { emailId, ...shown });
+async function readModelReached(): Promise<void> {
+  expect(await side.readModels.reached(await side.store.head())).toBe('reached');
+}
+async function sweep(limit = 100): Promise<number> {
+  await readModelReached();
+  const dropped = await dropEndedEmails(side.db, world.deps, limit);
+  await readModelReached();
+  return dropped;
+}
+async function requestOf(id: string) {
+  return (await world.eventsOf('EmailRequested')).find(({ data }) => data.emailId === id)?.data;
+}
+const undelivered = async () => (await listUndeliveredEmails(side.db, ctx.projectId, 100)).map(({ id }) => id);
+
+test('the link of a mail that was given up goes with its user, and so does a mail that still waits', async () => {
+  const { deps } = world;
+  const email = 'ann@example.com';
+  const { userId } = await signUp(deps, ctx, { email, password: 'correct horse' });
+  const ask = async () => {
+    await sendResetCode(deps, ctx, { email, callbackUrl, project: testProject });
+    return (await lastMail(world)).emailId;
+  };
+  const [dead, waiting] = [await ask(), await ask()];
+  await fail(dead);
+  expect(await sweep()).toBe(0);
+  expect(await undelivered()).toEqual([dead]);
+  await deleteUser(deps, ctx, { userId });
+  expect(await sweep()).toBeGreaterThanOrEqual(2);
+  for (const id of [dead, waiting]) expect(await requestOf(id)).toMatchObject({ recipient: null, variables: null });
+  expect(await undelivered()).toEqual([]);
+  const pending = await listPendingEmails(side.db, '2999-01-01T00:00:00.000Z', 100);
+  expect(pending.map(({ id }) => id)).not.toContain(waiting);
+  expect(await sweep()).toBe(0);
+});
+
+test('mails that were given up end with the time of their codes, however many and however late that is noticed', async () => {
+  const ids: string[] = [];
+  for (const nth of [1, 2, 3]) {
+    await sendSignInCode(world.deps, ctx, { email: `b${nth}@example.com`, callbackUrl, project: testProject });
+    const { emailId } = await lastMail(world);
+    await fail(emailId);
+    ids.push(emailId);
+  }
+  expect(await sweep()).toBe(0);
+  world.clock.advance(30 * 24 * 60 * 60_000);
+  for (const left of [1, 1, 1, 0]) expect(await sweep(1)).toBe(left);
+  for (const id of ids) expect(await requestOf(id)).toMatchObject({ recipient: null, variables: null });
+  expect(await undelivered()).toEqual([]);
+});

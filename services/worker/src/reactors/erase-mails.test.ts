@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { recordEmailFailed, recordEmailSent, recordTestEmail } from '@gatebook/commands/email';
+import { createProject, deleteProject } from '@gatebook/commands/project';
+import { sendSignInCode } from '@gatebook/commands/sign-in-code';
+import { lastMail } from '@gatebook/commands/testing/mailbox';
+import { callbackUrl, testProject } from '@gatebook/commands/testing/people';
+import { contextOf, createWorld, type World } from '@gatebook/commands/testing/world';
+import type { EmailError, Sender } from '@gatebook/domain/email/events';
+import { expect, test } from 'vitest';
+import { createEraser } from './erase-subjects.ts';
+
+const sender: Sender = {
+  ...{ type: 'shared', host: 'smtp.example.com', port: 25, username: null },
+  ...{ senderName: 'Shop', senderEmail: 'shop@example.com' },
+};
+const error: EmailError = { type: 'REJECTED', message: 'no ann@example.com', canRetry: false, rawError: '554' };
+const shown = { subject: 'Hello', sender };
+
+async function withProject() {
+  const world = await createWorld();
+  const { deps } = world;
+  const ownerUserId = deps.newId();
+  const { projectId } = await createProject(deps, contextOf('internal'), { displayName: 'Shop', ownerUserId });
+  const ctx = contextOf(projectId);
+  const ask = async (email = `${randomBytes(4).toString('hex')}@example.com`) => {
+    await sendSignInCode(deps, ctx, { email, callbackUrl, project: testProject });
+    return (await lastMail(world)).emailId;
+  };
+  return { ...world, ctx, ask };
+}
+
+/** Lets the eraser see the whole log. */
+async function erase({ deps }: World): Promise<void> {
+  const { store, eraseSubject } = deps;
+  const eraser = createEraser({ store, eraseSubject, activity: { forgetUser: async () => {} } });
+  for (const event of await store.readAll(0n, 10_000)) await eraser.react(event);
+}
+
+async function readable({ eventsOf }: World): Promise<unknown[]> {
+  const requests = (await eventsOf('EmailRequested')).map(({ data }) => data.recipient ?? data.variables);
+  const sent = (await eventsOf('EmailSent')).map(({ data }) => data.to ?? data.subject ?? data.response);
+  const failed = (await eventsOf('EmailFailed')).map(({ data }) => data.to ?? data.subject ?? data.error?.message);
+  return [...requests, ...sent, ...failed].filter((text) => text !== null && text !== undefined);
+}
+
+test('the link of a mail that is out is destroyed even if whoever recorded it died before', async () => {
+  const world = await withProject();
+  const emailId = await world.ask();
+  const dying = { ...world.deps, eraseSubject: () => Promise.reject(new Error('the process died')) };
+  await expect(recordEmailSent(dying, world.ctx, { emailId, ...shown, response: '250' })).rejects.toThrow('died');
+  await erase(world);
+  expect((await world.eventsOf('EmailRequested'))[0]?.data).toMatchObject({ recipient: null, variables: null });
+});
+
+test('with a project goes what the log knows of its mails, whoever they went to', async () => {
+  const world = await withProject();
+  const { deps, ctx, ask } = world;
+  await recordEmailSent(deps, ctx, { emailId: await ask(), ...shown, response: '250 for ann@example.com' });
+  await recordEmailFailed(deps, ctx, { emailId: await ask(), ...shown, error });
+  await recordTestEmail(deps, ctx, { ...shown, to: 'maya@example.com', response: '250', error: null });
+  await ask();
+  const ownerUserId = deps.newId();
+  const other = await createProject(deps, contextOf('internal'), { displayName: 'Other', ownerUserId });
+  const ofOther = { ...shown, to: 'zoe@example.com', response: '', error: null };
+  await recordTestEmail(deps, contextOf(other.projectId), ofOther);
+  await deleteProject(deps, ctx);
+  await erase(world);
+  expect(await readable(world)).toEqual(['zoe@example.com']);
+});
