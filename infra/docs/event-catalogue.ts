@@ -15,9 +15,11 @@ type JsonSchema = {
 };
 
 const aggregates = [
-  ['User', 'user-<id>', /^(User|ContactChannel|PrimaryChannel|OtpAuth|Totp|Passkey)/],
+  ['User', 'user-<id>', /^(User|ContactChannel|PrimaryChannel|OtpAuth|Totp|Passkey|ProjectPermission|TeamSelected)/],
   ['Session', 'session-<id>', /^Session/],
-  ['Project', 'project-<id>', /^(Project(?!Key)|EmailTemplate)/],
+  ['Project', 'project-<id>', /^(Project(?!Key)|EmailTemplate|PermissionDefinition)/],
+  ['Team', 'team-<id>', /^Team(?!Member|Profile|Permission|Right)/],
+  ['Team membership', 'membership-<team>.<user>', /^Team(Member|Profile|Permission|Right)/],
   ['Project key', 'projectkey-<id>', /^ProjectKey/],
   ['Claim of a unique value', 'claim-<kind>-<keyed hash>', /^Claim/],
   ['One-time code', 'code-<hash>', /^Code/],

@@ -56,6 +56,12 @@ export const plainRefusals = {
   },
   EMAIL_CONTENT_INVALID: { status: 400, text: 'The content is not a valid e-mail template.' },
   EMAIL_TEMPLATE_IS_DEFAULT: { status: 404, text: 'The template is at its default already.' },
+  PERMISSION_CYCLE: { status: 400, text: 'A permission can not contain itself, neither directly nor through others.' },
+  CLIENT_TEAM_CREATION_IS_OFF: { status: 403, text: 'Users can not create teams in this project.' },
+  TEAM_CREATOR_TWICE: { status: 400, text: 'Give either creator_user_id or add_current_user, not both.' },
+  TEAM_CREATOR_NOT_SIGNED_IN: { status: 401, text: 'add_current_user needs a signed-in user.' },
+  TEAM_ID_MISSING: { status: 400, text: 'Client access has to give a team_id.' },
+  INVITATION_NOT_FOUND: { status: 404, text: 'The team has no such open invitation.' },
 } satisfies Record<PlainRefusal, PlainAnswer>;
 
 /** Every refusal has its answer: a code without one does not compile. */

@@ -2,9 +2,11 @@ import { claimEvents } from './claim/events.ts';
 import { codeEvents } from './code/events.ts';
 import { emailEvents } from './email/events.ts';
 import type { EventOf } from './event.ts';
+import { membershipEvents } from './membership/events.ts';
 import { projectEvents } from './project/events.ts';
 import { projectKeyEvents } from './project-key/events.ts';
 import { sessionEvents } from './session/events.ts';
+import { teamEvents } from './team/events.ts';
 import { userEvents } from './user/events.ts';
 
 /** Every event of Gatebook by its type. The codec checks, seals and upcasts by this table. */
@@ -16,5 +18,7 @@ export const catalogue = {
   ...claimEvents,
   ...codeEvents,
   ...emailEvents,
+  ...teamEvents,
+  ...membershipEvents,
 };
 export type GatebookEvent = EventOf<typeof catalogue>;

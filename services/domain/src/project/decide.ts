@@ -1,6 +1,8 @@
 import { type Decider, unreachable } from '../decider.ts';
 import type { EmailType } from '../email/events.ts';
 import { refuse } from '../errors.ts';
+import { initialPermissions } from '../permission/definition.ts';
+import { byUpperCase, type Definitions, definitionOf } from '../permission/effective.ts';
 import {
   defaultProjectConfig,
   defaultProjectSettings,
@@ -11,7 +13,7 @@ import {
   sharedProviderIds,
 } from './config.ts';
 import type { ProjectEvent } from './events.ts';
-import { initialTeamPermissionIds, systemPermissionIds } from './permissions.ts';
+import { decidePermission, type PermissionCommand } from './permissions.ts';
 import {
   type ActiveProject,
   type EmailTemplate,
@@ -66,6 +68,7 @@ export type ProjectCommand =
   | ChangeSettings
   | ChangeEmailTemplate
   | ResetEmailTemplate
+  | PermissionCommand
   | AddOwner
   | RemoveOwner
   | AddFirstOwner
@@ -89,6 +92,10 @@ export function decideProject(command: ProjectCommand, state: ProjectState): rea
     case 'ResetEmailTemplate':
       if (!state.emailTemplates.has(command.templateType)) return refuse('EMAIL_TEMPLATE_IS_DEFAULT');
       return [{ type: 'EmailTemplateReset', data: { projectId, templateType: command.templateType, at: command.at } }];
+    case 'DefinePermission':
+    case 'RedefinePermission':
+    case 'DeletePermission':
+      return decidePermission(command, state);
     case 'AddOwner':
       return addOwner(command.userId, command.at, state);
     case 'AddFirstOwner':
@@ -112,7 +119,7 @@ function createProject(command: CreateProject, state: ProjectState): readonly Pr
   const details = { description: '', isProductionMode: false, ...withoutUndefined(command.details), displayName };
   const config = sorted({ ...defaultProjectConfig, ...withoutUndefined(command.config) });
   const settings = { ...defaultProjectSettings, ...withoutUndefined(command.settings) };
-  checkConfig(config);
+  checkConfig(config, initialPermissions);
   const secrets = needed({ ...noProjectSecrets, ...withoutUndefined(command.secrets) }, config);
   return [{ type: 'ProjectCreated', data: { projectId, subjectId, ...details, config, secrets, settings, at } }];
 }
@@ -127,7 +134,7 @@ function changeDetails({ details, at }: ChangeDetails, { projectId, details: bef
 function changeConfig({ config, secrets, at }: ChangeConfig, state: ActiveProject): readonly ProjectEvent[] {
   const { projectId, subjectId } = state;
   const after = sorted({ ...state.config, ...withoutUndefined(config) });
-  checkConfig(after);
+  checkConfig(after, state.permissions);
   const secretsAfter = needed({ ...state.secrets, ...withoutUndefined(secrets) }, after);
   const changed = [...differences(state.config, after), ...differences(state.secrets, secretsAfter)];
   if (changed.length === 0) return [];
@@ -157,16 +164,15 @@ function addOwner(userId: string, at: string, { projectId, owners }: ActiveProje
 }
 
 /** Rules that a schema can't hold (protocol, projects §1.3 and §2.2). */
-function checkConfig(config: ProjectConfig): void {
+function checkConfig(config: ProjectConfig, permissions: Definitions): void {
   const shared: readonly string[] = sharedProviderIds;
   for (const { id, type } of config.oauthProviders) {
     if (type === 'shared' && !shared.includes(id)) refuse('INVALID_SHARED_OAUTH_PROVIDER_ID', { provider_id: id });
   }
-  const teamIds: readonly string[] = [...systemPermissionIds, ...initialTeamPermissionIds];
+  const teamIds = [...config.teamCreatorDefaultPermissions, ...config.teamMemberDefaultPermissions];
   const unknown =
-    [...config.teamCreatorDefaultPermissions, ...config.teamMemberDefaultPermissions].find(
-      (id) => !teamIds.includes(id),
-    ) ?? config.userDefaultPermissions[0];
+    teamIds.find((id) => !definitionOf(permissions, 'team', id)) ??
+    config.userDefaultPermissions.find((id) => !definitionOf(permissions, 'project', id));
   if (unknown !== undefined) refuse('DEFAULT_PERMISSION_UNKNOWN', { permission_id: unknown });
 }
 
@@ -198,13 +204,6 @@ function sorted(config: ProjectConfig): ProjectConfig {
 function lastOfEach<T>(list: readonly T[], nameOf: (entry: T) => string): T[] {
   const byName = new Map(list.map((entry) => [nameOf(entry), entry]));
   return [...byName.values()].sort((one, other) => byUpperCase(nameOf(one), nameOf(other)));
-}
-
-function byUpperCase(one: string, other: string): number {
-  const [a, b] = [one.toUpperCase(), other.toUpperCase()];
-  if (a !== b) return a < b ? -1 : 1;
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
 }
 
 /** Names of the fields whose JSON differs. */

@@ -1,11 +1,22 @@
 import { z } from 'zod';
 import { EmailType } from '../email/events.ts';
 import { defineEvents, type EventOf } from '../event.ts';
+import { PermissionScope } from '../permission/definition.ts';
 import { ProjectConfig, ProjectSecrets, ProjectSettings } from './config.ts';
 
 /** A UUID, or `internal`: the project whose users own all the others. */
 const projectId = z.string();
 const at = z.iso.datetime();
+/** `contained`: keys of definitions of the same scope. */
+const permission = {
+  projectId,
+  key: z.string(),
+  id: z.string(),
+  scope: PermissionScope,
+  description: z.string().nullable(),
+  contained: z.array(z.string()),
+  at,
+};
 
 export const projectEvents = defineEvents({
   ProjectCreated: {
@@ -64,6 +75,11 @@ export const projectEvents = defineEvents({
     }),
   },
   EmailTemplateReset: { version: 1, data: z.object({ projectId, templateType: EmailType, at }) },
+  PermissionDefinitionCreated: { version: 1, data: z.object(permission) },
+  /** Whole, as it is from now on; only key and scope never change. */
+  PermissionDefinitionChanged: { version: 1, data: z.object(permission) },
+  /** Grants of it stand for nothing from now on. */
+  PermissionDefinitionDeleted: { version: 1, data: z.object({ projectId, key: z.string(), at }) },
   ProjectOwnerAdded: { version: 1, data: z.object({ projectId, userId: z.uuid(), at }) },
   ProjectOwnerRemoved: { version: 1, data: z.object({ projectId, userId: z.uuid(), at }) },
   ProjectDeleted: { version: 1, data: z.object({ projectId, at }) },

@@ -1,4 +1,5 @@
 import type { EmailType } from '../email/events.ts';
+import { initialPermissions, type PermissionDefinition } from '../permission/definition.ts';
 import { noProjectSecrets, type ProjectConfig, type ProjectSecrets, type ProjectSettings } from './config.ts';
 import type { ProjectEvent } from './events.ts';
 
@@ -17,6 +18,8 @@ export type ActiveProject = {
   settings: ProjectSettings;
   owners: ReadonlySet<string>;
   emailTemplates: ReadonlyMap<EmailType, EmailTemplate>;
+  /** The project's own definitions; those of the system are always there besides. */
+  permissions: readonly PermissionDefinition[];
 };
 export type ProjectState =
   | { status: 'absent' }
@@ -40,6 +43,7 @@ export function evolveProject(state: ProjectState, event: ProjectEvent): Project
       settings,
       owners,
       emailTemplates: new Map(),
+      permissions: initialPermissions,
     };
   }
   if (state.status !== 'active') return state;
@@ -60,6 +64,14 @@ export function evolveProject(state: ProjectState, event: ProjectEvent): Project
       const others = [...state.emailTemplates].filter(([type]) => type !== event.data.templateType);
       return { ...state, emailTemplates: new Map(others) };
     }
+    case 'PermissionDefinitionCreated':
+      return { ...state, permissions: [...state.permissions, definitionIn(event.data)] };
+    case 'PermissionDefinitionChanged': {
+      const after = definitionIn(event.data);
+      return { ...state, permissions: state.permissions.map((before) => (before.key === after.key ? after : before)) };
+    }
+    case 'PermissionDefinitionDeleted':
+      return { ...state, permissions: state.permissions.filter(({ key }) => key !== event.data.key) };
     case 'ProjectOwnerAdded':
       return { ...state, owners: new Set([...state.owners, event.data.userId]) };
     case 'ProjectOwnerRemoved':
@@ -70,4 +82,9 @@ export function evolveProject(state: ProjectState, event: ProjectEvent): Project
       event satisfies never;
       return state;
   }
+}
+
+function definitionIn(data: PermissionDefinition): PermissionDefinition {
+  const { key, id, scope, description, contained } = data;
+  return { key, id, scope, description, contained };
 }

@@ -51,7 +51,7 @@ const ann = [created, channelAdded, passwordSet('hash', 'sign_up')];
 const email = { channelId, value: 'ann@example.com', isVerified: false, usedForAuth: true };
 const create: UserCommand = {
   ...{ type: 'CreateUser', userId, projectId, ...profile, method: 'password', email, passwordHash: 'hash' },
-  ...{ isOtpEnabled: false, at },
+  ...{ isOtpEnabled: false, permissions: [], at },
 };
 
 describe('creating a user', () => {

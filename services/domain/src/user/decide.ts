@@ -23,6 +23,8 @@ type CreateUser = {
   email: { channelId: string; value: string; isVerified: boolean; usedForAuth: boolean } | null;
   passwordHash: string | null;
   isOtpEnabled: boolean;
+  /** Keys of what the project grants every user. */
+  permissions: readonly string[];
   at: string;
 };
 type RenameUser = { type: 'RenameUser'; displayName: string | null; at: string };
@@ -53,6 +55,15 @@ type SetPasswordByServer = {
 /** The same password under today's hash parameters. `replaces` is the hash that was verified. */
 type RehashPassword = { type: 'RehashPassword'; passwordHash: string; replaces: string; at: string };
 type ChangeOtpAuth = { type: 'ChangeOtpAuth'; isEnabled: boolean; isMethodOn: boolean; at: string };
+type GrantProjectPermission = { type: 'GrantProjectPermission'; permission: string; at: string };
+/** `permission` is the key; null when there is no definition by the id that was given. */
+type RevokeProjectPermission = {
+  type: 'RevokeProjectPermission';
+  permission: string | null;
+  permissionId: string;
+  at: string;
+};
+type SelectTeam = { type: 'SelectTeam'; teamId: string | null; at: string };
 type DeleteUser = { type: 'DeleteUser'; at: string };
 
 export type UserCommand =
@@ -68,6 +79,9 @@ export type UserCommand =
   | ChangeOtpAuth
   | SignInMethodCommand
   | ContactChannelCommand
+  | GrantProjectPermission
+  | RevokeProjectPermission
+  | SelectTeam
   | DeleteUser;
 
 export function decideUser(command: UserCommand, state: UserState): readonly UserEvent[] {
@@ -98,6 +112,20 @@ export function decideUser(command: UserCommand, state: UserState): readonly Use
       return rehashPassword(command, state);
     case 'ChangeOtpAuth':
       return changeOtpAuth(command, state);
+    case 'GrantProjectPermission': {
+      const { permission, at } = command;
+      if (state.permissions.has(permission)) return [];
+      return [{ type: 'ProjectPermissionGranted', data: { userId: state.userId, permission, at } }];
+    }
+    case 'RevokeProjectPermission': {
+      const { permission, permissionId, at } = command;
+      if (permission === null || !state.permissions.has(permission)) {
+        return refuse('PERMISSION_NOT_FOUND', { permission_id: permissionId });
+      }
+      return [{ type: 'ProjectPermissionRevoked', data: { userId: state.userId, permission, at } }];
+    }
+    case 'SelectTeam':
+      return [{ type: 'TeamSelected', data: { userId: state.userId, teamId: command.teamId, at: command.at } }];
     case 'DeleteUser':
       return [{ type: 'UserDeleted', data: { userId: state.userId, projectId: state.projectId, at: command.at } }];
     case 'AddChannel':
@@ -111,7 +139,7 @@ export function decideUser(command: UserCommand, state: UserState): readonly Use
 
 function createUser(command: CreateUser, state: UserState): readonly UserEvent[] {
   if (state.status !== 'absent') throw new Error(`user ${command.userId} exists already`);
-  const { type: _, email, passwordHash, isOtpEnabled, ...created } = command;
+  const { type: _, email, passwordHash, isOtpEnabled, permissions, ...created } = command;
   const { userId, at } = command;
   const events: UserEvent[] = [{ type: 'UserCreated', data: created }];
   if (email) {
@@ -123,6 +151,9 @@ function createUser(command: CreateUser, state: UserState): readonly UserEvent[]
     events.push({ type: 'UserPasswordSet', data: { userId, passwordHash, origin, at } });
   }
   if (isOtpEnabled) events.push({ type: 'OtpAuthChanged', data: { userId, isEnabled: true, at } });
+  for (const permission of permissions) {
+    events.push({ type: 'ProjectPermissionGranted', data: { userId, permission, at } });
+  }
   return events;
 }
 

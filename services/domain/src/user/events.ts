@@ -133,6 +133,11 @@ export const userEvents = defineEvents({
   PasskeyUsed: { version: 1, data: z.object({ userId, counter: z.number().int(), at }) },
   PasskeyRemoved: { version: 1, data: z.object({ userId, at }) },
   OtpAuthChanged: { version: 1, data: z.object({ userId, isEnabled: z.boolean(), at }) },
+  /** `permission` is the key of a definition of project scope. */
+  ProjectPermissionGranted: { version: 1, data: z.object({ userId, permission: z.string(), at }) },
+  ProjectPermissionRevoked: { version: 1, data: z.object({ userId, permission: z.string(), at }) },
+  /** null: none any more. What was selected counts only while the user is a member of it. */
+  TeamSelected: { version: 1, data: z.object({ userId, teamId: z.uuid().nullable(), at }) },
   UserDeleted: { version: 1, data: z.object({ userId, projectId: z.string(), at }) },
 });
 export type UserEvent = EventOf<typeof userEvents>;

@@ -30,6 +30,10 @@ export type ActiveUser = {
   totp: { secret: string | null; lastStep: number; refusedAt: readonly string[] } | null;
   passkey: Passkey | null;
   channels: readonly Channel[];
+  /** Keys of project scope that were granted directly. */
+  permissions: ReadonlySet<string>;
+  /** Counts only while the user is a member of it. */
+  selectedTeamId: string | null;
 };
 export type UserState = { status: 'absent' } | ActiveUser | { status: 'deleted'; userId: string; projectId: string };
 
@@ -51,6 +55,8 @@ export function evolveUser(state: UserState, event: UserEvent): UserState {
       totp: null,
       passkey: null,
       channels: [],
+      permissions: new Set(),
+      selectedTeamId: null,
     };
   }
   return state.status === 'active' ? evolveActive(state, event) : state;
@@ -107,6 +113,12 @@ function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserC
       return { ...user, passkey: user.passkey && { ...user.passkey, counter: event.data.counter } };
     case 'PasskeyRemoved':
       return { ...user, passkey: null };
+    case 'ProjectPermissionGranted':
+      return { ...user, permissions: new Set([...user.permissions, event.data.permission]) };
+    case 'ProjectPermissionRevoked':
+      return { ...user, permissions: new Set([...user.permissions].filter((key) => key !== event.data.permission)) };
+    case 'TeamSelected':
+      return { ...user, selectedTeamId: event.data.teamId };
     case 'UserDeleted':
       return { status: 'deleted', userId: user.userId, projectId: user.projectId };
     case 'UserImageChanged':

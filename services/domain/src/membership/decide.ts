@@ -1,0 +1,66 @@
+import { type Decider, unreachable } from '../decider.ts';
+import { refuse } from '../errors.ts';
+import type { MembershipEvent } from './events.ts';
+import { evolveMembership, initialState, type Member, type MembershipState } from './state.ts';
+
+type Data<Type extends MembershipEvent['type']> = Extract<MembershipEvent, { type: Type }>['data'];
+type AddMember = { type: 'AddMember' } & Data<'TeamMemberAdded'>;
+type RemoveMember = { type: 'RemoveMember'; how: 'left' | 'removed'; at: string };
+/** What is undefined stays. */
+type ChangeProfile = {
+  type: 'ChangeProfile';
+  displayName?: string | undefined;
+  profileImageUrl?: string | null | undefined;
+  at: string;
+};
+type GrantPermission = { type: 'GrantPermission'; permission: string; at: string };
+/** `permission` is the key; null when there is no definition by the id that was given. */
+type RevokePermission = { type: 'RevokePermission'; permission: string | null; permissionId: string; at: string };
+type UseRight = { type: 'UseRight'; right: string; at: string };
+type OnMember = RemoveMember | ChangeProfile | GrantPermission | RevokePermission | UseRight;
+export type MembershipCommand = AddMember | OnMember;
+
+/** Refuses TEAM_MEMBERSHIP_NOT_FOUND without details: who asks knows whom they asked for. */
+export function decideMembership(command: MembershipCommand, state: MembershipState): readonly MembershipEvent[] {
+  if (command.type === 'AddMember') {
+    if (state.status === 'member') return refuse('TEAM_MEMBERSHIP_ALREADY_EXISTS');
+    const { type: _, ...data } = command;
+    return [{ type: 'TeamMemberAdded', data }];
+  }
+  if (state.status === 'none') return refuse('TEAM_MEMBERSHIP_NOT_FOUND');
+  return decideOnMember(command, state);
+}
+
+function decideOnMember(command: OnMember, member: Member): readonly MembershipEvent[] {
+  const { teamId, userId, projectId, permissions } = member;
+  const { at } = command;
+  const facts = { teamId, userId, projectId };
+  switch (command.type) {
+    case 'RemoveMember':
+      return [{ type: 'TeamMemberRemoved', data: { ...facts, how: command.how, at } }];
+    case 'ChangeProfile': {
+      const { displayName = member.profile.displayName, profileImageUrl = member.profile.profileImageUrl } = command;
+      return [{ type: 'TeamProfileChanged', data: { teamId, userId, displayName, profileImageUrl, at } }];
+    }
+    case 'GrantPermission':
+      if (permissions.has(command.permission)) return [];
+      return [{ type: 'TeamPermissionGranted', data: { ...facts, permission: command.permission, at } }];
+    case 'RevokePermission': {
+      const { permission, permissionId } = command;
+      if (permission === null || !permissions.has(permission)) {
+        return refuse('TEAM_PERMISSION_NOT_FOUND', { team_id: teamId, user_id: userId, permission_id: permissionId });
+      }
+      return [{ type: 'TeamPermissionRevoked', data: { ...facts, permission, at } }];
+    }
+    case 'UseRight':
+      return [{ type: 'TeamRightUsed', data: { teamId, userId, right: command.right, at } }];
+    default:
+      return unreachable(command);
+  }
+}
+
+export const membershipDecider: Decider<MembershipState, MembershipCommand, MembershipEvent> = {
+  initialState,
+  decide: decideMembership,
+  evolve: evolveMembership,
+};

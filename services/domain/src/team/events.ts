@@ -1,0 +1,48 @@
+import { z } from 'zod';
+import { defineEvents, type EventOf } from '../event.ts';
+
+const teamId = z.uuid();
+const at = z.iso.datetime();
+const metadata = z.json().nullable();
+export const TeamMetadataScope = z.enum(['client', 'client_read_only', 'server']);
+
+/** Sealed under a key of the team's own, which goes with the team. */
+export const teamEvents = defineEvents({
+  TeamCreated: {
+    version: 1,
+    data: z.object({
+      teamId,
+      projectId: z.string(),
+      /** Whose key seals this event: the team's, or the user's whom a team made at sign-up is named after. */
+      subjectId: z.uuid(),
+      displayName: z.string().nullable(),
+      profileImageUrl: z.string().nullable(),
+      clientMetadata: metadata,
+      clientReadOnlyMetadata: metadata,
+      serverMetadata: metadata,
+      creatorId: z.uuid().nullable(),
+      at,
+    }),
+    personal: {
+      subject: 'subjectId',
+      fields: ['displayName', 'profileImageUrl', 'clientMetadata', 'clientReadOnlyMetadata', 'serverMetadata'],
+    },
+  },
+  TeamRenamed: {
+    version: 1,
+    data: z.object({ teamId, displayName: z.string().nullable(), at }),
+    personal: { subject: 'teamId', fields: ['displayName'] },
+  },
+  TeamImageChanged: {
+    version: 1,
+    data: z.object({ teamId, profileImageUrl: z.string().nullable(), at }),
+    personal: { subject: 'teamId', fields: ['profileImageUrl'] },
+  },
+  TeamMetadataChanged: {
+    version: 1,
+    data: z.object({ teamId, scope: TeamMetadataScope, value: metadata, at }),
+    personal: { subject: 'teamId', fields: ['value'] },
+  },
+  TeamDeleted: { version: 1, data: z.object({ teamId, projectId: z.string(), at }) },
+});
+export type TeamEvent = EventOf<typeof teamEvents>;
