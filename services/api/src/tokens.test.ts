@@ -15,6 +15,7 @@ const facts: TokenFacts = {
   isEmailVerified: true,
   isAnonymous: false,
   requiresTotpMfa: false,
+  selectedTeamId: null,
   signedUpAtMillis: 1_700_000_000_500,
 };
 

@@ -14,6 +14,7 @@ export type TokenFacts = {
   isEmailVerified: boolean;
   isAnonymous: boolean;
   requiresTotpMfa: boolean;
+  selectedTeamId: string | null;
   signedUpAtMillis: number;
 };
 
@@ -145,7 +146,7 @@ function claimsOf(facts: TokenFacts): JWTPayload {
     name: facts.displayName,
     email: facts.email,
     email_verified: facts.isEmailVerified,
-    selected_team_id: null,
+    selected_team_id: facts.selectedTeamId,
     is_anonymous: facts.isAnonymous,
     is_restricted: false,
     restricted_reason: null,

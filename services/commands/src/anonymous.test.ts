@@ -9,18 +9,19 @@ import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
 
 const ctx = contextOf('shop');
 const { config } = testProject;
+const open = { ...testProject, settings: { anonymousSignUpEnabled: true } };
 const ann = { email: 'ann@example.com', password: 'correct horse' };
 
 async function withNobody() {
   const world = await createWorld();
-  return { ...world, nobody: await signUpAnonymously(world.deps, ctx, { anonymousSignUpEnabled: true }) };
+  return { ...world, nobody: await signUpAnonymously(world.deps, ctx, open) };
 }
 
 test('an anonymous user has a name, a session and nothing else, where the project allows it', async () => {
   const { deps, nobody } = await withNobody();
   expect(nobody.user).toMatchObject({ displayName: 'Anonymous user', isAnonymous: true, channels: [] });
   expect(await isSessionAlive(deps, nobody.sessionId)).toBe(true);
-  const off = signUpAnonymously(deps, ctx, { anonymousSignUpEnabled: false });
+  const off = signUpAnonymously(deps, ctx, { ...testProject, settings: { anonymousSignUpEnabled: false } });
   await expectRefusal(off, 'ANONYMOUS_ACCOUNTS_NOT_ENABLED');
 });
 
@@ -38,10 +39,14 @@ test('signing up by e-mail code does too; signing in to somebody else does not',
   const { deps, nobody, eventsOf } = await withNobody();
   const redeem = async (anonymousUserId: string) => {
     await sendSignInCode(deps, ctx, { email: ann.email, callbackUrl, project: testProject });
-    return signInWithCode(deps, ctx, { code: (await lastMail({ eventsOf })).code, config, anonymousUserId });
+    return signInWithCode(deps, ctx, {
+      code: (await lastMail({ eventsOf })).code,
+      project: testProject,
+      anonymousUserId,
+    });
   };
   expect(await redeem(nobody.userId)).toMatchObject({ userId: nobody.userId, isNewUser: true });
-  const other = await signUpAnonymously(deps, ctx, { anonymousSignUpEnabled: true });
+  const other = await signUpAnonymously(deps, ctx, open);
   expect(await redeem(other.userId)).toMatchObject({ userId: nobody.userId, isNewUser: false });
   expect(await isSessionAlive(deps, other.sessionId)).toBe(true);
 });
@@ -51,7 +56,7 @@ test('who is no longer anonymous, or of another project, becomes a second user',
   await signUp(deps, ctx, { ...ann, anonymousUserId: nobody.userId });
   const second = await signUp(deps, ctx, { ...ann, email: 'bob@example.com', anonymousUserId: nobody.userId });
   expect(second.userId).not.toBe(nobody.userId);
-  const other = await signUpAnonymously(deps, contextOf('bar'), { anonymousSignUpEnabled: true });
+  const other = await signUpAnonymously(deps, contextOf('bar'), open);
   const third = await signUp(deps, ctx, { ...ann, email: 'eve@example.com', anonymousUserId: other.userId });
   expect(third.userId).not.toBe(other.userId);
 });

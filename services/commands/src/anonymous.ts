@@ -1,29 +1,26 @@
 import { refuse } from '@gatebook/domain/errors';
 import type { ProjectSettings } from '@gatebook/domain/project/config';
-import { userDecider } from '@gatebook/domain/user/decide';
 import { anonymousName } from '@gatebook/domain/user/sign-in-methods';
 import type { ActiveUser } from '@gatebook/domain/user/state';
+import type { ProjectFacts } from './code-mail.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { transact } from './execute.ts';
+import { addUser, emptyProfile } from './new-user.ts';
 import { newSession, startSession } from './session.ts';
-import { emptyProfile, type SignedIn } from './sign-in.ts';
-import { streamOf } from './streams.ts';
+import type { SignedIn } from './sign-in.ts';
 
 /** A user without address or method, signed in (protocol, auth §6). @throws DomainError ANONYMOUS_ACCOUNTS_NOT_ENABLED */
 export async function signUpAnonymously(
   deps: WriteDeps,
   ctx: Context,
-  { anonymousSignUpEnabled }: Pick<ProjectSettings, 'anonymousSignUpEnabled'>,
+  project: ProjectFacts & { settings: Pick<ProjectSettings, 'anonymousSignUpEnabled'> },
 ): Promise<Done<SignedIn>> {
-  if (!anonymousSignUpEnabled) refuse('ANONYMOUS_ACCOUNTS_NOT_ENABLED');
+  if (!project.settings.anonymousSignUpEnabled) refuse('ANONYMOUS_ACCOUNTS_NOT_ENABLED');
   const [userId, session, at] = [deps.newId(), newSession(deps), deps.now()];
   const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    const user = work.create(userDecider, streamOf.user(userId));
-    user.decide({
-      type: 'CreateUser',
+    const user = addUser(deps, ctx, work, project, {
       ...emptyProfile,
       userId,
-      projectId: ctx.projectId,
       displayName: anonymousName,
       isAnonymous: true,
       method: 'anonymous',

@@ -5,9 +5,9 @@ import { DomainError, refuse } from '@gatebook/domain/errors';
 import { addCode, codeIdOf, newCode, type PresentedCode, presentCode, useCode } from './code.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { readState, transact } from './execute.ts';
+import { loadUser } from './load-user.ts';
 import { newSession, startSession } from './session.ts';
 import { streamOf } from './streams.ts';
-import { loadUser } from './user.ts';
 
 type Started = { pollingCode: string; loginCode: string; expiresAt: string };
 

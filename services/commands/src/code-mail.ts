@@ -1,5 +1,6 @@
 import type { CodePurpose } from '@gatebook/domain/code/events';
 import type { EmailType } from '@gatebook/domain/email/events';
+import type { Definitions } from '@gatebook/domain/permission/effective';
 import type { ProjectConfig } from '@gatebook/domain/project/config';
 import { addCode, newCode } from './code.ts';
 import type { Context, WriteDeps } from './deps.ts';
@@ -7,7 +8,7 @@ import { requestEmail } from './email.ts';
 import type { Work } from './execute.ts';
 
 /** What commands have to know of the caller's project. */
-export type ProjectFacts = { displayName: string; config: ProjectConfig };
+export type ProjectFacts = { displayName: string; config: ProjectConfig; permissions: Definitions };
 
 /** Codes that go by mail (protocol, auth §2). */
 export const mailedCodeLifeMs = 7 * 24 * 60 * 60_000;
@@ -35,7 +36,7 @@ export function newCodeMail(deps: WriteDeps, ctx: Context, mail: CodeMail, at: s
     { purpose, lifeMs: mailedCodeLifeMs, recipient, callbackUrl, payload, ...subject },
     at,
   );
-  const { code, codeId, expiresAt } = issued;
+  const { code, codeId, subjectId, expiresAt } = issued;
   const email = {
     emailId,
     emailType,
@@ -47,6 +48,7 @@ export function newCodeMail(deps: WriteDeps, ctx: Context, mail: CodeMail, at: s
   return {
     code,
     codeId,
+    subjectId,
     /** Code first: without its mail it is only a code that nobody has. */
     add: (work: Work) => {
       addCode(work, issued);

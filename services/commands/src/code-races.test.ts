@@ -21,7 +21,7 @@ const redemptions: readonly Redemption[] = [
   {
     purpose: 'sign-in',
     ask: ({ deps }) => sendSignInCode(deps, ctx, { email: 'new@example.com', callbackUrl, project: testProject }),
-    redeem: ({ deps }, code) => signInWithCode(deps, ctx, { code, config, anonymousUserId: null }),
+    redeem: ({ deps }, code) => signInWithCode(deps, ctx, { code, project: testProject, anonymousUserId: null }),
   },
   {
     purpose: 'password reset',

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { signInWithPassword } from './password.ts';
 import { createProject, deleteProject } from './project.ts';
-import { signUp } from './testing/people.ts';
+import { signUp, testProject } from './testing/people.ts';
 import { contextOf, createWorld, dyingAfter, expectRefusal } from './testing/world.ts';
 import { createUser, deleteUser, updateUser } from './user.ts';
 
@@ -9,7 +9,6 @@ import { createUser, deleteUser, updateUser } from './user.ts';
 // After each such cut nobody is locked out for good, and no address has two owners.
 
 const ctx = contextOf('shop');
-const methods = { credentialEnabled: true, magicLinkEnabled: true };
 const config = { credentialEnabled: true, signUpEnabled: true };
 const credentials = (email: string) => ({ email, password: 'correct horse', config });
 const email = 'ann@example.com';
@@ -50,7 +49,7 @@ describe('a sign-up cut', () => {
 describe('a move to another e-mail cut', () => {
   const other = 'new@example.com';
   const move = (deps: Parameters<typeof updateUser>[0], userId: string) =>
-    updateUser(deps, ctx, { userId, methods, primaryEmail: other });
+    updateUser(deps, ctx, { userId, project: testProject, primaryEmail: other });
 
   test('after the new claim leaves the old address in force, the new one free after 60 s', async () => {
     const { deps, clock, userId } = await withAnn();
@@ -87,7 +86,7 @@ describe('a move to another e-mail cut', () => {
     await expect(move(dyingAfter(2, deps), userId)).rejects.toThrow(died);
     clock.advance(60_000);
     const outcomes = await Promise.allSettled([
-      updateUser(deps, ctx, { userId, methods, primaryEmail: email }),
+      updateUser(deps, ctx, { userId, project: testProject, primaryEmail: email }),
       signUp(deps, ctx, credentials(email)),
     ]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
@@ -107,7 +106,7 @@ describe('a deletion cut', () => {
 
   test('before the erasure is completed by deleting again, which is refused', async () => {
     const { deps, eventsOf } = await createWorld();
-    const { userId } = await createUser(deps, ctx, { methods, displayName: 'Ann' });
+    const { userId } = await createUser(deps, ctx, { project: testProject, displayName: 'Ann' });
     await expect(deleteUser({ ...deps, eraseSubject: beforeErasure }, ctx, { userId })).rejects.toThrow(died);
     expect((await eventsOf('UserCreated'))[0]?.data.displayName).toBe('Ann');
     await expectRefusal(deleteUser(deps, contextOf('bar'), { userId }), 'USER_NOT_FOUND');

@@ -4,15 +4,15 @@ import { expect, test } from 'vitest';
 import { metadataOf } from './deps.ts';
 import { execute, readState, transact } from './execute.ts';
 import { streamOf } from './streams.ts';
+import { testProject } from './testing/people.ts';
 import { contextOf, createWorld } from './testing/world.ts';
 import { createUser } from './user.ts';
 
 const ctx = contextOf('shop');
-const methods = { credentialEnabled: true, magicLinkEnabled: true };
 
 async function withUser() {
   const world = await createWorld();
-  const { userId } = await createUser(world.deps, ctx, { methods });
+  const { userId } = await createUser(world.deps, ctx, { project: testProject });
   return { ...world, userId, stream: streamOf.user(userId), metadata: metadataOf(ctx, world.deps.now()) };
 }
 const rename = (displayName: string, at: string) => ({ type: 'RenameUser', displayName, at }) as const;

@@ -4,7 +4,7 @@ import { signInWithPassword } from './password.ts';
 import { addOwner } from './project.ts';
 import { seedInternalProject, systemContext } from './seed.ts';
 import { isSessionAlive } from './testing/liveness.ts';
-import { signUp } from './testing/people.ts';
+import { signUp, testProject } from './testing/people.ts';
 import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
 import { createUser, deleteUser } from './user.ts';
 
@@ -95,8 +95,7 @@ describe('the set-up link', () => {
   test('comes back when every owner is deleted, and the gone ones leave the list', async () => {
     const { deps, newToken, complete, eventsOf } = await seeded();
     const first = await complete({ token: await newToken() });
-    const methods = { credentialEnabled: true, magicLinkEnabled: true };
-    const second = await createUser(deps, ctx, { methods });
+    const second = await createUser(deps, ctx, { project: testProject });
     await addOwner(deps, systemContext, second);
     await deleteUser(deps, ctx, first);
     expect(await issueOwnerSetup(deps)).toBeNull();

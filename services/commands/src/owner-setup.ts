@@ -44,7 +44,8 @@ export async function completeOwnerSetup(
   if (ctx.projectId !== internalProjectId) refuse('EXPECTED_INTERNAL_PROJECT');
   const code = await presentCode(deps, ctx, { code: input.token, purpose: 'owner_setup' });
   const { state } = await readState(deps.store, projectDecider, streamOf.project(internalProjectId));
-  if (await hasOwner(deps, state)) refuse('SETUP_IS_DONE');
+  if (state.status !== 'active' || (await hasOwner(deps, state))) return refuse('SETUP_IS_DONE');
+  const project = { displayName: state.details.displayName, config: state.config, permissions: state.permissions };
   checkNewPassword(input.password);
   await refuseTakenEmail(deps, ctx.projectId, input.email);
   const user = await newPasswordUser(deps, { ...input, method: 'setup' });
@@ -52,14 +53,14 @@ export async function completeOwnerSetup(
   const { result, position } = await transact(deps.store, metadataOf(ctx, user.at), async (work) => {
     // First, so that no prefix of these writes leaves something behind while the token still works.
     await useCode(work, code);
-    const { user: owner, revision } = await join(deps, ctx, work, { ...user, anonymousUserId: null });
-    const facts = { userId: owner.userId, userRevision: revision, method: 'setup', at: user.at } as const;
-    startSession(deps, ctx, work, session, facts);
-    const project = await work.load(projectDecider, streamOf.project(internalProjectId));
-    for (const userId of await goneOwners(deps, project.state)) {
-      project.decide({ type: 'RemoveOwner', userId, at: user.at });
+    const { user: owner, revision } = await join(deps, ctx, work, { ...user, project, anonymousUserId: null });
+    const signIn = { userId: owner.userId, userRevision: revision, method: 'setup', at: user.at } as const;
+    startSession(deps, ctx, work, session, signIn);
+    const internal = await work.load(projectDecider, streamOf.project(internalProjectId));
+    for (const userId of await goneOwners(deps, internal.state)) {
+      internal.decide({ type: 'RemoveOwner', userId, at: user.at });
     }
-    project.decide({ type: 'AddFirstOwner', userId: user.userId, at: user.at });
+    internal.decide({ type: 'AddFirstOwner', userId: user.userId, at: user.at });
     return owner;
   });
   return { userId: user.userId, user: result, isNewUser: true, ...session, position };

@@ -1,16 +1,16 @@
 import type { Passkey } from '@gatebook/domain/user/events';
 import { describe, expect, test } from 'vitest';
+import { findUser } from './load-user.ts';
 import { registerPasskey, signInWithPasskey, startPasskeyRegistration, startPasskeySignIn } from './passkey.ts';
 import { isSessionAlive } from './testing/liveness.ts';
 import { signUp, testProject } from './testing/people.ts';
 import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
-import { deleteUser, findUser, updateUser } from './user.ts';
+import { deleteUser, updateUser } from './user.ts';
 
 const ctx = contextOf('shop');
 const { config } = testProject;
 const off = { ...config, passkeyEnabled: false };
 const challenge = 'challenge';
-const methods = { credentialEnabled: true, magicLinkEnabled: true };
 const passkeyOf = (credentialId: string): Passkey => ({
   ...{ credentialId, publicKey: 'key', counter: 1, transports: ['internal'] },
   deviceType: 'multiDevice',
@@ -82,7 +82,7 @@ describe('registering a passkey', () => {
     };
     const message = 'The passkey belongs to another user.';
     await expectRefusal(bobs(), 'PASSKEY_REGISTRATION_FAILED', { message });
-    await updateUser(deps, ctx, { userId, methods, passkeyAuthEnabled: false });
+    await updateUser(deps, ctx, { userId, project: testProject, passkeyAuthEnabled: false });
     expect((await findUser(deps, ctx, userId)).passkey).toBeNull();
     await bobs();
   });
@@ -113,7 +113,7 @@ describe('signing in by passkey', () => {
   test('asks for the second factor of whoever has one', async () => {
     const { deps, userId, begin, register, beginSignIn, signIn } = await withAnn();
     await register(await begin(), passkeyOf('first'));
-    await updateUser(deps, ctx, { userId, methods, totpSecret: 'c2VjcmV0' });
+    await updateUser(deps, ctx, { userId, project: testProject, totpSecret: 'c2VjcmV0' });
     const outcome = signIn(await beginSignIn(), { credentialId: 'first', counter: 2 });
     await expect(outcome).rejects.toMatchObject({ code: 'MULTI_FACTOR_AUTHENTICATION_REQUIRED' });
   });

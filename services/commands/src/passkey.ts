@@ -4,8 +4,8 @@ import { findPasskeyUser, releasePasskey, takePasskey } from './claim.ts';
 import { issueCode, presentCode, useCode } from './code.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { transact } from './execute.ts';
+import { loadUser } from './load-user.ts';
 import { newSignIn, type SignedIn, signedIn } from './sign-in.ts';
-import { loadUser } from './user.ts';
 import type { PasskeyFault } from './webauthn.ts';
 
 /** A ceremony may take 60 s; the rest is for the way (protocol, auth §2). */

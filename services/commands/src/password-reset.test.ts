@@ -10,7 +10,6 @@ import { createUser, deleteUser, updateUser } from './user.ts';
 const ctx = contextOf('shop');
 const { config } = testProject;
 const [email, password] = ['Ann@example.com', 'correct horse'];
-const methods = { credentialEnabled: true, magicLinkEnabled: true };
 const off = { ...config, credentialEnabled: false };
 
 async function withAnn() {
@@ -39,7 +38,7 @@ describe('asking for a reset', () => {
 
   test('does nothing for an address that nobody signs in with', async () => {
     const { deps, send, typesAfter } = await withAnn();
-    await createUser(deps, ctx, { methods, primaryEmail: 'bob@example.com', primaryEmailVerified: true });
+    await createUser(deps, ctx, { project: testProject, primaryEmail: 'bob@example.com', primaryEmailVerified: true });
     const before = await deps.store.head();
     for (const other of ['eve@example.com', 'bob@example.com']) {
       expect(await send({ email: other })).toEqual({ position: null });
@@ -70,7 +69,7 @@ describe('a reset', () => {
   test('gives a first password to who has none', async () => {
     const world = await createWorld();
     const { deps } = world;
-    await createUser(deps, ctx, { methods, primaryEmail: email, primaryEmailAuthEnabled: true });
+    await createUser(deps, ctx, { project: testProject, primaryEmail: email, primaryEmailAuthEnabled: true });
     await sendResetCode(deps, ctx, { email, callbackUrl, project: testProject });
     await resetPassword(deps, ctx, { code: (await lastMail(world)).code, password, config });
     expect((await signInWithPassword(deps, ctx, { email, password, config })).isNewUser).toBe(false);
@@ -89,9 +88,9 @@ describe('a reset', () => {
   test('by a code of a mailbox that the user has left, or of a user who is gone, finds nothing', async () => {
     const { deps, ann, reset, mailed } = await withAnn();
     const old = await mailed();
-    await updateUser(deps, ctx, { userId: ann.userId, methods, primaryEmail: 'new@example.com' });
+    await updateUser(deps, ctx, { userId: ann.userId, project: testProject, primaryEmail: 'new@example.com' });
     await expectRefusal(reset(old), 'VERIFICATION_CODE_NOT_FOUND');
-    await updateUser(deps, ctx, { userId: ann.userId, methods, primaryEmail: email });
+    await updateUser(deps, ctx, { userId: ann.userId, project: testProject, primaryEmail: email });
     const last = await mailed();
     await deleteUser(deps, ctx, { userId: ann.userId });
     await expectRefusal(reset(last), 'VERIFICATION_CODE_NOT_FOUND');

@@ -8,8 +8,8 @@ import { presentCode, useCode } from './code.ts';
 import { named, newCodeMail, type ProjectFacts } from './code-mail.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { transact } from './execute.ts';
+import { loadUser } from './load-user.ts';
 import { requirePasswordMethod } from './password.ts';
-import { loadUser } from './user.ts';
 
 /**
  * Mails a reset link to whoever signs in with the address; nobody does, nothing happens, and the caller is not told

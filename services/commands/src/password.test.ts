@@ -1,14 +1,13 @@
 import { describe, expect, test } from 'vitest';
 import { setPassword, signInWithPassword, updatePassword } from './password.ts';
 import { isSessionAlive } from './testing/liveness.ts';
-import { signUp } from './testing/people.ts';
+import { signUp, testProject } from './testing/people.ts';
 import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
 import { createUser, deleteUser, updateUser } from './user.ts';
 
 const ctx = contextOf('shop');
 const config = { credentialEnabled: true, signUpEnabled: true };
 const off = { ...config, credentialEnabled: false };
-const methods = { credentialEnabled: true, magicLinkEnabled: true };
 const email = 'Ann@example.com';
 const password = 'correct horse';
 const ann = { email, password, config };
@@ -80,7 +79,7 @@ describe('sign-up', () => {
 
   test('an address that a user has without signing in by it is free', async () => {
     const world = await createWorld();
-    await createUser(world.deps, ctx, { methods, primaryEmail: email, primaryEmailVerified: true });
+    await createUser(world.deps, ctx, { project: testProject, primaryEmail: email, primaryEmailVerified: true });
     await signUp(world.deps, ctx, ann);
     expect(await world.eventsOf('UserCreated')).toHaveLength(2);
   });
@@ -98,7 +97,11 @@ describe('sign-in', () => {
 
   test('says the same for a wrong password, an unknown address and a user without password, after one comparison', async () => {
     const { deps, hasher, signIn } = await withAnn();
-    await createUser(deps, ctx, { methods, primaryEmail: 'bob@example.com', primaryEmailAuthEnabled: true });
+    await createUser(deps, ctx, {
+      project: testProject,
+      primaryEmail: 'bob@example.com',
+      primaryEmailAuthEnabled: true,
+    });
     for (const input of [{ password: 'wrong' }, { email: 'eve@example.com' }, { email: 'bob@example.com' }]) {
       hasher.verified.length = 0;
       await expectRefusal(signIn(input), 'EMAIL_PASSWORD_MISMATCH');
@@ -135,7 +138,7 @@ describe('sign-in', () => {
 
   test('with an address given up is a mismatch, with the new one it works', async () => {
     const { deps, userId, signIn } = await withAnn();
-    await updateUser(deps, ctx, { userId, methods, primaryEmail: 'new@example.com' });
+    await updateUser(deps, ctx, { userId, project: testProject, primaryEmail: 'new@example.com' });
     await expectRefusal(signIn(), 'EMAIL_PASSWORD_MISMATCH');
     expect((await signIn({ email: 'new@example.com' })).userId).toBe(userId);
   });
@@ -166,7 +169,7 @@ describe('sign-in', () => {
       ...hasher,
       verify: async (stored: string | null, text: string) => {
         const matches = await hasher.verify(stored, text);
-        await updateUser(deps, ctx, { userId, methods, password: 'another one' });
+        await updateUser(deps, ctx, { userId, project: testProject, password: 'another one' });
         return matches;
       },
     };
@@ -192,7 +195,7 @@ describe('the first password', () => {
   async function withoutPassword() {
     const world = await createWorld();
     const user = { primaryEmail: email, primaryEmailAuthEnabled: true };
-    return { ...world, ...(await createUser(world.deps, ctx, { methods, ...user })) };
+    return { ...world, ...(await createUser(world.deps, ctx, { project: testProject, ...user })) };
   }
   test('is set once, and works', async () => {
     const { deps, userId } = await withoutPassword();
@@ -245,7 +248,7 @@ describe('another password', () => {
 
   test('is refused in the order method, length, no password, wrong one', async () => {
     const { deps, userId } = await withAnn();
-    const bob = await createUser(deps, ctx, { methods });
+    const bob = await createUser(deps, ctx, { project: testProject });
     const update = (input: Partial<typeof change> & { userId: string }) =>
       updatePassword(deps, ctx, { ...change, ...input });
     await expectRefusal(update({ userId, config: off, newPassword: '' }), 'PASSWORD_AUTHENTICATION_NOT_ENABLED');

@@ -7,9 +7,9 @@ import { findSignInUser, refuseTakenEmail } from './claim.ts';
 import type { ProjectFacts } from './code-mail.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { transact } from './execute.ts';
+import { findUser, loadUser } from './load-user.ts';
 import { join, newSignIn, type SignedIn, signedIn } from './sign-in.ts';
 import { streamOf } from './streams.ts';
-import { findUser, loadUser } from './user.ts';
 import { newVerificationMail } from './verification.ts';
 
 type Switches = Pick<ProjectConfig, 'credentialEnabled' | 'signUpEnabled'>;
@@ -41,7 +41,7 @@ export async function signUpWithPassword(
   const user = await newPasswordUser(deps, { email, password, displayName: null, method: 'password' });
   const signIn = newSignIn(deps, ctx, user.at);
   const { result, position } = await transact(deps.store, metadataOf(ctx, user.at), async (work) => {
-    const joined = await join(deps, ctx, work, { ...user, anonymousUserId });
+    const joined = await join(deps, ctx, work, { ...user, project, anonymousUserId });
     const facts = { user: joined.user, userRevision: joined.revision, isNewUser: true, method: 'password' } as const;
     const outcome = signIn.finish(work, facts);
     if (isTrustedUrl(verificationCallbackUrl, config)) {

@@ -1,11 +1,11 @@
 import { defaultProjectConfig, defaultProjectSettings, noProjectSecrets } from '@gatebook/domain/project/config';
 import { describe, expect, test } from 'vitest';
 import { addOwner, createProject, deleteProject, updateProject } from './project.ts';
+import { testProject } from './testing/people.ts';
 import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
 import { createUser, deleteUser } from './user.ts';
 
 const internal = contextOf('internal');
-const methods = { credentialEnabled: true, magicLinkEnabled: true };
 const emailConfig = {
   ...({ type: 'standard', host: 'mail.example', port: 587, username: 'shop' } as const),
   ...{ senderName: 'Shop', senderEmail: 'shop@example.com' },
@@ -13,7 +13,7 @@ const emailConfig = {
 
 async function withProject() {
   const world = await createWorld();
-  const owner = await createUser(world.deps, internal, { methods });
+  const owner = await createUser(world.deps, internal, { project: testProject });
   const input = { displayName: 'Shop', ownerUserId: owner.userId };
   const made = await createProject(world.deps, internal, input);
   return { ...world, ...made, owner, ctx: contextOf(made.projectId) };
@@ -100,11 +100,11 @@ describe('an update of a project', () => {
 describe('owners', () => {
   test('are users of internal who are there', async () => {
     const { deps, ctx, owner, eventsOf } = await withProject();
-    const second = await createUser(deps, internal, { methods });
+    const second = await createUser(deps, internal, { project: testProject });
     await addOwner(deps, ctx, second);
     expect((await addOwner(deps, ctx, second)).position).toBeNull();
     expect((await eventsOf('ProjectOwnerAdded')).map(({ data }) => data.userId)).toEqual([owner.userId, second.userId]);
-    const customer = await createUser(deps, ctx, { methods });
+    const customer = await createUser(deps, ctx, { project: testProject });
     await expectRefusal(addOwner(deps, ctx, customer), 'USER_NOT_FOUND');
     await deleteUser(deps, internal, second);
     await expectRefusal(addOwner(deps, ctx, second), 'USER_NOT_FOUND');

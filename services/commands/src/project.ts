@@ -1,11 +1,11 @@
 import type { EmailType } from '@gatebook/domain/email/events';
 import type { ProjectConfig, ProjectSecrets, ProjectSettings } from '@gatebook/domain/project/config';
 import { internalProjectId, type ProjectCommand, projectDecider } from '@gatebook/domain/project/decide';
-import type { ActiveProject, EmailTemplate, ProjectDetails } from '@gatebook/domain/project/state';
+import type { ActiveProject, EmailTemplate, ProjectDetails, ProjectState } from '@gatebook/domain/project/state';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { readState, transact } from './execute.ts';
+import { findUser } from './load-user.ts';
 import { streamOf } from './streams.ts';
-import { findUser } from './user.ts';
 
 /** What a caller may say of a project; undefined leaves, or means the default of a new project. */
 export type ProjectInput = Partial<ProjectDetails> & {
@@ -117,15 +117,16 @@ export async function resetEmailTemplate(
   return decideOnProject(deps, ctx, [{ type: 'ResetEmailTemplate', templateType, at }], at);
 }
 
-async function decideOnProject(
+export async function decideOnProject(
   deps: WriteDeps,
   ctx: Context,
   commands: readonly ProjectCommand[],
   at: string,
-): Promise<Done> {
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+): Promise<Done<{ state: ProjectState }>> {
+  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     const project = await work.load(projectDecider, streamOf.project(ctx.projectId));
     for (const command of commands) project.decide(command);
+    return project.state;
   });
-  return { position };
+  return { state: result, position };
 }

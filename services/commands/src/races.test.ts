@@ -17,12 +17,11 @@ import { transact } from './execute.ts';
 import { completeOwnerSetup, issueOwnerSetup } from './owner-setup.ts';
 import { signInWithPassword } from './password.ts';
 import { seedInternalProject } from './seed.ts';
-import { signUp } from './testing/people.ts';
+import { signUp, testProject } from './testing/people.ts';
 import { contextOf, createWorld, testMasterKey, type World } from './testing/world.ts';
 import { createUser, deleteUser, updateUser } from './user.ts';
 
 const config = { credentialEnabled: true, signUpEnabled: true };
-const methods = { credentialEnabled: true, magicLinkEnabled: true };
 const password = 'correct horse';
 const keys = { publishableClientKey: 'pck_one', secretServerKey: 'ssk_one', superSecretAdminKey: 'sak_one' };
 
@@ -80,13 +79,13 @@ describe.each(['memory', 'Postgres'])('at once, on the log in %s', (kind) => {
   test('sign-up, a server’s create and a move to one address: one gets it', async () => {
     const ctx = contextOf('mixed');
     const { userId } = await createUser(world.deps, ctx, {
-      ...{ methods, primaryEmail: 'old@example.com', primaryEmailAuthEnabled: true },
+      ...{ project: testProject, primaryEmail: 'old@example.com', primaryEmailAuthEnabled: true },
     });
     const primaryEmail = 'wanted@example.com';
-    const tries: Promise<unknown>[] = [updateUser(world.deps, ctx, { userId, methods, primaryEmail })];
+    const tries: Promise<unknown>[] = [updateUser(world.deps, ctx, { userId, project: testProject, primaryEmail })];
     for (let nth = 0; nth < 10; nth += 1) {
       tries.push(signUp(world.deps, ctx, { email: primaryEmail, password, config }));
-      tries.push(createUser(world.deps, ctx, { methods, primaryEmail, primaryEmailAuthEnabled: true }));
+      tries.push(createUser(world.deps, ctx, { project: testProject, primaryEmail, primaryEmailAuthEnabled: true }));
     }
     const outcomes = await outcomesOf(tries);
     expect(count(outcomes, 'done')).toBe(1);

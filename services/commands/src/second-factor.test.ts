@@ -13,14 +13,13 @@ import { deleteUser, updateUser } from './user.ts';
 const ctx = contextOf('shop');
 const { config } = testProject;
 const [email, password] = ['ann@example.com', 'correct horse'];
-const methods = { credentialEnabled: true, magicLinkEnabled: true };
 
 /** In this world a typed code names the step that it fits. */
 async function withSecondFactor() {
   const world = await createWorld();
   const { deps } = world;
   const { userId } = await signUp(deps, ctx, { email, password });
-  await updateUser(deps, ctx, { userId, methods, totpSecret: 'c2VjcmV0' });
+  await updateUser(deps, ctx, { userId, project: testProject, totpSecret: 'c2VjcmV0' });
   const attempt = async () => {
     const error: unknown = await signInWithPassword(deps, ctx, { email, password, config }).catch((reason) => reason);
     if (!(error instanceof DomainError)) return expect.fail('no second factor was asked for');
@@ -88,7 +87,7 @@ describe('a sign-in with a second factor', () => {
   test('that was switched off in between, or whose user is gone, has to begin anew', async () => {
     const { deps, userId, attempt, finish } = await withSecondFactor();
     const [one, other] = [await attempt(), await attempt()];
-    await updateUser(deps, ctx, { userId, methods, totpSecret: null });
+    await updateUser(deps, ctx, { userId, project: testProject, totpSecret: null });
     await expectRefusal(finish(one, '000100'), 'VERIFICATION_CODE_NOT_FOUND');
     await deleteUser(deps, ctx, { userId });
     await expectRefusal(finish(other, '000100'), 'VERIFICATION_CODE_NOT_FOUND');

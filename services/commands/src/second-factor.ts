@@ -3,9 +3,9 @@ import { SignInMethod } from '@gatebook/domain/user/events';
 import { presentCode, useCode } from './code.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { transact } from './execute.ts';
+import { findUser, loadUser } from './load-user.ts';
 import { newSession, startSession } from './session.ts';
 import type { SignedIn } from './sign-in.ts';
-import { findUser, loadUser } from './user.ts';
 
 /**
  * Goes on after a first factor (protocol, auth §4). The session stands on what was known of the user then: if the password was

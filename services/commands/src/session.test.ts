@@ -1,15 +1,18 @@
 import { describe, expect, test } from 'vitest';
 import { createSession, endSession } from './session.ts';
 import { isSessionAlive } from './testing/liveness.ts';
+import { testProject } from './testing/people.ts';
 import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
 import { createUser, deleteUser, updateUser } from './user.ts';
 
 const ctx = contextOf('shop');
-const methods = { credentialEnabled: true, magicLinkEnabled: true };
 
 async function withUser() {
   const world = await createWorld();
-  return { ...world, ...(await createUser(world.deps, ctx, { methods, primaryEmail: 'ann@example.com' })) };
+  return {
+    ...world,
+    ...(await createUser(world.deps, ctx, { project: testProject, primaryEmail: 'ann@example.com' })),
+  };
 }
 
 describe('a session made by a server', () => {
@@ -50,7 +53,7 @@ describe('a session made by a server', () => {
   test('ends with a server’s change of the password', async () => {
     const { deps, userId } = await withUser();
     const before = await createSession(deps, ctx, { userId });
-    await updateUser(deps, ctx, { userId, methods, password: null });
+    await updateUser(deps, ctx, { userId, project: testProject, password: null });
     const after = await createSession(deps, ctx, { userId });
     expect(await isSessionAlive(deps, before.sessionId)).toBe(false);
     expect(await isSessionAlive(deps, after.sessionId)).toBe(true);

@@ -10,7 +10,6 @@ import { createUser, updateUser } from './user.ts';
 const ctx = contextOf('shop');
 const { config } = testProject;
 const email = 'Ann@example.com';
-const methods = { credentialEnabled: true, magicLinkEnabled: true };
 const closed = { ...testProject, config: { ...config, signUpEnabled: false } };
 const off = { ...testProject, config: { ...config, magicLinkEnabled: false } };
 
@@ -19,11 +18,16 @@ async function withMail() {
   const send = (input: object = {}) =>
     sendSignInCode(world.deps, ctx, { email, callbackUrl, project: testProject, ...input });
   const redeem = (code: string, input: object = {}) =>
-    signInWithCode(world.deps, ctx, { code, config, anonymousUserId: null, ...input });
+    signInWithCode(world.deps, ctx, { code, project: testProject, anonymousUserId: null, ...input });
   return { ...world, send, redeem, mail: () => lastMail(world) };
 }
 
-const verified = { methods, primaryEmail: email, primaryEmailVerified: true, primaryEmailAuthEnabled: true };
+const verified = {
+  project: testProject,
+  primaryEmail: email,
+  primaryEmailVerified: true,
+  primaryEmailAuthEnabled: true,
+};
 
 describe('asking for a sign-in code', () => {
   test('mails link and short code to nobody we know, sealed, without the nonce', async () => {
@@ -103,8 +107,8 @@ describe('signing in with the code', () => {
     const { send, redeem, mail } = await withMail();
     await send();
     const { code } = await mail();
-    await expectRefusal(redeem(code, { config: off.config }), 'OTP_SIGN_IN_IS_OFF');
-    await expectRefusal(redeem(code, { config: closed.config }), 'SIGN_UP_NOT_ENABLED');
+    await expectRefusal(redeem(code, { project: off }), 'OTP_SIGN_IN_IS_OFF');
+    await expectRefusal(redeem(code, { project: closed }), 'SIGN_UP_NOT_ENABLED');
     expect((await redeem(code)).isNewUser).toBe(true);
   });
 
@@ -112,7 +116,7 @@ describe('signing in with the code', () => {
     const { deps, send, redeem, mail } = await withMail();
     const { userId } = await createUser(deps, ctx, verified);
     await send();
-    await updateUser(deps, ctx, { userId, methods, primaryEmailVerified: false });
+    await updateUser(deps, ctx, { userId, project: testProject, primaryEmailVerified: false });
     await expectRefusal(redeem((await mail()).code), 'USER_EMAIL_ALREADY_EXISTS', { email });
   });
 
@@ -120,7 +124,7 @@ describe('signing in with the code', () => {
     const { deps, send, mail } = await withMail();
     await send();
     const { code } = await mail();
-    const elsewhere = signInWithCode(deps, contextOf('bar'), { code, config, anonymousUserId: null });
+    const elsewhere = signInWithCode(deps, contextOf('bar'), { code, project: testProject, anonymousUserId: null });
     await expectRefusal(elsewhere, 'VERIFICATION_CODE_NOT_FOUND');
   });
 

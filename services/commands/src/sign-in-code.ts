@@ -6,8 +6,8 @@ import { presentCode, useCode } from './code.ts';
 import { newCodeMail, type ProjectFacts } from './code-mail.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { transact, type Work } from './execute.ts';
+import { loadUser } from './load-user.ts';
 import { join, newSignIn, type SignedIn, signedIn } from './sign-in.ts';
-import { loadUser } from './user.ts';
 
 /** Of a code's 45 characters the mail shows the first 6 alone; the rest stays with whoever asked (protocol, auth §3.1). */
 const typedLength = 6;
@@ -50,7 +50,7 @@ export async function sendSignInCode(
   return { nonce: mail.code.slice(typedLength), position };
 }
 
-type Redemption = { code: string; config: ProjectConfig; anonymousUserId: string | null };
+type Redemption = { code: string; project: ProjectFacts; anonymousUserId: string | null };
 
 /**
  * Signs in whoever has the mailbox; nobody's address becomes a new user, verified (protocol, auth §3.2).
@@ -60,8 +60,9 @@ type Redemption = { code: string; config: ProjectConfig; anonymousUserId: string
 export async function signInWithCode(
   deps: WriteDeps,
   ctx: Context,
-  { code, config, anonymousUserId }: Redemption,
+  { code, project, anonymousUserId }: Redemption,
 ): Promise<Done<SignedIn>> {
+  const { config } = project;
   const presented = await presentCode(deps, ctx, { code, purpose: 'sign_in' });
   const { recipient: email } = presented.issued;
   if (email === null) return refuse('VERIFICATION_CODE_NOT_FOUND');
@@ -74,7 +75,7 @@ export async function signInWithCode(
     if (found)
       return signIn.finish(work, { ...(await allowed(work, ctx, found, at)), isNewUser: false, method: 'otp' });
     const flags = { isEmailVerified: true, isOtpEnabled: true, passwordHash: null, displayName: null };
-    const newUser = { userId, channelId, anonymousUserId, email, ...flags, method: 'otp', at } as const;
+    const newUser = { project, userId, channelId, anonymousUserId, email, ...flags, method: 'otp', at } as const;
     const { user, revision: userRevision } = await join(deps, ctx, work, newUser);
     return signIn.finish(work, { user, userRevision, isNewUser: true, method: 'otp' });
   });

@@ -4,8 +4,10 @@ import type { SignInMethod } from '@gatebook/domain/user/events';
 import type { ActiveUser, UserState } from '@gatebook/domain/user/state';
 import { type FoundUser, takeEmail } from './claim.ts';
 import { addCode, newCode } from './code.ts';
+import type { ProjectFacts } from './code-mail.ts';
 import type { Context, WriteDeps } from './deps.ts';
 import type { Work } from './execute.ts';
+import { addUser, emptyProfile } from './new-user.ts';
 import { type NewSession, newSession, startSession } from './session.ts';
 import { streamOf } from './streams.ts';
 
@@ -54,6 +56,7 @@ export function signedIn(outcome: SignInOutcome): SignedIn {
 }
 
 type Joining = {
+  project: ProjectFacts;
   /** Of the user to be, unless the person is somebody already. */
   userId: string;
   channelId: string;
@@ -84,12 +87,9 @@ export async function join(deps: WriteDeps, ctx: Context, work: Work, joining: J
     return { user: anonymous.state, revision: anonymous.revision };
   }
   await takeEmail(deps, work, { email, projectId, holderId: userId, at });
-  const user = work.create(userDecider, streamOf.user(userId));
-  user.decide({
-    type: 'CreateUser',
+  const user = addUser(deps, ctx, work, joining.project, {
     ...emptyProfile,
     userId,
-    projectId,
     displayName,
     isAnonymous: false,
     method,
@@ -100,14 +100,6 @@ export async function join(deps: WriteDeps, ctx: Context, work: Work, joining: J
   });
   return { user: user.state as ActiveUser, revision: user.revision };
 }
-
-/** What nobody has who just signed up. */
-export const emptyProfile = {
-  profileImageUrl: null,
-  clientMetadata: null,
-  clientReadOnlyMetadata: null,
-  serverMetadata: null,
-} as const;
 
 const isAnonymousOf = (projectId: string, user: UserState): user is ActiveUser =>
   user.status === 'active' && user.projectId === projectId && user.isAnonymous;

@@ -2,30 +2,29 @@ import { describe, expect, test } from 'vitest';
 import { signInWithPassword } from './password.ts';
 import { createSession } from './session.ts';
 import { isSessionAlive } from './testing/liveness.ts';
-import { signUp } from './testing/people.ts';
+import { signUp, testProject } from './testing/people.ts';
 import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
 import { createUser, deleteUser, type UserInput, updateUser } from './user.ts';
 
 const ctx = contextOf('shop');
-const methods = { credentialEnabled: true, magicLinkEnabled: true };
-const allOff = { credentialEnabled: false, magicLinkEnabled: false };
+const project = testProject;
+const allOff = { ...project, config: { ...project.config, credentialEnabled: false, magicLinkEnabled: false } };
 const config = { credentialEnabled: true, signUpEnabled: true };
 const email = 'ann@example.com';
-const signInUser = { methods, primaryEmail: email, primaryEmailAuthEnabled: true };
+const signInUser = { project, primaryEmail: email, primaryEmailAuthEnabled: true };
 const taken = (address: string) => ['USER_EMAIL_ALREADY_EXISTS', { email: address }] as const;
 
 async function withUser(input: UserInput = { primaryEmail: email, primaryEmailAuthEnabled: true }) {
   const world = await createWorld();
-  const { userId } = await createUser(world.deps, ctx, { methods, ...input });
-  const update = (change: UserInput, switches = methods) =>
-    updateUser(world.deps, ctx, { userId, methods: switches, ...change });
+  const { userId } = await createUser(world.deps, ctx, { project, ...input });
+  const update = (change: UserInput, as = project) => updateUser(world.deps, ctx, { userId, project: as, ...change });
   return { ...world, userId, update };
 }
 
 describe('a server makes a user', () => {
   test('of nothing but defaults', async () => {
     const { deps, eventsOf, typesAfter } = await createWorld();
-    const { userId, position } = await createUser(deps, ctx, { methods, displayName: '' });
+    const { userId, position } = await createUser(deps, ctx, { project, displayName: '' });
     expect(await typesAfter(0n)).toEqual(['UserCreated']);
     expect(position).toBe(1n);
     const profile = { displayName: null, profileImageUrl: null, isAnonymous: false, method: 'server' };
@@ -58,19 +57,19 @@ describe('a server makes a user', () => {
     const head = await deps.store.head();
     const create = (input: Parameters<typeof createUser>[2]) => createUser(deps, ctx, input);
     const long = 'x'.repeat(71);
-    const flags = { primaryEmailVerified: true, methods: allOff };
+    const flags = { primaryEmailVerified: true, project: allOff };
     await expectRefusal(create({ ...flags, password: long }), 'PASSWORD_TOO_LONG', { maxLength: 70 });
     await expectRefusal(create({ ...flags, password: 'x' }), 'EMAIL_FLAG_WITHOUT_EMAIL');
-    await expectRefusal(create({ methods: allOff, primaryEmailAuthEnabled: true }), 'EMAIL_FLAG_WITHOUT_EMAIL');
-    await expectRefusal(create({ ...signInUser, methods: allOff, password: 'x' }), ...taken(email));
-    await expectRefusal(create({ methods: allOff, password: 'x', otpAuthEnabled: true }), 'PASSWORD_METHOD_IS_OFF');
-    await expectRefusal(create({ methods: allOff, otpAuthEnabled: true }), 'OTP_METHOD_IS_OFF');
+    await expectRefusal(create({ project: allOff, primaryEmailAuthEnabled: true }), 'EMAIL_FLAG_WITHOUT_EMAIL');
+    await expectRefusal(create({ ...signInUser, project: allOff, password: 'x' }), ...taken(email));
+    await expectRefusal(create({ project: allOff, password: 'x', otpAuthEnabled: true }), 'PASSWORD_METHOD_IS_OFF');
+    await expectRefusal(create({ project: allOff, otpAuthEnabled: true }), 'OTP_METHOD_IS_OFF');
     expect(await deps.store.head()).toBe(head);
   });
 
   test('with an address that another signs in with, if this one does not', async () => {
     const { deps, eventsOf } = await withUser();
-    await createUser(deps, ctx, { methods, primaryEmail: email });
+    await createUser(deps, ctx, { project, primaryEmail: email });
     expect(await eventsOf('UserCreated')).toHaveLength(2);
     expect(await eventsOf('ClaimTaken')).toHaveLength(1);
   });
@@ -98,13 +97,13 @@ describe('an update', () => {
   test('of nothing appends nothing, but needs the user', async () => {
     const { deps, update } = await withUser();
     expect((await update({})).position).toBeNull();
-    const unknown = { userId: deps.newId(), methods };
+    const unknown = { userId: deps.newId(), project };
     await expectRefusal(updateUser(deps, ctx, unknown), 'USER_NOT_FOUND');
   });
 
   test('of somebody unknown, deleted or of another project is refused before anything is hashed', async () => {
     const { deps, hasher, userId, update } = await withUser();
-    const change = { methods, password: 'new password' };
+    const change = { project, password: 'new password' };
     await expectRefusal(updateUser(deps, ctx, { userId: deps.newId(), ...change }), 'USER_NOT_FOUND');
     await expectRefusal(updateUser(deps, contextOf('bar'), { userId, ...change }), 'USER_NOT_FOUND');
     await deleteUser(deps, ctx, { userId });

@@ -5,14 +5,18 @@ import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import { checkImportedHash, checkPasswordFits } from '@gatebook/domain/user/password';
 import { signInEmails } from '@gatebook/domain/user/sign-in-emails';
-import type { ActiveUser, UserState } from '@gatebook/domain/user/state';
+import type { UserState } from '@gatebook/domain/user/state';
 import { type Refusal, refuseTakenEmail, releaseEmail, releasePasskey, takeEmail } from './claim.ts';
+import type { ProjectFacts } from './code-mail.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
-import { type Loaded, readState, transact, type Work } from './execute.ts';
+import { readState, transact, type Work } from './execute.ts';
+import { findUser, loadUser } from './load-user.ts';
+import { addUser } from './new-user.ts';
 import { streamOf } from './streams.ts';
+import { loadMember } from './team-rights.ts';
 
 type Json = Extract<UserEvent, { type: 'UserMetadataChanged' }>['data']['value'];
-export type SignInMethods = Pick<ProjectConfig, 'credentialEnabled' | 'magicLinkEnabled'>;
+type SignInMethods = Pick<ProjectConfig, 'credentialEnabled' | 'magicLinkEnabled'>;
 
 /** What a server may say of a user; undefined leaves (update) or means the default (create). */
 export type UserInput = {
@@ -35,6 +39,8 @@ export type UserInput = {
   totpSecret?: string | null;
   /** On an update only `false`: an anonymous user becomes a normal one. */
   isAnonymous?: boolean;
+  /** On an update only; null: none any more. */
+  selectedTeamId?: string | null;
 };
 
 /**
@@ -45,17 +51,17 @@ export type UserInput = {
 export async function createUser(
   deps: WriteDeps,
   ctx: Context,
-  input: UserInput & { methods: SignInMethods },
+  input: UserInput & { project: ProjectFacts },
 ): Promise<Done<{ userId: string }>> {
-  const { primaryEmail = null, primaryEmailVerified = false, primaryEmailAuthEnabled = false, methods } = input;
+  const { primaryEmail = null, primaryEmailVerified = false, primaryEmailAuthEnabled = false, project } = input;
   const { password = null, otpAuthEnabled = false, totpSecret = null } = input;
   checkPasswordInput(input);
   if (password !== null) checkPasswordFits(password);
   if (primaryEmail === null && (primaryEmailVerified || primaryEmailAuthEnabled)) refuse('EMAIL_FLAG_WITHOUT_EMAIL');
   if (primaryEmail !== null && primaryEmailAuthEnabled) await refuseTakenEmail(deps, ctx.projectId, primaryEmail);
   const hasPassword = password !== null || input.passwordHash !== undefined;
-  if (hasPassword && !methods.credentialEnabled) refuse('PASSWORD_METHOD_IS_OFF');
-  if (otpAuthEnabled && !methods.magicLinkEnabled) refuse('OTP_METHOD_IS_OFF');
+  if (hasPassword && !project.config.credentialEnabled) refuse('PASSWORD_METHOD_IS_OFF');
+  if (otpAuthEnabled && !project.config.magicLinkEnabled) refuse('OTP_METHOD_IS_OFF');
   const passwordHash = input.passwordHash ?? (password === null ? null : await deps.hasher.hash(password));
 
   const [userId, channelId, at] = [deps.newId(), deps.newId(), deps.now()];
@@ -63,11 +69,8 @@ export async function createUser(
     if (primaryEmail !== null && primaryEmailAuthEnabled) {
       await takeEmail(deps, work, { email: primaryEmail, projectId: ctx.projectId, holderId: userId, at });
     }
-    const user = work.create(userDecider, streamOf.user(userId));
-    user.decide({
-      type: 'CreateUser',
+    const user = addUser(deps, ctx, work, project, {
       userId,
-      projectId: ctx.projectId,
       displayName: input.displayName || null,
       profileImageUrl: input.profileImageUrl ?? null,
       clientMetadata: input.clientMetadata ?? null,
@@ -91,12 +94,12 @@ export async function createUser(
 /**
  * Changes what the input names, in one append (protocol, resources §1.3, §1.5, §1.6).
  * @throws DomainError PASSWORD_TOO_LONG, USER_NOT_FOUND, EMAIL_FLAG_WITHOUT_EMAIL, PASSWORD_METHOD_IS_OFF,
- * PASSWORD_NEEDS_PRIMARY_EMAIL, OTP_METHOD_IS_OFF, USER_EMAIL_ALREADY_EXISTS
+ * PASSWORD_NEEDS_PRIMARY_EMAIL, OTP_METHOD_IS_OFF, USER_EMAIL_ALREADY_EXISTS, TEAM_MEMBERSHIP_NOT_FOUND
  */
 export async function updateUser(
   deps: WriteDeps,
   ctx: Context,
-  { userId, methods, ...input }: UserInput & { userId: string; methods: SignInMethods },
+  { userId, project, ...input }: UserInput & { userId: string; project: ProjectFacts },
 ): Promise<Done> {
   checkPasswordInput(input);
   const passwordHash =
@@ -104,8 +107,9 @@ export async function updateUser(
       ? await hashFor(deps, ctx, userId, input.password)
       : (input.passwordHash ?? input.password);
   const [newChannelId, at] = [deps.newId(), deps.now()];
-  const commands = commandsOf(input, { passwordHash, methods, newChannelId, at });
+  const commands = commandsOf(input, { passwordHash, methods: project.config, newChannelId, at });
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    if (typeof input.selectedTeamId === 'string') await loadMember(work, ctx, input.selectedTeamId, userId);
     await decideOnUser(deps, ctx, work, { userId, commands, at });
   });
   return { position };
@@ -191,6 +195,7 @@ function commandsOf(input: UserInput, { passwordHash, methods, newChannelId, at 
   }
   if (input.totpSecret !== undefined) commands.push({ type: 'ChangeTotpSecret', secret: input.totpSecret, at });
   if (input.passkeyAuthEnabled === false) commands.push({ type: 'RemovePasskey', at });
+  if (input.selectedTeamId !== undefined) commands.push({ type: 'SelectTeam', teamId: input.selectedTeamId, at });
   if (input.isAnonymous === false) commands.push({ ...upgradedByServer, at });
   return commands;
 }
@@ -221,38 +226,6 @@ export async function deleteUser(deps: WriteDeps, ctx: Context, { userId }: { us
 }
 
 const passkeyOf = (user: UserState) => (user.status === 'active' ? (user.passkey?.credentialId ?? null) : null);
-
-/** @throws DomainError USER_NOT_FOUND unless told otherwise, also for a user of another project */
-export async function loadUser(
-  work: Work,
-  ctx: Context,
-  userId: string,
-  refusal: RefusalCode = 'USER_NOT_FOUND',
-): Promise<Loaded<UserState, UserCommand>> {
-  const user = await work.load(userDecider, streamOf.user(userId));
-  requireUser(user.state, ctx, userId, refusal);
-  return user;
-}
-
-/** Looks without the wish to write. @throws DomainError USER_NOT_FOUND unless told otherwise, also for a user of another project */
-export async function findUser(
-  deps: WriteDeps,
-  ctx: Context,
-  userId: string,
-  refusal: RefusalCode = 'USER_NOT_FOUND',
-): Promise<ActiveUser> {
-  const { state } = await readState(deps.store, userDecider, streamOf.user(userId));
-  return requireUser(state, ctx, userId, refusal);
-}
-
-export async function isUserActive({ store }: Pick<WriteDeps, 'store'>, userId: string): Promise<boolean> {
-  return (await readState(store, userDecider, streamOf.user(userId))).state.status === 'active';
-}
-
-function requireUser(state: UserState, { projectId }: Context, userId: string, refusal: RefusalCode): ActiveUser {
-  if (state.status === 'active' && state.projectId === projectId) return state;
-  return refuse(refusal, refusal === 'USER_ID_DOES_NOT_EXIST' ? { user_id: userId } : {});
-}
 
 /** Hashing is dear: it is not done for a user who is not there. @throws DomainError PASSWORD_TOO_LONG, USER_NOT_FOUND */
 async function hashFor(deps: WriteDeps, ctx: Context, userId: string, password: string): Promise<string> {

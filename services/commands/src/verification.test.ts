@@ -1,13 +1,13 @@
 import { describe, expect, test } from 'vitest';
+import { findUser } from './load-user.ts';
 import { lastMail } from './testing/mailbox.ts';
 import { callbackUrl, signUp, testProject } from './testing/people.ts';
 import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
-import { createUser, deleteUser, findUser, updateUser } from './user.ts';
+import { createUser, deleteUser, updateUser } from './user.ts';
 import { sendPrimaryVerificationCode, sendVerificationCode, verifyEmail } from './verification.ts';
 
 const ctx = contextOf('shop');
 const email = 'Ann@example.com';
-const methods = { credentialEnabled: true, magicLinkEnabled: true };
 
 async function withAnn() {
   const world = await createWorld();
@@ -40,7 +40,7 @@ describe('asking for a mail', () => {
   test('names the user once they have a name', async () => {
     const { deps, userId, channelId, request, eventsOf } = await withAnn();
     expect((await lastMail({ eventsOf })).variables).not.toHaveProperty('userDisplayName');
-    await updateUser(deps, ctx, { userId, methods, displayName: 'Ann' });
+    await updateUser(deps, ctx, { userId, project: testProject, displayName: 'Ann' });
     await sendVerificationCode(deps, ctx, { ...request, channelId });
     expect((await lastMail({ eventsOf })).variables).toMatchObject({ userDisplayName: 'Ann' });
   });
@@ -52,7 +52,7 @@ describe('asking for a mail', () => {
     await expectRefusal(send({ userId: nobody }), 'USER_ID_DOES_NOT_EXIST', { user_id: nobody });
     await expectRefusal(send({ channelId: deps.newId() }), 'EMAIL_CHANNEL_NOT_FOUND');
     await expectRefusal(send({ callbackUrl: 'https://evil.org' }), 'REDIRECT_URL_NOT_WHITELISTED');
-    await updateUser(deps, ctx, { userId, methods, primaryEmailVerified: true });
+    await updateUser(deps, ctx, { userId, project: testProject, primaryEmailVerified: true });
     await expectRefusal(send({ callbackUrl: 'https://evil.org' }), 'EMAIL_ALREADY_VERIFIED');
   });
 
@@ -62,7 +62,7 @@ describe('asking for a mail', () => {
     const other = { email: 'other@example.com', primary_email: email };
     const wrong = sendPrimaryVerificationCode(deps, ctx, { ...request, email: other.email });
     await expectRefusal(wrong, 'EMAIL_IS_NOT_PRIMARY_EMAIL', other);
-    const { userId } = await createUser(deps, ctx, { methods });
+    const { userId } = await createUser(deps, ctx, { project: testProject });
     const none = sendPrimaryVerificationCode(deps, ctx, { ...request, userId, email });
     await expectRefusal(none, 'EMAIL_IS_NOT_PRIMARY_EMAIL', { email, primary_email: null });
   });
@@ -71,7 +71,7 @@ describe('asking for a mail', () => {
 test('a code for an address or a user that is gone finds nothing', async () => {
   const { deps, userId, isVerified, code } = await withAnn();
   const old = await code();
-  await updateUser(deps, ctx, { userId, methods, primaryEmail: 'new@example.com' });
+  await updateUser(deps, ctx, { userId, project: testProject, primaryEmail: 'new@example.com' });
   await expectRefusal(verifyEmail(deps, ctx, { code: old }), 'VERIFICATION_CODE_NOT_FOUND');
   expect(await isVerified()).toBe(false);
   await deleteUser(deps, ctx, { userId });

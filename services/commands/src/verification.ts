@@ -5,7 +5,7 @@ import { presentCode, useCode } from './code.ts';
 import { named, newCodeMail, type ProjectFacts } from './code-mail.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { transact } from './execute.ts';
-import { findUser, loadUser } from './user.ts';
+import { findUser, loadUser } from './load-user.ts';
 
 type Asked = {
   project: ProjectFacts;

@@ -33,6 +33,8 @@ export const text = textOf(z.string());
 export const base64 = textOf(z.base64().min(1).max(172));
 export const filledText = textOf(z.string().min(1));
 export const flag = z.preprocess(asBoolean, z.boolean());
+/** A query's `true` or `false`, spelled out. */
+export const flagText = z.enum(['true', 'false']).transform((word) => word === 'true');
 /** An instant between 1970 and the end of the year 9999, which ISO 8601 texts can tell. */
 export const millis = numberOf(z.number().int().min(0).max(253_402_300_799_999));
 

@@ -7,11 +7,13 @@ import {
   flag,
   imageUrl,
   JsonValue,
+  listOf,
   numberOf,
   text,
   textOf,
   uuid,
 } from './common.ts';
+import { ClientTeamView, ServerTeamView } from './teams.ts';
 
 const OAuthAccount = z.object({ id: z.string(), account_id: z.string(), email: z.string().nullable() });
 
@@ -32,12 +34,12 @@ const clientFields = {
   client_read_only_metadata: JsonValue,
   oauth_providers: z.array(OAuthAccount),
   selected_team_id: z.uuid().nullable(),
-  /** There are no teams yet, so nobody has one selected. */
-  selected_team: z.null(),
 };
 
 /** What client access sees of a user: themselves (resources.md §1.1). */
-export const ClientUserView = z.object(clientFields).meta({ id: 'CurrentUser' });
+export const ClientUserView = z
+  .object({ ...clientFields, selected_team: ClientTeamView.nullable() })
+  .meta({ id: 'CurrentUser' });
 export type ClientUserView = z.infer<typeof ClientUserView>;
 
 /**
@@ -58,6 +60,7 @@ const newerClientFields = {
 export const ServerUserView = z
   .object({
     ...clientFields,
+    selected_team: ServerTeamView.nullable(),
     primary_email_auth_enabled: z.boolean(),
     last_active_at_millis: z.number().int(),
     server_metadata: JsonValue,
@@ -133,3 +136,15 @@ export const NewUser = z
   })
   .meta({ id: 'NewUser' });
 export type NewUser = z.infer<typeof NewUser>;
+
+const profileFields = {
+  team_id: z.uuid(),
+  user_id: z.uuid(),
+  display_name: z.string().nullable(),
+  profile_image_url: z.string().nullable(),
+};
+export const ClientProfileView = z.object(profileFields).meta({ id: 'ClientTeamMemberProfile' });
+export const ServerProfileView = z.object({ ...profileFields, user: ServerUserView }).meta({ id: 'TeamMemberProfile' });
+/** By access type, the wider form first. */
+export const ProfileView = z.union([ServerProfileView, ClientProfileView]);
+export const ProfileList = listOf(ProfileView).meta({ id: 'TeamMemberProfileList' });

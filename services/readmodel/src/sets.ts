@@ -6,10 +6,14 @@ import { historyProjection } from './history/projection.ts';
 import { historyTables } from './history/tables.ts';
 import { metricsProjection } from './metrics/projection.ts';
 import { metricsTables } from './metrics/tables.ts';
+import { permissionsProjection } from './permissions/projection.ts';
+import { permissionsTables } from './permissions/tables.ts';
 import { projectsProjection } from './projects/projection.ts';
 import { projectsTables } from './projects/tables.ts';
 import { sessionsProjection } from './sessions/projection.ts';
 import { sessionsTables } from './sessions/tables.ts';
+import { teamsProjection } from './teams/projection.ts';
+import { teamsTables } from './teams/tables.ts';
 import { usersProjection } from './users/projection.ts';
 import { usersTables } from './users/tables.ts';
 
@@ -41,9 +45,25 @@ export function defineSet(
 /** What the API reads and waits for. */
 export const mainSet = defineSet({
   name: 'main',
-  version: 3,
-  tables: [...projectsTables, ...usersTables, ...sessionsTables, ...historyTables, ...emailsTables],
-  projections: [projectsProjection, usersProjection, sessionsProjection, historyProjection, emailsProjection],
+  version: 4,
+  tables: [
+    ...projectsTables,
+    ...permissionsTables,
+    ...usersTables,
+    ...sessionsTables,
+    ...teamsTables,
+    ...historyTables,
+    ...emailsTables,
+  ],
+  projections: [
+    projectsProjection,
+    permissionsProjection,
+    usersProjection,
+    sessionsProjection,
+    teamsProjection,
+    historyProjection,
+    emailsProjection,
+  ],
 });
 
 /** Owners' figures, followed by the worker; they may lag. */

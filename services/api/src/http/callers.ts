@@ -24,7 +24,7 @@ declare module 'fastify' {
     bodyFor?: Partial<Record<AccessType, z.ZodType>>;
     /** The schema needs a signed-in user: without one that is a fault like any other (conventions §3.2, step 8). */
     needsUser?: boolean;
-    /** `me` stands for the signed-in user in the field `user_id` of query and body. */
+    /** `me` stands for the signed-in user in the fields of query and body that name a user. */
     replacesMe?: boolean;
     ignoresEndedSession?: boolean;
     limitedAs?: LimitedAs;
@@ -68,10 +68,16 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
   });
 }
 
+/** Where `me` may stand for the signed-in user. */
+const userFields = ['user_id', 'creator_user_id'] as const;
+
 /** `me` is replaced before any other rule (conventions §8). */
 function replaceMe({ query, body, caller }: FastifyRequest): void {
   for (const part of [query, body]) {
-    if (typeof part !== 'object' || part === null || !('user_id' in part) || part.user_id !== 'me') continue;
-    part.user_id = caller?.user?.id ?? refuse('CANNOT_GET_OWN_USER_WITHOUT_USER');
+    if (typeof part !== 'object' || part === null) continue;
+    for (const field of userFields) {
+      if ((part as Record<string, unknown>)[field] !== 'me') continue;
+      Object.assign(part, { [field]: caller?.user?.id ?? refuse('CANNOT_GET_OWN_USER_WITHOUT_USER') });
+    }
   }
 }

@@ -35,6 +35,8 @@ export async function describeApi(app: FastifyInstance, { url, version }: { url:
         { name: 'Contact channels', description: 'Addresses of users, and whether they are theirs.' },
         { name: 'Sessions', description: 'Who is signed in where, signing out, sessions made by servers.' },
         { name: 'Users', description: 'The signed-in user, and all users for servers.' },
+        { name: 'Teams', description: 'Teams, their members, and invitations to them.' },
+        { name: 'Permissions', description: 'What may be granted to members and users, and to whom it was.' },
         { name: 'Projects', description: 'Projects with their configuration, for their owners.' },
         { name: 'Project keys', description: 'Keys by which clients, servers and administrators call.' },
         {

@@ -10,7 +10,7 @@ export async function afterWrite<T>(
   reply: FastifyReply,
   position: bigint | null,
   read: () => Promise<T>,
-  decided: () => T,
+  decided: () => T | Promise<T>,
 ): Promise<T> {
   if ((await waitFor({ readModels, logger }, reply, position)) === 'behind') return decided();
   return read();

@@ -40,6 +40,17 @@ import { healthRoute, readyRoute } from './health/health.ts';
 import { userHistoryRoute } from './history/user-history.ts';
 import { projectMetricsRoute } from './metrics/project-metrics.ts';
 import { operationsRoute } from './operations/operations.ts';
+import { permissionDefinitionRoutes } from './permissions/definitions.ts';
+import {
+  grantProjectPermissionRoute,
+  listProjectPermissionsRoute,
+  revokeProjectPermissionRoute,
+} from './permissions/project-permissions.ts';
+import {
+  grantTeamPermissionRoute,
+  listTeamPermissionsRoute,
+  revokeTeamPermissionRoute,
+} from './permissions/team-permissions.ts';
 import { createProjectKeyRoute } from './project-keys/create-project-key.ts';
 import { getProjectKeyRoute, listProjectKeysRoute } from './project-keys/list-project-keys.ts';
 import { updateProjectKeyRoute } from './project-keys/update-project-key.ts';
@@ -55,6 +66,18 @@ import { signOutRoute } from './sessions/sign-out.ts';
 import { checkSetupRoute } from './setup/check-setup.ts';
 import { dashboardConfigRoute } from './setup/dashboard-config.ts';
 import { completeSetupRoute } from './setup/setup.ts';
+import {
+  acceptInvitationRoute,
+  checkInvitationRoute,
+  invitationDetailsRoute,
+  inviteToTeamRoute,
+  listInvitationsRoute,
+  revokeInvitationRoute,
+} from './teams/invitations.ts';
+import { getProfileRoute, listProfilesRoute, updateProfileRoute } from './teams/member-profiles.ts';
+import { addTeamMemberRoute, removeTeamMemberRoute } from './teams/memberships.ts';
+import { getTeamRoute, listTeamsRoute } from './teams/read-teams.ts';
+import { createTeamRoute, deleteTeamRoute, updateTeamRoute } from './teams/write-teams.ts';
 import { createUserRoute } from './users/create-user.ts';
 import { listUsersRoute } from './users/list-users.ts';
 import { deleteUserRoute, getUserRoute, updateUserRoute } from './users/one-user.ts';
@@ -113,6 +136,29 @@ export const apiRoutes: readonly Route[] = [
   getUserRoute,
   updateUserRoute,
   deleteUserRoute,
+  listTeamsRoute,
+  createTeamRoute,
+  getTeamRoute,
+  updateTeamRoute,
+  deleteTeamRoute,
+  addTeamMemberRoute,
+  removeTeamMemberRoute,
+  listProfilesRoute,
+  getProfileRoute,
+  updateProfileRoute,
+  inviteToTeamRoute,
+  listInvitationsRoute,
+  revokeInvitationRoute,
+  acceptInvitationRoute,
+  checkInvitationRoute,
+  invitationDetailsRoute,
+  ...permissionDefinitionRoutes,
+  listTeamPermissionsRoute,
+  grantTeamPermissionRoute,
+  revokeTeamPermissionRoute,
+  listProjectPermissionsRoute,
+  grantProjectPermissionRoute,
+  revokeProjectPermissionRoute,
   currentProjectRoute,
   listOwnedProjectsRoute,
   createProjectRoute,

@@ -1,3 +1,4 @@
+import { initialPermissions } from '@gatebook/domain/permission/definition';
 import { defaultProjectConfig, type ProjectConfig } from '@gatebook/domain/project/config';
 import type { ProjectFacts } from '../code-mail.ts';
 import type { Context, WriteDeps } from '../deps.ts';
@@ -6,6 +7,7 @@ import { signUpWithPassword } from '../password.ts';
 /** A project with every method on, which allows localhost. */
 export const testProject: ProjectFacts = {
   displayName: 'Shop',
+  permissions: initialPermissions,
   config: { ...defaultProjectConfig, magicLinkEnabled: true, passkeyEnabled: true },
 };
 

@@ -1,4 +1,5 @@
 import type { DomainEvent, Recorded } from '@gatebook/domain/event';
+import type { MembershipEvent } from '@gatebook/domain/membership/events';
 import type { SessionEvent } from '@gatebook/domain/session/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import { type Change, insert, type Projection, patch, type Row } from '../changes.ts';
@@ -20,8 +21,8 @@ function entry(event: Recorded<UserFact>, details: Row = {}): Change {
   });
 }
 
-/** Every event of a user and of the user's sessions. Secrets stay out; what is personal goes when the user is deleted. */
-export const historyProjection: Projection<UserEvent | SessionEvent> = {
+/** Every event of a user, of the user's sessions and memberships. Secrets stay out; what is personal goes when the user is deleted. */
+export const historyProjection: Projection<UserEvent | SessionEvent | MembershipEvent> = {
   UserCreated: (event) => [entry(event, { method: event.data.method, isAnonymous: event.data.isAnonymous })],
   UserRenamed: (event) => [entry(event, { displayName: event.data.displayName })],
   UserImageChanged: (event) => [entry(event, { hasImage: event.data.profileImageUrl !== null })],
@@ -52,6 +53,15 @@ export const historyProjection: Projection<UserEvent | SessionEvent> = {
   PasskeyRegistered: (event) => [entry(event)],
   PasskeyUsed: (event) => [entry(event)],
   PasskeyRemoved: (event) => [entry(event)],
+  ProjectPermissionGranted: (event) => [entry(event, { permission: event.data.permission })],
+  ProjectPermissionRevoked: (event) => [entry(event, { permission: event.data.permission })],
+  TeamSelected: (event) => [entry(event, { teamId: event.data.teamId })],
+  TeamMemberAdded: (event) => [entry(event, { teamId: event.data.teamId, how: event.data.how })],
+  TeamMemberRemoved: (event) => [entry(event, { teamId: event.data.teamId, how: event.data.how })],
+  TeamProfileChanged: (event) => [entry(event, { teamId: event.data.teamId })],
+  TeamPermissionGranted: (event) => [entry(event, { teamId: event.data.teamId, permission: event.data.permission })],
+  TeamPermissionRevoked: (event) => [entry(event, { teamId: event.data.teamId, permission: event.data.permission })],
+  TeamRightUsed: (event) => [entry(event, { teamId: event.data.teamId, right: event.data.right })],
   UserDeleted: (event) => [patch('user_history', { user_id: event.data.userId }, { details: null }), entry(event)],
   SessionStarted: (event) => [
     entry(event, {

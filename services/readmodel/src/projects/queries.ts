@@ -1,4 +1,5 @@
 import { refuse } from '@gatebook/domain/errors';
+import type { PermissionDefinition } from '@gatebook/domain/permission/definition';
 import type { ProjectConfig, ProjectSecrets, ProjectSettings } from '@gatebook/domain/project/config';
 import type { ReadDb } from '../read-db.ts';
 
@@ -10,18 +11,25 @@ export type ProjectRow = {
   config: ProjectConfig;
   secrets: ProjectSecrets;
   settings: ProjectSettings;
+  /** Of its own; those of the system are always there besides. */
+  permissions: PermissionDefinition[];
   userCount: number;
   /** Milliseconds since 1970, like every time of a row. */
   createdAt: number;
 };
 
-const projectColumns = `p.id, p.display_name as "displayName", p.description, p.is_production_mode as "isProductionMode",
+const projectColumns = (
+  schema: string,
+) => `p.id, p.display_name as "displayName", p.description, p.is_production_mode as "isProductionMode",
   p.config, p.secrets, p.settings, p.user_count as "userCount",
+  coalesce((select jsonb_agg(jsonb_build_object('key', d.key, 'id', d.id, 'scope', d.scope,
+      'description', d.description, 'contained', d.contained) order by d.id)
+    from ${schema}.permission_definitions d where d.project_id = p.id), '[]') as permissions,
   (extract(epoch from p.created_at) * 1000)::float8 as "createdAt"`;
 
 const findProjectQuery = {
   name: 'find-project',
-  sql: (schema: string) => `select ${projectColumns} from ${schema}.projects p where p.id = $1`,
+  sql: (schema: string) => `select ${projectColumns(schema)} from ${schema}.projects p where p.id = $1`,
 };
 
 /** @throws DomainError PROJECT_NOT_FOUND */
@@ -32,7 +40,7 @@ export async function findProject(db: ReadDb, projectId: string): Promise<Projec
 
 const listOwnedQuery = {
   name: 'list-owned-projects',
-  sql: (schema: string) => `select ${projectColumns} from ${schema}.project_owners o
+  sql: (schema: string) => `select ${projectColumns(schema)} from ${schema}.project_owners o
     join ${schema}.projects p on p.id = o.project_id where o.user_id = $1 order by o.since`,
 };
 

@@ -31,7 +31,14 @@ const email = (userId: string, channelId: string, value: string): UserEvent => (
   data: { userId, channelId, channelType: 'email', value, isPrimary: true, isVerified: true, usedForAuth: true, at },
 });
 const page = (options: Partial<UserListOptions> = {}) =>
-  listUsers(side.db, 'internal', { cursor: null, limit: null, isDescending: false, query: null, ...options });
+  listUsers(side.db, 'internal', {
+    teamId: null,
+    cursor: null,
+    limit: null,
+    isDescending: false,
+    query: null,
+    ...options,
+  });
 
 test('a user shows what its events say', async () => {
   const userId = idOf(1);
@@ -64,6 +71,7 @@ test('a user shows what its events say', async () => {
     primaryEmailVerified: true,
     primaryEmailAuthEnabled: true,
     ownedProjectIds: [],
+    selectedTeam: null,
   });
   await expect(findUser(side.db, 'another', userId)).rejects.toThrow('USER_NOT_FOUND');
 });

@@ -67,6 +67,7 @@ export const usersProjection: Projection<UserEvent> = {
   TotpSecretChanged: ({ data }) => [patch('users', { id: data.userId }, { requires_totp_mfa: data.isEnabled })],
   PasskeyRegistered: ({ data }) => [patch('users', { id: data.userId }, { passkey_auth_enabled: true })],
   PasskeyRemoved: ({ data }) => [patch('users', { id: data.userId }, { passkey_auth_enabled: false })],
+  TeamSelected: ({ data }) => [patch('users', { id: data.userId }, { selected_team_id: data.teamId })],
   UserDeleted: ({ data }) => [
     remove('users', { id: data.userId }),
     remove('contact_channels', { user_id: data.userId }),

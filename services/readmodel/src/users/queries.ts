@@ -1,5 +1,6 @@
 import { refuse } from '@gatebook/domain/errors';
 import type { ReadDb } from '../read-db.ts';
+import { selectedTeamAsJson, type TeamRow } from '../teams/team-columns.ts';
 
 /** What everybody may know of a user who is signed in; read on every request with a token, so it holds nothing more. */
 export type OwnUserRow = {
@@ -18,6 +19,7 @@ export type OwnUserRow = {
   requiresTotpMfa: boolean;
   primaryEmail: string | null;
   primaryEmailVerified: boolean;
+  selectedTeam: TeamRow | null;
 };
 
 /** What servers know. */
@@ -36,10 +38,13 @@ export const ownUserColumns = `
   u.is_anonymous as "isAnonymous", (extract(epoch from u.signed_up_at) * 1000)::float8 as "signedUpAt",
   u.has_password as "hasPassword", u.otp_auth_enabled as "otpAuthEnabled",
   u.passkey_auth_enabled as "passkeyAuthEnabled", u.requires_totp_mfa as "requiresTotpMfa",
-  c.value as "primaryEmail", coalesce(c.is_verified, false) as "primaryEmailVerified"`;
+  c.value as "primaryEmail", coalesce(c.is_verified, false) as "primaryEmailVerified",
+  ${selectedTeamAsJson} as "selectedTeam"`;
 
 export const ownUserJoins = (schema: string) =>
-  `left join ${schema}.contact_channels c on c.user_id = u.id and c.is_primary`;
+  `left join ${schema}.contact_channels c on c.user_id = u.id and c.is_primary
+   left join ${schema}.team_members sm on sm.team_id = u.selected_team_id and sm.user_id = u.id
+   left join ${schema}.teams st on st.id = sm.team_id`;
 
 /** Columns of a UserRow, for `from <schema>.users u` with `userJoins`. */
 export const userColumns = (schema: string) => `${ownUserColumns}, u.server_metadata as "serverMetadata",
@@ -135,6 +140,8 @@ export async function findOwner(
 }
 
 export type UserListOptions = {
+  /** Members of this team alone. */
+  teamId: string | null;
   /** Id of the first user of the page, itself included. */
   cursor: string | null;
   /** null: everybody, in one page. */
@@ -145,11 +152,12 @@ export type UserListOptions = {
   query: string | null;
 };
 
-function listUsersQuery({ isDescending, query, cursor }: UserListOptions) {
+function listUsersQuery({ isDescending, query, cursor, teamId }: UserListOptions) {
   const order = isDescending ? 'desc' : 'asc';
   return {
-    name: `list-users-${order}-${cursor ? 'from' : 'all'}-${query ? 'matching' : 'any'}`,
+    name: `list-users-${order}-${cursor ? 'from' : 'all'}-${query ? 'matching' : 'any'}${teamId ? '-in-team' : ''}`,
     sql: (schema: string) => `select ${userColumns(schema)} from ${schema}.users u ${userJoins(schema)}
+      ${teamId ? `join ${schema}.team_members tm on tm.team_id = $6 and tm.user_id = u.id` : ''}
       where u.project_id = $1 and $2::text is not distinct from $2
       ${
         query
@@ -173,7 +181,7 @@ export async function listUsers(
   projectId: string,
   options: UserListOptions,
 ): Promise<{ items: UserRow[]; nextCursor: string | null }> {
-  const { query, limit, cursor } = options;
+  const { query, limit, cursor, teamId } = options;
   const pattern = query ? `%${query.replace(/[\\%_]/g, '\\$&')}%` : null;
   const exactId = query ? query.replace(/[^a-zA-Z0-9\-_.]/g, '').toLowerCase() : null;
   const rows = await db.rows<UserRow>(listUsersQuery(options), [
@@ -182,6 +190,7 @@ export async function listUsers(
     limit === null ? null : limit + 1,
     exactId,
     cursor,
+    ...(teamId ? [teamId] : []),
   ]);
   if (limit === null || rows.length <= limit) return { items: rows, nextCursor: null };
   return { items: rows.slice(0, limit), nextCursor: rows[limit]?.id ?? null };

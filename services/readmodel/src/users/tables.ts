@@ -19,6 +19,8 @@ export const usersTables: readonly Table[] = [
       /** Revision of the last UserSessionsEnded: sessions that were decided on an older one are over. */
       sessions_ended_revision: { type: 'bigint', isNullable: true },
       kept_session_id: { type: 'uuid', isNullable: true },
+      /** Counts only while the user is a member of it. */
+      selected_team_id: { type: 'uuid', isNullable: true },
       signed_up_at: { type: 'timestamptz' },
     },
     key: ['id'],

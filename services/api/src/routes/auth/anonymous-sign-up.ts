@@ -16,7 +16,7 @@ export const anonymousSignUpRoute =
       handler: async (request, reply) => {
         const caller = callerOf(request);
         const context = contextOf(request, { ...caller, user: null });
-        const started = await signUpAnonymously(deps, context, caller.project.project.settings);
+        const started = await signUpAnonymously(deps, context, caller.project.project);
         return answerTokens(deps, request, reply, started);
       },
     });

@@ -43,9 +43,9 @@ export const signInWithCodeRoute =
       },
       handler: async (request, reply) => {
         const caller = callerOf(request);
-        const { config } = caller.project.project;
+        const { project } = caller.project;
         const context = contextOf(request, { ...caller, user: null });
-        const redemption = { code: request.body.code, config, anonymousUserId: anonymousIdOf(caller) };
+        const redemption = { code: request.body.code, project, anonymousUserId: anonymousIdOf(caller) };
         return answerSignIn(deps, request, reply, await signInWithCode(deps, context, redemption));
       },
     });

@@ -1,6 +1,7 @@
 import type { SignedIn } from '@gatebook/commands/sign-in';
 import type { SignInView, TokensView } from '@gatebook/contract/auth';
 import { type ActiveUser, primaryChannel } from '@gatebook/domain/user/state';
+import { findOwnUser } from '@gatebook/readmodel/users/queries';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.ts';
 import { waitFor } from '../../http/read-your-writes.ts';
@@ -8,15 +9,21 @@ import type { TokenFacts } from '../../tokens.ts';
 
 type Started = SignedIn & { position: bigint | null };
 
-/** What a sign-in by password answers. All that the tokens say was decided on, so nothing has to be read. */
+/**
+ * What a sign-in by password answers. All that the tokens say was decided on, so nothing has to be read, but whether the user is
+ * still in the team that they selected.
+ */
 export async function answerTokens(
   deps: Deps,
   request: FastifyRequest,
   reply: FastifyReply,
   started: Started,
 ): Promise<TokensView> {
-  await waitFor(deps, reply, started.position);
-  const facts = factsOf(started.user, started.sessionId);
+  const state = await waitFor(deps, reply, started.position);
+  const { projectId, userId, selectedTeamId } = started.user;
+  const isSelected = selectedTeamId !== null && state === 'reached';
+  const selectedTeam = isSelected ? (await findOwnUser(deps.db, projectId, userId)).selectedTeam : null;
+  const facts = { ...factsOf(started.user, started.sessionId), selectedTeamId: selectedTeam?.id ?? null };
   const { token } = await deps.tokens.issue(facts);
   recordActivity(deps, request, facts);
   return { access_token: token, refresh_token: started.refreshToken, user_id: started.userId };
@@ -32,7 +39,7 @@ export async function answerSignIn(
   return { ...(await answerTokens(deps, request, reply, started)), is_new_user: started.isNewUser };
 }
 
-function factsOf(user: ActiveUser, sessionId: string): TokenFacts {
+function factsOf(user: ActiveUser, sessionId: string): Omit<TokenFacts, 'selectedTeamId'> {
   const primary = primaryChannel(user);
   return {
     projectId: user.projectId,

@@ -1,10 +1,12 @@
+import { membershipEvents } from '@gatebook/domain/membership/events';
 import { sessionEvents } from '@gatebook/domain/session/events';
 import { userEvents } from '@gatebook/domain/user/events';
 import { expect, test } from 'vitest';
 import { historyText, historyTypes } from './history-text.ts';
 
-test('every event of a user and of a session has words of its own', () => {
-  expect([...historyTypes].sort()).toEqual([...Object.keys(userEvents), ...Object.keys(sessionEvents)].sort());
+test('every event of a user, a session and a membership has words of its own', () => {
+  const types = [userEvents, sessionEvents, membershipEvents].flatMap((events) => Object.keys(events));
+  expect([...historyTypes].sort()).toEqual(types.sort());
 });
 
 test('erased details leave a sentence that still reads well', () => {

@@ -35,6 +35,13 @@ const metadataNames: Readonly<Record<string, string>> = {
   server: 'server metadata',
 };
 
+const joiningTexts: Readonly<Record<string, string>> = {
+  created: 'Created a team',
+  sign_up: 'Got a team of their own at sign-up',
+  added: 'Was added to a team',
+  invited: 'Accepted the invitation to a team',
+};
+
 const texts: Readonly<Record<string, (details: Details) => string>> = {
   UserCreated: (details) =>
     details.method === 'server'
@@ -72,6 +79,16 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
   PasskeyRegistered: () => 'Registered a passkey',
   PasskeyUsed: () => 'Used the passkey',
   PasskeyRemoved: () => 'The passkey was removed',
+  ProjectPermissionGranted: ({ permission }) => `Was granted the permission${named(permission)}`,
+  ProjectPermissionRevoked: ({ permission }) => `Lost the permission${named(permission)}`,
+  TeamSelected: ({ teamId }) => (teamId === null ? 'Selected no team any more' : 'Selected a team'),
+  TeamMemberAdded: ({ how }) => joiningTexts[String(how)] ?? 'Became a member of a team',
+  TeamMemberRemoved: ({ how }) => (how === 'left' ? 'Left a team' : 'Was removed from a team'),
+  TeamProfileChanged: () => 'The name or image in a team was changed',
+  TeamPermissionGranted: ({ permission }) => `Was granted the permission${named(permission)} in a team`,
+  TeamPermissionRevoked: ({ permission }) => `Lost the permission${named(permission)} in a team`,
+  TeamRightUsed: ({ right }) =>
+    right === '$remove_members' ? 'Removed another member of a team' : `Used the right${named(right)} in a team`,
   UserDeleted: () => 'Was deleted, and personal facts were erased',
   SessionStarted: (details) => {
     const what = details.isImpersonation ? 'An impersonation session was started' : sessionText(details);

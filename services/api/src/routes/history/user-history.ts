@@ -1,4 +1,5 @@
 import { HistoryParams, HistoryQuery, HistoryView } from '@gatebook/contract/history';
+import { type Definitions, idsOf } from '@gatebook/domain/permission/effective';
 import { type HistoryRow, listUserHistory } from '@gatebook/readmodel/history/queries';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf } from '../../access.ts';
@@ -21,22 +22,29 @@ export const userHistoryRoute =
       },
       handler: async (request) => {
         const { before, limit = usualPage } = request.query;
-        const { items, nextBefore } = await listUserHistory(
-          deps.db,
-          callerOf(request).projectId,
-          request.params.user_id,
-          { before: before === undefined ? null : BigInt(before), limit },
-        );
-        return { items: items.map(toHistoryItem), next_before: nextBefore === null ? null : String(nextBefore) };
+        const { projectId, project } = callerOf(request);
+        const { items, nextBefore } = await listUserHistory(deps.db, projectId, request.params.user_id, {
+          before: before === undefined ? null : BigInt(before),
+          limit,
+        });
+        return {
+          items: items.map((row) => toHistoryItem(row, project.project.permissions)),
+          next_before: nextBefore === null ? null : String(nextBefore),
+        };
       },
     });
   };
 
-function toHistoryItem({ eventId, type, details, at, actorKind, actorId, actorName }: HistoryRow) {
+function toHistoryItem(
+  { eventId, type, details, at, actorKind, actorId, actorName }: HistoryRow,
+  permissions: Definitions,
+) {
+  // Events name permissions by their keys; people know them by what they are called today.
+  const permission = typeof details?.permission === 'string' ? idsOf(permissions, [details.permission])[0] : undefined;
   return {
     id: eventId,
     type,
-    text: historyText(type, details),
+    text: historyText(type, details && { ...details, permission }),
     at_millis: at,
     actor: { kind: actorKind, id: actorId, display_name: actorName },
   };

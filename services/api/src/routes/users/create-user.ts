@@ -25,7 +25,7 @@ export const createUserRoute =
         const { userId, position } = await createUser(deps, contextOf(request, caller), {
           ...toUserInput(body),
           isAnonymous: body.is_anonymous,
-          methods: caller.project.project.config,
+          project: caller.project.project,
         });
         const user = await afterWrite(
           deps,

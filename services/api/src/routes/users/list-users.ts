@@ -21,16 +21,13 @@ export const listUsersRoute =
       handler: async (request) => {
         const { projectId } = callerOf(request);
         const { team_id, limit = largestPage, cursor = null, desc = false, query = '' } = request.query;
-        // There are no teams yet, so every team is unknown, and the list of an unknown team is empty.
-        const { items, nextCursor } =
-          team_id === undefined
-            ? await listUsers(deps.db, projectId, {
-                cursor,
-                limit: Math.min(limit, largestPage),
-                isDescending: desc,
-                query,
-              })
-            : { items: [], nextCursor: null };
+        const { items, nextCursor } = await listUsers(deps.db, projectId, {
+          teamId: team_id ?? null,
+          cursor,
+          limit: Math.min(limit, largestPage),
+          isDescending: desc,
+          query,
+        });
         return {
           items: items.map((user) => toServerUserView(request, user)),
           is_paginated: true as const,

@@ -8,7 +8,7 @@ import { callerOf } from '../../access.ts';
 import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
 import { afterWrite, waitFor } from '../../http/read-your-writes.ts';
-import { checkSelections } from './rules.ts';
+import { checkPasskeySwitch } from './rules.ts';
 import { toServerUserView, toUserInput, withChanges } from './wire.ts';
 
 const params = z.strictObject({ user_id: uuid });
@@ -34,8 +34,8 @@ export const updateUserRoute =
         const { projectId, project } = caller;
         const { body } = request;
         const user = await findUser(deps.db, projectId, request.params.user_id);
-        checkSelections(user.id, body);
-        const input = { userId: user.id, methods: project.project.config, ...toUserInput(body) };
+        checkPasskeySwitch(body);
+        const input = { userId: user.id, project: project.project, ...toUserInput(body) };
         const { position } = await updateUser(deps, contextOf(request, caller), input);
         const after = await afterWrite(
           deps,

@@ -11,7 +11,7 @@ import type { Caller } from '../../caller.ts';
 import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
 import { afterWrite, waitFor } from '../../http/read-your-writes.ts';
-import { checkImage, checkSelections } from './rules.ts';
+import { checkImage, checkPasskeySwitch } from './rules.ts';
 import { toClientUserView, toServerUserView, toUserInput, withChanges } from './wire.ts';
 
 /** The caller's access type alone decides what is seen; the larger view comes first, as the smaller one fits both. */
@@ -58,10 +58,10 @@ export const updateOwnUserRoute =
         const { body } = request;
         checkImage(caller, body.profile_image_url);
         const user = ownUser(caller);
-        checkSelections(user.id, body);
+        checkPasskeySwitch(body);
         const { project } = caller;
         const before = await rowFor(deps, caller, user);
-        const input = { userId: user.id, methods: project.project.config, ...toUserInput(body) };
+        const input = { userId: user.id, project: project.project, ...toUserInput(body) };
         const { position } = await updateUser(deps, contextOf(request, caller), input);
         const after = await afterWrite(
           deps,

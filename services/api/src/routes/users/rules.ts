@@ -9,14 +9,7 @@ export function checkImage({ accessType }: Caller, image: string | null | undefi
   if (accessType === 'client' && typeof image === 'string' && !imageData.test(image)) refuse('CLIENT_IMAGE_INVALID');
 }
 
-/**
- * Nobody is in a team, because there are none yet; and a passkey takes an authenticator to register.
- * @throws DomainError TEAM_MEMBERSHIP_NOT_FOUND, PASSKEY_SET_BY_HAND
- */
-export function checkSelections(userId: string, body: OwnUserPatch): void {
-  const { selected_team_id, passkey_auth_enabled } = body;
-  if (typeof selected_team_id === 'string') {
-    refuse('TEAM_MEMBERSHIP_NOT_FOUND', { team_id: selected_team_id, user_id: userId });
-  }
+/** A passkey takes an authenticator to register. @throws DomainError PASSKEY_SET_BY_HAND */
+export function checkPasskeySwitch({ passkey_auth_enabled }: OwnUserPatch): void {
   if (passkey_auth_enabled === true) refuse('PASSKEY_SET_BY_HAND');
 }

@@ -4,6 +4,7 @@ import type { OwnUserRow, UserRow } from '@gatebook/readmodel/users/queries';
 import type { FastifyRequest } from 'fastify';
 import { isNewerClient } from '../../http/client-version.ts';
 import type { TokenFacts } from '../../tokens.ts';
+import { toClientTeamView, toServerTeamView } from '../teams/wire.ts';
 
 /** Columns of type jsonb hold JSON. */
 const asJson = (value: unknown) => value as Json;
@@ -26,8 +27,8 @@ export function toClientUserView(user: OwnUserRow): ClientUserView {
     client_metadata: asJson(user.clientMetadata),
     client_read_only_metadata: asJson(user.clientReadOnlyMetadata),
     oauth_providers: [],
-    selected_team_id: null,
-    selected_team: null,
+    selected_team_id: user.selectedTeam?.id ?? null,
+    selected_team: user.selectedTeam && toClientTeamView(user.selectedTeam),
   };
 }
 
@@ -45,6 +46,7 @@ const newerClientFields = {
 export function toServerUserView(request: FastifyRequest, user: UserRow): ServerUserView {
   return {
     ...toClientUserView(user),
+    selected_team: user.selectedTeam && toServerTeamView(user.selectedTeam),
     ...(isNewerClient(request) ? newerClientFields : {}),
     primary_email_auth_enabled: user.primaryEmailAuthEnabled,
     last_active_at_millis: user.lastActiveAt ?? user.signedUpAt,
@@ -71,12 +73,13 @@ export function toTokenFacts(user: OwnUserRow, sessionId: string): TokenFacts {
     email: user.primaryEmail,
     isEmailVerified: user.primaryEmailVerified,
     isAnonymous: user.isAnonymous,
+    selectedTeamId: user.selectedTeam?.id ?? null,
     requiresTotpMfa: user.requiresTotpMfa,
     signedUpAtMillis: user.signedUpAt,
   };
 }
 
-type Changes = OwnUserPatch & Omit<UserPatch, 'is_anonymous'> & { is_anonymous?: boolean | undefined };
+type Changes = Partial<OwnUserPatch> & Omit<UserPatch, 'is_anonymous'> & { is_anonymous?: boolean | undefined };
 
 /** The fields that commands know; what is left out stays undefined. */
 export function toUserInput(body: Changes) {
@@ -96,6 +99,7 @@ export function toUserInput(body: Changes) {
     passkeyAuthEnabled: body.passkey_auth_enabled,
     totpSecret: body.totp_secret_base64,
     isAnonymous: body.is_anonymous,
+    selectedTeamId: body.selected_team_id,
   };
 }
 
@@ -120,6 +124,7 @@ export function decidedUser(projectId: string, userId: string, body: NewUser, at
     primaryEmailVerified: false,
     primaryEmailAuthEnabled: false,
     ownedProjectIds: null,
+    selectedTeam: null,
   };
   return withChanges(fresh, body);
 }
@@ -127,12 +132,14 @@ export function decidedUser(projectId: string, userId: string, body: NewUser, at
 /** The row as it is going to be after a patch. */
 export function withChanges<Row extends OwnUserRow>(user: Row, body: Changes): Row {
   const changes = Object.entries(toUserInput(body)).filter(
-    ([name, value]) => value !== undefined && !['password', 'passwordHash', 'totpSecret'].includes(name),
+    ([name, value]) =>
+      value !== undefined && !['password', 'passwordHash', 'totpSecret', 'selectedTeamId'].includes(name),
   );
   const after: Row = { ...user, ...Object.fromEntries(changes) };
   if (body.password !== undefined) after.hasPassword = body.password !== null;
   if (body.password_hash !== undefined) after.hasPassword = true;
   if (body.totp_secret_base64 !== undefined) after.requiresTotpMfa = body.totp_secret_base64 !== null;
+  if (body.selected_team_id === null) after.selectedTeam = null;
   if (after.displayName === '') after.displayName = null;
   if (after.primaryEmail === null)
     Object.assign(after, { primaryEmailVerified: false, primaryEmailAuthEnabled: false });

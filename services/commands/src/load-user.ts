@@ -1,0 +1,38 @@
+import { type RefusalCode, refuse } from '@gatebook/domain/errors';
+import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
+import type { ActiveUser, UserState } from '@gatebook/domain/user/state';
+import type { Context, WriteDeps } from './deps.ts';
+import { type Loaded, readState, type Work } from './execute.ts';
+import { streamOf } from './streams.ts';
+
+/** @throws DomainError USER_NOT_FOUND unless told otherwise, also for a user of another project */
+export async function loadUser(
+  work: Work,
+  ctx: Context,
+  userId: string,
+  refusal: RefusalCode = 'USER_NOT_FOUND',
+): Promise<Loaded<UserState, UserCommand>> {
+  const user = await work.load(userDecider, streamOf.user(userId));
+  requireUser(user.state, ctx, userId, refusal);
+  return user;
+}
+
+/** Looks without the wish to write. @throws DomainError USER_NOT_FOUND unless told otherwise, also for a user of another project */
+export async function findUser(
+  deps: WriteDeps,
+  ctx: Context,
+  userId: string,
+  refusal: RefusalCode = 'USER_NOT_FOUND',
+): Promise<ActiveUser> {
+  const { state } = await readState(deps.store, userDecider, streamOf.user(userId));
+  return requireUser(state, ctx, userId, refusal);
+}
+
+export async function isUserActive({ store }: Pick<WriteDeps, 'store'>, userId: string): Promise<boolean> {
+  return (await readState(store, userDecider, streamOf.user(userId))).state.status === 'active';
+}
+
+function requireUser(state: UserState, { projectId }: Context, userId: string, refusal: RefusalCode): ActiveUser {
+  if (state.status === 'active' && state.projectId === projectId) return state;
+  return refuse(refusal, refusal === 'USER_ID_DOES_NOT_EXIST' ? { user_id: userId } : {});
+}

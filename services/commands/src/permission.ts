@@ -1,0 +1,142 @@
+import { refuse } from '@gatebook/domain/errors';
+import type { PermissionDefinition, PermissionScope } from '@gatebook/domain/permission/definition';
+import { type Definitions, definitionOf } from '@gatebook/domain/permission/effective';
+import type { PermissionCommand } from '@gatebook/domain/project/permissions';
+import type { ProjectState } from '@gatebook/domain/project/state';
+import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { transact } from './execute.ts';
+import { loadUser } from './load-user.ts';
+import { decideOnProject } from './project.ts';
+import { definitionsOf, loadMember } from './team-rights.ts';
+
+type Definition = { scope: PermissionScope; id: string };
+
+type Defined = { definition: PermissionDefinition; permissions: Definitions };
+
+/** `contained`: ids. @throws DomainError PERMISSION_ID_ALREADY_EXISTS, CONTAINED_PERMISSION_NOT_FOUND */
+export async function definePermission(
+  deps: WriteDeps,
+  ctx: Context,
+  input: Definition & { description: string | null; contained: readonly string[] },
+): Promise<Done<Defined>> {
+  const at = deps.now();
+  const { state, position } = await decideOnProject(
+    deps,
+    ctx,
+    [{ type: 'DefinePermission', key: deps.newId(), ...input, at }],
+    at,
+  );
+  return { ...defined(state, input), position };
+}
+
+/**
+ * What is undefined stays; a new id reaches grants, other definitions and default lists.
+ * @throws DomainError PERMISSION_NOT_FOUND, PERMISSION_ID_ALREADY_EXISTS, CONTAINED_PERMISSION_NOT_FOUND, PERMISSION_CYCLE
+ */
+export async function redefinePermission(
+  deps: WriteDeps,
+  ctx: Context,
+  { scope, id, change }: Definition & Pick<Extract<PermissionCommand, { type: 'RedefinePermission' }>, 'change'>,
+): Promise<Done<Defined>> {
+  const at = deps.now();
+  const { state, position } = await decideOnProject(
+    deps,
+    ctx,
+    [{ type: 'RedefinePermission', scope, id, change, at }],
+    at,
+  );
+  return { ...defined(state, { scope, id: change.id ?? id }), position };
+}
+
+/** Grants of it, and mentions of it, go too. @throws DomainError PERMISSION_NOT_FOUND */
+export async function deletePermission(deps: WriteDeps, ctx: Context, input: Definition): Promise<Done> {
+  const at = deps.now();
+  const { position } = await decideOnProject(deps, ctx, [{ type: 'DeletePermission', ...input, at }], at);
+  return { position };
+}
+
+function defined(state: ProjectState, { scope, id }: Definition): Defined {
+  const permissions = state.status === 'active' ? state.permissions : [];
+  const definition = definitionOf(permissions, scope, id) ?? refuse('PERMISSION_NOT_FOUND', { permission_id: id });
+  return { definition, permissions };
+}
+
+type OnMember = { teamId: string; userId: string; permissionId: string };
+
+/**
+ * Nothing happens when it was granted already.
+ * @throws DomainError USER_NOT_FOUND, TEAM_MEMBERSHIP_NOT_FOUND, PERMISSION_NOT_FOUND, WRONG_PERMISSION_SCOPE
+ */
+export async function grantTeamPermission(
+  deps: WriteDeps,
+  ctx: Context,
+  { teamId, userId, permissionId }: OnMember,
+): Promise<Done> {
+  const at = deps.now();
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    await loadUser(work, ctx, userId);
+    const member = await loadMember(work, ctx, teamId, userId);
+    const permission = grantable(await definitionsOf(work, ctx), 'team', permissionId);
+    member.decide({ type: 'GrantPermission', permission, at });
+  });
+  return { position };
+}
+
+/** Only what was granted directly. @throws DomainError USER_NOT_FOUND, TEAM_MEMBERSHIP_NOT_FOUND, TEAM_PERMISSION_NOT_FOUND */
+export async function revokeTeamPermission(
+  deps: WriteDeps,
+  ctx: Context,
+  { teamId, userId, permissionId }: OnMember,
+): Promise<Done> {
+  const at = deps.now();
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    await loadUser(work, ctx, userId);
+    const member = await loadMember(work, ctx, teamId, userId);
+    const permission = definitionOf(await definitionsOf(work, ctx), 'team', permissionId)?.key ?? null;
+    member.decide({ type: 'RevokePermission', permission, permissionId, at });
+  });
+  return { position };
+}
+
+type OnUser = { userId: string; permissionId: string };
+
+/** Nothing happens when it was granted already. @throws DomainError USER_NOT_FOUND, PERMISSION_NOT_FOUND, WRONG_PERMISSION_SCOPE */
+export async function grantProjectPermission(
+  deps: WriteDeps,
+  ctx: Context,
+  { userId, permissionId }: OnUser,
+): Promise<Done> {
+  const at = deps.now();
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const user = await loadUser(work, ctx, userId);
+    const permission = grantable(await definitionsOf(work, ctx), 'project', permissionId);
+    user.decide({ type: 'GrantProjectPermission', permission, at });
+  });
+  return { position };
+}
+
+/** Only what was granted directly. @throws DomainError USER_NOT_FOUND, PERMISSION_NOT_FOUND */
+export async function revokeProjectPermission(
+  deps: WriteDeps,
+  ctx: Context,
+  { userId, permissionId }: OnUser,
+): Promise<Done> {
+  const at = deps.now();
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const user = await loadUser(work, ctx, userId);
+    const permission = definitionOf(await definitionsOf(work, ctx), 'project', permissionId)?.key ?? null;
+    user.decide({ type: 'RevokeProjectPermission', permission, permissionId, at });
+  });
+  return { position };
+}
+
+/** System permissions are of teams, but for a whole project they are simply not known (protocol, resources §6.3). */
+function grantable(definitions: Definitions, scope: PermissionScope, id: string): string {
+  const found = definitionOf(definitions, scope, id);
+  if (found) return found.key;
+  const other = scope === 'team' ? 'project' : 'team';
+  if (!id.startsWith('$') && definitionOf(definitions, other, id)) {
+    refuse('WRONG_PERMISSION_SCOPE', { permission_id: id, expected_scope: scope, actual_scope: other });
+  }
+  return refuse('PERMISSION_NOT_FOUND', { permission_id: id });
+}

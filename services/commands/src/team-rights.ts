@@ -1,0 +1,57 @@
+import { refuse } from '@gatebook/domain/errors';
+import { type MembershipCommand, membershipDecider } from '@gatebook/domain/membership/decide';
+import type { MembershipState } from '@gatebook/domain/membership/state';
+import { type Definitions, withContained } from '@gatebook/domain/permission/effective';
+import { projectDecider } from '@gatebook/domain/project/decide';
+import { type TeamCommand, teamDecider } from '@gatebook/domain/team/decide';
+import type { TeamState } from '@gatebook/domain/team/state';
+import type { Context } from './deps.ts';
+import type { Loaded, Work } from './execute.ts';
+import { streamOf } from './streams.ts';
+
+/** @throws DomainError TEAM_NOT_FOUND, also for a team of another project */
+export async function loadTeam(work: Work, ctx: Context, teamId: string): Promise<Loaded<TeamState, TeamCommand>> {
+  const team = await work.load(teamDecider, streamOf.team(teamId));
+  if (!isTeamOf(ctx, team.state)) refuse('TEAM_NOT_FOUND', { team_id: teamId });
+  return team;
+}
+
+/** @throws DomainError TEAM_MEMBERSHIP_NOT_FOUND, also for a team that is not there (any more) */
+export async function loadMember(
+  work: Work,
+  ctx: Context,
+  teamId: string,
+  userId: string,
+): Promise<Loaded<MembershipState, MembershipCommand>> {
+  const team = await work.load(teamDecider, streamOf.team(teamId));
+  const membership = await work.load(membershipDecider, streamOf.membership(teamId, userId));
+  if (!isTeamOf(ctx, team.state) || membership.state.status !== 'member') {
+    refuse('TEAM_MEMBERSHIP_NOT_FOUND', { team_id: teamId, user_id: userId });
+  }
+  return membership;
+}
+
+/**
+ * A member who may do something, by the log itself: a right that was taken away a moment ago is gone (protocol, resources §3.5).
+ * @throws DomainError TEAM_MEMBERSHIP_NOT_FOUND, TEAM_PERMISSION_REQUIRED
+ */
+export async function requireRight(
+  work: Work,
+  ctx: Context,
+  { teamId, userId, right }: { teamId: string; userId: string; right: string },
+): Promise<Loaded<MembershipState, MembershipCommand>> {
+  const membership = await loadMember(work, ctx, teamId, userId);
+  const granted = membership.state.status === 'member' ? membership.state.permissions : [];
+  if (!withContained(await definitionsOf(work, ctx), granted).has(right)) {
+    refuse('TEAM_PERMISSION_REQUIRED', { team_id: teamId, user_id: userId, permission_id: right });
+  }
+  return membership;
+}
+
+/** The permission definitions of the project, as the log has them. */
+export async function definitionsOf(work: Work, { projectId }: Context): Promise<Definitions> {
+  const { state } = await work.load(projectDecider, streamOf.project(projectId));
+  return state.status === 'active' ? state.permissions : [];
+}
+
+const isTeamOf = ({ projectId }: Context, team: TeamState) => team.status === 'active' && team.projectId === projectId;

@@ -1,0 +1,55 @@
+import { systemPermissionIds } from '@gatebook/domain/permission/definition';
+import { z } from 'zod';
+import { flagText, listOf, text, textOf, userId, uuid } from './common.ts';
+
+const permissionIdForm = /^[a-z0-9_:]+$/;
+/** Of a definition: system ids can't be taken. */
+export const definitionId = textOf(
+  z.string().max(255).regex(permissionIdForm, 'must consist of lower-case letters, digits, _ and :'),
+);
+/** Anywhere else: a definition's, or one of the six system permissions'. */
+export const permissionId = textOf(
+  z
+    .string()
+    .max(255)
+    .refine((id) => permissionIdForm.test(id) || systemPermissionIds.includes(id), 'must be a permission id'),
+);
+
+/** `description` is left out when there is none. */
+export const PermissionDefinitionView = z
+  .object({ id: z.string(), description: z.string().optional(), contained_permission_ids: z.array(z.string()) })
+  .meta({ id: 'PermissionDefinition' });
+export type PermissionDefinitionView = z.infer<typeof PermissionDefinitionView>;
+export const PermissionDefinitionList = listOf(PermissionDefinitionView).meta({ id: 'PermissionDefinitionList' });
+
+const contained = z.array(permissionId).max(1000);
+export const NewPermissionDefinition = z
+  .strictObject({
+    id: definitionId,
+    description: text.nullable().optional(),
+    contained_permission_ids: contained.optional(),
+  })
+  .meta({ id: 'NewPermissionDefinition' });
+export const PermissionDefinitionPatch = z
+  .strictObject({
+    id: definitionId.optional(),
+    description: text.nullable().optional(),
+    contained_permission_ids: contained.optional(),
+  })
+  .meta({ id: 'PermissionDefinitionPatch' });
+
+export const TeamPermissionView = z
+  .object({ id: z.string(), user_id: z.uuid(), team_id: z.uuid() })
+  .meta({ id: 'TeamPermission' });
+export const TeamPermissionList = listOf(TeamPermissionView).meta({ id: 'TeamPermissionList' });
+export const ProjectPermissionView = z.object({ id: z.string(), user_id: z.uuid() }).meta({ id: 'ProjectPermission' });
+export const ProjectPermissionList = listOf(ProjectPermissionView).meta({ id: 'ProjectPermissionList' });
+
+const projectFilters = {
+  user_id: userId.optional(),
+  permission_id: permissionId.optional(),
+  /** With everything that is contained. */
+  recursive: flagText.optional(),
+};
+export const ProjectPermissionsQuery = z.strictObject(projectFilters);
+export const TeamPermissionsQuery = z.strictObject({ ...projectFilters, team_id: uuid.optional() });

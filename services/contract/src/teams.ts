@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { email, flag, imageUrl, JsonValue, listOf, text, url, userId, uuid } from './common.ts';
+
+const clientFields = {
+  id: z.uuid(),
+  display_name: z.string(),
+  profile_image_url: z.string().nullable(),
+  client_metadata: JsonValue,
+  client_read_only_metadata: JsonValue,
+};
+
+/** What client access sees of a team. */
+export const ClientTeamView = z.object(clientFields).meta({ id: 'ClientTeam' });
+export type ClientTeamView = z.infer<typeof ClientTeamView>;
+export const ServerTeamView = z
+  .object({ ...clientFields, created_at_millis: z.number().int(), server_metadata: JsonValue })
+  .meta({ id: 'Team' });
+export type ServerTeamView = z.infer<typeof ServerTeamView>;
+/** By access type; the wider form first, for what serializes answers takes the first that fits. */
+export const TeamView = z.union([ServerTeamView, ClientTeamView]);
+export const TeamList = listOf(TeamView).meta({ id: 'TeamList' });
+
+/** `add_current_user` is the older way to say that the signed-in user creates the team. */
+export const TeamsQuery = z.strictObject({ user_id: userId.optional(), add_current_user: flag.optional() });
+
+const ownFields = { profile_image_url: imageUrl.nullable().optional(), client_metadata: JsonValue.optional() };
+const serverFields = { client_read_only_metadata: JsonValue.optional(), server_metadata: JsonValue.optional() };
+
+/** What a person may say of a new team. */
+export const OwnNewTeam = z
+  .strictObject({ display_name: text, ...ownFields, creator_user_id: userId.optional() })
+  .meta({ id: 'OwnNewTeam' });
+export const NewTeam = z
+  .strictObject({ display_name: text, ...ownFields, ...serverFields, creator_user_id: userId.optional() })
+  .meta({ id: 'NewTeam' });
+export type NewTeam = z.infer<typeof NewTeam>;
+
+export const OwnTeamPatch = z
+  .strictObject({ display_name: text.optional(), ...ownFields })
+  .meta({ id: 'OwnTeamPatch' });
+export const TeamPatch = z
+  .strictObject({ display_name: text.optional(), ...ownFields, ...serverFields })
+  .meta({ id: 'TeamPatch' });
+export type TeamPatch = z.infer<typeof TeamPatch>;
+
+export const MembershipView = z.object({ team_id: z.uuid(), user_id: z.uuid() }).meta({ id: 'TeamMembership' });
+
+export const InviteToTeam = z.strictObject({ team_id: uuid, email, callback_url: url }).meta({ id: 'InviteToTeam' });
+export const InvitedToTeam = z.object({ success: z.literal(true), id: z.uuid() }).meta({ id: 'InvitedToTeam' });
+export const InvitationsQuery = z.strictObject({ team_id: uuid });
+export const TeamInvitationView = z
+  .object({ id: z.uuid(), team_id: z.uuid(), recipient_email: z.string(), expires_at_millis: z.number().int() })
+  .meta({ id: 'TeamInvitation' });
+export const TeamInvitationList = listOf(TeamInvitationView).meta({ id: 'TeamInvitationList' });
+export const InvitationDetails = z
+  .object({ team_id: z.uuid(), team_display_name: z.string() })
+  .meta({ id: 'TeamInvitationDetails' });
+
+export const ProfilesQuery = z.strictObject({ team_id: uuid.optional(), user_id: userId.optional() });
+export const ProfilePatch = z
+  .strictObject({ display_name: text.optional(), profile_image_url: imageUrl.nullable().optional() })
+  .meta({ id: 'TeamMemberProfilePatch' });

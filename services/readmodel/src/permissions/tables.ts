@@ -1,0 +1,37 @@
+import type { Table } from '../changes.ts';
+
+/** `permission` is the key of a definition, or the id of a system permission. Only direct grants are rows. */
+export const permissionsTables: readonly Table[] = [
+  {
+    name: 'permission_definitions',
+    columns: {
+      project_id: { type: 'text' },
+      key: { type: 'text' },
+      id: { type: 'text' },
+      scope: { type: 'text' },
+      description: { type: 'text', isNullable: true },
+      contained: { type: 'jsonb' },
+    },
+    key: ['project_id', 'key'],
+  },
+  {
+    name: 'team_permissions',
+    columns: {
+      team_id: { type: 'uuid' },
+      user_id: { type: 'uuid' },
+      permission: { type: 'text' },
+      project_id: { type: 'text' },
+    },
+    key: ['team_id', 'user_id', 'permission'],
+    indexes: [
+      { name: 'team_permissions_by_user', on: '(user_id)', servesWrites: true },
+      { name: 'team_permissions_by_project', on: '(project_id)' },
+    ],
+  },
+  {
+    name: 'project_permissions',
+    columns: { user_id: { type: 'uuid' }, permission: { type: 'text' }, project_id: { type: 'text' } },
+    key: ['user_id', 'permission'],
+    indexes: [{ name: 'project_permissions_by_project', on: '(project_id)' }],
+  },
+];

@@ -1,0 +1,84 @@
+import type { CodeEvent } from '@gatebook/domain/code/events';
+import type { MembershipEvent } from '@gatebook/domain/membership/events';
+import type { ProjectEvent } from '@gatebook/domain/project/events';
+import type { TeamEvent } from '@gatebook/domain/team/events';
+import { namelessTeam } from '@gatebook/domain/team/state';
+import type { UserEvent } from '@gatebook/domain/user/events';
+import { insert, type Projection, patch, remove } from '../changes.ts';
+
+const metadataColumns = {
+  client: 'client_metadata',
+  client_read_only: 'client_read_only_metadata',
+  server: 'server_metadata',
+} as const;
+
+export const teamsProjection: Projection<TeamEvent | MembershipEvent | CodeEvent | UserEvent | ProjectEvent> = {
+  TeamCreated: ({ data }) => [
+    insert('teams', {
+      id: data.teamId,
+      project_id: data.projectId,
+      display_name: data.displayName ?? namelessTeam,
+      profile_image_url: data.profileImageUrl,
+      client_metadata: data.clientMetadata,
+      client_read_only_metadata: data.clientReadOnlyMetadata,
+      server_metadata: data.serverMetadata,
+      named_after: data.subjectId === data.teamId || data.displayName === null ? null : data.subjectId,
+      created_at: data.at,
+    }),
+  ],
+  TeamRenamed: ({ data }) => [
+    patch('teams', { id: data.teamId }, { display_name: data.displayName ?? namelessTeam, named_after: null }),
+  ],
+  TeamImageChanged: ({ data }) => [patch('teams', { id: data.teamId }, { profile_image_url: data.profileImageUrl })],
+  TeamMetadataChanged: ({ data }) => [
+    patch('teams', { id: data.teamId }, { [metadataColumns[data.scope]]: data.value }),
+  ],
+  TeamDeleted: ({ data: { teamId } }) => [
+    remove('teams', { id: teamId }),
+    remove('team_members', { team_id: teamId }),
+    remove('team_invitations', { team_id: teamId }),
+  ],
+  TeamMemberAdded: ({ data, position }) => [
+    insert('team_members', {
+      team_id: data.teamId,
+      user_id: data.userId,
+      project_id: data.projectId,
+      display_name: null,
+      profile_image_url: null,
+      since: position,
+    }),
+  ],
+  TeamProfileChanged: ({ data }) => [
+    patch(
+      'team_members',
+      { team_id: data.teamId, user_id: data.userId },
+      { display_name: data.displayName, profile_image_url: data.profileImageUrl },
+    ),
+  ],
+  TeamMemberRemoved: ({ data }) => [
+    remove('team_members', { team_id: data.teamId, user_id: data.userId }),
+    patch('users', { id: data.userId, selected_team_id: data.teamId }, { selected_team_id: null }),
+  ],
+  CodeIssued: ({ data }) =>
+    data.purpose === 'team_invitation'
+      ? [
+          insert('team_invitations', {
+            code_id: data.codeId,
+            id: data.subjectId,
+            project_id: data.projectId,
+            team_id: String(data.payload.teamId),
+            recipient: data.recipient,
+            expires_at: data.expiresAt,
+            issued_at: data.at,
+          }),
+        ]
+      : [],
+  CodeUsed: ({ data }) => [remove('team_invitations', { code_id: data.codeId })],
+  CodeRevoked: ({ data }) => [remove('team_invitations', { code_id: data.codeId })],
+  UserDeleted: ({ data: { userId } }) => [
+    remove('team_members', { user_id: userId }),
+    patch('teams', { named_after: userId }, { display_name: namelessTeam, named_after: null }),
+  ],
+  ProjectDeleted: ({ data: { projectId } }) =>
+    ['teams', 'team_members', 'team_invitations'].map((table) => remove(table, { project_id: projectId })),
+};

@@ -1,0 +1,58 @@
+import type { Table } from '../changes.ts';
+
+export const teamsTables: readonly Table[] = [
+  {
+    name: 'teams',
+    columns: {
+      id: { type: 'uuid' },
+      project_id: { type: 'text' },
+      display_name: { type: 'text' },
+      profile_image_url: { type: 'text', isNullable: true },
+      client_metadata: { type: 'jsonb', isNullable: true },
+      client_read_only_metadata: { type: 'jsonb', isNullable: true },
+      server_metadata: { type: 'jsonb', isNullable: true },
+      /** The user whose name the team's name tells: it goes when they are erased. */
+      named_after: { type: 'uuid', isNullable: true },
+      created_at: { type: 'timestamptz' },
+    },
+    key: ['id'],
+    indexes: [
+      { name: 'teams_by_project', on: '(project_id, created_at, id)' },
+      { name: 'teams_by_namesake', on: '(named_after)', where: 'named_after is not null', servesWrites: true },
+    ],
+  },
+  {
+    name: 'team_members',
+    columns: {
+      team_id: { type: 'uuid' },
+      user_id: { type: 'uuid' },
+      project_id: { type: 'text' },
+      /** How the member goes by in this team; null: as everywhere else. */
+      display_name: { type: 'text', isNullable: true },
+      profile_image_url: { type: 'text', isNullable: true },
+      /** Log position of joining: the order in which members are listed. */
+      since: { type: 'bigint' },
+    },
+    key: ['team_id', 'user_id'],
+    indexes: [
+      { name: 'team_members_by_user', on: '(user_id)', servesWrites: true },
+      { name: 'team_members_by_joining', on: '(team_id, since)' },
+      { name: 'team_members_by_project', on: '(project_id)' },
+    ],
+  },
+  {
+    name: 'team_invitations',
+    columns: {
+      code_id: { type: 'text' },
+      /** By which the API calls the invitation. */
+      id: { type: 'uuid' },
+      project_id: { type: 'text' },
+      team_id: { type: 'uuid' },
+      recipient: { type: 'text', isNullable: true },
+      expires_at: { type: 'timestamptz' },
+      issued_at: { type: 'timestamptz' },
+    },
+    key: ['code_id'],
+    indexes: [{ name: 'team_invitations_by_team', on: '(team_id, issued_at)', servesWrites: true }],
+  },
+];
