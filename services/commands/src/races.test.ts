@@ -1,5 +1,7 @@
 import { catalogue } from '@gatebook/domain/catalogue';
 import { DomainError } from '@gatebook/domain/errors';
+import { membershipDecider } from '@gatebook/domain/membership/decide';
+import { idsOf, withContained } from '@gatebook/domain/permission/effective';
 import { createCodec } from '@gatebook/eventlog/codec';
 import { ConcurrencyError } from '@gatebook/eventlog/port';
 import { createPostgresKeyStore } from '@gatebook/eventlog/postgres/key-store';
@@ -13,11 +15,18 @@ import { testDatabase } from '@gatebook/runtime/testing/database';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issueCode, presentCode, useCode } from './code.ts';
 import { metadataOf } from './deps.ts';
-import { transact } from './execute.ts';
+import { readState, transact } from './execute.ts';
 import { completeOwnerSetup, issueOwnerSetup } from './owner-setup.ts';
 import { signInWithPassword } from './password.ts';
+import { definePermission, deletePermission, grantTeamPermission, redefinePermission } from './permission.ts';
+import { findActiveProject } from './project.ts';
 import { seedInternalProject } from './seed.ts';
-import { signUp, testProject } from './testing/people.ts';
+import { streamOf } from './streams.ts';
+import { addTeamMember, deleteTeam, removeTeamMember } from './team.ts';
+import { acceptInvitation, inviteToTeam } from './team-invitation.ts';
+import { lastMail } from './testing/mailbox.ts';
+import { callbackUrl, signUp, testProject } from './testing/people.ts';
+import { withTeam } from './testing/teams.ts';
 import { contextOf, createWorld, testMasterKey, type World } from './testing/world.ts';
 import { createUser, deleteUser, updateUser } from './user.ts';
 
@@ -135,4 +144,74 @@ describe.each(['memory', 'Postgres'])('at once, on the log in %s', (kind) => {
     expect(owners).toHaveLength(1);
     expect(await issueOwnerSetup(world.deps)).toBeNull();
   }, 60_000);
+
+  test('two admins who remove each other: one goes, one stays', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { ctx, teamId, creatorId: ann, newUser, project } = await withTeam(world);
+      const bob = await newUser();
+      await addTeamMember(world.deps, ctx, { teamId, userId: bob, project });
+      await grantTeamPermission(world.deps, ctx, { teamId, userId: bob, permissionId: 'team_admin' });
+      const remove = (userId: string, by: string) => removeTeamMember(world.deps, ctx, { teamId, userId, by });
+      const outcomes = await outcomesOf([remove(bob, ann), remove(ann, bob)]);
+      expect(outcomes.toSorted()).toEqual(['TEAM_MEMBERSHIP_NOT_FOUND', 'done']);
+    }
+  });
+
+  test('20 people accept one invitation: one of them joins', async () => {
+    const { ctx, teamId, newUser, project } = await withTeam(world);
+    const email = 'friend@example.com';
+    await inviteToTeam(world.deps, ctx, { teamId, email, callbackUrl, by: null, project });
+    const { code } = await lastMail(world);
+    const users = await Promise.all(Array.from({ length: 20 }, newUser));
+    // The 20th presentation is the last that a code bears.
+    const outcomes = await outcomesOf(
+      users.map((userId) => acceptInvitation(world.deps, ctx, { code, userId, project })),
+    );
+    expect(count(outcomes, 'done')).toBe(1);
+    const joined = (await world.eventsOf('TeamMemberAdded')).filter(({ data }) => data.teamId === teamId);
+    expect(joined).toHaveLength(2);
+  });
+
+  test('a grant against the deletion of its definition: refused, or worth nothing', async () => {
+    for (let round = 0; round < 5; round += 1) {
+      const { ctx, teamId, creatorId: userId } = await withTeam(world);
+      const boss = { scope: 'team', id: 'boss', description: null, contained: [] } as const;
+      await definePermission(world.deps, ctx, boss);
+      const outcomes = await outcomesOf([
+        grantTeamPermission(world.deps, ctx, { teamId, userId, permissionId: 'boss' }),
+        deletePermission(world.deps, ctx, boss),
+      ]);
+      expect(outcomes[1]).toBe('done');
+      expect(['done', 'PERMISSION_NOT_FOUND']).toContain(outcomes[0]);
+      const definitions = (await findActiveProject(world.deps, ctx.projectId))?.permissions ?? [];
+      const member = await readState(world.deps.store, membershipDecider, streamOf.membership(teamId, userId));
+      const granted = member.state.status === 'member' ? member.state.permissions : [];
+      expect(idsOf(definitions, withContained(definitions, granted))).not.toContain('boss');
+    }
+  });
+
+  test('definitions that come to contain each other at once: one of them does', async () => {
+    const { ctx } = await withTeam(world);
+    const define = (id: string) =>
+      definePermission(world.deps, ctx, { scope: 'team', id, description: null, contained: [] });
+    await define('a');
+    await define('b');
+    const contain = (id: string, other: string) =>
+      redefinePermission(world.deps, ctx, { scope: 'team', id, change: { contained: [other] } });
+    const outcomes = await outcomesOf([contain('a', 'b'), contain('b', 'a')]);
+    expect(outcomes.toSorted()).toEqual(['PERMISSION_CYCLE', 'done']);
+  });
+
+  test('joining against the deletion of the team: whoever comes last finds nothing', async () => {
+    const { ctx, teamId, newUser, project } = await withTeam(world);
+    const userId = await newUser();
+    const outcomes = await outcomesOf([
+      addTeamMember(world.deps, ctx, { teamId, userId, project }),
+      deleteTeam(world.deps, ctx, { teamId, by: null }),
+    ]);
+    expect(outcomes[1]).toBe('done');
+    expect(['done', 'TEAM_NOT_FOUND']).toContain(outcomes[0]);
+    const again = removeTeamMember(world.deps, ctx, { teamId, userId, by: null });
+    await expect(again).rejects.toMatchObject({ code: 'TEAM_MEMBERSHIP_NOT_FOUND' });
+  });
 });

@@ -1,0 +1,74 @@
+import { describe, expect, test } from 'vitest';
+import { given } from '../spec.ts';
+import { type MembershipCommand, membershipDecider } from './decide.ts';
+import type { MembershipEvent } from './events.ts';
+
+const at = '2026-01-15T12:00:00.000Z';
+const teamId = '00000000-0000-4000-8000-000000000001';
+const userId = '00000000-0000-4000-8000-000000000002';
+const member = { teamId, userId, projectId: 'shop' };
+const joining = { ...member, permissions: ['team_member'], how: 'added' as const, at };
+const added: MembershipEvent = { type: 'TeamMemberAdded', data: joining };
+const left: MembershipEvent = { type: 'TeamMemberRemoved', data: { ...member, how: 'left', at } };
+const granted = (permission: string): MembershipEvent => {
+  return { type: 'TeamPermissionGranted', data: { ...member, permission, at } };
+};
+const revoked = (permission: string): MembershipEvent => {
+  return { type: 'TeamPermissionRevoked', data: { ...member, permission, at } };
+};
+const add = { type: 'AddMember', ...joining } as const;
+const revoke = (permission: string | null) =>
+  ({ type: 'RevokePermission', permission, permissionId: 'p', at }) as const;
+
+describe('a membership', () => {
+  test('begins once, and again after it ended', () => {
+    given(membershipDecider).when(add).then(added);
+    given(membershipDecider, added).when(add).thenRefused('TEAM_MEMBERSHIP_ALREADY_EXISTS');
+    given(membershipDecider, added, left).when(add).then(added);
+  });
+  test('ends with everything that hung on it', () => {
+    given(membershipDecider, added).when({ type: 'RemoveMember', how: 'left', at }).then(left);
+    const again = [added, granted('x'), left, added].reduce(membershipDecider.evolve, membershipDecider.initialState);
+    expect(again).toMatchObject({ permissions: new Set(['team_member']), profile: { displayName: null } });
+  });
+  test('is told of its rights being used', () =>
+    given(membershipDecider, added)
+      .when({ type: 'UseRight', right: '$remove_members', at })
+      .then({ type: 'TeamRightUsed', data: { teamId, userId, right: '$remove_members', at } }));
+  test.each<MembershipCommand>([
+    { type: 'RemoveMember', how: 'left', at },
+    { type: 'ChangeProfile', displayName: 'x', at },
+    { type: 'GrantPermission', permission: 'x', at },
+    revoke('x'),
+    { type: 'UseRight', right: 'x', at },
+  ])('that is not there refuses $type', (command) => {
+    given(membershipDecider).when(command).thenRefused('TEAM_MEMBERSHIP_NOT_FOUND');
+    given(membershipDecider, added, left).when(command).thenRefused('TEAM_MEMBERSHIP_NOT_FOUND');
+  });
+});
+
+describe('permissions of a member', () => {
+  test('are granted once', () => {
+    given(membershipDecider, added).when({ type: 'GrantPermission', permission: 'x', at }).then(granted('x'));
+    given(membershipDecider, added, granted('x')).when({ type: 'GrantPermission', permission: 'x', at }).then();
+    given(membershipDecider, added).when({ type: 'GrantPermission', permission: 'team_member', at }).then();
+  });
+  test('are taken back when they were granted', () => {
+    given(membershipDecider, added).when(revoke('team_member')).then(revoked('team_member'));
+    const details = { team_id: teamId, user_id: userId, permission_id: 'p' };
+    given(membershipDecider, added).when(revoke('x')).thenRefused('TEAM_PERMISSION_NOT_FOUND', details);
+    given(membershipDecider, added).when(revoke(null)).thenRefused('TEAM_PERMISSION_NOT_FOUND', details);
+    given(membershipDecider, added, granted('x'), revoked('x'))
+      .when(revoke('x'))
+      .thenRefused('TEAM_PERMISSION_NOT_FOUND', details);
+  });
+});
+
+test('a profile keeps what is not named', () => {
+  const named = { teamId, userId, displayName: 'Annie', profileImageUrl: null, at };
+  const changed: MembershipEvent = { type: 'TeamProfileChanged', data: named };
+  given(membershipDecider, added).when({ type: 'ChangeProfile', displayName: 'Annie', at }).then(changed);
+  given(membershipDecider, added, changed)
+    .when({ type: 'ChangeProfile', profileImageUrl: 'https://x.example/a.png', at })
+    .then({ type: 'TeamProfileChanged', data: { ...named, profileImageUrl: 'https://x.example/a.png' } });
+});

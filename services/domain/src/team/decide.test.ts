@@ -1,0 +1,55 @@
+import { describe, expect, test } from 'vitest';
+import { given } from '../spec.ts';
+import { teamDecider } from './decide.ts';
+import type { TeamEvent } from './events.ts';
+import { namelessTeam } from './state.ts';
+
+const at = '2026-01-15T12:00:00.000Z';
+const teamId = '00000000-0000-4000-8000-000000000001';
+const facts = {
+  ...{ teamId, projectId: 'shop', subjectId: teamId, displayName: 'Crew', profileImageUrl: null, creatorId: null },
+  ...{ clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: { plan: 'free' }, at },
+};
+const created: TeamEvent = { type: 'TeamCreated', data: facts };
+const deleted: TeamEvent = { type: 'TeamDeleted', data: { teamId, projectId: 'shop', at } };
+
+describe('a team', () => {
+  test('is created', () =>
+    given(teamDecider)
+      .when({ type: 'CreateTeam', ...facts })
+      .then(created));
+  test('changes in what is named, and in nothing else', () => {
+    given(teamDecider, created).when({ type: 'ChangeTeam', at }).then();
+    given(teamDecider, created)
+      .when({ type: 'ChangeTeam', displayName: '', profileImageUrl: null, clientMetadata: [1], at })
+      .then(
+        { type: 'TeamRenamed', data: { teamId, displayName: '', at } },
+        { type: 'TeamImageChanged', data: { teamId, profileImageUrl: null, at } },
+        { type: 'TeamMetadataChanged', data: { teamId, scope: 'client', value: [1], at } },
+      );
+    given(teamDecider, created)
+      .when({ type: 'ChangeTeam', clientReadOnlyMetadata: null, serverMetadata: 'x', at })
+      .then(
+        { type: 'TeamMetadataChanged', data: { teamId, scope: 'client_read_only', value: null, at } },
+        { type: 'TeamMetadataChanged', data: { teamId, scope: 'server', value: 'x', at } },
+      );
+  });
+  test('is deleted once', () => {
+    given(teamDecider, created).when({ type: 'DeleteTeam', at }).then(deleted);
+    given(teamDecider, created, deleted).when({ type: 'DeleteTeam', at }).thenRefused('TEAM_NOT_FOUND');
+    given(teamDecider).when({ type: 'ChangeTeam', at }).thenRefused('TEAM_NOT_FOUND');
+  });
+  test('whose name was erased has the name of one without', () => {
+    const state = teamDecider.evolve(
+      { status: 'absent' },
+      { type: 'TeamCreated', data: { ...facts, displayName: null } },
+    );
+    expect(state).toMatchObject({ status: 'active', displayName: namelessTeam });
+  });
+  test('is known in full', () => {
+    const renamed: TeamEvent = { type: 'TeamRenamed', data: { teamId, displayName: 'Band', at } };
+    const changed: TeamEvent = { type: 'TeamMetadataChanged', data: { teamId, scope: 'client', value: 7, at } };
+    const state = [created, renamed, changed].reduce(teamDecider.evolve, teamDecider.initialState);
+    expect(state).toMatchObject({ displayName: 'Band', clientMetadata: 7, serverMetadata: { plan: 'free' } });
+  });
+});
