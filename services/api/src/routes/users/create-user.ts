@@ -34,7 +34,8 @@ export const createUserRoute =
           () => findUser(deps.db, caller.projectId, userId),
           () => decidedUser(caller.projectId, userId, body, deps.now()),
         );
-        return reply.code(201).send(toServerUserView(request, user));
+        // As they were before the project gave them a team of their own (protocol, resources §1.4).
+        return reply.code(201).send(toServerUserView(request, { ...user, selectedTeam: null }));
       },
     });
   };
