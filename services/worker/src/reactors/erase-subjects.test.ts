@@ -33,7 +33,7 @@ const projectCreated: GatebookEvent = {
   },
 };
 
-test('whoever is deleted, alone or with a project, is erased in the log and forgotten, also by a second run', async () => {
+test('what is deleted or over, alone or with a project, is erased in the log and forgotten, also by a second run', async () => {
   const database = await testDatabase();
   await migrateReadModels(database.pool);
   const { store, keyring, record } = await createTestLog();
@@ -49,6 +49,28 @@ test('whoever is deleted, alone or with a project, is erased in the log and forg
   ] as const) {
     await record(`user-${userId}`, userCreated(userId, ofProject));
   }
+  const team = (teamId: string, displayName: string): GatebookEvent => ({
+    type: 'TeamCreated',
+    data: {
+      ...{ teamId, projectId: 'internal', subjectId: teamId, displayName, profileImageUrl: null, creatorId: null, at },
+      ...{ clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null },
+    },
+  });
+  await record(`team-${idOf(6)}`, team(idOf(6), 'Gone'));
+  await record(`team-${idOf(6)}`, { type: 'TeamDeleted', data: { teamId: idOf(6), projectId: 'internal', at } });
+  await record(`team-${idOf(7)}`, team(idOf(7), 'Stays'));
+  const code = (n: number, purpose: 'team_invitation' | 'sign_in'): GatebookEvent => ({
+    type: 'CodeIssued',
+    data: {
+      ...{ codeId: `c${n}`, subjectId: idOf(n), projectId: 'internal', purpose, codeHash: 'x', callbackUrl: null },
+      ...{ recipient: `to-${n}`, payload: {}, expiresAt: at, at },
+    },
+  });
+  await record('code-c8', code(8, 'team_invitation'));
+  await record('code-c8', { type: 'CodeUsed', data: { codeId: 'c8', at } });
+  await record('code-c9', code(9, 'sign_in'));
+  await record('code-c9', { type: 'CodeUsed', data: { codeId: 'c9', at } });
+  await record('code-c10', code(10, 'team_invitation'));
   await record(`user-${bo}`, { type: 'UserDeleted', data: { userId: bo, projectId: 'internal', at } });
   await record(`project-${projectId}`, { type: 'ProjectDeleted', data: { projectId, at } });
 
@@ -65,6 +87,10 @@ test('whoever is deleted, alone or with a project, is erased in the log and forg
   const names = async () =>
     (await store.readAll(0n, 100)).flatMap(({ type, data }) => (type === 'UserCreated' ? [data.displayName] : []));
   expect(await names()).toEqual([null, null, 'X']);
+  const all = await store.readAll(0n, 100);
+  expect(all.flatMap(({ type, data }) => (type === 'TeamCreated' ? [data.displayName] : []))).toEqual([null, 'Stays']);
+  const recipients = all.flatMap(({ type, data }) => (type === 'CodeIssued' ? [data.recipient] : []));
+  expect(recipients).toEqual([null, 'to-9', 'to-10']);
   expect(forgotten).toEqual([bo, ann]);
 
   await database.pool.query('delete from readmodel.followers');

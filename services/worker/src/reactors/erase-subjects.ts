@@ -1,3 +1,4 @@
+import type { CodeEvent } from '@gatebook/domain/code/events';
 import type { Recorded } from '@gatebook/domain/event';
 import type { ProjectEvent } from '@gatebook/domain/project/events';
 import type { EventStore } from '@gatebook/eventlog/port';
@@ -15,7 +16,8 @@ const pageSize = 5000;
 /**
  * Finishes what deleting began. The command destroys a key at once; if it died before it could, or a session was used in the
  * meantime, this makes it good. With a project its users are erased, and what the log knows of its mails; with a mail that is
- * out, or never will be, the link in it. Erasing twice does nothing.
+ * out, or never will be, the link in it; with an invitation that is over, the address that was invited. Erasing twice does
+ * nothing.
  */
 export function createEraser(parts: Parts): Reactor {
   return {
@@ -25,6 +27,8 @@ export function createEraser(parts: Parts): Reactor {
       if (type === 'EmailDropped' || (type === 'EmailSent' && data.emailType !== 'test')) {
         await parts.eraseSubject(String(data.emailId));
       }
+      if (type === 'TeamDeleted') await parts.eraseSubject(String(data.teamId));
+      if (type === 'CodeUsed' || type === 'CodeRevoked') await eraseInvitation(parts, String(data.codeId));
       if (type === 'ProjectDeleted') await eraseProject(parts, String(data.projectId), position);
     },
   };
@@ -37,6 +41,14 @@ const mailSubjects: Readonly<Record<string, 'emailId' | 'subjectId'>> = {
   EmailFailed: 'subjectId',
   CodeIssued: 'subjectId',
 };
+
+/** Other codes are of users, whose keys live on. */
+async function eraseInvitation({ store, eraseSubject }: Parts, codeId: string): Promise<void> {
+  const { events } = await store.readStream<CodeEvent>(`code-${codeId}`);
+  for (const { type, data } of events) {
+    if (type === 'CodeIssued' && data.purpose === 'team_invitation') await eraseSubject(data.subjectId);
+  }
+}
 
 async function eraseUser({ activity, eraseSubject }: Parts, userId: string): Promise<void> {
   await eraseSubject(userId);
@@ -53,6 +65,7 @@ async function eraseProject(parts: Parts, projectId: string, deletedAt: bigint):
     for (const { type, data } of page) {
       if (data.projectId !== projectId) continue;
       if (type === 'UserCreated') await eraseUser(parts, String(data.userId));
+      if (type === 'TeamCreated') await parts.eraseSubject(String(data.teamId));
       const subject = mailSubjects[type];
       if (subject) await parts.eraseSubject(String(data[subject]));
     }
