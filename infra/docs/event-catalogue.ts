@@ -20,6 +20,7 @@ const aggregates = [
   ['Project', 'project-<id>', /^(Project(?!Key)|EmailTemplate|PermissionDefinition)/],
   ['Team', 'team-<id>', /^Team(?!Member|Profile|Permission|Right)/],
   ['Team membership', 'membership-<team>.<user>', /^Team(Member|Profile|Permission|Right)/],
+  ['API key', 'apikey-<id>', /^ApiKey/],
   ['Project key', 'projectkey-<id>', /^ProjectKey/],
   ['Claim of a unique value', 'claim-<kind>-<keyed hash>', /^Claim/],
   ['One-time code', 'code-<hash>', /^Code/],

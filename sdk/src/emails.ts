@@ -27,7 +27,7 @@ export type SentEmail = {
 };
 export type UndeliveredEmail = {
   id: string;
-  type: EmailType;
+  type: UndeliveredEmailView['type'];
   to: readonly string[];
   subject: string;
   requestedAt: Date;

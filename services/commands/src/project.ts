@@ -1,4 +1,4 @@
-import type { EmailType } from '@gatebook/domain/email/events';
+import type { TemplateType } from '@gatebook/domain/email/events';
 import type { ProjectConfig, ProjectSecrets, ProjectSettings } from '@gatebook/domain/project/config';
 import { internalProjectId, type ProjectCommand, projectDecider } from '@gatebook/domain/project/decide';
 import type { ActiveProject, EmailTemplate, ProjectDetails, ProjectState } from '@gatebook/domain/project/state';
@@ -101,7 +101,11 @@ async function eraseIfDeleted({ store, eraseSubject }: WriteDeps, projectId: str
 export async function changeEmailTemplate(
   deps: WriteDeps,
   ctx: Context,
-  template: { templateType: EmailType; subject?: string | undefined; content?: EmailTemplate['content'] | undefined },
+  template: {
+    templateType: TemplateType;
+    subject?: string | undefined;
+    content?: EmailTemplate['content'] | undefined;
+  },
 ): Promise<Done> {
   const at = deps.now();
   return decideOnProject(deps, ctx, [{ type: 'ChangeEmailTemplate', ...template, at }], at);
@@ -111,7 +115,7 @@ export async function changeEmailTemplate(
 export async function resetEmailTemplate(
   deps: WriteDeps,
   ctx: Context,
-  { templateType }: { templateType: EmailType },
+  { templateType }: { templateType: TemplateType },
 ): Promise<Done> {
   const at = deps.now();
   return decideOnProject(deps, ctx, [{ type: 'ResetEmailTemplate', templateType, at }], at);

@@ -7,6 +7,7 @@ export const streamOf = {
   claim: (kind: string, keyedHash: string) => `claim-${kind}-${keyedHash}`,
   email: (emailId: string) => `email-${emailId}`,
   code: (hash: string) => `code-${hash}`,
+  apiKey: (keyId: string) => `apikey-${keyId}`,
   team: (teamId: string) => `team-${teamId}`,
   membership: (teamId: string, userId: string) => `membership-${teamId}.${userId}`,
 } as const;

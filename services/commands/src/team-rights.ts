@@ -41,11 +41,26 @@ export async function requireRight(
   { teamId, userId, right }: { teamId: string; userId: string; right: string },
 ): Promise<Loaded<MembershipState, MembershipCommand>> {
   const membership = await loadMember(work, ctx, teamId, userId);
-  const granted = membership.state.status === 'member' ? membership.state.permissions : [];
-  if (!withContained(await definitionsOf(work, ctx), granted).has(right)) {
+  if (!(await isHeld(work, ctx, membership.state, right))) {
     refuse('TEAM_PERMISSION_REQUIRED', { team_id: teamId, user_id: userId, permission_id: right });
   }
   return membership;
+}
+
+/** As `requireRight`, where who lacks it is not to be told why. */
+export async function holdsRight(
+  work: Work,
+  ctx: Context,
+  { teamId, userId, right }: { teamId: string; userId: string; right: string },
+): Promise<boolean> {
+  const team = await work.load(teamDecider, streamOf.team(teamId));
+  const membership = await work.load(membershipDecider, streamOf.membership(teamId, userId));
+  return isTeamOf(ctx, team.state) && isHeld(work, ctx, membership.state, right);
+}
+
+async function isHeld(work: Work, ctx: Context, membership: MembershipState, right: string): Promise<boolean> {
+  if (membership.status === 'none') return false;
+  return withContained(await definitionsOf(work, ctx), membership.permissions).has(right);
 }
 
 /** The permission definitions of the project, as the log has them. */

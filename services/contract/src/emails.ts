@@ -1,14 +1,14 @@
-import { EmailErrorType, EmailType } from '@gatebook/domain/email/events';
+import { EmailErrorType, EmailType, TemplateType } from '@gatebook/domain/email/events';
 import { z } from 'zod';
 import { email, JsonValue, listOf, numberOf, text, textOf } from './common.ts';
 
-/** A kind of mail in a path. */
-export const emailType = textOf(EmailType);
+/** A kind of mail that owners may word, in a path. */
+export const templateType = textOf(TemplateType);
 
 const content = z.record(z.string(), JsonValue);
 
 export const EmailTemplateView = z
-  .object({ type: EmailType, subject: z.string(), content, is_default: z.boolean() })
+  .object({ type: TemplateType, subject: z.string(), content, is_default: z.boolean() })
   .meta({ id: 'EmailTemplate' });
 export type EmailTemplateView = z.infer<typeof EmailTemplateView>;
 export const EmailTemplateList = listOf(EmailTemplateView).meta({ id: 'EmailTemplateList' });

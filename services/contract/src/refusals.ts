@@ -61,6 +61,8 @@ export const plainRefusals = {
   TEAM_CREATOR_TWICE: { status: 400, text: 'Give either creator_user_id or add_current_user, not both.' },
   TEAM_CREATOR_NOT_SIGNED_IN: { status: 401, text: 'add_current_user needs a signed-in user.' },
   TEAM_ID_MISSING: { status: 400, text: 'Client access has to give a team_id.' },
+  USER_API_KEYS_ARE_OFF: { status: 400, text: 'API keys of users are off for this project.' },
+  TEAM_API_KEYS_ARE_OFF: { status: 400, text: 'API keys of teams are off for this project.' },
   INVITATION_NOT_FOUND: { status: 404, text: 'The team has no such open invitation.' },
 } satisfies Record<PlainRefusal, PlainAnswer>;
 

@@ -1,3 +1,4 @@
+import { apiKeyEvents } from './api-key/events.ts';
 import { claimEvents } from './claim/events.ts';
 import { codeEvents } from './code/events.ts';
 import { emailEvents } from './email/events.ts';
@@ -20,5 +21,6 @@ export const catalogue = {
   ...emailEvents,
   ...teamEvents,
   ...membershipEvents,
+  ...apiKeyEvents,
 };
 export type GatebookEvent = EventOf<typeof catalogue>;

@@ -132,7 +132,9 @@ export type PlainRefusal =
   | 'TEAM_CREATOR_TWICE'
   | 'TEAM_CREATOR_NOT_SIGNED_IN'
   | 'TEAM_ID_MISSING'
-  | 'INVITATION_NOT_FOUND';
+  | 'INVITATION_NOT_FOUND'
+  | 'USER_API_KEYS_ARE_OFF'
+  | 'TEAM_API_KEYS_ARE_OFF';
 
 export type RefusalCode = KnownErrorCode | PlainRefusal;
 

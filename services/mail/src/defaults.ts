@@ -127,4 +127,16 @@ export const defaultTemplates: Readonly<Record<EmailType, EmailTemplate>> = {
       small('The link works once, within seven days. If you do not know this team, you may ignore this mail.'),
     ),
   },
+  api_key_revoked: {
+    subject: 'An API key of yours for {{ projectDisplayName }} was revoked',
+    content: page(
+      heading('Your API key was revoked'),
+      paragraph(
+        'The key {{#if keyDescription}}**{{ keyDescription }}** {{/if}}that ends in **{{ keyLastFour }}** was found where others can read it, so it does not work any more at {{ projectDisplayName }}.',
+      ),
+      paragraph('Create another key, and look at what was done with this one.'),
+      rule,
+      small('You get this mail because you may manage this key.'),
+    ),
+  },
 };

@@ -7,6 +7,7 @@ export const variableNames: Readonly<Record<EmailType, readonly string[]>> = {
   password_reset: ['projectDisplayName', 'userDisplayName', 'passwordResetLink'],
   magic_link: ['projectDisplayName', 'userDisplayName', 'magicLink', 'otp'],
   team_invitation: ['projectDisplayName', 'userDisplayName', 'teamDisplayName', 'teamInvitationLink'],
+  api_key_revoked: ['projectDisplayName', 'keyDescription', 'keyLastFour'],
 };
 
 /** Values to show a template with. */
@@ -20,12 +21,14 @@ export function sampleVariables(type: EmailType): Variables {
     otp: 'A1B2C3',
     teamDisplayName: 'Your team',
     teamInvitationLink: 'https://example.com/handler/team-invitation?code=sample',
+    keyDescription: 'Deployment',
+    keyLastFour: '4f1c',
   };
   return Object.fromEntries(variableNames[type].map((name) => [name, samples[name] ?? '']));
 }
 
 /** Names are chosen by people and sent to others. */
-const nameVariables: readonly string[] = ['projectDisplayName', 'userDisplayName', 'teamDisplayName'];
+const nameVariables: readonly string[] = ['projectDisplayName', 'userDisplayName', 'teamDisplayName', 'keyDescription'];
 const maxNameLength = 80;
 /** Shows nothing and allows no line break: next to a dot, mail programs then see no domain. */
 const wordJoiner = '\u2060';

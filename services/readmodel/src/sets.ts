@@ -1,4 +1,6 @@
 import type { Recorded } from '@gatebook/domain/event';
+import { apiKeysProjection } from './api-keys/projection.ts';
+import { apiKeysTables } from './api-keys/tables.ts';
 import type { Change, Table } from './changes.ts';
 import { emailsProjection } from './emails/projection.ts';
 import { emailsTables } from './emails/tables.ts';
@@ -52,6 +54,7 @@ export const mainSet = defineSet({
     ...usersTables,
     ...sessionsTables,
     ...teamsTables,
+    ...apiKeysTables,
     ...historyTables,
     ...emailsTables,
   ],
@@ -61,6 +64,7 @@ export const mainSet = defineSet({
     usersProjection,
     sessionsProjection,
     teamsProjection,
+    apiKeysProjection,
     historyProjection,
     emailsProjection,
   ],

@@ -1,10 +1,18 @@
-import type { EmailType } from '@gatebook/sdk/emails';
+import type { EmailType, UndeliveredEmail } from '@gatebook/sdk/emails';
 
 /** The kinds of mail, as owners read of them. */
-export const emailKinds: Readonly<Record<EmailType, string>> = {
+export const emailKinds: Readonly<Record<UndeliveredEmail['type'], string>> = {
   magic_link: 'Sign-in code',
   email_verification: 'E-mail verification',
   password_reset: 'Password reset',
   team_invitation: 'Team invitation',
+  api_key_revoked: 'API key revoked',
 };
-export const emailTypes = Object.keys(emailKinds) as EmailType[];
+
+/** Those whose wording is the owners' own. */
+export const emailTypes: readonly EmailType[] = [
+  'magic_link',
+  'email_verification',
+  'password_reset',
+  'team_invitation',
+];

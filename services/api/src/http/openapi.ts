@@ -37,6 +37,7 @@ export async function describeApi(app: FastifyInstance, { url, version }: { url:
         { name: 'Users', description: 'The signed-in user, and all users for servers.' },
         { name: 'Teams', description: 'Teams, their members, and invitations to them.' },
         { name: 'Permissions', description: 'What may be granted to members and users, and to whom it was.' },
+        { name: 'API keys', description: 'Keys of users and teams, by which an app’s own callers are known.' },
         { name: 'Projects', description: 'Projects with their configuration, for their owners.' },
         { name: 'Project keys', description: 'Keys by which clients, servers and administrators call.' },
         {

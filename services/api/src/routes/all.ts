@@ -1,5 +1,7 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { Deps } from '../deps.ts';
+import { apiKeyRoutes } from './api-keys/key-routes.ts';
+import { revokeLeakedApiKeyRoute } from './api-keys/leaked-key.ts';
 import { anonymousSignUpRoute } from './auth/anonymous-sign-up.ts';
 import { checkResetCodeRoute, checkSignInCodeRoute, checkVerificationCodeRoute } from './auth/check-code.ts';
 import { completeCliLoginRoute, pollCliLoginRoute, startCliLoginRoute } from './auth/cli-login.ts';
@@ -159,6 +161,9 @@ export const apiRoutes: readonly Route[] = [
   listProjectPermissionsRoute,
   grantProjectPermissionRoute,
   revokeProjectPermissionRoute,
+  ...apiKeyRoutes('user'),
+  ...apiKeyRoutes('team'),
+  revokeLeakedApiKeyRoute,
   currentProjectRoute,
   listOwnedProjectsRoute,
   createProjectRoute,

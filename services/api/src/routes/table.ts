@@ -89,6 +89,18 @@ export const routeAccess: Readonly<Record<string, Access>> = {
   'POST /api/v1/project-permissions/:user_id/:permission_id': serverAndUp,
   'DELETE /api/v1/project-permissions/:user_id/:permission_id': serverAndUp,
 
+  'GET /api/v1/user-api-keys': clientAndUp,
+  'POST /api/v1/user-api-keys': clientAndUp,
+  'GET /api/v1/user-api-keys/:api_key_id': clientAndUp,
+  'PATCH /api/v1/user-api-keys/:api_key_id': clientAndUp,
+  'POST /api/v1/user-api-keys/check': serverAndUp,
+  'GET /api/v1/team-api-keys': clientAndUp,
+  'POST /api/v1/team-api-keys': clientAndUp,
+  'GET /api/v1/team-api-keys/:api_key_id': clientAndUp,
+  'PATCH /api/v1/team-api-keys/:api_key_id': clientAndUp,
+  'POST /api/v1/team-api-keys/check': serverAndUp,
+  'POST /api/v1/integrations/credential-scanning/revoke': 'anyone',
+
   'GET /api/v1/projects/current': clientAndUp,
   // The first 2.8 libraries alone: everybody else gets 405.
   'PATCH /api/v1/projects/current': adminOnly,

@@ -1,4 +1,4 @@
-import type { EmailType } from '@gatebook/domain/email/events';
+import type { TemplateType } from '@gatebook/domain/email/events';
 import { expect } from 'vitest';
 import type { World } from './world.ts';
 
@@ -7,13 +7,14 @@ const links = {
   password_reset: 'passwordResetLink',
   magic_link: 'magicLink',
   team_invitation: 'teamInvitationLink',
-} as const satisfies Record<EmailType, string>;
+} as const satisfies Record<TemplateType, string>;
 
 /** The newest mail that was asked for, as the worker would find it, with the code of its link. */
 export async function lastMail(world: Pick<World, 'eventsOf'>) {
   const newest = (await world.eventsOf('EmailRequested')).at(-1);
   if (!newest) return expect.fail('no mail was asked for');
   const { emailType, recipient, variables, userId, emailId, expiresAt } = newest.data;
+  if (emailType === 'api_key_revoked') return expect.fail('this mail has no link');
   const link = variables?.[links[emailType]] ?? '';
   const code = new URL(link).searchParams.get('code') ?? '';
   return { emailType, recipient, variables, userId, emailId, expiresAt, link, code };

@@ -1,5 +1,5 @@
 import { type Decider, unreachable } from '../decider.ts';
-import type { EmailType } from '../email/events.ts';
+import type { TemplateType } from '../email/events.ts';
 import { refuse } from '../errors.ts';
 import { initialPermissions } from '../permission/definition.ts';
 import { byUpperCase, type Definitions, definitionOf } from '../permission/effective.ts';
@@ -49,12 +49,12 @@ type ChangeSettings = { type: 'ChangeSettings'; settings: Partial<ProjectSetting
 /** Parts left out stay as they are; an empty subject too. `content` was judged by whoever renders it. */
 type ChangeEmailTemplate = {
   type: 'ChangeEmailTemplate';
-  templateType: EmailType;
+  templateType: TemplateType;
   subject?: string | undefined;
   content?: EmailTemplate['content'] | undefined;
   at: string;
 };
-type ResetEmailTemplate = { type: 'ResetEmailTemplate'; templateType: EmailType; at: string };
+type ResetEmailTemplate = { type: 'ResetEmailTemplate'; templateType: TemplateType; at: string };
 type AddOwner = { type: 'AddOwner'; userId: string; at: string };
 type RemoveOwner = { type: 'RemoveOwner'; userId: string; at: string };
 /** The first owner of `internal`, by the set-up link. */

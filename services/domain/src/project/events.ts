@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { EmailType } from '../email/events.ts';
+import { TemplateType } from '../email/events.ts';
 import { defineEvents, type EventOf } from '../event.ts';
 import { PermissionScope } from '../permission/definition.ts';
 import { ProjectConfig, ProjectSecrets, ProjectSettings } from './config.ts';
@@ -68,13 +68,13 @@ export const projectEvents = defineEvents({
     version: 1,
     data: z.object({
       projectId,
-      templateType: EmailType,
+      templateType: TemplateType,
       subject: z.string().nullable(),
       content: z.record(z.string(), z.json()).nullable(),
       at,
     }),
   },
-  EmailTemplateReset: { version: 1, data: z.object({ projectId, templateType: EmailType, at }) },
+  EmailTemplateReset: { version: 1, data: z.object({ projectId, templateType: TemplateType, at }) },
   PermissionDefinitionCreated: { version: 1, data: z.object(permission) },
   /** Whole, as it is from now on; only key and scope never change. */
   PermissionDefinitionChanged: { version: 1, data: z.object(permission) },

@@ -1,5 +1,6 @@
 import type { Logger } from '@gatebook/runtime/logger';
 import { inTransaction, migrate, type Pool } from '@gatebook/runtime/postgres';
+import { createBatch } from './batch.ts';
 
 export type Use = {
   projectId: string;
@@ -12,67 +13,84 @@ export type Use = {
   country: string | null;
 };
 
+/** `ownerId`: the user's or the team's. */
+export type KeyUse = { keyId: string; ownerId: string; projectId: string; at: string };
+/** Milliseconds since 1970. */
+export type KeyLastUsed = { keyId: string; lastUsedAt: number };
+
 export type Activity = {
   /** Remembers that a session was used; written a moment later, at most once a minute for each session. */
   record(use: Use): void;
+  /** Remembers that an API key was checked; written like sessions. */
+  recordKeyUse(use: KeyUse): void;
+  /** When the keys of a user or a team were last used; unused ones are left out. */
+  keyUses(projectId: string, ownerId: string): Promise<KeyLastUsed[]>;
   /** Writes what is remembered. */
   flush(): Promise<void>;
   /** Removes what is known of a deleted user; the days' counts stay. */
   forgetUser(userId: string): Promise<void>;
+  /** Removes what is known of a deleted team's keys. */
+  forgetTeam(teamId: string): Promise<void>;
   /** Removes days before `day` (YYYY-MM-DD). */
   forgetDaysBefore(day: string): Promise<void>;
   close(): Promise<void>;
 };
-
-const writeEveryMs = 1000;
-const coalesceMs = 60_000;
-const maxRemembered = 100_000;
 
 export async function migrateActivity(pool: Pool): Promise<void> {
   await migrate(pool, new URL('./migrations/', import.meta.url), 'activity');
 }
 
 export function createActivity({ pool, logger }: { pool: Pool; logger: Logger }): Activity {
-  let waiting = new Map<string, Use>();
-  const lastRecorded = new Map<string, number>();
-  let writing: Promise<void> = Promise.resolve();
-  const timer = setInterval(() => {
-    flush().catch((error: unknown) => logger.warn({ err: error }, 'activity could not be written'));
-  }, writeEveryMs);
-  timer.unref();
-
-  function record(use: Use): void {
-    const at = Date.parse(use.at);
-    const last = lastRecorded.get(use.sessionId);
-    if (last !== undefined && at - last < coalesceMs) return;
-    if (lastRecorded.size >= maxRemembered) lastRecorded.clear();
-    lastRecorded.set(use.sessionId, at);
-    waiting.set(use.sessionId, use);
-  }
-
-  function flush(): Promise<void> {
-    const uses = [...waiting.values()];
-    waiting = new Map();
-    if (uses.length > 0) writing = writing.catch(() => undefined).then(() => write(pool, uses));
-    return writing;
-  }
-
+  const sessions = createBatch<Use>(logger, {
+    keyOf: ({ sessionId }) => sessionId,
+    write: (uses) => write(pool, uses),
+  });
+  const keys = createBatch<KeyUse>(logger, { keyOf: ({ keyId }) => keyId, write: (uses) => writeKeys(pool, uses) });
   return {
-    record,
-    flush,
+    record: sessions.add,
+    recordKeyUse: keys.add,
+    flush: async () => {
+      await Promise.all([sessions.flush(), keys.flush()]);
+    },
     forgetUser: async (userId) => {
-      for (const [sessionId, use] of waiting) if (use.userId === userId) waiting.delete(sessionId);
+      sessions.drop((use) => use.userId === userId);
+      keys.drop((use) => use.ownerId === userId);
       await pool.query('delete from activity.sessions where user_id = $1', [userId]);
       await pool.query('delete from activity.users where user_id = $1', [userId]);
+      await pool.query('delete from activity.api_keys where owner_id = $1', [userId]);
+    },
+    forgetTeam: async (teamId) => {
+      keys.drop((use) => use.ownerId === teamId);
+      await pool.query('delete from activity.api_keys where owner_id = $1', [teamId]);
     },
     forgetDaysBefore: async (day) => {
       await pool.query('delete from activity.days where day < $1', [day]);
     },
+    keyUses: async (projectId, ownerId) => {
+      const { rows } = await pool.query<KeyLastUsed>({ ...keyUsesQuery, values: [projectId, ownerId] });
+      return rows;
+    },
     close: async () => {
-      clearInterval(timer);
-      await flush();
+      await Promise.all([sessions.close(), keys.close()]);
     },
   };
+}
+
+const keyUsesQuery = {
+  name: 'activity-key-uses',
+  text: `select key_id as "keyId", (extract(epoch from last_used_at) * 1000)::float8 as "lastUsedAt"
+    from activity.api_keys where project_id = $1 and owner_id = $2`,
+};
+
+async function writeKeys(pool: Pool, batch: readonly KeyUse[]): Promise<void> {
+  await pool.query(
+    `insert into activity.api_keys (key_id, owner_id, project_id, last_used_at)
+     select k."keyId", k."ownerId", k."projectId", k.at
+     from json_to_recordset($1::json) as k("keyId" uuid, "ownerId" uuid, "projectId" text, at timestamptz) order by 1
+     on conflict (key_id) do update
+     set last_used_at = greatest(activity.api_keys.last_used_at, excluded.last_used_at)`,
+    [JSON.stringify(batch)],
+  );
 }
 
 const uses = `json_to_recordset($1::json) as u(

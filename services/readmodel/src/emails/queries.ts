@@ -1,4 +1,4 @@
-import type { EmailError, EmailType, Sender } from '@gatebook/domain/email/events';
+import type { EmailError, EmailType, Sender, TemplateType } from '@gatebook/domain/email/events';
 import type { ReadDb } from '../read-db.ts';
 
 export type EmailAttemptRow = {
@@ -20,7 +20,7 @@ export type UndeliveredEmailRow = {
   requestedAt: number;
   expiresAt: number;
 };
-export type EmailTemplateRow = { type: EmailType; subject: string | null; content: unknown };
+export type EmailTemplateRow = { type: TemplateType; subject: string | null; content: unknown };
 
 const millis = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
 const attemptColumns = `a.id, a.recipient, a.subject, a.sender, a.error, ${millis('a.at')} as at`;

@@ -32,7 +32,11 @@ async function withProject() {
 /** Lets the eraser see the whole log. */
 async function erase({ deps }: World): Promise<void> {
   const { store, eraseSubject } = deps;
-  const eraser = createEraser({ store, eraseSubject, activity: { forgetUser: async () => {} } });
+  const eraser = createEraser({
+    store,
+    eraseSubject,
+    activity: { forgetUser: async () => {}, forgetTeam: async () => {} },
+  });
   for (const event of await store.readAll(0n, 10_000)) await eraser.react(event);
 }
 

@@ -38,7 +38,8 @@ test('what is deleted or over, alone or with a project, is erased in the log and
   await migrateReadModels(database.pool);
   const { store, keyring, record } = await createTestLog();
   const forgotten: string[] = [];
-  const activity = { forgetUser: async (userId: string) => void forgotten.push(userId) };
+  const forget = async (id: string) => void forgotten.push(id);
+  const activity = { forgetUser: forget, forgetTeam: forget };
   const eraser = createEraser({ store, activity, eraseSubject: (id) => keyring.erase(id) });
 
   await record(`project-${projectId}`, projectCreated);
@@ -91,7 +92,7 @@ test('what is deleted or over, alone or with a project, is erased in the log and
   expect(all.flatMap(({ type, data }) => (type === 'TeamCreated' ? [data.displayName] : []))).toEqual([null, 'Stays']);
   const recipients = all.flatMap(({ type, data }) => (type === 'CodeIssued' ? [data.recipient] : []));
   expect(recipients).toEqual([null, 'to-9', 'to-10']);
-  expect(forgotten).toEqual([bo, ann]);
+  expect(forgotten).toEqual([idOf(6), bo, ann]);
 
   await database.pool.query('delete from readmodel.followers');
   await runToHead();

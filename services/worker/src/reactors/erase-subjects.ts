@@ -7,7 +7,7 @@ import type { Reactor } from '@gatebook/readmodel/followers/reactor';
 
 type Parts = {
   store: EventStore;
-  activity: Pick<Activity, 'forgetUser'>;
+  activity: Pick<Activity, 'forgetUser' | 'forgetTeam'>;
   eraseSubject: (subjectId: string) => Promise<void>;
 };
 
@@ -27,7 +27,7 @@ export function createEraser(parts: Parts): Reactor {
       if (type === 'EmailDropped' || (type === 'EmailSent' && data.emailType !== 'test')) {
         await parts.eraseSubject(String(data.emailId));
       }
-      if (type === 'TeamDeleted') await parts.eraseSubject(String(data.teamId));
+      if (type === 'TeamDeleted') await eraseTeam(parts, String(data.teamId));
       if (type === 'CodeUsed' || type === 'CodeRevoked') await eraseInvitation(parts, String(data.codeId));
       if (type === 'ProjectDeleted') await eraseProject(parts, String(data.projectId), position);
     },
@@ -50,6 +50,11 @@ async function eraseInvitation({ store, eraseSubject }: Parts, codeId: string): 
   }
 }
 
+async function eraseTeam({ activity, eraseSubject }: Parts, teamId: string): Promise<void> {
+  await eraseSubject(teamId);
+  await activity.forgetTeam(teamId);
+}
+
 async function eraseUser({ activity, eraseSubject }: Parts, userId: string): Promise<void> {
   await eraseSubject(userId);
   await activity.forgetUser(userId);
@@ -65,7 +70,7 @@ async function eraseProject(parts: Parts, projectId: string, deletedAt: bigint):
     for (const { type, data } of page) {
       if (data.projectId !== projectId) continue;
       if (type === 'UserCreated') await eraseUser(parts, String(data.userId));
-      if (type === 'TeamCreated') await parts.eraseSubject(String(data.teamId));
+      if (type === 'TeamCreated') await eraseTeam(parts, String(data.teamId));
       const subject = mailSubjects[type];
       if (subject) await parts.eraseSubject(String(data[subject]));
     }

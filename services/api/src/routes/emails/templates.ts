@@ -6,9 +6,9 @@ import {
   EmailTemplateList,
   EmailTemplatePatch,
   EmailTemplateView,
-  emailType,
+  templateType,
 } from '@gatebook/contract/emails';
-import { EmailType } from '@gatebook/domain/email/events';
+import { TemplateType } from '@gatebook/domain/email/events';
 import { refuse } from '@gatebook/domain/errors';
 import { EmailContent, emailContentFaults } from '@gatebook/mail/content';
 import { renderEmail } from '@gatebook/mail/render';
@@ -23,9 +23,9 @@ import { afterWrite, waitFor } from '../../http/read-your-writes.ts';
 import { toTemplate, toTemplateView } from './wire.ts';
 
 const tags = ['E-mails'];
-const params = z.strictObject({ type: emailType });
+const params = z.strictObject({ type: templateType });
 
-async function findTemplate({ db }: Deps, projectId: string, type: EmailType): Promise<EmailTemplateView> {
+async function findTemplate({ db }: Deps, projectId: string, type: TemplateType): Promise<EmailTemplateView> {
   const rows = await listEmailTemplates(db, projectId);
   return toTemplateView(
     type,
@@ -41,7 +41,7 @@ export const listEmailTemplatesRoute =
       schema: { tags, summary: 'The wording of mails', response: { 200: EmailTemplateList } },
       handler: async (request) => {
         const rows = await listEmailTemplates(deps.db, callerOf(request).projectId);
-        const items = EmailType.options.map((type) =>
+        const items = TemplateType.options.map((type) =>
           toTemplateView(
             type,
             rows.find((row) => row.type === type),

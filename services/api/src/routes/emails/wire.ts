@@ -1,12 +1,12 @@
 import type { Json } from '@gatebook/contract/common';
 import type { EmailTemplateView, SentEmailView, UndeliveredEmailView } from '@gatebook/contract/emails';
-import type { EmailError, EmailType } from '@gatebook/domain/email/events';
+import type { EmailError, TemplateType } from '@gatebook/domain/email/events';
 import { EmailContent } from '@gatebook/mail/content';
 import { defaultTemplates, type EmailTemplate } from '@gatebook/mail/defaults';
 import type { EmailAttemptRow, EmailTemplateRow, UndeliveredEmailRow } from '@gatebook/readmodel/emails/queries';
 
 /** What the project has its own words for comes before Gatebook's, part by part. */
-export function toTemplateView(type: EmailType, own: EmailTemplateRow | undefined): EmailTemplateView {
+export function toTemplateView(type: TemplateType, own: EmailTemplateRow | undefined): EmailTemplateView {
   const fallback = defaultTemplates[type];
   return {
     type,

@@ -1,0 +1,61 @@
+import { revokeLeakedApiKey } from '@gatebook/commands/api-key';
+import { GivenApiKey } from '@gatebook/contract/api-keys';
+import { Success } from '@gatebook/contract/common';
+import { refuse } from '@gatebook/domain/errors';
+import { withContained } from '@gatebook/domain/permission/effective';
+import { type ApiKeyRow, findApiKeyByHash } from '@gatebook/readmodel/api-keys/queries';
+import { listTeamGrants } from '@gatebook/readmodel/permissions/queries';
+import { listProfiles } from '@gatebook/readmodel/teams/queries';
+import { findUser, type UserRow } from '@gatebook/readmodel/users/queries';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { Deps } from '../../deps.ts';
+import { waitFor } from '../../http/read-your-writes.ts';
+import type { ProjectAccess } from '../../project-access-cache.ts';
+
+/** Whoever has found a key's text shows it, and needs nothing else (protocol, resources §7.5). */
+export const revokeLeakedApiKeyRoute =
+  (deps: Deps): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.post('/integrations/credential-scanning/revoke', {
+      config: { limitedAs: 'code' },
+      schema: { tags: ['API keys'], summary: 'Revoke a leaked API key', body: GivenApiKey, response: { 200: Success } },
+      handler: async (request, reply) => {
+        const key = await findApiKeyByHash(deps.db, deps.sha256(request.body.api_key));
+        const access = key && (await deps.projects.find(key.projectId));
+        if (!key || !access) return refuse('API_KEY_NOT_FOUND');
+        const { ip, userAgent } = request.endUser;
+        const actor = { kind: 'system', id: null } as const;
+        const context = { projectId: key.projectId, actor, requestId: request.id, ip, userAgent };
+        const projectDisplayName = access.project.displayName;
+        const concerned = addressesOf(await managersOf(deps, access, key));
+        const input = { keyId: key.id, projectDisplayName, concerned };
+        const { position } = await revokeLeakedApiKey(deps, context, input);
+        await waitFor(deps, reply, position);
+        return { success: true } as const;
+      },
+    });
+  };
+
+/** The user whose key it is, or every member of the team who may manage its keys. */
+async function managersOf(deps: Deps, { project }: ProjectAccess, key: ApiKeyRow): Promise<UserRow[]> {
+  if (key.ownerType === 'user') return [await findUser(deps.db, project.id, key.ownerId)];
+  const filter = { teamId: key.ownerId, userId: null };
+  const [profiles, grants] = await Promise.all([
+    listProfiles(deps.db, project.id, filter),
+    listTeamGrants(deps.db, project.id, filter),
+  ]);
+  const mayManage = ({ id }: UserRow) => {
+    const granted = grants.filter(({ userId }) => userId === id).map(({ permission }) => permission);
+    return withContained(project.permissions, granted).has('$manage_api_keys');
+  };
+  return profiles.map(({ user }) => user).filter(mayManage);
+}
+
+/** One mail to each address, whoever has it. */
+function addressesOf(users: readonly UserRow[]): { userId: string; email: string }[] {
+  const byAddress = new Map<string, { userId: string; email: string }>();
+  for (const { id, primaryEmail } of users) {
+    if (primaryEmail !== null) byAddress.set(primaryEmail.toLowerCase(), { userId: id, email: primaryEmail });
+  }
+  return [...byAddress.values()];
+}

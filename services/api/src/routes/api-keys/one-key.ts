@@ -1,0 +1,113 @@
+import { changeApiKey, createApiKey } from '@gatebook/commands/api-key';
+import type { ApiKeyPatch } from '@gatebook/contract/api-keys';
+import { hasExpired } from '@gatebook/domain/api-key/decide';
+import type { ApiKeyOwnerType } from '@gatebook/domain/api-key/events';
+import { refuse } from '@gatebook/domain/errors';
+import { withContained } from '@gatebook/domain/permission/effective';
+import { type ApiKeyRow, findApiKey, findApiKeyByHash } from '@gatebook/readmodel/api-keys/queries';
+import { findMember } from '@gatebook/readmodel/teams/queries';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { z } from 'zod';
+import { callerOf } from '../../access.ts';
+import type { Caller } from '../../caller.ts';
+import { contextOf } from '../../context.ts';
+import type { Deps } from '../../deps.ts';
+import { afterWrite, waitFor } from '../../http/read-your-writes.ts';
+import { actingMember } from '../teams/rights.ts';
+import { rowOfKey } from './wire.ts';
+
+/*
+ * What calls on keys of users and of teams have in common: everything but their paths, and who owns the key. The project's
+ * switch comes first, then who is calling, then whether there is such a key, then rights (protocol, resources §7.3).
+ */
+
+/** @throws DomainError USER_API_KEYS_ARE_OFF, TEAM_API_KEYS_ARE_OFF */
+export function checkSwitch({ project }: Caller, ownerType: ApiKeyOwnerType): void {
+  const { allowUserApiKeys, allowTeamApiKeys } = project.project.config;
+  if (ownerType === 'user' && !allowUserApiKeys) refuse('USER_API_KEYS_ARE_OFF');
+  if (ownerType === 'team' && !allowTeamApiKeys) refuse('TEAM_API_KEYS_ARE_OFF');
+}
+
+type Owner = { ownerType: ApiKeyOwnerType; ownerId: string };
+
+/** @throws DomainError USER_AUTHENTICATION_REQUIRED, ACTS_ON_ANOTHER_USER, API_KEY_NOT_FOUND */
+export async function mayReadKeys(deps: Deps, caller: Caller, { ownerType, ownerId }: Owner): Promise<void> {
+  const by = actingMember(caller, 'USER_AUTHENTICATION_REQUIRED');
+  if (by === null) return;
+  if (ownerType === 'user') {
+    if (ownerId !== by) refuse('ACTS_ON_ANOTHER_USER');
+    return;
+  }
+  const granted = await findMember(deps.db, caller.projectId, ownerId, by).then(
+    ({ permissions }) => permissions,
+    () => [],
+  );
+  if (!withContained(caller.project.project.permissions, granted).has('$manage_api_keys')) refuse('API_KEY_NOT_FOUND');
+}
+
+export async function readKey(deps: Deps, caller: Caller, keyId: string, ownerType: ApiKeyOwnerType) {
+  actingMember(caller, 'USER_AUTHENTICATION_REQUIRED');
+  const key = await findApiKey(deps.db, caller.projectId, keyId, ownerType);
+  await mayReadKeys(deps, caller, key);
+  return key;
+}
+
+type NewKey = { description: string; expires_at_millis: number | null; is_public?: boolean | undefined };
+const timeOf = (millis: number | null) => (millis === null ? null : new Date(millis).toISOString());
+
+/** The one time that a key's text is told; nobody has to read the row for it. */
+export async function createKey(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { description, expires_at_millis, is_public = false, ...owner }: NewKey & Owner,
+): Promise<{ row: ApiKeyRow; text: string }> {
+  const caller = callerOf(request);
+  const by = actingMember(caller, 'USER_AUTHENTICATION_REQUIRED');
+  const input = { ...owner, by, description, expiresAt: timeOf(expires_at_millis), isPublic: is_public };
+  const { key, text, position } = await createApiKey(deps, contextOf(request, caller), input);
+  await waitFor(deps, reply, position);
+  return { row: rowOfKey(key), text };
+}
+
+export async function updateKey(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { keyId, ownerType, patch }: { keyId: string; ownerType: ApiKeyOwnerType; patch: z.infer<typeof ApiKeyPatch> },
+): Promise<ApiKeyRow> {
+  const caller = callerOf(request);
+  const by = actingMember(caller, 'USER_AUTHENTICATION_REQUIRED');
+  const { description, expires_at_millis: millis, revoked } = patch;
+  const expiresAt = millis === undefined ? undefined : timeOf(millis);
+  const input = { keyId, ownerType, by, description, expiresAt, isRevoked: revoked };
+  const { key, position } = await changeApiKey(deps, contextOf(request, caller), input);
+  return afterWrite(
+    deps,
+    reply,
+    position,
+    () => findApiKey(deps.db, caller.projectId, keyId, ownerType),
+    () => rowOfKey(key),
+  );
+}
+
+/**
+ * The key of a text, if it is good: one look-up by hash. @throws DomainError API_KEY_NOT_FOUND, WRONG_API_KEY_TYPE,
+ * API_KEY_REVOKED, API_KEY_EXPIRED
+ */
+export async function checkKey(
+  deps: Deps,
+  { projectId }: Caller,
+  text: string,
+  ownerType: ApiKeyOwnerType,
+): Promise<ApiKeyRow> {
+  const key = await findApiKeyByHash(deps.db, deps.sha256(text));
+  if (key?.projectId !== projectId) return refuse('API_KEY_NOT_FOUND');
+  if (key.ownerType !== ownerType) {
+    refuse('WRONG_API_KEY_TYPE', { expected_type: ownerType, actual_type: key.ownerType });
+  }
+  if (key.revokedAt !== null) refuse('API_KEY_REVOKED');
+  if (hasExpired({ expiresAt: timeOf(key.expiresAt) }, deps.now())) refuse('API_KEY_EXPIRED');
+  deps.activity.recordKeyUse({ keyId: key.id, ownerId: key.ownerId, projectId, at: deps.now() });
+  return key;
+}

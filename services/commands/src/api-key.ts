@@ -1,0 +1,134 @@
+import { apiKeyDecider } from '@gatebook/domain/api-key/decide';
+import type { ApiKeyOwnerType } from '@gatebook/domain/api-key/events';
+import type { ApiKey, ApiKeyState } from '@gatebook/domain/api-key/state';
+import { refuse } from '@gatebook/domain/errors';
+import { teamDecider } from '@gatebook/domain/team/decide';
+import { userDecider } from '@gatebook/domain/user/decide';
+import { apiKeyText } from './api-key-text.ts';
+import { mailedCodeLifeMs } from './code-mail.ts';
+import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { requestEmail } from './email.ts';
+import { transact, type Work } from './execute.ts';
+import { loadUser } from './load-user.ts';
+import { streamOf } from './streams.ts';
+import { holdsRight, loadTeam } from './team-rights.ts';
+
+/** `by`: the signed-in user, null for a server, which may act for everybody. */
+type By = { by: string | null };
+type NewApiKey = By & {
+  ownerType: ApiKeyOwnerType;
+  ownerId: string;
+  description: string;
+  /** ISO time; null: never. */
+  expiresAt: string | null;
+  isPublic: boolean;
+};
+
+/**
+ * A key of a user or a team (protocol, resources §7). Its text is in this result and nowhere else.
+ * @throws DomainError ACTS_ON_ANOTHER_USER; API_KEY_NOT_FOUND for a team whose keys are not the user's to manage, known or not;
+ * of a server USER_NOT_FOUND, TEAM_NOT_FOUND
+ */
+export async function createApiKey(
+  deps: WriteDeps,
+  ctx: Context,
+  { by, ...input }: NewApiKey,
+): Promise<Done<{ key: ApiKey; text: string }>> {
+  const [keyId, secret, at] = [deps.newId(), deps.randomCode(), deps.now()];
+  const text = apiKeyText({ secret, keyId, ...input });
+  const hashed = { hash: deps.sha256(text), lastFour: text.slice(-4) };
+  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    await mayManage(work, ctx, by, input);
+    if (input.ownerType === 'user') await loadUser(work, ctx, input.ownerId);
+    else await loadTeam(work, ctx, input.ownerId);
+    const key = work.create(apiKeyDecider, streamOf.apiKey(keyId));
+    key.decide({ type: 'CreateApiKey', keyId, projectId: ctx.projectId, ...input, ...hashed, at });
+    return key.state as ApiKey;
+  });
+  return { key: result, text, position };
+}
+
+type ApiKeyChange = {
+  description?: string | undefined;
+  expiresAt?: string | null | undefined;
+  /** One-way. */
+  isRevoked?: boolean | undefined;
+};
+
+/** @throws DomainError API_KEY_NOT_FOUND, also for a key of the other kind; ACTS_ON_ANOTHER_USER */
+export async function changeApiKey(
+  deps: WriteDeps,
+  ctx: Context,
+  input: By & ApiKeyChange & { keyId: string; ownerType: ApiKeyOwnerType },
+): Promise<Done<{ key: ApiKey }>> {
+  const { keyId, ownerType, by, description, expiresAt, isRevoked = false } = input;
+  const at = deps.now();
+  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const key = await work.load(apiKeyDecider, streamOf.apiKey(keyId));
+    const state = await knownKey(work, ctx, key.state);
+    if (state.ownerType !== ownerType) refuse('API_KEY_NOT_FOUND');
+    await mayManage(work, ctx, by, state);
+    key.decide({ type: 'ChangeApiKey', description, expiresAt, at });
+    if (isRevoked) key.decide({ type: 'RevokeApiKey', at });
+    return key.state as ApiKey;
+  });
+  return { key: result, position };
+}
+
+type Leak = {
+  keyId: string;
+  projectDisplayName: string;
+  /** Whoever may manage the key, and has an address. */
+  concerned: readonly { userId: string; email: string }[];
+};
+
+/**
+ * Whoever presents a key's text may have it revoked; whom it concerns is told by mail, once (protocol, resources §7.5).
+ * `ctx.projectId` is the key's project.
+ * @throws DomainError API_KEY_NOT_FOUND, PUBLIC_API_KEY_CANNOT_BE_REVOKED, API_KEY_EXPIRED
+ */
+export async function revokeLeakedApiKey(
+  deps: WriteDeps,
+  ctx: Context,
+  { keyId, projectDisplayName, concerned }: Leak,
+): Promise<Done> {
+  const at = deps.now();
+  const mails = concerned.map((one) => ({ ...one, emailId: deps.newId() }));
+  const expiresAt = new Date(Date.parse(at) + mailedCodeLifeMs).toISOString();
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const key = await work.load(apiKeyDecider, streamOf.apiKey(keyId));
+    const { revokedAt, description, lastFour } = await knownKey(work, ctx, key.state);
+    key.decide({ type: 'RevokeLeakedApiKey', at });
+    if (revokedAt !== null) return;
+    const variables = { projectDisplayName, keyDescription: description ?? '', keyLastFour: lastFour };
+    for (const { emailId, userId, email: recipient } of mails) {
+      requestEmail(work, ctx, { emailId, emailType: 'api_key_revoked', recipient, userId, variables, expiresAt }, at);
+    }
+  });
+  return { position };
+}
+
+/** A key goes with its owner, though nothing is written to its own stream then. */
+async function knownKey(work: Work, { projectId }: Context, state: ApiKeyState): Promise<ApiKey> {
+  if (state.status === 'absent' || state.projectId !== projectId) return refuse('API_KEY_NOT_FOUND');
+  const { ownerType, ownerId } = state;
+  const owner =
+    ownerType === 'user'
+      ? await work.load(userDecider, streamOf.user(ownerId))
+      : await work.load(teamDecider, streamOf.team(ownerId));
+  return owner.state.status === 'active' ? state : refuse('API_KEY_NOT_FOUND');
+}
+
+/** Whether a team exists is told to nobody who may not manage its keys. */
+async function mayManage(
+  work: Work,
+  ctx: Context,
+  by: string | null,
+  { ownerType, ownerId }: { ownerType: ApiKeyOwnerType; ownerId: string },
+): Promise<void> {
+  if (by === null) return;
+  if (ownerType === 'user' && ownerId !== by) refuse('ACTS_ON_ANOTHER_USER');
+  if (ownerType === 'user') return;
+  const isHeld = await holdsRight(work, ctx, { teamId: ownerId, userId: by, right: '$manage_api_keys' });
+  if (!isHeld) refuse('API_KEY_NOT_FOUND');
+}

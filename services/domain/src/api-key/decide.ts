@@ -1,0 +1,58 @@
+import { type Decider, unreachable } from '../decider.ts';
+import { refuse } from '../errors.ts';
+import type { ApiKeyEvent } from './events.ts';
+import { type ApiKey, type ApiKeyState, evolveApiKey, initialState } from './state.ts';
+
+type CreateApiKey = { type: 'CreateApiKey' } & Extract<ApiKeyEvent, { type: 'ApiKeyCreated' }>['data'];
+/** What is undefined stays; `expiresAt` null: never. Also of a revoked key. */
+type ChangeApiKey = {
+  type: 'ChangeApiKey';
+  description?: string | undefined;
+  expiresAt?: string | null | undefined;
+  at: string;
+};
+type RevokeApiKey = { type: 'RevokeApiKey'; at: string };
+/** Whoever found the key's text where it should not be. Public keys are meant to be seen. */
+type RevokeLeakedApiKey = { type: 'RevokeLeakedApiKey'; at: string };
+export type ApiKeyCommand = CreateApiKey | ChangeApiKey | RevokeApiKey | RevokeLeakedApiKey;
+
+export function decideApiKey(command: ApiKeyCommand, state: ApiKeyState): readonly ApiKeyEvent[] {
+  if (command.type === 'CreateApiKey') {
+    if (state.status !== 'absent') throw new Error(`API key ${command.keyId} exists already`);
+    const { type: _, ...data } = command;
+    return [{ type: 'ApiKeyCreated', data }];
+  }
+  if (state.status === 'absent') return refuse('API_KEY_NOT_FOUND');
+  const { keyId, projectId } = state;
+  const { at } = command;
+  switch (command.type) {
+    case 'ChangeApiKey':
+      return changeApiKey(command, state);
+    case 'RevokeApiKey':
+      return state.revokedAt === null ? [{ type: 'ApiKeyRevoked', data: { keyId, projectId, by: 'owner', at } }] : [];
+    case 'RevokeLeakedApiKey':
+      if (state.isPublic) return refuse('PUBLIC_API_KEY_CANNOT_BE_REVOKED');
+      if (state.revokedAt !== null) return [];
+      if (hasExpired(state, at)) return refuse('API_KEY_EXPIRED');
+      return [{ type: 'ApiKeyRevoked', data: { keyId, projectId, by: 'scanner', at } }];
+    default:
+      return unreachable(command);
+  }
+}
+
+function changeApiKey(command: ChangeApiKey, state: ApiKey): readonly ApiKeyEvent[] {
+  const { keyId, projectId, ownerId } = state;
+  const { description = state.description, expiresAt = state.expiresAt, at } = command;
+  if (description === state.description && expiresAt === state.expiresAt) return [];
+  return [{ type: 'ApiKeyChanged', data: { keyId, projectId, ownerId, description, expiresAt, at } }];
+}
+
+/** From the very moment. `at` is an ISO time. */
+export const hasExpired = ({ expiresAt }: Pick<ApiKey, 'expiresAt'>, at: string) =>
+  expiresAt !== null && Date.parse(expiresAt) <= Date.parse(at);
+
+export const apiKeyDecider: Decider<ApiKeyState, ApiKeyCommand, ApiKeyEvent> = {
+  initialState,
+  decide: decideApiKey,
+  evolve: evolveApiKey,
+};

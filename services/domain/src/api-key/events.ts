@@ -1,0 +1,34 @@
+import { z } from 'zod';
+import { defineEvents, type EventOf } from '../event.ts';
+
+const facts = { keyId: z.uuid(), projectId: z.string() };
+const at = z.iso.datetime();
+export const ApiKeyOwnerType = z.enum(['user', 'team']);
+export type ApiKeyOwnerType = z.infer<typeof ApiKeyOwnerType>;
+const changeable = { description: z.string().nullable(), expiresAt: z.iso.datetime().nullable() };
+
+/** Keys by which an app's own users and teams call it; `description` is sealed under their key. */
+export const apiKeyEvents = defineEvents({
+  ApiKeyCreated: {
+    version: 1,
+    data: z.object({
+      ...facts,
+      ownerType: ApiKeyOwnerType,
+      ownerId: z.uuid(),
+      ...changeable,
+      isPublic: z.boolean(),
+      /** SHA-256 of the key's text, base64url; the text itself is shown once and kept nowhere. */
+      hash: z.string(),
+      lastFour: z.string(),
+      at,
+    }),
+    personal: { subject: 'ownerId', fields: ['description'] },
+  },
+  ApiKeyChanged: {
+    version: 1,
+    data: z.object({ ...facts, ownerId: z.uuid(), ...changeable, at }),
+    personal: { subject: 'ownerId', fields: ['description'] },
+  },
+  ApiKeyRevoked: { version: 1, data: z.object({ ...facts, by: z.enum(['owner', 'scanner']), at }) },
+});
+export type ApiKeyEvent = EventOf<typeof apiKeyEvents>;

@@ -1,0 +1,31 @@
+import type { ApiKeyEvent } from '@gatebook/domain/api-key/events';
+import type { ProjectEvent } from '@gatebook/domain/project/events';
+import type { TeamEvent } from '@gatebook/domain/team/events';
+import type { UserEvent } from '@gatebook/domain/user/events';
+import { insert, type Projection, patch, remove } from '../changes.ts';
+
+export const apiKeysProjection: Projection<ApiKeyEvent | UserEvent | TeamEvent | ProjectEvent> = {
+  ApiKeyCreated: ({ data, position }) => [
+    insert('api_keys', {
+      id: data.keyId,
+      project_id: data.projectId,
+      user_id: data.ownerType === 'user' ? data.ownerId : null,
+      team_id: data.ownerType === 'team' ? data.ownerId : null,
+      description: data.description,
+      is_public: data.isPublic,
+      hash: data.hash,
+      last_four: data.lastFour,
+      since: position,
+      created_at: data.at,
+      expires_at: data.expiresAt,
+      revoked_at: null,
+    }),
+  ],
+  ApiKeyChanged: ({ data }) => [
+    patch('api_keys', { id: data.keyId }, { description: data.description, expires_at: data.expiresAt }),
+  ],
+  ApiKeyRevoked: ({ data }) => [patch('api_keys', { id: data.keyId }, { revoked_at: data.at })],
+  UserDeleted: ({ data }) => [remove('api_keys', { user_id: data.userId })],
+  TeamDeleted: ({ data }) => [remove('api_keys', { team_id: data.teamId })],
+  ProjectDeleted: ({ data }) => [remove('api_keys', { project_id: data.projectId })],
+};

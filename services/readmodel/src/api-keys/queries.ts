@@ -1,0 +1,72 @@
+import type { ApiKeyOwnerType } from '@gatebook/domain/api-key/events';
+import { refuse } from '@gatebook/domain/errors';
+import type { ReadDb } from '../read-db.ts';
+
+/** Times are milliseconds since 1970. */
+export type ApiKeyRow = {
+  id: string;
+  projectId: string;
+  ownerType: ApiKeyOwnerType;
+  ownerId: string;
+  /** null once its owner is erased. */
+  description: string | null;
+  isPublic: boolean;
+  lastFour: string;
+  createdAt: number;
+  expiresAt: number | null;
+  revokedAt: number | null;
+};
+
+const millis = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
+const columns = `k.id, k.project_id as "projectId",
+  case when k.team_id is null then 'user' else 'team' end as "ownerType", coalesce(k.user_id, k.team_id) as "ownerId",
+  k.description, k.is_public as "isPublic", k.last_four as "lastFour", ${millis('k.created_at')} as "createdAt",
+  ${millis('k.expires_at')} as "expiresAt", ${millis('k.revoked_at')} as "revokedAt"`;
+/** A key that was created while its owner was being deleted is as good as gone. */
+const withOwner = (schema: string) => `${schema}.api_keys k
+  left join ${schema}.users u on u.id = k.user_id left join ${schema}.teams t on t.id = k.team_id`;
+const hasOwner = '(u.id is not null or t.id is not null)';
+
+const byHashQuery = {
+  name: 'find-api-key-by-hash',
+  isHot: true,
+  sql: (schema: string) => `select ${columns} from ${withOwner(schema)} where k.hash = $1 and ${hasOwner}`,
+};
+
+/** Of any project. `hash`: SHA-256 of the key's text, base64url. */
+export async function findApiKeyByHash(db: ReadDb, hash: string): Promise<ApiKeyRow | null> {
+  const [row] = await db.rows<ApiKeyRow>(byHashQuery, [hash]);
+  return row ?? null;
+}
+
+const byIdQuery = {
+  name: 'find-api-key',
+  sql: (schema: string) => `select ${columns} from ${withOwner(schema)}
+    where k.id = $2 and k.project_id = $1 and ${hasOwner} and (k.team_id is null) = ($3::text = 'user')`,
+};
+
+/** @throws DomainError API_KEY_NOT_FOUND, also for a key of the other kind or of another project */
+export async function findApiKey(
+  db: ReadDb,
+  projectId: string,
+  keyId: string,
+  ownerType: ApiKeyOwnerType,
+): Promise<ApiKeyRow> {
+  const [row] = await db.rows<ApiKeyRow>(byIdQuery, [projectId, keyId, ownerType]);
+  return row ?? refuse('API_KEY_NOT_FOUND');
+}
+
+const listQuery = (ownerType: ApiKeyOwnerType) => ({
+  name: `list-${ownerType}-api-keys`,
+  sql: (schema: string) => `select ${columns} from ${withOwner(schema)}
+    where k.project_id = $1 and k.${ownerType}_id = $2 and ${hasOwner} order by k.since desc`,
+});
+
+/** Newest first, revoked and expired ones included. */
+export function listApiKeys(
+  db: ReadDb,
+  projectId: string,
+  { ownerType, ownerId }: Pick<ApiKeyRow, 'ownerType' | 'ownerId'>,
+): Promise<ApiKeyRow[]> {
+  return db.rows<ApiKeyRow>(listQuery(ownerType), [projectId, ownerId]);
+}
