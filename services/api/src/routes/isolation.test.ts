@@ -1,0 +1,218 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../testing/api.ts';
+import {
+  type Answer,
+  createProject,
+  newEmail,
+  type OwnedProject,
+  type Send,
+  type SignedIn,
+  senderOf,
+  signUp,
+} from '../testing/requests.ts';
+import { routeAccess } from './table.ts';
+
+/*
+ * Every route that takes an id, called with ids of somebody else's: of the other project by every kind of credential, of another
+ * person and their team by a person. The answer has to be the one that ids get which nobody has ever had, and nothing of the
+ * other side may change.
+ */
+
+/** What a person has: everything that has an id. */
+type Possessions = Record<(typeof names)[number], string>;
+const names = [
+  ...['user_id', 'team_id', 'channel_id', 'session_id', 'user_key', 'team_key', 'invitation_id', 'key_id'],
+  ...['permission_id', 'email_id', 'project_id'],
+] as const;
+type Side = OwnedProject & { people: [Person, Person] };
+type Person = SignedIn & { has: Possessions };
+
+let api: TestApi;
+let send: Send;
+let mine: Side;
+let theirs: Side;
+
+const config = {
+  ...{ allow_user_api_keys: true, allow_team_api_keys: true, client_team_creation_enabled: true },
+  client_user_deletion_enabled: true,
+};
+const callback_url = 'http://localhost:3000/handler/team-invitation';
+
+beforeAll(async () => {
+  api = await startTestApi();
+  send = senderOf(api);
+  [mine, theirs] = await Promise.all([newSide(), newSide()]);
+});
+afterAll(() => api.close());
+
+async function newSide(): Promise<Side> {
+  const project = await createProject(send, { config });
+  const permission_id = `p_${newEmail().replace(/\D/g, '')}`;
+  await send('POST', '/team-permission-definitions', { ...project, access: 'admin', body: { id: permission_id } });
+  const people = [await newPerson(project, permission_id), await newPerson(project, permission_id)] as const;
+  return { ...project, people: [...people] };
+}
+
+async function newPerson(project: OwnedProject, permission_id: string): Promise<Person> {
+  const person = await signUp(send, project);
+  const as = (method: string, path: string, body?: unknown) =>
+    send(method, path, { ...project, as: person.accessToken, ...(body === undefined ? {} : { body }) });
+  const idIn = ({ body }: Answer): string => body.id ?? body.items[0].id;
+  const team_id = idIn(await as('POST', '/teams', { display_name: 'Crew' }));
+  const newKey = { description: 'k', expires_at_millis: null };
+  const events = await api.deps.store.readAll(0n, 100_000);
+  const mail = events.findLast(({ type, data }) => type === 'EmailRequested' && data.userId === person.userId);
+  return {
+    ...person,
+    has: {
+      ...{ user_id: person.userId, team_id, permission_id, project_id: project.projectId },
+      channel_id: idIn(await as('GET', '/contact-channels?user_id=me')),
+      session_id: idIn(await as('GET', '/auth/sessions?user_id=me')),
+      user_key: idIn(await as('POST', '/user-api-keys', { ...newKey, user_id: 'me' })),
+      team_key: idIn(await as('POST', '/team-api-keys', { ...newKey, team_id })),
+      invitation_id: idIn(
+        await as('POST', '/team-invitations/send-code', { team_id, email: newEmail(), callback_url }),
+      ),
+      key_id: idIn(await send('GET', '/internal/api-keys', { ...project, access: 'admin' })),
+      email_id: String(mail?.data.emailId),
+    },
+  };
+}
+
+/** Ids as real ones look, which nobody has. */
+const nobodys: Possessions = Object.fromEntries(
+  names.map((name, nth) => [name, `5d9c4f0e-7b1a-4c7e-8a61-2f6a5d9c4f${String(nth).padStart(2, '0')}`]),
+) as Possessions;
+nobodys.permission_id = 'nobodys';
+
+type Shape = { query?: (ids: Possessions) => string; body?: (ids: Possessions) => unknown };
+const newKey = { description: 'x', expires_at_millis: null };
+/** What a call needs beside its path, to be understood. Calls without ids anywhere are not listed. */
+const shapes: Readonly<Record<string, Shape>> = {
+  'GET /contact-channels': { query: ({ user_id }) => `user_id=${user_id}` },
+  'POST /contact-channels': {
+    body: ({ user_id }) => ({ user_id, type: 'email', value: 'x@example.com', used_for_auth: false }),
+  },
+  'PATCH /contact-channels/:user_id/:channel_id': { body: () => ({ used_for_auth: false }) },
+  'POST /contact-channels/:user_id/:channel_id/send-verification-code': { body: () => ({ callback_url }) },
+  'GET /auth/sessions': { query: ({ user_id }) => `user_id=${user_id}` },
+  'POST /auth/sessions': { body: ({ user_id }) => ({ user_id }) },
+  'DELETE /auth/sessions/:session_id': { query: ({ user_id }) => `user_id=${user_id}` },
+  'GET /users': { query: ({ user_id, team_id }) => `team_id=${team_id}&cursor=${user_id}` },
+  'PATCH /users/me': { body: ({ team_id }) => ({ selected_team_id: team_id }) },
+  'PATCH /users/:user_id': { body: () => ({ display_name: 'x' }) },
+  'GET /teams': { query: ({ user_id }) => `user_id=${user_id}` },
+  'POST /teams': { body: ({ user_id }) => ({ display_name: 'x', creator_user_id: user_id }) },
+  'PATCH /teams/:team_id': { body: () => ({ display_name: 'x' }) },
+  'POST /team-memberships/:team_id/:user_id': { body: () => ({}) },
+  'GET /team-member-profiles': { query: ({ team_id, user_id }) => `team_id=${team_id}&user_id=${user_id}` },
+  'PATCH /team-member-profiles/:team_id/:user_id': { body: () => ({ display_name: 'x' }) },
+  'POST /team-invitations/send-code': {
+    body: ({ team_id }) => ({ team_id, email: 'x@example.com', callback_url }),
+  },
+  'GET /team-invitations': { query: ({ team_id }) => `team_id=${team_id}` },
+  'DELETE /team-invitations/:invitation_id': { query: ({ team_id }) => `team_id=${team_id}` },
+  'PATCH /team-permission-definitions/:permission_id': { body: () => ({ description: 'x' }) },
+  'PATCH /project-permission-definitions/:permission_id': { body: () => ({ description: 'x' }) },
+  'GET /team-permissions': { query: ({ team_id, user_id }) => `team_id=${team_id}&user_id=${user_id}` },
+  'POST /team-permissions/:team_id/:user_id/:permission_id': { body: () => ({}) },
+  'GET /project-permissions': { query: ({ user_id }) => `user_id=${user_id}` },
+  'POST /project-permissions/:user_id/:permission_id': { body: () => ({}) },
+  'GET /user-api-keys': { query: ({ user_id }) => `user_id=${user_id}` },
+  'POST /user-api-keys': { body: ({ user_id }) => ({ ...newKey, user_id }) },
+  'PATCH /user-api-keys/:api_key_id': { body: () => ({ description: 'x' }) },
+  'GET /team-api-keys': { query: ({ team_id }) => `team_id=${team_id}` },
+  'POST /team-api-keys': { body: ({ team_id }) => ({ ...newKey, team_id }) },
+  'GET /team-api-keys/:api_key_id': { query: ({ team_id }) => `team_id=${team_id}` },
+  'PATCH /team-api-keys/:api_key_id': { query: ({ team_id }) => `team_id=${team_id}`, body: () => ({ revoked: true }) },
+  'PATCH /internal/api-keys/:key_id': { body: () => ({ revoked: true }) },
+};
+
+/** Anyone may read a project's public keys; kinds of mail are the same for all. */
+const withoutOwner = ['GET /projects/:project_id/.well-known/jwks.json'];
+const routes = Object.keys(routeAccess)
+  .filter((route) => route.includes(' /api/v1/'))
+  .map((route) => route.replace('/api/v1', ''))
+  .filter((route) => route in shapes || (/:\w+_id/.test(route) && !withoutOwner.includes(route)));
+
+const known = new Map<string, keyof Possessions>(names.map((name) => [`:${name}`, name]));
+
+function pathOf(route: string, ids: Possessions): string {
+  const [, path = ''] = route.split(' ');
+  const key = path.startsWith('/team-api-keys') ? ids.team_key : ids.user_key;
+  const filled = path.replace(/:\w+/g, (name) => (name === ':api_key_id' ? key : ids[known.get(name) ?? 'user_id']));
+  const query = shapes[route]?.query?.(ids);
+  return query === undefined ? filled : `${filled}?${query}`;
+}
+
+type Caller = Parameters<Send>[2];
+
+/** Status and body of a call with these ids, each told by what it names. */
+async function answerTo(route: string, ids: Possessions, caller: Caller) {
+  const [method = ''] = route.split(' ');
+  const body = shapes[route]?.body?.(ids);
+  const answer = await send(method, pathOf(route, ids), { ...caller, ...(body === undefined ? {} : { body }) });
+  const text = names.reduce((told, name) => told.replaceAll(ids[name], `<${name}>`), answer.text);
+  return { status: answer.status, text: text.replaceAll('<user_key>', '<key>').replaceAll('<team_key>', '<key>') };
+}
+
+/** Types of the events of one project since a position. */
+async function eventsOf({ projectId }: OwnedProject, since: bigint): Promise<string[]> {
+  const events = await api.deps.store.readAll(since, 10_000);
+  return events.filter(({ metadata }) => metadata.projectId === projectId).map(({ type }) => type);
+}
+
+describe('with ids of another project', () => {
+  const callers: [string, () => Caller][] = [
+    ['a person', () => ({ ...mine, as: mine.people[0].accessToken })],
+    ['a client without a user', () => mine],
+    ['a server', () => ({ ...mine, access: 'server' })],
+    ['a server with a user’s token', () => ({ ...mine, access: 'server', as: mine.people[0].accessToken })],
+    ['an administrator', () => ({ ...mine, access: 'admin' })],
+    [
+      'an owner',
+      () => ({
+        ...{ ...mine, access: 'admin' },
+        headers: { 'x-stack-super-secret-admin-key': '', 'x-stack-admin-access-token': mine.owner.accessToken },
+      }),
+    ],
+  ];
+
+  test.each(routes)('%s answers as for what nobody has', async (route) => {
+    const before = await api.deps.store.head();
+    for (const [who, caller] of callers) {
+      const told = await answerTo(route, theirs.people[0].has, caller());
+      expect.soft(told, who).toEqual(await answerTo(route, nobodys, caller()));
+      expect.soft(told.text, `${who}: the call has to be understood`).not.toContain('SCHEMA_ERROR');
+      expect.soft(told.status, who).toBeLessThan(500);
+    }
+    expect(await eventsOf(theirs, before)).toEqual([]);
+  });
+});
+
+describe('a person, with ids of another person and their team', () => {
+  /** Told apart by the protocol (resources §7.3): keys are looked up before rights. */
+  const toldApart = ['GET /user-api-keys/:api_key_id', 'PATCH /user-api-keys/:api_key_id'];
+
+  test.each(routes)('%s answers as for what nobody has', async (route) => {
+    const [me, other] = mine.people;
+    const before = await api.deps.store.head();
+    const told = await answerTo(route, other.has, { ...mine, as: me.accessToken });
+    if (toldApart.includes(route)) expect(told.status).toBe(403);
+    else expect(told).toEqual(await answerTo(route, nobodys, { ...mine, as: me.accessToken }));
+    expect(told.status).toBeGreaterThanOrEqual(400);
+    expect(await eventsOf(mine, before)).toEqual([]);
+  });
+});
+
+test('everything is still there for those it belongs to', async () => {
+  for (const side of [mine, theirs]) {
+    for (const { has, accessToken } of side.people) {
+      for (const route of routes.filter((one) => one.startsWith('GET '))) {
+        if (!routeAccess[route.replace(' ', ' /api/v1')]?.includes('client')) continue;
+        const { status } = await answerTo(route, has, { ...side, as: accessToken });
+        expect.soft(status, route).toBe(200);
+      }
+    }
+  }
+});
