@@ -24,6 +24,7 @@ const aggregates = [
   ['Project key', 'projectkey-<id>', /^ProjectKey/],
   ['Claim of a unique value', 'claim-<kind>-<keyed hash>', /^Claim/],
   ['One-time code', 'code-<hash>', /^Code/],
+  ['Write with a key of its own', 'request-<keyed hash>', /^Request/],
   ['E-mail', 'email-<id>', /^Email(?!Template)/],
 ] as const;
 

@@ -6,6 +6,7 @@ import { checkCallers } from './http/callers.ts';
 import { keepConventions, newRequestId, setCommonHeaders } from './http/conventions.ts';
 import { trustIn } from './http/end-user.ts';
 import { answerErrors } from './http/error-handler.ts';
+import { decideOnce } from './http/idempotency.ts';
 import { serveInbox } from './http/inbox.ts';
 import { describeApi } from './http/openapi.ts';
 import { serveDashboard, serveReference } from './http/pages.ts';
@@ -14,7 +15,7 @@ import { answerUnknownPath, collectPaths, refuseOtherMethods } from './http/unkn
 import { validateRequests } from './http/validation.ts';
 import { apiRoutes, rootRoutes } from './routes/all.ts';
 
-/** The whole HTTP side. Hooks run in the order in which they are added here: conventions, body, caller, validation, limits. */
+/** The whole HTTP side. Hooks run in the order in which they are added here: conventions, body, caller, validation, limits, repetition. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const { config, logger, version } = deps;
   const isTrusted = trustIn(config.http.trustedProxies);
@@ -43,6 +44,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   validateRequests(app);
   app.setSerializerCompiler(serializerCompiler);
   if (config.rateLimits.isEnabled) await limitRates(app);
+  decideOnce(app, deps);
 
   await describeApi(app, { url: config.http.publicUrl, version });
   const paths = collectPaths(app);

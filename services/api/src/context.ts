@@ -5,7 +5,14 @@ import type { Caller } from './caller.ts';
 /** On whose behalf the commands of this request run. */
 export function contextOf(request: FastifyRequest, caller: Caller): Context {
   const { ip, userAgent } = request.endUser;
-  return { projectId: caller.projectId, actor: actorOf(caller), requestId: request.id, ip, userAgent };
+  return {
+    projectId: caller.projectId,
+    actor: actorOf(caller),
+    requestId: request.id,
+    ip,
+    userAgent,
+    once: request.once,
+  };
 }
 
 function actorOf({ accessType, owner, user }: Caller): Context['actor'] {

@@ -1,9 +1,11 @@
 import type { WriteDeps } from '@gatebook/commands/deps';
+import type { AnswerSeal } from '@gatebook/eventlog/sealing/answer-seal';
 import type { SigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
 import type { Mailer } from '@gatebook/mail/smtp';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
 import type { OperationsStatus } from '@gatebook/readmodel/operations/queries';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
+import type { KeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
 import type { ReadModels } from '@gatebook/readmodel/wait';
 import type { Config } from '@gatebook/runtime/config';
 import type { Logger } from '@gatebook/runtime/logger';
@@ -25,6 +27,9 @@ export type Deps = WriteDeps & {
   tokens: AccessTokens;
   projects: ProjectAccessCache;
   activity: Activity;
+  /** Answers to writes that came with a key of their own. */
+  keptAnswers: KeptAnswers;
+  answerSeal: AnswerSeal;
   config: ApiConfig;
   logger: Logger;
   countryOf: CountryOf;

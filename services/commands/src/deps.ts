@@ -29,10 +29,15 @@ export type Context = {
   requestId: string;
   ip: string | null;
   userAgent: string | null;
+  /** Names a write that is decided once, whoever repeats it; most have none. */
+  once?: string | null;
 };
 
-export function metadataOf({ projectId, actor, requestId }: Context, at: string): Metadata {
-  return { projectId, actor, requestId, correlationId: requestId, causationId: null, at };
+/** What a command says about its events, and `once` of the context, which is no part of them. */
+export type CommandMetadata = Metadata & { once: string | null };
+
+export function metadataOf({ projectId, actor, requestId, once = null }: Context, at: string): CommandMetadata {
+  return { projectId, actor, requestId, correlationId: requestId, causationId: null, at, once };
 }
 
 /** A result together with the log position that holds it; null when nothing changed. */

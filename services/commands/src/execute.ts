@@ -1,6 +1,9 @@
 import type { Decider } from '@gatebook/domain/decider';
 import type { DomainEvent, Metadata } from '@gatebook/domain/event';
+import { requestDecider } from '@gatebook/domain/request/decide';
 import { ConcurrencyError, type EventStore, NO_STREAM, type Write } from '@gatebook/eventlog/port';
+import type { CommandMetadata } from './deps.ts';
+import { streamOf } from './streams.ts';
 
 const maxAttempts = 8;
 const firstPauseMs = 10;
@@ -28,13 +31,15 @@ export type Work = {
  */
 export async function transact<T>(
   store: EventStore,
-  metadata: Metadata,
+  { once = null, ...metadata }: Metadata & Partial<CommandMetadata>,
   plan: (work: Work) => Promise<T>,
 ): Promise<{ result: T; position: bigint | null }> {
   for (let attempt = 1; ; attempt += 1) {
     const writes: (Write & { events: DomainEvent[] })[] = [];
-    const result = await plan(workOn(store, writes));
+    const work = workOn(store, writes);
+    const result = await plan(work);
     if (writes.length === 0) return { result, position: null };
+    if (once !== null) await recordDecision(work, once, metadata.at);
     try {
       const { position } = await store.append(writes, metadata);
       return { result, position };
@@ -46,13 +51,18 @@ export async function transact<T>(
   }
 }
 
+/** Last: a prefix without it may be decided again, one with it alone would be a write that never was. */
+async function recordDecision(work: Work, once: string, at: string): Promise<void> {
+  (await work.load(requestDecider, streamOf.request(once))).decide({ type: 'RecordDecision', at });
+}
+
 /** One command on one stream. */
 export async function execute<S, C, E extends DomainEvent>(
   store: EventStore,
   decider: Decider<S, C, E>,
   stream: string,
   command: C,
-  metadata: Metadata,
+  metadata: Metadata & Partial<CommandMetadata>,
 ): Promise<{ position: bigint | null }> {
   const { position } = await transact(store, metadata, async ({ load }) => {
     (await load(decider, stream)).decide(command);

@@ -61,6 +61,19 @@ export const plainRefusals = {
   TEAM_CREATOR_TWICE: { status: 400, text: 'Give either creator_user_id or add_current_user, not both.' },
   TEAM_CREATOR_NOT_SIGNED_IN: { status: 401, text: 'add_current_user needs a signed-in user.' },
   TEAM_ID_MISSING: { status: 400, text: 'Client access has to give a team_id.' },
+  IDEMPOTENCY_KEY_INVALID: {
+    status: 400,
+    text: 'The header Idempotency-Key must have 1 to 255 printable ASCII characters without spaces.',
+  },
+  IDEMPOTENCY_KEY_REUSED: { status: 409, text: 'This Idempotency-Key was used for another request. Take a new one.' },
+  REQUEST_STILL_RUNNING: {
+    status: 409,
+    text: 'A request with this Idempotency-Key is still being worked on. Ask again in a moment.',
+  },
+  REQUEST_ANSWER_LOST: {
+    status: 409,
+    text: 'The request with this Idempotency-Key was carried out, but its answer is lost. Look at what it changed.',
+  },
   USER_API_KEYS_ARE_OFF: { status: 400, text: 'API keys of users are off for this project.' },
   TEAM_API_KEYS_ARE_OFF: { status: 400, text: 'API keys of teams are off for this project.' },
   INVITATION_NOT_FOUND: { status: 404, text: 'The team has no such open invitation.' },

@@ -6,6 +6,7 @@ import type { EventOf } from './event.ts';
 import { membershipEvents } from './membership/events.ts';
 import { projectEvents } from './project/events.ts';
 import { projectKeyEvents } from './project-key/events.ts';
+import { requestEvents } from './request/events.ts';
 import { sessionEvents } from './session/events.ts';
 import { teamEvents } from './team/events.ts';
 import { userEvents } from './user/events.ts';
@@ -22,5 +23,6 @@ export const catalogue = {
   ...teamEvents,
   ...membershipEvents,
   ...apiKeyEvents,
+  ...requestEvents,
 };
 export type GatebookEvent = EventOf<typeof catalogue>;

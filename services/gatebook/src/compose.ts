@@ -18,6 +18,7 @@ import { createCodec } from '@gatebook/eventlog/codec';
 import { createPostgresKeyStore, createPostgresSigningKeyStore } from '@gatebook/eventlog/postgres/key-store';
 import { migrateEventLog } from '@gatebook/eventlog/postgres/migrate';
 import { createPostgresEventStore } from '@gatebook/eventlog/postgres/store';
+import { createAnswerSeal } from '@gatebook/eventlog/sealing/answer-seal';
 import { createKeyring } from '@gatebook/eventlog/sealing/keyring';
 import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
 import { createSigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
@@ -29,6 +30,7 @@ import { migrateReadModels } from '@gatebook/readmodel/generations';
 import { operationsStatus } from '@gatebook/readmodel/operations/queries';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { createReadDb, hotSettings } from '@gatebook/readmodel/read-db';
+import { createKeptAnswers, migrateKeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
 import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
 import { createReadModels } from '@gatebook/readmodel/wait';
 import { systemClock } from '@gatebook/runtime/clock';
@@ -71,7 +73,7 @@ export async function openLog({ databaseUrl, masterKey, logger, shutdown }: LogS
   const logPool = createPool(databaseUrl, { max: logConnections, name: 'gatebook log' });
   shutdown.add('pools', () => Promise.all([pool.end(), logPool.end()]));
   await migrateEventLog(pool);
-  await Promise.all([migrateReadModels(pool), migrateActivity(pool)]);
+  await Promise.all([migrateReadModels(pool), migrateActivity(pool), migrateKeptAnswers(pool)]);
 
   const listener = createListener(databaseUrl, { name: 'gatebook listener', logger });
   shutdown.add('listener', () => listener.close());
@@ -126,6 +128,8 @@ export async function composeCore(settings: Settings) {
     write,
     signingKeys,
     activity,
+    keptAnswers: createKeptAnswers(pool),
+    answerSeal: createAnswerSeal(masterKey),
     readModels,
     db: createReadDb(pool, readModels, hotPool),
   };
@@ -172,6 +176,7 @@ export async function startGatebook(settings: Settings): Promise<{ write: WriteD
     pool,
     databaseUrl,
     activity,
+    keptAnswers: core.keptAnswers,
     db: core.db,
     logger: logger.child({ component: 'worker' }),
     queuePlace: config.redis.url ? { kind: 'redis', url: config.redis.url } : { kind: 'postgres', url: databaseUrl },

@@ -8,6 +8,7 @@ import type { Activity } from '@gatebook/readmodel/activity/activity';
 import { listPendingEmails } from '@gatebook/readmodel/emails/queries';
 import { runReactor } from '@gatebook/readmodel/followers/reactor';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
+import { type KeptAnswers, keptMs } from '@gatebook/readmodel/requests/kept-answers';
 import { runProjector } from '@gatebook/readmodel/run-projector';
 import { metricsSet } from '@gatebook/readmodel/sets';
 import { takeTurns } from '@gatebook/runtime/leadership';
@@ -26,6 +27,7 @@ export type WorkerDeps = {
   pool: Pool;
   databaseUrl: string;
   activity: Activity;
+  keptAnswers: Pick<KeptAnswers, 'forgetBefore'>;
   logger: Logger;
   queuePlace: QueuePlace;
   db: ReadDb;
@@ -118,12 +120,17 @@ async function sweep(
   }
 }
 
-async function tidy({ activity, write, logger }: WorkerDeps, limits: EmailLimits, signal: AbortSignal): Promise<void> {
+async function tidy(
+  { activity, keptAnswers, write, logger }: WorkerDeps,
+  limits: EmailLimits,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
     const at = Date.parse(write.now());
     const firstKeptDay = new Date(at - keptDays * dayMs).toISOString().slice(0, 10);
     await Promise.all([
       activity.forgetDaysBefore(firstKeptDay),
+      keptAnswers.forgetBefore(new Date(at - keptMs).toISOString()),
       limits.forgetBefore(new Date(at - 2 * dayMs).toISOString()),
     ]).catch((error: unknown) => logger.warn({ err: error }, 'what is old could not be removed'));
     await pause(tidyEveryMs, signal);

@@ -21,6 +21,7 @@ const spellings = stackHeaders.map((name) => [`x-stack-${name}`, `x-hexclave-${n
 const allowedHeaders = [
   'content-type',
   'authorization',
+  'idempotency-key',
   ...stackHeaders.map((name) => `x-stack-${name}`),
   ...stackHeaders.map((name) => `x-hexclave-${name}`),
   'baggage',
@@ -30,6 +31,7 @@ const allowedHeaders = [
 ].join(', ');
 const exposedHeaders = [
   'content-type',
+  'idempotency-replayed',
   'retry-after',
   'x-read-model',
   'x-stack-actual-status',

@@ -4,6 +4,16 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-pro
 import { isApiPath } from './conventions.ts';
 
 const key = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description }) as const;
+const onceHeader = {
+  type: 'object',
+  properties: {
+    'idempotency-key': {
+      type: 'string',
+      description:
+        'A text of your own for this very write: sent again within 24 hours, it gets the first answer again and nothing is done twice',
+    },
+  },
+};
 const errors = {
   description: 'A known error, whose code stands in the header `x-stack-known-error` too, or one plain sentence',
   content: {
@@ -67,7 +77,8 @@ export async function describeApi(app: FastifyInstance, { url, version }: { url:
       const keys = access === undefined || access === 'anyone' ? [] : [...access, 'owner'];
       const security = keys.map((name): Record<string, string[]> => ({ accessType: [], project: [], [name]: [] }));
       const response = isApiPath(path) ? { ...(schema.response as object), '4XX': errors } : schema.response;
-      return { schema: { ...schema, response, security }, url: path };
+      const isWrite = isApiPath(path) && route.route.method !== 'GET';
+      return { schema: { ...schema, response, security, ...(isWrite ? { headers: onceHeader } : {}) }, url: path };
     },
     transformObject: jsonSchemaTransformObject,
   });

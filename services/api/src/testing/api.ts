@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createPasswordHasher } from '@gatebook/commands/password-hashing';
 import { seedInternalProject } from '@gatebook/commands/seed';
+import { createAnswerSeal } from '@gatebook/eventlog/sealing/answer-seal';
 import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
 import {
   createSigningKeys,
@@ -11,6 +12,7 @@ import { createMailer } from '@gatebook/mail/smtp';
 import { createActivity } from '@gatebook/readmodel/activity/activity';
 import { operationsStatus } from '@gatebook/readmodel/operations/queries';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
+import { createKeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
 import { startReadSide } from '@gatebook/readmodel/testing/read-side';
 import type { Clock } from '@gatebook/runtime/clock';
 import { sha256 } from '@gatebook/runtime/hash';
@@ -99,6 +101,8 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     tokens,
     projects,
     activity,
+    keptAnswers: createKeptAnswers(database.pool),
+    answerSeal: createAnswerSeal(masterKey),
     config: {
       http: { host: '127.0.0.1', port, publicUrl, trustedProxies },
       rateLimits: { isEnabled: rateLimits },

@@ -14,6 +14,7 @@ import { fixedTime } from '@gatebook/runtime/testing/fixed';
 import { migrateActivity } from '../activity/activity.ts';
 import { migrateReadModels } from '../generations.ts';
 import { createReadDb, type ReadDb } from '../read-db.ts';
+import { migrateKeptAnswers } from '../requests/kept-answers.ts';
 import { runProjector } from '../run-projector.ts';
 import { mainSet, metricsSet, type ReadModelSet } from '../sets.ts';
 import { createReadModels, type ReadModels } from '../wait.ts';
@@ -65,7 +66,7 @@ export async function startReadSide(sets: readonly ReadModelSet[] = [mainSet, me
   const [database, log] = await Promise.all([testDatabase(), createTestLog()]);
   const { pool, url } = database;
   await migrateReadModels(pool);
-  await migrateActivity(pool);
+  await Promise.all([migrateActivity(pool), migrateKeptAnswers(pool)]);
   const logger = silentLogger;
   const listener = createListener(url, { name: 'test-listener', logger });
   const stop = new AbortController();

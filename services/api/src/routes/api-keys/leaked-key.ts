@@ -25,7 +25,7 @@ export const revokeLeakedApiKeyRoute =
         if (!key || !access) return refuse('API_KEY_NOT_FOUND');
         const { ip, userAgent } = request.endUser;
         const actor = { kind: 'system', id: null } as const;
-        const context = { projectId: key.projectId, actor, requestId: request.id, ip, userAgent };
+        const context = { projectId: key.projectId, actor, requestId: request.id, ip, userAgent, once: request.once };
         const projectDisplayName = access.project.displayName;
         const concerned = addressesOf(await managersOf(deps, access, key));
         const input = { keyId: key.id, projectDisplayName, concerned };
