@@ -7,7 +7,9 @@ import {
   IconMail,
   IconServer,
   IconSettings,
+  IconShieldCheck,
   IconUsers,
+  IconUsersGroup,
 } from '@tabler/icons-react';
 import { useLocation } from '@tanstack/react-router';
 import type { ReactNode } from 'react';
@@ -53,6 +55,8 @@ function navigation(path: string, projectId: string | null, ownsInternal: boolea
     items: [
       item(home, 'Overview', <IconChartBar {...iconSize} />),
       item(`${home}/users`, 'Users', <IconUsers {...iconSize} />, true),
+      item(`${home}/teams`, 'Teams', <IconUsersGroup {...iconSize} />, true),
+      item(`${home}/permissions`, 'Permissions', <IconShieldCheck {...iconSize} />),
       item(`${home}/emails`, 'E-mails', <IconMail {...iconSize} />),
       item(`${home}/keys`, 'Project keys', <IconKey {...iconSize} />),
       { ...settings, isCurrent: settings.isCurrent || path === `${home}/domains` },

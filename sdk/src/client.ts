@@ -1,15 +1,19 @@
+import { type ApiKeysClient, apiKeysClient } from './api-keys.ts';
 import { type AuthClient, authClient } from './auth.ts';
 import { type ConnectionOptions, connect } from './client-app.ts';
+import { type ContactChannelsClient, contactChannelsClient } from './contact-channels.ts';
 import { type EmailsClient, emailsClient } from './emails.ts';
 import { type HistoryClient, historyClient } from './history.ts';
 import { type MetricsClient, metricsClient } from './metrics.ts';
 import { realNetwork } from './network.ts';
 import { type OperationsClient, operationsClient } from './operations.ts';
+import { type PermissionsClient, permissionsClient } from './permissions.ts';
 import { type ProjectKeysClient, projectKeysClient } from './project-keys.ts';
 import { type OwnedProjectsClient, ownedProjectsClient, type ProjectClient, projectClient } from './projects.ts';
 import type { Session } from './session.ts';
 import { type SessionsClient, sessionsClient } from './sessions.ts';
 import { type SetupClient, setupClient } from './setup.ts';
+import { type TeamsClient, teamsClient } from './teams.ts';
 import { createTransport } from './transport.ts';
 import { type MeClient, meClient, type UsersClient, usersClient } from './users.ts';
 
@@ -23,6 +27,10 @@ export type AdminClient = {
   keys: ProjectKeysClient;
   metrics: MetricsClient;
   emails: EmailsClient;
+  teams: TeamsClient;
+  permissions: PermissionsClient;
+  contactChannels: ContactChannelsClient;
+  apiKeys: ApiKeysClient;
 };
 
 /** What an owner does: a user of project `internal`. */
@@ -73,5 +81,9 @@ function adminClient(projectId: string, send: ReturnType<typeof createTransport>
     keys: projectKeysClient(send),
     metrics: metricsClient(send),
     emails: emailsClient(send),
+    teams: teamsClient(send),
+    permissions: permissionsClient(send),
+    contactChannels: contactChannelsClient(send),
+    apiKeys: apiKeysClient(send),
   };
 }

@@ -24,6 +24,10 @@ export type ProjectConfig = {
   oauthProviders: readonly { id: string; type: 'shared' | 'standard' }[];
   domains: readonly { domain: string; handlerPath: string }[];
   emailConfig: EmailConfig;
+  /** Ids of what is granted by itself to new users, members, and creators of teams. */
+  userDefaultPermissions: readonly string[];
+  teamMemberDefaultPermissions: readonly string[];
+  teamCreatorDefaultPermissions: readonly string[];
 };
 /** Through which server the project's mails leave: Gatebook's, or one of its own. */
 export type EmailConfig = { type: 'shared' } | ({ type: 'standard' } & MailServer);
@@ -126,6 +130,9 @@ function fromWire(view: ProjectView): Project {
       oauthProviders: config.oauth_providers.map(({ id, type }) => ({ id, type })),
       domains: config.domains.map(({ domain, handler_path }) => ({ domain, handlerPath: handler_path })),
       emailConfig: emailConfigFromWire(config.email_config),
+      userDefaultPermissions: config.user_default_permissions.map(({ id }) => id),
+      teamMemberDefaultPermissions: config.team_member_default_permissions.map(({ id }) => id),
+      teamCreatorDefaultPermissions: config.team_creator_default_permissions.map(({ id }) => id),
     },
   };
 }
@@ -154,6 +161,9 @@ function configToWire(config: ProjectConfigChanges): NonNullable<ProjectPatch['c
     create_team_on_sign_up: config.createTeamOnSignUp,
     domains: config.domains?.map(({ domain, handlerPath }) => ({ domain, handler_path: handlerPath })),
     email_config: config.emailConfig && emailConfigToWire(config.emailConfig),
+    user_default_permissions: config.userDefaultPermissions?.map((id) => ({ id })),
+    team_member_default_permissions: config.teamMemberDefaultPermissions?.map((id) => ({ id })),
+    team_creator_default_permissions: config.teamCreatorDefaultPermissions?.map((id) => ({ id })),
   };
 }
 

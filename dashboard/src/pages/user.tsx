@@ -1,12 +1,24 @@
 import { UserPage } from '../features/users/user-page.tsx';
-import { useApp } from '../lib/app.ts';
 import { useParam } from './parameters.ts';
+import { useProject } from './use-project.ts';
 
 export default function UserRoute() {
-  const { client } = useApp();
-  const { users, sessions, history, projectId } = client.admin(useParam('projectId'));
+  const { admin, project } = useProject();
+  const { users, sessions, history, contactChannels, teams, permissions, apiKeys, projectId } = admin;
   const userId = useParam('userId');
   return (
-    <UserPage key={userId} users={users} sessions={sessions} history={history} projectId={projectId} userId={userId} />
+    <UserPage
+      key={userId}
+      users={users}
+      sessions={sessions}
+      history={history}
+      channels={contactChannels}
+      teams={teams}
+      permissions={permissions}
+      apiKeys={apiKeys}
+      areKeysAllowed={project.value?.config.allowUserApiKeys}
+      projectId={projectId}
+      userId={userId}
+    />
   );
 }

@@ -1,4 +1,5 @@
 import type { Project } from '@gatebook/sdk/projects';
+import type { Team } from '@gatebook/sdk/teams';
 import type { User } from '@gatebook/sdk/users';
 
 export const annId = '11111111-1111-4111-8111-111111111111';
@@ -48,7 +49,23 @@ export function sampleProject(change: Partial<Project> = {}): Project {
       oauthProviders: [],
       domains: [],
       emailConfig: { type: 'shared' },
+      userDefaultPermissions: [],
+      teamMemberDefaultPermissions: ['team_member'],
+      teamCreatorDefaultPermissions: ['team_admin'],
     },
+    ...change,
+  };
+}
+
+export function sampleTeam(change: Partial<Team> = {}): Team {
+  return {
+    id: 't1',
+    displayName: 'Editors',
+    profileImageUrl: null,
+    createdAt: new Date('2026-03-01T10:00:00Z'),
+    clientMetadata: null,
+    clientReadOnlyMetadata: null,
+    serverMetadata: null,
     ...change,
   };
 }

@@ -17,6 +17,7 @@ const ofTeam = { type: z.literal('team'), team_id: z.uuid() };
 /** The only answers that hold a key's whole text. */
 export const UserApiKeyFirstView = z.object({ ...facts, ...ofUser, value: z.string() }).meta({ id: 'NewUserApiKey' });
 export const TeamApiKeyFirstView = z.object({ ...facts, ...ofTeam, value: z.string() }).meta({ id: 'NewTeamApiKey' });
+export type ApiKeyFirstView = z.infer<typeof UserApiKeyFirstView> | z.infer<typeof TeamApiKeyFirstView>;
 export const UserApiKeyView = z.object({ ...facts, ...ofUser, value: tail }).meta({ id: 'UserApiKey' });
 export const TeamApiKeyView = z.object({ ...facts, ...ofTeam, value: tail }).meta({ id: 'TeamApiKey' });
 export type ApiKeyView = z.infer<typeof UserApiKeyView> | z.infer<typeof TeamApiKeyView>;

@@ -21,6 +21,7 @@ export const PermissionDefinitionView = z
   .meta({ id: 'PermissionDefinition' });
 export type PermissionDefinitionView = z.infer<typeof PermissionDefinitionView>;
 export const PermissionDefinitionList = listOf(PermissionDefinitionView).meta({ id: 'PermissionDefinitionList' });
+export type PermissionDefinitionList = z.infer<typeof PermissionDefinitionList>;
 
 const contained = z.array(permissionId).max(1000);
 export const NewPermissionDefinition = z

@@ -52,6 +52,7 @@ export const TeamInvitationView = z
   .object({ id: z.uuid(), team_id: z.uuid(), recipient_email: z.string(), expires_at_millis: z.number().int() })
   .meta({ id: 'TeamInvitation' });
 export const TeamInvitationList = listOf(TeamInvitationView).meta({ id: 'TeamInvitationList' });
+export type TeamInvitationList = z.infer<typeof TeamInvitationList>;
 export const InvitationDetails = z
   .object({ team_id: z.uuid(), team_display_name: z.string() })
   .meta({ id: 'TeamInvitationDetails' });

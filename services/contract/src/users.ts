@@ -148,3 +148,4 @@ export const ServerProfileView = z.object({ ...profileFields, user: ServerUserVi
 /** By access type, the wider form first. */
 export const ProfileView = z.union([ServerProfileView, ClientProfileView]);
 export const ProfileList = listOf(ProfileView).meta({ id: 'TeamMemberProfileList' });
+export type ProfileList = z.infer<typeof ProfileList>;

@@ -4,15 +4,10 @@ import { requiredFault } from '@gatebook/sdk/validation';
 import { Button, Checkbox, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ErrorNote } from '../../components/states.tsx';
+import { daysFromNow, keyLives } from '../../lib/key-lives.ts';
 import { keyKinds } from './kinds.ts';
 
-const DAY_MS = 86_400_000;
-const lives = [
-  { value: '30', label: '30 days' },
-  { value: '90', label: '90 days' },
-  { value: '365', label: 'One year' },
-  { value: '36500', label: 'Never (in a hundred years)' },
-];
+const lives = [...keyLives, { value: '36500', label: 'Never (in a hundred years)' }];
 
 type Values = { description: string; kinds: ProjectKeyKind[]; days: string };
 type Props = { isOpen: boolean; onClose: () => void; create: (input: CreateProjectKey) => Promise<void> };
@@ -34,7 +29,7 @@ function CreateKeyForm({ onClose, create }: Omit<Props, 'isOpen'>) {
     },
   });
   const action = useAction(async ({ description, kinds, days }: Values) => {
-    await create({ description: description.trim(), kinds, expiresAt: new Date(Date.now() + Number(days) * DAY_MS) });
+    await create({ description: description.trim(), kinds, expiresAt: daysFromNow(Number(days)) });
     onClose();
   });
   return (

@@ -5,6 +5,7 @@ import type { UserSession } from '@gatebook/sdk/sessions';
 import type { User, UsersClient } from '@gatebook/sdk/users';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
+import { noPermissions } from '../../testing/clients.ts';
 import { never, open, renderPage } from '../../testing/render.tsx';
 import { annId, sampleUser } from '../../testing/samples.ts';
 import { UserPage } from './user-page.tsx';
@@ -41,6 +42,11 @@ function show({ users = {}, sessions = {}, history }: Fakes = {}) {
       }}
       sessions={{ list: async () => [session], revoke: never, ...sessions }}
       history={{ list }}
+      channels={{ list: async () => [], create: never, update: never, delete: never }}
+      teams={{ listOf: async () => [] }}
+      permissions={{ ...noPermissions, list: async () => [], listGrants: async () => [] }}
+      apiKeys={{ list: async () => [], create: never, revoke: never }}
+      areKeysAllowed
       projectId="p1"
       userId={annId}
     />,

@@ -1,7 +1,11 @@
+import type { ApiKeysClient } from '@gatebook/sdk/api-keys';
+import type { ContactChannelsClient } from '@gatebook/sdk/contact-channels';
 import { isKnownError } from '@gatebook/sdk/errors';
 import type { HistoryClient } from '@gatebook/sdk/history';
+import type { PermissionsClient } from '@gatebook/sdk/permissions';
 import { useResource, useResourceCache } from '@gatebook/sdk/react/use-resource';
 import type { SessionsClient } from '@gatebook/sdk/sessions';
+import type { TeamsClient } from '@gatebook/sdk/teams';
 import type { User, UserChanges, UsersClient } from '@gatebook/sdk/users';
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import { IconArrowLeft, IconDots, IconKey, IconPencil, IconTrash, IconUserOff } from '@tabler/icons-react';
@@ -14,14 +18,24 @@ import { UserAvatar } from '../../components/user-avatar.tsx';
 import { useNavigation } from '../../lib/navigation.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { secondLineOf, userName } from '../../lib/user-name.ts';
+import { ApiKeysCard } from '../api-keys/api-keys-card.tsx';
+import { Grants } from '../permissions/grants.tsx';
 import { EditUserDialog } from './edit-user-dialog.tsx';
 import { SetPasswordDialog } from './set-password-dialog.tsx';
+import { UserChannels } from './user-channels.tsx';
 import { UserHistory } from './user-history.tsx';
 import classes from './user-page.module.css';
 import { UserProfile } from './user-profile.tsx';
 import { UserSessions } from './user-sessions.tsx';
+import { UserTeams } from './user-teams.tsx';
 
 type UserPageProps = {
+  channels: ContactChannelsClient;
+  teams: Pick<TeamsClient, 'listOf'>;
+  permissions: PermissionsClient;
+  apiKeys: ApiKeysClient;
+  /** Whether users of the project may have API keys; undefined while that is being loaded. */
+  areKeysAllowed: boolean | undefined;
   users: UsersClient;
   sessions: SessionsClient;
   history: HistoryClient;
@@ -30,7 +44,8 @@ type UserPageProps = {
 };
 type OpenDialog = 'edit' | 'password' | 'delete' | null;
 
-export function UserPage({ users, sessions, history, projectId, userId }: UserPageProps) {
+export function UserPage({ userId, ...parts }: UserPageProps) {
+  const { users, projectId } = parts;
   const found = useResource(['user', projectId, userId], () => users.find(userId));
   useTitle(found.value ? userName(found.value) : 'User');
   const listHref = `/projects/${projectId}/users`;
@@ -40,17 +55,7 @@ export function UserPage({ users, sessions, history, projectId, userId }: UserPa
     </AppLink>
   );
   if (found.value) {
-    return (
-      <FoundUser
-        user={found.value}
-        users={users}
-        sessions={sessions}
-        history={history}
-        projectId={projectId}
-        back={back}
-        refresh={found.refresh}
-      />
-    );
+    return <FoundUser user={found.value} back={back} refresh={found.refresh} {...parts} />;
   }
   if (isKnownError(found.error, 'USER_NOT_FOUND') || isKnownError(found.error, 'SCHEMA_ERROR')) {
     return (
@@ -89,7 +94,8 @@ type FoundUserProps = Omit<UserPageProps, 'userId'> & {
   refresh: () => Promise<void>;
 };
 
-function FoundUser({ user, users, sessions, history, projectId, back, refresh }: FoundUserProps) {
+function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
+  const { users, sessions, history, channels, teams, permissions, apiKeys, areKeysAllowed, projectId } = parts;
   const [dialog, setDialog] = useState<OpenDialog>(null);
   const cache = useResourceCache();
   const { go } = useNavigation();
@@ -99,6 +105,7 @@ function FoundUser({ user, users, sessions, history, projectId, back, refresh }:
       refresh(),
       cache.invalidate(['users', projectId]),
       cache.invalidate(['sessions', projectId, user.id]),
+      cache.invalidate(['channels', projectId, user.id]),
       cache.invalidate(['history', projectId, user.id]),
       cache.invalidate(['metrics', projectId]),
     ]);
@@ -133,7 +140,26 @@ function FoundUser({ user, users, sessions, history, projectId, back, refresh }:
       <div className={classes.columns}>
         <div className={classes.column}>
           <UserProfile user={user} />
+          <UserChannels channels={channels} projectId={projectId} userId={user.id} onChanged={reload} />
           <UserSessions sessions={sessions} projectId={projectId} userId={user.id} onRevoked={reload} />
+          <UserTeams teams={teams} projectId={projectId} userId={user.id} />
+          <Card title="Permissions in the project" labelId="grants-title" flush>
+            <Grants
+              permissions={permissions}
+              projectId={projectId}
+              holder={{ userId: user.id, teamId: null }}
+              onChanged={reload}
+              empty="The project defines none."
+            />
+          </Card>
+          {areKeysAllowed !== undefined && (
+            <ApiKeysCard
+              apiKeys={apiKeys}
+              owner={{ type: 'user', id: user.id }}
+              projectId={projectId}
+              isAllowed={areKeysAllowed}
+            />
+          )}
         </div>
         <UserHistory history={history} projectId={projectId} userId={user.id} />
       </div>

@@ -1,0 +1,50 @@
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import classes from './rows.module.css';
+import { ErrorNote, RowsLoading } from './states.tsx';
+
+type List<Item> = {
+  value: readonly Item[] | undefined;
+  error: unknown;
+  isFetching: boolean;
+  refresh: () => Promise<void>;
+};
+type RowsProps<Item> = {
+  list: List<Item>;
+  /** What is loading, for who can't see it. */
+  label: string;
+  empty: ReactNode;
+  children: (item: Item) => ReactNode;
+};
+
+/** The rows of a card in their four states. */
+export function Rows<Item>({ list, label, empty, children }: RowsProps<Item>) {
+  const { value, error, isFetching, refresh } = list;
+  return (
+    <>
+      {error !== undefined && <ErrorNote error={error} onRetry={refresh} isRetrying={isFetching} />}
+      {value === undefined && error === undefined && <RowsLoading rows={2} label={label} />}
+      {value?.length === 0 && (
+        <Text size="sm" c="dimmed" p="lg" component="div">
+          {empty}
+        </Text>
+      )}
+      {value && value.length > 0 && <ul className={classes.rows}>{value.map(children)}</ul>}
+    </>
+  );
+}
+
+type RowProps = { icon?: ReactNode; children: ReactNode; small?: ReactNode; actions?: ReactNode };
+
+export function Row({ icon, children, small, actions }: RowProps) {
+  return (
+    <li className={classes.row}>
+      {icon}
+      <div className={classes.text}>
+        {children}
+        {small && <small>{small}</small>}
+      </div>
+      {actions && <div className={classes.actions}>{actions}</div>}
+    </li>
+  );
+}

@@ -1,0 +1,62 @@
+// @vitest-environment happy-dom
+import type { ApiKey, ApiKeysClient } from '@gatebook/sdk/api-keys';
+import { fireEvent, screen, within } from '@testing-library/react';
+import { expect, test, vi } from 'vitest';
+import { never, renderPage } from '../../testing/render.tsx';
+import { ApiKeysCard } from './api-keys-card.tsx';
+
+const day = 86_400_000;
+const key = (change: Partial<ApiKey> = {}): ApiKey => ({
+  ...{ id: 'k1', description: 'Laptop', isPublic: false, createdAt: new Date(Date.now() - day), expiresAt: null },
+  ...{ manuallyRevokedAt: null, lastFour: 'ab12' },
+  ...change,
+});
+const owner = { type: 'user', id: 'u1' } as const;
+const show = (apiKeys: Partial<ApiKeysClient>) =>
+  renderPage(
+    <ApiKeysCard
+      apiKeys={{ list: async () => [key()], create: never, revoke: never, ...apiKeys }}
+      owner={owner}
+      projectId="p1"
+      isAllowed
+    />,
+  );
+
+test('keys in use, revoked and expired are told apart', async () => {
+  const old = new Date(Date.now() - day);
+  show({
+    list: async () => [
+      key(),
+      key({ id: 'k2', description: 'Old', manuallyRevokedAt: old }),
+      key({ id: 'k3', description: 'Past', expiresAt: old, isPublic: true }),
+    ],
+  });
+  expect(await screen.findByText('In use')).toBeTruthy();
+  expect(screen.getByText('Revoked')).toBeTruthy();
+  expect(screen.getByText('Expired')).toBeTruthy();
+  expect(screen.getByText('Public')).toBeTruthy();
+  expect(screen.queryByRole('button', { name: 'Revoke Old' })).toBeNull();
+});
+
+test('a new key is shown once', async () => {
+  const create = vi.fn(async () => 'sk_whole');
+  show({ create });
+  fireEvent.click(await screen.findByRole('button', { name: 'New API key' }));
+  const dialog = await screen.findByRole('dialog', { name: 'New API key' });
+  fireEvent.change(within(dialog).getByLabelText('What is it for?'), { target: { value: 'Server' } });
+  fireEvent.change(within(dialog).getByLabelText('Expires after'), { target: { value: 'never' } });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Create API key' }));
+  expect(await screen.findByText('sk_whole')).toBeTruthy();
+  expect(create).toHaveBeenCalledWith(owner, { description: 'Server', expiresAt: null });
+  fireEvent.click(screen.getByRole('button', { name: 'I have copied it' }));
+  await vi.waitFor(() => expect(screen.queryByText('sk_whole')).toBeNull());
+});
+
+test('a key is revoked once that is confirmed', async () => {
+  const revoke = vi.fn(async () => {});
+  show({ revoke });
+  fireEvent.click(await screen.findByRole('button', { name: 'Revoke Laptop' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Revoke this API key?' });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Revoke API key' }));
+  await vi.waitFor(() => expect(revoke).toHaveBeenCalledWith(owner, 'k1'));
+});

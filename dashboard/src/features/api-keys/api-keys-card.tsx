@@ -1,0 +1,132 @@
+import { type ApiKey, type ApiKeyOwner, type ApiKeysClient, whyKeyInvalid } from '@gatebook/sdk/api-keys';
+import { useResource } from '@gatebook/sdk/react/use-resource';
+import { Badge, Button, Text } from '@mantine/core';
+import { useState } from 'react';
+import { AppLink } from '../../components/app-link.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Row, Rows } from '../../components/rows.tsx';
+import { Card } from '../../components/states.tsx';
+import { StatusDot } from '../../components/status-dot.tsx';
+import { useNow } from '../../lib/use-now.ts';
+import { CreateApiKeyDialog } from './create-api-key-dialog.tsx';
+
+type Props = {
+  apiKeys: ApiKeysClient;
+  owner: ApiKeyOwner;
+  projectId: string;
+  /** Whether the project lets users, or teams, have keys. */
+  isAllowed: boolean;
+};
+
+/** Keys by which a user or a team is known to the project's own servers. */
+export function ApiKeysCard({ apiKeys, owner, projectId, isAllowed }: Props) {
+  if (isAllowed) return <AllowedKeys apiKeys={apiKeys} owner={owner} projectId={projectId} />;
+  return (
+    <Card title="API keys" labelId="api-keys-title">
+      <Text size="sm" c="dimmed">
+        API keys of {owner.type}s are off for this project. Switch them on in the{' '}
+        <AppLink href={`/projects/${projectId}/settings`}>settings</AppLink>.
+      </Text>
+    </Card>
+  );
+}
+
+function AllowedKeys({ apiKeys, owner, projectId }: Omit<Props, 'isAllowed'>) {
+  const list = useResource(['api-keys', projectId, owner.type, owner.id], () => apiKeys.list(owner));
+  const [isCreating, setCreating] = useState(false);
+  const [revoking, setRevoking] = useState<ApiKey | null>(null);
+  return (
+    <Card
+      title="API keys"
+      labelId="api-keys-title"
+      flush
+      actions={
+        <Button size="compact-sm" variant="default" onClick={() => setCreating(true)}>
+          New API key
+        </Button>
+      }
+    >
+      <Rows list={list} label="Loading API keys" empty="No API keys.">
+        {(key) => <KeyRow key={key.id} apiKey={key} onRevoke={() => setRevoking(key)} />}
+      </Rows>
+      <CreateApiKeyDialog
+        isOpen={isCreating}
+        onClose={() => setCreating(false)}
+        create={async (input) => {
+          const text = await apiKeys.create(owner, input);
+          await list.refresh();
+          return text;
+        }}
+      />
+      <ConfirmDialog
+        isOpen={revoking !== null}
+        onClose={() => setRevoking(null)}
+        title="Revoke this API key?"
+        confirmLabel="Revoke API key"
+        onConfirm={async () => {
+          if (revoking) await apiKeys.revoke(owner, revoking.id);
+          await list.refresh();
+        }}
+      >
+        Whoever calls with “{nameOf(revoking)}” is no longer known from now on. This cannot be undone.
+      </ConfirmDialog>
+    </Card>
+  );
+}
+
+const nameOf = (key: ApiKey | null) => key?.description || 'No description';
+
+function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) {
+  const fault = whyKeyInvalid(apiKey, useNow());
+  const { createdAt, expiresAt, manuallyRevokedAt, isPublic, lastFour } = apiKey;
+  return (
+    <Row
+      small={
+        <>
+          <code>
+            {isPublic ? 'pk' : 'sk'}_…{lastFour}
+          </code>{' '}
+          · created <RelativeTime at={createdAt} />
+          {manuallyRevokedAt && (
+            <>
+              {' '}
+              · revoked <RelativeTime at={manuallyRevokedAt} />
+            </>
+          )}
+          {!manuallyRevokedAt && expiresAt && (
+            <>
+              {' '}
+              · {fault === 'expired' ? 'expired' : 'expires'} <RelativeTime at={expiresAt} />
+            </>
+          )}
+        </>
+      }
+      actions={
+        <>
+          {fault === null && <StatusDot tone="good">In use</StatusDot>}
+          {fault === 'expired' && <StatusDot tone="off">Expired</StatusDot>}
+          {fault === 'manually-revoked' && <StatusDot tone="bad">Revoked</StatusDot>}
+          {manuallyRevokedAt === null && (
+            <Button
+              size="compact-sm"
+              variant="subtle"
+              color="red"
+              onClick={onRevoke}
+              aria-label={`Revoke ${nameOf(apiKey)}`}
+            >
+              Revoke
+            </Button>
+          )}
+        </>
+      }
+    >
+      {nameOf(apiKey)}{' '}
+      {isPublic && (
+        <Badge size="xs" variant="light">
+          Public
+        </Badge>
+      )}
+    </Row>
+  );
+}

@@ -1,0 +1,188 @@
+import {
+  containedThrough,
+  type PermissionDefinition,
+  type PermissionScope,
+  type PermissionsClient,
+} from '@gatebook/sdk/permissions';
+import type { Project, ProjectClient } from '@gatebook/sdk/projects';
+import { type Resource, useResource, useResourceCache } from '@gatebook/sdk/react/use-resource';
+import { Badge, Button, Text } from '@mantine/core';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Page } from '../../components/page.tsx';
+import { Row, Rows } from '../../components/rows.tsx';
+import { Card } from '../../components/states.tsx';
+import { useTitle } from '../../lib/use-title.ts';
+import { DefaultsForm } from './defaults-form.tsx';
+import { PermissionDialog } from './permission-dialog.tsx';
+
+type Props = {
+  permissions: PermissionsClient;
+  client: Pick<ProjectClient, 'update'>;
+  projectId: string;
+  project: Resource<Project>;
+};
+
+const isOfSystem = ({ id }: PermissionDefinition) => id.startsWith('$');
+const texts = {
+  team: {
+    title: 'In teams',
+    lead: 'Granted to members, each for one team. Those with a $ are always there: Gatebook itself asks for them.',
+    empty: 'No permissions for teams are defined.',
+  },
+  project: {
+    title: 'In the project',
+    lead: 'Granted to users, for everything in the project. Your own servers ask for them.',
+    empty: 'No permissions for the project are defined.',
+  },
+} as const;
+
+export function PermissionsPage({ permissions, client, projectId, project }: Props) {
+  useTitle('Permissions', project.value?.displayName);
+  return (
+    <Page title="Permissions" lead="What members of teams and users may do, and what they may do by default." isNarrow>
+      {(['team', 'project'] as const).map((scope) => (
+        <Definitions key={scope} scope={scope} permissions={permissions} projectId={projectId} project={project} />
+      ))}
+      {project.value && (
+        <Defaults
+          permissions={permissions}
+          client={client}
+          projectId={projectId}
+          project={project}
+          value={project.value}
+        />
+      )}
+    </Page>
+  );
+}
+
+type DefinitionsProps = Omit<Props, 'client'> & { scope: PermissionScope };
+
+function Definitions({ scope, permissions, projectId, project }: DefinitionsProps) {
+  const list = useResource(['permissions', projectId, scope], () => permissions.list(scope));
+  const cache = useResourceCache();
+  const [edited, setEdited] = useState<PermissionDefinition | 'new' | null>(null);
+  const [deleting, setDeleting] = useState<PermissionDefinition | null>(null);
+  const { title, lead, empty } = texts[scope];
+  const reload = async (): Promise<void> => {
+    await Promise.all([list.refresh(), project.refresh(), cache.invalidate(['grants', projectId])]);
+  };
+  return (
+    <Card
+      title={title}
+      labelId={`${scope}-permissions-title`}
+      flush
+      actions={
+        <Button
+          size="compact-sm"
+          variant="default"
+          onClick={() => setEdited('new')}
+          aria-label={`New permission ${title.toLowerCase()}`}
+        >
+          New permission
+        </Button>
+      }
+    >
+      <Text size="sm" c="dimmed" px="lg" pb="sm">
+        {lead}
+      </Text>
+      <Rows list={list} label={`Loading permissions ${title.toLowerCase()}`} empty={empty}>
+        {(definition) => (
+          <DefinitionRow
+            key={definition.id}
+            definition={definition}
+            definitions={list.value ?? []}
+            onEdit={() => setEdited(definition)}
+            onDelete={() => setDeleting(definition)}
+          />
+        )}
+      </Rows>
+      <PermissionDialog
+        edited={edited}
+        onClose={() => setEdited(null)}
+        others={list.value ?? []}
+        save={async (values) => {
+          if (edited === 'new') await permissions.create(scope, values);
+          else if (edited) await permissions.update(scope, edited.id, values);
+          await reload();
+        }}
+      />
+      <ConfirmDialog
+        isOpen={deleting !== null}
+        onClose={() => setDeleting(null)}
+        title="Delete this permission?"
+        confirmLabel="Delete permission"
+        onConfirm={async () => {
+          if (deleting) await permissions.delete(scope, deleting.id);
+          await reload();
+        }}
+      >
+        Everybody who was granted <code>{deleting?.id}</code> loses it, and other permissions do not contain it any
+        more. This cannot be undone.
+      </ConfirmDialog>
+    </Card>
+  );
+}
+
+type DefinitionRowProps = {
+  definition: PermissionDefinition;
+  definitions: readonly PermissionDefinition[];
+  onEdit: () => void;
+  onDelete: () => void;
+};
+
+/** With what it contains: directly, and through others. */
+function DefinitionRow({ definition, definitions, onEdit, onDelete }: DefinitionRowProps) {
+  const { id, description } = definition;
+  const contained = [...containedThrough(definitions, id)];
+  const actions = !isOfSystem(definition) && (
+    <>
+      <Button size="compact-sm" variant="subtle" onClick={onEdit} aria-label={`Edit ${id}`}>
+        Edit
+      </Button>
+      <Button size="compact-sm" variant="subtle" color="red" onClick={onDelete} aria-label={`Delete ${id}`}>
+        Delete
+      </Button>
+    </>
+  );
+  return (
+    <Row small={description || undefined} actions={actions}>
+      <code>{id}</code>{' '}
+      {contained.map(([inner, through]) => (
+        <Badge
+          key={inner}
+          size="xs"
+          variant={through === id ? 'light' : 'outline'}
+          tt="none"
+          mr={4}
+          title={through === id ? 'Contained directly' : `Contained through ${through}`}
+        >
+          {inner}
+        </Badge>
+      ))}
+    </Row>
+  );
+}
+
+type DefaultsProps = Props & { value: Project };
+
+function Defaults({ permissions, client, projectId, project, value }: DefaultsProps) {
+  const ofTeams = useResource(['permissions', projectId, 'team'], () => permissions.list('team'));
+  const ofProject = useResource(['permissions', projectId, 'project'], () => permissions.list('project'));
+  return (
+    <Card title="By default" labelId="defaults-title">
+      <DefaultsForm
+        // What others change meanwhile, a rename for one, is shown.
+        key={JSON.stringify(value.config)}
+        config={value.config}
+        teamIds={ofTeams.value?.map(({ id }) => id) ?? []}
+        projectIds={ofProject.value?.map(({ id }) => id) ?? []}
+        save={async (config) => {
+          await client.update({ config });
+          await project.refresh();
+        }}
+      />
+    </Card>
+  );
+}

@@ -1,0 +1,73 @@
+import { useAction } from '@gatebook/sdk/react/use-action';
+import { useResource } from '@gatebook/sdk/react/use-resource';
+import type { UsersClient } from '@gatebook/sdk/users';
+import { Button, Modal, Stack, TextInput } from '@mantine/core';
+import { useDebouncedValue } from '@mantine/hooks';
+import { useState } from 'react';
+import { Row, Rows } from '../../components/rows.tsx';
+import { ErrorNote } from '../../components/states.tsx';
+import { UserAvatar } from '../../components/user-avatar.tsx';
+import { secondLineOf, userName } from '../../lib/user-name.ts';
+
+const shown = 8;
+const typingPauseMs = 250;
+
+type Props = {
+  isOpen: boolean;
+  onClose: () => void;
+  users: Pick<UsersClient, 'list'>;
+  isMember: (userId: string) => boolean;
+  add: (userId: string) => Promise<void>;
+};
+
+export function AddMemberDialog({ isOpen, onClose, ...search }: Props) {
+  return (
+    <Modal opened={isOpen} onClose={onClose} title="Add a member" size="lg">
+      <SearchUsers {...search} />
+    </Modal>
+  );
+}
+
+/** Finds users as one types; several can be added in turn. */
+function SearchUsers({ users, isMember, add }: Omit<Props, 'isOpen' | 'onClose'>) {
+  const [text, setText] = useState('');
+  const [query] = useDebouncedValue(text.trim(), typingPauseMs);
+  const found = useResource(['member-search', query], async () => {
+    return (await users.list({ query, limit: shown, desc: true })).items;
+  });
+  const action = useAction(add);
+  return (
+    <Stack gap="sm">
+      <TextInput
+        label="Search users"
+        placeholder="Name, e-mail address or id"
+        value={text}
+        onChange={(event) => setText(event.currentTarget.value)}
+        data-autofocus
+      />
+      {action.error !== undefined && <ErrorNote error={action.error} />}
+      <Rows list={found} label="Searching users" empty="Nobody is found.">
+        {(user) => (
+          <Row
+            key={user.id}
+            icon={<UserAvatar id={user.id} name={userName(user)} />}
+            small={secondLineOf(user)}
+            actions={
+              <Button
+                size="compact-sm"
+                variant="default"
+                disabled={isMember(user.id) || action.isRunning}
+                onClick={() => void action.run(user.id)}
+                aria-label={`Add ${userName(user)}`}
+              >
+                {isMember(user.id) ? 'Member' : 'Add'}
+              </Button>
+            }
+          >
+            {userName(user)}
+          </Row>
+        )}
+      </Rows>
+    </Stack>
+  );
+}

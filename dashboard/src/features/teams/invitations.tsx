@@ -1,0 +1,124 @@
+import type { ProjectConfig } from '@gatebook/sdk/projects';
+import { useAction } from '@gatebook/sdk/react/use-action';
+import { useResource } from '@gatebook/sdk/react/use-resource';
+import type { TeamInvitation, TeamsClient } from '@gatebook/sdk/teams';
+import { emailFault } from '@gatebook/sdk/validation';
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Row, Rows } from '../../components/rows.tsx';
+import { Card, ErrorNote } from '../../components/states.tsx';
+
+type Props = { teams: TeamsClient; projectId: string; teamId: string; config: ProjectConfig | undefined };
+
+export function Invitations({ teams, projectId, teamId, config }: Props) {
+  const list = useResource(['team-invitations', projectId, teamId], () => teams.listInvitations(teamId));
+  const [isInviting, setInviting] = useState(false);
+  const [revoking, setRevoking] = useState<TeamInvitation | null>(null);
+  return (
+    <Card
+      title="Invitations"
+      labelId="invitations-title"
+      flush
+      actions={
+        <Button size="compact-sm" variant="default" onClick={() => setInviting(true)} disabled={!config}>
+          Invite
+        </Button>
+      }
+    >
+      <Rows list={list} label="Loading invitations" empty="No invitation is open.">
+        {(invitation) => (
+          <Row
+            key={invitation.id}
+            small={
+              <>
+                expires <RelativeTime at={invitation.expiresAt} />
+              </>
+            }
+            actions={
+              <Button
+                size="compact-sm"
+                variant="subtle"
+                color="red"
+                onClick={() => setRevoking(invitation)}
+                aria-label={`Take the invitation of ${invitation.recipientEmail} back`}
+              >
+                Take back
+              </Button>
+            }
+          >
+            {invitation.recipientEmail}
+          </Row>
+        )}
+      </Rows>
+      <Modal opened={isInviting} onClose={() => setInviting(false)} title="Invite to this team">
+        {config && (
+          <InviteForm
+            config={config}
+            onClose={() => setInviting(false)}
+            invite={async (invitation) => {
+              await teams.invite(teamId, invitation);
+              await list.refresh();
+            }}
+          />
+        )}
+      </Modal>
+      <ConfirmDialog
+        isOpen={revoking !== null}
+        onClose={() => setRevoking(null)}
+        title="Take this invitation back?"
+        confirmLabel="Take back"
+        onConfirm={async () => {
+          if (revoking) await teams.revokeInvitation(teamId, revoking.id);
+          await list.refresh();
+        }}
+      >
+        The link that {revoking?.recipientEmail} got does not work any more.
+      </ConfirmDialog>
+    </Card>
+  );
+}
+
+type Values = { email: string; callbackUrl: string };
+type InviteFormProps = { config: ProjectConfig; onClose: () => void; invite: (invitation: Values) => Promise<void> };
+
+function InviteForm({ config, onClose, invite }: InviteFormProps) {
+  const form = useForm<Values>({
+    initialValues: { email: '', callbackUrl: invitationPageOf(config) },
+    validate: { email: emailFault, callbackUrl: (url) => (URL.canParse(url) ? null : 'Enter the whole address') },
+  });
+  const action = useAction(async ({ email, callbackUrl }: Values) => {
+    await invite({ email: email.trim(), callbackUrl: callbackUrl.trim() });
+    onClose();
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
+      <Stack gap="md">
+        <TextInput label="E-mail address" type="email" data-autofocus {...form.getInputProps('email')} />
+        <TextInput
+          label="Where the link leads"
+          description="The page of your app that accepts invitations, at a trusted domain."
+          {...form.getInputProps('callbackUrl')}
+        />
+        {action.error !== undefined && <ErrorNote error={action.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={action.isRunning}>
+            Send invitation
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Where apps have the page by default: at the first trusted domain, else on the developer's own machine. */
+function invitationPageOf({ domains, allowLocalhost }: ProjectConfig): string {
+  const [first] = domains;
+  if (first) return `${first.domain}${first.handlerPath}/team-invitation`;
+  return allowLocalhost ? 'http://localhost:3000/handler/team-invitation' : '';
+}

@@ -1,0 +1,5 @@
+import type { Team } from '@gatebook/sdk/teams';
+
+/** A team may have an empty name. */
+export const teamName = ({ displayName }: Pick<Team, 'displayName'>) =>
+  displayName.trim() === '' ? 'Team without a name' : displayName;

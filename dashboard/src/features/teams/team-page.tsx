@@ -1,0 +1,149 @@
+import type { ApiKeysClient } from '@gatebook/sdk/api-keys';
+import { isKnownError } from '@gatebook/sdk/errors';
+import type { PermissionsClient } from '@gatebook/sdk/permissions';
+import type { ProjectConfig } from '@gatebook/sdk/projects';
+import { useResource, useResourceCache } from '@gatebook/sdk/react/use-resource';
+import type { Team, TeamsClient } from '@gatebook/sdk/teams';
+import type { UsersClient } from '@gatebook/sdk/users';
+import { Button } from '@mantine/core';
+import { IconArrowLeft, IconPencil, IconTrash, IconUsersGroup } from '@tabler/icons-react';
+import { useState } from 'react';
+import { AppLink, LinkButton } from '../../components/app-link.tsx';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { NameDialog } from '../../components/name-dialog.tsx';
+import { Page } from '../../components/page.tsx';
+import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
+import { useNavigation } from '../../lib/navigation.ts';
+import { useTitle } from '../../lib/use-title.ts';
+import { ApiKeysCard } from '../api-keys/api-keys-card.tsx';
+import { Invitations } from './invitations.tsx';
+import { Members } from './members.tsx';
+import { teamName } from './team-name.ts';
+import classes from './team-page.module.css';
+
+type Props = {
+  teams: TeamsClient;
+  users: Pick<UsersClient, 'list'>;
+  permissions: PermissionsClient;
+  apiKeys: ApiKeysClient;
+  projectId: string;
+  teamId: string;
+  /** undefined while it is being loaded. */
+  config: ProjectConfig | undefined;
+};
+
+export function TeamPage({ teamId, projectId, ...clients }: Props) {
+  const { teams } = clients;
+  const found = useResource(['team', projectId, teamId], () => teams.find(teamId));
+  useTitle(found.value ? teamName(found.value) : 'Team');
+  const listHref = `/projects/${projectId}/teams`;
+  const back = (
+    <AppLink href={listHref} size="sm" className={classes.back}>
+      <IconArrowLeft size={14} aria-hidden /> Teams
+    </AppLink>
+  );
+  if (found.value) {
+    return <FoundTeam team={found.value} projectId={projectId} back={back} refresh={found.refresh} {...clients} />;
+  }
+  const isUnknown = isKnownError(found.error, 'TEAM_NOT_FOUND') || isKnownError(found.error, 'SCHEMA_ERROR');
+  return (
+    <Page title={isUnknown ? 'No such team' : 'Team'} back={back}>
+      {isUnknown && (
+        <Card>
+          <EmptyNote
+            icon={<IconUsersGroup size={22} aria-hidden />}
+            title="This team does not exist"
+            action={<LinkButton href={listHref}>All teams</LinkButton>}
+          >
+            It may have been deleted, or the link may not be whole.
+          </EmptyNote>
+        </Card>
+      )}
+      {found.error === undefined && <BlockLoading height={320} label="Loading team" />}
+      {found.error !== undefined && !isUnknown && (
+        <ErrorNote
+          title="This team could not be loaded"
+          error={found.error}
+          onRetry={found.refresh}
+          isRetrying={found.isFetching}
+        />
+      )}
+    </Page>
+  );
+}
+
+type FoundTeamProps = Omit<Props, 'teamId'> & { team: Team; back: React.ReactNode; refresh: () => Promise<void> };
+
+function FoundTeam({ team, teams, users, permissions, apiKeys, projectId, config, back, refresh }: FoundTeamProps) {
+  const [dialog, setDialog] = useState<'rename' | 'delete' | null>(null);
+  const cache = useResourceCache();
+  const { go } = useNavigation();
+  const close = (): void => setDialog(null);
+  return (
+    <Page
+      back={back}
+      title={teamName(team)}
+      lead={<code className={classes.id}>{team.id}</code>}
+      actions={
+        <>
+          <Button
+            variant="default"
+            leftSection={<IconPencil size={16} aria-hidden />}
+            onClick={() => setDialog('rename')}
+          >
+            Rename
+          </Button>
+          <Button
+            variant="default"
+            c="red"
+            leftSection={<IconTrash size={16} aria-hidden />}
+            onClick={() => setDialog('delete')}
+          >
+            Delete
+          </Button>
+        </>
+      }
+    >
+      <div className={classes.columns}>
+        <Members teams={teams} users={users} permissions={permissions} projectId={projectId} teamId={team.id} />
+        <div className={classes.column}>
+          <Invitations teams={teams} projectId={projectId} teamId={team.id} config={config} />
+          {config && (
+            <ApiKeysCard
+              apiKeys={apiKeys}
+              owner={{ type: 'team', id: team.id }}
+              projectId={projectId}
+              isAllowed={config.allowTeamApiKeys}
+            />
+          )}
+        </div>
+      </div>
+      <NameDialog
+        isOpen={dialog === 'rename'}
+        onClose={close}
+        title="Rename team"
+        confirmLabel="Save"
+        initialName={team.displayName}
+        onConfirm={async (displayName) => {
+          await teams.update(team.id, { displayName });
+          await Promise.all([refresh(), cache.invalidate(['teams', projectId])]);
+        }}
+      />
+      <ConfirmDialog
+        isOpen={dialog === 'delete'}
+        onClose={close}
+        title="Delete this team?"
+        confirmLabel="Delete team"
+        typed={team.displayName || team.id}
+        onConfirm={async () => {
+          await teams.delete(team.id);
+          go(`/projects/${projectId}/teams`, { replace: true });
+          await cache.invalidate(['teams', projectId]);
+        }}
+      >
+        Its memberships, the permissions in it, open invitations and its API keys go with it. The users stay. This
+        cannot be undone.
+      </ConfirmDialog>
+    </Page>
+  );
+}

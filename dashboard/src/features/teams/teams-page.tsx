@@ -1,0 +1,92 @@
+import { useResource } from '@gatebook/sdk/react/use-resource';
+import type { Team, TeamsClient } from '@gatebook/sdk/teams';
+import { Button, TextInput } from '@mantine/core';
+import { IconPlus, IconSearch, IconUsersGroup } from '@tabler/icons-react';
+import { useState } from 'react';
+import { PlainLink } from '../../components/app-link.tsx';
+import { NameDialog } from '../../components/name-dialog.tsx';
+import { Page } from '../../components/page.tsx';
+import { RelativeTime } from '../../components/relative-time.tsx';
+import { Row, Rows } from '../../components/rows.tsx';
+import { Card, EmptyNote } from '../../components/states.tsx';
+import { UserAvatar } from '../../components/user-avatar.tsx';
+import { useNavigation } from '../../lib/navigation.ts';
+import { useTitle } from '../../lib/use-title.ts';
+import { teamName } from './team-name.ts';
+
+/** More rows than this are found by searching. */
+const shownAtMost = 200;
+
+type Props = { teams: TeamsClient; projectId: string; projectName: string | undefined };
+
+export function TeamsPage({ teams, projectId, projectName }: Props) {
+  useTitle('Teams', projectName);
+  const list = useResource(['teams', projectId], teams.list);
+  const [isCreating, setCreating] = useState(false);
+  const [search, setSearch] = useState('');
+  const { go } = useNavigation();
+  const newButton = (
+    <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
+      New team
+    </Button>
+  );
+  const found = list.value && matching(list.value, search);
+  return (
+    <Page title="Teams" lead="Groups of users, with members, permissions and keys of their own." actions={newButton}>
+      {list.value && list.value.length > 0 && (
+        <TextInput
+          aria-label="Search teams"
+          placeholder="Search by name or id"
+          leftSection={<IconSearch size={16} aria-hidden />}
+          value={search}
+          onChange={(event) => setSearch(event.currentTarget.value)}
+          maw="24rem"
+        />
+      )}
+      <Card flush>
+        {list.value?.length === 0 ? (
+          <EmptyNote icon={<IconUsersGroup size={22} aria-hidden />} title="No teams yet" action={newButton}>
+            Users create teams in your app, or you create one here and add its members.
+          </EmptyNote>
+        ) : (
+          <Rows
+            list={{ ...list, value: found?.slice(0, shownAtMost) }}
+            label="Loading teams"
+            empty="No team has this name or id."
+          >
+            {(team) => (
+              <Row
+                key={team.id}
+                icon={<UserAvatar id={team.id} name={teamName(team)} />}
+                small={
+                  <>
+                    created <RelativeTime at={team.createdAt} />
+                  </>
+                }
+              >
+                <PlainLink href={`/projects/${projectId}/teams/${team.id}`}>{teamName(team)}</PlainLink>
+              </Row>
+            )}
+          </Rows>
+        )}
+      </Card>
+      <NameDialog
+        isOpen={isCreating}
+        onClose={() => setCreating(false)}
+        title="New team"
+        confirmLabel="Create team"
+        placeholder="Editors"
+        onConfirm={async (displayName) => {
+          const team = await teams.create({ displayName });
+          await list.refresh();
+          go(`/projects/${projectId}/teams/${team.id}`);
+        }}
+      />
+    </Page>
+  );
+}
+
+function matching(teams: readonly Team[], search: string): Team[] {
+  const text = search.trim().toLowerCase();
+  return teams.filter(({ id, displayName }) => displayName.toLowerCase().includes(text) || id === text).toReversed();
+}

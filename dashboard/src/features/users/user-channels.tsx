@@ -1,0 +1,158 @@
+import type { ContactChannel, ContactChannelsClient } from '@gatebook/sdk/contact-channels';
+import { useAction } from '@gatebook/sdk/react/use-action';
+import { useResource } from '@gatebook/sdk/react/use-resource';
+import { emailFault } from '@gatebook/sdk/validation';
+import { ActionIcon, Badge, Button, Checkbox, Group, Menu, Modal, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { IconDots } from '@tabler/icons-react';
+import { useState } from 'react';
+import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Row, Rows } from '../../components/rows.tsx';
+import { Card, ErrorNote } from '../../components/states.tsx';
+
+type Props = {
+  channels: ContactChannelsClient;
+  projectId: string;
+  userId: string;
+  /** Profile and history tell of addresses too. */
+  onChanged: () => Promise<void>;
+};
+
+/** The addresses of a user: which is the primary one, which are verified, which sign in. */
+export function UserChannels({ channels, projectId, userId, onChanged }: Props) {
+  const list = useResource(['channels', projectId, userId], () => channels.list(userId));
+  const [isAdding, setAdding] = useState(false);
+  const [removing, setRemoving] = useState<ContactChannel | null>(null);
+  const reload = async (): Promise<void> => {
+    await Promise.all([list.refresh(), onChanged()]);
+  };
+  const change = useAction(async (channel: ContactChannel, changes: Parameters<typeof channels.update>[1]) => {
+    await channels.update(channel, changes);
+    await reload();
+  });
+  return (
+    <Card
+      title="E-mail addresses"
+      labelId="channels-title"
+      flush
+      actions={
+        <Button size="compact-sm" variant="default" onClick={() => setAdding(true)}>
+          Add address
+        </Button>
+      }
+    >
+      {change.error !== undefined && <ErrorNote error={change.error} />}
+      <Rows list={list} label="Loading e-mail addresses" empty="No e-mail address.">
+        {(channel) => (
+          <Row
+            key={channel.id}
+            actions={
+              <ChannelMenu
+                channel={channel}
+                isBusy={change.isRunning}
+                change={(changes) => void change.run(channel, changes)}
+                onRemove={() => setRemoving(channel)}
+              />
+            }
+          >
+            {channel.value} <Marks channel={channel} />
+          </Row>
+        )}
+      </Rows>
+      <Modal opened={isAdding} onClose={() => setAdding(false)} title="Add an e-mail address">
+        <AddForm
+          onClose={() => setAdding(false)}
+          add={async (input) => {
+            await channels.create(userId, input);
+            await reload();
+          }}
+        />
+      </Modal>
+      <ConfirmDialog
+        isOpen={removing !== null}
+        onClose={() => setRemoving(null)}
+        title="Remove this address?"
+        confirmLabel="Remove address"
+        onConfirm={async () => {
+          if (removing) await channels.delete(removing);
+          await reload();
+        }}
+      >
+        {removing?.value} {removing?.usedForAuth && 'can no longer be used for signing in.'}
+      </ConfirmDialog>
+    </Card>
+  );
+}
+
+function Marks({ channel }: { channel: ContactChannel }) {
+  const marks = [
+    channel.isPrimary && 'Primary',
+    channel.isVerified ? 'Verified' : 'Not verified',
+    channel.usedForAuth && 'Signs in',
+  ].filter((mark) => mark !== false);
+  return marks.map((mark) => (
+    <Badge key={mark} size="xs" mr={4} variant={mark === 'Not verified' ? 'default' : 'light'}>
+      {mark}
+    </Badge>
+  ));
+}
+
+type ChannelMenuProps = {
+  channel: ContactChannel;
+  isBusy: boolean;
+  change: (changes: { isPrimary?: boolean; isVerified?: boolean; usedForAuth?: boolean }) => void;
+  onRemove: () => void;
+};
+
+function ChannelMenu({ channel, isBusy, change, onRemove }: ChannelMenuProps) {
+  const { isPrimary, isVerified, usedForAuth } = channel;
+  return (
+    <Menu position="bottom-end" withinPortal>
+      <Menu.Target>
+        <ActionIcon variant="subtle" color="gray" disabled={isBusy} aria-label={`Change ${channel.value}`}>
+          <IconDots size={18} aria-hidden />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {!isPrimary && <Menu.Item onClick={() => change({ isPrimary: true })}>Make primary</Menu.Item>}
+        <Menu.Item onClick={() => change({ isVerified: !isVerified })}>
+          {isVerified ? 'Mark as not verified' : 'Mark as verified'}
+        </Menu.Item>
+        <Menu.Item onClick={() => change({ usedForAuth: !usedForAuth })}>
+          {usedForAuth ? 'Stop using for sign-in' : 'Use for sign-in'}
+        </Menu.Item>
+        <Menu.Divider />
+        <Menu.Item color="red" onClick={onRemove}>
+          Remove
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  );
+}
+
+type Values = { value: string; usedForAuth: boolean };
+
+function AddForm({ onClose, add }: { onClose: () => void; add: (input: Values) => Promise<void> }) {
+  const form = useForm<Values>({ initialValues: { value: '', usedForAuth: false }, validate: { value: emailFault } });
+  const action = useAction(async ({ value, usedForAuth }: Values) => {
+    await add({ value: value.trim(), usedForAuth });
+    onClose();
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
+      <Stack gap="md">
+        <TextInput label="E-mail address" type="email" data-autofocus {...form.getInputProps('value')} />
+        <Checkbox label="Can be used for signing in" {...form.getInputProps('usedForAuth', { type: 'checkbox' })} />
+        {action.error !== undefined && <ErrorNote error={action.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={action.isRunning}>
+            Add address
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,14 @@
+import { PermissionsPage } from '../features/permissions/permissions-page.tsx';
+import { useProject } from './use-project.ts';
+
+export default function PermissionsRoute() {
+  const { admin, project } = useProject();
+  return (
+    <PermissionsPage
+      permissions={admin.permissions}
+      client={admin.project}
+      projectId={admin.projectId}
+      project={project}
+    />
+  );
+}

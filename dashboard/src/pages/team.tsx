@@ -1,0 +1,21 @@
+import { TeamPage } from '../features/teams/team-page.tsx';
+import { useParam } from './parameters.ts';
+import { useProject } from './use-project.ts';
+
+export default function TeamRoute() {
+  const { admin, project } = useProject();
+  const { teams, users, permissions, apiKeys, projectId } = admin;
+  const teamId = useParam('teamId');
+  return (
+    <TeamPage
+      key={teamId}
+      teams={teams}
+      users={users}
+      permissions={permissions}
+      apiKeys={apiKeys}
+      projectId={projectId}
+      teamId={teamId}
+      config={project.value?.config}
+    />
+  );
+}

@@ -1,0 +1,28 @@
+import type { PermissionsClient } from '@gatebook/sdk/permissions';
+import type { TeamsClient } from '@gatebook/sdk/teams';
+import { never } from './render.tsx';
+
+/** Clients of which a test fills in what its page may call. */
+export const noPermissions: PermissionsClient = {
+  list: never,
+  create: never,
+  update: never,
+  delete: never,
+  listGrants: never,
+  grant: never,
+  revoke: never,
+};
+export const noTeams: TeamsClient = {
+  list: never,
+  listOf: never,
+  find: never,
+  create: never,
+  update: never,
+  delete: never,
+  listMembers: never,
+  addMember: never,
+  removeMember: never,
+  listInvitations: never,
+  invite: never,
+  revokeInvitation: never,
+};

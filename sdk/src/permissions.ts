@@ -1,0 +1,74 @@
+import type { PermissionDefinitionList, PermissionDefinitionView } from '@gatebook/contract/permissions';
+import type { Send } from './transport.ts';
+
+export type PermissionScope = 'team' | 'project';
+export type PermissionDefinition = { id: string; description: string; containedPermissionIds: readonly string[] };
+export type PermissionChanges = { id?: string; description?: string; containedPermissionIds?: readonly string[] };
+/** Who holds a permission; `teamId` null for the whole project. */
+export type PermissionHolder = { userId: string; teamId: string | null };
+
+/** Definitions and grants of one project; for admin access. */
+export type PermissionsClient = {
+  /** Those of the system first (`$…`), then by id. */
+  list(scope: PermissionScope): Promise<readonly PermissionDefinition[]>;
+  create(scope: PermissionScope, definition: PermissionDefinition): Promise<PermissionDefinition>;
+  update(scope: PermissionScope, id: string, changes: PermissionChanges): Promise<PermissionDefinition>;
+  delete(scope: PermissionScope, id: string): Promise<void>;
+  /** Ids that were granted directly. */
+  listGrants(holder: PermissionHolder): Promise<readonly string[]>;
+  grant(holder: PermissionHolder, id: string): Promise<void>;
+  revoke(holder: PermissionHolder, id: string): Promise<void>;
+};
+
+export const permissionsClient = (send: Send): PermissionsClient => {
+  const path = (scope: PermissionScope) => `/${scope}-permission-definitions`;
+  const onePath = (scope: PermissionScope, id: string) => `${path(scope)}/${encodeURIComponent(id)}`;
+  const grantPath = ({ teamId, userId }: PermissionHolder, id: string) =>
+    `${teamId === null ? '/project-permissions' : `/team-permissions/${teamId}`}/${userId}/${encodeURIComponent(id)}`;
+  return {
+    list: async (scope) => (await send<PermissionDefinitionList>('GET', path(scope))).items.map(toDefinition),
+    create: async (scope, definition) =>
+      toDefinition(await send<PermissionDefinitionView>('POST', path(scope), toWire(definition))),
+    update: async (scope, id, changes) =>
+      toDefinition(await send<PermissionDefinitionView>('PATCH', onePath(scope, id), toWire(changes))),
+    delete: async (scope, id) => {
+      await send('DELETE', onePath(scope, id), {});
+    },
+    listGrants: async ({ teamId, userId }) => {
+      const query = new URLSearchParams({ user_id: userId, ...(teamId !== null && { team_id: teamId }) });
+      const list = teamId === null ? 'project-permissions' : 'team-permissions';
+      return (await send<{ items: { id: string }[] }>('GET', `/${list}?${query}`)).items.map(({ id }) => id);
+    },
+    grant: async (holder, id) => {
+      await send('POST', grantPath(holder, id), {});
+    },
+    revoke: async (holder, id) => {
+      await send('DELETE', grantPath(holder, id), {});
+    },
+  };
+};
+
+/** What a permission contains besides itself, directly or through others, by the one that it is first contained in. */
+export function containedThrough(definitions: readonly PermissionDefinition[], id: string): Map<string, string> {
+  const byId = new Map(definitions.map((definition) => [definition.id, definition]));
+  const through = new Map<string, string>();
+  const open = [id];
+  for (let next = open.shift(); next !== undefined; next = open.shift()) {
+    for (const contained of byId.get(next)?.containedPermissionIds ?? []) {
+      if (contained === id || through.has(contained)) continue;
+      through.set(contained, next);
+      open.push(contained);
+    }
+  }
+  return through;
+}
+
+function toDefinition(view: PermissionDefinitionView): PermissionDefinition {
+  const { id, description = '', contained_permission_ids: containedPermissionIds } = view;
+  return { id, description, containedPermissionIds };
+}
+
+/** Fields without a value are left out by JSON, which means "leave as it is". */
+function toWire({ id, description, containedPermissionIds }: PermissionChanges) {
+  return { id, description, contained_permission_ids: containedPermissionIds };
+}
