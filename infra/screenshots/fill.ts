@@ -1,4 +1,4 @@
-import { createOwnerClient, type OwnerClient } from '@gatebook/sdk/client';
+import { type AdminClient, createOwnerClient, type OwnerClient } from '@gatebook/sdk/client';
 import { realNetwork } from '@gatebook/sdk/network';
 import { createMemoryTokenStore } from '@gatebook/sdk/token-store/memory';
 import { internalKeys, type Product } from '../testing/product.ts';
@@ -16,7 +16,7 @@ const lastNames = [
 const DAY_MS = 86_400_000;
 const DAYS = 34;
 
-export type Filled = { owner: OwnerClient; projectId: string; emptyProjectId: string; userId: string };
+export type Filled = { owner: OwnerClient; projectId: string; emptyProjectId: string; userId: string; teamId: string };
 export type MoveClock = (behindMs: number) => Promise<void>;
 type App = { url: string; projectId: string; key: string };
 
@@ -76,7 +76,37 @@ export async function fill({ url, setupToken }: Product, moveClock: MoveClock): 
     await admin.users.update(known.id, { clientMetadata: { newsletter: true, size: 'M' } });
     await call(app, '/auth/password/sign-in', { email: known.primaryEmail ?? '' });
   }
-  return { owner: client, projectId: shop.id, emptyProjectId: empty.id, userId: known?.id ?? userId };
+  const teamId = await fillTeams(admin, known?.id ?? userId);
+  return { owner: client, projectId: shop.id, emptyProjectId: empty.id, userId: known?.id ?? userId, teamId };
+}
+
+/** A few teams; one with members, an invitation, keys, and permissions of the project's own. */
+async function fillTeams(admin: AdminClient, memberId: string): Promise<string> {
+  const { teams, permissions, apiKeys, contactChannels, users } = admin;
+  await admin.project.update({ config: { allowUserApiKeys: true, allowTeamApiKeys: true } });
+  await permissions.create('team', {
+    ...{ id: 'manage_orders', description: 'See and change the orders of the team', containedPermissionIds: [] },
+  });
+  await permissions.create('team', {
+    ...{ id: 'shop_keeper', description: 'Runs a shop', containedPermissionIds: ['manage_orders', 'team_member'] },
+  });
+  await permissions.create('project', {
+    ...{ id: 'early_access', description: 'Sees what is not ready yet', containedPermissionIds: [] },
+  });
+  for (const displayName of ['Warehouse', 'Press']) await teams.create({ displayName });
+  const { id } = await teams.create({ displayName: 'Malmö shop' });
+  const { items } = await users.list({ limit: 4 });
+  for (const userId of [memberId, ...items.map((user) => user.id).filter((other) => other !== memberId)]) {
+    await teams.addMember(id, userId);
+  }
+  await permissions.grant({ teamId: id, userId: memberId }, 'shop_keeper');
+  await permissions.grant({ teamId: null, userId: memberId }, 'early_access');
+  const callbackUrl = 'http://localhost:3000/handler/team-invitation';
+  await teams.invite(id, { email: 'new.colleague@mail.example', callbackUrl });
+  await apiKeys.create({ type: 'team', id }, { description: 'Till', expiresAt: null });
+  await apiKeys.create({ type: 'user', id: memberId }, { description: 'Laptop', expiresAt: null });
+  await contactChannels.create(memberId, { value: 'second@mail.example', usedForAuth: false });
+  return id;
 }
 
 /** Every name once: the two lists are of lengths without a common divisor. */

@@ -34,13 +34,16 @@ try {
   await before.goto(`${product.url}/setup?token=${product.setupToken}`);
   await before.getByRole('button', { name: 'Open the gate' }).waitFor();
   await before.screenshot({ path: join(target, 'setup-light-wide.png') });
-  const { projectId, emptyProjectId, userId } = await fill(product, moveClock);
+  const { projectId, emptyProjectId, userId, teamId } = await fill(product, moveClock);
   const home = `/projects/${projectId}`;
   const pages = {
     projects: '/projects',
     overview: home,
     users: `${home}/users`,
     user: `${home}/users/${userId}`,
+    teams: `${home}/teams`,
+    team: `${home}/teams/${teamId}`,
+    permissions: `${home}/permissions`,
     emails: `${home}/emails`,
     keys: `${home}/keys`,
     'new-key': `${home}/keys?new=1`,

@@ -84,7 +84,7 @@ function Definitions({ scope, permissions, projectId, project }: DefinitionsProp
         </Button>
       }
     >
-      <Text size="sm" c="dimmed" px="lg" pb="sm">
+      <Text size="sm" c="dimmed" px="lg" pt="md" pb="xs">
         {lead}
       </Text>
       <Rows list={list} label={`Loading permissions ${title.toLowerCase()}`} empty={empty}>

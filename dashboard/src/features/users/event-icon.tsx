@@ -5,8 +5,10 @@ import {
   IconKey,
   IconMail,
   IconPencil,
+  IconShieldCheck,
   IconUserMinus,
   IconUserPlus,
+  IconUsersGroup,
 } from '@tabler/icons-react';
 import classes from './user-page.module.css';
 
@@ -19,6 +21,8 @@ const looks: readonly (readonly [RegExp, Look])[] = [
   [/^SessionStarted/, { Icon: IconDoorEnter, tone: 'good' }],
   [/^(SessionEnded|UserSessionsEnded)/, { Icon: IconDoorExit, tone: 'bad' }],
   [/Password|Auth|Passkey|Totp/, { Icon: IconKey, tone: 'plain' }],
+  [/Permission/, { Icon: IconShieldCheck, tone: 'plain' }],
+  [/^Team/, { Icon: IconUsersGroup, tone: 'plain' }],
   [/Channel|Email/, { Icon: IconMail, tone: 'plain' }],
   [/^User/, { Icon: IconPencil, tone: 'plain' }],
 ];

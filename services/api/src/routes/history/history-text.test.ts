@@ -25,6 +25,10 @@ test.each([
   ['SessionStarted', { method: 'password', ip: '203.0.113.9' }, 'Signed in by password from 203.0.113.9'],
   ['SessionStarted', { method: 'server', isImpersonation: true, ip: null }, 'An impersonation session was started'],
   ['SessionStarted', { method: 'server', isImpersonation: false }, 'A session was started by a server'],
+  ['TeamMemberAdded', { how: 'added', team: 'Crew' }, 'Was added to the team Crew'],
+  ['TeamMemberAdded', { how: 'sign_up', team: null }, 'Got as their own, at sign-up, a team'],
+  ['TeamPermissionGranted', { permission: 'edit', team: 'Crew' }, 'Was granted the permission edit in the team Crew'],
+  ['TeamPermissionRevoked', {}, 'Lost the permission in a team'],
   ['SessionEnded', { reason: 'revoked' }, 'A session was revoked'],
   [
     'UserSessionsEnded',

@@ -36,11 +36,14 @@ const metadataNames: Readonly<Record<string, string>> = {
 };
 
 const joiningTexts: Readonly<Record<string, string>> = {
-  created: 'Created a team',
-  sign_up: 'Got a team of their own at sign-up',
-  added: 'Was added to a team',
-  invited: 'Accepted the invitation to a team',
+  created: 'Created',
+  sign_up: 'Got as their own, at sign-up,',
+  added: 'Was added to',
+  invited: 'Accepted the invitation to',
 };
+/** A team that is gone has no name any more. */
+const teamOf = ({ team }: Details) =>
+  typeof team === 'string' ? `the team${named(team) || ' without a name'}` : 'a team';
 
 const texts: Readonly<Record<string, (details: Details) => string>> = {
   UserCreated: (details) =>
@@ -81,14 +84,16 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
   PasskeyRemoved: () => 'The passkey was removed',
   ProjectPermissionGranted: ({ permission }) => `Was granted the permission${named(permission)}`,
   ProjectPermissionRevoked: ({ permission }) => `Lost the permission${named(permission)}`,
-  TeamSelected: ({ teamId }) => (teamId === null ? 'Selected no team any more' : 'Selected a team'),
-  TeamMemberAdded: ({ how }) => joiningTexts[String(how)] ?? 'Became a member of a team',
-  TeamMemberRemoved: ({ how }) => (how === 'left' ? 'Left a team' : 'Was removed from a team'),
-  TeamProfileChanged: () => 'The name or image in a team was changed',
-  TeamPermissionGranted: ({ permission }) => `Was granted the permission${named(permission)} in a team`,
-  TeamPermissionRevoked: ({ permission }) => `Lost the permission${named(permission)} in a team`,
-  TeamRightUsed: ({ right }) =>
-    right === '$remove_members' ? 'Removed another member of a team' : `Used the right${named(right)} in a team`,
+  TeamSelected: (details) => (details.teamId === null ? 'Selected no team any more' : `Selected ${teamOf(details)}`),
+  TeamMemberAdded: (details) => `${joiningTexts[String(details.how)] ?? 'Became a member of'} ${teamOf(details)}`,
+  TeamMemberRemoved: (details) => `${details.how === 'left' ? 'Left' : 'Was removed from'} ${teamOf(details)}`,
+  TeamProfileChanged: (details) => `The name or image in ${teamOf(details)} was changed`,
+  TeamPermissionGranted: (details) => `Was granted the permission${named(details.permission)} in ${teamOf(details)}`,
+  TeamPermissionRevoked: (details) => `Lost the permission${named(details.permission)} in ${teamOf(details)}`,
+  TeamRightUsed: (details) =>
+    details.right === '$remove_members'
+      ? `Removed another member of ${teamOf(details)}`
+      : `Used the right${named(details.right)} in ${teamOf(details)}`,
   UserDeleted: () => 'Was deleted, and personal facts were erased',
   SessionStarted: (details) => {
     const what = details.isImpersonation ? 'An impersonation session was started' : sessionText(details);

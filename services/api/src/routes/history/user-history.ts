@@ -36,7 +36,7 @@ export const userHistoryRoute =
   };
 
 function toHistoryItem(
-  { eventId, type, details, at, actorKind, actorId, actorName }: HistoryRow,
+  { eventId, type, details, teamName, at, actorKind, actorId, actorName }: HistoryRow,
   permissions: Definitions,
 ) {
   // Events name permissions by their keys; people know them by what they are called today.
@@ -44,7 +44,7 @@ function toHistoryItem(
   return {
     id: eventId,
     type,
-    text: historyText(type, details && { ...details, permission }),
+    text: historyText(type, details && { ...details, permission, team: teamName }),
     at_millis: at,
     actor: { kind: actorKind, id: actorId, display_name: actorName },
   };
