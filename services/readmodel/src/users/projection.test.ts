@@ -2,7 +2,8 @@ import type { UserEvent } from '@gatebook/domain/user/events';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { type ReadSide, startReadSide } from '../testing/read-side.ts';
-import { findUser, listUsers, type UserListOptions } from './queries.ts';
+import { listUsers, type UserListOptions } from './list.ts';
+import { findUser } from './queries.ts';
 
 let side: ReadSide;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { UserListView, UsersQuery } from '@gatebook/contract/users';
-import { listUsers } from '@gatebook/readmodel/users/queries';
+import { listUsers } from '@gatebook/readmodel/users/list';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
