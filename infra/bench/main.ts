@@ -4,6 +4,7 @@ import { ensureDatabase, startEmbeddedPostgres } from '@gatebook/gatebook/embedd
 import { makePassableFolder } from '../testing/passable-folder.ts';
 import { benchAppend } from './append.ts';
 import { benchReads } from './http.ts';
+import { benchLists } from './lists.ts';
 import { benchMail } from './mail.ts';
 import { startBenchProduct } from './product.ts';
 import { benchRebuild } from './rebuild.ts';
@@ -40,6 +41,7 @@ const benches: Readonly<Record<string, () => Promise<Result[]>>> = {
   append: async () => [await benchAppend(await freshDatabase('append'))],
   http: benchProduct,
   rebuild: async () => [await benchRebuild(await freshDatabase('rebuild'))],
+  lists: () => benchLists(freshDatabase),
   mail: async () => benchMail(await freshDatabase('mail')),
   visible: async () => benchVisible(await freshDatabase('visible')),
 };

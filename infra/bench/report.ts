@@ -6,8 +6,8 @@ export type Result = {
   reference: number;
   referenceName: string;
   unit: string;
-  /** What the ratio gatebook ÷ reference should reach; `below` when less is better. */
-  aim: { ratio: number } | { below: number };
+  /** What the ratio gatebook ÷ reference should reach, or stay below; `below`: what the figure itself should. */
+  aim: { ratio: number } | { atMost: number } | { below: number };
 };
 
 const digits = (value: number) => (value >= 100 ? Math.round(value).toLocaleString('en-US') : value.toFixed(2));
@@ -16,18 +16,17 @@ const digits = (value: number) => (value >= 100 ? Math.round(value).toLocaleStri
 export function table(results: readonly Result[]): string {
   const rows = results.map((result) => {
     const ratio = result.gatebook / result.reference;
-    const [measured, aim, isMet] =
-      'ratio' in result.aim
-        ? [`${ratio.toFixed(2)}×`, `≥ ${result.aim.ratio}×`, ratio >= result.aim.ratio]
-        : [
-            `${digits(result.gatebook)} ${result.unit}`,
-            `< ${result.aim.below} ${result.unit}`,
-            result.gatebook < result.aim.below,
-          ];
+    const [measured, aim, isMet] = judged(result, ratio);
     const figures = `${digits(result.gatebook)} against ${digits(result.reference)} ${result.unit}`;
     return `| ${result.name} | ${result.referenceName} | ${figures} | ${measured} | ${aim} | ${isMet ? 'met' : 'missed'} |`;
   });
   return ['| What | Against | Figures | Measured | Aim | |', '| --- | --- | --- | --- | --- | --- |', ...rows].join(
     '\n',
   );
+}
+
+function judged({ aim, gatebook, unit }: Result, ratio: number): [measured: string, aim: string, isMet: boolean] {
+  if ('ratio' in aim) return [`${ratio.toFixed(2)}×`, `≥ ${aim.ratio}×`, ratio >= aim.ratio];
+  if ('atMost' in aim) return [`${ratio.toFixed(2)}×`, `≤ ${aim.atMost}×`, ratio <= aim.atMost];
+  return [`${digits(gatebook)} ${unit}`, `< ${aim.below} ${unit}`, gatebook < aim.below];
 }

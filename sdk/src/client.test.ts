@@ -78,6 +78,24 @@ test('a user list asks for a page and comes back in camelCase', async () => {
   });
 });
 
+test('a page that ended early is filled up from its cursor', async () => {
+  const pages = [['u1'], [], ['u2', 'u3']];
+  const { client, requests } = owner(() => {
+    const items = (pages[requests.length - 1] ?? []).map(user);
+    const next_cursor = requests.length < 3 ? `c${requests.length}` : null;
+    return { json: { items, is_paginated: true, pagination: { next_cursor } } };
+  });
+  const { items, nextCursor } = await client.admin('p1').users.list({ query: 'xq', limit: 3 });
+  expect(items.map(({ id }) => id)).toEqual(['u1', 'u2', 'u3']);
+  expect(nextCursor).toBeNull();
+  const asked = requests.map(({ url }) => new URL(url).searchParams);
+  expect(asked.map((search) => [search.get('cursor'), search.get('limit')])).toEqual([
+    [null, '3'],
+    ['c1', '2'],
+    ['c2', '2'],
+  ]);
+});
+
 test('the page before is found by walking the other way round', async () => {
   const ids = ['u5', 'u4', 'u3', 'u2', 'u1'];
   const { client } = owner(({ url }) => {

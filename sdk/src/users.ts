@@ -54,10 +54,24 @@ export type UsersClient = {
   delete(userId: string): Promise<void>;
 };
 
+/** Of one page: a search for two letters that nobody has goes through 2,000 users with each. */
+const mostContinued = 100;
+
 export const usersClient = (send: Send): UsersClient => {
-  const list = async (query: ListUsers): Promise<UserPage> => {
+  const listOnce = async (query: ListUsers): Promise<UserPage> => {
     const answer = await send<UserListView>('GET', `/users?${toQuery(query)}`);
     return { items: answer.items.map(toUser), nextCursor: answer.pagination.next_cursor };
+  };
+  /** A page of a search may end early, with a cursor to go on from: it is filled up. */
+  const list = async (query: ListUsers): Promise<UserPage> => {
+    let { items, nextCursor } = await listOnce(query);
+    const { limit = items.length } = query;
+    for (let more = 0; nextCursor !== null && items.length < limit && more < mostContinued; more += 1) {
+      const next = await listOnce({ ...query, cursor: nextCursor, limit: limit - items.length });
+      items = [...items, ...next.items];
+      nextCursor = next.nextCursor;
+    }
+    return { items, nextCursor };
   };
   return {
     list,

@@ -19,7 +19,7 @@ export type ProjectInput = Partial<ProjectDetails> & {
  * @throws DomainError INVALID_SHARED_OAUTH_PROVIDER_ID, DEFAULT_PERMISSION_UNKNOWN
  */
 export async function createProject(
-  deps: WriteDeps,
+  deps: Pick<WriteDeps, 'store' | 'now' | 'newId'>,
   ctx: Context,
   { ownerUserId, ...input }: ProjectInput & { displayName: string; ownerUserId: string },
 ): Promise<Done<{ projectId: string }>> {

@@ -16,8 +16,9 @@ export type UserListOptions = {
 /** `nextCursor` is the id of the first user that did not fit, or of the first one that was not looked at. */
 export type UserPage = { items: UserRow[]; nextCursor: string | null };
 
-/** So many users are looked through in order, before an index is asked. */
+/** So many users are looked through in order, before an index is asked; and the part of them that tells what to expect. */
 const usualWindow = 2_000;
+const probe = 1 / 4;
 /** The index knows nothing shorter. */
 const trigram = 3;
 
@@ -33,32 +34,60 @@ export async function listUsers(
   window = usualWindow,
 ): Promise<UserPage> {
   const { query, limit, teamId, cursor } = options;
-  const find = async (name: string, sql: (schema: string) => string, values: readonly unknown[]) =>
-    pageOf(
-      await db.rows<UserRow>({ name, sql }, [projectId, limit === null ? null : limit + 1, cursor, teamId, ...values]),
-      limit,
-    );
-  if (!query) return find(`list-users-${shapeOf(options)}`, (schema) => everybody(schema, options), []);
-  const pattern = `%${query.replace(/[\\%_]/g, '\\$&')}%`;
-  const id = idIn(query);
+  const values = [projectId, limit === null ? null : limit + 1, cursor, teamId] as const;
+  if (!query) {
+    const next = await db.rows<{ id: string }>(nextQuery(options), values);
+    const ids = next.map(({ id }) => id);
+    return withIds(db, projectId, options, ids);
+  }
+  const sought = [partOf(query), idIn(query)] as const;
+  const lookNear = async (count: number): Promise<Near> => {
+    const near = { name: `search-users-near-${shapeOf(options)}`, sql: (schema: string) => nearby(schema, options) };
+    const [found] = await db.rows<Near>(near, [...values, ...sought, count]);
+    return found ?? { matched: [], next: null };
+  };
   if (limit !== null) {
-    const [near] = await db.rows<{ matched: string[]; next: string | null }>(
-      { name: `search-users-near-${shapeOf(options)}`, sql: (schema) => nearby(schema, options) },
-      [projectId, limit + 1, cursor, teamId, pattern, id, window],
-    );
-    const { matched = [], next = null } = near ?? {};
-    const isFull = matched.length > limit;
-    if (isFull || next === null || query.length < trigram) {
-      const rows = await db.rows<UserRow>(byIdsQuery(options), [projectId, matched.slice(0, limit)]);
-      return { items: rows, nextCursor: isFull ? (matched[limit] ?? null) : next };
+    const isIndexed = query.length >= trigram;
+    let near = await lookNear(isIndexed ? Math.ceil(window * probe) : window);
+    const isCommon = near.next !== null && near.matched.length >= limit * probe && near.matched.length <= limit;
+    if (isIndexed && isCommon) near = await lookNear(window);
+    if (near.matched.length > limit || near.next === null || !isIndexed) {
+      const page = await withIds(db, projectId, options, near.matched);
+      return { ...page, nextCursor: page.nextCursor ?? near.next };
     }
   }
-  return find(`search-users-${shapeOf(options)}`, (schema) => everywhere(schema, options), [pattern, id]);
+  const all = { name: `search-users-${shapeOf(options)}`, sql: (schema: string) => everywhere(schema, options) };
+  const found = await db.rows<{ id: string }>(all, [...values, ...sought, partOf(tellingPart(query))]);
+  return withIds(
+    db,
+    projectId,
+    options,
+    found.map(({ id }) => id),
+  );
 }
 
-function pageOf(rows: UserRow[], limit: number | null): UserPage {
-  if (limit === null || rows.length <= limit) return { items: rows, nextCursor: null };
-  return { items: rows.slice(0, limit), nextCursor: rows[limit]?.id ?? null };
+const partOf = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
+
+/** Everybody's address may have the same domain: the index is asked for what comes before it, if that is long enough. */
+function tellingPart(query: string): string {
+  const [name = ''] = query.split('@', 1);
+  return name.length >= trigram ? name : query;
+}
+
+/** Which of the next users match, and the one after them. */
+type Near = { matched: string[]; next: string | null };
+
+/** Users with these ids, in order; the id that is one too many begins the next page. */
+async function withIds(
+  db: ReadDb,
+  projectId: string,
+  options: UserListOptions,
+  ids: readonly string[],
+): Promise<UserPage> {
+  const { limit } = options;
+  const wanted = limit === null ? ids : ids.slice(0, limit);
+  const items = wanted.length === 0 ? [] : await db.rows<UserRow>(byIdsQuery(options), [projectId, wanted]);
+  return { items, nextCursor: limit === null ? null : (ids[limit] ?? null) };
 }
 
 /** An id is found in any spelling, with what stands around it (protocol, resources §1.7). */
@@ -90,36 +119,43 @@ const scope = (schema: string, { isDescending, cursor, teamId }: UserListOptions
       : 'and $4::uuid is null'
   }`;
 
-const everybody = (schema: string, options: UserListOptions) => `
-  select ${userColumns(schema)} from ${schema}.users u ${userJoins(schema)}
-  where ${scope(schema, options)} order by ${orderOf(options)} limit $2`;
+const nextQuery = (options: UserListOptions) => ({
+  name: `list-users-${shapeOf(options)}`,
+  sql: (schema: string) => `select u.id from ${schema}.users u
+    where ${scope(schema, options)} order by ${orderOf(options)} limit $2`,
+});
 
-/** The next $7 users, which of them match, and the one after them. */
+/**
+ * Of the next $7 users those that match, and the one after them. `offset 0` has their channels looked up one by one: the whole
+ * table would be read else.
+ */
 const nearby = (schema: string, options: UserListOptions) => `
-  with near as materialized (
-    select u.id, u.display_name, row_number() over (order by ${orderOf(options)}) as place
-    from ${schema}.users u where ${scope(schema, options)} order by ${orderOf(options)} limit $7::int + 1
-  ), matching as (
-    select n.id, n.place from near n
-    where n.place <= $7 and (n.display_name ilike $5 or n.id = $6::uuid or exists (
-      select from ${schema}.contact_channels m where m.user_id = n.id and m.value ilike $5))
-    order by n.place limit $2
+  with matching as materialized (
+    select n.id from (
+      select u.id, u.signed_up_at, u.display_name from ${schema}.users u
+      where ${scope(schema, options)} order by ${orderOf(options)} limit $7
+    ) n
+    where n.display_name ilike $5 or n.id = $6::uuid or exists (
+      select from ${schema}.contact_channels m where m.user_id = n.id and m.value ilike $5 offset 0)
+    order by ${orderOf(options, 'n')} limit $2
   )
-  select coalesce((select array_agg(id order by place) from matching), '{}') as matched,
-    (select id from near where place = $7::int + 1) as next`;
+  select array(select id from matching) as matched, case when (select count(*) from matching) < $2 then (
+    select u.id from ${schema}.users u where ${scope(schema, options)} order by ${orderOf(options)} limit 1 offset $7
+  ) end as next`;
 
 const byIdsQuery = (options: UserListOptions) => ({
   name: `list-users-by-ids-${options.isDescending ? 'desc' : 'asc'}`,
+  isHot: true,
   sql: (schema: string) => `select ${userColumns(schema)} from ${schema}.users u ${userJoins(schema)}
     where u.project_id = $1 and u.id = any($2::uuid[]) order by ${orderOf(options)}`,
 });
 
-/** All that match $5, or have the id $6, by index. */
+/** All that match $5, or have the id $6, by index: it is asked for $7, a part of $5. */
 const everywhere = (schema: string, options: UserListOptions) => `
   with matching as materialized (
-    select n.id from ${schema}.users n where n.project_id = $1 and n.display_name ilike $5
-    union select m.user_id from ${schema}.contact_channels m where m.project_id = $1 and m.value ilike $5
+    select n.id from ${schema}.users n where n.project_id = $1 and n.display_name ilike $7 and (n.display_name || '') ilike $5
+    union select m.user_id from ${schema}.contact_channels m where m.project_id = $1 and m.value ilike $7 and (m.value || '') ilike $5
     union select $6::uuid
   )
-  select ${userColumns(schema)} from matching join ${schema}.users u on u.id = matching.id ${userJoins(schema)}
+  select u.id from matching join ${schema}.users u on u.id = matching.id
   where ${scope(schema, options)} order by ${orderOf(options)} limit $2`;

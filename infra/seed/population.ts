@@ -1,0 +1,95 @@
+import type { GatebookEvent } from '@gatebook/domain/catalogue';
+import { canonicalEmail } from '@gatebook/domain/user/email';
+import { NO_STREAM, type Write } from '@gatebook/eventlog/port';
+
+const firstNames = [
+  ...['Ann', 'Bo', 'Chidi', 'Dora', 'Emil', 'Farah', 'Goran', 'Hana', 'Ivo', 'Jana', 'Karim', 'Liam', 'Maya', 'Nils'],
+  ...['Olga', 'Priya', 'Quentin', 'Rosa', 'Samir', 'Tove', 'Uma', 'Viktor', 'Wanda', 'Ximena', 'Yusuf', 'Zoë', 'Åsa'],
+];
+const lastNames = [
+  ...['Achebe', 'Byrne', 'Castro', 'Dahl', 'Eriksen', 'Fontaine', 'Gupta', 'Haddad', 'Ito', 'Jansen', 'Kowalski'],
+  ...['Lindgren', 'Müller', 'Novak', 'Okafor', 'Petrov', 'Quist', 'Rossi', 'Silva', 'Tanaka', 'Ueda', 'Vogel', 'Weiss'],
+  ...['Xu', 'Yilmaz', 'Zielinski', 'Ødegård', 'Santos', 'Moreau'],
+];
+const dayMs = 86_400_000;
+
+/** What everybody who is made up has in common. */
+export type Setting = {
+  projectId: string;
+  /** ISO time of the last sign-up; the first one was `days` before. */
+  until: string;
+  days: number;
+  users: number;
+  passwordHash: string;
+  lookupHash: (kind: string, projectId: string, value: string) => string;
+  newId: () => string;
+};
+export type Person = { userId: string; writes: Write[]; at: string };
+
+/** The same numbers each time, from 0 to below 1 (mulberry32). */
+export function seededRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 4_294_967_296;
+  };
+}
+
+/** The nth of `setting.users` people, in order of sign-up, as signing up would have written them: claim, user, session. */
+export function personAt(n: number, setting: Setting, random: () => number): Person {
+  const { projectId, users, passwordHash, lookupHash, newId } = setting;
+  const [userId, channelId] = [newId(), newId()];
+  const at = new Date(Date.parse(setting.until) - setting.days * dayMs * (1 - n / users)).toISOString();
+  const pick = (list: readonly string[]) => list[Math.floor(random() * list.length)] ?? '';
+  const [first, last] = [pick(firstNames), pick(lastNames)];
+  const value = `${first}.${last}.${n}@mail.example`.toLowerCase();
+  const profile = { displayName: `${first} ${last}`, profileImageUrl: null, isAnonymous: false };
+  const metadata = { clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null };
+  const flags = { isPrimary: true, isVerified: random() < 0.7, usedForAuth: true, channelType: 'email' as const };
+  const user: GatebookEvent[] = [
+    { type: 'UserCreated', data: { userId, projectId, ...profile, ...metadata, method: 'password', at } },
+    { type: 'ContactChannelAdded', data: { userId, channelId, value, ...flags, at } },
+    { type: 'UserPasswordSet', data: { userId, passwordHash, origin: 'sign_up', at } },
+  ];
+  const claim = `claim-email-${lookupHash('email', projectId, canonicalEmail(value))}`;
+  const taken: GatebookEvent = { type: 'ClaimTaken', data: { kind: 'email', projectId, holderId: userId, at } };
+  return {
+    userId,
+    at,
+    writes: [
+      { stream: claim, expected: NO_STREAM, events: [taken] },
+      { stream: `user-${userId}`, expected: NO_STREAM, events: user },
+    ],
+  };
+}
+
+/** A team with its creator and up to seven more, each of them once. */
+export function teamOf(
+  { projectId, newId }: Pick<Setting, 'projectId' | 'newId'>,
+  userIds: readonly string[],
+  at: string,
+  random: () => number,
+): Write[] {
+  const teamId = newId();
+  const size = Math.min(userIds.length, 1 + Math.floor(random() * 8));
+  const members = new Set<string>();
+  while (members.size < size) members.add(userIds[Math.floor(random() * userIds.length)] ?? '');
+  const [creatorId = null] = members;
+  const place = lastNames[Math.floor(random() * lastNames.length)];
+  const metadata = { clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null };
+  const facts = { teamId, projectId, subjectId: teamId, displayName: `${place} & Co`, profileImageUrl: null };
+  const created: GatebookEvent = { type: 'TeamCreated', data: { ...facts, ...metadata, creatorId, at } };
+  const joined = [...members].map((userId): Write => {
+    const isCreator = userId === creatorId;
+    const permissions = [isCreator ? 'team_admin' : 'team_member'];
+    const how = isCreator ? ('created' as const) : ('added' as const);
+    const added: GatebookEvent = {
+      type: 'TeamMemberAdded',
+      data: { teamId, userId, projectId, permissions, how, at },
+    };
+    return { stream: `membership-${teamId}.${userId}`, expected: NO_STREAM, events: [added] };
+  });
+  return [{ stream: `team-${teamId}`, expected: NO_STREAM, events: [created] }, ...joined];
+}

@@ -1,0 +1,58 @@
+import type { EventStore, Write } from '@gatebook/eventlog/port';
+import { personAt, type Setting, seededRandom, teamOf } from './population.ts';
+
+/** Small enough that a whole one is forgotten when it is interrupted, large enough to be quick. */
+const usersAtOnce = 200;
+const teamsAtOnce = 100;
+
+type Options = {
+  teams: number;
+  seed: number;
+  /** Steps done, of users and teams together. */
+  onProgress: (done: number, events: number) => void;
+  signal?: AbortSignal;
+};
+
+/**
+ * Writes made-up users and teams through the log, sealed as always. Each append is whole: whoever stops it loses none of the ones
+ * before. @returns whether everything was written
+ */
+export async function writePopulation(
+  store: Pick<EventStore, 'append'>,
+  setting: Setting,
+  { teams, seed, onProgress, signal }: Options,
+): Promise<boolean> {
+  const random = seededRandom(seed);
+  const userIds: string[] = [];
+  let [done, events] = [0, 0];
+
+  async function append(writes: Write[], at: string, steps: number): Promise<void> {
+    const { projectId } = setting;
+    const ids = { requestId: 'seed', correlationId: 'seed', causationId: null };
+    await store.append(writes, { projectId, actor: { kind: 'system', id: null }, ...ids, at });
+    done += steps;
+    events += writes.reduce((sum, write) => sum + write.events.length, 0);
+    onProgress(done, events);
+  }
+
+  for (let n = 0; n < setting.users; n += usersAtOnce) {
+    if (signal?.aborted) return false;
+    const people = Array.from({ length: Math.min(usersAtOnce, setting.users - n) }, (_, index) =>
+      personAt(n + index, setting, random),
+    );
+    userIds.push(...people.map(({ userId }) => userId));
+    const last = people.at(-1)?.at ?? setting.until;
+    await append(
+      people.flatMap(({ writes }) => writes),
+      last,
+      people.length,
+    );
+  }
+  for (let n = 0; n < teams && userIds.length > 0; n += teamsAtOnce) {
+    if (signal?.aborted) return false;
+    const count = Math.min(teamsAtOnce, teams - n);
+    const writes = Array.from({ length: count }, () => teamOf(setting, userIds, setting.until, random)).flat();
+    await append(writes, setting.until, count);
+  }
+  return true;
+}
