@@ -1,4 +1,7 @@
 import { writeFile } from 'node:fs/promises';
+import { apiReference } from './api-reference.ts';
 import { eventCatalogue } from './event-catalogue.ts';
+import { openApiDocument } from './openapi-document.ts';
 
 await writeFile(new URL('../../docs/events.md', import.meta.url), eventCatalogue());
+await writeFile(new URL('../../docs/api.md', import.meta.url), apiReference(await openApiDocument()));

@@ -6,11 +6,11 @@ import { Button, Modal } from '@mantine/core';
 import { useState } from 'react';
 import { PlainLink } from '../../components/app-link.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
+import { Grants } from '../../components/grants.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card } from '../../components/states.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
 import { secondLineOf, userName } from '../../lib/user-name.ts';
-import { Grants } from '../permissions/grants.tsx';
 import { AddMemberDialog } from './add-member-dialog.tsx';
 
 type Props = {

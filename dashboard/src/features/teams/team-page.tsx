@@ -8,17 +8,17 @@ import type { UsersClient } from '@gatebook/sdk/users';
 import { Button } from '@mantine/core';
 import { IconArrowLeft, IconPencil, IconTrash, IconUsersGroup } from '@tabler/icons-react';
 import { useState } from 'react';
+import { ApiKeysCard } from '../../components/api-keys-card.tsx';
 import { AppLink, LinkButton } from '../../components/app-link.tsx';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
 import { NameDialog } from '../../components/name-dialog.tsx';
 import { Page } from '../../components/page.tsx';
 import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
 import { useNavigation } from '../../lib/navigation.ts';
+import { teamName } from '../../lib/team-name.ts';
 import { useTitle } from '../../lib/use-title.ts';
-import { ApiKeysCard } from '../api-keys/api-keys-card.tsx';
 import { Invitations } from './invitations.tsx';
 import { Members } from './members.tsx';
-import { teamName } from './team-name.ts';
 import classes from './team-page.module.css';
 
 type Props = {

@@ -11,8 +11,8 @@ import { Row, Rows } from '../../components/rows.tsx';
 import { Card, EmptyNote } from '../../components/states.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
 import { useNavigation } from '../../lib/navigation.ts';
+import { teamName } from '../../lib/team-name.ts';
 import { useTitle } from '../../lib/use-title.ts';
-import { teamName } from './team-name.ts';
 
 /** More rows than this are found by searching. */
 const shownAtMost = 200;

@@ -4,7 +4,7 @@ import { PlainLink } from '../../components/app-link.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card } from '../../components/states.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
-import { teamName } from '../teams/team-name.ts';
+import { teamName } from '../../lib/team-name.ts';
 
 type Props = { teams: Pick<TeamsClient, 'listOf'>; projectId: string; userId: string };
 

@@ -2,7 +2,7 @@
 import type { ApiKey, ApiKeysClient } from '@gatebook/sdk/api-keys';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { never, renderPage } from '../../testing/render.tsx';
+import { never, renderPage } from '../testing/render.tsx';
 import { ApiKeysCard } from './api-keys-card.tsx';
 
 const day = 86_400_000;

@@ -2,14 +2,14 @@ import { type ApiKey, type ApiKeyOwner, type ApiKeysClient, whyKeyInvalid } from
 import { useResource } from '@gatebook/sdk/react/use-resource';
 import { Badge, Button, Text } from '@mantine/core';
 import { useState } from 'react';
-import { AppLink } from '../../components/app-link.tsx';
-import { ConfirmDialog } from '../../components/confirm-dialog.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
-import { Row, Rows } from '../../components/rows.tsx';
-import { Card } from '../../components/states.tsx';
-import { StatusDot } from '../../components/status-dot.tsx';
-import { useNow } from '../../lib/use-now.ts';
+import { useNow } from '../lib/use-now.ts';
+import { AppLink } from './app-link.tsx';
+import { ConfirmDialog } from './confirm-dialog.tsx';
 import { CreateApiKeyDialog } from './create-api-key-dialog.tsx';
+import { RelativeTime } from './relative-time.tsx';
+import { Row, Rows } from './rows.tsx';
+import { Card } from './states.tsx';
+import { StatusDot } from './status-dot.tsx';
 
 type Props = {
   apiKeys: ApiKeysClient;

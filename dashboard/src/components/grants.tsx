@@ -7,8 +7,8 @@ import {
 import { useAction } from '@gatebook/sdk/react/use-action';
 import { useResource } from '@gatebook/sdk/react/use-resource';
 import { Switch } from '@mantine/core';
-import { Row, Rows } from '../../components/rows.tsx';
-import { ErrorNote } from '../../components/states.tsx';
+import { Row, Rows } from './rows.tsx';
+import { ErrorNote } from './states.tsx';
 
 type Props = {
   permissions: PermissionsClient;

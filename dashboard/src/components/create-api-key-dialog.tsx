@@ -4,9 +4,9 @@ import { requiredFault } from '@gatebook/sdk/validation';
 import { Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { CopyField } from '../../components/copy-field.tsx';
-import { ErrorNote } from '../../components/states.tsx';
-import { daysFromNow, keyLives } from '../../lib/key-lives.ts';
+import { daysFromNow, keyLives } from '../lib/key-lives.ts';
+import { CopyField } from './copy-field.tsx';
+import { ErrorNote } from './states.tsx';
 
 const never = 'never';
 const lives = [...keyLives, { value: never, label: 'Never' }];

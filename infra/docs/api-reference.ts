@@ -1,0 +1,142 @@
+import { routeAccess } from '@gatebook/api/routes/table';
+import type { OpenApi, Operation, Schema } from './openapi-document.ts';
+
+const methods = ['get', 'post', 'patch', 'put', 'delete'] as const;
+const uuidPattern = '[0-9a-f]{8}-';
+
+/** The API as Markdown: every call by its tag, and every shape that a call takes or gives. */
+export function apiReference({ tags, paths, components }: OpenApi): string {
+  const used = new Set<string>();
+  const sections = tags.map(({ name, description = '' }) => {
+    const calls = Object.entries(paths).flatMap(([path, operations]) =>
+      methods.flatMap((method) => {
+        const operation = operations[method];
+        return operation?.tags?.includes(name) ? [describeCall(method.toUpperCase(), path, operation, used)] : [];
+      }),
+    );
+    return `## ${name}\n\n${description}\n\n${calls.join('\n')}`;
+  });
+  const shapes = describeShapes(components.schemas, used);
+  return `${header}\n${sections.join('\n')}\n## Shapes\n\nFields marked * are always there.\n\n${shapes}`;
+}
+
+const header = `# API
+
+Made from the OpenAPI document by \`npm run docs\`; a test keeps it fresh. A running Gatebook shows the same at \`/docs\`, with a
+way to try it, and serves the document at \`/openapi.json\`.
+
+Every call to \`/api/v1\` says who it is by the headers \`x-stack-project-id\`, \`x-stack-access-type\` (\`client\`, \`server\` or
+\`admin\`) and the key of that access type: \`x-stack-publishable-client-key\`, \`x-stack-secret-server-key\` or
+\`x-stack-super-secret-admin-key\`; owners may send \`x-stack-admin-access-token\` instead of a key. A signed-in user comes along as
+\`x-stack-access-token\`. Writes take an \`Idempotency-Key\`: the same write sent again within 24 hours gets the first answer again.
+
+Refusals are \`{ code, details?, error }\` with the code in the header \`x-stack-known-error\` too, or one plain sentence. A request
+that is not understood is \`SCHEMA_ERROR\` (400), with one line for each fault.
+`;
+
+function describeCall(method: string, path: string, operation: Operation, used: Set<string>): string {
+  const { summary = '', parameters = [], requestBody, responses = {} } = operation;
+  const lines = [`### ${method} ${path}`, '', `${summary}. ${whoMay(method, path)}`, ''];
+  const shown = parameters.filter(({ name }) => name !== 'idempotency-key');
+  if (shown.length > 0) {
+    lines.push('| Parameter | In | Type | |', '| --- | --- | --- | --- |');
+    for (const { name, in: place, schema = {}, required = false, description = '' } of shown) {
+      lines.push(
+        row(name, place, typeOf(schema, used), [required ? 'needed' : '', description].filter(Boolean).join('; ')),
+      );
+    }
+    lines.push('');
+  }
+  const body = Object.values(requestBody?.content ?? {})[0]?.schema;
+  if (body) lines.push(`Body: ${typeOf(body, used)}`, '');
+  for (const [status, { content }] of Object.entries(responses)) {
+    if (status === '4XX') continue;
+    const schema = Object.values(content ?? {})[0]?.schema;
+    lines.push(`Answers ${status}${schema ? `: ${typeOf(schema, used)}` : ''}`, '');
+  }
+  return lines.join('\n');
+}
+
+function whoMay(method: string, path: string): string {
+  const access = routeAccess[`${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`];
+  if (access === undefined || access === 'anyone') return 'For anyone.';
+  return `For ${access.length === 3 ? 'client, server and admin' : access.join(' and ')}.`;
+}
+
+/** Those that calls mention, and those that these mention in turn; by name. */
+function describeShapes(schemas: Readonly<Record<string, Schema>>, used: Set<string>): string {
+  const described = new Map<string, string>();
+  for (let more = true; more; ) {
+    more = false;
+    for (const name of used) {
+      const schema = schemas[name];
+      if (described.has(shownName(name)) || !schema) continue;
+      described.set(shownName(name), describeShape(shownName(name), schema, used));
+      more = true;
+    }
+  }
+  return [...described]
+    .sort(([one], [other]) => (one < other ? -1 : 1))
+    .map(([, text]) => text)
+    .join('\n');
+}
+
+function describeShape(name: string, schema: Schema, used: Set<string>): string {
+  const lines = [`### ${name}`, ''];
+  if (schema.description) lines.push(schema.description, '');
+  const fields = Object.entries(schema.properties ?? {});
+  if (fields.length === 0) return [...lines, typeOf({ ...schema, description: '' }, used), ''].join('\n');
+  lines.push('| Field | Type | |', '| --- | --- | --- |');
+  for (const [field, value] of fields) {
+    const isNeeded = schema.required?.includes(field) ?? false;
+    lines.push(row(`${field}${isNeeded ? ' *' : ''}`, typeOf(value, used), notesOn(value)));
+  }
+  return [...lines, ''].join('\n');
+}
+
+/** What is taken and what is given go by two names in the document, even where they are the same. */
+const shownName = (name: string) => name.replace(/Input$/, '');
+
+const row = (...cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+
+function typeOf(schema: Schema, used: Set<string>): string {
+  if (schema.$ref) {
+    const name = schema.$ref.split('/').at(-1) ?? '';
+    used.add(name);
+    return `[${shownName(name)}](#${shownName(name).toLowerCase()})`;
+  }
+  if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
+  if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(' or ');
+  const options = schema.anyOf ?? schema.oneOf ?? schema.allOf;
+  if (options) return [...new Set(options.map((option) => typeOf(option, used)))].join(' or ');
+  const type = [schema.type ?? []].flat();
+  if (type.includes('array')) return `list of ${typeOf(schema.items ?? {}, used)}${limits(schema, 'entries')}`;
+  if (type.includes('object') && schema.properties) {
+    const fields = Object.entries(schema.properties).map(([name, value]) => `${name}: ${typeOf(value, used)}`);
+    return `{ ${fields.join(', ')} }`;
+  }
+  if (type.length === 0) return 'any JSON';
+  return `${type.map((one) => wordFor(one, schema)).join(' or ')}${limits(schema, 'characters')}`;
+}
+
+function wordFor(type: string, { format, pattern }: Schema): string {
+  if (type !== 'string') return type === 'null' ? 'null' : type;
+  if (format === 'uuid' || pattern?.includes(uuidPattern)) return 'UUID';
+  return format ?? 'text';
+}
+
+/** What may be said, where it is less than a type allows. */
+function limits({ minimum, maximum, minLength, maxLength, maxItems, pattern }: Schema, unit: string): string {
+  if (pattern?.includes(uuidPattern)) return '';
+  const most = maxLength ?? maxItems;
+  const words = [
+    minimum !== undefined && minimum > Number.MIN_SAFE_INTEGER && `at least ${minimum}`,
+    maximum !== undefined && maximum < Number.MAX_SAFE_INTEGER && `at most ${maximum}`,
+    minLength !== undefined && minLength > 0 && minLength !== most && 'not empty',
+    most !== undefined && (minLength === most ? `${most} ${unit}` : `at most ${most} ${unit}`),
+  ].filter(Boolean);
+  return words.length > 0 ? ` (${words.join(', ')})` : '';
+}
+
+/** The type says it already of fields that may be anything. */
+const notesOn = ({ description = '' }: Schema) => (description === 'any JSON value' ? '' : description);

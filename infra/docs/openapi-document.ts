@@ -1,0 +1,54 @@
+import { buildApp } from '@gatebook/api/app';
+import type { Deps } from '@gatebook/api/deps';
+import { createLogger } from '@gatebook/runtime/logger';
+
+export type Schema = {
+  type?: string | readonly string[];
+  $ref?: string;
+  anyOf?: readonly Schema[];
+  oneOf?: readonly Schema[];
+  allOf?: readonly Schema[];
+  enum?: readonly unknown[];
+  const?: unknown;
+  format?: string;
+  pattern?: string;
+  properties?: Readonly<Record<string, Schema>>;
+  required?: readonly string[];
+  items?: Schema;
+  additionalProperties?: boolean | Schema;
+  description?: string;
+  minimum?: number;
+  maximum?: number;
+  minLength?: number;
+  maxLength?: number;
+  maxItems?: number;
+};
+type Content = { content?: Readonly<Record<string, { schema?: Schema }>> };
+export type Operation = {
+  tags?: readonly string[];
+  summary?: string;
+  parameters?: readonly { name: string; in: string; required?: boolean; schema?: Schema; description?: string }[];
+  requestBody?: Content;
+  responses?: Readonly<Record<string, Content & { description?: string }>>;
+};
+export type OpenApi = {
+  tags: readonly { name: string; description?: string }[];
+  paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>;
+  components: { schemas: Readonly<Record<string, Schema>> };
+};
+
+/** What the API says of itself. Nothing is asked of it, so it needs neither log nor database. */
+export async function openApiDocument(): Promise<OpenApi> {
+  const config = {
+    http: { host: '127.0.0.1', port: 8102, publicUrl: 'http://localhost:8102', trustedProxies: [] },
+    rateLimits: { isEnabled: false },
+    tokens: { accessTokenSeconds: 600 },
+    internal: { publishableClientKey: '', signUp: 'closed' as const },
+  };
+  const parts = { config, logger: createLogger({ level: 'silent' }), version: '', inbox: null, dashboardFolder: null };
+  const app = await buildApp(parts as unknown as Deps);
+  await app.ready();
+  const document = app.swagger() as unknown as OpenApi;
+  await app.close();
+  return document;
+}
