@@ -225,6 +225,15 @@ export async function deleteUser(deps: WriteDeps, ctx: Context, { userId }: { us
   return { position };
 }
 
+/** Notes that somebody is given all that is kept about a user. @throws DomainError USER_NOT_FOUND */
+export async function recordExport(deps: WriteDeps, ctx: Context, { userId }: { userId: string }): Promise<Done> {
+  const at = deps.now();
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    (await loadUser(work, ctx, userId)).decide({ type: 'ExportUser', at });
+  });
+  return { position };
+}
+
 const passkeyOf = (user: UserState) => (user.status === 'active' ? (user.passkey?.credentialId ?? null) : null);
 
 /** Hashing is dear: it is not done for a user who is not there. @throws DomainError PASSWORD_TOO_LONG, USER_NOT_FOUND */

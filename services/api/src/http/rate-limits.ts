@@ -13,7 +13,8 @@ export type LimitedAs =
   | 'code'
   | 'cli-login'
   | 'cli-poll'
-  | 'test-email';
+  | 'test-email'
+  | 'export';
 type Rule = { per: 'address' | 'account' | 'account-and-address' | 'project'; max: number; minutes: number };
 
 /**
@@ -43,6 +44,8 @@ const rules: Readonly<Record<LimitedAs, readonly Rule[]>> = {
   'cli-poll': [{ per: 'address', max: 600, minutes: 1 }],
   /** Each opens a connection to wherever the caller likes. */
   'test-email': [{ per: 'project', max: 20, minutes: 10 }],
+  /** Reads all that there is of one person. */
+  export: [{ per: 'project', max: 60, minutes: 1 }],
   refresh: [{ per: 'address', max: 1200, minutes: 1 }],
 };
 

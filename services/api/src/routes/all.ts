@@ -36,6 +36,7 @@ import {
   updateEmailTemplateRoute,
 } from './emails/templates.ts';
 import { testEmailRoute } from './emails/test-email.ts';
+import { exportUserRoute } from './export/export-user.ts';
 import { checkFeatureSupportRoute, checkVersionRoute } from './health/checks.ts';
 import { greetingRoute } from './health/greeting.ts';
 import { healthRoute, readyRoute } from './health/health.ts';
@@ -133,6 +134,7 @@ export const apiRoutes: readonly Route[] = [
   getOwnUserRoute,
   updateOwnUserRoute,
   deleteOwnUserRoute,
+  exportUserRoute,
   listUsersRoute,
   createUserRoute,
   getUserRoute,

@@ -51,6 +51,7 @@ export const routeAccess: Readonly<Record<string, Access>> = {
   'GET /api/v1/users/me': clientAndUp,
   'PATCH /api/v1/users/me': clientAndUp,
   'DELETE /api/v1/users/me': clientAndUp,
+  'GET /api/v1/users/:user_id/export': clientAndUp,
   'GET /api/v1/users': serverAndUp,
   'POST /api/v1/users': serverAndUp,
   'GET /api/v1/users/:user_id': serverAndUp,

@@ -64,6 +64,7 @@ type RevokeProjectPermission = {
   at: string;
 };
 type SelectTeam = { type: 'SelectTeam'; teamId: string | null; at: string };
+type ExportUser = { type: 'ExportUser'; at: string };
 type DeleteUser = { type: 'DeleteUser'; at: string };
 
 export type UserCommand =
@@ -82,6 +83,7 @@ export type UserCommand =
   | GrantProjectPermission
   | RevokeProjectPermission
   | SelectTeam
+  | ExportUser
   | DeleteUser;
 
 export function decideUser(command: UserCommand, state: UserState): readonly UserEvent[] {
@@ -126,6 +128,8 @@ export function decideUser(command: UserCommand, state: UserState): readonly Use
     }
     case 'SelectTeam':
       return [{ type: 'TeamSelected', data: { userId: state.userId, teamId: command.teamId, at: command.at } }];
+    case 'ExportUser':
+      return [{ type: 'UserExported', data: { userId: state.userId, at: command.at } }];
     case 'DeleteUser':
       return [{ type: 'UserDeleted', data: { userId: state.userId, projectId: state.projectId, at: command.at } }];
     case 'AddChannel':

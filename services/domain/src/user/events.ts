@@ -138,6 +138,8 @@ export const userEvents = defineEvents({
   ProjectPermissionRevoked: { version: 1, data: z.object({ userId, permission: z.string(), at }) },
   /** null: none any more. What was selected counts only while the user is a member of it. */
   TeamSelected: { version: 1, data: z.object({ userId, teamId: z.uuid().nullable(), at }) },
+  /** Somebody was given all that is kept about the user; who, the event's metadata says. */
+  UserExported: { version: 1, data: z.object({ userId, at }) },
   UserDeleted: { version: 1, data: z.object({ userId, projectId: z.string(), at }) },
 });
 export type UserEvent = EventOf<typeof userEvents>;

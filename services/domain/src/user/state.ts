@@ -124,6 +124,7 @@ function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserC
     case 'UserImageChanged':
     case 'UserMetadataChanged':
     case 'UserSessionsEnded':
+    case 'UserExported':
       return user;
     default:
       event satisfies never;

@@ -78,6 +78,22 @@ export function listEndedEmails(db: ReadDb, at: string, limit: number): Promise<
   return db.rows<EndedEmailRow>(endedQuery, [at, limit]);
 }
 
+const toUserQuery = {
+  name: 'list-emails-to-user',
+  sql: (schema: string) => `select ${attemptColumns}, e.type from ${schema}.email_attempts a
+    left join ${schema}.emails e on e.id = a.email_id
+    where a.project_id = $1 and a.user_id = $2 order by a.at desc, a.id`,
+};
+
+/** Every try to send a mail to a user, newest first. */
+export function listEmailsTo(
+  db: ReadDb,
+  projectId: string,
+  userId: string,
+): Promise<(EmailAttemptRow & { type: EmailType | null })[]> {
+  return db.rows<EmailAttemptRow & { type: EmailType | null }>(toUserQuery, [projectId, userId]);
+}
+
 const templatesQuery = {
   name: 'list-email-templates',
   sql: (schema: string) =>

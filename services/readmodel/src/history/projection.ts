@@ -53,6 +53,7 @@ export const historyProjection: Projection<UserEvent | SessionEvent | Membership
   PasskeyRegistered: (event) => [entry(event)],
   PasskeyUsed: (event) => [entry(event)],
   PasskeyRemoved: (event) => [entry(event)],
+  UserExported: (event) => [entry(event)],
   ProjectPermissionGranted: (event) => [entry(event, { permission: event.data.permission })],
   ProjectPermissionRevoked: (event) => [entry(event, { permission: event.data.permission })],
   TeamSelected: (event) => [entry(event, { teamId: event.data.teamId })],

@@ -82,6 +82,7 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
   PasskeyRegistered: () => 'Registered a passkey',
   PasskeyUsed: () => 'Used the passkey',
   PasskeyRemoved: () => 'The passkey was removed',
+  UserExported: () => 'All that is kept about the user was exported',
   ProjectPermissionGranted: ({ permission }) => `Was granted the permission${named(permission)}`,
   ProjectPermissionRevoked: ({ permission }) => `Lost the permission${named(permission)}`,
   TeamSelected: (details) => (details.teamId === null ? 'Selected no team any more' : `Selected ${teamOf(details)}`),

@@ -1,10 +1,9 @@
 import { HistoryParams, HistoryQuery, HistoryView } from '@gatebook/contract/history';
-import { type Definitions, idsOf } from '@gatebook/domain/permission/effective';
-import { type HistoryRow, listUserHistory } from '@gatebook/readmodel/history/queries';
+import { listUserHistory } from '@gatebook/readmodel/history/queries';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
-import { historyText } from './history-text.ts';
+import { toHistoryItem } from './wire.ts';
 
 const usualPage = 50;
 
@@ -34,18 +33,3 @@ export const userHistoryRoute =
       },
     });
   };
-
-function toHistoryItem(
-  { eventId, type, details, teamName, at, actorKind, actorId, actorName }: HistoryRow,
-  permissions: Definitions,
-) {
-  // Events name permissions by their keys; people know them by what they are called today.
-  const permission = typeof details?.permission === 'string' ? idsOf(permissions, [details.permission])[0] : undefined;
-  return {
-    id: eventId,
-    type,
-    text: historyText(type, details && { ...details, permission, team: teamName }),
-    at_millis: at,
-    actor: { kind: actorKind, id: actorId, display_name: actorName },
-  };
-}

@@ -20,7 +20,7 @@ import { mayReadTeam } from './rights.ts';
 const tags = ['Teams'];
 
 /** What is unset in the team reads as everywhere else (protocol, resources §4.2). */
-function toProfileView(request: FastifyRequest, { accessType }: Caller, row: ProfileRow) {
+export function toProfileView(request: FastifyRequest, { accessType }: Caller, row: ProfileRow) {
   const { teamId, teamDisplayName, teamImageUrl, user } = row;
   const view = {
     team_id: teamId,

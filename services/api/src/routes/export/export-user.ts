@@ -1,0 +1,103 @@
+import { recordExport } from '@gatebook/commands/user';
+import { UserExport } from '@gatebook/contract/export';
+import { listApiKeys } from '@gatebook/readmodel/api-keys/queries';
+import { listEmailsTo } from '@gatebook/readmodel/emails/queries';
+import { type HistoryRow, listUserHistory } from '@gatebook/readmodel/history/queries';
+import { listProjectGrants, listTeamGrants } from '@gatebook/readmodel/permissions/queries';
+import { listSessions } from '@gatebook/readmodel/sessions/queries';
+import { listProfiles, listTeams } from '@gatebook/readmodel/teams/queries';
+import { listContactChannels } from '@gatebook/readmodel/users/channels';
+import { findUser } from '@gatebook/readmodel/users/queries';
+import type { FastifyRequest } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { callerOf } from '../../access.ts';
+import type { Caller } from '../../caller.ts';
+import { contextOf } from '../../context.ts';
+import type { Deps } from '../../deps.ts';
+import { waitFor } from '../../http/read-your-writes.ts';
+import { tailOf, toKeyView } from '../api-keys/wire.ts';
+import { toChannelView } from '../contact-channels/wire.ts';
+import { toHistoryItem } from '../history/wire.ts';
+import { pathUserId, userIdOf } from '../path-user.ts';
+import { byHolder, heldIds } from '../permissions/held.ts';
+import { toSessionView } from '../sessions/wire.ts';
+import { toProfileView } from '../teams/member-profiles.ts';
+import { toTeamView } from '../teams/wire.ts';
+import { toClientUserView, toServerUserView } from '../users/wire.ts';
+
+const historyPage = 500;
+/** More than anybody has. */
+const mostChannels = 10_000;
+
+/** One person's data, for themselves or for a server that was asked for it; who got it stands in the history. */
+export const exportUserRoute =
+  (deps: Deps): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.get('/users/:user_id/export', {
+      config: { limitedAs: 'export' },
+      schema: {
+        tags: ['Users'],
+        summary: 'All that is kept about a user',
+        params: z.strictObject({ user_id: pathUserId }),
+        response: { 200: UserExport },
+      },
+      handler: async (request, reply) => {
+        const caller = callerOf(request);
+        const userId = userIdOf(caller, request.params.user_id, 'ACTS_ON_ANOTHER_USER');
+        const { position } = await recordExport(deps, contextOf(request, caller), { userId });
+        await waitFor(deps, reply, position);
+        reply.header('content-disposition', `attachment; filename="user-${userId}.json"`);
+        return gather(deps, request, caller, userId);
+      },
+    });
+  };
+
+async function gather(deps: Deps, request: FastifyRequest, caller: Caller, userId: string): Promise<UserExport> {
+  const { db } = deps;
+  const { projectId, accessType } = caller;
+  const { permissions } = caller.project.project;
+  const filter = { teamId: null, userId };
+  const [user, channels, sessions, teams, profiles, teamGrants, projectGrants, keys, emails, history] =
+    await Promise.all([
+      findUser(db, projectId, userId),
+      listContactChannels(db, projectId, { userId, channelId: null }, mostChannels),
+      listSessions(db, projectId, userId, { withImpersonation: accessType === 'admin' }),
+      listTeams(db, projectId, userId),
+      listProfiles(db, projectId, filter),
+      listTeamGrants(db, projectId, filter),
+      listProjectGrants(db, projectId, userId),
+      listApiKeys(db, projectId, { ownerType: 'user', ownerId: userId }),
+      listEmailsTo(db, projectId, userId),
+      wholeHistory(deps, projectId, userId),
+    ]);
+  const direct = { permissionId: undefined, isRecursive: false };
+  return {
+    exported_at_millis: Date.parse(deps.now()),
+    user: accessType === 'client' ? toClientUserView(user) : toServerUserView(request, user),
+    contact_channels: channels.map(toChannelView),
+    sessions: sessions.map((session) => toSessionView(session, caller.token?.sessionId ?? null)),
+    teams: teams.map((team) => toTeamView(caller, team)),
+    team_member_profiles: profiles.map((profile) => toProfileView(request, caller, profile)),
+    team_permissions: byHolder(teamGrants, ({ teamId }) => teamId).flatMap(({ holder, grants }) =>
+      heldIds(permissions, grants, direct).map((id) => ({ id, user_id: userId, team_id: holder.teamId })),
+    ),
+    project_permissions: heldIds(permissions, projectGrants, direct).map((id) => ({ id, user_id: userId })),
+    api_keys: keys.map((key) => toKeyView(key, tailOf(key))),
+    emails: emails.map(({ type, recipient, subject, at, error }) => {
+      return { type, to: recipient, subject, at_millis: at, was_accepted: error === null };
+    }),
+    history: history.map((row) => toHistoryItem(row, permissions)),
+  };
+}
+
+async function wholeHistory({ db }: Deps, projectId: string, userId: string): Promise<HistoryRow[]> {
+  const rows: HistoryRow[] = [];
+  let before: bigint | null = null;
+  do {
+    const page = await listUserHistory(db, projectId, userId, { before, limit: historyPage });
+    rows.push(...page.items);
+    before = page.nextBefore;
+  } while (before !== null);
+  return rows;
+}

@@ -1,0 +1,19 @@
+import type { HistoryItem } from '@gatebook/contract/history';
+import { type Definitions, idsOf } from '@gatebook/domain/permission/effective';
+import type { HistoryRow } from '@gatebook/readmodel/history/queries';
+import { historyText } from './history-text.ts';
+
+export function toHistoryItem(
+  { eventId, type, details, teamName, at, actorKind, actorId, actorName }: HistoryRow,
+  permissions: Definitions,
+): HistoryItem {
+  // Events name permissions by their keys; people know them by what they are called today.
+  const permission = typeof details?.permission === 'string' ? idsOf(permissions, [details.permission])[0] : undefined;
+  return {
+    id: eventId,
+    type,
+    text: historyText(type, details && { ...details, permission, team: teamName }),
+    at_millis: at,
+    actor: { kind: actorKind, id: actorId, display_name: actorName },
+  };
+}
