@@ -21,7 +21,8 @@ export type ProjectConfig = {
   allowTeamApiKeys: boolean;
   allowLocalhost: boolean;
   createTeamOnSignUp: boolean;
-  oauthProviders: readonly { id: string; type: 'shared' | 'standard' }[];
+  oauthAccountMergeStrategy: MergeStrategy;
+  oauthProviders: readonly OAuthProvider[];
   domains: readonly { domain: string; handlerPath: string }[];
   emailConfig: EmailConfig;
   /** Ids of what is granted by itself to new users, members, and creators of teams. */
@@ -29,10 +30,21 @@ export type ProjectConfig = {
   teamMemberDefaultPermissions: readonly string[];
   teamCreatorDefaultPermissions: readonly string[];
 };
+/** What happens when a provider tells of an address that somebody signs in with already. */
+export type MergeStrategy = 'link_method' | 'raise_error' | 'allow_duplicates';
+type ProviderView = ProjectView['config']['oauth_providers'][number];
+/** `shared`: by the keys of this Gatebook; `standard`: by the project's own. */
+export type OAuthProvider = {
+  id: ProviderView['id'];
+  type: 'shared' | 'standard';
+  clientId?: string;
+  clientSecret?: string;
+  facebookConfigId?: string;
+  microsoftTenantId?: string;
+};
 /** Through which server the project's mails leave: Gatebook's, or one of its own. */
 export type EmailConfig = { type: 'shared' } | ({ type: 'standard' } & MailServer);
-/** Providers are read only here: changing them needs their secrets. */
-export type ProjectConfigChanges = Partial<Omit<ProjectConfig, 'oauthProviders'>>;
+export type ProjectConfigChanges = Partial<ProjectConfig>;
 export type Project = {
   id: string;
   displayName: string;
@@ -127,7 +139,8 @@ function fromWire(view: ProjectView): Project {
       allowTeamApiKeys: config.allow_team_api_keys,
       allowLocalhost: config.allow_localhost,
       createTeamOnSignUp: config.create_team_on_sign_up,
-      oauthProviders: config.oauth_providers.map(({ id, type }) => ({ id, type })),
+      oauthAccountMergeStrategy: config.oauth_account_merge_strategy,
+      oauthProviders: config.oauth_providers.map(providerFromWire),
       domains: config.domains.map(({ domain, handler_path }) => ({ domain, handlerPath: handler_path })),
       emailConfig: emailConfigFromWire(config.email_config),
       userDefaultPermissions: config.user_default_permissions.map(({ id }) => id),
@@ -159,11 +172,36 @@ function configToWire(config: ProjectConfigChanges): NonNullable<ProjectPatch['c
     allow_team_api_keys: config.allowTeamApiKeys,
     allow_localhost: config.allowLocalhost,
     create_team_on_sign_up: config.createTeamOnSignUp,
+    oauth_account_merge_strategy: config.oauthAccountMergeStrategy,
+    oauth_providers: config.oauthProviders?.map(providerToWire),
     domains: config.domains?.map(({ domain, handlerPath }) => ({ domain, handler_path: handlerPath })),
     email_config: config.emailConfig && emailConfigToWire(config.emailConfig),
     user_default_permissions: config.userDefaultPermissions?.map((id) => ({ id })),
     team_member_default_permissions: config.teamMemberDefaultPermissions?.map((id) => ({ id })),
     team_creator_default_permissions: config.teamCreatorDefaultPermissions?.map((id) => ({ id })),
+  };
+}
+
+function providerFromWire(view: ProviderView): OAuthProvider {
+  const { id, type, client_id, client_secret, facebook_config_id, microsoft_tenant_id } = view;
+  return {
+    id,
+    type,
+    ...(client_id !== undefined && { clientId: client_id }),
+    ...(client_secret !== undefined && { clientSecret: client_secret }),
+    ...(facebook_config_id !== undefined && { facebookConfigId: facebook_config_id }),
+    ...(microsoft_tenant_id !== undefined && { microsoftTenantId: microsoft_tenant_id }),
+  };
+}
+
+function providerToWire(provider: OAuthProvider): ProviderView {
+  return {
+    id: provider.id,
+    type: provider.type,
+    client_id: provider.clientId,
+    client_secret: provider.clientSecret,
+    facebook_config_id: provider.facebookConfigId,
+    microsoft_tenant_id: provider.microsoftTenantId,
   };
 }
 

@@ -52,6 +52,8 @@ export type UsersClient = {
   create(input: UserChanges): Promise<User>;
   update(userId: string, changes: UserChanges): Promise<User>;
   delete(userId: string): Promise<void>;
+  /** All that is kept about a user, as JSON; who asked is noted in the user's history. */
+  export(userId: string): Promise<Json>;
 };
 
 /** Of one page: a search for two letters that nobody has goes through 2,000 users with each. */
@@ -87,6 +89,7 @@ export const usersClient = (send: Send): UsersClient => {
     delete: async (userId) => {
       await send('DELETE', `/users/${encodeURIComponent(userId)}`, {});
     },
+    export: (userId) => send<Json>('GET', `/users/${encodeURIComponent(userId)}/export`),
   };
 };
 

@@ -1,16 +1,19 @@
 import { useLocation } from '@tanstack/react-router';
 import { ProjectSettingsPage } from '../features/project-settings/project-settings-page.tsx';
+import { useApp } from '../lib/app.ts';
 import { useProject } from './use-project.ts';
 
 /** Also stands at `/domains`, where the faults of production mode lead. */
 export default function ProjectSettingsRoute() {
   const startsAtDomains = useLocation({ select: ({ pathname }) => pathname.endsWith('/domains') });
+  const { config } = useApp();
   const { admin, project } = useProject();
   return (
     <ProjectSettingsPage
       key={admin.projectId}
       client={admin.project}
       project={project}
+      apiUrl={config.apiUrl}
       startsAtDomains={startsAtDomains}
     />
   );

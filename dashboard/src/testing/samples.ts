@@ -46,6 +46,7 @@ export function sampleProject(change: Partial<Project> = {}): Project {
       allowTeamApiKeys: false,
       allowLocalhost: true,
       createTeamOnSignUp: false,
+      oauthAccountMergeStrategy: 'link_method',
       oauthProviders: [],
       domains: [],
       emailConfig: { type: 'shared' },

@@ -17,7 +17,7 @@ function show(client: Partial<ProjectClient> = {}, value: Project | undefined = 
   };
   const refresh = vi.fn(async () => {});
   const project = { value: error === undefined ? value : undefined, error, isFetching: false, refresh };
-  return { refresh, ...renderPage(<ProjectSettingsPage client={whole} project={project} />) };
+  return { refresh, ...renderPage(<ProjectSettingsPage client={whole} project={project} apiUrl="http://gate.test" />) };
 }
 
 test('an error can be tried again', () => {
@@ -103,4 +103,56 @@ test('deleting asks for the name to be typed', async () => {
 test('the project of the owners cannot be deleted', () => {
   show({}, sampleProject({ id: 'internal' }));
   expect(screen.queryByRole('button', { name: 'Delete project' })).toBeNull();
+});
+
+const google = { id: 'google', type: 'standard', clientId: 'c1', clientSecret: 's1' } as const;
+const withGoogle = () => {
+  const { config, ...rest } = sampleProject();
+  return { ...rest, config: { ...config, oauthProviders: [google] } };
+};
+
+test('a provider is added with the project’s own keys, and its callback address is there to copy', async () => {
+  const update = vi.fn(async () => sampleProject());
+  show({ update }, withGoogle());
+  const card = screen.getByRole('region', { name: 'Providers' });
+  fireEvent.click(within(card).getByRole('button', { name: 'Add provider' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Add a provider' });
+  expect(within(dialog).queryByRole('option', { name: 'Google' })).toBeNull();
+  fireEvent.change(within(dialog).getByLabelText('Provider'), { target: { value: 'microsoft' } });
+  expect(within(dialog).getByText('http://gate.test/api/v1/auth/oauth/callback/microsoft')).toBeTruthy();
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Add provider' }));
+  expect(await within(dialog).findByText(/Enter the client secret/)).toBeTruthy();
+  fireEvent.change(within(dialog).getByLabelText('Client id'), { target: { value: ' c2 ' } });
+  fireEvent.change(within(dialog).getByLabelText('Client secret'), { target: { value: 's2' } });
+  fireEvent.change(within(dialog).getByLabelText('Tenant id'), { target: { value: 't2' } });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Add provider' }));
+  const microsoft = { id: 'microsoft', type: 'standard', clientId: 'c2', clientSecret: 's2', microsoftTenantId: 't2' };
+  await vi.waitFor(() => expect(update).toHaveBeenCalledWith({ config: { oauthProviders: [google, microsoft] } }));
+});
+
+test('a provider may use the keys of this Gatebook, where it can have some; and is removed', async () => {
+  const update = vi.fn(async () => sampleProject());
+  show({ update }, withGoogle());
+  fireEvent.click(screen.getByRole('button', { name: 'Edit Google' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Google' });
+  fireEvent.change(within(dialog).getByLabelText('Keys'), { target: { value: 'shared' } });
+  expect(within(dialog).queryByLabelText('Client id')).toBeNull();
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Save' }));
+  const shared = [{ id: 'google', type: 'shared' }];
+  await vi.waitFor(() => expect(update).toHaveBeenCalledWith({ config: { oauthProviders: shared } }));
+  fireEvent.click(screen.getByRole('button', { name: 'Remove Google' }));
+  const confirm = await screen.findByRole('dialog', { name: 'Remove this provider?' });
+  fireEvent.click(within(confirm).getByRole('button', { name: 'Remove provider' }));
+  await vi.waitFor(() => expect(update).toHaveBeenLastCalledWith({ config: { oauthProviders: [] } }));
+});
+
+test('what users and teams may do is switched, and how accounts are merged is chosen', async () => {
+  const update = vi.fn(async () => sampleProject());
+  show({ update });
+  fireEvent.click(screen.getByRole('switch', { name: /^API keys of teams/ }));
+  await vi.waitFor(() => expect(update).toHaveBeenCalledWith({ config: { allowTeamApiKeys: true } }));
+  fireEvent.change(screen.getByLabelText(/signs in with that address already/), { target: { value: 'raise_error' } });
+  await vi.waitFor(() =>
+    expect(update).toHaveBeenLastCalledWith({ config: { oauthAccountMergeStrategy: 'raise_error' } }),
+  );
 });

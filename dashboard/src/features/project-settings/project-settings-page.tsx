@@ -10,11 +10,12 @@ import { useTitle } from '../../lib/use-title.ts';
 import { DetailsForm } from './details-form.tsx';
 import { DomainsForm } from './domains-form.tsx';
 import { ProductionMode } from './production-mode.tsx';
-import { Switches } from './switches.tsx';
+import { Providers } from './providers.tsx';
+import { Switches, signInSwitches, userSwitches } from './switches.tsx';
 
-type Props = { client: ProjectClient; project: Resource<Project>; startsAtDomains?: boolean };
+type Props = { client: ProjectClient; project: Resource<Project>; apiUrl: string; startsAtDomains?: boolean };
 
-export function ProjectSettingsPage({ client, project, startsAtDomains = false }: Props) {
+export function ProjectSettingsPage({ client, project, apiUrl, startsAtDomains = false }: Props) {
   useTitle('Settings', project.value?.displayName);
   const isThere = project.value !== undefined;
   useEffect(() => {
@@ -36,7 +37,7 @@ export function ProjectSettingsPage({ client, project, startsAtDomains = false }
       {project.value === undefined && project.error === undefined && (
         <BlockLoading height={420} label="Loading settings" />
       )}
-      {project.value && <Settings client={client} project={project.value} refresh={project.refresh} />}
+      {project.value && <Settings client={client} project={project.value} apiUrl={apiUrl} refresh={project.refresh} />}
     </Page>
   );
 }
@@ -44,10 +45,12 @@ export function ProjectSettingsPage({ client, project, startsAtDomains = false }
 function Settings({
   client,
   project,
+  apiUrl,
   refresh,
 }: {
   client: ProjectClient;
   project: Project;
+  apiUrl: string;
   refresh: () => Promise<void>;
 }) {
   const cache = useResourceCache();
@@ -65,6 +68,7 @@ function Settings({
       </Card>
       <Card title="Signing in" labelId="sign-in-title">
         <Switches
+          switches={signInSwitches}
           config={project.config}
           change={(config) => update({ config })}
           settings={own.value}
@@ -73,6 +77,12 @@ function Settings({
             await own.refresh();
           }}
         />
+      </Card>
+      <Card title="Providers" labelId="providers-title" flush>
+        <Providers config={project.config} apiUrl={apiUrl} save={(config) => update({ config })} />
+      </Card>
+      <Card title="Users and teams" labelId="user-switches-title">
+        <Switches switches={userSwitches} config={project.config} change={(config) => update({ config })} />
       </Card>
       <Card title="Domains" labelId="domains-title">
         <DomainsForm config={project.config} save={(config) => update({ config })} />

@@ -38,6 +38,7 @@ function show({ users = {}, sessions = {}, history }: Fakes = {}) {
         create: never,
         update: never,
         delete: never,
+        export: never,
         ...users,
       }}
       sessions={{ list: async () => [session], revoke: never, ...sessions }}
@@ -168,4 +169,17 @@ test('older history is put below on demand', async () => {
   expect(region.textContent?.indexOf('Second')).toBeLessThan(region.textContent?.indexOf('First') ?? 0);
   expect(history).toHaveBeenLastCalledWith(annId, { before: 'e2', limit: 20 });
   expect(screen.queryByRole('button', { name: 'Show older' })).toBeNull();
+});
+
+test('all data of a user is handed over as a file', async () => {
+  const saved: string[] = [];
+  vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
+    saved.push(this.download);
+  });
+  const exportUser = vi.fn(async () => ({ user: 'everything' }));
+  show({ users: { export: exportUser } });
+  await openMenuItem('Download all data');
+  await vi.waitFor(() => expect(saved).toEqual([`user-${annId}.json`]));
+  expect(exportUser).toHaveBeenCalledWith(annId);
+  vi.restoreAllMocks();
 });

@@ -3,12 +3,21 @@ import type { ContactChannelsClient } from '@gatebook/sdk/contact-channels';
 import { isKnownError } from '@gatebook/sdk/errors';
 import type { HistoryClient } from '@gatebook/sdk/history';
 import type { PermissionsClient } from '@gatebook/sdk/permissions';
+import { useAction } from '@gatebook/sdk/react/use-action';
 import { useResource, useResourceCache } from '@gatebook/sdk/react/use-resource';
 import type { SessionsClient } from '@gatebook/sdk/sessions';
 import type { TeamsClient } from '@gatebook/sdk/teams';
 import type { User, UserChanges, UsersClient } from '@gatebook/sdk/users';
 import { ActionIcon, Button, Menu } from '@mantine/core';
-import { IconArrowLeft, IconDots, IconKey, IconPencil, IconTrash, IconUserOff } from '@tabler/icons-react';
+import {
+  IconArrowLeft,
+  IconDots,
+  IconDownload,
+  IconKey,
+  IconPencil,
+  IconTrash,
+  IconUserOff,
+} from '@tabler/icons-react';
 import { useState } from 'react';
 import { ApiKeysCard } from '../../components/api-keys-card.tsx';
 import { AppLink, LinkButton } from '../../components/app-link.tsx';
@@ -18,6 +27,7 @@ import { Page } from '../../components/page.tsx';
 import { BlockLoading, Card, EmptyNote, ErrorNote } from '../../components/states.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
 import { useNavigation } from '../../lib/navigation.ts';
+import { saveJson } from '../../lib/save-json.ts';
 import { useTitle } from '../../lib/use-title.ts';
 import { secondLineOf, userName } from '../../lib/user-name.ts';
 import { EditUserDialog } from './edit-user-dialog.tsx';
@@ -110,6 +120,10 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
       cache.invalidate(['metrics', projectId]),
     ]);
   };
+  const download = useAction(async () => {
+    saveJson(`user-${user.id}.json`, await users.export(user.id));
+    await cache.invalidate(['history', projectId, user.id]);
+  });
   const update = async (changes: UserChanges): Promise<void> => {
     await users.update(user.id, changes);
     await reload();
@@ -133,10 +147,15 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
           >
             Edit
           </Button>
-          <UserMenu onPassword={() => setDialog('password')} onDelete={() => setDialog('delete')} />
+          <UserMenu
+            onPassword={() => setDialog('password')}
+            onExport={() => void download.run()}
+            onDelete={() => setDialog('delete')}
+          />
         </>
       }
     >
+      {download.error !== undefined && <ErrorNote title="The data could not be downloaded" error={download.error} />}
       <div className={classes.columns}>
         <div className={classes.column}>
           <UserProfile user={user} />
@@ -189,7 +208,9 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
   );
 }
 
-function UserMenu({ onPassword, onDelete }: { onPassword: () => void; onDelete: () => void }) {
+type UserMenuProps = { onPassword: () => void; onExport: () => void; onDelete: () => void };
+
+function UserMenu({ onPassword, onExport, onDelete }: UserMenuProps) {
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
@@ -200,6 +221,9 @@ function UserMenu({ onPassword, onDelete }: { onPassword: () => void; onDelete: 
       <Menu.Dropdown>
         <Menu.Item leftSection={<IconKey size={16} aria-hidden />} onClick={onPassword}>
           Set password
+        </Menu.Item>
+        <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={onExport}>
+          Download all data
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={onDelete}>

@@ -19,6 +19,7 @@ function element(users: Partial<UsersClient>, search: UsersSearch) {
     create: never,
     update: never,
     delete: never,
+    export: never,
     ...users,
   };
   return <UsersPage users={client} projectId="p1" projectName="Acme" search={search} />;

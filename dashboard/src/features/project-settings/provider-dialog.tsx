@@ -1,0 +1,114 @@
+import type { OAuthProvider } from '@gatebook/sdk/projects';
+import { useAction } from '@gatebook/sdk/react/use-action';
+import { requiredFault } from '@gatebook/sdk/validation';
+import { Button, Group, Modal, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { CopyField } from '../../components/copy-field.tsx';
+import { ErrorNote } from '../../components/states.tsx';
+import { methodName } from '../../lib/sign-in-methods.ts';
+
+type Id = OAuthProvider['id'];
+const ids: readonly Id[] = [
+  ...(['google', 'github', 'microsoft', 'apple', 'discord', 'facebook', 'gitlab'] as const),
+  ...(['bitbucket', 'linkedin', 'spotify', 'x'] as const),
+];
+/** Those for which a Gatebook may have keys that all projects share. */
+const withSharedKeys: readonly Id[] = ['google', 'github', 'microsoft', 'spotify'];
+
+type Props = {
+  /** null: closed. */
+  edited: OAuthProvider | 'new' | null;
+  taken: readonly Id[];
+  apiUrl: string;
+  onClose: () => void;
+  save: (provider: OAuthProvider) => Promise<void>;
+};
+
+export function ProviderDialog({ edited, ...form }: Props) {
+  const title = edited === 'new' || edited === null ? 'Add a provider' : methodName(edited.id);
+  return (
+    <Modal opened={edited !== null} onClose={form.onClose} title={title} size="lg">
+      {edited !== null && <ProviderForm provider={edited === 'new' ? null : edited} {...form} />}
+    </Modal>
+  );
+}
+
+type Values = Required<OAuthProvider>;
+type FormProps = Omit<Props, 'edited'> & { provider: OAuthProvider | null };
+
+function ProviderForm({ provider, taken, apiUrl, onClose, save }: FormProps) {
+  const free = ids.filter((id) => !taken.includes(id));
+  const form = useForm<Values>({
+    initialValues: {
+      ...{ id: free[0] ?? 'google', type: 'standard', clientId: '', clientSecret: '' },
+      ...{ facebookConfigId: '', microsoftTenantId: '', ...provider },
+    },
+    validate: {
+      clientId: (text, { type }) => (type === 'standard' ? requiredFault('the client id')(text) : null),
+      clientSecret: (text, { type }) => (type === 'standard' ? requiredFault('the client secret')(text) : null),
+    },
+  });
+  const { id, type } = form.values;
+  const canShare = withSharedKeys.includes(id);
+  const isStandard = type === 'standard' || !canShare;
+  const action = useAction(async (values: Values) => {
+    await save(isStandard ? ownKeysOf(values) : { id: values.id, type: 'shared' });
+    onClose();
+  });
+  return (
+    <form onSubmit={form.onSubmit((values) => void action.run(values))}>
+      <Stack gap="md">
+        {!provider && (
+          <NativeSelect
+            label="Provider"
+            data={free.map((value) => ({ value, label: methodName(value) }))}
+            {...form.getInputProps('id')}
+          />
+        )}
+        {canShare && (
+          <NativeSelect
+            label="Keys"
+            data={[
+              { value: 'standard', label: 'Of this project' },
+              { value: 'shared', label: 'Of this Gatebook, for trying out' },
+            ]}
+            {...form.getInputProps('type')}
+          />
+        )}
+        {isStandard && (
+          <>
+            <CopyField label="Callback address to enter there" value={`${apiUrl}/api/v1/auth/oauth/callback/${id}`} />
+            <TextInput label="Client id" autoComplete="off" {...form.getInputProps('clientId')} />
+            <PasswordInput label="Client secret" autoComplete="off" {...form.getInputProps('clientSecret')} />
+            {id === 'facebook' && <TextInput label="Configuration id" {...form.getInputProps('facebookConfigId')} />}
+            {id === 'microsoft' && (
+              <TextInput
+                label="Tenant id"
+                description="Empty: accounts of every organisation, and personal ones."
+                {...form.getInputProps('microsoftTenantId')}
+              />
+            )}
+          </>
+        )}
+        {action.error !== undefined && <ErrorNote error={action.error} />}
+        <Group justify="flex-end" gap="xs">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={action.isRunning}>
+            {provider ? 'Save' : 'Add provider'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}
+
+/** Fields of other providers are left out, as are empty ones. */
+function ownKeysOf({ id, clientId, clientSecret, facebookConfigId, microsoftTenantId }: Values): OAuthProvider {
+  return {
+    ...{ id, type: 'standard', clientId: clientId.trim(), clientSecret: clientSecret.trim() },
+    ...(id === 'facebook' && facebookConfigId.trim() !== '' && { facebookConfigId: facebookConfigId.trim() }),
+    ...(id === 'microsoft' && microsoftTenantId.trim() !== '' && { microsoftTenantId: microsoftTenantId.trim() }),
+  };
+}
