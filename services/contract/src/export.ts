@@ -7,6 +7,22 @@ import { SessionView } from './sessions.ts';
 import { TeamView } from './teams.ts';
 import { ClientUserView, ProfileView, ServerUserView } from './users.ts';
 
+/** What servers see, without what is theirs alone: metadata for servers, here and in the selected team. */
+const ExportedOwnUser = ClientUserView.extend({
+  primary_email_auth_enabled: z.boolean(),
+  last_active_at_millis: z.number().int(),
+}).meta({ id: 'ExportedOwnUser' });
+
+const Activity = z.object({
+  country: z.string().nullable().meta({ description: 'two letters (ISO 3166), of the last use whose place is known' }),
+  days: z
+    .array(z.iso.date())
+    .meta({ description: 'UTC days with a sign of life, newest first; about a month is kept' }),
+  api_keys: z
+    .array(z.object({ id: z.uuid(), last_used_at_millis: z.number().int() }))
+    .meta({ description: 'keys that were used' }),
+});
+
 const ExportedEmail = z.object({
   type: z.string().nullable(),
   to: z.string().nullable(),
@@ -15,20 +31,31 @@ const ExportedEmail = z.object({
   was_accepted: z.boolean(),
 });
 
-/** All that is kept about one person; no secret, hash or token is in it. Lists are whole. */
+const ExportedEntry = HistoryItem.extend({
+  user_agent: z.string().nullable().meta({ description: 'the browser that a session was started from' }),
+}).meta({ id: 'ExportedHistoryItem' });
+
+/** All that is kept about one person; no secret, hash or token is in it, and nobody else's name. Lists are whole. */
 export const UserExport = z
   .object({
     exported_at_millis: z.number().int(),
-    user: z.union([ServerUserView, ClientUserView]),
+    user: z
+      .union([ServerUserView, ExportedOwnUser])
+      .meta({ description: 'with server metadata only where a server asks' }),
+    owned_project_ids: z.array(z.string()).meta({ description: 'of users of project `internal`' }),
     contact_channels: z.array(ContactChannelView),
-    sessions: z.array(SessionView),
+    sessions: z.array(SessionView).meta({ description: 'that are open; the history tells of those before' }),
+    activity: Activity,
     teams: z.array(TeamView),
     team_member_profiles: z.array(ProfileView),
-    team_permissions: z.array(TeamPermissionView),
-    project_permissions: z.array(ProjectPermissionView),
-    api_keys: z.array(z.union([UserApiKeyView, TeamApiKeyView])),
-    emails: z.array(ExportedEmail),
-    history: z.array(HistoryItem),
+    team_permissions: z.array(TeamPermissionView).meta({ description: 'as they were granted' }),
+    project_permissions: z.array(ProjectPermissionView).meta({ description: 'as they were granted' }),
+    api_keys: z.array(z.union([UserApiKeyView, TeamApiKeyView])).meta({ description: 'without their values' }),
+    emails: z.array(ExportedEmail).meta({ description: 'every try to send a mail to the person, newest first' }),
+    history: z
+      .array(ExportedEntry)
+      .meta({ description: 'newest first; others than the person are told by their kind alone' }),
   })
   .meta({ id: 'UserExport' });
 export type UserExport = z.infer<typeof UserExport>;
+export type ExportedEntry = z.infer<typeof ExportedEntry>;

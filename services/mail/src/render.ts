@@ -8,7 +8,7 @@ import type { EmailTemplate } from './defaults.ts';
 import { fontStacks } from './fonts.ts';
 import { interpolated, type Variables } from './template.ts';
 import { type BlockNode, treeOf } from './tree.ts';
-import { safeVariables } from './variables.ts';
+import { safeVariables, withoutSecrets } from './variables.ts';
 
 export type RenderedEmail = { subject: string; html: string; text: string };
 type Rendering = {
@@ -35,6 +35,11 @@ export async function renderEmail({ template, variables: given, known }: Renderi
   const sheet = palette.isAdaptive ? styleSheet([palette.ink, ...inksOf(nodes)]) : null;
   const html = await render(page({ subject, palette, fontFamily, sheet }, blocks));
   return { subject, html, text: `${writeBlocks({ variables, known }, nodes)}\n` };
+}
+
+/** The subject as it may be kept and shown to others: a sign-in code in it would let in whoever reads it in time. */
+export function subjectToKeep({ template, variables, known }: Rendering): string {
+  return subjectOf(interpolated(template.subject, safeVariables(withoutSecrets(variables)), known));
 }
 
 function inksOf(nodes: readonly BlockNode[]): string[] {

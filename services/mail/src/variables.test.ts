@@ -1,6 +1,7 @@
+import { EmailType } from '@gatebook/domain/email/events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { defused, safeVariables } from './variables.ts';
+import { defused, safeVariables, sampleVariables, withoutSecrets } from './variables.ts';
 
 describe('whatever people call themselves', () => {
   // What mail programs turn into links: schemes, domains, addresses.
@@ -73,4 +74,12 @@ describe('whatever people call themselves', () => {
       ...{ teamDisplayName: 'a\u2060.\u2060b', teamInvitationLink: link },
     });
   });
+});
+
+test.each(EmailType.options)('what is kept of %s tells no link and no code', (type) => {
+  const kept = withoutSecrets(sampleVariables(type));
+  for (const [name, value] of Object.entries(kept)) {
+    if (/Link$|^otp$/.test(name)) expect(value).toBe('***');
+    else expect(value).toBe(sampleVariables(type)[name]);
+  }
 });

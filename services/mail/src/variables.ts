@@ -39,6 +39,16 @@ const looseJoiner = /(?<!\p{L}|\p{M}|\p{Extended_Pictographic}|\p{Emoji_Modifier
 /** What makes a domain, an address, a scheme or a network path of its neighbours, in all its widths. */
 const linking = /(?<=\S)[.\u2024\u3002\ufe52\uff0e\uff61@\ufe6b\uff20:\ufe13\ufe55\uff1a](?=\S)|[\\/](?=[\\/])/gu;
 
+/** Everything else opens an account, or joins a team, for whoever has it. */
+const harmless: readonly string[] = [...nameVariables, 'keyLastFour'];
+
+/** The variables of a mail for those who may know that it was sent, but not what it lets its recipient do. */
+export function withoutSecrets(variables: Variables): Variables {
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [name, harmless.includes(name) || value === '' ? value : '***']),
+  );
+}
+
 /** The variables of a mail with names that can't carry links. */
 export function safeVariables(variables: Variables): Variables {
   return Object.fromEntries(

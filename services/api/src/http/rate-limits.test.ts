@@ -86,6 +86,21 @@ test('the old password can not be guessed by a stolen access token', async () =>
   expect((await guess(10)).status).toBe(429);
 });
 
+test('nobody exports their data all day, and nobody uses up what others may', async () => {
+  const [eager, other] = [await signUp(send), await signUp(send)];
+  const statuses: number[] = [];
+  for (let nth = 0; nth < 70; nth += 1) {
+    const call = { as: eager.accessToken, headers: from(`203.0.113.${nth}`) };
+    statuses.push((await send('GET', '/users/me/export', call)).status);
+  }
+  expect(statuses.indexOf(429)).toBe(10);
+  expect((await send('GET', '/users/me/export', { as: other.accessToken })).status).toBe(200);
+  for (let nth = 0; nth < 20; nth += 1) {
+    const asServer = await send('GET', `/users/${eager.userId}/export`, { access: 'server' });
+    expect(asServer.status).toBe(200);
+  }
+});
+
 test.each([
   ['203.0.113.1', '203.0.113.1'],
   ['::ffff:203.0.113.1', '203.0.113.1'],

@@ -15,7 +15,9 @@ export type LimitedAs =
   | 'cli-poll'
   | 'test-email'
   | 'export';
-type Rule = { per: 'address' | 'account' | 'account-and-address' | 'project'; max: number; minutes: number };
+/** `user`: whoever is signed in. */
+type Per = 'address' | 'account' | 'account-and-address' | 'user' | 'project';
+type Rule = { per: Per; max: number; minutes: number };
 
 /**
  * Generous for people and their dashboards, tight for guessing. An account's own limit is wider than that of an account from
@@ -44,8 +46,11 @@ const rules: Readonly<Record<LimitedAs, readonly Rule[]>> = {
   'cli-poll': [{ per: 'address', max: 600, minutes: 1 }],
   /** Each opens a connection to wherever the caller likes. */
   'test-email': [{ per: 'project', max: 20, minutes: 10 }],
-  /** Reads all that there is of one person. */
-  export: [{ per: 'project', max: 60, minutes: 1 }],
+  /** Reads all that there is of one person. Nobody alone can use up what a project has. */
+  export: [
+    { per: 'user', max: 10, minutes: 10 },
+    { per: 'project', max: 60, minutes: 1 },
+  ],
   refresh: [{ per: 'address', max: 1200, minutes: 1 }],
 };
 
@@ -81,11 +86,12 @@ export async function limitRates(app: FastifyInstance): Promise<void> {
   });
 }
 
-function keyOf(request: FastifyRequest, per: Rule['per']): string {
+function keyOf(request: FastifyRequest, per: Per): string {
   const account = `${request.caller?.projectId ?? ''} ${accountOf(request)}`;
   const network = networkOf(request.ip);
   if (per === 'address') return network;
   if (per === 'project') return request.caller?.projectId ?? '';
+  if (per === 'user') return request.caller?.user?.id ?? network;
   return per === 'account' ? account : `${account} ${network}`;
 }
 

@@ -269,6 +269,18 @@ test('commands decided in turn see what was decided before, and one refusal refu
   expect(() => decideInTurn(userDecider, [withPassword, withEmail], state)).toThrow('PASSWORD_NEEDS_PRIMARY_EMAIL');
 });
 
+test('an export is recorded, and changes nothing', () => {
+  const exported: UserEvent = { type: 'UserExported', data: { userId, at } };
+  given(userDecider, ...ann)
+    .when({ type: 'ExportUser', at })
+    .then(exported);
+  given(userDecider, ...ann, deleted)
+    .when({ type: 'ExportUser', at })
+    .thenRefused('USER_NOT_FOUND');
+  const state = ann.reduce(userDecider.evolve, userDecider.initialState);
+  expect(userDecider.evolve(state, exported)).toEqual(state);
+});
+
 test('after any changes of the primary e-mail there is at most one primary channel, and no address twice', () => {
   const address = fc.constantFrom('ann@example.com', 'ANN@example.com', 'other@example.com', 'new@example.com');
   const flag = fc.option(fc.boolean(), { nil: undefined });

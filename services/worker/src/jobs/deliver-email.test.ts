@@ -57,8 +57,16 @@ describe('a mail', () => {
     const lines = received[0]?.raw.replace(/=\r\n/g, '').replaceAll('=3D', '=').split('\r\n') ?? [];
     expect(lines).toEqual(expect.arrayContaining([mail.link, mail.variables?.otp]));
     expect(lines).toContain(`Message-ID: <${mail.emailId}@example.com>`);
+    expect(lines).toContain(`Subject: ${mail.variables?.otp} is your code to sign in to Shop`);
     expect((await eventsOf('EmailSent')).map(({ data }) => data)).toMatchObject([
-      { to: email, attempt: 1, emailType: 'magic_link', sender: { type: 'shared', senderName: 'Shop' } },
+      // The code that its subject gave to the recipient is nobody else's to read.
+      {
+        to: email,
+        attempt: 1,
+        subject: '*** is your code to sign in to Shop',
+        emailType: 'magic_link',
+        sender: { type: 'shared', senderName: 'Shop' },
+      },
     ]);
     await close();
   });

@@ -8,7 +8,7 @@ import type { ActiveProject } from '@gatebook/domain/project/state';
 import { canonicalEmail } from '@gatebook/domain/user/email';
 import { EmailContent } from '@gatebook/mail/content';
 import { defaultTemplates, type EmailTemplate } from '@gatebook/mail/defaults';
-import { type RenderedEmail, renderEmail } from '@gatebook/mail/render';
+import { type RenderedEmail, renderEmail, subjectToKeep } from '@gatebook/mail/render';
 import { resolveSender, type SharedMail, type SmtpServer } from '@gatebook/mail/sender';
 import { MailError, type Mailer } from '@gatebook/mail/smtp';
 import { variableNames } from '@gatebook/mail/variables';
@@ -60,13 +60,10 @@ export async function deliverEmail(deps: DeliveryDeps, { emailId }: { emailId: s
     }
     if (allowed !== 'yes') return allowed;
   }
-  const rendered = await renderEmail({
-    template: templateOf(project, email),
-    variables,
-    known: variableNames[email.emailType],
-  });
+  const rendering = { template: templateOf(project, email), variables, known: variableNames[email.emailType] };
+  const rendered = await renderEmail(rendering);
   const outcome = await send(deps, project, { emailId, recipient, rendered });
-  const shown = { emailId, subject: rendered.subject, sender: outcome.sender };
+  const shown = { emailId, subject: subjectToKeep(rendering), sender: outcome.sender };
   if (outcome.error === null) {
     await recordEmailSent(deps.write, ctx, { ...shown, response: outcome.response });
     return 'done';

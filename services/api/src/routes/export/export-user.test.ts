@@ -1,5 +1,10 @@
+import { randomBytes } from 'node:crypto';
+import { recordEmailFailed, recordEmailSent } from '@gatebook/commands/email';
+import { contextOf } from '@gatebook/commands/testing/world';
+import { recordExport } from '@gatebook/commands/user';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { mailTo } from '../../testing/mailbox.ts';
 import {
   createProject,
   expectKnown,
@@ -17,7 +22,7 @@ let project: OwnedProject;
 let other: OwnedProject;
 
 beforeAll(async () => {
-  api = await startTestApi();
+  api = await startTestApi({ trustedProxies: ['loopback'] });
   send = senderOf(api);
   const config = { allow_user_api_keys: true, client_team_creation_enabled: true };
   [project, other] = await Promise.all([createProject(send, { config }), createProject(send)]);
@@ -41,11 +46,18 @@ async function livedIn() {
 
 test('a person gets all that is kept about them, and nothing that lets somebody in', async () => {
   const { user, as, team, key } = await livedIn();
+  const totpSecret = randomBytes(20).toString('base64');
+  await as('PATCH', '/users/me', { totp_secret_base64: totpSecret });
+  const { code, link } = await mailTo(api, user.email);
   const answer = await as('GET', '/users/me/export');
   expect(answer.status).toBe(200);
   expect(answer.headers['content-disposition']).toBe(`attachment; filename="user-${user.userId}.json"`);
   const { body } = answer;
-  expect(body.user).toEqual((await as('GET', '/users/me')).body);
+  expect(body.user).toEqual({
+    ...(await as('GET', '/users/me')).body,
+    primary_email_auth_enabled: true,
+    last_active_at_millis: expect.any(Number),
+  });
   expect(body.contact_channels).toMatchObject([{ value: user.email, is_primary: true }]);
   expect(body.sessions).toHaveLength(1);
   expect(body.teams).toMatchObject([{ id: team.id, display_name: 'Crew' }]);
@@ -56,10 +68,93 @@ test('a person gets all that is kept about them, and nothing that lets somebody 
   const texts = body.history.map(({ text }: { text: string }) => text);
   expect(texts[0]).toBe('All that is kept about the user was exported');
   expect(texts).toContain('Created the team Crew');
-  for (const secret of [password, user.refreshToken, user.accessToken, key.value, 'argon2', 'for servers']) {
+  const tokens = [user.refreshToken, user.accessToken, key.value, code, link];
+  for (const secret of [...tokens, totpSecret, password, 'argon2', 'hash"', 'for servers']) {
     expect(answer.text).not.toContain(secret);
   }
   expect((await as('GET', `/users/${user.userId}/export`)).status).toBe(200);
+});
+
+const browser = (userAgent: string, ip: string) => ({
+  'user-agent': `Mozilla/5.0 ${userAgent}`,
+  'x-forwarded-for': ip,
+});
+
+test('tells from where the person came, and nothing of who else had a hand in it', async () => {
+  const user = await signUp(send, { ...project, headers: browser('Ann', '203.0.113.9') });
+  await send('PATCH', '/users/me', { as: project.owner.accessToken, body: { display_name: 'Olga Owner' } });
+  const asOwner = {
+    ...{ projectId: project.projectId, access: 'admin' as const },
+    headers: {
+      ...browser('Owner', '198.51.100.7'),
+      ...{ 'x-stack-super-secret-admin-key': '', 'x-stack-admin-access-token': project.owner.accessToken },
+    },
+  };
+  const impersonation = { user_id: user.userId, is_impersonation: true };
+  await send('PATCH', `/users/${user.userId}`, { ...asOwner, body: { display_name: 'Ann' } });
+  expect((await send('POST', '/auth/sessions', { ...asOwner, body: impersonation })).status).toBe(200);
+  await api.deps.activity.flush();
+
+  const path = `/users/${user.userId}/export`;
+  const own = await send('GET', path, { ...project, as: user.accessToken });
+  const others = [await send('GET', path, { ...project, access: 'server' }), await send('GET', path, asOwner)];
+  for (const { text, body } of [own, ...others]) {
+    for (const foreign of ['Olga', project.owner.email, project.owner.userId, '198.51.100.7', 'Mozilla/5.0 Owner']) {
+      expect(text).not.toContain(foreign);
+    }
+    const entry = (type: string) => body.history.findLast((one: { type: string }) => one.type === type);
+    expect(entry('UserRenamed').actor).toEqual({ kind: 'owner', id: null, display_name: null });
+    expect(entry('SessionStarted')).toMatchObject({
+      text: 'Signed in by password from 203.0.113.9',
+      user_agent: 'Mozilla/5.0 Ann',
+    });
+    const texts = body.history.map((one: { text: string }) => one.text);
+    expect(texts).toContain('An impersonation session was started');
+    expect(body.sessions).toHaveLength(1);
+  }
+  expect(own.body.history[0].actor).toEqual({ kind: 'user', id: user.userId, display_name: 'Ann' });
+  expect(others[1]?.body.activity.days).toEqual([new Date().toISOString().slice(0, 10)]);
+});
+
+test('tells which mails the person was sent, and what became of them', async () => {
+  const user = await signUp(send, project);
+  const { emailId } = await mailTo(api, user.email);
+  const sender = {
+    ...{ type: 'standard' as const, host: 'h', port: 25, username: 'u' },
+    ...{ senderName: 'Shop', senderEmail: 's@example.com' },
+  };
+  const shown = { emailId, to: user.email, subject: 'Hello', sender };
+  const error = { type: 'TIMEOUT' as const, message: 'late', canRetry: true, rawError: '' };
+  const ctx = contextOf(project.projectId);
+  await recordEmailFailed(api.deps, ctx, { ...shown, error });
+  const { position } = await recordEmailSent(api.deps, ctx, { ...shown, response: '250 taken' });
+  await api.deps.readModels.reached(position);
+  const { body } = await send('GET', '/users/me/export', { ...project, as: user.accessToken });
+  const mail = { type: 'email_verification', to: user.email, subject: 'Hello', at_millis: expect.any(Number) };
+  expect(body.emails).toHaveLength(2);
+  expect(body.emails).toEqual(
+    expect.arrayContaining([
+      { ...mail, was_accepted: true },
+      { ...mail, was_accepted: false },
+    ]),
+  );
+});
+
+test('a history of many pages is whole', async () => {
+  const user = await signUp(send, project);
+  const ctx = contextOf(project.projectId);
+  const many = 520;
+  for (let nth = 0; nth < many; nth += 1) await recordExport(api.deps, ctx, { userId: user.userId });
+  const { body } = await send('GET', '/users/me/export', { ...project, as: user.accessToken });
+  const ids = body.history.map(({ id }: { id: string }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(body.history.filter(({ type }: { type: string }) => type === 'UserExported')).toHaveLength(many + 1);
+  expect(body.history.at(-1).type).toBe('UserCreated');
+});
+
+test('owners of projects find these in theirs', async () => {
+  const { body } = await send('GET', '/users/me/export', { as: project.owner.accessToken });
+  expect(body.owned_project_ids).toEqual([project.projectId]);
 });
 
 test('a server gets anybody’s of its project, with what servers know', async () => {

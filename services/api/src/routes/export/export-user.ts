@@ -1,5 +1,6 @@
 import { recordExport } from '@gatebook/commands/user';
 import { UserExport } from '@gatebook/contract/export';
+import { findUserActivity } from '@gatebook/readmodel/activity/queries';
 import { listApiKeys } from '@gatebook/readmodel/api-keys/queries';
 import { listEmailsTo } from '@gatebook/readmodel/emails/queries';
 import { type HistoryRow, listUserHistory } from '@gatebook/readmodel/history/queries';
@@ -7,7 +8,7 @@ import { listProjectGrants, listTeamGrants } from '@gatebook/readmodel/permissio
 import { listSessions } from '@gatebook/readmodel/sessions/queries';
 import { listProfiles, listTeams } from '@gatebook/readmodel/teams/queries';
 import { listContactChannels } from '@gatebook/readmodel/users/channels';
-import { findUser } from '@gatebook/readmodel/users/queries';
+import { findUser, type UserRow } from '@gatebook/readmodel/users/queries';
 import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
@@ -18,13 +19,13 @@ import type { Deps } from '../../deps.ts';
 import { waitFor } from '../../http/read-your-writes.ts';
 import { tailOf, toKeyView } from '../api-keys/wire.ts';
 import { toChannelView } from '../contact-channels/wire.ts';
-import { toHistoryItem } from '../history/wire.ts';
 import { pathUserId, userIdOf } from '../path-user.ts';
 import { byHolder, heldIds } from '../permissions/held.ts';
 import { toSessionView } from '../sessions/wire.ts';
 import { toProfileView } from '../teams/member-profiles.ts';
 import { toTeamView } from '../teams/wire.ts';
 import { toClientUserView, toServerUserView } from '../users/wire.ts';
+import { toExportedEntry } from './exported-entry.ts';
 
 const historyPage = 500;
 /** More than anybody has. */
@@ -39,6 +40,8 @@ export const exportUserRoute =
       schema: {
         tags: ['Users'],
         summary: 'All that is kept about a user',
+        description:
+          'One file for who asks what is known of them: client access gets its own, servers anybody’s of the project. No password, code, key or token is in it, nor the name or address of anybody else. The history tells that it was made.',
         params: z.strictObject({ user_id: pathUserId }),
         response: { 200: UserExport },
       },
@@ -55,28 +58,48 @@ export const exportUserRoute =
 
 async function gather(deps: Deps, request: FastifyRequest, caller: Caller, userId: string): Promise<UserExport> {
   const { db } = deps;
-  const { projectId, accessType } = caller;
+  const { projectId } = caller;
   const { permissions } = caller.project.project;
   const filter = { teamId: null, userId };
-  const [user, channels, sessions, teams, profiles, teamGrants, projectGrants, keys, emails, history] =
-    await Promise.all([
-      findUser(db, projectId, userId),
-      listContactChannels(db, projectId, { userId, channelId: null }, mostChannels),
-      listSessions(db, projectId, userId, { withImpersonation: accessType === 'admin' }),
-      listTeams(db, projectId, userId),
-      listProfiles(db, projectId, filter),
-      listTeamGrants(db, projectId, filter),
-      listProjectGrants(db, projectId, userId),
-      listApiKeys(db, projectId, { ownerType: 'user', ownerId: userId }),
-      listEmailsTo(db, projectId, userId),
-      wholeHistory(deps, projectId, userId),
-    ]);
+  const [
+    user,
+    channels,
+    sessions,
+    activity,
+    keyUses,
+    teams,
+    profiles,
+    teamGrants,
+    projectGrants,
+    keys,
+    emails,
+    history,
+  ] = await Promise.all([
+    findUser(db, projectId, userId),
+    listContactChannels(db, projectId, { userId, channelId: null }, mostChannels),
+    // Of impersonations the history tells; where they come from is not the person's.
+    listSessions(db, projectId, userId, { withImpersonation: false }),
+    findUserActivity(db, projectId, userId),
+    deps.activity.keyUses(projectId, userId),
+    listTeams(db, projectId, userId),
+    listProfiles(db, projectId, filter),
+    listTeamGrants(db, projectId, filter),
+    listProjectGrants(db, projectId, userId),
+    listApiKeys(db, projectId, { ownerType: 'user', ownerId: userId }),
+    listEmailsTo(db, projectId, userId),
+    wholeHistory(deps, projectId, userId),
+  ]);
   const direct = { permissionId: undefined, isRecursive: false };
   return {
     exported_at_millis: Date.parse(deps.now()),
-    user: accessType === 'client' ? toClientUserView(user) : toServerUserView(request, user),
+    user: toExportedUser(request, caller, user),
+    owned_project_ids: user.ownedProjectIds ?? [],
     contact_channels: channels.map(toChannelView),
     sessions: sessions.map((session) => toSessionView(session, caller.token?.sessionId ?? null)),
+    activity: {
+      ...activity,
+      api_keys: keyUses.map(({ keyId, lastUsedAt }) => ({ id: keyId, last_used_at_millis: lastUsedAt })),
+    },
     teams: teams.map((team) => toTeamView(caller, team)),
     team_member_profiles: profiles.map((profile) => toProfileView(request, caller, profile)),
     team_permissions: byHolder(teamGrants, ({ teamId }) => teamId).flatMap(({ holder, grants }) =>
@@ -87,7 +110,16 @@ async function gather(deps: Deps, request: FastifyRequest, caller: Caller, userI
     emails: emails.map(({ type, recipient, subject, at, error }) => {
       return { type, to: recipient, subject, at_millis: at, was_accepted: error === null };
     }),
-    history: history.map((row) => toHistoryItem(row, permissions)),
+    history: history.map((row) => toExportedEntry(row, userId, permissions)),
+  };
+}
+
+function toExportedUser(request: FastifyRequest, { accessType }: Caller, user: UserRow): UserExport['user'] {
+  if (accessType !== 'client') return toServerUserView(request, user);
+  return {
+    ...toClientUserView(user),
+    primary_email_auth_enabled: user.primaryEmailAuthEnabled,
+    last_active_at_millis: user.lastActiveAt ?? user.signedUpAt,
   };
 }
 

@@ -1,0 +1,17 @@
+import type { ExportedEntry } from '@gatebook/contract/export';
+import type { Definitions } from '@gatebook/domain/permission/effective';
+import type { HistoryRow } from '@gatebook/readmodel/history/queries';
+import { toHistoryItem } from '../history/wire.ts';
+
+const asText = (value: unknown) => (typeof value === 'string' ? value : null);
+
+/** An event as its person may be given it: who else acted, and from where, is those others' own. */
+export function toExportedEntry(row: HistoryRow, userId: string, permissions: Definitions): ExportedEntry {
+  const isByPerson = row.actorId === userId;
+  // Client access without anybody signed in is somebody signing in: the person, by all that is known.
+  const details = isByPerson || row.actorKind === 'client' ? row.details : withoutPlace(row.details);
+  const shown = { ...row, details, actorId: isByPerson ? userId : null, actorName: isByPerson ? row.actorName : null };
+  return { ...toHistoryItem(shown, permissions), user_agent: asText(details?.userAgent) };
+}
+
+const withoutPlace = (details: HistoryRow['details']) => details && { ...details, ip: null, userAgent: null };
