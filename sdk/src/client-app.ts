@@ -7,6 +7,7 @@ import { type Network, realNetwork } from './network.ts';
 import { createRedirects, type PageLocation, type RedirectMethod, type Redirects } from './redirects.ts';
 import { createRefreshGrant } from './refresh-grant.ts';
 import { createSession, type Session } from './session.ts';
+import { type TeamInvitationsClient, teamInvitationsClient } from './team-invitations.ts';
 import type { TokenStore } from './token-store/store.ts';
 import { createExchange, createTransport, type Send } from './transport.ts';
 import { resolveUrls, type Urls } from './urls.ts';
@@ -22,6 +23,7 @@ export type ClientApp = {
   cliLogin: CliLoginClient;
   project: CurrentProjectClient;
   me: MeClient;
+  teamInvitations: TeamInvitationsClient;
   getUser: GetUser;
 };
 
@@ -64,6 +66,7 @@ export function createClientApp(options: ClientAppOptions): ClientApp {
     cliLogin: cliLoginClient(exchangeAlone),
     project: currentProjectClient(send),
     me,
+    teamInvitations: teamInvitationsClient(send),
     getUser: createGetUser({ me, session, auth, redirects }),
   };
 }

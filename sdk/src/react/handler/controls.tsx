@@ -46,13 +46,15 @@ type PageLinkProps = {
   to: UrlName;
   look?: 'text' | 'primary' | 'plain';
   noRedirectBack?: boolean;
+  /** For pages that people come back to after signing in; not for sign-in itself. */
+  returnsHere?: boolean;
   children: ReactNode;
 };
 
 /** A link to an entry of the URL table that keeps where the person wanted to go. */
-export function PageLink({ to, look = 'text', noRedirectBack = false, children }: PageLinkProps) {
+export function PageLink({ to, look = 'text', noRedirectBack = false, returnsHere = false, children }: PageLinkProps) {
   const { app } = useHandler();
-  const way = { noRedirectBack, returnsHere: false };
+  const way = { noRedirectBack, returnsHere };
   const follow = (event: MouseEvent) => {
     const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
     if (!isPlain) return;

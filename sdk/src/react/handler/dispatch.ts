@@ -9,6 +9,7 @@ const entries = {
   'password-reset': 'passwordReset',
   'forgot-password': 'forgotPassword',
   'magic-link-callback': 'magicLinkCallback',
+  'team-invitation': 'teamInvitation',
   'cli-auth-confirm': null,
   error: null,
 } as const satisfies Record<string, UrlName | null>;

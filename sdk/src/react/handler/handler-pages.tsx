@@ -14,6 +14,7 @@ import { MagicLinkPage } from './pages/magic-link-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { PasswordResetPage } from './pages/password-reset-page.tsx';
 import { SignOutPage } from './pages/sign-out-page.tsx';
+import { TeamInvitationPage } from './pages/team-invitation-page.tsx';
 
 export type { HandlerApp } from './context.ts';
 export { navigateWithin } from './location.ts';
@@ -31,6 +32,7 @@ const pages: Readonly<Record<PageName | 'not-found', () => ReactNode>> = {
   'password-reset': () => <PasswordResetPage />,
   'forgot-password': () => <ForgotPasswordPage />,
   'magic-link-callback': () => <MagicLinkPage />,
+  'team-invitation': () => <TeamInvitationPage />,
   'cli-auth-confirm': () => <CliConfirmPage />,
   error: () => <ErrorPage />,
   'not-found': () => <NotFoundPage />,

@@ -203,3 +203,50 @@ describe('the link of a command line', () => {
     await title('This link is not valid');
   });
 });
+
+describe('the link of an invitation to a team', () => {
+  const path = 'team-invitation?code=c1';
+
+  test('names the team, and joins it at the press of a button, not before', async () => {
+    const [check, find, accept] = [answers(undefined), answers({ teamDisplayName: 'Editors' }), answers(undefined)];
+    showPage({ path, user: ann, invitations: { check, find, accept } });
+    await title('Join Editors?');
+    await settle();
+    expect(accept).not.toHaveBeenCalled();
+    expect(check).toHaveBeenCalledExactlyOnceWith('c1');
+    expect(find).toHaveBeenCalledExactlyOnceWith('c1');
+    await press('Join the team');
+    await title('You are in Editors');
+    expect(accept).toHaveBeenCalledExactlyOnceWith('c1');
+  });
+
+  test('asks to sign in first, and comes back here', async () => {
+    showPage({ path });
+    await title('You are invited to a team');
+    const link = screen.getByRole('link', { name: 'Sign in' });
+    expect(decodeURIComponent(link.getAttribute('href') ?? '')).toContain('/handler/team-invitation?code=c1');
+  });
+
+  test.each([
+    ['VERIFICATION_CODE_NOT_FOUND', 'This link is not valid'],
+    ['VERIFICATION_CODE_EXPIRED', 'This link has expired'],
+    ['VERIFICATION_CODE_ALREADY_USED', 'This link was used already'],
+    ['UNSUPPORTED_ERROR', 'Something went wrong'],
+  ] as const)('after %s: %s', async (code, name) => {
+    showPage({ path, user: ann, invitations: { check: refused(code) } });
+    await title(name);
+  });
+
+  test('that fails at joining says so; without a code it is not whole', async () => {
+    const find = answers({ teamDisplayName: 'Editors' });
+    showPage({
+      path,
+      user: ann,
+      invitations: { check: answers(undefined), find, accept: refused('UNSUPPORTED_ERROR') },
+    });
+    await press('Join the team');
+    await title('Something went wrong');
+    showPage({ path: 'team-invitation', user: ann });
+    await title('This link is not valid');
+  });
+});

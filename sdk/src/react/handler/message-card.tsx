@@ -6,7 +6,7 @@ import { Card } from './frame.tsx';
 /** A button that does something, or a link to a page. */
 export type CardAction = { label: string } & (
   | { onPress: () => void; isBusy?: boolean }
-  | { to: UrlName; noRedirectBack?: boolean }
+  | { to: UrlName; noRedirectBack?: boolean; returnsHere?: boolean }
 );
 type MessageCardProps = {
   title: string;
@@ -34,9 +34,10 @@ export function MessageCard({ title, icon, tone, children, primary, secondary }:
 
 function Action({ action, look }: { action: CardAction; look: 'primary' | 'plain' }) {
   if ('to' in action) {
+    const { label, ...link } = action;
     return (
-      <PageLink to={action.to} look={look} noRedirectBack={action.noRedirectBack ?? false}>
-        {action.label}
+      <PageLink {...link} look={look}>
+        {label}
       </PageLink>
     );
   }

@@ -6,6 +6,7 @@ import type { CurrentProject } from '../../../current-project.ts';
 import type { KnownErrorCode } from '../../../error-codes.ts';
 import { KnownError } from '../../../errors.ts';
 import { createRedirects } from '../../../redirects.ts';
+import type { TeamInvitationsClient } from '../../../team-invitations.ts';
 import { resolveUrls, type Urls } from '../../../urls.ts';
 import type { CurrentUser } from '../../../users.ts';
 import type { HandlerApp } from '../context.ts';
@@ -37,12 +38,22 @@ export type Fake = {
   config?: Partial<CurrentProject['config']>;
   auth?: Partial<AuthClient>;
   complete?: CliLoginClient['complete'];
+  invitations?: Partial<TeamInvitationsClient>;
   urls?: Partial<Urls>;
   props?: Partial<HandlerPagesProps>;
 };
 
 /** Shows one page of the handler with a fake app. `went` holds the addresses that it asked for, in order. */
-export function showPage({ path, user = null, config = {}, auth = {}, complete, urls: own, props }: Fake) {
+export function showPage({
+  path,
+  user = null,
+  config = {},
+  auth = {},
+  complete,
+  invitations = {},
+  urls: own,
+  props,
+}: Fake) {
   history.replaceState(null, '', `/handler/${path}`);
   const went: string[] = [];
   const urls = resolveUrls(own);
@@ -77,16 +88,19 @@ export function showPage({ path, user = null, config = {}, auth = {}, complete, 
         given[name] ?? (() => Promise.reject(new Error(`${String(name)} must not be called`))),
     }),
     cliLogin: {
-      start: () => Promise.reject(new Error('must not be called')),
-      poll: () => Promise.reject(new Error('must not be called')),
-      complete: complete ?? (() => Promise.reject(new Error('must not be called'))),
+      start: mustNotBeCalled,
+      poll: mustNotBeCalled,
+      complete: complete ?? mustNotBeCalled,
     },
+    teamInvitations: { check: mustNotBeCalled, find: mustNotBeCalled, accept: mustNotBeCalled, ...invitations },
     project: { find: async () => project },
     getUser: async () => user,
   };
   render(<HandlerPages app={app} {...props} />);
   return { went, invalidate };
 }
+
+const mustNotBeCalled = (): Promise<never> => Promise.reject(new Error('must not be called'));
 
 /** Waits for a page, or a step of one, by its title. */
 export function title(name: string | RegExp): Promise<HTMLElement> {
