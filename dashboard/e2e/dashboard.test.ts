@@ -328,7 +328,9 @@ describe.skipIf(noChromium)(
       await shown.getByRole('button', { name: 'I have copied it' }).click();
       await card.getByText('Deployment').waitFor();
       await card.getByRole('button', { name: 'Revoke Deployment' }).click();
-      await dialog('Revoke this API key?').getByRole('button', { name: /^Revoke/ }).click();
+      await dialog('Revoke this API key?')
+        .getByRole('button', { name: /^Revoke/ })
+        .click();
       await card.getByText('Revoked').first().waitFor();
     });
 
