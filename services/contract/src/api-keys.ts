@@ -14,28 +14,30 @@ const tail = z.object({ last_four: z.string() });
 const ofUser = { type: z.literal('user'), user_id: z.uuid() };
 const ofTeam = { type: z.literal('team'), team_id: z.uuid() };
 
-/** The only answers that hold a key's whole text. */
-export const UserApiKeyFirstView = z.object({ ...facts, ...ofUser, value: z.string() }).meta({ id: 'NewUserApiKey' });
+export const UserApiKeyFirstView = z
+  .object({ ...facts, ...ofUser, value: z.string() })
+  .meta({ id: 'NewUserApiKey', description: 'The only answers that hold a key’s whole text.' });
 export const TeamApiKeyFirstView = z.object({ ...facts, ...ofTeam, value: z.string() }).meta({ id: 'NewTeamApiKey' });
 export type ApiKeyFirstView = z.infer<typeof UserApiKeyFirstView> | z.infer<typeof TeamApiKeyFirstView>;
 export const UserApiKeyView = z.object({ ...facts, ...ofUser, value: tail }).meta({ id: 'UserApiKey' });
 export const TeamApiKeyView = z.object({ ...facts, ...ofTeam, value: tail }).meta({ id: 'TeamApiKey' });
 export type ApiKeyView = z.infer<typeof UserApiKeyView> | z.infer<typeof TeamApiKeyView>;
-/** All of one kind. */
-export const ApiKeyList = listOf(z.union([UserApiKeyView, TeamApiKeyView])).meta({ id: 'ApiKeyList' });
+export const ApiKeyList = listOf(z.union([UserApiKeyView, TeamApiKeyView])).meta({
+  id: 'ApiKeyList',
+  description: 'All of one kind.',
+});
 
 const newKey = { description: text, expires_at_millis: millis.nullable(), is_public: flag.optional() };
 export const CreateUserApiKey = z.strictObject({ ...newKey, user_id: userId }).meta({ id: 'CreateUserApiKey' });
 export const CreateTeamApiKey = z.strictObject({ ...newKey, team_id: uuid }).meta({ id: 'CreateTeamApiKey' });
 
-/** Revoking is one-way. */
 export const ApiKeyPatch = z
   .strictObject({
     description: text.optional(),
     expires_at_millis: millis.nullable().optional(),
     revoked: flag.pipe(z.literal(true)).optional(),
   })
-  .meta({ id: 'ApiKeyPatch' });
+  .meta({ id: 'ApiKeyPatch', description: 'Revoking is one-way.' });
 
 export const ApiKeyParams = z.strictObject({ api_key_id: uuid });
 export const UserApiKeysQuery = z.strictObject({ user_id: userId });
@@ -43,5 +45,6 @@ export const TeamApiKeysQuery = z.strictObject({ team_id: uuid });
 /** Taken by calls on one key, and not looked at. */
 export const UserApiKeyQuery = z.strictObject({ user_id: userId.optional() });
 
-/** Whatever the text is: one that no key has is simply not found. */
-export const GivenApiKey = z.strictObject({ api_key: text }).meta({ id: 'GivenApiKey' });
+export const GivenApiKey = z
+  .strictObject({ api_key: text })
+  .meta({ id: 'GivenApiKey', description: 'Whatever the text is: one that no key has is simply not found.' });

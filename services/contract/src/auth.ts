@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { email, numberOf, signInEmail, text, textOf, url } from './common.ts';
 
-/** What a sign-in by password answers. `access_token` is a JWT, `refresh_token` 45 characters. */
-export const TokensView = z
-  .object({ access_token: z.string(), refresh_token: z.string(), user_id: z.uuid() })
-  .meta({ id: 'Tokens' });
+export const TokensView = z.object({ access_token: z.string(), refresh_token: z.string(), user_id: z.uuid() }).meta({
+  id: 'Tokens',
+  description: 'What a sign-in by password answers. `access_token` is a JWT, `refresh_token` 45 characters.',
+});
 export type TokensView = z.infer<typeof TokensView>;
 
 /*
@@ -25,7 +25,7 @@ export type PasswordSet = z.infer<typeof PasswordSet>;
 export const PasswordUpdate = z.strictObject({ old_password: text, new_password: text }).meta({ id: 'PasswordUpdate' });
 export type PasswordUpdate = z.infer<typeof PasswordUpdate>;
 
-/** Fields of the grants are not checked here, because their absence is an OAuth error; further fields are free. */
+/** Fields of the grants are not checked here, because their absence is an OAuth error. */
 export const TokenRequest = z
   .looseObject({
     grant_type: textOf(z.enum(['refresh_token', 'authorization_code'])),
@@ -37,10 +37,9 @@ export const TokenRequest = z
     redirect_uri: z.unknown().optional(),
     scope: z.unknown().optional(),
   })
-  .meta({ id: 'TokenRequest' });
+  .meta({ id: 'TokenRequest', description: 'Further fields are free; which are needed, the grant tells.' });
 export type TokenRequest = z.infer<typeof TokenRequest>;
 
-/** `expires_in` in seconds. A refresh never changes the refresh token, so none comes back. */
 export const TokenGrant = z
   .object({
     access_token: z.string(),
@@ -48,13 +47,15 @@ export const TokenGrant = z
     expires_in: z.number().int().positive(),
     scope: z.literal('legacy'),
   })
-  .meta({ id: 'TokenGrant' });
+  .meta({
+    id: 'TokenGrant',
+    description: '`expires_in` in seconds. A refresh never changes the refresh token, so none comes back.',
+  });
 export type TokenGrant = z.infer<typeof TokenGrant>;
 
-/** What every other sign-in answers. */
 export const SignInView = z
   .object({ access_token: z.string(), refresh_token: z.string(), user_id: z.uuid(), is_new_user: z.boolean() })
-  .meta({ id: 'SignIn' });
+  .meta({ id: 'SignIn', description: 'What every other sign-in answers.' });
 export type SignInView = z.infer<typeof SignInView>;
 
 /** A one-time code; its letters may be of either case. */
@@ -68,10 +69,9 @@ export type CodeCheck = z.infer<typeof CodeCheck>;
 export const SendResetCode = z.strictObject({ email, callback_url: url }).meta({ id: 'SendResetCode' });
 export type SendResetCode = z.infer<typeof SendResetCode>;
 
-/** The same for known and unknown addresses. */
 export const ResetCodeSent = z
   .object({ success: z.literal('maybe, only if user with e-mail exists') })
-  .meta({ id: 'ResetCodeSent' });
+  .meta({ id: 'ResetCodeSent', description: 'The same for known and unknown addresses.' });
 export type ResetCodeSent = z.infer<typeof ResetCodeSent>;
 
 export const PasswordReset = z.strictObject({ code, password: text }).meta({ id: 'PasswordReset' });
@@ -80,8 +80,9 @@ export type PasswordReset = z.infer<typeof PasswordReset>;
 export const SendSignInCode = z.strictObject({ email: signInEmail, callback_url: url }).meta({ id: 'SendSignInCode' });
 export type SendSignInCode = z.infer<typeof SendSignInCode>;
 
-/** The six characters of the mail and this nonce make the whole code. */
-export const SignInCodeSent = z.object({ nonce: z.string() }).meta({ id: 'SignInCodeSent' });
+export const SignInCodeSent = z
+  .object({ nonce: z.string() })
+  .meta({ id: 'SignInCodeSent', description: 'The six characters of the mail and this nonce make the whole code.' });
 export type SignInCodeSent = z.infer<typeof SignInCodeSent>;
 
 export const SecondFactor = z
@@ -89,16 +90,16 @@ export const SecondFactor = z
   .meta({ id: 'SecondFactor' });
 export type SecondFactor = z.infer<typeof SecondFactor>;
 
-/** Options of a ceremony in the JSON form of WebAuthn, and the code that stands for their challenge. */
-export const PasskeyStart = z
-  .object({ options_json: z.record(z.string(), z.unknown()), code: z.string() })
-  .meta({ id: 'PasskeyStart' });
+export const PasskeyStart = z.object({ options_json: z.record(z.string(), z.unknown()), code: z.string() }).meta({
+  id: 'PasskeyStart',
+  description: 'Options of a ceremony in the JSON form of WebAuthn, and the code that stands for their challenge.',
+});
 export type PasskeyStart = z.infer<typeof PasskeyStart>;
 
-/** `credential` as a browser gave it; whatever it is, it is looked at with care. */
+/** Whatever `credential` is, it is looked at with care. */
 export const PasskeyRegistration = z
   .strictObject({ credential: z.unknown(), code })
-  .meta({ id: 'PasskeyRegistration' });
+  .meta({ id: 'PasskeyRegistration', description: '`credential` as the browser gave it.' });
 export type PasskeyRegistration = z.infer<typeof PasskeyRegistration>;
 
 export const PasskeyRegistered = z.object({ user_handle: z.string() }).meta({ id: 'PasskeyRegistered' });

@@ -71,8 +71,9 @@ export const signInEmail = textOf(
   plainEmail.refine(isSignInEmail, 'must be an e-mail address with a full domain name'),
 );
 
-/** What every delete and every action without a result answers. */
-export const Success = z.object({ success: z.literal(true) }).meta({ id: 'Success' });
+export const Success = z
+  .object({ success: z.literal(true) })
+  .meta({ id: 'Success', description: 'What every delete and every action without a result answers.' });
 export type Success = z.infer<typeof Success>;
 
 /** A list that is not paginated. */

@@ -23,8 +23,9 @@ export const ContactChannelsQuery = z.strictObject({
 const type = textOf(z.literal('email'));
 const ownFields = { user_id: userId, type, value: email, used_for_auth: flag, is_primary: flag.optional() };
 
-/** What a person may say of a channel of theirs. */
-export const OwnNewContactChannel = z.strictObject(ownFields).meta({ id: 'OwnNewContactChannel' });
+export const OwnNewContactChannel = z
+  .strictObject(ownFields)
+  .meta({ id: 'OwnNewContactChannel', description: 'What a person may say of a channel of theirs.' });
 export const NewContactChannel = z
   .strictObject({ ...ownFields, is_verified: flag.optional() })
   .meta({ id: 'NewContactChannel' });
@@ -45,8 +46,7 @@ export type ContactChannelPatch = z.infer<typeof ContactChannelPatch>;
 export const SendVerificationCode = z.strictObject({ callback_url: url }).meta({ id: 'SendVerificationCode' });
 export type SendVerificationCode = z.infer<typeof SendVerificationCode>;
 
-/** The older form, for the primary address alone. */
 export const SendPrimaryVerificationCode = z
   .strictObject({ email: signInEmail, callback_url: url })
-  .meta({ id: 'SendPrimaryVerificationCode' });
+  .meta({ id: 'SendPrimaryVerificationCode', description: 'The older form, for the primary address alone.' });
 export type SendPrimaryVerificationCode = z.infer<typeof SendPrimaryVerificationCode>;

@@ -13,23 +13,24 @@ export const EmailTemplateView = z
 export type EmailTemplateView = z.infer<typeof EmailTemplateView>;
 export const EmailTemplateList = listOf(EmailTemplateView).meta({ id: 'EmailTemplateList' });
 
-/** Parts left out stay, as does the subject when an empty one comes. */
 export const EmailTemplatePatch = z
   .strictObject({
     subject: text.optional(),
     content: JsonValue.refine((value) => value !== null, 'must not be null').optional(),
   })
-  .meta({ id: 'EmailTemplatePatch' });
+  .meta({ id: 'EmailTemplatePatch', description: 'Parts left out stay, as does the subject when an empty one comes.' });
 export type EmailTemplatePatch = z.infer<typeof EmailTemplatePatch>;
 
-/** What is left out comes from the stored template, variables from samples. */
 export const EmailPreviewRequest = z
   .strictObject({
     subject: text.optional(),
     content: JsonValue.optional(),
     variables: z.record(z.string(), text).optional(),
   })
-  .meta({ id: 'EmailPreviewRequest' });
+  .meta({
+    id: 'EmailPreviewRequest',
+    description: 'What is left out comes from the stored template, variables from samples.',
+  });
 export type EmailPreviewRequest = z.infer<typeof EmailPreviewRequest>;
 
 export const EmailPreview = z
@@ -44,7 +45,6 @@ const EmailErrorView = z.object({
   rawError: z.string(),
 });
 
-/** One try to send a mail; `error` null: the server took it. */
 export const SentEmailView = z
   .object({
     id: z.uuid(),
@@ -61,11 +61,10 @@ export const SentEmailView = z
     }),
     error: EmailErrorView.nullable(),
   })
-  .meta({ id: 'SentEmail' });
+  .meta({ id: 'SentEmail', description: 'One try to send a mail; `error` null: the server took it.' });
 export type SentEmailView = z.infer<typeof SentEmailView>;
 export const SentEmailList = listOf(SentEmailView).meta({ id: 'SentEmailList' });
 
-/** A mail that was given up; until it expires it can be sent again. */
 export const UndeliveredEmailView = z
   .object({
     id: z.uuid(),
@@ -76,7 +75,7 @@ export const UndeliveredEmailView = z
     expires_at_millis: z.number().int(),
     error: EmailErrorView.nullable(),
   })
-  .meta({ id: 'UndeliveredEmail' });
+  .meta({ id: 'UndeliveredEmail', description: 'A mail that was given up; until it expires it can be sent again.' });
 export type UndeliveredEmailView = z.infer<typeof UndeliveredEmailView>;
 export const UndeliveredEmailList = listOf(UndeliveredEmailView).meta({ id: 'UndeliveredEmailList' });
 

@@ -5,7 +5,6 @@ export const HealthView = z.object({ status: z.literal('ok') }).meta({ id: 'Heal
 export type HealthView = z.infer<typeof HealthView>;
 
 const check = z.enum(['ok', 'failed']);
-/** 200 when every check is ok, else 503. `lag` in events, null when unknown. */
 export const ReadyView = z
   .object({
     status: z.enum(['ok', 'unavailable']),
@@ -14,7 +13,7 @@ export const ReadyView = z
     read_models: z.enum(['ok', 'stalled', 'failed']),
     lag: z.number().int().nullable(),
   })
-  .meta({ id: 'Ready' });
+  .meta({ id: 'Ready', description: '200 when every check is ok, else 503. `lag` in events, null when unknown.' });
 export type ReadyView = z.infer<typeof ReadyView>;
 
 /** The one camelCase request of the protocol. */

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { numberOf, textOf, uuid } from './common.ts';
 
-/** One event in plain words. `type` is the event's, `actor.id` null for Gatebook itself and for people not signed in. */
 export const HistoryItem = z
   .object({
     id: z.string(),
@@ -10,13 +9,16 @@ export const HistoryItem = z
     at_millis: z.number().int(),
     actor: z.object({ kind: z.string(), id: z.string().nullable(), display_name: z.string().nullable() }),
   })
-  .meta({ id: 'HistoryItem' });
+  .meta({
+    id: 'HistoryItem',
+    description:
+      'One event in plain words. `type` is the event’s, `actor.id` null for Gatebook itself and for people not signed in.',
+  });
 export type HistoryItem = z.infer<typeof HistoryItem>;
 
-/** Newest first; `next_before` asks for the next page, null on the last one. */
 export const HistoryView = z
   .object({ items: z.array(HistoryItem), next_before: z.string().nullable() })
-  .meta({ id: 'History' });
+  .meta({ id: 'History', description: 'Newest first; `next_before` asks for the next page, null on the last one.' });
 export type HistoryView = z.infer<typeof HistoryView>;
 
 export const HistoryParams = z.strictObject({ user_id: uuid });

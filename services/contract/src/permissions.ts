@@ -15,10 +15,9 @@ export const permissionId = textOf(
     .refine((id) => permissionIdForm.test(id) || systemPermissionIds.includes(id), 'must be a permission id'),
 );
 
-/** `description` is left out when there is none. */
 export const PermissionDefinitionView = z
   .object({ id: z.string(), description: z.string().optional(), contained_permission_ids: z.array(z.string()) })
-  .meta({ id: 'PermissionDefinition' });
+  .meta({ id: 'PermissionDefinition', description: '`description` is left out when there is none.' });
 export type PermissionDefinitionView = z.infer<typeof PermissionDefinitionView>;
 export const PermissionDefinitionList = listOf(PermissionDefinitionView).meta({ id: 'PermissionDefinitionList' });
 export type PermissionDefinitionList = z.infer<typeof PermissionDefinitionList>;

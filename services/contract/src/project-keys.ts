@@ -9,7 +9,6 @@ const facts = {
 };
 const tail = z.object({ last_four: z.string() }).optional();
 
-/** The only answer that holds whole key texts. */
 export const ProjectKeyFirstView = z
   .object({
     ...facts,
@@ -17,7 +16,7 @@ export const ProjectKeyFirstView = z
     secret_server_key: z.string().optional(),
     super_secret_admin_key: z.string().optional(),
   })
-  .meta({ id: 'NewProjectKey' });
+  .meta({ id: 'NewProjectKey', description: 'The only answer that holds whole key texts.' });
 export type ProjectKeyFirstView = z.infer<typeof ProjectKeyFirstView>;
 
 export const ProjectKeyView = z
@@ -45,10 +44,9 @@ export const CreateProjectKey = z
   .meta({ id: 'CreateProjectKey' });
 export type CreateProjectKey = z.infer<typeof CreateProjectKey>;
 
-/** Revoking is one-way. */
 export const ProjectKeyPatch = z
   .strictObject({ description: text.optional(), revoked: flag.pipe(z.literal(true)).optional() })
-  .meta({ id: 'ProjectKeyPatch' });
+  .meta({ id: 'ProjectKeyPatch', description: 'Revoking is one-way.' });
 export type ProjectKeyPatch = z.infer<typeof ProjectKeyPatch>;
 
 export const ProjectKeyParams = z.strictObject({ key_id: uuid });

@@ -155,17 +155,19 @@ const details = {
   is_production_mode: flag.optional(),
   config: ConfigPatch.optional(),
 };
-/** A field that is left out stays; lists and `email_config` replace the old ones whole. */
-export const ProjectPatch = z.strictObject({ display_name: text.optional(), ...details }).meta({ id: 'ProjectPatch' });
+export const ProjectPatch = z.strictObject({ display_name: text.optional(), ...details }).meta({
+  id: 'ProjectPatch',
+  description: 'A field that is left out stays; lists and `email_config` replace the old ones whole.',
+});
 export type ProjectPatch = z.infer<typeof ProjectPatch>;
 
 export const NewProject = z.strictObject({ display_name: text, ...details }).meta({ id: 'NewProject' });
 export type NewProject = z.infer<typeof NewProject>;
 
-/** Settings of our own that the protocol lacks (protocol README, decisions 12 and 15). */
+/** Protocol README, decisions 12 and 15. */
 export const ProjectSettingsView = z
   .object({ anonymous_sign_up_enabled: z.boolean(), keyless_clients_allowed: z.boolean() })
-  .meta({ id: 'ProjectSettings' });
+  .meta({ id: 'ProjectSettings', description: 'Settings that the protocol lacks.' });
 export type ProjectSettingsView = z.infer<typeof ProjectSettingsView>;
 
 export const ProjectSettingsPatch = z

@@ -12,7 +12,6 @@ const EndUserPlace = z.object({
   tzIdentifier: z.string().nullable().optional(),
 });
 
-/** Times in milliseconds since 1970 UTC, although their names do not say so. */
 export const SessionView = z
   .object({
     id: z.uuid(),
@@ -23,7 +22,7 @@ export const SessionView = z
     is_current_session: z.boolean(),
     last_used_at_end_user_ip_info: EndUserPlace.optional(),
   })
-  .meta({ id: 'Session' });
+  .meta({ id: 'Session', description: 'Times in milliseconds since 1970 UTC, although their names do not say so.' });
 export type SessionView = z.infer<typeof SessionView>;
 
 export const SessionListView = listOf(SessionView).meta({ id: 'SessionList' });

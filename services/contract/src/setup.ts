@@ -6,13 +6,14 @@ export const SetupQuery = z.strictObject({ token: text });
 export const SetupView = z.object({ is_valid: z.boolean() }).meta({ id: 'Setup' });
 export type SetupView = z.infer<typeof SetupView>;
 
-/** Makes the first owner. The token comes from the link that the first start prints. */
 export const CompleteSetup = z
   .strictObject({ token: text, email: signInEmail, password: text, display_name: text.optional() })
-  .meta({ id: 'CompleteSetup' });
+  .meta({
+    id: 'CompleteSetup',
+    description: 'Makes the first owner. The token comes from the link that the first start prints.',
+  });
 export type CompleteSetup = z.infer<typeof CompleteSetup>;
 
-/** What the dashboard has to know before anybody is signed in. */
 export const DashboardConfigView = z
   .object({
     api_url: z.string(),
@@ -21,5 +22,5 @@ export const DashboardConfigView = z
     sign_up: z.enum(['open', 'closed']),
     version: z.string(),
   })
-  .meta({ id: 'DashboardConfig' });
+  .meta({ id: 'DashboardConfig', description: 'What the dashboard has to know before anybody is signed in.' });
 export type DashboardConfigView = z.infer<typeof DashboardConfigView>;

@@ -9,8 +9,9 @@ const clientFields = {
   client_read_only_metadata: JsonValue,
 };
 
-/** What client access sees of a team. */
-export const ClientTeamView = z.object(clientFields).meta({ id: 'ClientTeam' });
+export const ClientTeamView = z
+  .object(clientFields)
+  .meta({ id: 'ClientTeam', description: 'What client access sees of a team.' });
 export type ClientTeamView = z.infer<typeof ClientTeamView>;
 export const ServerTeamView = z
   .object({ ...clientFields, created_at_millis: z.number().int(), server_metadata: JsonValue })
@@ -26,10 +27,9 @@ export const TeamsQuery = z.strictObject({ user_id: userId.optional(), add_curre
 const ownFields = { profile_image_url: imageUrl.nullable().optional(), client_metadata: JsonValue.optional() };
 const serverFields = { client_read_only_metadata: JsonValue.optional(), server_metadata: JsonValue.optional() };
 
-/** What a person may say of a new team. */
 export const OwnNewTeam = z
   .strictObject({ display_name: text, ...ownFields, creator_user_id: userId.optional() })
-  .meta({ id: 'OwnNewTeam' });
+  .meta({ id: 'OwnNewTeam', description: 'What a person may say of a new team.' });
 export const NewTeam = z
   .strictObject({ display_name: text, ...ownFields, ...serverFields, creator_user_id: userId.optional() })
   .meta({ id: 'NewTeam' });

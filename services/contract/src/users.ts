@@ -56,7 +56,6 @@ const newerClientFields = {
   risk_scores: z.object({ sign_up: z.object({ bot: z.number(), free_trial_abuse: z.number() }) }).optional(),
 };
 
-/** What server and admin access see. */
 export const ServerUserView = z
   .object({
     ...clientFields,
@@ -66,17 +65,16 @@ export const ServerUserView = z
     server_metadata: JsonValue,
     ...newerClientFields,
   })
-  .meta({ id: 'User' });
+  .meta({ id: 'User', description: 'What server and admin access see.' });
 export type ServerUserView = z.infer<typeof ServerUserView>;
 
-/** `next_cursor` is the id of the first user of the next page. */
 export const UserListView = z
   .object({
     items: z.array(ServerUserView),
     is_paginated: z.literal(true),
     pagination: z.object({ next_cursor: z.uuid().nullable() }),
   })
-  .meta({ id: 'UserList' });
+  .meta({ id: 'UserList', description: '`next_cursor` is the id of the first user of the next page.' });
 export type UserListView = z.infer<typeof UserListView>;
 
 /** Accepted on every method of users, ignored where it means nothing. */
@@ -109,13 +107,11 @@ const serverFields = {
   password_hash: filledText.optional(),
 };
 
-/** What a person may change of themselves. */
 export const OwnUserPatch = z
   .strictObject({ ...ownFields, selected_team_id: uuid.nullable().optional() })
-  .meta({ id: 'OwnUserPatch' });
+  .meta({ id: 'OwnUserPatch', description: 'What a person may change of themselves.' });
 export type OwnUserPatch = z.infer<typeof OwnUserPatch>;
 
-/** What server and admin access may change of a user. */
 export const UserPatch = z
   .strictObject({
     ...ownFields,
@@ -123,7 +119,7 @@ export const UserPatch = z
     selected_team_id: uuid.nullable().optional(),
     is_anonymous: z.preprocess(asBoolean, z.literal(false)).optional(),
   })
-  .meta({ id: 'UserPatch' });
+  .meta({ id: 'UserPatch', description: 'What server and admin access may change of a user.' });
 export type UserPatch = z.infer<typeof UserPatch>;
 
 export const NewUser = z

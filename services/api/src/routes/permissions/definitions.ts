@@ -106,8 +106,7 @@ function definitionRoutes(scope: PermissionScope, path: string) {
         schema: {
           tags,
           summary: `Change a permission ${what}`,
-          description:
-            'A description that is left out is removed, and so are contained permissions. A new id keeps all grants.',
+          description: 'What is left out stays. A new id keeps all grants.',
           params,
           body: PermissionDefinitionPatch,
           response: { 200: PermissionDefinitionView },
