@@ -247,7 +247,11 @@ export const routeRefusals: Readonly<Record<string, readonly RefusalCode[]>> = {
 
   ...ofApiKeys('user', [...signedIn, ...self], ['USER_NOT_FOUND']),
   ...ofApiKeys('team', signedIn, ['TEAM_NOT_FOUND']),
-  'POST /api/v1/integrations/credential-scanning/revoke': ['API_KEY_NOT_FOUND'],
+  'POST /api/v1/integrations/credential-scanning/revoke': [
+    'API_KEY_NOT_FOUND',
+    'PUBLIC_API_KEY_CANNOT_BE_REVOKED',
+    'API_KEY_EXPIRED',
+  ],
 
   'GET /api/v1/internal/projects': ofOwners,
   'POST /api/v1/internal/projects': [...ofOwners, ...projectFields],
@@ -274,12 +278,11 @@ function ofApiKeys(
 ): Record<string, readonly RefusalCode[]> {
   const path = `/api/v1/${type}-api-keys`;
   const isOff: RefusalCode = type === 'user' ? 'USER_API_KEYS_ARE_OFF' : 'TEAM_API_KEYS_ARE_OFF';
-  const change: readonly RefusalCode[] = ['API_KEY_EXPIRED', 'PUBLIC_API_KEY_CANNOT_BE_REVOKED'];
   return {
     [`GET ${path}`]: [isOff, ...who, 'API_KEY_NOT_FOUND'],
     [`POST ${path}`]: [isOff, ...who, 'API_KEY_NOT_FOUND', ...owner],
     [`GET ${path}/:api_key_id`]: [isOff, ...who, 'API_KEY_NOT_FOUND'],
-    [`PATCH ${path}/:api_key_id`]: [isOff, ...who, 'API_KEY_NOT_FOUND', ...change],
+    [`PATCH ${path}/:api_key_id`]: [isOff, ...who, 'API_KEY_NOT_FOUND'],
     [`POST ${path}/check`]: [isOff, 'API_KEY_NOT_FOUND', 'WRONG_API_KEY_TYPE', 'API_KEY_REVOKED', 'API_KEY_EXPIRED'],
   };
 }

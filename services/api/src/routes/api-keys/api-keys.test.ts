@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { expectDeclared } from '../../testing/declared-refusals.ts';
 import { countMailsTo } from '../../testing/mailbox.ts';
 import {
   createProject,
@@ -179,6 +180,7 @@ describe.each(kinds)('a key of a %s', (kind) => {
       const payload = { api_key };
       const url = '/api/v1/integrations/credential-scanning/revoke';
       const answer = await api.app.inject({ method: 'POST', url, payload });
+      expectDeclared('POST', url, answer);
       const body = answer.headers['content-type']?.includes('json') ? answer.json() : answer.body;
       return { status: answer.statusCode, body, text: answer.body, headers: answer.headers };
     };

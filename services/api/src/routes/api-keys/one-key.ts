@@ -2,7 +2,7 @@ import { changeApiKey, createApiKey } from '@gatebook/commands/api-key';
 import type { ApiKeyPatch } from '@gatebook/contract/api-keys';
 import { hasExpired } from '@gatebook/domain/api-key/decide';
 import type { ApiKeyOwnerType } from '@gatebook/domain/api-key/events';
-import { refuse } from '@gatebook/domain/errors';
+import { DomainError, refuse } from '@gatebook/domain/errors';
 import { withContained } from '@gatebook/domain/permission/effective';
 import { type ApiKeyRow, findApiKey, findApiKeyByHash } from '@gatebook/readmodel/api-keys/queries';
 import { findMember } from '@gatebook/readmodel/teams/queries';
@@ -40,7 +40,10 @@ export async function mayReadKeys(deps: Deps, caller: Caller, { ownerType, owner
   }
   const granted = await findMember(deps.db, caller.projectId, ownerId, by).then(
     ({ permissions }) => permissions,
-    () => [],
+    (error: unknown) => {
+      if (error instanceof DomainError && error.code === 'TEAM_MEMBERSHIP_NOT_FOUND') return [];
+      throw error;
+    },
   );
   if (!withContained(caller.project.project.permissions, granted).has('$manage_api_keys')) refuse('API_KEY_NOT_FOUND');
 }
