@@ -5,14 +5,11 @@ import { isApiPath } from './conventions.ts';
 
 const key = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description }) as const;
 const onceHeader = {
-  type: 'object',
-  properties: {
-    'idempotency-key': {
-      type: 'string',
-      description:
-        'A text of your own for this very write: sent again within 24 hours, it gets the first answer again and nothing is done twice',
-    },
-  },
+  type: 'string',
+  minLength: 1,
+  maxLength: 255,
+  description:
+    'A text of your own for this very write: sent again within 24 hours, it gets the first answer again and nothing is done twice',
 };
 const errors = {
   description: 'A known error, whose code stands in the header `x-stack-known-error` too, or one plain sentence',
@@ -21,6 +18,11 @@ const errors = {
     'text/plain': { schema: { type: 'string' } },
   },
 };
+
+function withOnceHeader({ headers }: { headers?: unknown }) {
+  const { properties = {}, ...rest } = (headers ?? { type: 'object' }) as { properties?: object };
+  return { headers: { ...rest, properties: { ...properties, 'idempotency-key': onceHeader } } };
+}
 
 /** The OpenAPI 3.1 document: made from the schemas that validate requests and serialise answers. */
 export async function describeApi(app: FastifyInstance, { url, version }: { url: string; version: string }) {
@@ -78,7 +80,7 @@ export async function describeApi(app: FastifyInstance, { url, version }: { url:
       const security = keys.map((name): Record<string, string[]> => ({ accessType: [], project: [], [name]: [] }));
       const response = isApiPath(path) ? { ...(schema.response as object), '4XX': errors } : schema.response;
       const isWrite = isApiPath(path) && route.route.method !== 'GET';
-      return { schema: { ...schema, response, security, ...(isWrite ? { headers: onceHeader } : {}) }, url: path };
+      return { schema: { ...schema, response, security, ...(isWrite ? withOnceHeader(schema) : {}) }, url: path };
     },
     transformObject: jsonSchemaTransformObject,
   });
