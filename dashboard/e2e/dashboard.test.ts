@@ -22,6 +22,7 @@ let page: Page;
 let watch: Watch;
 let projectId = '';
 let clientKey = '';
+let teamPath = '';
 let client: OwnerClient;
 
 async function asApp(method: string, path: string, body?: object, headers: Record<string, string> = {}) {
@@ -281,6 +282,58 @@ describe.skipIf(noChromium)(
       }
     });
 
+    test('a permission is defined, a team made, and what its members may do follows', async () => {
+      await page.goto(`${product.url}/projects/${projectId}/permissions`);
+      await page.getByRole('button', { name: 'New permission in teams' }).click();
+      await dialog('New permission').getByLabel('Id').fill('editor');
+      await dialog('New permission').getByRole('combobox', { name: 'Contains' }).click();
+      await page.getByRole('option', { name: 'team_member' }).click();
+      await page.keyboard.press('Escape');
+      await dialog('New permission').getByRole('button', { name: 'Create permission' }).click();
+      await region('In teams').getByText('editor', { exact: true }).waitFor();
+
+      await page.getByRole('link', { name: 'Teams' }).click();
+      await page.getByRole('button', { name: 'New team' }).first().click();
+      await dialog('New team').getByLabel('Name').fill('Editors');
+      await dialog('New team').getByRole('button', { name: 'Create team' }).click();
+      await title('Editors').waitFor();
+      await region('Members').getByRole('button', { name: 'Add member' }).click();
+      await dialog('Add a member').getByRole('textbox').fill('achebe');
+      await dialog('Add a member').getByRole('button', { name: 'Add Ann Achebe' }).click();
+      await page.keyboard.press('Escape');
+      await region('Members').getByRole('button', { name: 'Permissions of Ann Achebe' }).click();
+      const grants = dialog('What Ann Achebe may do in this team');
+      await grants.getByText('(through team_member)').first().waitFor();
+      await grants.locator('label:has([aria-label="Grant editor"])').click();
+      await expect.poll(() => grants.getByRole('switch', { name: 'Grant editor' }).isChecked()).toBe(true);
+      await page.keyboard.press('Escape');
+      teamPath = new URL(page.url()).pathname;
+      const { permissions, users } = client.admin(projectId);
+      const ann = (await users.list({ query: 'achebe', limit: 1 })).items[0]?.id ?? '';
+      const held = await permissions.listGrants({ teamId: teamPath.split('/').at(-1) ?? '', userId: ann });
+      expect([...held].sort()).toEqual(['editor', 'team_member']);
+    });
+
+    test('an API key is shown once, and revoked where it is listed', async () => {
+      await page.goto(`${product.url}/projects/${projectId}/settings`);
+      await page.getByRole('switch', { name: /^API keys of teams/ }).click();
+      await expect.poll(() => page.getByRole('switch', { name: /^API keys of teams/ }).isChecked()).toBe(true);
+      await page.goto(product.url + teamPath);
+      const card = region('API keys');
+      await card.getByRole('button', { name: 'New API key' }).click();
+      await dialog('New API key').getByLabel('What is it for?').fill('Deployment');
+      await dialog('New API key').getByRole('button', { name: 'Create API key' }).click();
+      const shown = dialog('Copy the API key now');
+      await shown.getByText(/^sk_[0-9a-z]{99}$/).waitFor();
+      await shown.getByRole('button', { name: 'I have copied it' }).click();
+      await card.getByText('Deployment').waitFor();
+      await card.getByRole('button', { name: 'Revoke Deployment' }).click();
+      await dialog('Revoke this API key?')
+        .getByRole('button', { name: /^Revoke/ })
+        .click();
+      await card.getByText('Revoked').first().waitFor();
+    });
+
     test.each(['light', 'dark'] as const)(
       'every page fits 390 px and can be read by everybody: %s',
       async (scheme) => {
@@ -311,8 +364,23 @@ describe.skipIf(noChromium)(
         await check(`${home}/users?query=nobody-at-all`, 'Nobody found');
         await check(`${home}/users/${items[0]?.id}`, 'Display name became Ann Achebe');
         await check(`${home}/users/${projectId}`, 'This user does not exist');
+        await check(`${home}/teams`, 'Editors');
+        await check(teamPath, 'Deployment');
+        await check(teamPath, 'Deployment', async () => {
+          await phone.getByRole('button', { name: 'Permissions of Ann Achebe' }).click();
+          await phone.getByText('(through editor)').first().waitFor();
+        });
+        await check(`${home}/permissions`, 'By default');
+        await check(`${home}/permissions`, 'By default', async () => {
+          await phone.getByRole('button', { name: 'Edit editor' }).click();
+          await phone.getByRole('dialog').getByText('Whoever is granted this').waitFor();
+        });
         await check(`${home}/keys`, 'Website');
         await check(`${home}/settings`, 'Anonymous accounts');
+        await check(`${home}/settings`, 'Anonymous accounts', async () => {
+          await phone.getByRole('button', { name: 'Add provider' }).click();
+          await phone.getByRole('dialog').getByLabel('Provider').waitFor();
+        });
         await check(`${home}/emails`, 'May be used in any text');
         await check(`${home}/emails`, 'May be used in any text', async () => {
           const server = phone.getByRole('region', { name: 'Mail server' });

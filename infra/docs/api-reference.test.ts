@@ -18,7 +18,10 @@ test('every call is in it, every shape that is linked is there, and nothing is l
     if (leftOut.includes(route)) continue;
     expect(text).toContain(`### ${route.replace(/:(\w+)/g, '{$1}')}\n`);
   }
-  const shapes = new Set([...text.matchAll(/^### (\w+)$/gm)].map(([, name]) => name?.toLowerCase()));
-  for (const [, link] of text.matchAll(/\]\(#(\w+)\)/g)) expect(shapes).toContain(link);
-  expect(text).not.toMatch(/undefined|\[object/);
+  const shapes = [...text.matchAll(/<a id="([\w-]+)"/g)].map(([, id]) => id);
+  const sections = [...text.matchAll(/^## (.+)$/gm)].map(([, title]) => title?.toLowerCase().replaceAll(' ', '-'));
+  const anchors = [...shapes, ...sections];
+  expect(new Set(anchors).size).toBe(anchors.length);
+  for (const [, link] of text.matchAll(/\]\(#([\w-]+)\)/g)) expect(anchors).toContain(link);
+  expect(text).not.toMatch(/undefined|\[object|\/work\/|\/home\//);
 });

@@ -1,4 +1,5 @@
 import { routeAccess } from '@gatebook/api/routes/table';
+import { errorReference } from './error-reference.ts';
 import type { OpenApi, Operation, Schema } from './openapi-document.ts';
 
 const methods = ['get', 'post', 'patch', 'put', 'delete'] as const;
@@ -16,8 +17,12 @@ export function apiReference({ tags, paths, components }: OpenApi): string {
     );
     return `## ${name}\n\n${description}\n\n${calls.join('\n')}`;
   });
+  const errors = errorReference((schema) => typeOf(schema, used));
   const shapes = describeShapes(components.schemas, used);
-  return `${header}\n${sections.join('\n')}\n## Shapes\n\nFields marked * are always there.\n\n${shapes}`;
+  const contents = [...tags.map(({ name }) => name), 'Errors', 'Shapes'].map(
+    (title) => `- [${title}](#${slug(title)})`,
+  );
+  return [header, `${contents.join('\n')}\n`, ...sections, `## Errors\n\n${errors}`, shapesHeader, shapes].join('\n');
 }
 
 const header = `# API
@@ -30,14 +35,28 @@ Every call to \`/api/v1\` says who it is by the headers \`x-stack-project-id\`, 
 \`x-stack-super-secret-admin-key\`; owners may send \`x-stack-admin-access-token\` instead of a key. A signed-in user comes along as
 \`x-stack-access-token\`. Writes take an \`Idempotency-Key\`: the same write sent again within 24 hours gets the first answer again.
 
-Refusals are \`{ code, details?, error }\` with the code in the header \`x-stack-known-error\` too, or one plain sentence. A request
-that is not understood is \`SCHEMA_ERROR\` (400), with one line for each fault.
+Refusals are \`{ code, details?, error }\` with the code in the header \`x-stack-known-error\` too ([all of them](#errors)), or one
+plain sentence. What every call may refuse is not told again at each: a request that is not understood is \`SCHEMA_ERROR\`
+(400), with one line for each fault; who calls without the right headers, keys or tokens learns so from the codes between
+\`PROJECT_KEY_WITHOUT_ACCESS_TYPE\` and \`INVALID_PROJECT_FOR_ACCESS_TOKEN\`; two who change the same thing at the same moment
+may get 409, which is safe to try again; 503 with \`retry-after\` asks for a moment of patience.
 `;
 
+const shapesHeader = `## Shapes
+
+Fields marked * are always there; in what is sent, they have to be.
+`;
+
+/** As Markdown makes anchors of headings. */
+const slug = (heading: string) => heading.toLowerCase().replaceAll(' ', '-');
+
 function describeCall(method: string, path: string, operation: Operation, used: Set<string>): string {
-  const { summary = '', parameters = [], requestBody, responses = {} } = operation;
-  const lines = [`### ${method} ${path}`, '', `${summary}. ${whoMay(method, path)}`, ''];
-  const shown = parameters.filter(({ name }) => name !== 'idempotency-key');
+  const { summary = '', description, parameters = [], requestBody, responses = {} } = operation;
+  const lines = [`### ${method} ${path}`, '', `${summary}. ${whoMay(method, path, operation)}`, ''];
+  if (description) lines.push(description, '');
+  const shown = parameters
+    .filter(({ name }) => name !== 'idempotency-key')
+    .toSorted((one, other) => places.indexOf(one.in) - places.indexOf(other.in));
   if (shown.length > 0) {
     lines.push('| Parameter | In | Type | |', '| --- | --- | --- | --- |');
     for (const { name, in: place, schema = {}, required = false, description = '' } of shown) {
@@ -48,19 +67,27 @@ function describeCall(method: string, path: string, operation: Operation, used: 
     lines.push('');
   }
   const body = Object.values(requestBody?.content ?? {})[0]?.schema;
-  if (body) lines.push(`Body: ${typeOf(body, used)}`, '');
+  if (body) lines.push(`Body: ${typeOf(body, used)}${body.description ? ` (${body.description})` : ''}`, '');
   for (const [status, { content }] of Object.entries(responses)) {
-    if (status === '4XX') continue;
+    if (status.startsWith('4')) continue;
     const schema = Object.values(content ?? {})[0]?.schema;
     lines.push(`Answers ${status}${schema ? `: ${typeOf(schema, used)}` : ''}`, '');
   }
+  const refusals = Object.entries(responses).flatMap(([status, { description: words = '' }]) =>
+    /^4\d\d$/.test(status) ? words.split('\n').map((line) => `- ${status} ${line.replace(/^- /, '')}`) : [],
+  );
+  if (refusals.length > 0) lines.push('Refuses:', '', ...refusals, '');
   return lines.join('\n');
 }
 
-function whoMay(method: string, path: string): string {
+const places = ['path', 'query', 'header'];
+
+function whoMay(method: string, path: string, { security = [] }: Operation): string {
   const access = routeAccess[`${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`];
   if (access === undefined || access === 'anyone') return 'For anyone.';
-  return `For ${access.length === 3 ? 'client, server and admin' : access.join(' and ')}.`;
+  const needsUser = security.some((one) => 'user' in one);
+  const types = access.length === 3 ? 'client, server and admin' : access.join(' and ');
+  return `For ${types}${needsUser ? ', with a signed-in user' : ''}.`;
 }
 
 /** Those that calls mention, and those that these mention in turn; by name. */
@@ -82,7 +109,8 @@ function describeShapes(schemas: Readonly<Record<string, Schema>>, used: Set<str
 }
 
 function describeShape(name: string, schema: Schema, used: Set<string>): string {
-  const lines = [`### ${name}`, ''];
+  // Headings of sections may be the same words: the anchor is the shape's own.
+  const lines = [`### <a id="shape-${slug(name)}"></a>${name}`, ''];
   if (schema.description) lines.push(schema.description, '');
   const fields = Object.entries(schema.properties ?? {});
   if (fields.length === 0) return [...lines, typeOf({ ...schema, description: '' }, used), ''].join('\n');
@@ -103,7 +131,7 @@ function typeOf(schema: Schema, used: Set<string>): string {
   if (schema.$ref) {
     const name = schema.$ref.split('/').at(-1) ?? '';
     used.add(name);
-    return `[${shownName(name)}](#${shownName(name).toLowerCase()})`;
+    return `[${shownName(name)}](#shape-${slug(shownName(name))})`;
   }
   if (schema.const !== undefined) return `\`${JSON.stringify(schema.const)}\``;
   if (schema.enum) return schema.enum.map((value) => `\`${String(value)}\``).join(' or ');
@@ -113,6 +141,7 @@ function typeOf(schema: Schema, used: Set<string>): string {
   if (type.includes('array')) return `list of ${typeOf(schema.items ?? {}, used)}${limits(schema, 'entries')}`;
   if (type.includes('object') && schema.properties) {
     const fields = Object.entries(schema.properties).map(([name, value]) => `${name}: ${typeOf(value, used)}`);
+    if (fields.length === 0) return 'an empty object';
     return `{ ${fields.join(', ')} }`;
   }
   if (type.length === 0) return 'any JSON';

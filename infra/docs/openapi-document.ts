@@ -27,8 +27,10 @@ type Content = { content?: Readonly<Record<string, { schema?: Schema }>> };
 export type Operation = {
   tags?: readonly string[];
   summary?: string;
+  description?: string;
   parameters?: readonly { name: string; in: string; required?: boolean; schema?: Schema; description?: string }[];
   requestBody?: Content;
+  security?: readonly Readonly<Record<string, readonly string[]>>[];
   responses?: Readonly<Record<string, Content & { description?: string }>>;
 };
 export type OpenApi = {

@@ -28,6 +28,8 @@ declare module 'fastify' {
     replacesMe?: boolean;
     ignoresEndedSession?: boolean;
     limitedAs?: LimitedAs;
+    /** The query is checked but means nothing here; the API's description leaves it out. */
+    isQueryIgnored?: boolean;
   }
 }
 

@@ -1,10 +1,12 @@
 import { validate } from '@scalar/openapi-parser';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { routeRefusals } from '../routes/refusals.ts';
 import { routeAccess } from '../routes/table.ts';
 import { startTestApi, type TestApi } from '../testing/api.ts';
 
 type Operation = {
   summary?: string;
+  description?: string;
   tags?: string[];
   parameters?: { name: string; in: string; required?: boolean }[];
   requestBody?: unknown;
@@ -50,6 +52,7 @@ test('every operation is summed up, tagged, and answers something', () => {
     for (const [method, operation] of Object.entries(operations)) {
       const name = `${method} ${path}`;
       expect(operation.summary, name).toEqual(expect.any(String));
+      expect(operation.description, name).toMatch(/\S\.$/);
       expect(operation.tags, name).toHaveLength(1);
       expect(
         Object.keys(operation.responses).some((status) => /^20[01]$/.test(status)),
@@ -76,6 +79,21 @@ test('says who may call', () => {
   expect(names('/api/v1/users/me', 'get')).toEqual(['client', 'server', 'admin', 'owner']);
   expect(names('/api/v1/internal/metrics', 'get')).toEqual(['admin', 'owner']);
   expect(names('/api/v1/auth/oauth/token', 'post')).toEqual([]);
+});
+
+test('says what a call refuses, and of which body and query it takes note', () => {
+  expect(Object.keys(routeAccess)).toEqual(expect.arrayContaining(Object.keys(routeRefusals)));
+  const change = document.paths['/api/v1/users/me']?.patch;
+  expect(change?.responses[404]).toMatchObject({ description: '- `TEAM_MEMBERSHIP_NOT_FOUND`' });
+  expect(change?.responses[409]).toMatchObject({ description: '- `USER_EMAIL_ALREADY_EXISTS`' });
+  expect(change?.requestBody).toMatchObject({
+    content: { 'application/json': { schema: { anyOf: [{}, { $ref: '#/components/schemas/OwnUserPatchInput' }] } } },
+  });
+  const named = (path: string, method: string) => document.paths[path]?.[method]?.parameters?.map(({ name }) => name);
+  expect(named('/api/v1/users/me', 'patch')).toEqual(['idempotency-key']);
+  expect(named('/api/v1/users', 'get')).toContain('cursor');
+  expect(named('/api/v1/auth/sessions/current/refresh', 'post')).toContain('x-stack-refresh-token');
+  expect(document.paths['/api/v1/auth/password/set']?.post?.responses).toHaveProperty('429');
 });
 
 test('names the shapes, with the types that are checked', () => {

@@ -1,28 +1,29 @@
 import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { refusalsByStatus } from '../routes/refusals.ts';
 import { isApiPath } from './conventions.ts';
 
 const key = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description }) as const;
 const onceHeader = {
-  type: 'string',
-  minLength: 1,
-  maxLength: 255,
-  description:
-    'A text of your own for this very write: sent again within 24 hours, it gets the first answer again and nothing is done twice',
-};
-const errors = {
-  description: 'A known error, whose code stands in the header `x-stack-known-error` too, or one plain sentence',
-  content: {
-    'application/json': { schema: { $ref: '#/components/schemas/Error' } },
-    'text/plain': { schema: { type: 'string' } },
+  'idempotency-key': {
+    type: 'string',
+    minLength: 1,
+    maxLength: 255,
+    description:
+      'A text of your own for this very write: sent again within 24 hours, it gets the first answer again and nothing is done twice',
   },
 };
-
-function withOnceHeader({ headers }: { headers?: unknown }) {
-  const { properties = {}, ...rest } = (headers ?? { type: 'object' }) as { properties?: object };
-  return { headers: { ...rest, properties: { ...properties, 'idempotency-key': onceHeader } } };
-}
+const plain = { 'text/plain': { schema: { type: 'string' } } };
+const refused = (description: string) => ({
+  description,
+  content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } }, ...plain },
+});
+const anyRefusal = refused(
+  'A known error, whose code stands in the header `x-stack-known-error` too, or one plain sentence',
+);
+const tooMany = { description: 'Too many requests; `retry-after` says for how many seconds to wait', content: plain };
 
 /** The OpenAPI 3.1 document: made from the schemas that validate requests and serialise answers. */
 export async function describeApi(app: FastifyInstance, { url, version }: { url: string; version: string }) {
@@ -73,15 +74,41 @@ export async function describeApi(app: FastifyInstance, { url, version }: { url:
       },
     },
     transform: (route) => {
-      const { schema, url: path } = jsonSchemaTransform(route);
-      const { access } = route.route.config ?? {};
+      const { access, needsUser, limitedAs } = route.route.config ?? {};
+      const { schema, url: path } = jsonSchemaTransform({ ...route, schema: asDescribed(route) });
       if (!schema || schema.hide) return { schema, url: path };
       const keys = access === undefined || access === 'anyone' ? [] : [...access, 'owner'];
-      const security = keys.map((name): Record<string, string[]> => ({ accessType: [], project: [], [name]: [] }));
-      const response = isApiPath(path) ? { ...(schema.response as object), '4XX': errors } : schema.response;
+      const always = { accessType: [], project: [], ...(needsUser ? { user: [] } : {}) };
+      const security = keys.map((name): Record<string, string[]> => ({ ...always, [name]: [] }));
+      const refusals = refusalsByStatus(`${[route.route.method].flat()[0]} ${path}`);
+      const response = {
+        ...(schema.response as object),
+        ...Object.fromEntries(
+          [...refusals].map(([status, words]) => [status, refused(words.map((word) => `- ${word}`).join('\n'))]),
+        ),
+        ...(limitedAs ? { 429: tooMany } : {}),
+        ...(isApiPath(path) ? { '4XX': anyRefusal } : {}),
+      };
       const isWrite = isApiPath(path) && route.route.method !== 'GET';
-      return { schema: { ...schema, response, security, ...(isWrite ? withOnceHeader(schema) : {}) }, url: path };
+      const headers = isWrite ? { headers: withOnceHeader(schema.headers as HeaderSchema) } : {};
+      return { schema: { ...schema, response, security, ...headers }, url: path };
     },
     transformObject: jsonSchemaTransformObject,
   });
 }
+
+/** The schema of a route as callers have to know it. */
+function asDescribed({ schema, route }: Pick<Parameters<typeof jsonSchemaTransform>[0], 'schema' | 'route'>) {
+  const { bodyFor, isQueryIgnored } = route.config ?? {};
+  const { querystring, ...rest } = schema ?? {};
+  const described = isQueryIgnored || querystring === undefined ? rest : { ...rest, querystring };
+  if (!bodyFor?.client || !(schema?.body instanceof z.ZodType)) return described;
+  const body = z.union([schema.body, bodyFor.client]).meta({ description: 'the second from client access' });
+  return { ...described, body };
+}
+
+type HeaderSchema = { properties?: object; required?: readonly string[] } | undefined;
+const withOnceHeader = (headers: HeaderSchema) => ({
+  ...{ type: 'object', ...headers },
+  properties: { ...headers?.properties, ...onceHeader },
+});

@@ -5,7 +5,9 @@ import { ownUser } from '../access.ts';
 import type { Caller } from '../caller.ts';
 
 /** A user in a path: an id, or `me` for whoever is signed in. */
-export const pathUserId = z.union([text.pipe(z.literal('me')), uuid]);
+export const pathUserId = z
+  .union([text.pipe(z.literal('me')), uuid])
+  .meta({ description: 'a UUID, or `me` for the signed-in user' });
 
 /**
  * The user that a path means. Client access may only mean itself.

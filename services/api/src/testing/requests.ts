@@ -1,6 +1,7 @@
 import { expect } from 'vitest';
 import type { AccessType } from '../access.ts';
 import type { Keys, TestApi } from './api.ts';
+import { expectDeclared } from './declared-refusals.ts';
 
 export type Call = {
   body?: unknown;
@@ -46,6 +47,7 @@ export function senderOf({ app, keys }: Pick<TestApi, 'app' | 'keys'>): Send {
       },
       ...(body === undefined ? {} : { payload: JSON.stringify(body) }),
     });
+    expectDeclared(method, `/api/v1${path}`, answer);
     return { status: answer.statusCode, body: parsed(answer.body), text: answer.body, headers: answer.headers };
   };
 }

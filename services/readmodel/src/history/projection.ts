@@ -29,17 +29,26 @@ export const historyProjection: Projection<UserEvent | SessionEvent | Membership
   UserMetadataChanged: (event) => [entry(event, { scope: event.data.scope })],
   ContactChannelAdded: (event) => [
     entry(event, {
+      channelId: event.data.channelId,
       value: event.data.value,
       isPrimary: event.data.isPrimary,
       isVerified: event.data.isVerified,
       usedForAuth: event.data.usedForAuth,
     }),
   ],
-  ContactChannelValueChanged: (event) => [entry(event, { value: event.data.value, isVerified: event.data.isVerified })],
-  ContactChannelVerificationChanged: (event) => [entry(event, { isVerified: event.data.isVerified })],
-  ContactChannelAuthChanged: (event) => [entry(event, { usedForAuth: event.data.usedForAuth })],
-  PrimaryChannelChanged: (event) => [entry(event, { hasPrimary: event.data.channelId !== null })],
-  ContactChannelRemoved: (event) => [entry(event)],
+  ContactChannelValueChanged: (event) => [
+    entry(event, { channelId: event.data.channelId, value: event.data.value, isVerified: event.data.isVerified }),
+  ],
+  ContactChannelVerificationChanged: (event) => [
+    entry(event, { channelId: event.data.channelId, isVerified: event.data.isVerified }),
+  ],
+  ContactChannelAuthChanged: (event) => [
+    entry(event, { channelId: event.data.channelId, usedForAuth: event.data.usedForAuth }),
+  ],
+  PrimaryChannelChanged: (event) => [
+    entry(event, { channelId: event.data.channelId, hasPrimary: event.data.channelId !== null }),
+  ],
+  ContactChannelRemoved: (event) => [entry(event, { channelId: event.data.channelId })],
   UserPasswordSet: (event) => [entry(event, { origin: event.data.origin })],
   UserPasswordRemoved: (event) => [entry(event)],
   UserSessionsEnded: (event) => [

@@ -12,6 +12,8 @@ export type HistoryRow = {
   details: Readonly<Record<string, unknown>> | null;
   /** Of the team it is about, while that is there. */
   teamName: string | null;
+  /** Of the contact channel it is about, as it was then. */
+  channelValue: string | null;
   at: number;
 };
 
@@ -19,12 +21,19 @@ const listHistoryQuery = {
   name: 'list-user-history',
   sql: (schema: string) => `select h.position::text, h.event_id as "eventId", h.type, h.actor_kind as "actorKind",
       h.actor_id as "actorId", coalesce(u.display_name, c.value) as "actorName", h.details, t.display_name as "teamName",
+      v.value as "channelValue",
       (extract(epoch from h.at) * 1000)::float8 as at
     from ${schema}.user_history h
     left join ${schema}.users u on u.project_id in (h.project_id, 'internal')
       and u.id = case when h.actor_kind in ('user', 'owner') then h.actor_id::uuid end
     left join ${schema}.teams t on t.id = (h.details->>'teamId')::uuid and t.project_id = h.project_id
     left join ${schema}.contact_channels c on c.user_id = u.id and c.is_primary
+    left join lateral (
+      select p.details->>'value' as value from ${schema}.user_history p
+      where h.details->>'channelId' is not null and p.user_id = h.user_id and p.position <= h.position
+        and p.details->>'channelId' = h.details->>'channelId' and p.details->>'value' is not null
+      order by p.position desc limit 1
+    ) v on true
     where h.project_id = $1 and h.user_id = $2 and ($3::bigint is null or h.position < $3)
     order by h.position desc limit $4`,
 };

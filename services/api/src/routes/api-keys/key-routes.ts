@@ -32,6 +32,11 @@ const schemas = {
   },
 } as const;
 
+const whose = {
+  user: 'Client access has its own keys alone.',
+  team: 'Client access needs `$manage_api_keys` in the team.',
+};
+
 const ownerIdOf = (named: { user_id: string } | { team_id: string }) =>
   'user_id' in named ? named.user_id : named.team_id;
 
@@ -51,6 +56,7 @@ export function apiKeyRoutes(ownerType: ApiKeyOwnerType) {
         schema: {
           tags,
           summary: `API keys of a ${ownerType}, newest first`,
+          description: `Revoked and expired ones included; of each key the last four characters. ${whose[ownerType]}`,
           querystring: listQuery,
           response: { 200: ApiKeyList },
         },
@@ -70,7 +76,13 @@ export function apiKeyRoutes(ownerType: ApiKeyOwnerType) {
     async (app) => {
       app.post(path, {
         config,
-        schema: { tags, summary: `Create an API key of a ${ownerType}`, body: create, response: { 200: firstView } },
+        schema: {
+          tags,
+          summary: `Create an API key of a ${ownerType}`,
+          description: `The one time that the key is told whole. ${whose[ownerType]}`,
+          body: create,
+          response: { 200: firstView },
+        },
         handler: async (request, reply) => {
           checkSwitch(callerOf(request), ownerType);
           const { body } = request;
@@ -90,6 +102,7 @@ export function apiKeyRoutes(ownerType: ApiKeyOwnerType) {
         schema: {
           tags,
           summary: `An API key of a ${ownerType}`,
+          description: whose[ownerType],
           params: ApiKeyParams,
           querystring: oneQuery,
           response: { 200: view },
@@ -111,6 +124,7 @@ export function apiKeyRoutes(ownerType: ApiKeyOwnerType) {
         schema: {
           tags,
           summary: `Change or revoke an API key of a ${ownerType}`,
+          description: `What is left out stays; revoking is for good. ${whose[ownerType]}`,
           params: ApiKeyParams,
           querystring: oneQuery,
           body: ApiKeyPatch,
@@ -132,6 +146,7 @@ export function apiKeyRoutes(ownerType: ApiKeyOwnerType) {
         schema: {
           tags,
           summary: `Whose an API key of a ${ownerType} is, if it is good`,
+          description: 'For servers that were called with it.',
           body: GivenApiKey,
           response: { 200: view },
         },

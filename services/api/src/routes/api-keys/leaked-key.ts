@@ -18,7 +18,13 @@ export const revokeLeakedApiKeyRoute =
   async (app) => {
     app.post('/integrations/credential-scanning/revoke', {
       config: { limitedAs: 'code' },
-      schema: { tags: ['API keys'], summary: 'Revoke a leaked API key', body: GivenApiKey, response: { 200: Success } },
+      schema: {
+        tags: ['API keys'],
+        summary: 'Revoke a leaked API key',
+        description: 'For whoever has found one: its text is enough. Whose key it is learns of it by mail.',
+        body: GivenApiKey,
+        response: { 200: Success },
+      },
       handler: async (request, reply) => {
         const key = await findApiKeyByHash(deps.db, deps.sha256(request.body.api_key));
         const access = key && (await deps.projects.find(key.projectId));

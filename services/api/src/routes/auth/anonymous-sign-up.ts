@@ -12,7 +12,13 @@ export const anonymousSignUpRoute =
   async (app) => {
     app.post('/auth/anonymous/sign-up', {
       config: { limitedAs: 'sign-up' },
-      schema: { tags: ['Sign-in'], summary: 'Sign up without an identity', response: { 200: TokensView } },
+      schema: {
+        tags: ['Sign-in'],
+        summary: 'Sign up without an identity',
+        description:
+          'Makes a user without any way to sign in again, who becomes a normal one by signing up with this access token. Off unless the project switches it on. Any body is taken and ignored.',
+        response: { 200: TokensView },
+      },
       handler: async (request, reply) => {
         const caller = callerOf(request);
         const context = contextOf(request, { ...caller, user: null });

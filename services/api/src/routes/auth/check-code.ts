@@ -8,14 +8,16 @@ import type { Deps } from '../../deps.ts';
 
 type Checked = { path: string; purpose: CodePurpose; summary: string };
 
-/** Looking uses nothing up, but counts as an attempt (protocol, auth §2). */
+/** Protocol, auth §2. */
+const description = 'Uses nothing up, but counts as one of the twenty times that a code may be shown.';
+
 const checkCodeRoute =
   ({ path, purpose, summary }: Checked) =>
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.post(path, {
       config: { limitedAs: 'code' },
-      schema: { tags: ['Sign-in'], summary, body: CodeBody, response: { 200: CodeCheck } },
+      schema: { tags: ['Sign-in'], summary, description, body: CodeBody, response: { 200: CodeCheck } },
       handler: async (request) => {
         await presentCode(deps, contextOf(request, callerOf(request)), { code: request.body.code, purpose });
         return { is_code_valid: true } as const;

@@ -30,6 +30,7 @@ export const startCliLoginRoute =
       schema: {
         tags,
         summary: 'Ask to be let in from the command line',
+        description: 'The terminal sends the person to a page with the login code, and polls with the polling code.',
         body: CliLoginStart.optional(),
         response: { 200: CliLoginView },
       },
@@ -51,6 +52,8 @@ export const completeCliLoginRoute =
       schema: {
         tags,
         summary: 'Let the command line in',
+        description:
+          'By the page at the browser, whose refresh token says who it is. The terminal gets a session of its own.',
         body: CliLoginComplete,
         response: { 200: Success },
       },
@@ -73,6 +76,7 @@ export const pollCliLoginRoute =
       schema: {
         tags,
         summary: 'Ask whether somebody let the command line in',
+        description: '201 tells the refresh token of the new session, once.',
         body: CliLoginPoll,
         response: { 200: CliLoginState, 201: CliLoginSuccess },
       },

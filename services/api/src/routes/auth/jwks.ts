@@ -14,6 +14,8 @@ export const jwksRoute =
       schema: {
         tags: ['Sign-in'],
         summary: 'Public keys of the access tokens',
+        description:
+          'A JSON Web Key Set (RFC 7517): with it, anybody verifies the project’s access tokens on their own.',
         params: z.object({ project_id: z.string() }),
         response: { 200: JwksView },
       },

@@ -15,6 +15,7 @@ export const mfaSignInRoute =
       schema: {
         tags: ['Sign-in'],
         summary: 'Finish a sign-in by the second factor',
+        description: 'By the `attempt_code` of the first step, as `code`, and the six digits of the authenticator app.',
         body: SecondFactor,
         response: { 200: SignInView },
       },

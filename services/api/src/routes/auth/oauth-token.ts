@@ -20,6 +20,8 @@ export const oauthTokenRoute =
       schema: {
         tags: ['Sign-in'],
         summary: 'Get a new access token for a refresh token (RFC 6749 §6)',
+        description:
+          'As OAuth has it: `client_id` is the project’s id and `client_secret` a publishable client key, in the body or as HTTP Basic. The refresh token stays the same. No authorization codes are given out.',
         consumes: ['application/x-www-form-urlencoded', 'application/json'],
         body: TokenRequest,
         response: { 200: TokenGrant },

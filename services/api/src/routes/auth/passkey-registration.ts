@@ -17,7 +17,13 @@ export const startPasskeyRegistrationRoute =
   async (app) => {
     app.post('/auth/passkey/initiate-passkey-registration', {
       config: { needsUser: true, limitedAs: 'code' },
-      schema: { tags: ['Sign-in'], summary: 'Begin to register a passkey', response: { 200: PasskeyStart } },
+      schema: {
+        tags: ['Sign-in'],
+        summary: 'Begin to register a passkey',
+        description:
+          'Answers options for `navigator.credentials.create`, and the code to come back with. Any body is taken and ignored.',
+        response: { 200: PasskeyStart },
+      },
       handler: async (request) => {
         const caller = callerOf(request);
         const user = ownUser(caller);
@@ -40,6 +46,7 @@ export const registerPasskeyRoute =
       schema: {
         tags: ['Sign-in'],
         summary: 'Register a passkey',
+        description: 'A user has one passkey: a new one takes the place of the one before.',
         body: PasskeyRegistration,
         response: { 200: PasskeyRegistered },
       },

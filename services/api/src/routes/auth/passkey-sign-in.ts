@@ -13,7 +13,13 @@ export const startPasskeySignInRoute =
   async (app) => {
     app.post('/auth/passkey/initiate-passkey-authentication', {
       config: { limitedAs: 'code' },
-      schema: { tags: ['Sign-in'], summary: 'Begin to sign in by passkey', response: { 200: PasskeyStart } },
+      schema: {
+        tags: ['Sign-in'],
+        summary: 'Begin to sign in by passkey',
+        description:
+          'Answers options for `navigator.credentials.get`, and the code to come back with. Any body is taken and ignored.',
+        response: { 200: PasskeyStart },
+      },
       handler: async (request) => {
         const caller = callerOf(request);
         const challenge = newChallenge();
@@ -34,6 +40,7 @@ export const signInWithPasskeyRoute =
       schema: {
         tags: ['Sign-in'],
         summary: 'Sign in by passkey',
+        description: 'The passkey says who it is: nobody has to type an address.',
         body: PasskeySignIn,
         response: { 200: SignInView },
       },

@@ -20,6 +20,7 @@ export const sendResetCodeRoute =
       schema: {
         tags: ['Sign-in'],
         summary: 'Mail a link that resets the password',
+        description: 'The answer, and the time it takes, are the same for known and unknown addresses.',
         body: SendResetCode,
         response: { 200: ResetCodeSent },
       },
@@ -43,6 +44,7 @@ export const resetPasswordRoute =
       schema: {
         tags: ['Sign-in'],
         summary: 'Choose a password by the code of a reset mail',
+        description: 'Uses the code up, and ends all sessions.',
         body: PasswordReset,
         response: { 200: Success },
       },

@@ -16,6 +16,7 @@ export const passwordSetRoute =
       schema: {
         tags: ['Sign-in'],
         summary: 'Set the first password of the signed-in user',
+        description: 'For users without one; who has one replaces it.',
         body: PasswordSet,
         response: { 200: Success },
       },

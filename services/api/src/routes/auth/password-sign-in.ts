@@ -15,6 +15,8 @@ export const passwordSignInRoute =
       schema: {
         tags: ['Sign-in'],
         summary: 'Sign in by e-mail and password',
+        description:
+          'Unknown addresses and wrong passwords are refused alike. Whoever has a second factor is told so, with an `attempt_code` for `/auth/mfa/sign-in`.',
         body: PasswordSignIn,
         response: { 200: TokensView },
       },

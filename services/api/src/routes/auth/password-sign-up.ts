@@ -15,6 +15,8 @@ export const passwordSignUpRoute =
       schema: {
         tags: ['Sign-in'],
         summary: 'Sign up by e-mail and password',
+        description:
+          'The address gets a mail with a link that verifies it. Somebody signed in anonymously, by their access token, keeps their id.',
         body: PasswordSignUp,
         response: { 200: TokensView },
       },

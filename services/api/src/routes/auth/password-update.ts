@@ -20,6 +20,7 @@ export const passwordUpdateRoute =
       schema: {
         tags: ['Sign-in'],
         summary: 'Replace the password of the signed-in user',
+        description: 'Ends all sessions but the one whose refresh token comes along as `x-stack-refresh-token`.',
         body: PasswordUpdate,
         response: { 200: Success },
       },

@@ -15,6 +15,8 @@ export const sendSignInCodeRoute =
       schema: {
         tags: ['Sign-in'],
         summary: 'Mail a code and a link that sign in',
+        description:
+          'Whoever types the six characters of the mail puts the nonce of this answer behind them: both make the code for `/auth/otp/sign-in`. The link has the whole code.',
         body: SendSignInCode,
         response: { 200: SignInCodeSent },
       },
@@ -38,6 +40,8 @@ export const signInWithCodeRoute =
       schema: {
         tags: ['Sign-in'],
         summary: 'Sign in by a mailed code',
+        description:
+          'Who is not known yet is signed up, where the project lets them. Somebody signed in anonymously, by their access token, keeps their id.',
         body: CodeBody,
         response: { 200: SignInView },
       },

@@ -22,6 +22,7 @@ export const listContactChannelsRoute =
       schema: {
         tags,
         summary: 'List contact channels',
+        description: 'Oldest first. Client access lists its own, `user_id=me`; servers may leave the user out.',
         querystring: ContactChannelsQuery,
         response: { 200: ContactChannelList },
       },
@@ -46,6 +47,7 @@ export const getContactChannelRoute =
       schema: {
         tags,
         summary: 'A contact channel',
+        description: 'Client access sees its own.',
         params: z.strictObject({ user_id: pathUserId, channel_id: uuid }),
         response: { 200: ContactChannelView },
       },

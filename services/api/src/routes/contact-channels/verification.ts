@@ -21,6 +21,7 @@ export const sendVerificationCodeRoute =
       schema: {
         tags,
         summary: 'Mail a link that verifies an address',
+        description: 'To the address itself.',
         params: z.strictObject({ user_id: pathUserId, channel_id: uuid }),
         body: SendVerificationCode,
         response: { 200: Success },
@@ -46,6 +47,7 @@ export const sendPrimaryVerificationCodeRoute =
       schema: {
         tags,
         summary: 'Mail a link that verifies the primary address',
+        description: 'The older form: `email` has to be the primary address of the signed-in user.',
         body: SendPrimaryVerificationCode,
         response: { 200: Success },
       },
@@ -65,7 +67,13 @@ export const verifyEmailRoute =
   async (app) => {
     app.post('/contact-channels/verify', {
       config: { limitedAs: 'code' },
-      schema: { tags, summary: 'Verify an address by a mailed code', body: CodeBody, response: { 200: Success } },
+      schema: {
+        tags,
+        summary: 'Verify an address by a mailed code',
+        description: 'The code tells whose address it is: nobody has to be signed in.',
+        body: CodeBody,
+        response: { 200: Success },
+      },
       handler: async (request, reply) => {
         const context = contextOf(request, callerOf(request));
         const { position } = await verifyEmail(deps, context, { code: request.body.code });

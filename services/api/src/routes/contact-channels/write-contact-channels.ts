@@ -48,6 +48,7 @@ export const createContactChannelRoute =
       schema: {
         tags,
         summary: 'Add a contact channel',
+        description: 'Client access adds to its own user. Only servers may say that an address is verified.',
         body: NewContactChannel,
         response: { 201: ContactChannelView },
       },
@@ -72,6 +73,8 @@ export const updateContactChannelRoute =
       schema: {
         tags,
         summary: 'Change a contact channel',
+        description:
+          'What is left out stays. An address that is given is unverified from then on, unless a server says otherwise.',
         params,
         body: ContactChannelPatch,
         response: { 200: ContactChannelView },
@@ -93,7 +96,13 @@ export const deleteContactChannelRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.delete('/contact-channels/:user_id/:channel_id', {
-      schema: { tags, summary: 'Remove a contact channel', params, response: { 200: Success } },
+      schema: {
+        tags,
+        summary: 'Remove a contact channel',
+        description: 'Primary ones and those used for sign-in too: password and codes stay with the user.',
+        params,
+        response: { 200: Success },
+      },
       handler: async (request, reply) => {
         const caller = callerOf(request);
         const userId = userIdOf(caller, request.params.user_id, 'ACTS_ON_ANOTHER_USER');

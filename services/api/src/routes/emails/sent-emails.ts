@@ -18,7 +18,12 @@ export const listSentEmailsRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.get('/internal/emails', {
-      schema: { tags, summary: 'The newest tries to send a mail', response: { 200: SentEmailList } },
+      schema: {
+        tags,
+        summary: 'The newest tries to send a mail',
+        description: 'With what came of each. Links and codes in subjects are told as `***`.',
+        response: { 200: SentEmailList },
+      },
       handler: async (request) => {
         const rows = await listEmailAttempts(deps.db, callerOf(request).projectId, shown);
         return { items: rows.map(toSentView), is_paginated: false as const };
@@ -30,7 +35,12 @@ export const listUndeliveredEmailsRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.get('/internal/emails/undelivered', {
-      schema: { tags, summary: 'Mails that were given up', response: { 200: UndeliveredEmailList } },
+      schema: {
+        tags,
+        summary: 'Mails that were given up',
+        description: 'Newest first, with what the last try came to. Those whose codes still live can be sent again.',
+        response: { 200: UndeliveredEmailList },
+      },
       handler: async (request) => {
         const rows = await listUndeliveredEmails(deps.db, callerOf(request).projectId, shown);
         return { items: rows.map(toUndeliveredView), is_paginated: false as const };
@@ -45,6 +55,7 @@ export const retryEmailRoute =
       schema: {
         tags,
         summary: 'Send a mail that was given up once more',
+        description: 'While what it leads to still lives.',
         params: z.strictObject({ email_id: uuid }),
         response: { 200: Success },
       },

@@ -38,7 +38,12 @@ export const listEmailTemplatesRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.get('/email-templates', {
-      schema: { tags, summary: 'The wording of mails', response: { 200: EmailTemplateList } },
+      schema: {
+        tags,
+        summary: 'The wording of mails',
+        description: 'All four kinds; `is_default` where the words are Gatebook’s.',
+        response: { 200: EmailTemplateList },
+      },
       handler: async (request) => {
         const rows = await listEmailTemplates(deps.db, callerOf(request).projectId);
         const items = TemplateType.options.map((type) =>
@@ -56,7 +61,13 @@ export const getEmailTemplateRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.get('/email-templates/:type', {
-      schema: { tags, summary: 'The wording of one kind of mail', params, response: { 200: EmailTemplateView } },
+      schema: {
+        tags,
+        summary: 'The wording of one kind of mail',
+        description: 'The project’s own, part by part, before Gatebook’s.',
+        params,
+        response: { 200: EmailTemplateView },
+      },
       handler: async (request) => findTemplate(deps, callerOf(request).projectId, request.params.type),
     });
   };
@@ -68,6 +79,7 @@ export const updateEmailTemplateRoute =
       schema: {
         tags,
         summary: 'Give one kind of mail a wording of the project’s own',
+        description: 'Subject, content, or both. Needs a mail server of the project’s own.',
         params,
         body: EmailTemplatePatch,
         response: { 200: EmailTemplateView },
@@ -104,7 +116,13 @@ export const resetEmailTemplateRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.delete('/email-templates/:type', {
-      schema: { tags, summary: 'Back to Gatebook’s wording', params, response: { 200: Success } },
+      schema: {
+        tags,
+        summary: 'Back to Gatebook’s wording',
+        description: 'For one kind of mail.',
+        params,
+        response: { 200: Success },
+      },
       handler: async (request, reply) => {
         const { type: templateType } = request.params;
         const context = contextOf(request, callerOf(request));
@@ -123,6 +141,8 @@ export const previewEmailRoute =
       schema: {
         tags,
         summary: 'Look at a wording',
+        description:
+          'As it is stored, or with the parts that are sent; nothing is kept. `variables` tells what texts may use.',
         params,
         body: EmailPreviewRequest,
         response: { 200: EmailPreview },

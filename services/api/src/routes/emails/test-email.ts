@@ -20,7 +20,13 @@ export const testEmailRoute =
   async (app) => {
     app.post('/internal/send-test-email', {
       config: { limitedAs: 'test-email' },
-      schema: { tags: ['E-mails'], summary: 'Try a mail server', body: TestEmail, response: { 200: TestEmailResult } },
+      schema: {
+        tags: ['E-mails'],
+        summary: 'Try a mail server',
+        description: 'One mail through exactly this server, within ten seconds. The answer is 200 either way.',
+        body: TestEmail,
+        response: { 200: TestEmailResult },
+      },
       handler: async (request, reply) => {
         const { recipient_email: to, email_config } = request.body;
         const { sender_name: senderName, sender_email: senderEmail, ...server } = email_config;

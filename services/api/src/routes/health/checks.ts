@@ -11,7 +11,13 @@ export const checkVersionRoute =
   (_deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.post('/check-version', {
-      schema: { tags, summary: 'Compare a client’s version', body: VersionCheck, response: { 200: VersionAnswer } },
+      schema: {
+        tags,
+        summary: 'Compare a client’s version',
+        description: 'As dashboards of the protocol ask.',
+        body: VersionCheck,
+        response: { 200: VersionAnswer },
+      },
       handler: async (request) => compareVersion(request.body.clientVersion),
     });
   };
@@ -35,6 +41,7 @@ export const checkFeatureSupportRoute =
       schema: {
         tags,
         summary: 'Say that a feature is not supported',
+        description: 'Clients show the text to the developer.',
         body: z.unknown(),
         response: { 200: { content: { 'text/plain': { schema: z.string() } } } },
       },

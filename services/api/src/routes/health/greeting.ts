@@ -11,6 +11,7 @@ export const greetingRoute =
       schema: {
         tags: ['Health'],
         summary: 'A greeting that tells who is calling',
+        description: 'Also a test of keys.',
         querystring: z.strictObject({}),
         produces: ['text/plain'],
         response: { 200: { content: { 'text/plain': { schema: z.string() } } } },

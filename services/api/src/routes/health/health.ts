@@ -18,6 +18,7 @@ export const healthRoute =
       schema: {
         tags: ['Health'],
         summary: 'Whether the process answers',
+        description: 'With `db`, whether the database does too.',
         querystring: z.object({ db: z.string().optional() }),
         response: { 200: HealthView },
       },
@@ -34,7 +35,12 @@ export const readyRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.get('/health/ready', {
-      schema: { tags: ['Health'], summary: 'Whether everything works', response: { 200: ReadyView, 503: ReadyView } },
+      schema: {
+        tags: ['Health'],
+        summary: 'Whether everything works',
+        description: 'Database, log, and read models that follow it; 503 when one does not.',
+        response: { 200: ReadyView, 503: ReadyView },
+      },
       handler: async (_request, reply) => {
         const readiness = await checkReadiness(deps);
         reply.headers(cors).header('cache-control', 'no-store');

@@ -1,12 +1,35 @@
+import { catalogue } from '@gatebook/domain/catalogue';
+import type { EventDefinition } from '@gatebook/domain/event';
 import { membershipEvents } from '@gatebook/domain/membership/events';
 import { sessionEvents } from '@gatebook/domain/session/events';
 import { userEvents } from '@gatebook/domain/user/events';
+import { historyProjection } from '@gatebook/readmodel/history/projection';
 import { expect, test } from 'vitest';
+import { z } from 'zod';
 import { historyText, historyTypes } from './history-text.ts';
 
 test('every event of a user, a session and a membership has words of its own', () => {
   const types = [userEvents, sessionEvents, membershipEvents].flatMap((events) => Object.keys(events));
   expect([...historyTypes].sort()).toEqual(types.sort());
+});
+
+/** Told elsewhere: mails have a list of their own, and codes are told by what they led to. */
+const notInHistories = [
+  ...['EmailRequested', 'EmailSent', 'EmailFailed'],
+  // Of projects, in their streams.
+  ...['ProjectOwnerAdded', 'ProjectOwnerRemoved'],
+  'CodeApproved',
+];
+
+test('every event of the catalogue that names a user has words of its own, or is told elsewhere', () => {
+  const naming = Object.entries<EventDefinition>(catalogue).flatMap(([type, { data }]) =>
+    data instanceof z.ZodObject && 'userId' in data.shape ? [type] : [],
+  );
+  expect([...historyTypes, ...notInHistories].sort()).toEqual(naming.sort());
+});
+
+test('every event that has words makes an entry', () => {
+  expect(Object.keys(historyProjection).sort()).toEqual([...historyTypes].sort());
 });
 
 test('erased details leave a sentence that still reads well', () => {
@@ -28,7 +51,14 @@ test.each([
   ['TeamMemberAdded', { how: 'added', team: 'Crew' }, 'Was added to the team Crew'],
   ['TeamMemberAdded', { how: 'sign_up', team: null }, 'Got as their own, at sign-up, a team'],
   ['TeamPermissionGranted', { permission: 'edit', team: 'Crew' }, 'Was granted the permission edit in the team Crew'],
-  ['TeamPermissionRevoked', {}, 'Lost the permission in a team'],
+  ['TeamPermissionRevoked', {}, 'Lost a permission in a team'],
+  ['ContactChannelRemoved', { value: 'a@b.example' }, 'E-mail address a@b.example was removed'],
+  ['ContactChannelAuthChanged', { usedForAuth: false }, 'E-mail address can no longer be used for sign-in'],
+  [
+    'PrimaryChannelChanged',
+    { hasPrimary: true, value: 'a@b.example' },
+    'E-mail address a@b.example became the primary one',
+  ],
   ['SessionEnded', { reason: 'revoked' }, 'A session was revoked'],
   [
     'UserSessionsEnded',

@@ -45,6 +45,10 @@ const joiningTexts: Readonly<Record<string, string>> = {
 const teamOf = ({ team }: Details) =>
   typeof team === 'string' ? `the team${named(team) || ' without a name'}` : 'a team';
 
+/** Nor has a permission whose definition was deleted. */
+const permissionOf = (permission: unknown) =>
+  named(permission) ? `the permission${named(permission)}` : 'a permission';
+
 const texts: Readonly<Record<string, (details: Details) => string>> = {
   UserCreated: (details) =>
     details.method === 'server'
@@ -60,13 +64,13 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
   },
   ContactChannelValueChanged: ({ value, isVerified }) =>
     `E-mail address became${named(value)}${isVerified ? ' (verified)' : ''}`,
-  ContactChannelVerificationChanged: ({ isVerified }) =>
-    isVerified ? 'E-mail address was verified' : 'E-mail address is no longer verified',
-  ContactChannelAuthChanged: ({ usedForAuth }) =>
-    usedForAuth ? 'E-mail address can be used for sign-in' : 'E-mail address can no longer be used for sign-in',
-  PrimaryChannelChanged: ({ hasPrimary }) =>
-    hasPrimary ? 'Another e-mail address became the primary one' : 'No e-mail address is primary any more',
-  ContactChannelRemoved: () => 'E-mail address was removed',
+  ContactChannelVerificationChanged: ({ value, isVerified }) =>
+    `E-mail address${named(value)} ${isVerified ? 'was verified' : 'is no longer verified'}`,
+  ContactChannelAuthChanged: ({ value, usedForAuth }) =>
+    `E-mail address${named(value)} can ${usedForAuth ? 'be' : 'no longer be'} used for sign-in`,
+  PrimaryChannelChanged: ({ value, hasPrimary }) =>
+    hasPrimary ? `E-mail address${named(value)} became the primary one` : 'No e-mail address is primary any more',
+  ContactChannelRemoved: ({ value }) => `E-mail address${named(value)} was removed`,
   UserPasswordSet: ({ origin }) => passwordTexts[String(origin)] ?? 'The password was set',
   UserPasswordRemoved: () => 'The password was removed',
   UserSessionsEnded: ({ reason, keptOne }) =>
@@ -83,14 +87,14 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
   PasskeyUsed: () => 'Used the passkey',
   PasskeyRemoved: () => 'The passkey was removed',
   UserExported: () => 'All that is kept about the user was exported',
-  ProjectPermissionGranted: ({ permission }) => `Was granted the permission${named(permission)}`,
-  ProjectPermissionRevoked: ({ permission }) => `Lost the permission${named(permission)}`,
+  ProjectPermissionGranted: ({ permission }) => `Was granted ${permissionOf(permission)}`,
+  ProjectPermissionRevoked: ({ permission }) => `Lost ${permissionOf(permission)}`,
   TeamSelected: (details) => (details.teamId === null ? 'Selected no team any more' : `Selected ${teamOf(details)}`),
   TeamMemberAdded: (details) => `${joiningTexts[String(details.how)] ?? 'Became a member of'} ${teamOf(details)}`,
   TeamMemberRemoved: (details) => `${details.how === 'left' ? 'Left' : 'Was removed from'} ${teamOf(details)}`,
   TeamProfileChanged: (details) => `The name or image in ${teamOf(details)} was changed`,
-  TeamPermissionGranted: (details) => `Was granted the permission${named(details.permission)} in ${teamOf(details)}`,
-  TeamPermissionRevoked: (details) => `Lost the permission${named(details.permission)} in ${teamOf(details)}`,
+  TeamPermissionGranted: (details) => `Was granted ${permissionOf(details.permission)} in ${teamOf(details)}`,
+  TeamPermissionRevoked: (details) => `Lost ${permissionOf(details.permission)} in ${teamOf(details)}`,
   TeamRightUsed: (details) =>
     details.right === '$remove_members'
       ? `Removed another member of ${teamOf(details)}`

@@ -15,6 +15,8 @@ export const userHistoryRoute =
       schema: {
         tags: ['Operations'],
         summary: 'A user’s history',
+        description:
+          'What happened to the user, newest first, in plain words and with who did it. What was erased is told no more.',
         params: HistoryParams,
         querystring: HistoryQuery,
         response: { 200: HistoryView },

@@ -4,7 +4,7 @@ import type { HistoryRow } from '@gatebook/readmodel/history/queries';
 import { historyText } from './history-text.ts';
 
 export function toHistoryItem(
-  { eventId, type, details, teamName, at, actorKind, actorId, actorName }: HistoryRow,
+  { eventId, type, details, teamName, channelValue, at, actorKind, actorId, actorName }: HistoryRow,
   permissions: Definitions,
 ): HistoryItem {
   // Events name permissions by their keys; people know them by what they are called today.
@@ -12,7 +12,7 @@ export function toHistoryItem(
   return {
     id: eventId,
     type,
-    text: historyText(type, details && { ...details, permission, team: teamName }),
+    text: historyText(type, details && { ...details, permission, team: teamName, value: channelValue }),
     at_millis: at,
     actor: { kind: actorKind, id: actorId, display_name: actorName },
   };

@@ -12,7 +12,12 @@ export const projectMetricsRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.get('/internal/metrics', {
-      schema: { tags: ['Operations'], summary: 'Figures of the project', response: { 200: MetricsView } },
+      schema: {
+        tags: ['Operations'],
+        summary: 'Figures of the project',
+        description: 'Of the last 31 days (UTC). They may lag by seconds.',
+        response: { 200: MetricsView },
+      },
       handler: async (request) => {
         const today = deps.now().slice(0, 10);
         const metrics = await projectMetrics(deps.db, callerOf(request).projectId, today);

@@ -9,7 +9,12 @@ export const operationsRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.get('/internal/operations', {
-      schema: { tags: ['Operations'], summary: 'The log and its followers', response: { 200: OperationsView } },
+      schema: {
+        tags: ['Operations'],
+        summary: 'The log and its followers',
+        description: 'For the owners of `internal`, who run this server: how far read models and workers are.',
+        response: { 200: OperationsView },
+      },
       handler: async (request) => {
         mayOperate(callerOf(request));
         return operationsView(deps);

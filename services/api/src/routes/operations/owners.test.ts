@@ -86,7 +86,7 @@ describe('history', () => {
       actor.id,
     ]);
     expect(told).toEqual([
-      ['E-mail address was verified', 'owner', project.owner.userId],
+      [`E-mail address ${user.email} was verified`, 'owner', project.owner.userId],
       ['The server metadata changed', 'server', null],
       ['Display name became Ann', 'user', user.userId],
       ['Signed in by password', 'client', null],

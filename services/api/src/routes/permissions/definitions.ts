@@ -30,6 +30,11 @@ function toDefinitionView(
   return description === null ? view : { ...view, description };
 }
 
+const listed = {
+  team: 'Those that every project has, whose ids begin with `$`, and the project’s own.',
+  project: 'The project’s own.',
+};
+
 /** Calls of one scope: the two differ in their path and in what stands in the list (protocol, resources §6.2). */
 function definitionRoutes(scope: PermissionScope, path: string) {
   const what = `of ${scope} scope`;
@@ -56,7 +61,12 @@ function definitionRoutes(scope: PermissionScope, path: string) {
     (_deps: Deps): FastifyPluginAsyncZod =>
     async (app) => {
       app.get(path, {
-        schema: { tags, summary: `Permissions ${what}, by id`, response: { 200: PermissionDefinitionList } },
+        schema: {
+          tags,
+          summary: `Permissions ${what}, by id`,
+          description: listed[scope],
+          response: { 200: PermissionDefinitionList },
+        },
         handler: async (request) => {
           const { permissions } = callerOf(request).project.project;
           const ofScope = allOf(permissions).filter((definition) => definition.scope === scope);
@@ -74,6 +84,8 @@ function definitionRoutes(scope: PermissionScope, path: string) {
         schema: {
           tags,
           summary: `Define a permission ${what}`,
+          description:
+            'Ids are unique over both scopes. A permission may contain others of its scope: who has it has those.',
           body: NewPermissionDefinition,
           response: { 201: PermissionDefinitionView },
         },
@@ -94,6 +106,8 @@ function definitionRoutes(scope: PermissionScope, path: string) {
         schema: {
           tags,
           summary: `Change a permission ${what}`,
+          description:
+            'A description that is left out is removed, and so are contained permissions. A new id keeps all grants.',
           params,
           body: PermissionDefinitionPatch,
           response: { 200: PermissionDefinitionView },
@@ -112,7 +126,13 @@ function definitionRoutes(scope: PermissionScope, path: string) {
     (deps: Deps): FastifyPluginAsyncZod =>
     async (app) => {
       app.delete(`${path}/:permission_id`, {
-        schema: { tags, summary: `Delete a permission ${what}`, params, response: { 200: Success } },
+        schema: {
+          tags,
+          summary: `Delete a permission ${what}`,
+          description: 'Nobody has it any more, nor what they had through it alone.',
+          params,
+          response: { 200: Success },
+        },
         handler: async (request, reply) => {
           const caller = callerOf(request);
           const input = { scope, id: request.params.permission_id };

@@ -29,6 +29,8 @@ export const listProjectPermissionsRoute =
       schema: {
         tags,
         summary: 'Who may do what in the project',
+        description:
+          'By user and id. `recursive` adds what permissions contain. Client access sees its own, `user_id=me`.',
         querystring: ProjectPermissionsQuery,
         response: { 200: ProjectPermissionList },
       },
@@ -55,6 +57,7 @@ export const grantProjectPermissionRoute =
       schema: {
         tags,
         summary: 'Grant a permission in the project',
+        description: 'Granting what is granted changes nothing.',
         params,
         body: z.strictObject({}),
         response: { 201: ProjectPermissionView },
@@ -75,7 +78,13 @@ export const revokeProjectPermissionRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.delete('/project-permissions/:user_id/:permission_id', {
-      schema: { tags, summary: 'Take a permission in the project back', params, response: { 200: Success } },
+      schema: {
+        tags,
+        summary: 'Take a permission in the project back',
+        description: 'What the user has through another permission stays.',
+        params,
+        response: { 200: Success },
+      },
       handler: async (request, reply) => {
         const caller = callerOf(request);
         const { user_id, permission_id: permissionId } = request.params;

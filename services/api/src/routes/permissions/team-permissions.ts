@@ -29,6 +29,8 @@ export const listTeamPermissionsRoute =
       schema: {
         tags,
         summary: 'Who may do what in teams',
+        description:
+          'By team, user and id. `recursive` adds what permissions contain. Client access sees its own, `user_id=me`.',
         querystring: TeamPermissionsQuery,
         response: { 200: TeamPermissionList },
       },
@@ -56,6 +58,7 @@ export const grantTeamPermissionRoute =
       schema: {
         tags,
         summary: 'Grant a permission in a team',
+        description: 'Granting what is granted changes nothing.',
         params,
         body: z.strictObject({}),
         response: { 201: TeamPermissionView },
@@ -76,7 +79,13 @@ export const revokeTeamPermissionRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.delete('/team-permissions/:team_id/:user_id/:permission_id', {
-      schema: { tags, summary: 'Take a permission in a team back', params, response: { 200: Success } },
+      schema: {
+        tags,
+        summary: 'Take a permission in a team back',
+        description: 'What the user has through another permission stays.',
+        params,
+        response: { 200: Success },
+      },
       handler: async (request, reply) => {
         const caller = callerOf(request);
         const { team_id: teamId, user_id, permission_id: permissionId } = request.params;

@@ -14,6 +14,7 @@ export const createProjectKeyRoute =
       schema: {
         tags: ['Project keys'],
         summary: 'Create a key set',
+        description: 'The one time that the keys are told whole.',
         body: CreateProjectKey,
         response: { 200: ProjectKeyFirstView },
       },

@@ -12,7 +12,12 @@ export const listProjectKeysRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.get('/internal/api-keys', {
-      schema: { tags, summary: 'List key sets', response: { 200: ProjectKeyListView } },
+      schema: {
+        tags,
+        summary: 'List key sets',
+        description: 'Newest first, with the last characters of each key.',
+        response: { 200: ProjectKeyListView },
+      },
       handler: async (request) => {
         const keys = await listProjectKeys(deps.db, callerOf(request).projectId);
         return { items: keys.map(toProjectKeyView), is_paginated: false as const };
@@ -24,7 +29,13 @@ export const getProjectKeyRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.get('/internal/api-keys/:key_id', {
-      schema: { tags, summary: 'A key set', params: ProjectKeyParams, response: { 200: ProjectKeyView } },
+      schema: {
+        tags,
+        summary: 'A key set',
+        description: 'With the last characters of each key.',
+        params: ProjectKeyParams,
+        response: { 200: ProjectKeyView },
+      },
       handler: async (request) => {
         const key = await findProjectKey(deps.db, callerOf(request).projectId, request.params.key_id);
         return toProjectKeyView(key);

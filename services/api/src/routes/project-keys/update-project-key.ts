@@ -16,6 +16,7 @@ export const updateProjectKeyRoute =
       schema: {
         tags: ['Project keys'],
         summary: 'Describe or revoke a key set',
+        description: 'A revoked key is refused from the next request on, for good.',
         params: ProjectKeyParams,
         body: ProjectKeyPatch,
         response: { 200: ProjectKeyView },

@@ -15,6 +15,7 @@ export const currentProjectRoute =
       schema: {
         tags: ['Projects'],
         summary: 'The project of the call',
+        description: 'What clients may know of it.',
         response: { 200: z.union([ProjectView, ClientProjectView]) },
       },
       handler: async (request) => {

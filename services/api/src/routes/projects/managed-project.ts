@@ -18,7 +18,12 @@ export const getProjectRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.get('/internal/projects/current', {
-      schema: { tags, summary: 'The project with its whole configuration', response: { 200: ProjectView } },
+      schema: {
+        tags,
+        summary: 'The project with its whole configuration',
+        description: 'Its domains, ways to sign in, mail server and default permissions.',
+        response: { 200: ProjectView },
+      },
       handler: async (request) => toProjectView(await findProject(deps.db, callerOf(request).projectId)),
     });
   };
@@ -49,6 +54,7 @@ export const updateProjectRoute =
           ...route.schema,
           tags,
           summary: 'Change the project',
+          description: 'What is left out stays.',
           body: ProjectPatch,
           response: { 200: ProjectView },
         },
@@ -81,6 +87,7 @@ export const deleteProjectRoute =
           ...route.schema,
           tags,
           summary: 'Delete the project with everything in it',
+          description: 'Users, teams, keys and mails: what is personal is erased for good.',
           response: { 200: Success },
         },
         handler: async (request, reply) => {

@@ -15,7 +15,12 @@ export const listOwnedProjectsRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.get('/internal/projects', {
-      schema: { tags, summary: 'List the projects that the signed-in user owns', response: { 200: ProjectListView } },
+      schema: {
+        tags,
+        summary: 'List the projects that the signed-in user owns',
+        description: 'Through project `internal`, in the order of becoming owner.',
+        response: { 200: ProjectListView },
+      },
       handler: async (request) => {
         const owner = signedInOwner(callerOf(request));
         const projects = await listOwnedProjects(deps.db, owner.id);
@@ -28,7 +33,14 @@ export const createProjectRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.post('/internal/projects', {
-      schema: { tags, summary: 'Create a project', body: NewProject, response: { 201: ProjectView } },
+      schema: {
+        tags,
+        summary: 'Create a project',
+        description:
+          'Through project `internal`; the signed-in user becomes its owner. Keys come with `/internal/api-keys`.',
+        body: NewProject,
+        response: { 201: ProjectView },
+      },
       handler: async (request, reply) => {
         const caller = callerOf(request);
         const owner = signedInOwner(caller);

@@ -22,7 +22,12 @@ export const getSettingsRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.get('/internal/projects/current/settings', {
-      schema: { tags, summary: 'Settings of Gatebook’s own', response: { 200: ProjectSettingsView } },
+      schema: {
+        tags,
+        summary: 'Settings of Gatebook’s own',
+        description: 'Those that are no part of the project’s configuration.',
+        response: { 200: ProjectSettingsView },
+      },
       handler: async (request) => toView(await currentSettings(deps, callerOf(request).projectId)),
     });
   };
@@ -34,6 +39,7 @@ export const updateSettingsRoute =
       schema: {
         tags,
         summary: 'Change settings of Gatebook’s own',
+        description: 'What is left out stays.',
         body: ProjectSettingsPatch,
         response: { 200: ProjectSettingsView },
       },

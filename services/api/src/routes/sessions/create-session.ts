@@ -15,6 +15,8 @@ export const createSessionRoute =
       schema: {
         tags: ['Sessions'],
         summary: 'Start a session for a user',
+        description:
+          'Signs the user in without asking anything of them, a second factor included. Impersonation is told in the user’s history.',
         body: NewSession,
         response: { 200: SessionTokens },
       },

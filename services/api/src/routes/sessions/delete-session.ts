@@ -19,6 +19,7 @@ export const deleteSessionRoute =
       schema: {
         tags: ['Sessions'],
         summary: 'End a session',
+        description: 'Client access ends its own and says `user_id=me`; the one it calls with ends by signing out.',
         params: z.strictObject({ session_id: uuid }),
         querystring: DeleteSessionQuery,
         response: { 200: Success },

@@ -14,6 +14,8 @@ export const listSessionsRoute =
       schema: {
         tags: ['Sessions'],
         summary: 'List a user’s sessions',
+        description:
+          'Open ones, newest first. Client access sees its own; those of impersonation are shown to admin access alone.',
         querystring: SessionsQuery,
         response: { 200: SessionListView },
       },

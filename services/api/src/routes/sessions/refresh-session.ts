@@ -21,6 +21,7 @@ export const refreshSessionRoute =
       schema: {
         tags: ['Sessions'],
         summary: 'Get a new access token for the session',
+        description: 'The refresh grant for callers that speak in headers.',
         headers,
         response: { 200: RefreshedSession },
       },

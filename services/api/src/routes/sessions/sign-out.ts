@@ -13,7 +13,12 @@ export const signOutRoute =
   async (app) => {
     app.delete('/auth/sessions/current', {
       config: { ignoresEndedSession: true },
-      schema: { tags: ['Sessions'], summary: 'Sign out', response: { 200: Success } },
+      schema: {
+        tags: ['Sessions'],
+        summary: 'Sign out',
+        description: 'Ends the session that the access token names.',
+        response: { 200: Success },
+      },
       handler: async (request, reply) => {
         const caller = callerOf(request);
         if (!caller.token) return refuse('ACCESS_TOKEN_EXPIRED', { expired_at_millis: Date.parse(deps.now()) });

@@ -14,6 +14,7 @@ export const checkSetupRoute =
       schema: {
         tags: ['Set-up'],
         summary: 'Whether a set-up link is still good',
+        description: 'Uses nothing up.',
         querystring: SetupQuery,
         response: { 200: SetupView },
       },

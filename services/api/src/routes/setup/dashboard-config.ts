@@ -7,7 +7,12 @@ export const dashboardConfigRoute =
   ({ config, version }: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.get('/dashboard/config.json', {
-      schema: { tags: ['Set-up'], summary: 'What the dashboard starts with', response: { 200: DashboardConfigView } },
+      schema: {
+        tags: ['Set-up'],
+        summary: 'What the dashboard starts with',
+        description: 'Nothing of it is secret.',
+        response: { 200: DashboardConfigView },
+      },
       handler: async (_request, reply) => {
         reply.header('cache-control', 'no-store');
         return {

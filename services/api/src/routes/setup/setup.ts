@@ -17,6 +17,7 @@ export const completeSetupRoute =
       schema: {
         tags: ['Set-up'],
         summary: 'Make the first owner',
+        description: 'By the link that the first start prints, once.',
         body: CompleteSetup,
         response: { 200: TokensView },
       },

@@ -28,6 +28,7 @@ export const inviteToTeamRoute =
       schema: {
         tags,
         summary: 'Invite somebody to a team by mail',
+        description: 'The link lasts seven days. Client access needs `$invite_members`.',
         body: InviteToTeam,
         response: { 200: InvitedToTeam },
       },
@@ -50,6 +51,7 @@ export const listInvitationsRoute =
       schema: {
         tags,
         summary: 'Open invitations of a team, oldest first',
+        description: 'Client access needs `$read_members` and `$invite_members`.',
         querystring: InvitationsQuery,
         response: { 200: TeamInvitationList },
       },
@@ -75,6 +77,7 @@ export const revokeInvitationRoute =
       schema: {
         tags,
         summary: 'Take an invitation back',
+        description: 'Client access needs `$remove_members`.',
         params: z.strictObject({ invitation_id: uuid }),
         querystring: InvitationsQuery,
         response: { 200: Success },
@@ -97,7 +100,14 @@ export const acceptInvitationRoute =
   async (app) => {
     app.post('/team-invitations/accept', {
       config: { limitedAs: 'code' },
-      schema: { tags, summary: 'Join a team by invitation', body: CodeBody, response: { 200: z.object({}) } },
+      schema: {
+        tags,
+        summary: 'Join a team by invitation',
+        description:
+          'Whoever is signed in joins, whatever their address. A member stays as they are, and the code is used up.',
+        body: CodeBody,
+        response: { 200: z.object({}) },
+      },
       handler: async (request, reply) => {
         const caller = callerOf(request);
         const user = caller.user ?? refuse('USER_AUTHENTICATION_REQUIRED');
@@ -114,7 +124,13 @@ export const checkInvitationRoute =
   async (app) => {
     app.post('/team-invitations/accept/check-code', {
       config: { limitedAs: 'code' },
-      schema: { tags, summary: 'Whether an invitation is good', body: CodeBody, response: { 200: CodeCheck } },
+      schema: {
+        tags,
+        summary: 'Whether an invitation is good',
+        description: 'Uses nothing up, but counts as one of the twenty times that a code may be shown.',
+        body: CodeBody,
+        response: { 200: CodeCheck },
+      },
       handler: async (request) => {
         await readInvitation(deps, contextOf(request, callerOf(request)), { code: request.body.code });
         return { is_code_valid: true } as const;
@@ -130,6 +146,7 @@ export const invitationDetailsRoute =
       schema: {
         tags,
         summary: 'Which team an invitation leads to',
+        description: 'For the page where somebody decides whether to join.',
         body: CodeBody,
         response: { 200: InvitationDetails },
       },

@@ -50,6 +50,7 @@ export const listProfilesRoute =
       schema: {
         tags,
         summary: 'Members as their teams know them, in order of joining',
+        description: 'Client access names a team of its own; for others than itself it needs `$read_members`.',
         querystring: ProfilesQuery,
         response: { 200: ProfileList },
       },
@@ -78,6 +79,7 @@ export const getProfileRoute =
       schema: {
         tags,
         summary: 'A member as the team knows them',
+        description: 'Client access sees itself; for others it needs `$read_members`.',
         params: memberParams,
         response: { 200: ProfileView },
       },
@@ -99,6 +101,7 @@ export const updateProfileRoute =
       schema: {
         tags,
         summary: 'Change how a member goes by in a team',
+        description: 'Null takes the image back to the user’s own. Client access changes itself alone.',
         params: memberParams,
         body: ProfilePatch,
         response: { 200: ProfileView },

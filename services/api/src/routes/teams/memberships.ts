@@ -20,6 +20,7 @@ export const addTeamMemberRoute =
       schema: {
         tags,
         summary: 'Add a user to a team',
+        description: 'With the permissions that the project has for members.',
         params: memberParams,
         body: z.strictObject({}),
         response: { 201: MembershipView },
@@ -41,7 +42,13 @@ export const removeTeamMemberRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.delete('/team-memberships/:team_id/:user_id', {
-      schema: { tags, summary: 'Remove a user from a team', params: memberParams, response: { 200: Success } },
+      schema: {
+        tags,
+        summary: 'Remove a user from a team',
+        description: 'Client access may leave; for others it needs `$remove_members`. A team may be left empty.',
+        params: memberParams,
+        response: { 200: Success },
+      },
       handler: async (request, reply) => {
         const caller = callerOf(request);
         const by = actingMember(caller, 'CANNOT_GET_OWN_USER_WITHOUT_USER');

@@ -17,7 +17,13 @@ export const listTeamsRoute =
   async (app) => {
     app.get('/teams', {
       config: { replacesMe: true },
-      schema: { tags, summary: 'Teams, oldest first', querystring: TeamsQuery, response: { 200: TeamList } },
+      schema: {
+        tags,
+        summary: 'Teams, oldest first',
+        description: 'Client access lists its own, `user_id=me`; servers may leave the user out.',
+        querystring: TeamsQuery,
+        response: { 200: TeamList },
+      },
       handler: async (request) => {
         const caller = callerOf(request);
         const { user_id: userId } = request.query;
@@ -32,10 +38,11 @@ export const getTeamRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.get('/teams/:team_id', {
-      config: { replacesMe: true },
+      config: { replacesMe: true, isQueryIgnored: true },
       schema: {
         tags,
         summary: 'A team',
+        description: 'Client access has to be a member.',
         params: teamParams,
         querystring: TeamsQuery,
         response: { 200: TeamView },

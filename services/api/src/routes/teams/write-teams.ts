@@ -63,6 +63,8 @@ export const createTeamRoute =
       schema: {
         tags,
         summary: 'Create a team',
+        description:
+          'Client access becomes the creator, where the project lets users create teams; servers name one, or nobody. The creator gets the permissions that the project has for creators. It is not selected by that.',
         querystring: TeamsQuery,
         body: NewTeam,
         response: { 201: TeamView },
@@ -90,10 +92,11 @@ export const updateTeamRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.patch('/teams/:team_id', {
-      config: { replacesMe: true, bodyFor: { client: OwnTeamPatch } },
+      config: { replacesMe: true, bodyFor: { client: OwnTeamPatch }, isQueryIgnored: true },
       schema: {
         tags,
         summary: 'Change a team',
+        description: 'What is left out stays. Client access needs `$update_team`.',
         params: teamParams,
         querystring: TeamsQuery,
         body: TeamPatch,
@@ -113,10 +116,11 @@ export const deleteTeamRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.delete('/teams/:team_id', {
-      config: { replacesMe: true },
+      config: { replacesMe: true, isQueryIgnored: true },
       schema: {
         tags,
         summary: 'Delete a team with all that hangs on it',
+        description: 'Memberships, permissions, invitations and API keys. Client access needs `$delete_team`.',
         params: teamParams,
         querystring: TeamsQuery,
         response: { 200: Success },

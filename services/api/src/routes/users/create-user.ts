@@ -12,9 +12,12 @@ export const createUserRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.post('/users', {
+      config: { isQueryIgnored: true },
       schema: {
         tags: ['Users'],
         summary: 'Create a user',
+        description:
+          'No mail is sent. The address is neither verified nor used for sign-in unless the body says so. Either a password or a bcrypt hash of one.',
         querystring: UsersQuery,
         body: NewUser,
         response: { 201: ServerUserView },

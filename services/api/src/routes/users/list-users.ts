@@ -15,6 +15,8 @@ export const listUsersRoute =
       schema: {
         tags: ['Users'],
         summary: 'List users, oldest first unless `desc`',
+        description:
+          'At most 1,000 a page: `next_cursor` is the `cursor` of the next, with the same filters. `query` is a user’s id, or part of a name or an address.',
         querystring: UsersQuery,
         response: { 200: UserListView },
       },

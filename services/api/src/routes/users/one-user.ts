@@ -18,7 +18,13 @@ export const getUserRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.get('/users/:user_id', {
-      schema: { ...shared, summary: 'A user', response: { 200: ServerUserView } },
+      config: { isQueryIgnored: true },
+      schema: {
+        ...shared,
+        summary: 'A user',
+        description: 'With everything that servers may know.',
+        response: { 200: ServerUserView },
+      },
       handler: async (request) =>
         toServerUserView(request, await findUser(deps.db, callerOf(request).projectId, request.params.user_id)),
     });
@@ -28,7 +34,15 @@ export const updateUserRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.patch('/users/:user_id', {
-      schema: { ...shared, summary: 'Change a user', body: UserPatch, response: { 200: ServerUserView } },
+      config: { isQueryIgnored: true },
+      schema: {
+        ...shared,
+        summary: 'Change a user',
+        description:
+          'What is left out stays. A password, a hash, or null in their place ends all sessions of the user.',
+        body: UserPatch,
+        response: { 200: ServerUserView },
+      },
       handler: async (request, reply) => {
         const caller = callerOf(request);
         const { projectId, project } = caller;
@@ -53,7 +67,13 @@ export const deleteUserRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.delete('/users/:user_id', {
-      schema: { ...shared, summary: 'Delete a user', response: { 200: Success } },
+      config: { isQueryIgnored: true },
+      schema: {
+        ...shared,
+        summary: 'Delete a user',
+        description: 'Ends all sessions, and erases what is personal for good; teams stay.',
+        response: { 200: Success },
+      },
       handler: async (request, reply) => {
         const userId = request.params.user_id;
         const { position } = await deleteUser(deps, contextOf(request, callerOf(request)), { userId });

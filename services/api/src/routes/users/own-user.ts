@@ -33,7 +33,14 @@ export const getOwnUserRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.get('/users/me', {
-      schema: { tags, summary: 'The signed-in user', querystring: UsersQuery, response: { 200: OwnUserView } },
+      config: { isQueryIgnored: true },
+      schema: {
+        tags,
+        summary: 'The signed-in user',
+        description: 'Servers see more of them than client access does.',
+        querystring: UsersQuery,
+        response: { 200: OwnUserView },
+      },
       handler: async (request) => {
         const caller = callerOf(request);
         return toView(request, await rowFor(deps, caller, ownUser(caller)));
@@ -45,10 +52,11 @@ export const updateOwnUserRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.patch('/users/me', {
-      config: { bodyFor: { client: OwnUserPatch } },
+      config: { bodyFor: { client: OwnUserPatch }, isQueryIgnored: true },
       schema: {
         tags,
         summary: 'Change the signed-in user',
+        description: 'What is left out stays. A base64 secret switches the second factor on, null switches it off.',
         querystring: UsersQuery,
         body: UserPatch,
         response: { 200: OwnUserView },
@@ -79,7 +87,15 @@ export const deleteOwnUserRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.delete('/users/me', {
-      schema: { tags, summary: 'Delete the signed-in user', querystring: UsersQuery, response: { 200: Success } },
+      config: { isQueryIgnored: true },
+      schema: {
+        tags,
+        summary: 'Delete the signed-in user',
+        description:
+          'Ends all sessions, and erases what is personal for good. Client access may where the project lets users delete themselves.',
+        querystring: UsersQuery,
+        response: { 200: Success },
+      },
       handler: async (request, reply) => {
         const caller = callerOf(request);
         const { clientUserDeletionEnabled } = caller.project.project.config;

@@ -1,0 +1,299 @@
+import { plainRefusals, refusals } from '@gatebook/contract/refusals';
+import type { RefusalCode } from '@gatebook/domain/errors';
+
+/** Of any call that is not open to anyone, before it comes to its own: conventions §3.2, and Idempotency-Key. */
+export const anyCallRefuses: readonly RefusalCode[] = [
+  'SCHEMA_ERROR',
+  'BODY_PARSING_ERROR',
+  'PROJECT_KEY_WITHOUT_ACCESS_TYPE',
+  'INVALID_ACCESS_TYPE',
+  'ACCESS_TYPE_WITHOUT_PROJECT_ID',
+  'ACCESS_TYPE_REQUIRED',
+  'INSUFFICIENT_ACCESS_TYPE',
+  'PROJECT_NOT_FOUND',
+  'BRANCH_DOES_NOT_EXIST',
+  'INVALID_PUBLISHABLE_CLIENT_KEY',
+  'INVALID_SECRET_SERVER_KEY',
+  'INVALID_SUPER_SECRET_ADMIN_KEY',
+  'CLIENT_AUTHENTICATION_REQUIRED',
+  'SERVER_AUTHENTICATION_REQUIRED',
+  'ADMIN_AUTHENTICATION_REQUIRED',
+  'UNPARSABLE_ACCESS_TOKEN',
+  'ACCESS_TOKEN_EXPIRED',
+  'INVALID_PROJECT_FOR_ACCESS_TOKEN',
+  'UNPARSABLE_ADMIN_ACCESS_TOKEN',
+  'ADMIN_ACCESS_TOKEN_EXPIRED',
+  'ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN',
+  'OWNER_OF_TOKEN_GONE',
+  'IDEMPOTENCY_KEY_INVALID',
+  'IDEMPOTENCY_KEY_REUSED',
+  'REQUEST_STILL_RUNNING',
+  'REQUEST_ANSWER_LOST',
+];
+
+const code: readonly RefusalCode[] = [
+  'VERIFICATION_CODE_NOT_FOUND',
+  'VERIFICATION_CODE_EXPIRED',
+  'VERIFICATION_CODE_ALREADY_USED',
+  'VERIFICATION_CODE_MAX_ATTEMPTS_REACHED',
+];
+const newPassword: readonly RefusalCode[] = ['PASSWORD_TOO_SHORT', 'PASSWORD_TOO_LONG'];
+/** Client access names somebody other than the signed-in user. */
+const self: readonly RefusalCode[] = ['CANNOT_GET_OWN_USER_WITHOUT_USER', 'ACTS_ON_ANOTHER_USER'];
+/** `me`, and nobody is signed in. */
+const me: readonly RefusalCode[] = ['CANNOT_GET_OWN_USER_WITHOUT_USER'];
+const right: readonly RefusalCode[] = ['TEAM_MEMBERSHIP_NOT_FOUND', 'TEAM_PERMISSION_REQUIRED', 'TEAM_NOT_FOUND'];
+const takenAddress: readonly RefusalCode[] = [
+  'CONTACT_CHANNEL_EXISTS',
+  'CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE',
+];
+const userFields: readonly RefusalCode[] = [
+  'CLIENT_IMAGE_INVALID',
+  'EMAIL_FLAG_WITHOUT_EMAIL',
+  'USER_EMAIL_ALREADY_EXISTS',
+  'PASSWORD_AND_HASH',
+  'PASSWORD_HASH_INVALID',
+  'PASSWORD_TOO_LONG',
+  'PASSWORD_METHOD_IS_OFF',
+  'OTP_METHOD_IS_OFF',
+];
+const userPatch: readonly RefusalCode[] = [
+  ...userFields,
+  'PASSWORD_NEEDS_PRIMARY_EMAIL',
+  'PASSKEY_SET_BY_HAND',
+  'TEAM_MEMBERSHIP_NOT_FOUND',
+];
+const signedIn: readonly RefusalCode[] = ['USER_AUTHENTICATION_REQUIRED'];
+const ofOwners: readonly RefusalCode[] = ['USER_AUTHENTICATION_REQUIRED', 'EXPECTED_INTERNAL_PROJECT'];
+const projectFields: readonly RefusalCode[] = ['INVALID_SHARED_OAUTH_PROVIDER_ID', 'DEFAULT_PERMISSION_UNKNOWN'];
+const contained: readonly RefusalCode[] = ['CONTAINED_PERMISSION_NOT_FOUND', 'PERMISSION_ID_ALREADY_EXISTS'];
+const definition: readonly RefusalCode[] = ['PERMISSION_NOT_FOUND', ...contained, 'PERMISSION_CYCLE'];
+
+/** What calls refuse beside that, for the API's description. The tests of the API fail on what is missing here. */
+export const routeRefusals: Readonly<Record<string, readonly RefusalCode[]>> = {
+  'GET /api/v1/projects/:project_id/.well-known/jwks.json': ['PROJECT_WITHOUT_KEYS'],
+
+  'POST /api/v1/auth/password/sign-up': [
+    'PASSWORD_AUTHENTICATION_NOT_ENABLED',
+    'SIGN_UP_NOT_ENABLED',
+    'REDIRECT_URL_NOT_WHITELISTED',
+    ...newPassword,
+    'USER_EMAIL_ALREADY_EXISTS',
+  ],
+  'POST /api/v1/auth/password/sign-in': [
+    'PASSWORD_AUTHENTICATION_NOT_ENABLED',
+    'EMAIL_PASSWORD_MISMATCH',
+    'MULTI_FACTOR_AUTHENTICATION_REQUIRED',
+  ],
+  'POST /api/v1/auth/password/set': [
+    'PASSWORD_AUTHENTICATION_NOT_ENABLED',
+    'USER_HAS_PASSWORD_ALREADY',
+    'PASSWORD_NEEDS_PRIMARY_EMAIL',
+    ...newPassword,
+  ],
+  'POST /api/v1/auth/password/update': [
+    'PASSWORD_AUTHENTICATION_NOT_ENABLED',
+    'USER_DOES_NOT_HAVE_PASSWORD',
+    'PASSWORD_CONFIRMATION_MISMATCH',
+    ...newPassword,
+  ],
+  'POST /api/v1/auth/password/send-reset-code': ['PASSWORD_AUTHENTICATION_NOT_ENABLED', 'REDIRECT_URL_NOT_WHITELISTED'],
+  'POST /api/v1/auth/password/reset': ['PASSWORD_AUTHENTICATION_NOT_ENABLED', ...newPassword, ...code],
+  'POST /api/v1/auth/password/reset/check-code': code,
+  'POST /api/v1/auth/otp/send-sign-in-code': [
+    'OTP_SIGN_IN_IS_OFF',
+    'REDIRECT_URL_NOT_WHITELISTED',
+    'SIGN_UP_NOT_ENABLED',
+    'USER_EMAIL_ALREADY_EXISTS',
+  ],
+  'POST /api/v1/auth/otp/sign-in': [
+    ...code,
+    'OTP_SIGN_IN_IS_OFF',
+    'SIGN_UP_NOT_ENABLED',
+    'USER_EMAIL_ALREADY_EXISTS',
+    'MULTI_FACTOR_AUTHENTICATION_REQUIRED',
+  ],
+  'POST /api/v1/auth/otp/sign-in/check-code': code,
+  'POST /api/v1/auth/mfa/sign-in': [...code, 'INVALID_TOTP_CODE'],
+  'POST /api/v1/auth/passkey/initiate-passkey-registration': ['PASSKEY_AUTHENTICATION_NOT_ENABLED'],
+  'POST /api/v1/auth/passkey/register': [
+    'USER_AUTHENTICATION_REQUIRED',
+    'PASSKEY_AUTHENTICATION_NOT_ENABLED',
+    ...code,
+    'PASSKEY_REGISTRATION_FAILED',
+    'PASSKEY_AUTHENTICATION_FAILED',
+  ],
+  'POST /api/v1/auth/passkey/initiate-passkey-authentication': ['PASSKEY_AUTHENTICATION_NOT_ENABLED'],
+  'POST /api/v1/auth/passkey/sign-in': [
+    'PASSKEY_AUTHENTICATION_NOT_ENABLED',
+    ...code,
+    'PASSKEY_AUTHENTICATION_FAILED',
+    'MULTI_FACTOR_AUTHENTICATION_REQUIRED',
+  ],
+  'POST /api/v1/auth/anonymous/sign-up': ['ANONYMOUS_ACCOUNTS_NOT_ENABLED'],
+  'POST /api/v1/auth/cli/complete': [
+    'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED',
+    'CLI_LOGIN_CODE_INVALID',
+    'CLI_LOGIN_OF_ANOTHER_PROJECT',
+  ],
+  'POST /api/v1/auth/cli/poll': ['INVALID_POLLING_CODE'],
+  'POST /api/v1/auth/oauth/token': [
+    'INVALID_OAUTH_CLIENT_ID_OR_SECRET',
+    'INVALID_SCOPE',
+    'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED',
+    'INVALID_AUTHORIZATION_CODE',
+  ],
+
+  'GET /api/v1/contact-channels': self,
+  'POST /api/v1/contact-channels': [...self, 'USER_NOT_FOUND', ...takenAddress],
+  'GET /api/v1/contact-channels/:user_id/:channel_id': [...self, 'EMAIL_CHANNEL_NOT_FOUND'],
+  'PATCH /api/v1/contact-channels/:user_id/:channel_id': [...self, 'CONTACT_CHANNEL_UNKNOWN', ...takenAddress],
+  'DELETE /api/v1/contact-channels/:user_id/:channel_id': [...self, 'CONTACT_CHANNEL_UNKNOWN'],
+  'POST /api/v1/contact-channels/:user_id/:channel_id/send-verification-code': [
+    'CANNOT_GET_OWN_USER_WITHOUT_USER',
+    'CHANNEL_OF_ANOTHER_USER',
+    'USER_ID_DOES_NOT_EXIST',
+    'EMAIL_CHANNEL_NOT_FOUND',
+    'EMAIL_ALREADY_VERIFIED',
+    'REDIRECT_URL_NOT_WHITELISTED',
+  ],
+  'POST /api/v1/contact-channels/send-verification-code': [
+    'EMAIL_IS_NOT_PRIMARY_EMAIL',
+    'EMAIL_ALREADY_VERIFIED',
+    'REDIRECT_URL_NOT_WHITELISTED',
+  ],
+  'POST /api/v1/contact-channels/verify': code,
+  'POST /api/v1/contact-channels/verify/check-code': code,
+
+  'GET /api/v1/auth/sessions': self,
+  'POST /api/v1/auth/sessions': ['CANNOT_GET_OWN_USER_WITHOUT_USER', 'USER_ID_DOES_NOT_EXIST'],
+  'DELETE /api/v1/auth/sessions/:session_id': [...me, 'CANNOT_DELETE_CURRENT_SESSION', 'SESSION_NOT_FOUND'],
+  'DELETE /api/v1/auth/sessions/current': ['REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED'],
+  'POST /api/v1/auth/sessions/current/refresh': ['REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED'],
+
+  'GET /api/v1/users/me': me,
+  'PATCH /api/v1/users/me': [...me, ...userPatch],
+  'DELETE /api/v1/users/me': [...me, 'CLIENT_USER_DELETION_IS_OFF'],
+  'GET /api/v1/users/:user_id/export': [...self, 'USER_NOT_FOUND'],
+  'POST /api/v1/users': userFields,
+  'GET /api/v1/users/:user_id': ['USER_NOT_FOUND'],
+  'PATCH /api/v1/users/:user_id': ['USER_NOT_FOUND', ...userPatch],
+  'DELETE /api/v1/users/:user_id': ['USER_NOT_FOUND'],
+
+  'GET /api/v1/teams': self,
+  'POST /api/v1/teams': [
+    'TEAM_CREATOR_TWICE',
+    'USER_AUTHENTICATION_REQUIRED',
+    'CLIENT_TEAM_CREATION_IS_OFF',
+    'CLIENT_IMAGE_INVALID',
+    'CANNOT_GET_OWN_USER_WITHOUT_USER',
+    'ACTS_ON_ANOTHER_USER',
+    'TEAM_CREATOR_NOT_SIGNED_IN',
+    'USER_NOT_FOUND',
+  ],
+  'GET /api/v1/teams/:team_id': ['USER_AUTHENTICATION_REQUIRED', 'TEAM_MEMBERSHIP_NOT_FOUND', 'TEAM_NOT_FOUND'],
+  'PATCH /api/v1/teams/:team_id': ['CLIENT_IMAGE_INVALID', ...signedIn, ...right],
+  'DELETE /api/v1/teams/:team_id': [...signedIn, ...right],
+  'POST /api/v1/team-memberships/:team_id/:user_id': [
+    ...me,
+    'USER_NOT_FOUND',
+    'TEAM_NOT_FOUND',
+    'TEAM_MEMBERSHIP_ALREADY_EXISTS',
+  ],
+  'DELETE /api/v1/team-memberships/:team_id/:user_id': [...me, ...right, 'USER_NOT_FOUND'],
+  'GET /api/v1/team-member-profiles': [...me, 'TEAM_ID_MISSING', ...right, 'USER_NOT_FOUND'],
+  'GET /api/v1/team-member-profiles/:team_id/:user_id': [...me, ...right, 'USER_NOT_FOUND'],
+  'PATCH /api/v1/team-member-profiles/:team_id/:user_id': [
+    ...self,
+    'CLIENT_IMAGE_INVALID',
+    'USER_NOT_FOUND',
+    'TEAM_MEMBERSHIP_NOT_FOUND',
+  ],
+  'POST /api/v1/team-invitations/send-code': [...signedIn, ...right, 'REDIRECT_URL_NOT_WHITELISTED'],
+  'GET /api/v1/team-invitations': [...me, ...right],
+  'DELETE /api/v1/team-invitations/:invitation_id': [...me, ...right, 'INVITATION_NOT_FOUND'],
+  'POST /api/v1/team-invitations/accept': [...signedIn, ...code],
+  'POST /api/v1/team-invitations/accept/check-code': code,
+  'POST /api/v1/team-invitations/accept/details': [...signedIn, ...code],
+
+  'POST /api/v1/team-permission-definitions': [...contained, 'PERMISSION_CYCLE'],
+  'PATCH /api/v1/team-permission-definitions/:permission_id': definition,
+  'DELETE /api/v1/team-permission-definitions/:permission_id': ['PERMISSION_NOT_FOUND'],
+  'POST /api/v1/project-permission-definitions': [...contained, 'PERMISSION_CYCLE'],
+  'PATCH /api/v1/project-permission-definitions/:permission_id': definition,
+  'DELETE /api/v1/project-permission-definitions/:permission_id': ['PERMISSION_NOT_FOUND'],
+  'GET /api/v1/team-permissions': self,
+  'POST /api/v1/team-permissions/:team_id/:user_id/:permission_id': [
+    ...me,
+    'USER_NOT_FOUND',
+    'TEAM_MEMBERSHIP_NOT_FOUND',
+    'PERMISSION_NOT_FOUND',
+    'WRONG_PERMISSION_SCOPE',
+  ],
+  'DELETE /api/v1/team-permissions/:team_id/:user_id/:permission_id': [
+    ...me,
+    'USER_NOT_FOUND',
+    'TEAM_MEMBERSHIP_NOT_FOUND',
+    'TEAM_PERMISSION_NOT_FOUND',
+  ],
+  'GET /api/v1/project-permissions': self,
+  'POST /api/v1/project-permissions/:user_id/:permission_id': [
+    ...me,
+    'USER_NOT_FOUND',
+    'PERMISSION_NOT_FOUND',
+    'WRONG_PERMISSION_SCOPE',
+  ],
+  'DELETE /api/v1/project-permissions/:user_id/:permission_id': [...me, 'USER_NOT_FOUND', 'PERMISSION_NOT_FOUND'],
+
+  ...ofApiKeys('user', [...signedIn, ...self], ['USER_NOT_FOUND']),
+  ...ofApiKeys('team', signedIn, ['TEAM_NOT_FOUND']),
+  'POST /api/v1/integrations/credential-scanning/revoke': ['API_KEY_NOT_FOUND'],
+
+  'GET /api/v1/internal/projects': ofOwners,
+  'POST /api/v1/internal/projects': [...ofOwners, ...projectFields],
+  'PATCH /api/v1/internal/projects/current': projectFields,
+  'DELETE /api/v1/internal/projects/current': ['INTERNAL_PROJECT_STAYS'],
+  'GET /api/v1/internal/api-keys/:key_id': ['API_KEY_NOT_FOUND'],
+  'PATCH /api/v1/internal/api-keys/:key_id': ['API_KEY_NOT_FOUND'],
+
+  'PATCH /api/v1/email-templates/:type': ['EMAIL_CONFIG_IS_SHARED', 'EMAIL_CONTENT_INVALID'],
+  'DELETE /api/v1/email-templates/:type': ['EMAIL_TEMPLATE_IS_DEFAULT'],
+  'POST /api/v1/internal/email-templates/:type/preview': ['EMAIL_CONTENT_INVALID'],
+  'POST /api/v1/internal/emails/:email_id/retry': ['EMAIL_NOT_FOUND', 'EMAIL_NOT_RETRYABLE'],
+
+  'GET /api/v1/internal/operations': ['EXPECTED_INTERNAL_PROJECT'],
+  'GET /api/v1/internal/setup': ['EXPECTED_INTERNAL_PROJECT'],
+  'POST /api/v1/internal/setup': ['EXPECTED_INTERNAL_PROJECT', ...newPassword, 'SETUP_IS_DONE', ...code],
+};
+
+/** The calls on API keys of users and of teams differ in who may make them alone. */
+function ofApiKeys(
+  type: 'user' | 'team',
+  who: readonly RefusalCode[],
+  owner: readonly RefusalCode[],
+): Record<string, readonly RefusalCode[]> {
+  const path = `/api/v1/${type}-api-keys`;
+  const isOff: RefusalCode = type === 'user' ? 'USER_API_KEYS_ARE_OFF' : 'TEAM_API_KEYS_ARE_OFF';
+  const change: readonly RefusalCode[] = ['API_KEY_EXPIRED', 'PUBLIC_API_KEY_CANNOT_BE_REVOKED'];
+  return {
+    [`GET ${path}`]: [isOff, ...who, 'API_KEY_NOT_FOUND'],
+    [`POST ${path}`]: [isOff, ...who, 'API_KEY_NOT_FOUND', ...owner],
+    [`GET ${path}/:api_key_id`]: [isOff, ...who, 'API_KEY_NOT_FOUND'],
+    [`PATCH ${path}/:api_key_id`]: [isOff, ...who, 'API_KEY_NOT_FOUND', ...change],
+    [`POST ${path}/check`]: [isOff, 'API_KEY_NOT_FOUND', 'WRONG_API_KEY_TYPE', 'API_KEY_REVOKED', 'API_KEY_EXPIRED'],
+  };
+}
+
+/** A refusal as callers meet it: its code where it has one, else its sentence. */
+export const refusalWords = (code: RefusalCode): string =>
+  code in plainRefusals ? plainRefusals[code as keyof typeof plainRefusals].text : `\`${code}\``;
+
+/** What a call (`GET /path/:id`) refuses of its own, by status, lowest first. */
+export function refusalsByStatus(route: string): ReadonlyMap<number, readonly string[]> {
+  const byStatus = new Map<number, string[]>();
+  for (const one of routeRefusals[route] ?? []) {
+    const { status } = refusals[one];
+    byStatus.set(status, [...(byStatus.get(status) ?? []), refusalWords(one)]);
+  }
+  return new Map([...byStatus].sort(([one], [other]) => one - other));
+}

@@ -1,0 +1,24 @@
+import { plainRefusals } from '@gatebook/contract/refusals';
+import { anyCallRefuses, routeRefusals } from '../routes/refusals.ts';
+import { routeAccess } from '../routes/table.ts';
+
+type Answered = { statusCode: number; body: string; headers: Readonly<Record<string, unknown>> };
+
+const codeOfSentence = new Map<string, string>(
+  Object.entries(plainRefusals).map(([code, { status, text }]) => [`${status} ${text}`, code]),
+);
+/** Those with the fewest parameters first, as fastify prefers them. */
+const routes = Object.keys(routeAccess)
+  .map((route) => ({ route, pattern: new RegExp(`^${route.replace(/:\w+/g, '[^/]+')}$`) }))
+  .sort((one, other) => one.route.split(':').length - other.route.split(':').length);
+
+/** Keeps the description of the API honest. @throws Error when a call refuses what `routes/refusals.ts` does not tell of it */
+export function expectDeclared(method: string, url: string, { statusCode, body, headers }: Answered): void {
+  if (statusCode < 400) return;
+  const code = headers['x-stack-known-error'] ?? codeOfSentence.get(`${statusCode} ${body}`);
+  const [path] = url.split('?', 1);
+  const found = routes.find(({ pattern }) => pattern.test(`${method} ${path}`));
+  if (code === undefined || !found) return;
+  const declared: readonly string[] = [...anyCallRefuses, ...(routeRefusals[found.route] ?? [])];
+  if (!declared.includes(String(code))) throw new Error(`${found.route} refuses ${code}: say so in routes/refusals.ts`);
+}
