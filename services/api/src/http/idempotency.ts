@@ -1,13 +1,14 @@
-import { readState } from '@gatebook/commands/execute';
 import { streamOf } from '@gatebook/commands/streams';
 import { refuse } from '@gatebook/domain/errors';
 import { isDecided, requestDecider } from '@gatebook/domain/request/decide';
+import type { RequestEvent } from '@gatebook/domain/request/events';
 import type { Reservation } from '@gatebook/readmodel/requests/kept-answers';
 import { pause } from '@gatebook/runtime/pause';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sentKey } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { isApiPath, stackHeader } from './conventions.ts';
+import { waitFor } from './read-your-writes.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -44,7 +45,7 @@ const longestPauseMs = 400;
  * key is refused (architecture §4). Refusals are answers too; faults of ours are not, nor is what is only of the moment.
  */
 export function decideOnce(app: FastifyInstance, deps: Deps): void {
-  const { store, keptAnswers, answerSeal, logger } = deps;
+  const { keptAnswers, answerSeal, logger } = deps;
   app.decorateRequest('once', null);
   app.decorateRequest('failure', null);
 
@@ -55,12 +56,9 @@ export function decideOnce(app: FastifyInstance, deps: Deps): void {
     const asked = whatIsAsked(deps, request, key);
     const found = await reserve(deps, asked);
     switch (found.state) {
-      case 'reserved': {
+      case 'reserved':
         request.once = asked.id;
-        // Perhaps somebody had it before, decided, and died or failed before the answer was kept.
-        const { state } = await readState(store, requestDecider, streamOf.request(asked.id));
-        return isDecided(state, deps.now()) ? refuse('REQUEST_ANSWER_LOST') : undefined;
-      }
+        return refuseIfDecided(deps, reply, asked.id);
       case 'answered':
         return replay(deps, request, reply, { id: asked.id, answer: found.answer });
       case 'other_request':
@@ -132,6 +130,16 @@ async function reserve({ keptAnswers, now }: Deps, asked: Asked): Promise<Reserv
     if (found.state !== 'running' || waited >= patienceMs) return found;
     await pause(pauseMs);
   }
+}
+
+/** Somebody may have had the key before, decided, and died or failed before the answer was kept. */
+async function refuseIfDecided(deps: Deps, reply: FastifyReply, id: string): Promise<void> {
+  const { events } = await deps.store.readStream<RequestEvent>(streamOf.request(id));
+  const [last] = events.slice(-1);
+  if (!last || !isDecided(requestDecider.evolve(requestDecider.initialState, last), deps.now())) return;
+  // Whoever is told so looks at what was changed.
+  await waitFor(deps, reply, last.position);
+  return refuse('REQUEST_ANSWER_LOST');
 }
 
 type Kept = { id: string; answer: string };
