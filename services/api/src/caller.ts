@@ -74,7 +74,7 @@ export async function identifyCaller(
   const { token, user } = await currentUser(parts, request, projectId, options);
   const owner = await actingOwner(parts, request, projectId);
   const project = await parts.projects.find(projectId);
-  if (!owner) checkKey(project, accessType, stackHeader(request, keyHeaders[accessType]), projectId, parts.now());
+  if (!owner) checkKey(project, accessType, sentKey(request, accessType), projectId, parts.now());
   if (!project) return refuse('PROJECT_NOT_FOUND', { project_id: projectId });
   const branch = stackHeader(request, 'branch-id') ?? 'main';
   if (branch !== 'main') refuse('BRANCH_DOES_NOT_EXIST', { branch_id: branch });
@@ -82,6 +82,9 @@ export async function identifyCaller(
 }
 
 const isAccessType = (text: string): text is AccessType => (accessTypes as readonly string[]).includes(text);
+/** The one key that counts at this access type, as sent. */
+export const sentKey = (request: FastifyRequest, accessType: AccessType) =>
+  stackHeader(request, keyHeaders[accessType]);
 const adminToken = (request: FastifyRequest) => stackHeader(request, 'admin-access-token');
 
 /** Step 3: before the key, so that an expired token is told as such and can be refreshed. */

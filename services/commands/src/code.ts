@@ -62,7 +62,8 @@ export async function presentCode(
   const codeId = codeIdOf(deps, ctx, purpose, code);
   const at = deps.now();
   const presented = { codeHash: deps.sha256(code), purpose, projectId: ctx.projectId, at };
-  const { result: state } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  // Nothing of what the request wants is done by that: one that ends here may be repeated.
+  const { result: state } = await transact(deps.store, metadataOf({ ...ctx, once: null }, at), async (work) => {
     const loaded = await work.load(codeDecider, streamOf.code(codeId));
     const before = loaded.state;
     loaded.decide({ type: 'PresentCode', at });

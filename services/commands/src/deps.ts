@@ -29,7 +29,7 @@ export type Context = {
   requestId: string;
   ip: string | null;
   userAgent: string | null;
-  /** Names a write that is decided once, whoever repeats it; most have none. */
+  /** Names a write that is decided once, however often it is repeated; most have none. */
   once?: string | null;
 };
 

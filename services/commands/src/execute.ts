@@ -27,7 +27,8 @@ export type Work = {
  * Runs `plan` on fresh state and appends what it decided, streams in the order of their first events: keep every prefix of
  * them harmless. A lost race runs the plan again, so it must be free of effects.
  * @returns the plan's result, and the position of the last event: null when nothing changed
- * @throws ConcurrencyError when 8 attempts all lost; DomainError as the deciders refuse
+ * @throws ConcurrencyError when 8 attempts all lost; DomainError as the deciders refuse, and REQUEST_ANSWER_LOST when the same
+ * write with a key was decided by another request
  */
 export async function transact<T>(
   store: EventStore,
@@ -39,7 +40,7 @@ export async function transact<T>(
     const work = workOn(store, writes);
     const result = await plan(work);
     if (writes.length === 0) return { result, position: null };
-    if (once !== null) await recordDecision(work, once, metadata.at);
+    if (once !== null) await recordDecision(work, once, metadata);
     try {
       const { position } = await store.append(writes, metadata);
       return { result, position };
@@ -51,9 +52,12 @@ export async function transact<T>(
   }
 }
 
-/** Last: a prefix without it may be decided again, one with it alone would be a write that never was. */
-async function recordDecision(work: Work, once: string, at: string): Promise<void> {
-  (await work.load(requestDecider, streamOf.request(once))).decide({ type: 'RecordDecision', at });
+/**
+ * Last: a prefix without it may be decided again, one with it alone would be a write that never was.
+ * @throws DomainError REQUEST_ANSWER_LOST when another request with the same key was first
+ */
+async function recordDecision(work: Work, once: string, { requestId, at }: Metadata): Promise<void> {
+  (await work.load(requestDecider, streamOf.request(once))).decide({ type: 'RecordDecision', requestId, at });
 }
 
 /** One command on one stream. */

@@ -8,7 +8,7 @@ import type { Activity } from '@gatebook/readmodel/activity/activity';
 import { listPendingEmails } from '@gatebook/readmodel/emails/queries';
 import { runReactor } from '@gatebook/readmodel/followers/reactor';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
-import { type KeptAnswers, keptMs } from '@gatebook/readmodel/requests/kept-answers';
+import type { KeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
 import { runProjector } from '@gatebook/readmodel/run-projector';
 import { metricsSet } from '@gatebook/readmodel/sets';
 import { takeTurns } from '@gatebook/runtime/leadership';
@@ -27,7 +27,7 @@ export type WorkerDeps = {
   pool: Pool;
   databaseUrl: string;
   activity: Activity;
-  keptAnswers: Pick<KeptAnswers, 'forgetBefore'>;
+  keptAnswers: Pick<KeptAnswers, 'forgetOld'>;
   logger: Logger;
   queuePlace: QueuePlace;
   db: ReadDb;
@@ -130,7 +130,7 @@ async function tidy(
     const firstKeptDay = new Date(at - keptDays * dayMs).toISOString().slice(0, 10);
     await Promise.all([
       activity.forgetDaysBefore(firstKeptDay),
-      keptAnswers.forgetBefore(new Date(at - keptMs).toISOString()),
+      keptAnswers.forgetOld(new Date(at).toISOString()),
       limits.forgetBefore(new Date(at - 2 * dayMs).toISOString()),
     ]).catch((error: unknown) => logger.warn({ err: error }, 'what is old could not be removed'));
     await pause(tidyEveryMs, signal);

@@ -95,7 +95,14 @@ describe('CORS', () => {
       expect([answer.status, answer.text]).toEqual([200, '']);
       expect(answer.headers).toMatchObject(expected);
       const allowed = String(answer.headers['access-control-allow-headers']).split(', ');
-      for (const name of ['content-type', 'authorization', 'baggage', 'sentry-trace', 'ngrok-skip-browser-warning']) {
+      for (const name of [
+        'content-type',
+        'authorization',
+        'idempotency-key',
+        'baggage',
+        'sentry-trace',
+        'ngrok-skip-browser-warning',
+      ]) {
         expect(allowed).toContain(name);
       }
       for (const name of ['access-type', 'refresh-token', 'allow-anonymous-user', 'super-secret-admin-key']) {
@@ -116,6 +123,7 @@ describe('CORS', () => {
     for (const answer of errors) {
       expect(answer.headers).toMatchObject(expected);
       expect(answer.headers['access-control-expose-headers']).toContain('x-stack-known-error');
+      expect(answer.headers['access-control-expose-headers']).toContain('idempotency-replayed');
     }
   });
 });

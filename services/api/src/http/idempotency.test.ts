@@ -1,9 +1,8 @@
-import { createUser } from '@gatebook/commands/user';
-import { initialPermissions } from '@gatebook/domain/permission/definition';
-import { defaultProjectConfig } from '@gatebook/domain/project/config';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildApp } from '../app.ts';
 import { startTestApi, type TestApi } from '../testing/api.ts';
 import {
+  type Answer,
   createProject,
   expectPlain,
   expectSchemaError,
@@ -20,15 +19,51 @@ let send: Send;
 let project: OwnedProject;
 let other: OwnedProject;
 let isFailing = false;
+/** Sealed answers, as the table has them. */
+const stored: string[] = [];
+
+/** One append of the log, or one step after it, that waits to be let go on or to fail. */
+type Stop = { reached: Promise<void>; goOn(): void; fail(): void };
+let stops: { before?: () => Promise<void>; after?: () => Promise<void> } = {};
+
+function stopNext(when: 'before' | 'after'): Stop {
+  const [reached, going] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+  stops[when] = () => {
+    stops = {};
+    reached.resolve();
+    return going.promise;
+  };
+  return {
+    reached: reached.promise,
+    goOn: going.resolve,
+    fail: () => going.reject(new Error('the process died')),
+  };
+}
 
 beforeAll(async () => {
   api = await startTestApi({
-    overrides: ({ hasher }) => ({
+    overrides: ({ hasher, store, keptAnswers }) => ({
       hasher: {
         ...hasher,
         hash: async (text) => {
           if (isFailing) throw new Error('the hasher is broken');
           return hasher.hash(text);
+        },
+      },
+      store: {
+        ...store,
+        append: async (writes, metadata) => {
+          await stops.before?.();
+          const appended = await store.append(writes, metadata);
+          await stops.after?.();
+          return appended;
+        },
+      },
+      keptAnswers: {
+        ...keptAnswers,
+        keep: async (held, answer) => {
+          stored.push(answer);
+          await keptAnswers.keep(held, answer);
         },
       },
     }),
@@ -40,11 +75,16 @@ afterAll(() => api.close());
 
 let count = 0;
 const newKey = () => `key-${count++}`;
-const write = (key: string, body: object = { display_name: 'Ann' }, call: Parameters<Send>[2] = {}) =>
-  send('POST', '/users', {
+const write = (key: string, body: object = { display_name: 'Ann' }, call: Parameters<Send>[2] = {}, by = send) =>
+  by('POST', '/users', {
     ...{ ...project, access: 'server', body, ...call },
     headers: { 'idempotency-key': key, ...call?.headers },
   });
+/** All that does not belong to the single answer. */
+const lasting = ({ headers: { date, connection, ...headers }, status, text }: Answer) => {
+  const { 'x-stack-request-id': _id, 'idempotency-replayed': _replayed, ...kept } = headers;
+  return { status, text, headers: kept };
+};
 const users = async () => (await send('GET', '/users', { ...project, access: 'server' })).body.items.length;
 
 describe('a write with a key', () => {
@@ -54,9 +94,8 @@ describe('a write with a key', () => {
     expect(first.status).toBe(201);
     expect(first.headers['idempotency-replayed']).toBeUndefined();
     const again = await write(key);
-    expect({ status: again.status, text: again.text }).toEqual({ status: 201, text: first.text });
+    expect(lasting(again)).toEqual(lasting(first));
     expect(again.headers['idempotency-replayed']).toBe('true');
-    expect(again.headers['content-type']).toBe(first.headers['content-type']);
     expect(await users()).toBe(before + 1);
   });
 
@@ -74,9 +113,9 @@ describe('a write with a key', () => {
       });
     const first = await create();
     expect(first.body.secret_server_key).toMatch(/^ssk_/);
-    expect((await create()).body).toEqual(first.body);
-    const asked = { id: 'none', fingerprint: 'none', at: new Date().toISOString() };
-    expect(JSON.stringify(await api.deps.keptAnswers.reserve(asked))).not.toContain('ssk_');
+    expect(lasting(await create())).toEqual(lasting(first));
+    expect(stored.at(-1)).toMatch(/^v1\.[\w-]+$/);
+    expect(Buffer.from(String(stored.at(-1)).slice(3), 'base64url').toString('latin1')).not.toContain('ssk_');
   });
 
   test('of another body, path or method is refused', async () => {
@@ -89,11 +128,16 @@ describe('a write with a key', () => {
     expect((await send('GET', `/users/${body.id}`, { ...project, access: 'server', headers })).status).toBe(200);
   });
 
-  test('20 at once make one user and 20 equal answers', async () => {
-    const [key, before] = [newKey(), await users()];
-    const answers = await Promise.all(Array.from({ length: 20 }, () => write(key)));
-    expect(new Set(answers.map(({ status, text }) => `${status} ${text}`)).size).toBe(1);
+  test('20 at once, at two processes, make one user and 20 equal answers', async () => {
+    const [key, before, second] = [newKey(), await users(), await buildApp(api.deps)];
+    const sendOther = senderOf({ app: second, keys: api.keys });
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, nth) => write(key, undefined, {}, nth % 2 === 0 ? send : sendOther)),
+    );
+    expect(new Set(answers.map((answer) => JSON.stringify(lasting(answer)))).size).toBe(1);
+    expect(answers.filter(({ headers }) => headers['idempotency-replayed'] === undefined)).toHaveLength(1);
     expect(await users()).toBe(before + 1);
+    await second.close();
   });
 
   test('is nobody else’s: not another project’s, access type’s, or person’s', async () => {
@@ -107,6 +151,66 @@ describe('a write with a key', () => {
       send('PATCH', '/users/me', { ...project, as, body: { display_name: 'x' }, headers: { 'idempotency-key': key } });
     expect((await rename(ann.accessToken)).body.id).toBe(ann.userId);
     expect((await rename(bob.accessToken)).body.id).toBe(bob.userId);
+  });
+
+  test('is not that of another key of the project', async () => {
+    const key = newKey();
+    const made = await send('POST', '/internal/api-keys', {
+      ...{ ...project, access: 'admin' },
+      body: {
+        ...{ description: 'another', expires_at_millis: Date.parse('2099-01-01') },
+        ...{ has_publishable_client_key: false, has_secret_server_key: true, has_super_secret_admin_key: false },
+      },
+    });
+    const anotherServer = { keys: { ...project.keys, server: made.body.secret_server_key } };
+    const [first, second] = [await write(key), await write(key, undefined, anotherServer)];
+    expect(second.status).toBe(201);
+    expect(second.body.id).not.toBe(first.body.id);
+  });
+
+  test('of an owner who acts as two users is each user’s', async () => {
+    const [key, ann, bob] = [newKey(), await signUp(send, project), await signUp(send, project)];
+    const asOwner = { 'x-stack-secret-server-key': '', 'x-stack-admin-access-token': project.owner.accessToken };
+    const rename = (as: string) =>
+      send('PATCH', '/users/me', {
+        ...{ projectId: project.projectId, access: 'server', as, body: { display_name: 'x' } },
+        headers: { 'idempotency-key': key, ...asOwner },
+      });
+    expect((await rename(ann.accessToken)).body.id).toBe(ann.userId);
+    expect((await rename(bob.accessToken)).body.id).toBe(bob.userId);
+  });
+
+  test('is the session’s where the write is about sessions', async () => {
+    const headers = { 'idempotency-key': newKey() };
+    const [ann, bob] = [await signUp(send, project), await signUp(send, project)];
+    const refresh = (refreshToken: string) =>
+      send('POST', '/auth/sessions/current/refresh', {
+        ...project,
+        headers: { ...headers, 'x-stack-refresh-token': refreshToken },
+      });
+    const fresh = await refresh(ann.refreshToken);
+    expect(fresh.status).toBe(200);
+    expect((await refresh(ann.refreshToken)).body).toEqual(fresh.body);
+    const bobs = await refresh(bob.refreshToken);
+    expect(bobs.headers['idempotency-replayed']).toBeUndefined();
+    expect(bobs.body.access_token).not.toBe(fresh.body.access_token);
+
+    const signIn = { ...project, body: { email: ann.email, password } };
+    const second = (await send('POST', '/auth/password/sign-in', signIn)).body.access_token;
+    const signOut = (as: string) => send('DELETE', '/auth/sessions/current', { ...project, as, headers });
+    for (const as of [ann.accessToken, second]) {
+      expect((await signOut(as)).headers['idempotency-replayed']).toBeUndefined();
+      expect((await send('GET', '/users/me', { ...project, as })).status).toBe(401);
+    }
+    expect((await signOut(second)).body).toEqual({ success: true });
+  });
+
+  test('outlives whoever deletes themselves', async () => {
+    const home = await createProject(send, { config: { client_user_deletion_enabled: true } });
+    const { accessToken: as } = await signUp(send, home);
+    const leave = () => send('DELETE', '/users/me', { ...home, as, body: {}, headers: { 'idempotency-key': 'leave' } });
+    expect((await leave()).body).toEqual({ success: true });
+    expect((await leave()).headers['idempotency-replayed']).toBe('true');
   });
 
   test('of somebody without a name is told apart by where they are', async () => {
@@ -158,6 +262,42 @@ describe('what is answered again', () => {
     expect((await write(key, body)).status).toBe(201);
   });
 
+  test('who was not let in is not', async () => {
+    const [key, { refreshToken }] = [newKey(), await signUp(send, project)];
+    const { body } = await send('POST', '/auth/cli', { ...project, body: {} });
+    const complete = (refresh_token: string) =>
+      send('POST', '/auth/cli/complete', {
+        ...project,
+        body: { login_code: body.login_code, refresh_token },
+        headers: { 'idempotency-key': key },
+      });
+    expect((await complete('wrong')).status).toBe(401);
+    expect((await complete(refreshToken)).status).toBe(200);
+  });
+
+  test('a token is, with the headers of its own endpoint', async () => {
+    const [{ refreshToken: refresh_token }, key] = [await signUp(send, project), newKey()];
+    const call = {
+      body: {
+        ...{ grant_type: 'refresh_token', refresh_token },
+        ...{ client_id: project.projectId, client_secret: project.keys.client },
+      },
+      headers: { 'idempotency-key': key },
+    };
+    const first = await send('POST', '/auth/oauth/token', call);
+    expect(first.headers.pragma).toBe('no-cache');
+    const again = await send('POST', '/auth/oauth/token', call);
+    expect(again.headers['idempotency-replayed']).toBe('true');
+    expect(lasting(again)).toEqual(lasting(first));
+  });
+
+  test('what changes nothing and is open to all is not', async () => {
+    const [headers, count] = [{ 'idempotency-key': newKey() }, stored.length];
+    for (const path of ['/check-feature-support', '/nowhere']) await send('POST', path, { headers, body: {} });
+    expect(stored).toHaveLength(count);
+    expect((await write(headers['idempotency-key'])).status).toBe(201);
+  });
+
   test('a request that is not understood is not', async () => {
     const key = newKey();
     expectSchemaError(await write(key, { nonsense: 1 }), 'unknown fields');
@@ -169,42 +309,99 @@ describe('what is answered again', () => {
   });
 });
 
-describe('when whoever worked on it has died', () => {
-  const projectFacts = { displayName: 'App', config: defaultProjectConfig, permissions: initialPermissions };
-  const idOf = (key: string) =>
-    api.deps.lookupHash('request', project.projectId, JSON.stringify(['server', null, key]));
-  const fingerprint = () =>
-    api.deps.lookupHash(
-      'request body',
-      project.projectId,
-      JSON.stringify(['POST', '/api/v1/users', { display_name: 'Ann' }]),
-    );
+describe('a process that stops', () => {
+  /** Longer than a reservation holds. */
+  const giveUp = () => api.advance(61_000);
 
-  test('before anything was decided, it is done', async () => {
-    const key = newKey();
-    await api.deps.keptAnswers.reserve({ id: idOf(key), fingerprint: fingerprint(), at: api.deps.now() });
-    api.advance(61_000);
-    expect((await write(key)).status).toBe(201);
+  test('before it decided: the write is done by whoever asks again, and not by it', async () => {
+    const [key, before, stop] = [newKey(), await users(), stopNext('before')];
+    const first = write(key);
+    await stop.reached;
+    giveUp();
+    const again = await write(key);
+    expect(again.status).toBe(201);
+    stop.goOn();
+    expectPlain(await first, 409);
+    expect(await users()).toBe(before + 1);
+    expect((await write(key)).text).toBe(again.text);
   });
 
-  test('after it was decided, it is not done again', async () => {
-    const [key, before] = [newKey(), await users()];
-    const once = idOf(key);
-    await api.deps.keptAnswers.reserve({ id: once, fingerprint: fingerprint(), at: api.deps.now() });
-    const actor = { kind: 'server', id: null } as const;
-    const ctx = { projectId: project.projectId, actor, requestId: 'dead', ip: null, userAgent: null, once };
-    const { position } = await createUser(api.deps, ctx, { project: projectFacts, displayName: 'Ann' });
-    await api.deps.readModels.reached(position);
-    api.advance(61_000);
+  test('before it decided, and comes back first: its write is the one', async () => {
+    const [key, before, stop] = [newKey(), await users(), stopNext('before')];
+    const first = write(key);
+    await stop.reached;
+    giveUp();
+    const secondStop = stopNext('before');
+    const second = write(key);
+    await secondStop.reached;
+    stop.goOn();
+    expect((await first).status).toBe(201);
+    secondStop.goOn();
+    expectPlain(await second, 409);
+    expect(await users()).toBe(before + 1);
+  });
+
+  test('after it decided: the write is not done again, and its answer is lost', async () => {
+    const [key, before, stop] = [newKey(), await users(), stopNext('after')];
+    const first = write(key);
+    await stop.reached;
+    giveUp();
+    for (let twice = 0; twice < 2; twice += 1) expectPlain(await write(key), 409);
+    stop.goOn();
+    await first;
+    expect(await users()).toBe(before + 1);
+  });
+
+  test('before it decided, with an error: the key may be used again, for anything', async () => {
+    const [key, stop] = [newKey(), stopNext('before')];
+    const first = write(key);
+    await stop.reached;
+    stop.fail();
+    expect((await first).status).toBe(500);
+    expect((await write(key, { display_name: 'Bob' })).status).toBe(201);
+  });
+
+  test('after it decided, with an error: the write is not done again', async () => {
+    const [key, before, stop] = [newKey(), await users(), stopNext('after')];
+    const first = write(key);
+    await stop.reached;
+    stop.fail();
+    expect((await first).status).toBe(500);
     for (let twice = 0; twice < 2; twice += 1) expectPlain(await write(key), 409);
     expect(await users()).toBe(before + 1);
   });
 
-  test('or works still, the answer is to ask again', async () => {
+  test('for a while: others wait for its answer', async () => {
+    const [key, stop] = [newKey(), stopNext('before')];
+    const first = write(key);
+    await stop.reached;
+    const second = write(key);
+    expectPlain(await write(key, { display_name: 'Bob' }), 409);
+    stop.goOn();
+    expect((await second).text).toBe((await first).text);
+  });
+
+  test('for long: others are told to ask again', async () => {
+    const [key, stop] = [newKey(), stopNext('before')];
+    const first = write(key);
+    await stop.reached;
+    const second = await write(key);
+    expectPlain(second, 409);
+    expect(second.headers['retry-after']).toBe('1');
+    stop.goOn();
+    expect((await first).status).toBe(201);
+  }, 15_000);
+
+  test('a key that was used the day before knows nothing of that day', async () => {
     const key = newKey();
-    await api.deps.keptAnswers.reserve({ id: idOf(key), fingerprint: fingerprint(), at: api.deps.now() });
-    const answer = await write(key);
-    expectPlain(answer, 409);
-    expect(answer.headers['retry-after']).toBe('1');
-  }, 10_000);
+    expect((await write(key)).status).toBe(201);
+    api.advance(24 * 60 * 60_000 + 60_000);
+    const stop = stopNext('before');
+    const first = write(key);
+    await stop.reached;
+    giveUp();
+    expect((await write(key)).status).toBe(201);
+    stop.goOn();
+    expectPlain(await first, 409);
+  });
 });

@@ -1,11 +1,14 @@
-import { readState } from '@gatebook/commands/execute';
 import { streamOf } from '@gatebook/commands/streams';
 import { refuse } from '@gatebook/domain/errors';
-import { requestDecider } from '@gatebook/domain/request/decide';
+import { isDecided, requestDecider } from '@gatebook/domain/request/decide';
+import type { RequestEvent } from '@gatebook/domain/request/events';
+import type { Reservation } from '@gatebook/readmodel/requests/kept-answers';
 import { pause } from '@gatebook/runtime/pause';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { sentKey } from '../caller.ts';
 import type { Deps } from '../deps.ts';
-import { isApiPath } from './conventions.ts';
+import { isApiPath, stackHeader } from './conventions.ts';
+import { waitFor } from './read-your-writes.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -17,13 +20,25 @@ declare module 'fastify' {
 }
 
 type KeptAnswer = { status: number; headers: Record<string, string>; body: string };
+type Asked = { id: string; fingerprint: string; holder: string };
 
 const writes: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
 const keyForm = /^[\x21-\x7e]{1,255}$/;
 /** The others are the same for every answer, or of the moment. */
-const keptHeaders = ['content-type', 'content-disposition', 'x-stack-known-error', 'x-read-model'] as const;
+const keptHeaders = [
+  'cache-control',
+  'content-disposition',
+  'content-type',
+  'location',
+  'pragma',
+  'retry-after',
+  'x-read-model',
+  'x-stack-known-error',
+] as const;
 const patienceMs = 5_000;
-const lookAgainMs = 50;
+/** Doubles, so that many who wait for one answer ask the database less and less. */
+const firstPauseMs = 25;
+const longestPauseMs = 400;
 
 /**
  * A write with an `Idempotency-Key` is decided once: for a day the same write gets the first answer again, another with the same
@@ -36,15 +51,22 @@ export function decideOnce(app: FastifyInstance, deps: Deps): void {
 
   app.addHook('preHandler', async (request, reply) => {
     const key = request.headers['idempotency-key'];
-    if (key === undefined || !writes.includes(request.method) || !isApiPath(request.url)) return;
+    if (key === undefined || !isForOnce(request)) return;
     if (typeof key !== 'string' || !keyForm.test(key)) return refuse('IDEMPOTENCY_KEY_INVALID');
     const asked = whatIsAsked(deps, request, key);
-    const answer = await reserve(deps, reply, asked);
-    if (answer === null || answer === 'lost') request.once = asked.id;
-    if (answer === 'lost') return refuse('REQUEST_ANSWER_LOST');
-    if (answer === null) return;
-    reply.header('idempotency-replayed', 'true');
-    return reply.code(answer.status).headers(answer.headers).send(answer.body);
+    const found = await reserve(deps, asked);
+    switch (found.state) {
+      case 'reserved':
+        request.once = asked.id;
+        return refuseIfDecided(deps, reply, asked.id);
+      case 'answered':
+        return replay(deps, request, reply, { id: asked.id, answer: found.answer });
+      case 'other_request':
+        return refuse('IDEMPOTENCY_KEY_REUSED');
+      case 'running':
+        reply.header('retry-after', '1');
+        return refuse('REQUEST_STILL_RUNNING');
+    }
   });
 
   app.addHook('onError', async (request, _reply, error) => {
@@ -54,11 +76,12 @@ export function decideOnce(app: FastifyInstance, deps: Deps): void {
   app.addHook('onSend', async (request, reply, payload) => {
     const { once } = request;
     if (once === null) return payload;
-    const answer = typeof payload === 'string' ? answerOf(reply, payload) : null;
+    const held = { id: once, holder: request.id };
+    const answer = answerOf(reply, payload);
     try {
       if (answer !== null && isLasting(request, answer)) {
-        await keptAnswers.keep(once, answerSeal.seal(once, JSON.stringify(answer)));
-      } else await keptAnswers.release(once);
+        await keptAnswers.keep(held, answerSeal.seal(once, JSON.stringify(answer)));
+      } else await keptAnswers.release(held);
     } catch (error) {
       // The write is done either way; who asks again is told that its answer is lost.
       logger.warn({ err: error, requestId: request.id }, 'an answer could not be kept');
@@ -67,49 +90,76 @@ export function decideOnce(app: FastifyInstance, deps: Deps): void {
   });
 }
 
-/** Ids that tell nothing: keyed hashes of who asks by which key, and of what is asked. */
-function whatIsAsked({ lookupHash }: Deps, request: FastifyRequest, key: string) {
-  const { caller, method, url, body } = request;
-  const projectId = caller?.projectId ?? '';
-  const person = caller?.owner?.id ?? caller?.user?.id;
-  // Without a name of its own a client is told apart by where it is: others may come upon the same key.
-  const who = person ?? (caller?.accessType === 'client' || !caller ? request.ip : null);
-  const id = lookupHash('request', projectId, JSON.stringify([caller?.accessType ?? null, who, key]));
-  const fingerprint = lookupHash('request body', projectId, JSON.stringify([method, url, body ?? null]));
-  return { id, fingerprint, projectId };
+/** Writes to paths that exist. What anyone may ask without limit changes nothing, and could fill the table with answers. */
+function isForOnce({ method, url, is404, routeOptions: { config } }: FastifyRequest): boolean {
+  const isOpenToAll = config.access === 'anyone' && config.limitedAs === undefined;
+  return writes.includes(method) && isApiPath(url) && !is404 && !isOpenToAll;
 }
 
-/** @returns the answer that was given before; null when there is none and the handler may run; `lost` when there was one */
-async function reserve(
-  deps: Deps,
-  reply: FastifyReply,
-  { id, fingerprint }: { id: string; fingerprint: string },
-): Promise<KeptAnswer | 'lost' | null> {
-  const { keptAnswers, answerSeal, store } = deps;
-  for (let waited = 0; ; waited += lookAgainMs) {
-    const found = await keptAnswers.reserve({ id, fingerprint, at: deps.now() });
-    switch (found.state) {
-      case 'reserved':
-        return null;
-      case 'answered':
-        return JSON.parse(answerSeal.open(id, found.answer)) as KeptAnswer;
-      case 'other_request':
-        return refuse('IDEMPOTENCY_KEY_REUSED');
-      case 'taken_over': {
-        const { state } = await readState(store, requestDecider, streamOf.request(id));
-        return state === 'open' ? null : 'lost';
-      }
-      case 'running':
-        if (waited >= patienceMs) {
-          reply.header('retry-after', '1');
-          return refuse('REQUEST_STILL_RUNNING');
-        }
-        await pause(lookAgainMs);
-    }
+/** Ids that tell nothing: keyed hashes of who asks by which key, and of what is asked. */
+function whatIsAsked({ lookupHash }: Deps, request: FastifyRequest, key: string): Asked {
+  const { id: holder, caller, method, url, body } = request;
+  const projectId = caller?.projectId ?? '';
+  const id = lookupHash('request', projectId, JSON.stringify([whoAsks(request), key]));
+  const fingerprint = lookupHash('request body', projectId, JSON.stringify([method, url, body ?? null]));
+  return { id, fingerprint, holder };
+}
+
+/**
+ * All that makes an answer somebody's own. People keep their keys when their session is renewed, except where the session itself
+ * is what the write is about. A client without a user is told apart by where it is: others may come upon the same key.
+ */
+function whoAsks(request: FastifyRequest) {
+  const { caller, ip, headers } = request;
+  const accessType = caller?.accessType ?? null;
+  const [ownerId, userId] = [caller?.owner?.id ?? null, caller?.token?.userId ?? null];
+  const isClient = accessType === null || accessType === 'client';
+  const projectKey = isClient || ownerId !== null ? null : sentKey(request, accessType);
+  const address = isClient && ownerId === null && userId === null ? ip : null;
+  const session = request.routeOptions.url?.startsWith('/api/v1/auth/')
+    ? [caller?.token?.sessionId ?? null, stackHeader(request, 'refresh-token') ?? null, headers.authorization ?? null]
+    : null;
+  return { accessType, ownerId, userId, projectKey, address, session };
+}
+
+/** Waits a while for an answer that is being worked on. */
+async function reserve({ keptAnswers, now }: Deps, asked: Asked): Promise<Reservation> {
+  let pauseMs = firstPauseMs;
+  for (let waited = 0; ; waited += pauseMs, pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
+    const found = await keptAnswers.reserve({ ...asked, at: now() });
+    if (found.state !== 'running' || waited >= patienceMs) return found;
+    await pause(pauseMs);
   }
 }
 
-function answerOf(reply: FastifyReply, body: string): KeptAnswer {
+/** Somebody may have had the key before, decided, and died or failed before the answer was kept. */
+async function refuseIfDecided(deps: Deps, reply: FastifyReply, id: string): Promise<void> {
+  const { events } = await deps.store.readStream<RequestEvent>(streamOf.request(id));
+  const [last] = events.slice(-1);
+  if (!last || !isDecided(requestDecider.evolve(requestDecider.initialState, last), deps.now())) return;
+  // Whoever is told so looks at what was changed.
+  await waitFor(deps, reply, last.position);
+  return refuse('REQUEST_ANSWER_LOST');
+}
+
+type Kept = { id: string; answer: string };
+
+function replay({ answerSeal, logger }: Deps, request: FastifyRequest, reply: FastifyReply, { id, answer }: Kept) {
+  let kept: KeptAnswer;
+  try {
+    kept = JSON.parse(answerSeal.open(id, answer));
+  } catch (error) {
+    // Sealed under a master key that was replaced since.
+    logger.warn({ err: error, requestId: request.id }, 'a kept answer could not be opened');
+    return refuse('REQUEST_ANSWER_LOST');
+  }
+  return reply.code(kept.status).headers(kept.headers).header('idempotency-replayed', 'true').send(kept.body);
+}
+
+/** @returns null for an answer that is no text */
+function answerOf(reply: FastifyReply, payload: unknown): KeptAnswer | null {
+  const body = payload ?? '';
+  if (typeof body !== 'string') return null;
   const headers = keptHeaders.flatMap((name) => {
     const value = reply.getHeader(name);
     return value === undefined ? [] : [[name, String(value)]];
@@ -119,5 +169,6 @@ function answerOf(reply: FastifyReply, body: string): KeptAnswer {
   return { status, headers: Object.fromEntries(headers), body };
 }
 
+/** Who was not let in may come back with better credentials, who came too often may come back later. */
 const isLasting = ({ failure }: FastifyRequest, { status }: KeptAnswer) =>
-  status < 500 && status !== 429 && (failure === null || failure.name === 'DomainError');
+  status < 500 && status !== 429 && status !== 401 && (failure === null || failure.name === 'DomainError');

@@ -8,8 +8,8 @@ type Operation = {
   summary?: string;
   description?: string;
   tags?: string[];
+  parameters?: { name: string; in: string; required?: boolean }[];
   requestBody?: unknown;
-  parameters?: { name: string }[];
   responses: Record<string, unknown>;
   security?: Record<string, unknown>[];
 };
@@ -122,4 +122,16 @@ test('the reference page comes whole from here', async () => {
   const script = await api.app.inject('/docs/js/scalar.js');
   expect(script.statusCode).toBe(200);
   expect(script.headers['content-type']).toContain('javascript');
+});
+
+test('writes take a key of their own beside their other headers', () => {
+  const headersOf = (path: string, method: string) =>
+    document.paths[`/api/v1${path}`]?.[method]?.parameters?.filter(({ in: place }) => place === 'header') ?? [];
+  expect(headersOf('/users', 'post').map(({ name }) => name)).toEqual(['idempotency-key']);
+  expect(headersOf('/users', 'get')).toEqual([]);
+  const refresh = headersOf('/auth/sessions/current/refresh', 'post');
+  expect(Object.fromEntries(refresh.map(({ name, required = false }) => [name, required]))).toEqual({
+    'x-stack-refresh-token': true,
+    'idempotency-key': false,
+  });
 });

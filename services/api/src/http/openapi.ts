@@ -9,6 +9,8 @@ const key = (name: string, description: string) => ({ type: 'apiKey', in: 'heade
 const onceHeader = {
   'idempotency-key': {
     type: 'string',
+    minLength: 1,
+    maxLength: 255,
     description:
       'A text of your own for this very write: sent again within 24 hours, it gets the first answer again and nothing is done twice',
   },

@@ -1,11 +1,26 @@
 import { test } from 'vitest';
 import { given } from '../spec.ts';
 import { requestDecider } from './decide.ts';
+import type { RequestEvent } from './events.ts';
 
 const at = '2026-01-15T12:00:00.000Z';
+const dayLater = '2026-01-16T12:00:00.000Z';
+const afterThat = '2026-01-16T12:00:00.001Z';
+const by = (requestId: string, when = at) => ({ type: 'RecordDecision', requestId, at: when }) as const;
+const decided = (requestId: string, when = at): RequestEvent => ({
+  type: 'RequestDecided',
+  data: { requestId, at: when },
+});
 
-test('a request is decided once', () => {
-  const decided = { type: 'RequestDecided', data: { at } } as const;
-  given(requestDecider).when({ type: 'RecordDecision', at }).then(decided);
-  given(requestDecider, decided).when({ type: 'RecordDecision', at }).then();
+test('a decision is recorded', () => given(requestDecider).when(by('a')).then(decided('a')));
+test('once, however often the request appends', () => given(requestDecider, decided('a')).when(by('a')).then());
+test('another request with the same key is refused for a day', () => {
+  given(requestDecider, decided('a')).when(by('b')).thenRefused('REQUEST_ANSWER_LOST');
+  given(requestDecider, decided('a')).when(by('b', dayLater)).thenRefused('REQUEST_ANSWER_LOST');
+});
+test('after a day the key stands for another one', () => {
+  given(requestDecider, decided('a')).when(by('b', afterThat)).then(decided('b', afterThat));
+  given(requestDecider, decided('a'), decided('b', afterThat))
+    .when(by('c', afterThat))
+    .thenRefused('REQUEST_ANSWER_LOST');
 });

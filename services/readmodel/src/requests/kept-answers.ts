@@ -1,27 +1,29 @@
+import { keyLifeMs } from '@gatebook/domain/request/decide';
 import { migrate, type Pool } from '@gatebook/runtime/postgres';
 
 /** What became of a request that came with a key. `answer` is sealed text. */
 export type Reservation =
-  | { state: 'reserved' }
-  /** Whoever worked on it is gone: it is ours now, and may have been decided already. */
-  | { state: 'taken_over' }
-  | { state: 'running' }
-  | { state: 'answered'; answer: string }
-  | { state: 'other_request' };
+  /** The caller's own to answer. Whoever had it before, if anybody, is gone: perhaps after it was decided. */
+  { state: 'reserved' } | { state: 'running' } | { state: 'answered'; answer: string } | { state: 'other_request' };
+
+/** `holder` is who works on the request with this `id` now. */
+type Held = { id: string; holder: string };
 
 export type KeptAnswers = {
-  /** Times are ISO 8601. At most one caller gets `reserved` or `taken_over` at a time. */
-  reserve(request: { id: string; fingerprint: string; at: string }): Promise<Reservation>;
-  keep(id: string, answer: string): Promise<void>;
-  /** As if it had never been asked. */
-  release(id: string): Promise<void>;
-  forgetBefore(at: string): Promise<void>;
+  /** Times are ISO 8601. At most one holder at a time gets `reserved`. */
+  reserve(request: Held & { fingerprint: string; at: string }): Promise<Reservation>;
+  /** Does nothing when the holder has lost its reservation to another. */
+  keep(request: Held, answer: string): Promise<void>;
+  /** As if it had never been asked; does nothing when the holder has lost its reservation to another. */
+  release(request: Held): Promise<void>;
+  /** Removes what was reserved more than a key's life before `at`. */
+  forgetOld(at: string): Promise<void>;
 };
 
-/** How long an answer is given again (architecture §4). */
-export const keptMs = 24 * 60 * 60_000;
-/** Longer than any request may take. */
+/** Longer than any request should take; one that takes longer all the same is kept from deciding by the log. */
 const leaseMs = 60_000;
+
+const before = (at: string, ms: number) => new Date(Date.parse(at) - ms).toISOString();
 
 export async function migrateKeptAnswers(pool: Pool): Promise<void> {
   await migrate(pool, new URL('./migrations/', import.meta.url), 'requests');
@@ -29,39 +31,44 @@ export async function migrateKeptAnswers(pool: Pool): Promise<void> {
 
 export function createKeptAnswers(pool: Pool): KeptAnswers {
   return {
-    reserve: async ({ id, fingerprint, at }) => {
-      const forgotten = new Date(Date.parse(at) - keptMs).toISOString();
-      const { rowCount } = await pool.query(
-        `insert into requests.answers as a (id, fingerprint, started_at) values ($1, $2, $3)
-         on conflict (id) do update set fingerprint = excluded.fingerprint, started_at = excluded.started_at, answer = null
-         where a.started_at < $4`,
-        [id, fingerprint, at, forgotten],
+    reserve: async ({ id, fingerprint, holder, at }) => {
+      const [forgotten, dead] = [before(at, keyLifeMs), before(at, leaseMs)];
+      const fresh = await pool.query(
+        'insert into requests.answers (id, fingerprint, holder, started_at) values ($1, $2, $3, $4) on conflict do nothing',
+        [id, fingerprint, holder, at],
       );
-      if (rowCount === 1) return { state: 'reserved' };
-      const { rows } = await pool.query<{ fingerprint: string; answer: string | null }>(
-        'select fingerprint, answer from requests.answers where id = $1',
-        [id],
+      if (fresh.rowCount === 1) return { state: 'reserved' };
+      const { rows } = await pool.query<{
+        fingerprint: string;
+        answer: string | null;
+        isOld: boolean;
+        isDead: boolean;
+      }>(
+        `select fingerprint, answer, started_at < $2 as "isOld", answer is null and started_at < $3 as "isDead"
+         from requests.answers where id = $1`,
+        [id, forgotten, dead],
       );
       const [row] = rows;
       // Released between the two statements: whoever asks again finds it free.
       if (!row) return { state: 'running' };
-      if (row.fingerprint !== fingerprint) return { state: 'other_request' };
-      if (row.answer !== null) return { state: 'answered', answer: row.answer };
-      const dead = new Date(Date.parse(at) - leaseMs).toISOString();
+      if (!row.isOld && row.fingerprint !== fingerprint) return { state: 'other_request' };
+      if (!row.isOld && row.answer !== null) return { state: 'answered', answer: row.answer };
+      if (!row.isOld && !row.isDead) return { state: 'running' };
       const taken = await pool.query(
-        'update requests.answers set started_at = $2 where id = $1 and answer is null and started_at < $3',
-        [id, at, dead],
+        `update requests.answers set fingerprint = $2, holder = $3, started_at = $4, answer = null
+         where id = $1 and (started_at < $5 or answer is null and started_at < $6)`,
+        [id, fingerprint, holder, at, forgotten, dead],
       );
-      return { state: taken.rowCount === 1 ? 'taken_over' : 'running' };
+      return { state: taken.rowCount === 1 ? 'reserved' : 'running' };
     },
-    keep: async (id, answer) => {
-      await pool.query('update requests.answers set answer = $2 where id = $1', [id, answer]);
+    keep: async ({ id, holder }, answer) => {
+      await pool.query('update requests.answers set answer = $3 where id = $1 and holder = $2', [id, holder, answer]);
     },
-    release: async (id) => {
-      await pool.query('delete from requests.answers where id = $1 and answer is null', [id]);
+    release: async ({ id, holder }) => {
+      await pool.query('delete from requests.answers where id = $1 and holder = $2 and answer is null', [id, holder]);
     },
-    forgetBefore: async (at) => {
-      await pool.query('delete from requests.answers where started_at < $1', [at]);
+    forgetOld: async (at) => {
+      await pool.query('delete from requests.answers where started_at < $1', [before(at, keyLifeMs)]);
     },
   };
 }

@@ -1,0 +1,87 @@
+import { userDecider } from '@gatebook/domain/user/decide';
+import { describe, expect, test } from 'vitest';
+import { issueCode, presentCode } from './code.ts';
+import type { Context } from './deps.ts';
+import { readState } from './execute.ts';
+import { streamOf } from './streams.ts';
+import { testProject } from './testing/people.ts';
+import { contextOf, createWorld, dyingAfter, expectRefusal } from './testing/world.ts';
+import { createUser, updateUser } from './user.ts';
+
+const once = 'hash-of-scope-and-key';
+const ctx = contextOf('shop');
+const asked = (requestId: string): Context => ({ ...ctx, requestId, once });
+const ann = { project: testProject, displayName: 'Ann' };
+
+describe('a write with a key', () => {
+  test('is marked as decided last in its own append; one without a key is not', async () => {
+    const { deps, typesAfter, eventsOf } = await createWorld();
+    await createUser(deps, ctx, ann);
+    expect(await eventsOf('RequestDecided')).toEqual([]);
+    const before = await deps.store.head();
+    await createUser(deps, asked('a'), ann);
+    const types = await typesAfter(before);
+    expect(types[0]).toBe('UserCreated');
+    expect(types.at(-1)).toBe('RequestDecided');
+    expect((await eventsOf('RequestDecided'))[0]?.data).toEqual({ requestId: 'a', at: deps.now() });
+  });
+
+  test('that decides nothing is not marked', async () => {
+    const { deps, eventsOf } = await createWorld();
+    const { userId } = await createUser(deps, ctx, ann);
+    const { position } = await updateUser(deps, asked('a'), { userId, project: testProject });
+    expect(position).toBeNull();
+    expect(await eventsOf('RequestDecided')).toEqual([]);
+  });
+
+  test('that only presents a code is not marked: what the code is for is still to be done', async () => {
+    const { deps, eventsOf } = await createWorld();
+    const { code } = await issueCode(deps, ctx, { purpose: 'sign_in', lifeMs: 1000 });
+    await presentCode(deps, asked('a'), { code, purpose: 'sign_in' });
+    expect(await eventsOf('CodeAttempted')).toHaveLength(1);
+    expect(await eventsOf('RequestDecided')).toEqual([]);
+  });
+
+  test('may take several appends', async () => {
+    const { deps, eventsOf } = await createWorld();
+    const { userId } = await createUser(deps, asked('a'), ann);
+    await updateUser(deps, asked('a'), { userId, project: testProject, displayName: 'Bob' });
+    const { state } = await readState(deps.store, userDecider, streamOf.user(userId));
+    expect(state.status).toBe('active');
+    expect(await eventsOf('UserRenamed')).toHaveLength(1);
+    expect(await eventsOf('RequestDecided')).toHaveLength(1);
+  });
+
+  test('died before its append: whoever repeats it does it', async () => {
+    const { deps, eventsOf } = await createWorld();
+    await expect(createUser(dyingAfter(0, deps), asked('a'), ann)).rejects.toThrow('the process died');
+    await createUser(deps, asked('b'), ann);
+    expect(await eventsOf('UserCreated')).toHaveLength(1);
+  });
+
+  test('died after its append: nobody does it again', async () => {
+    const { deps, eventsOf } = await createWorld();
+    const all = Number.POSITIVE_INFINITY;
+    await expect(createUser(dyingAfter(all, deps), asked('a'), ann)).rejects.toThrow('the process died');
+    await expectRefusal(createUser(deps, asked('b'), ann), 'REQUEST_ANSWER_LOST');
+    expect(await eventsOf('UserCreated')).toHaveLength(1);
+  });
+
+  test('done by 10 at once, each sure that the others are dead, is done by one', async () => {
+    const { deps, eventsOf } = await createWorld();
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 10 }, (_, nth) => createUser(deps, asked(`request ${nth}`), ann)),
+    );
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await eventsOf('UserCreated')).toHaveLength(1);
+  });
+
+  test('is another one after a day', async () => {
+    const { deps, clock, eventsOf } = await createWorld();
+    await createUser(deps, asked('a'), ann);
+    clock.advance(24 * 60 * 60_000 + 1);
+    await createUser(deps, asked('b'), ann);
+    expect(await eventsOf('UserCreated')).toHaveLength(2);
+    await expectRefusal(createUser(deps, asked('c'), ann), 'REQUEST_ANSWER_LOST');
+  });
+});

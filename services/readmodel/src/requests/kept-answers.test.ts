@@ -1,0 +1,84 @@
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createKeptAnswers, type KeptAnswers, migrateKeptAnswers } from './kept-answers.ts';
+
+let database: TestDatabase;
+let kept: KeptAnswers;
+beforeAll(async () => {
+  database = await testDatabase();
+  await migrateKeptAnswers(database.pool);
+  kept = createKeptAnswers(database.pool);
+});
+afterAll(() => database.close());
+
+const start = Date.parse('2026-01-15T12:00:00.000Z');
+const at = (seconds: number) => new Date(start + seconds * 1000).toISOString();
+const day = 24 * 60 * 60;
+let count = 0;
+const newRequest = () => `request ${count++}`;
+const ask = (id: string, holder: string, seconds = 0, fingerprint = 'body') =>
+  kept.reserve({ id, holder, fingerprint, at: at(seconds) });
+
+const reserved = { state: 'reserved' };
+const running = { state: 'running' };
+const answered = (answer: string) => ({ state: 'answered', answer });
+
+describe('a reservation', () => {
+  test('is one holder’s, of many who ask at once', async () => {
+    const id = newRequest();
+    const found = await Promise.all(Array.from({ length: 20 }, (_, nth) => ask(id, `holder ${nth}`)));
+    expect(found.filter(({ state }) => state === 'reserved')).toHaveLength(1);
+    expect(found.filter(({ state }) => state === 'running')).toHaveLength(19);
+  });
+
+  test('is given up for dead after a minute, to one of many', async () => {
+    const id = newRequest();
+    expect(await ask(id, 'a')).toEqual(reserved);
+    expect(await ask(id, 'b', 60)).toEqual(running);
+    const found = await Promise.all(Array.from({ length: 20 }, (_, nth) => ask(id, `holder ${nth}`, 61)));
+    expect(found.filter(({ state }) => state === 'reserved')).toHaveLength(1);
+  });
+
+  test('leaves its former holder no say', async () => {
+    const id = newRequest();
+    await ask(id, 'a');
+    await ask(id, 'b', 61);
+    await kept.keep({ id, holder: 'a' }, 'too late');
+    await kept.release({ id, holder: 'a' });
+    expect(await ask(id, 'c', 62)).toEqual(running);
+    await kept.keep({ id, holder: 'b' }, 'in time');
+    await kept.release({ id, holder: 'b' });
+    expect(await ask(id, 'c', 63)).toEqual(answered('in time'));
+  });
+
+  test('that is released is as if it had never been', async () => {
+    const id = newRequest();
+    await ask(id, 'a');
+    await kept.release({ id, holder: 'a' });
+    expect(await ask(id, 'b', 1, 'another body')).toEqual(reserved);
+  });
+});
+
+describe('an answer', () => {
+  test('is that of one request alone, for a day', async () => {
+    const id = newRequest();
+    await ask(id, 'a');
+    expect(await ask(id, 'b', 1, 'another body')).toEqual({ state: 'other_request' });
+    await kept.keep({ id, holder: 'a' }, 'done');
+    expect(await ask(id, 'b', day)).toEqual(answered('done'));
+    expect(await ask(id, 'b', day, 'another body')).toEqual({ state: 'other_request' });
+    expect(await ask(id, 'b', day + 1, 'another body')).toEqual(reserved);
+    expect(await ask(id, 'c', day + 2, 'another body')).toEqual(running);
+  });
+
+  test('is swept after a day, whoever it was given to', async () => {
+    const id = newRequest();
+    await ask(id, 'a', 10 * day);
+    await kept.keep({ id, holder: 'a' }, 'done');
+    const rows = async () => (await database.pool.query('select from requests.answers where id = $1', [id])).rowCount;
+    await kept.forgetOld(at(11 * day));
+    expect(await rows()).toBe(1);
+    await kept.forgetOld(at(11 * day + 1));
+    expect(await rows()).toBe(0);
+  });
+});
