@@ -42,8 +42,7 @@ export const AuthorizeQuery = z
       path: ['code_challenge'],
       message: `can not be a ${code_challenge_method} challenge`,
     });
-  })
-  .meta({ id: 'AuthorizeQuery' });
+  });
 export type AuthorizeQuery = z.infer<typeof AuthorizeQuery>;
 
 export const ProviderPath = z.strictObject({ provider: text });
