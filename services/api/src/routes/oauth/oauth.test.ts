@@ -328,6 +328,7 @@ describe('coming back', () => {
     const address = fc.oneof(
       fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join('')),
       fc.array(piece, { maxLength: 5 }).map((pieces) => `https://app.example${pieces.join('')}`),
+      fc.array(piece, { maxLength: 3 }).map((pieces) => `https://app.example/h${pieces.join('')}`),
       fc.webUrl(),
     );
     let sent = 0;
