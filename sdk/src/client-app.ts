@@ -1,6 +1,9 @@
 import type { Ceremonies } from './auth/ceremonies.ts';
 import { type CliLoginClient, cliLoginClient } from './auth/cli-login.ts';
+import { type OAuthClient, oauthClient } from './auth/oauth.ts';
+import type { OAuthPage } from './auth/oauth-page.ts';
 import { type AuthClient, authClient } from './auth.ts';
+import { createGetConnectedAccount, type GetConnectedAccount } from './connected-accounts.ts';
 import { type CurrentProjectClient, currentProjectClient } from './current-project.ts';
 import { createGetUser, type GetUser } from './current-user.ts';
 import { type Network, realNetwork } from './network.ts';
@@ -20,11 +23,13 @@ export type ClientApp = {
   redirects: Redirects;
   session: Session;
   auth: AuthClient;
+  oauth: OAuthClient;
   cliLogin: CliLoginClient;
   project: CurrentProjectClient;
   me: MeClient;
   teamInvitations: TeamInvitationsClient;
   getUser: GetUser;
+  getConnectedAccount: GetConnectedAccount;
 };
 
 export type ConnectionOptions = {
@@ -43,10 +48,14 @@ export type ClientAppOptions = ConnectionOptions & {
   redirectMethod?: RedirectMethod;
   location?: PageLocation;
   ceremonies?: Ceremonies;
+  /** By provider, asked for at every sign-in there, and whenever an account is linked. */
+  oauthScopesOnSignIn?: Readonly<Record<string, readonly string[]>>;
+  oauthPage?: OAuthPage;
 };
 
 export function createClientApp(options: ClientAppOptions): ClientApp {
-  const { network = realNetwork, redirectMethod, location, ceremonies } = options;
+  const { network = realNetwork, redirectMethod, location, ceremonies, oauthPage } = options;
+  const { baseUrl, projectId, publishableClientKey } = options;
   const { session, send, sendAlone, exchangeAlone } = connect(options);
   const urls = resolveUrls(options.urls);
   const redirects = createRedirects({
@@ -56,18 +65,25 @@ export function createClientApp(options: ClientAppOptions): ClientApp {
     ...(location && { location }),
   });
   const auth = authClient({ send, sendAlone, session }, ceremonies);
+  const oauth = oauthClient({
+    ...{ baseUrl, projectId, publishableClientKey, network, session, sendAlone, redirects },
+    scopesOnSignIn: options.oauthScopesOnSignIn ?? {},
+    ...(oauthPage && { page: oauthPage }),
+  });
   const me = meClient(send);
   return {
-    projectId: options.projectId,
+    projectId,
     urls,
     redirects,
     session,
     auth,
+    oauth,
     cliLogin: cliLoginClient(exchangeAlone),
     project: currentProjectClient(send),
     me,
     teamInvitations: teamInvitationsClient(send),
     getUser: createGetUser({ me, session, auth, redirects }),
+    getConnectedAccount: createGetConnectedAccount(send, oauth),
   };
 }
 
