@@ -6,7 +6,7 @@ import { type Resource, useResource } from '../use-resource.ts';
 
 export type HandlerApp = Pick<
   ClientApp,
-  'urls' | 'redirects' | 'session' | 'auth' | 'cliLogin' | 'project' | 'teamInvitations' | 'getUser'
+  'urls' | 'redirects' | 'session' | 'auth' | 'oauth' | 'cliLogin' | 'project' | 'teamInvitations' | 'getUser'
 >;
 export type SignInTab = 'magic-link' | 'password';
 

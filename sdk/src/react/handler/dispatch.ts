@@ -8,6 +8,7 @@ const entries = {
   'email-verification': 'emailVerification',
   'password-reset': 'passwordReset',
   'forgot-password': 'forgotPassword',
+  'oauth-callback': 'oauthCallback',
   'magic-link-callback': 'magicLinkCallback',
   'team-invitation': 'teamInvitation',
   'cli-auth-confirm': null,

@@ -12,6 +12,7 @@ import { ErrorPage } from './pages/error-page.tsx';
 import { ForgotPasswordPage } from './pages/forgot-password-page.tsx';
 import { MagicLinkPage } from './pages/magic-link-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
+import { OAuthCallbackPage } from './pages/oauth-callback-page.tsx';
 import { PasswordResetPage } from './pages/password-reset-page.tsx';
 import { SignOutPage } from './pages/sign-out-page.tsx';
 import { TeamInvitationPage } from './pages/team-invitation-page.tsx';
@@ -31,6 +32,7 @@ const pages: Readonly<Record<PageName | 'not-found', () => ReactNode>> = {
   'email-verification': () => <EmailVerificationPage />,
   'password-reset': () => <PasswordResetPage />,
   'forgot-password': () => <ForgotPasswordPage />,
+  'oauth-callback': () => <OAuthCallbackPage />,
   'magic-link-callback': () => <MagicLinkPage />,
   'team-invitation': () => <TeamInvitationPage />,
   'cli-auth-confirm': () => <CliConfirmPage />,

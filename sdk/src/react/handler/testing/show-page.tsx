@@ -1,6 +1,7 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, type Mock, vi } from 'vitest';
 import type { CliLoginClient } from '../../../auth/cli-login.ts';
+import type { OAuthClient } from '../../../auth/oauth.ts';
 import type { AuthClient } from '../../../auth.ts';
 import type { CurrentProject } from '../../../current-project.ts';
 import type { KnownErrorCode } from '../../../error-codes.ts';
@@ -37,6 +38,7 @@ export type Fake = {
   user?: CurrentUser | null;
   config?: Partial<CurrentProject['config']>;
   auth?: Partial<AuthClient>;
+  oauth?: Partial<OAuthClient>;
   complete?: CliLoginClient['complete'];
   invitations?: Partial<TeamInvitationsClient>;
   urls?: Partial<Urls>;
@@ -49,6 +51,7 @@ export function showPage({
   user = null,
   config = {},
   auth = {},
+  oauth = {},
   complete,
   invitations = {},
   urls: own,
@@ -87,6 +90,11 @@ export function showPage({
       get: (given, name: keyof AuthClient) =>
         given[name] ?? (() => Promise.reject(new Error(`${String(name)} must not be called`))),
     }),
+    oauth: {
+      ...{ signInWithOAuth: mustNotBeCalled, linkWithOAuth: mustNotBeCalled },
+      ...{ finishOAuth: mustNotBeCalled, callOAuthCallback: mustNotBeCalled },
+      ...oauth,
+    },
     cliLogin: {
       start: mustNotBeCalled,
       poll: mustNotBeCalled,
