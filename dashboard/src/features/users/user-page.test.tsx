@@ -43,7 +43,10 @@ function show({ users = {}, sessions = {}, history }: Fakes = {}) {
       }}
       sessions={{ list: async () => [session], revoke: never, ...sessions }}
       history={{ list }}
-      channels={{ list: async () => [], create: never, update: never, delete: never }}
+      channels={{
+        ...{ list: async () => [], create: never },
+        ...{ update: never, delete: never, sendVerification: never },
+      }}
       teams={{ listOf: async () => [] }}
       permissions={{ ...noPermissions, list: async () => [], listGrants: async () => [] }}
       apiKeys={{ list: async () => [], create: never, revoke: never }}

@@ -11,6 +11,7 @@ const entries = {
   'oauth-callback': 'oauthCallback',
   'magic-link-callback': 'magicLinkCallback',
   'team-invitation': 'teamInvitation',
+  'account-settings': null,
   'cli-auth-confirm': null,
   error: null,
 } as const satisfies Record<string, UrlName | null>;

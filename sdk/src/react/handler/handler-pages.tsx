@@ -5,6 +5,7 @@ import { type HandlerApp, HandlerContext, type HandlerSettings, type SignInTab }
 import { dispatch, type PageName } from './dispatch.ts';
 import { Frame, LoadingCard } from './frame.tsx';
 import { usePageUrl } from './location.ts';
+import { AccountSettingsPage } from './pages/account-settings-page.tsx';
 import { AuthPage } from './pages/auth-page.tsx';
 import { CliConfirmPage } from './pages/cli-confirm-page.tsx';
 import { EmailVerificationPage } from './pages/email-verification-page.tsx';
@@ -35,6 +36,7 @@ const pages: Readonly<Record<PageName | 'not-found', () => ReactNode>> = {
   'oauth-callback': () => <OAuthCallbackPage />,
   'magic-link-callback': () => <MagicLinkPage />,
   'team-invitation': () => <TeamInvitationPage />,
+  'account-settings': () => <AccountSettingsPage />,
   'cli-auth-confirm': () => <CliConfirmPage />,
   error: () => <ErrorPage />,
   'not-found': () => <NotFoundPage />,
