@@ -1,5 +1,5 @@
 // @vitest-environment happy-dom
-import { act, fireEvent, screen, within } from '@testing-library/react';
+import { act, configure, fireEvent, screen, within } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { ApiKey } from '../../../api-keys.ts';
 import type { ContactChannel } from '../../../contact-channels.ts';
@@ -8,6 +8,9 @@ import type { UserSession } from '../../../sessions.ts';
 import type { CurrentUser, OwnChanges } from '../../../users.ts';
 import { ann, answers, type Fake, fill, press, refused, showPage, title } from '../testing/show-page.tsx';
 import { digitsOf } from './totp.ts';
+
+/** What is saved is shown after a fetch, of which one begins in 300 ms. */
+configure({ asyncUtilTimeout: 5_000 });
 
 const channel = (change: Partial<ContactChannel> = {}): ContactChannel => ({
   ...{ id: 'c1', userId: 'u1', value: 'ann@example.com', isPrimary: true, isVerified: true, usedForAuth: true },
@@ -44,6 +47,11 @@ async function show(
   });
   await title('Your account');
   return { ...shown, update };
+}
+const disabled = (name: string) => screen.getByRole('button', { name }).getAttribute('aria-disabled');
+/** A button does nothing until what it did before is all done. */
+async function pressOnceFree(name: string): Promise<void> {
+  fireEvent.click(await screen.findByRole('button', { name, busy: false }));
 }
 const section = async (name: string) => within(await screen.findByRole('region', { name }));
 
@@ -199,11 +207,7 @@ describe('addresses', () => {
     expect(sendVerification).toHaveBeenCalledExactlyOnceWith(fresh, `${location.origin}/handler/email-verification`);
     await press('Make two@example.com the primary address');
     await vi.waitFor(() => expect(update.mock.calls).toEqual([[second, { isPrimary: true }]]));
-    await vi.waitFor(() =>
-      expect(screen.getByRole('button', { name: 'Sign in with two@example.com' }).getAttribute('aria-disabled')).toBe(
-        'false',
-      ),
-    );
+    await vi.waitFor(() => expect(disabled('Sign in with two@example.com')).toBe('false'));
     await press('Sign in with two@example.com');
     await vi.waitFor(() => expect(update).toHaveBeenLastCalledWith(second, { usedForAuth: true }));
   });
@@ -356,7 +360,7 @@ describe('ways to sign in', () => {
   test('codes by mail are switched off and on', async () => {
     const { update } = await show('#auth');
     await press('Switch codes off');
-    await press('Switch codes on');
+    await pressOnceFree('Switch codes on');
     await screen.findByRole('button', { name: 'Switch codes off' });
     expect(update.mock.calls).toEqual([[{ otpAuthEnabled: false }], [{ otpAuthEnabled: true }]]);
   });
