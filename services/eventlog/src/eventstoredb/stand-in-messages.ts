@@ -1,6 +1,4 @@
 import type { StreamIdentifier, UUID } from '@eventstore/db-client/generated/shared_pb.js';
-import shared from '@eventstore/db-client/generated/shared_pb.js';
-import status from '@eventstore/db-client/generated/status_pb.js';
 import type {
   AppendReq,
   AppendResp,
@@ -9,10 +7,8 @@ import type {
   ReadReq,
   ReadResp,
 } from '@eventstore/db-client/generated/streams_pb.js';
-import streams from '@eventstore/db-client/generated/streams_pb.js';
-import any from 'google-protobuf/google/protobuf/any_pb.js';
-import empty from 'google-protobuf/google/protobuf/empty_pb.js';
 import type { Appended, Expected, KeptEvent, ProposedEvent } from './stand-in-log.ts';
+import { any, empty, shared, status, streams } from './stand-in-protobuf.ts';
 
 /** .NET counts time in steps of 100 ns. */
 const ticksPerMs = 10_000n;

@@ -1,12 +1,7 @@
 import { createServer, type Socket } from 'node:net';
-import { GossipService, type IGossipServer } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
-import gossip from '@eventstore/db-client/generated/gossip_pb.js';
-import {
-  type IServerFeaturesServer,
-  ServerFeaturesService,
-} from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
-import features from '@eventstore/db-client/generated/serverfeatures_pb.js';
-import { type IStreamsServer, StreamsService } from '@eventstore/db-client/generated/streams_grpc_pb.js';
+import type { IGossipServer } from '@eventstore/db-client/generated/gossip_grpc_pb.js';
+import type { IServerFeaturesServer } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
+import type { IStreamsServer } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { AppendReq, BatchAppendReq, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
 import { Server, ServerCredentials, type ServerWritableStream, status } from '@grpc/grpc-js';
 import { type Appended, createStandInLog, type Expected, type KeptEvent, type ProposedEvent } from './stand-in-log.ts';
@@ -24,6 +19,7 @@ import {
   proposedOf,
   streamNameOf,
 } from './stand-in-messages.ts';
+import { features, GossipService, gossip, ServerFeaturesService, StreamsService } from './stand-in-protobuf.ts';
 
 /** What a test can do to the server, beside talking to it. */
 export type StandIn = {
