@@ -38,7 +38,7 @@ export type Attempts = {
 const awayMs = 5_000;
 
 /** While the log is away each caller tries once: nobody waits for what will not come. */
-export function createAttempts(): Attempts {
+export function createAttempts(maxAttempts = enoughAttempts): Attempts {
   let failing: { sinceMs: number; untilMs: number } | null = null;
 
   function isAway(): boolean {
@@ -57,7 +57,7 @@ export function createAttempts(): Attempts {
           failing = null;
           return result;
         } catch (error) {
-          if (!isConnectionLost(error) || isAway() || attempt === enoughAttempts) throw error;
+          if (!isConnectionLost(error) || isAway() || attempt === maxAttempts) throw error;
         }
         await pauseAfter(attempt);
       }

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs';
 
 /** An event as a server of EventStoreDB keeps it. Times in milliseconds. */
 export type KeptEvent = {
@@ -129,10 +129,12 @@ function toLine({ data, metadata, createdAt, revision, position, ...event }: Kep
   };
 }
 
-/** A last line that a crash cut off was never answered. */
+/** A last line that a crash cut off was never answered: it is taken away. */
 function* readKept(file: string): Iterable<KeptEvent> {
-  const text = readFileSync(file, 'utf8');
-  for (const line of text.slice(0, text.lastIndexOf('\n') + 1).split('\n')) {
+  const bytes = readFileSync(file);
+  const end = bytes.lastIndexOf('\n') + 1;
+  truncateSync(file, end);
+  for (const line of bytes.subarray(0, end).toString('utf8').split('\n')) {
     if (line === '') continue;
     for (const { data, metadata, createdAt, revision, position, ...event } of JSON.parse(line) as Line[]) {
       yield {

@@ -34,6 +34,7 @@ type Parts = {
   codec: Codec;
   /** Keeps several logs on one server apart: each has only the streams that begin with its own. */
   streamPrefix?: string;
+  maxAttempts?: number;
 };
 
 /**
@@ -48,8 +49,9 @@ export function createEventStoreDbStore({
   client,
   codec,
   streamPrefix = '',
+  maxAttempts,
 }: Parts): EventStore & { close(): Promise<void> } {
-  const attempts = createAttempts();
+  const attempts = createAttempts(maxAttempts);
   const nameOf = (stream: string) => streamPrefix + stream;
   /** The server's own events are left out, and with a prefix those of others. */
   const isOurs = ({ streamId, type }: RecordedEvent) =>
