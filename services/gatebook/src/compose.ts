@@ -73,7 +73,7 @@ export async function composeCore(settings: Settings) {
     hasher: await createPasswordHasher({ concurrency: config.hashing.concurrency }),
     verifyTotp,
     webauthn: createWebauthn(),
-    oauthProviders: createOAuthProviders({ sharedKeys: {}, sharedIssuer: null, now: systemClock }),
+    oauthProviders: createOAuthProviders({ ...config.oauth, now: systemClock }),
     eraseSubject: (subjectId) => keyring.erase(subjectId),
   };
   const signingKeys = createSigningKeys({
