@@ -15,8 +15,8 @@ export type ReadModels = {
   reached(position: bigint | null, timeoutMs?: number): Promise<'reached' | 'behind'>;
   /** Schema of the live generation of a set. @throws ReadModelNotReadyError while there is none that this code can read */
   schema(setName: string): string;
-  /** Waits until every set has a live generation that this code can read. */
-  ready(signal?: AbortSignal): Promise<void>;
+  /** Waits until every set, or those named, have a live generation that this code can read. */
+  ready(setNames?: readonly string[]): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -36,7 +36,7 @@ type Waiter = { position: bigint; resolve: () => void };
 export async function createReadModels({ pool, listener, sets, logger }: Parts): Promise<ReadModels> {
   const live = new Map<string, Live>();
   const waiters = new Set<Waiter>();
-  const readyWaiters = new Set<() => void>();
+  const readyWaiters = new Set<{ isReady: () => boolean; resolve: () => void }>();
   const [mainSet] = sets;
   let poll: NodeJS.Timeout | undefined;
 
@@ -56,7 +56,7 @@ export async function createReadModels({ pool, listener, sets, logger }: Parts):
       else live.delete(set.name);
     }
     settle();
-    if (sets.every(({ name }) => live.has(name))) for (const resolve of readyWaiters) resolve();
+    for (const { isReady, resolve } of readyWaiters) if (isReady()) resolve();
   }
 
   function setLive(setName: string, { id, schema, position }: Generation, isAfterGap: boolean): void {
@@ -128,17 +128,18 @@ export async function createReadModels({ pool, listener, sets, logger }: Parts):
       });
     },
     schema: (setName) => live.get(setName)?.schema ?? notReady(setName),
-    ready: async (signal) => {
-      while (!sets.every(({ name }) => live.has(name))) {
-        signal?.throwIfAborted();
+    ready: async (setNames = sets.map(({ name }) => name)) => {
+      const isReady = () => setNames.every((name) => live.has(name));
+      while (!isReady()) {
         await new Promise<void>((resolve) => {
           const done = () => {
-            readyWaiters.delete(done);
+            readyWaiters.delete(waiter);
             clearTimeout(timer);
             resolve();
           };
+          const waiter = { isReady, resolve: done };
           const timer = setTimeout(done, pollMs);
-          readyWaiters.add(done);
+          readyWaiters.add(waiter);
         });
         await refresh();
       }
