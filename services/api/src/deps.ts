@@ -3,6 +3,9 @@ import type { AnswerSeal } from '@gatebook/eventlog/sealing/answer-seal';
 import type { SigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
 import type { Mailer } from '@gatebook/mail/smtp';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
+import type { AnsweredWrites } from '@gatebook/readmodel/answered-writes';
+import type { Fellows } from '@gatebook/readmodel/fellows/fellows';
+import type { LogTail } from '@gatebook/readmodel/log-tail';
 import type { OperationsStatus } from '@gatebook/readmodel/operations/queries';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { KeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
@@ -26,6 +29,9 @@ export type Deps = WriteDeps & {
   signingKeys: SigningKeys;
   tokens: AccessTokens;
   projects: ProjectAccessCache;
+  tail: LogTail;
+  fellows: Fellows;
+  answeredWrites: AnsweredWrites;
   activity: Activity;
   /** Answers to writes that came with a key of their own. */
   keptAnswers: KeptAnswers;

@@ -10,6 +10,9 @@ import {
 } from '@gatebook/eventlog/sealing/signing-keys';
 import { createMailer } from '@gatebook/mail/smtp';
 import { createActivity } from '@gatebook/readmodel/activity/activity';
+import { createAnsweredWrites } from '@gatebook/readmodel/answered-writes';
+import { createFellows, migrateFellows } from '@gatebook/readmodel/fellows/fellows';
+import { createLogTail } from '@gatebook/readmodel/log-tail';
 import { operationsStatus } from '@gatebook/readmodel/operations/queries';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { createKeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
@@ -57,7 +60,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   } = options;
   const logger = options.logger ?? createLogger({ level: 'silent' });
   const readSide = await startReadSide();
-  const { store, keyring, db, readModels, database } = readSide;
+  const { store, keyring, db, readModels, database, listener } = readSide;
   const masterKey = randomBytes(32);
   const { now, advance } = createMovableClock();
   const signingKeys = createSigningKeys({
@@ -70,11 +73,14 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   const { countryOf, ready: countriesRead } = createCountryOf((error) => logger.error({ err: error }));
   await countriesRead;
   const activity = createActivity({ pool: database.pool, logger });
+  const tail = createLogTail({ store, logger });
+  await migrateFellows(database.pool);
+  const fellows = await createFellows({ pool: database.pool, listener, tail, id: newId(), logger });
   const projects = createProjectAccessCache({
-    store,
+    tail,
+    fellows,
     load: (projectId) => findProjectAccess(db, projectId),
     reached: (position) => readModels.reached(position),
-    logger,
   });
   const keys = { client: projectKeyText('pck'), server: projectKeyText('ssk'), admin: projectKeyText('sak') };
   const tokens = createAccessTokens({
@@ -100,6 +106,9 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     signingKeys,
     tokens,
     projects,
+    tail,
+    fellows,
+    answeredWrites: createAnsweredWrites({ tail, readModels }),
     activity,
     keptAnswers: createKeptAnswers(database.pool),
     answerSeal: createAnswerSeal(masterKey),
@@ -126,7 +135,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   });
   await readModels.reached(position);
   const following = new AbortController();
-  const followed = deps.projects.follow(following.signal);
+  const followed = Promise.all([deps.tail.follow(following.signal), deps.fellows.follow(following.signal)]);
   const app = await buildApp(deps);
   await app.ready();
   return {

@@ -6,6 +6,9 @@ import { startApi } from '@gatebook/api/main';
 import { createProjectAccessCache } from '@gatebook/api/project-access-cache';
 import { createAccessTokens } from '@gatebook/api/tokens';
 import { createMailer } from '@gatebook/mail/smtp';
+import { createAnsweredWrites } from '@gatebook/readmodel/answered-writes';
+import { createFellows, migrateFellows } from '@gatebook/readmodel/fellows/fellows';
+import { createLogTail } from '@gatebook/readmodel/log-tail';
 import { operationsStatus } from '@gatebook/readmodel/operations/queries';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { mainSet } from '@gatebook/readmodel/sets';
@@ -22,11 +25,14 @@ export async function startApiIn(core: Core, settings: Settings): Promise<void> 
   const { pool, store, write, readModels } = core;
   if (internalKeys === null) throw new Error('the keys of internal are not there');
   await catchUp(core, settings.onProgress);
+  const tail = createLogTail({ store, logger });
+  await migrateFellows(pool);
+  const fellows = await createFellows({ pool, listener: core.listener, tail, id: write.newId(), logger });
   const projects = createProjectAccessCache({
-    store,
+    tail,
+    fellows,
     load: (projectId) => findProjectAccess(core.db, projectId),
     reached: (position) => readModels.reached(position),
-    logger,
   });
   const { publicUrl } = config.http;
   const tokens = createAccessTokens({
@@ -44,6 +50,9 @@ export async function startApiIn(core: Core, settings: Settings): Promise<void> 
     ...write,
     ...core,
     projects,
+    tail,
+    fellows,
+    answeredWrites: createAnsweredWrites({ tail, readModels }),
     tokens,
     config: { ...config, internal: { ...config.internal, publishableClientKey: internalKeys.publishableClientKey } },
     logger: logger.child({ component: 'api' }),

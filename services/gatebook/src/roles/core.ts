@@ -55,6 +55,7 @@ export async function composeCore({ pool, listener, keyring, store }: Log, setti
   });
   return {
     pool,
+    listener,
     store,
     write,
     signingKeys,

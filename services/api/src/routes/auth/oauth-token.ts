@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { isClientSecret } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
+import { seeAnsweredWrites } from '../../http/read-your-writes.ts';
 import { toTokenFacts } from '../users/wire.ts';
 import { recordActivity } from './tokens-of-session.ts';
 
@@ -28,7 +29,9 @@ export const oauthTokenRoute =
       },
       handler: async (request, reply) => {
         const { body } = request;
-        const projectId = await authenticateClient(deps, body, clientOf(request, body));
+        const client = clientOf(request, body);
+        await seeAnsweredWrites(deps, reply, client.id?.split('#', 1) ?? []);
+        const projectId = await authenticateClient(deps, body, client);
         if (body.grant_type === 'authorization_code') return refuseCode(reply, body);
         if (typeof body.refresh_token !== 'string' || body.refresh_token === '') {
           return invalidRequest(reply, 'refresh_token is missing');
