@@ -103,7 +103,7 @@ test('who was away has to follow what happened meanwhile before it remembers aga
   await new Promise((resolve) => setImmediate(resolve));
   expect(b.fellows.mayRemember()).toBe(false);
   b.state.followed = 6n;
-  expect(b.fellows.mayRemember()).toBe(true);
+  await expect.poll(() => b.fellows.mayRemember()).toBe(true);
 });
 
 test('who does not keep up with the log says nothing', async () => {
