@@ -14,12 +14,7 @@ import { createListener } from '@gatebook/runtime/listener';
 import type { Logger } from '@gatebook/runtime/logger';
 import { createPool } from '@gatebook/runtime/postgres';
 import type { Shutdown } from '@gatebook/runtime/shutdown';
-import { startApiIn } from './roles/api.ts';
-import { composeCore, seed } from './roles/core.ts';
-import { serveHealth } from './roles/health.ts';
-import { startProjectorIn } from './roles/projector.ts';
 import type { Settings } from './roles/settings.ts';
-import { startWorkerIn } from './roles/worker.ts';
 
 type LogSettings = {
   databaseUrl: string;
@@ -58,22 +53,26 @@ export type Log = Awaited<ReturnType<typeof openLog>>;
  */
 export async function startGatebook(role: Role, settings: Settings): Promise<WriteDeps | null> {
   const log = await openLog(settings);
+  const { serveHealth } = await import('./roles/health.ts');
   if (role === 'projector') {
-    const projector = startProjectorIn(log, settings);
-    await serveHealth(log, settings, projector);
+    const { startProjectorIn } = await import('./roles/projector.ts');
+    await serveHealth(log, settings, startProjectorIn(log, settings));
     return null;
   }
+  const { composeCore, seed } = await import('./roles/core.ts');
   const core = await composeCore(log, settings);
   if (role === 'worker') {
-    const worker = await startWorkerIn(core, settings);
-    await serveHealth(log, settings, worker);
+    const { startWorkerIn } = await import('./roles/worker.ts');
+    await serveHealth(log, settings, await startWorkerIn(core, settings));
     return null;
   }
   await seed(core, settings);
   if (role === 'all') {
-    startProjectorIn(log, settings);
-    await startWorkerIn(core, settings);
+    const [projector, worker] = await Promise.all([import('./roles/projector.ts'), import('./roles/worker.ts')]);
+    projector.startProjectorIn(log, settings);
+    await worker.startWorkerIn(core, settings);
   }
+  const { startApiIn } = await import('./roles/api.ts');
   await startApiIn(core, settings);
   return core.write;
 }
