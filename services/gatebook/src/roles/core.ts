@@ -8,6 +8,7 @@ import { createPostgresSigningKeyStore } from '@gatebook/eventlog/postgres/key-s
 import { createAnswerSeal } from '@gatebook/eventlog/sealing/answer-seal';
 import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
 import { createSigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
+import { createOAuthProviders } from '@gatebook/oauth/client';
 import { createActivity } from '@gatebook/readmodel/activity/activity';
 import { createReadDb, hotSettings } from '@gatebook/readmodel/read-db';
 import { createKeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
@@ -45,6 +46,7 @@ export async function composeCore({ pool, listener, keyring, store }: Log, setti
     hasher: await createPasswordHasher({ concurrency: config.hashing.concurrency }),
     verifyTotp,
     webauthn: createWebauthn(),
+    oauthProviders: createOAuthProviders({ sharedKeys: {}, sharedIssuer: null, now: systemClock }),
     eraseSubject: (subjectId) => keyring.erase(subjectId),
   };
   const signingKeys = createSigningKeys({
