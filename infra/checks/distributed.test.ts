@@ -218,24 +218,43 @@ describe.each([{ log: 'Postgres' }])('two of each process, the log in $log', () 
     return { status: answer.status, body: (await answer.json()) as Record<string, unknown>, headers: answer.headers };
   }
 
+  test('an API that hung while a project was changed does not go on with what it remembers', async () => {
+    const configOf = async (api: Part) => (await send(api, 'GET', '/projects/current')).body.config;
+    // Into the memory of both.
+    for (const api of apis) expect(await configOf(api)).toMatchObject({ client_team_creation_enabled: false });
+    await apis[1].signal('SIGSTOP');
+    try {
+      const body = { config: { client_team_creation_enabled: true } };
+      const changed = await send(apis[0], 'PATCH', '/internal/projects/current', { access: 'admin', body });
+      expect(changed.status).toBe(200);
+      const asked = configOf(apis[1]);
+      await apis[1].signal('SIGCONT');
+      expect(await asked).toMatchObject({ client_team_creation_enabled: true });
+    } finally {
+      await apis[1].signal('SIGCONT');
+    }
+  }, 20_000);
+
   test('a write that was answered before it could be read is waited for by the other API, and by nobody else', async () => {
     await Promise.all(projectors.map((part) => part.signal('SIGSTOP')));
-    const made = await send(apis[0], 'POST', '/users', asServer({ body: { display_name: 'early' } }));
-    expect(made.status).toBe(201);
-    expect(made.headers.get('x-read-model')).toBe('behind');
-    const reading = send(apis[1], 'GET', `/users/${made.body.id}`, asServer());
-    let isRead = false;
-    void reading.then(() => {
-      isRead = true;
-    });
-    expect((await send(apis[1], 'GET', '/users/me', { projectId: crypto.randomUUID() })).status).toBe(401);
-    expect(isRead).toBe(false);
-    await Promise.all(projectors.map((part) => part.signal('SIGCONT')));
-    const read = await reading;
-    expect(read.status).toBe(200);
-    expect(read.headers.get('x-read-model')).toBeNull();
-    everybody.push(String(made.body.id));
-  });
+    const reading = { answer: null as Answer | null, ended: Promise.resolve() };
+    try {
+      const made = await send(apis[0], 'POST', '/users', asServer({ body: { display_name: 'early' } }));
+      expect(made.status).toBe(201);
+      expect(made.headers.get('x-read-model')).toBe('behind');
+      everybody.push(String(made.body.id));
+      reading.ended = send(apis[1], 'GET', `/users/${made.body.id}`, asServer()).then((answer) => {
+        reading.answer = answer;
+      });
+      expect((await send(apis[1], 'GET', '/users/me', { projectId: crypto.randomUUID() })).status).toBe(401);
+      expect(reading.answer).toBeNull();
+    } finally {
+      await Promise.all(projectors.map((part) => part.signal('SIGCONT')));
+    }
+    await reading.ended;
+    expect(reading.answer?.status).toBe(200);
+    expect(reading.answer?.headers.get('x-read-model')).toBeNull();
+  }, 20_000);
 
   test('kill -9 of the active projector under load: the standby takes over within 5 s, and nobody notices', async () => {
     await expect.poll(() => leaderOf(projectors)).toBeDefined();
@@ -304,15 +323,21 @@ describe.each([{ log: 'Postgres' }])('two of each process, the log in $log', () 
   }, 60_000);
 
   test('everything stops when told, and the read models are what a rebuild gives, with every event in them', async () => {
-    const codes = await Promise.all([...running].map((part) => part.stop()));
-    running.clear();
-    expect(codes).toEqual(codes.map(() => 0));
+    const stop = async (parts: readonly Part[]) => {
+      const codes = await Promise.all(parts.filter((part) => running.delete(part)).map((part) => part.stop()));
+      expect(codes).toEqual(codes.map(() => 0));
+    };
+    // What writes first, then what reads.
+    await stop([...apis, ...workers]);
     const logger = createLogger({ level: 'silent' });
     const shutdown = createShutdown(logger);
     try {
       const { pool, store } = await openLog({ databaseUrl: database.url, masterKey, logger, shutdown });
-      const live = (await listGenerations(pool, mainSet.name)).find(({ status }) => status === 'live');
-      expect(live?.position).toBe(await store.head());
+      const liveOf = async () => (await listGenerations(pool, mainSet.name)).find(({ status }) => status === 'live');
+      const head = await store.head();
+      await expect.poll(async () => (await liveOf())?.position, { timeout: 10_000 }).toBe(head);
+      await stop(projectors);
+      const live = await liveOf();
       expect(await compareWithRebuild(pool, store, mainSet)).toEqual([]);
       expect(await compareWithRebuild(pool, store, metricsSet)).toEqual([]);
       const { rows } = await pool.query<{ id: string }>(`select id from ${live?.schema}.users`);
