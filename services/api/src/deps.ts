@@ -13,6 +13,7 @@ import type { ReadModels } from '@gatebook/readmodel/wait';
 import type { Config } from '@gatebook/runtime/config';
 import type { Logger } from '@gatebook/runtime/logger';
 import type { CountryOf } from './country.ts';
+import type { SharedCounts } from './http/rate-limits.ts';
 import type { Inbox } from './inbox.ts';
 import type { ProjectAccessCache } from './project-access-cache.ts';
 import type { AccessTokens } from './tokens.ts';
@@ -43,6 +44,8 @@ export type Deps = WriteDeps & {
   mailer: Mailer;
   /** Mails that stayed on this machine; null where they leave it. */
   inbox: Inbox | null;
+  /** Where all APIs count their rate limits together; null where each counts for itself. */
+  sharedCounts: SharedCounts | null;
   /** How far everything that follows the log has come. */
   operations(): Promise<OperationsStatus>;
   /** Where the log lies: `postgres`, `eventstoredb`, `memory`. */

@@ -124,6 +124,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     countryOf,
     mailer,
     inbox: null,
+    sharedCounts: null,
     operations: () => operationsStatus(database.pool),
     logAdapter: 'memory',
     version: '0.1.0',

@@ -59,12 +59,26 @@ export async function startApiIn(core: Core, settings: Settings): Promise<void> 
     countryOf,
     mailer,
     inbox: settings.inbox,
+    sharedCounts: config.redis.url === null ? null : await openSharedCounts(config.redis.url, settings),
     operations: () => operationsStatus(pool),
     logAdapter: 'postgres',
     version,
     dashboardFolder: existsSync(dashboard) ? dashboard : null,
   });
   shutdown.add('api', () => api.stop());
+}
+
+/** Counts that come late are no use: a request does not wait for a Redis that is away. */
+async function openSharedCounts(url: string, { logger, shutdown }: Settings): Promise<object> {
+  const { Redis } = await import('ioredis');
+  const client = new Redis(url, {
+    maxRetriesPerRequest: 1,
+    enableOfflineQueue: false,
+    commandTimeout: 250,
+  });
+  client.on('error', (error) => logger.debug({ err: error }, 'Redis is away'));
+  shutdown.add('shared counts', () => client.disconnect());
+  return client;
 }
 
 /**
