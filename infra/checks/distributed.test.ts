@@ -14,6 +14,8 @@ const masterKey = Buffer.alloc(32, 7);
 const redis = await startRedis();
 if (redis === null && process.env.REQUIRE_REDIS) throw new Error('REQUIRE_REDIS is set, and redis-server is not there');
 
+afterAll(() => redis?.close());
+
 type Access = 'client' | 'server' | 'admin';
 type Call = { body?: unknown; access?: Access; projectId?: string; key?: string; as?: string };
 type Answer = { status: number; body: Record<string, unknown>; headers: Headers };
@@ -134,7 +136,6 @@ describe.each([{ log: 'Postgres' }])('two of each process, the log in $log', () 
     await Promise.all([...running].map((part) => part.signal('SIGKILL')));
     await mails.close();
     await database.close();
-    await redis?.close();
   });
 
   test('all are ready; of projectors and workers one leads, the other stands by', async () => {
