@@ -9,6 +9,7 @@ import {
   openDataFolder,
   StartError,
 } from './embedded/data-folder.ts';
+import { startStandIn } from './embedded/stand-in-provider.ts';
 import { describeApiStart, describeStart } from './embedded/start-text.ts';
 
 /** Ctrl-C twice ends at once. */
@@ -67,19 +68,36 @@ async function startEverything({ config, logger, shutdown, say }: Parts, stop: (
   shutdown.add('data folder', await claimDataFolder(dataDir));
   // Both take their time, and neither needs the other.
   const composing = import('./compose.ts');
-  const [masterKey, internalKeys, databaseUrl] = await Promise.all([
+  const [masterKey, internalKeys, databaseUrl, standIn] = await Promise.all([
     findMasterKey(dataDir, config.sealing),
     findInternalKeys(dataDir, config.internal),
     config.database.url ?? startDatabase(),
+    startStandIn(config),
   ]);
+  if (standIn) shutdown.add('stand-in provider', () => standIn.close());
   const inbox = config.smtp.url === null && config.database.url === null ? await openInbox() : null;
   const { startGatebook } = await composing;
-  const settings = { config, databaseUrl, masterKey, internalKeys, logger, shutdown, onProgress, inbox };
-  const write = await startGatebook('all', settings);
+  const write = await startGatebook('all', {
+    config: standIn ? { ...config, oauth: standIn.oauth } : config,
+    databaseUrl,
+    masterKey,
+    internalKeys,
+    logger,
+    shutdown,
+    onProgress,
+    inbox,
+  });
   const { issueOwnerSetup } = await import('@gatebook/commands/owner-setup');
   const setup = write && (await issueOwnerSetup(write));
-  const { publicUrl } = config.http;
-  say(describeStart({ publicUrl, dataDir, setupToken: setup?.token ?? null, hasInbox: inbox !== null }));
+  say(
+    describeStart({
+      publicUrl: config.http.publicUrl,
+      dataDir,
+      setupToken: setup?.token ?? null,
+      hasInbox: inbox !== null,
+      standInUrl: standIn?.url ?? null,
+    }),
+  );
 
   async function openInbox() {
     const { startInbox } = await import('./embedded/inbox.ts');

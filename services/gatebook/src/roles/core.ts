@@ -46,7 +46,7 @@ export async function composeCore({ pool, listener, keyring, store }: Log, setti
     hasher: await createPasswordHasher({ concurrency: config.hashing.concurrency }),
     verifyTotp,
     webauthn: createWebauthn(),
-    oauthProviders: createOAuthProviders({ sharedKeys: {}, sharedIssuer: null, now: systemClock }),
+    oauthProviders: createOAuthProviders({ ...config.oauth, now: systemClock }),
     eraseSubject: (subjectId) => keyring.erase(subjectId),
   };
   const signingKeys = createSigningKeys({
