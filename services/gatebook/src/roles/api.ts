@@ -61,7 +61,6 @@ export async function startApiIn(core: Core, settings: Settings): Promise<void> 
     inbox: settings.inbox,
     sharedCounts: config.redis.url === null ? null : await openSharedCounts(config.redis.url, settings),
     operations: () => operationsStatus(pool),
-    logAdapter: 'postgres',
     version,
     dashboardFolder: existsSync(dashboard) ? dashboard : null,
   });
@@ -100,6 +99,6 @@ async function catchUp(core: Core, onProgress: (step: string) => void): Promise<
     if (isReady && followers.some(({ name, state }) => name === mainSet.name && state === 'stopped')) return;
     const newest = generations.findLast(({ set }) => set === mainSet.name);
     const percent = head === 0n ? 100n : ((newest?.position ?? 0n) * 100n) / head;
-    onProgress(`building the read models, ${percent} % of ${head} events`);
+    onProgress(`building the read models, ${percent} %`);
   }
 }

@@ -18,7 +18,7 @@ import { systemClock } from '@gatebook/runtime/clock';
 import { sha256 } from '@gatebook/runtime/hash';
 import { newId, randomCode } from '@gatebook/runtime/ids';
 import { createPool } from '@gatebook/runtime/postgres';
-import type { Log } from '../compose.ts';
+import type { Log } from '../open-log.ts';
 import type { Settings } from './settings.ts';
 
 const hotConnections = 10;
@@ -26,7 +26,7 @@ const hotConnections = 10;
 export type Core = Awaited<ReturnType<typeof composeCore>>;
 
 /** What commands and queries need: everything between the log and those who use it. */
-export async function composeCore({ pool, listener, keyring, store }: Log, settings: Settings) {
+export async function composeCore({ pool, listener, keyring, store, logAdapter }: Log, settings: Settings) {
   const { config, databaseUrl, masterKey, logger, shutdown } = settings;
   const hotPool = createPool(databaseUrl, { max: hotConnections, name: 'gatebook hot reads', settings: hotSettings });
   shutdown.add('hot reads', () => hotPool.end());
@@ -59,6 +59,7 @@ export async function composeCore({ pool, listener, keyring, store }: Log, setti
     pool,
     listener,
     store,
+    logAdapter,
     write,
     signingKeys,
     activity,

@@ -1,7 +1,7 @@
 import { operationsStatus } from '@gatebook/readmodel/operations/queries';
 import { checkReadiness } from '@gatebook/readmodel/operations/readiness';
 import { startHealthServer } from '@gatebook/runtime/health-server';
-import type { Log } from '../compose.ts';
+import type { Log } from '../open-log.ts';
 import type { Settings } from './settings.ts';
 
 /** For roles without an API: what `/health/ready` of the API says, and whether this process leads. */

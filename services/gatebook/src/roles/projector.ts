@@ -1,6 +1,6 @@
 import { projectingSettings, type RunningProjector, startProjector } from '@gatebook/projector/projector';
 import { createPool } from '@gatebook/runtime/postgres';
-import type { Log } from '../compose.ts';
+import type { Log } from '../open-log.ts';
 import type { Settings } from './settings.ts';
 
 const projectingConnections = 6;
