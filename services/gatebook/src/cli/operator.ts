@@ -9,6 +9,7 @@ import type { Pool } from '@gatebook/runtime/postgres';
 import { createShutdown, type Shutdown } from '@gatebook/runtime/shutdown';
 import { claimDataFolder, readMasterKey, StartError } from '../embedded/data-folder.ts';
 import { findRunningPostgres, hasCluster, startEmbeddedPostgres } from '../embedded/postgres.ts';
+import { CommandError, exitCodes, type Surroundings } from './surroundings.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -30,6 +31,28 @@ export type Operator = {
 /** A server that has just been started claims its folder before its database answers. */
 const databaseAttempts = 40;
 const databasePauseMs = 250;
+
+/** Runs a command on log and read models, and closes them whatever comes. `signal` aborts at Ctrl-C. */
+export async function withOperator<T>(
+  { env, stopSignal }: Surroundings,
+  work: (operator: Operator, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const signal = stopSignal();
+  const operator = await openOperator(env);
+  try {
+    return await work(operator, signal);
+  } finally {
+    await operator.close();
+  }
+}
+
+/** @throws CommandError for a name that no set has */
+export function setNamed({ sets }: Operator, name: string): ReadModelSet {
+  const set = sets.find((candidate) => candidate.name === name);
+  if (set) return set;
+  const names = sets.map((candidate) => candidate.name).join(', ');
+  throw new CommandError(`There is no set ${name} of read models; there are ${names}.`, exitCodes.usage);
+}
 
 /** Opens log and read models with the same settings as the server. @throws ConfigError, StartError */
 export async function openOperator(env: Environment): Promise<Operator> {
