@@ -17,11 +17,22 @@ import { CheckpointMovedError, ProjectionError, projectBatch } from './projector
 import type { ReadModelSet } from './sets.ts';
 
 const rebuildBatch = 10_000;
+/** Where the process answers people too: few enough events that nobody waits for them noticeably, */
+const sharedBatch = 200;
+/** and after each batch as much time for others, in parts of what it took. */
+const restPerWork = 1;
 const retryPauseMs = 500;
 /** What every process needs to hear of a switch. */
 export const announcedMs = 300;
 
-export type ProjectorParts = { store: EventStore; pool: Pool; set: ReadModelSet; logger: Logger };
+export type ProjectorParts = {
+  store: EventStore;
+  pool: Pool;
+  set: ReadModelSet;
+  logger: Logger;
+  /** Whether this process answers people right now: then rebuilding goes in small steps, with rests. */
+  isBusy?: () => boolean;
+};
 
 /**
  * Keeps every generation of a set at the log's head, until `signal` aborts. Makes and switches to a new generation when
@@ -127,16 +138,19 @@ async function takeOver(parts: ProjectorParts, generation: Generation, signal: A
 
 /** From the checkpoint to the head: the next page is read while this one is written. */
 async function catchUp(parts: ProjectorParts, generation: Generation, signal: AbortSignal): Promise<bigint> {
-  const { store } = parts;
+  const { store, isBusy = () => false } = parts;
+  const readAfter = (after: bigint) => store.readAll(after, isBusy() ? sharedBatch : rebuildBatch);
   let { position } = generation;
-  let page = store.readAll(position, rebuildBatch);
+  let page = readAfter(position);
   while (!signal.aborted) {
+    const start = performance.now();
     const events = await page;
     const last = events.at(-1);
     if (!last) return position;
-    page = store.readAll(last.position, rebuildBatch);
+    page = readAfter(last.position);
     page.catch(() => undefined);
     position = await apply(parts, generation, position, events);
+    if (isBusy()) await pause((performance.now() - start) * restPerWork, signal);
   }
   return position;
 }
