@@ -132,6 +132,7 @@ test('an event that fails is shown and tried again until it works; what was done
 }, async () => {
   const [name, faulty] = ['failing', all[12] ?? 0n];
   const acted: bigint[] = [];
+  await pool.query('insert into readmodel.followers (name, position) values ($1, $2)', [name, all[2]]);
   let isBroken = true;
   const reacting = startReacting(
     name,
@@ -152,7 +153,9 @@ test('an event that fails is shown and tried again until it works; what was done
   await atHead(name);
   await reacting.stop();
   expect(await checkpoint(name)).toMatchObject({ stopped_error: null, stopped_position: null });
-  expect(acted.filter((position) => position !== faulty)).toEqual(all.filter((position) => position !== faulty));
+  expect(acted.filter((position) => position !== faulty)).toEqual(
+    all.slice(3).filter((position) => position !== faulty),
+  );
 });
 
 test('who has lost its leadership and comes late takes no checkpoint back, and its failure is nobody’s', async () => {
