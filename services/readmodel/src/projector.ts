@@ -99,9 +99,9 @@ async function writeOrBlame(
   }
 }
 
-/** SQLSTATE classes 21, 22, 23 (cardinality, data, integrity) and 42 (names, types). */
+/** SQLSTATE classes 21, 22, 23 (cardinality, data, integrity), 42 (names, types) and 54 (too large for an index or a row). */
 function isDataFault(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^(21|22|23|42)/.test(String(error.code));
+  return error instanceof Error && 'code' in error && /^(21|22|23|42|54)/.test(String(error.code));
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

@@ -144,13 +144,15 @@ async function stopped({ pool, set, logger }: ProjectorParts, generation: Genera
     logger.error({ ...at, err: error }, 'projection has stopped');
     await pool
       .query(
-        'update readmodel.generations set stopped_error = $1, stopped_position = $2, updated_at = now() where id = $3',
+        // Another projector, of code that can apply the event, may be past it.
+        `update readmodel.generations set stopped_error = $1, stopped_position = $2, updated_at = now()
+         where id = $3 and ($2::bigint is null or position < $2)`,
         [(error as Error).message, error instanceof ProjectionError ? error.position : null, generation.id],
       )
       .catch((cause: unknown) => logger.error({ ...at, err: cause }, 'the stop could not be recorded'));
   } else logger.warn({ ...at, err: error }, 'projection was interrupted, trying again');
 }
 
-/** The log holds something this code can't read; waiting does not help. */
+/** The log holds something this code can't read; waiting does not help. A log that is away comes back. */
 const isUnreadable = (error: unknown) =>
-  error instanceof Error && (error.name === 'UnknownEventVersionError' || error.cause !== undefined);
+  error instanceof Error && ['UnknownEventVersionError', 'UnreadableEventError'].includes(error.name);
