@@ -47,7 +47,8 @@ export async function projectBatch(
   const folded = fold(set, target, events);
   await inTransaction(pool, async (tx) => {
     // Read models can be rebuilt, so their commits need not be on disk at once; a lost one is lost with its checkpoint.
-    await tx.query('set local synchronous_commit = off');
+    // A process that freezes in the middle lets go of the checkpoint, so that another one can go on.
+    await tx.query('set local synchronous_commit = off; set local idle_in_transaction_session_timeout = 5000');
     await moveCheckpoint(tx, target, from, position);
     await writeOrBlame(tx, target, folded, events);
     await tx.query('select pg_notify($1, $2)', [projectedChannel, `${target.id} ${position}`]);
