@@ -4,11 +4,13 @@ import type { Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
 import {
+  announceSwitch,
   createGeneration,
   createIndexes,
   dropGeneration,
   type Generation,
   listGenerations,
+  markReady,
   switchGeneration,
 } from './generations.ts';
 import { CheckpointMovedError, ProjectionError, projectBatch } from './projector.ts';
@@ -16,6 +18,8 @@ import type { ReadModelSet } from './sets.ts';
 
 const rebuildBatch = 10_000;
 const retryPauseMs = 500;
+/** What every process needs to hear of a switch. */
+export const announcedMs = 300;
 
 export type ProjectorParts = { store: EventStore; pool: Pool; set: ReadModelSet; logger: Logger };
 
@@ -71,7 +75,7 @@ async function generationsToFollow(pool: Pool, set: ReadModelSet, own: { wasMade
   const isOwn = ({ version }: Generation) => version === set.version;
   const isForeignWork = (generation: Generation) => generation.status === 'building' && !isOwn(generation);
   const kept = all.filter((generation) => !isForeignWork(generation));
-  if (kept.some((generation) => isOwn(generation) && generation.status !== 'previous')) {
+  if (kept.some((generation) => isOwn(generation) && generation.status !== 'previous' && !generation.isHeld)) {
     own.wasMade = true;
     return kept;
   }
@@ -82,7 +86,10 @@ async function generationsToFollow(pool: Pool, set: ReadModelSet, own: { wasMade
   return [...kept, made];
 }
 
-/** Applies what there is and what comes. A generation that is being built is switched to once it has caught up. */
+/**
+ * Applies what there is and what comes. A generation that is being built is switched to once it has caught up, unless it is held: then it
+ * waits at the head until an operator switches.
+ */
 async function follow(parts: ProjectorParts, generation: Generation, signal: AbortSignal): Promise<void> {
   const { store, pool, set, logger } = parts;
   let { position } = generation;
@@ -91,14 +98,31 @@ async function follow(parts: ProjectorParts, generation: Generation, signal: Abo
     if (signal.aborted) return;
     await createIndexes(pool, generation);
     position = await catchUp(parts, { ...generation, position }, signal);
-    while (!signal.aborted && generation.version === set.version && !(await switchGeneration(pool, generation.id))) {
-      position = await catchUp(parts, { ...generation, position }, signal);
-    }
-    logger.info({ set: set.name, generation: generation.id, position: String(position) }, 'generation is live');
+    if (signal.aborted) return;
+    await markReady(pool, generation);
+    if (generation.isHeld) {
+      logger.info({ set: set.name, generation: generation.id, position: String(position) }, 'generation is ready');
+    } else position = await takeOver(parts, { ...generation, position }, signal);
   }
   for await (const batch of store.subscribe(position, signal)) {
     position = await apply(parts, generation, position, batch);
   }
+}
+
+/** Switches to a generation that is ready, and keeps it at the head until that has worked. */
+async function takeOver(parts: ProjectorParts, generation: Generation, signal: AbortSignal): Promise<bigint> {
+  const { pool, set, logger } = parts;
+  let { position } = generation;
+  if ((await listGenerations(pool, set.name)).some(({ status }) => status === 'live')) {
+    await announceSwitch(pool, generation);
+    await pause(announcedMs, signal);
+    position = await catchUp(parts, generation, signal);
+  }
+  while (!signal.aborted && generation.version === set.version && !(await switchGeneration(pool, generation.id))) {
+    position = await catchUp(parts, { ...generation, position }, signal);
+  }
+  logger.info({ set: set.name, generation: generation.id, position: String(position) }, 'generation is live');
+  return position;
 }
 
 /** From the checkpoint to the head: the next page is read while this one is written. */
