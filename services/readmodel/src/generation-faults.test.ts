@@ -7,6 +7,7 @@ import {
   dropGeneration,
   type Generation,
   listGenerations,
+  markReady,
   migrateReadModels,
   switchGeneration,
 } from './generations.ts';
@@ -34,6 +35,7 @@ async function built(version: number, position?: bigint): Promise<Generation> {
   const events = await log.store.readAll(0n, Number(position ?? (await log.store.head())));
   await projectBatch(pool, talliesSet('main', version), made, 0n, events);
   await createIndexes(pool, made);
+  await markReady(pool, made);
   return made;
 }
 

@@ -72,13 +72,21 @@ export async function listGenerations(db: Pool | PoolClient, setName: string | n
   }));
 }
 
-/** A new generation at position 0: tables with their keys, other indexes come when it has caught up. */
+/**
+ * A new generation at position 0: tables with their keys, other indexes come when it has caught up. With `unlessMade` it is the one that
+ * another projector of the same version has made meanwhile, if there is one.
+ */
 export async function createGeneration(
   pool: Pool,
   set: ReadModelSet,
-  { isHeld = false }: { isHeld?: boolean } = {},
+  { isHeld = false, unlessMade = false }: { isHeld?: boolean; unlessMade?: boolean } = {},
 ): Promise<Generation> {
   return inTransaction(pool, async (tx) => {
+    if (unlessMade) {
+      await lockGenerations(tx);
+      const made = (await listGenerations(tx, set.name)).find((generation) => isBuiltOrRead(generation, set));
+      if (made) return made;
+    }
     const { rows } = await tx.query<{ id: string }>(
       `insert into readmodel.generations (set_name, version, schema_name, status, tables, is_held)
        values ($1, $2, 'unnamed', 'building', $3, $4) returning id`,
@@ -93,6 +101,10 @@ export async function createGeneration(
     return created;
   });
 }
+
+/** It is what projectors of this version build by themselves, or what they have built. */
+export const isBuiltOrRead = ({ version, status, isHeld }: Generation, set: ReadModelSet) =>
+  version === set.version && status !== 'previous' && !isHeld;
 
 async function createTables(tx: PoolClient, schema: string, tables: readonly Table[]): Promise<void> {
   await tx.query(`create schema ${schema}`);
@@ -147,15 +159,16 @@ export async function announceSwitch(pool: Pool, { id, setName }: Pick<Generatio
 
 /**
  * Makes `id` the generation that is read, if it is ready and as far as the one read now: whoever has seen a write goes on seeing it.
- * The one read so far is kept for switching back; the one kept before is dropped. @returns whether it switched
+ * The one read so far is kept for switching back; the one kept before is dropped. With `isNew` it is left alone if it has been read
+ * before, and was switched back from meanwhile. @returns false when it is to be tried again
  */
-export async function switchGeneration(pool: Pool, id: number): Promise<boolean> {
+export async function switchGeneration(pool: Pool, id: number, { isNew = false } = {}): Promise<boolean> {
   return inTransaction(pool, async (tx) => {
     await lockGenerations(tx);
     const all = await listGenerations(tx, null);
     const next = all.find((generation) => generation.id === id);
     if (!next) throw new Error(`there is no generation ${id}`);
-    if (next.status === 'live') return true;
+    if (next.status === 'live' || (isNew && next.status === 'previous')) return true;
     const siblings = all.filter(({ setName }) => setName === next.setName);
     const live = siblings.find(({ status }) => status === 'live');
     if (!next.isReady || (live && next.position < live.position)) return false;

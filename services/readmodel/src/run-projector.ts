@@ -9,6 +9,7 @@ import {
   createIndexes,
   dropGeneration,
   type Generation,
+  isBuiltOrRead,
   listGenerations,
   markReady,
   switchGeneration,
@@ -75,13 +76,13 @@ async function generationsToFollow(pool: Pool, set: ReadModelSet, own: { wasMade
   const isOwn = ({ version }: Generation) => version === set.version;
   const isForeignWork = (generation: Generation) => generation.status === 'building' && !isOwn(generation);
   const kept = all.filter((generation) => !isForeignWork(generation));
-  if (kept.some((generation) => isOwn(generation) && generation.status !== 'previous' && !generation.isHeld)) {
+  if (kept.some((generation) => isBuiltOrRead(generation, set))) {
     own.wasMade = true;
     return kept;
   }
   if (own.wasMade) return all.filter(isOwn);
   for (const { id } of all.filter(isForeignWork)) await dropGeneration(pool, id);
-  const made = await createGeneration(pool, set);
+  const made = await createGeneration(pool, set, { unlessMade: true });
   own.wasMade = true;
   return [...kept, made];
 }
@@ -118,7 +119,8 @@ async function takeOver(parts: ProjectorParts, generation: Generation, signal: A
     await pause(announcedMs, signal);
     position = await catchUp(parts, generation, signal);
   }
-  while (!signal.aborted && generation.version === set.version && !(await switchGeneration(pool, generation.id))) {
+  const hasSwitched = () => switchGeneration(pool, generation.id, { isNew: true });
+  while (!signal.aborted && generation.version === set.version && !(await hasSwitched())) {
     position = await catchUp(parts, { ...generation, position }, signal);
   }
   logger.info({ set: set.name, generation: generation.id, position: String(position) }, 'generation is live');
