@@ -6,7 +6,7 @@ import type { Generation } from './generations.ts';
 import type { ReadModelSet } from './sets.ts';
 import { writeChanges } from './write-changes.ts';
 
-/** Tells every process how far a generation is. The payload is `<generation id> <position>`. */
+/** Tells every process how far a generation is. The payload is `<generation id> <position> <status>`. */
 export const projectedChannel = 'gatebook_projected';
 
 /** The events can't be applied: the projection stops here, visibly, and nothing is skipped. */
@@ -51,7 +51,12 @@ export async function projectBatch(
     await tx.query('set local synchronous_commit = off; set local idle_in_transaction_session_timeout = 5000');
     await moveCheckpoint(tx, target, from, position);
     await writeOrBlame(tx, target, folded, events);
-    await tx.query('select pg_notify($1, $2)', [projectedChannel, `${target.id} ${position}`]);
+    // No switch comes between the checkpoint and the commit, so that the status is that of the commit.
+    await tx.query(`select pg_notify($1, $2 || ' ' || status) from readmodel.generations where id = $3`, [
+      projectedChannel,
+      `${target.id} ${position}`,
+      target.id,
+    ]);
   });
   return position;
 }

@@ -98,5 +98,5 @@ function backendOf(client: PoolClient): number {
   return (client as PoolClient & { processID: number }).processID;
 }
 
-const textOf = (query: unknown) =>
+export const textOf = (query: unknown) =>
   typeof query === 'string' ? query : String((query as { text: string } | undefined)?.text);

@@ -1,4 +1,5 @@
 import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
+import { textOf } from './faulty-pool.ts';
 
 export type GatedPool = {
   pool: Pool;
@@ -25,7 +26,7 @@ export function createGatedPool(base: Pool): GatedPool {
     const client = await base.connect();
     const send = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
     const query = async (...args: unknown[]) => {
-      await pass(String(args[0]));
+      await pass(textOf(args[0]));
       return send(...args);
     };
     const release = (error?: Error | boolean) => client.release(error);
