@@ -37,7 +37,8 @@ export type OAuthProviders = {
   hasSharedKeys(id: ProviderId): boolean;
   /**
    * Where to send the browser. `extraScopes` follow the base scopes, without duplicates.
-   * @throws DomainError OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED for shared keys that this server lacks, OAUTH_PROVIDER_UNREACHABLE
+   * @throws DomainError OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED for shared keys that this server lacks,
+   * OAUTH_PROVIDER_KEYS_REFUSED for keys (or a Microsoft tenant) that can't be any, OAUTH_PROVIDER_UNREACHABLE
    */
   authorizationUrl(keys: ProviderKeys, visit: ProviderVisit, extraScopes: readonly string[]): Promise<URL>;
   /**

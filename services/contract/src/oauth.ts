@@ -42,8 +42,7 @@ export const AuthorizeQuery = z
       path: ['code_challenge'],
       message: `can not be a ${code_challenge_method} challenge`,
     });
-  })
-  .meta({ id: 'AuthorizeQuery' });
+  });
 export type AuthorizeQuery = z.infer<typeof AuthorizeQuery>;
 
 export const ProviderPath = z.strictObject({ provider: text });
@@ -51,6 +50,9 @@ export const ProviderPath = z.strictObject({ provider: text });
 export const AuthorizeLocation = z
   .object({ location: z.string() })
   .meta({ id: 'AuthorizeLocation', description: 'Where to send the browser.' });
+
+/** Of a redirect. */
+export const EmptyBody = z.object({});
 
 /** What a provider sends: any query, and a form that goes over it. */
 export const CallbackForm = z.looseObject({}).nullish();

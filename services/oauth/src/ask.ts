@@ -1,4 +1,5 @@
 import { refuse } from '@gatebook/domain/errors';
+import { isSafeUrl } from '@gatebook/runtime/loopback';
 
 /** `body` is undefined where the answer is no JSON. */
 export type Answer = { status: number; body: unknown };
@@ -54,17 +55,4 @@ function parse(text: string): unknown {
   } catch {
     return undefined;
   }
-}
-
-/** Secrets travel by TLS, or do not leave the machine. */
-export function isSafeUrl(url: string): boolean {
-  if (!URL.canParse(url)) return false;
-  const { protocol, hostname, username, password } = new URL(url);
-  if (username || password) return false;
-  return protocol === 'https:' || (protocol === 'http:' && isLoopbackHost(hostname));
-}
-
-/** As `URL.hostname` writes it. */
-export function isLoopbackHost(hostname: string): boolean {
-  return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|\[::1\])$/.test(hostname);
 }

@@ -2,22 +2,13 @@ import type { ProviderId, ProviderKeys } from '@gatebook/commands/oauth-provider
 import { refuse } from '@gatebook/domain/errors';
 import { sharedProviderIds } from '@gatebook/domain/project/config';
 import type { Clock } from '@gatebook/runtime/clock';
+import type { SharedKeys } from '@gatebook/runtime/oauth-config';
 import { allowInsecureRequests, customFetch, discovery, type ServerMetadata } from 'openid-client';
 import { ask, type Question } from './ask.ts';
 import { openIdEntry } from './open-id.ts';
 import type { KeySettings, ProviderEntry } from './provider.ts';
 
 export type ProviderEntries = Readonly<Record<ProviderId, ProviderEntry>>;
-
-/** The server's keys for a provider: with its own endpoints, with others, or with those that an issuer tells. */
-export type SharedKeys = {
-  clientId: string;
-  clientSecret: string;
-  issuer?: string | undefined;
-  authorizationEndpoint?: string | undefined;
-  tokenEndpoint?: string | undefined;
-  userinfoEndpoint?: string | undefined;
-};
 
 export type SharedProviders = {
   sharedKeys: Readonly<Partial<Record<ProviderId, SharedKeys>>>;

@@ -1,16 +1,18 @@
 import type { ProviderId } from '@gatebook/commands/oauth-providers';
+import { isSafeUrl } from '@gatebook/runtime/loopback';
 import type { ServerMetadata } from 'openid-client';
 import { z } from 'zod';
 import { accountId, type ProviderEntry, profileRequest, readAs, told, toldTrue } from './provider.ts';
 
 const User = z.object({ sub: accountId, name: told, picture: told, email: told, email_verified: toldTrue });
 
+const endpoint = z.string().refine(isSafeUrl);
 /** What an OpenID provider that was found by discovery has to tell of itself (OpenID Connect Discovery §3). */
 const Metadata = z.object({
-  authorization_endpoint: z.string(),
-  token_endpoint: z.string(),
-  userinfo_endpoint: z.string(),
-  jwks_uri: z.string(),
+  authorization_endpoint: endpoint,
+  token_endpoint: endpoint,
+  userinfo_endpoint: endpoint,
+  jwks_uri: endpoint,
   scopes_supported: z.array(z.string()).default([]),
   token_endpoint_auth_methods_supported: z.array(z.string()).default(['client_secret_basic']),
 });

@@ -101,7 +101,7 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
   PasskeyUsed: () => 'Used the passkey',
   PasskeyRemoved: () => 'The passkey was removed',
   OAuthAccountLinked: ({ provider, email }) =>
-    `The account${named(email)} at ${providerNames[String(provider)] ?? provider} was connected`,
+    `The account${named(email)} at ${providerNames[String(provider)] ?? 'a provider'} was connected`,
   UserExported: () => 'All that is kept about the user was exported',
   ProjectPermissionGranted: ({ permission }) => `Was granted ${permissionOf(permission)}`,
   ProjectPermissionRevoked: ({ permission }) => `Lost ${permissionOf(permission)}`,
