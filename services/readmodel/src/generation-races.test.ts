@@ -117,7 +117,7 @@ test('two projectors that start at once make one generation, and the one before 
 test('a generation that is switched to while it is being dropped is dropped or read, never both', async () => {
   const [old, first, second] = [await built(), await built(), await built()];
   await switchGeneration(pool, old.id);
-  gated.close(/drop schema/);
+  gated.close(/insert into readmodel.leftovers/);
   const dropping = dropGeneration(gated.pool, first.id);
   await holding();
   const switching = switchGeneration(pool, first.id);
@@ -201,6 +201,27 @@ test('a projector that comes late to a switch does not undo that an operator has
     [before.id, 'live'],
     [made, 'previous'],
   ]);
+});
+
+test('who reads for long in a generation that is thrown away holds up neither the switch nor the batches', async () => {
+  startProjecting();
+  await atHead();
+  const [old] = await listGenerations(pool, 'main');
+  const reader = await pool.connect();
+  await reader.query('begin');
+  await reader.query(`select from ${old?.schema}.people`);
+  // The second switch has no place any more for the first generation.
+  for (const next of [await built(), await built()]) {
+    await expect.poll(() => switchGeneration(pool, next.id)).toBe(true);
+    await rename(log, 1, 'meanwhile');
+    await atHead();
+  }
+  expect((await listGenerations(pool, 'main')).map(({ id }) => id)).not.toContain(old?.id);
+  const schemas = async () => (await pool.query('select from pg_namespace where nspname = $1', [old?.schema])).rowCount;
+  expect(await schemas()).toBe(1);
+  await reader.query('commit');
+  reader.release();
+  await expect.poll(schemas, { timeout: 5000 }).toBe(0);
 });
 
 describe('while the log never rests', () => {

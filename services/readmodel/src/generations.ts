@@ -173,7 +173,7 @@ export async function switchGeneration(pool: Pool, id: number, { isNew = false }
     const live = siblings.find(({ status }) => status === 'live');
     if (!next.isReady || (live && next.position < live.position)) return false;
     const previous = siblings.find(({ status }) => status === 'previous');
-    if (previous && previous.id !== id) await dropIn(tx, previous);
+    if (previous && previous.id !== id) await throwAway(tx, previous);
     await tx.query(`update readmodel.generations set status = 'building' where id = $1`, [id]);
     if (live) {
       await tx.query(`update readmodel.generations set status = 'previous', switching_at = now() where id = $1`, [
@@ -196,15 +196,36 @@ export async function dropGeneration(pool: Pool, id: number): Promise<void> {
     const generation = (await listGenerations(tx, null)).find((candidate) => candidate.id === id);
     if (!generation) return;
     if (generation.status === 'live') throw new Error(`generation ${id} is being read`);
-    await dropIn(tx, generation);
+    await throwAway(tx, generation);
     await notifyChange(tx, generation.setName);
   });
+  await dropLeftovers(pool);
 }
 
-async function dropIn(tx: PoolClient, { id, schema }: Generation): Promise<void> {
-  await tx.query(`drop schema if exists ${schema} cascade`);
+/** Its schema is dropped later: somebody may be reading in it for long, like a backup, and checkpoints stand still until the commit. */
+async function throwAway(tx: PoolClient, { id, schema }: Generation): Promise<void> {
   await tx.query('delete from readmodel.generations where id = $1', [id]);
+  await tx.query('insert into readmodel.leftovers (schema_name) values ($1)', [schema]);
 }
+
+/** Drops the schemas of generations that were thrown away. One that somebody still reads in is left for the next time. */
+export async function dropLeftovers(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ schema: string }>('select schema_name as schema from readmodel.leftovers');
+  for (const { schema } of rows) {
+    await inTransaction(pool, async (tx) => {
+      await tx.query(`set local lock_timeout = ${readerMs}`);
+      const { rowCount } = await tx.query('delete from readmodel.leftovers where schema_name = $1', [schema]);
+      if (rowCount === 1) await tx.query(`drop schema ${schema} cascade`);
+    }).catch((error: unknown) => {
+      if (!isLockTimeout(error)) throw error;
+    });
+  }
+}
+
+/** How long a drop stands in the way of those who come to read, while it waits for those who do. */
+const readerMs = 100;
+
+const isLockTimeout = (error: unknown) => error instanceof Error && 'code' in error && error.code === '55P03';
 
 /** Checkpoints stand still, and nobody else switches or drops, until the transaction ends. */
 const lockGenerations = (tx: PoolClient) => tx.query('lock table readmodel.generations in share row exclusive mode');

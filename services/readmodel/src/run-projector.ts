@@ -8,6 +8,7 @@ import {
   createGeneration,
   createIndexes,
   dropGeneration,
+  dropLeftovers,
   type Generation,
   isBuiltOrRead,
   listGenerations,
@@ -42,6 +43,7 @@ export async function runProjector(parts: ProjectorParts, signal: AbortSignal): 
           .finally(() => following.delete(generation.id));
         following.set(generation.id, ended);
       }
+      await dropLeftovers(pool);
     } catch (error) {
       logger.warn({ err: error, set: set.name }, 'the generations could not be read, trying again');
     }
