@@ -11,6 +11,7 @@ import {
   migrateReadModels,
   switchGeneration,
 } from './generations.ts';
+import { compareWithLive } from './operations/compare.ts';
 import { askForRebuild, switchBack, switchTo } from './operations/rebuilds.ts';
 import { CheckpointMovedError, projectBatch } from './projector.ts';
 import { runProjector } from './run-projector.ts';
@@ -39,9 +40,9 @@ afterEach(async () => {
 
 const set = talliesSet('main');
 
-function startProjecting(projected: ReadModelSet = set, on: Pool = pool): () => Promise<void> {
+function startProjecting(projected: ReadModelSet = set, on: Pool = pool, store = log.store): () => Promise<void> {
   const stop = new AbortController();
-  const ended = runProjector({ store: log.store, pool: on, set: projected, logger }, stop.signal);
+  const ended = runProjector({ store, pool: on, set: projected, logger }, stop.signal);
   const end = async () => {
     stop.abort();
     await ended;
@@ -222,6 +223,70 @@ test('who reads for long in a generation that is thrown away holds up neither th
   await reader.query('commit');
   reader.release();
   await expect.poll(schemas, { timeout: 5000 }).toBe(0);
+});
+
+test('a process that freezes in the middle of a switch holds up batches and other switches for seconds, not for ever', {
+  timeout: 30_000,
+}, async () => {
+  startProjecting();
+  await atHead();
+  const [first, second] = [await built(), await built()];
+  gated.close(/^commit/);
+  const frozen = expect(switchGeneration(gated.pool, first.id)).rejects.toThrow();
+  await holding();
+  const other = switchGeneration(pool, second.id);
+  await rename(log, 1, 'meanwhile');
+  await atHead();
+  expect(gated.isHolding()).toBe(true);
+  gated.open();
+  await frozen;
+  if (!(await other)) expect(await switchGeneration(pool, second.id)).toBe(true);
+  expect(await live()).toBe(second.id);
+});
+
+test('a comparison that holds the live generation, and a switch that comes in between, do not wait for each other for ever', {
+  timeout: 30_000,
+}, async () => {
+  const end = startProjecting();
+  await atHead();
+  await end();
+  const held = await built();
+  await rename(log, 1, 'what the held one lacks');
+  const [now] = await listGenerations(pool, 'main');
+  if (now) await projectBatch(pool, set, now, now.position, await log.store.readAll(now.position, 10));
+  let letRead = () => {};
+  const reading = new Promise<void>((resolve) => {
+    letRead = resolve;
+  });
+  const store: TestLog['store'] = {
+    ...log.store,
+    readAll: async (...from) => {
+      await reading;
+      return log.store.readAll(...from);
+    },
+  };
+  const comparing = compareWithLive({ pool, store, set }, held.id, { looks: 0 }).catch((error: unknown) => error);
+  const third = await built();
+  const switching = switchGeneration(pool, third.id);
+  await blocked();
+  letRead();
+  expect(await switching).toBe(true);
+  await comparing;
+  expect(await live()).toBe(third.id);
+});
+
+test('a log in which every read finds something more is caught up with all the same', async () => {
+  const store: TestLog['store'] = {
+    ...log.store,
+    readAll: async (...from) => {
+      const events = await log.store.readAll(...from);
+      await rename(log, 1, 'one more');
+      return events;
+    },
+  };
+  startProjecting(set, pool, store);
+  await expect.poll(live).toBeDefined();
+  await atHead();
 });
 
 describe('while the log never rests', () => {

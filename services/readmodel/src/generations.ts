@@ -25,6 +25,9 @@ export type Generation = {
 /** Longer than any process takes to hear of a switch; for so long answers wait for both generations. */
 export const switchingMs = 3000;
 
+/** Of a transaction on which the projectors of other processes wait: it ends when its own process is silent for long. */
+export const unlessFrozen = 'set local idle_in_transaction_session_timeout = 5000';
+
 /** Tells every process that another generation is read, or that one came or went. The payload is the set's name. */
 export const generationsChannel = 'gatebook_generations';
 
@@ -227,8 +230,9 @@ const readerMs = 100;
 
 const isLockTimeout = (error: unknown) => error instanceof Error && 'code' in error && error.code === '55P03';
 
-/** Checkpoints stand still, and nobody else switches or drops, until the transaction ends. */
-const lockGenerations = (tx: PoolClient) => tx.query('lock table readmodel.generations in share row exclusive mode');
+/** Checkpoints stand still, and nobody else switches or drops, until the transaction ends; a process that freezes does not keep them so. */
+const lockGenerations = (tx: PoolClient) =>
+  tx.query(`${unlessFrozen}; lock table readmodel.generations in share row exclusive mode`);
 
 const notifyChange = (tx: PoolClient, setName: string) =>
   tx.query('select pg_notify($1, $2)', [generationsChannel, setName]);

@@ -2,7 +2,7 @@ import type { Recorded } from '@gatebook/domain/event';
 import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
 import type { Change, Table } from './changes.ts';
 import { type Folded, foldChanges } from './fold-changes.ts';
-import type { Generation } from './generations.ts';
+import { type Generation, unlessFrozen } from './generations.ts';
 import type { ReadModelSet } from './sets.ts';
 import { writeChanges } from './write-changes.ts';
 
@@ -47,8 +47,7 @@ export async function projectBatch(
   const folded = fold(set, target, events);
   await inTransaction(pool, async (tx) => {
     // Read models can be rebuilt, so their commits need not be on disk at once; a lost one is lost with its checkpoint.
-    // A process that freezes in the middle lets go of the checkpoint, so that another one can go on.
-    await tx.query('set local synchronous_commit = off; set local idle_in_transaction_session_timeout = 5000');
+    await tx.query(`set local synchronous_commit = off; ${unlessFrozen}`);
     await moveCheckpoint(tx, target, from, position);
     await writeOrBlame(tx, target, folded, events);
     // No switch comes between the checkpoint and the commit, so that the status is that of the commit.

@@ -129,7 +129,10 @@ async function takeOver(parts: ProjectorParts, generation: Generation, signal: A
   return position;
 }
 
-/** From the checkpoint to the head: the next page is read while this one is written. */
+/**
+ * From the checkpoint to what was the head a moment ago: a log that never rests has always something more. The next page is read while
+ * this one is written.
+ */
 async function catchUp(parts: ProjectorParts, generation: Generation, signal: AbortSignal): Promise<bigint> {
   const { store } = parts;
   let { position } = generation;
@@ -138,9 +141,13 @@ async function catchUp(parts: ProjectorParts, generation: Generation, signal: Ab
     const events = await page;
     const last = events.at(-1);
     if (!last) return position;
-    page = store.readAll(last.position, rebuildBatch);
-    page.catch(() => undefined);
+    const isAtHead = events.length < rebuildBatch;
+    if (!isAtHead) {
+      page = store.readAll(last.position, rebuildBatch);
+      page.catch(() => undefined);
+    }
     position = await apply(parts, generation, position, events);
+    if (isAtHead) return position;
   }
   return position;
 }
