@@ -12,6 +12,8 @@ export type Generation = {
   tables: readonly Table[];
   /** Checkpoint: every event up to here is in the tables, none after it. */
   position: bigint;
+  /** Whether batches keep the checksums of its tables. */
+  hasChecksums: boolean;
   stopped: { position: bigint; error: string } | null;
   createdAt: string;
 };
@@ -31,6 +33,7 @@ type GenerationRow = {
   status: GenerationStatus;
   tables: readonly Table[];
   position: string;
+  has_checksums: boolean;
   stopped_error: string | null;
   stopped_position: string | null;
   created_at: Date;
@@ -50,6 +53,7 @@ export async function listGenerations(db: Pool | PoolClient, setName: string | n
     status: row.status,
     tables: row.tables,
     position: BigInt(row.position),
+    hasChecksums: row.has_checksums,
     stopped:
       row.stopped_error === null ? null : { position: BigInt(row.stopped_position ?? 0), error: row.stopped_error },
     createdAt: row.created_at.toISOString(),

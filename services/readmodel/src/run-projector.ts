@@ -12,6 +12,7 @@ import {
   switchGeneration,
 } from './generations.ts';
 import { CheckpointMovedError, ProjectionError, projectBatch } from './projector.ts';
+import { startChecksums } from './proof/checksum.ts';
 import type { ReadModelSet } from './sets.ts';
 
 const rebuildBatch = 10_000;
@@ -91,14 +92,29 @@ async function follow(parts: ProjectorParts, generation: Generation, signal: Abo
     if (signal.aborted) return;
     await createIndexes(pool, generation);
     position = await catchUp(parts, { ...generation, position }, signal);
+    if (signal.aborted) return;
+    await startChecksums(pool, generation);
+    position = await catchUp(parts, { ...generation, position }, signal);
     while (!signal.aborted && generation.version === set.version && !(await switchGeneration(pool, generation.id))) {
       position = await catchUp(parts, { ...generation, position }, signal);
     }
     logger.info({ set: set.name, generation: generation.id, position: String(position) }, 'generation is live');
   }
-  for await (const batch of store.subscribe(position, signal)) {
-    position = await apply(parts, generation, position, batch);
+  // One that is live from before there were checksums gets them while it goes on.
+  const counting = generation.version === set.version ? countRows(parts, generation) : null;
+  try {
+    for await (const batch of store.subscribe(position, signal)) {
+      position = await apply(parts, generation, position, batch);
+    }
+  } finally {
+    await counting;
   }
+}
+
+async function countRows({ pool, set, logger }: ProjectorParts, generation: Generation): Promise<void> {
+  await startChecksums(pool, generation).catch((error: unknown) =>
+    logger.warn({ err: error, set: set.name, generation: generation.id }, 'rows could not be summed up'),
+  );
 }
 
 /** From the checkpoint to the head: the next page is read while this one is written. */
