@@ -20,11 +20,6 @@ export const plus = (one: Checksum, other: Checksum): Checksum => ({
   a: one.a + other.a,
   b: one.b + other.b,
 });
-export const minus = (one: Checksum, other: Checksum): Checksum => ({
-  rows: one.rows - other.rows,
-  a: one.a - other.a,
-  b: one.b - other.b,
-});
 export const isSame = (one: Checksum, other: Checksum): boolean =>
   one.rows === other.rows && one.a === other.a && one.b === other.b;
 
