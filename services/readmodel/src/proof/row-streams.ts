@@ -11,6 +11,8 @@ export type RowStreams = {
   of: (row: RowHint) => readonly string[];
   /** Streams that only the events of those name. */
   named?: (event: Recorded) => readonly string[];
+  /** Its rows have the position of an event as their key, and only the log knows the stream of that. */
+  isPerEvent?: boolean;
   /** Columns that depend on more streams than can be read for one row. */
   without?: readonly string[];
 };
@@ -49,8 +51,8 @@ export const rowStreams: Readonly<Record<string, RowStreams>> = {
     of: (row) => [`apikey-${row.id}`, row.user_id === null ? team(row) : user(row), project(row)],
     named: ({ type, data }) => (type === 'ApiKeyCreated' ? [`${data.ownerType}-${data.ownerId}`] : []),
   },
-  /** An entry's own event may be of any of the user's streams: see `candidatesOf`. */
-  user_history: { of: (row) => [user(row), project(row)] },
+  // An entry's own event may be of any of the user's streams.
+  user_history: { of: (row) => [user(row), project(row)], isPerEvent: true },
   emails: {
     of: (row) => [`email-${row.id}`, project(row)],
     // An orphaned mail has lost its user.
