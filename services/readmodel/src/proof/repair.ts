@@ -21,6 +21,9 @@ export type Repair = {
   checksum: ChecksumState;
 };
 
+/** Rows may change, and go, between finding and mending them. */
+const roundsAtMost = 20;
+
 type Key = Readonly<Record<string, string>>;
 
 /** The table of that name. @throws NotComparableError */
@@ -93,7 +96,7 @@ export async function repairTable(
   const options = { table: name, ...(onProgress ? { onProgress } : {}) };
   return withRebuild(pool, store, set, options, async ({ compare, missing, live }) => {
     const mended: RowDifference[] = [];
-    for (;;) {
+    for (let round = 1; ; round += 1) {
       const { tables, position } = await compare();
       const [proof] = tables;
       if (!proof) throw new NotComparableError(`${set.name} has no table ${name}`);
@@ -105,7 +108,7 @@ export async function repairTable(
       }
       const keys = proof.differences.map(({ key }) => key);
       const repair = await repairRows(pool, store, set, name, keys);
-      if (repair.mended.length === 0) throw new Error(`rows of ${name} differ and can not be mended`);
+      if (round === roundsAtMost) throw new Error(`rows of ${name} differ again as soon as they are mended`);
       mended.push(...repair.mended);
     }
   });
