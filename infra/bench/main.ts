@@ -9,6 +9,7 @@ import { benchLists } from './lists.ts';
 import { benchMail } from './mail.ts';
 import { startBenchProduct } from './product.ts';
 import { benchRebuild } from './rebuild.ts';
+import { benchRebuildUnderTraffic } from './rebuild-under-traffic.ts';
 import { type Result, table } from './report.ts';
 import { benchSignIn } from './sign-in.ts';
 import { benchVisible } from './visible.ts';
@@ -43,6 +44,7 @@ const benches: Readonly<Record<string, () => Promise<Result[]>>> = {
   http: benchProduct,
   rebuild: async () => [await benchRebuild(await freshDatabase('rebuild'))],
   checksums: async () => benchChecksums(await freshDatabase('checksums')),
+  traffic: async () => benchRebuildUnderTraffic(await freshDatabase('traffic')),
   lists: () => benchLists(freshDatabase),
   mail: async () => benchMail(await freshDatabase('mail')),
   visible: async () => benchVisible(await freshDatabase('visible')),

@@ -3,12 +3,14 @@ import type { AnswerSeal } from '@gatebook/eventlog/sealing/answer-seal';
 import type { SigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
 import type { Mailer } from '@gatebook/mail/smtp';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
+import type { Rebuilds } from '@gatebook/readmodel/operations/create-rebuilds';
 import type { OperationsStatus } from '@gatebook/readmodel/operations/queries';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { KeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
 import type { ReadModels } from '@gatebook/readmodel/wait';
 import type { Config } from '@gatebook/runtime/config';
 import type { Logger } from '@gatebook/runtime/logger';
+import type { Traffic } from '@gatebook/runtime/traffic';
 import type { CountryOf } from './country.ts';
 import type { Inbox } from './inbox.ts';
 import type { ProjectAccessCache } from './project-access-cache.ts';
@@ -39,6 +41,10 @@ export type Deps = WriteDeps & {
   inbox: Inbox | null;
   /** How far everything that follows the log has come. */
   operations(): Promise<OperationsStatus>;
+  /** What operators do with generations of read models. */
+  rebuilds: Rebuilds;
+  /** Told of each request, where other work in this process makes room for them. */
+  traffic?: Traffic;
   /** Where the log lies: `postgres`, `eventstoredb`, `memory`. */
   logAdapter: string;
   version: string;

@@ -27,6 +27,7 @@ import { createMailer } from '@gatebook/mail/smtp';
 import { startProjector } from '@gatebook/projector/projector';
 import { createActivity, migrateActivity } from '@gatebook/readmodel/activity/activity';
 import { migrateReadModels } from '@gatebook/readmodel/generations';
+import { createRebuilds } from '@gatebook/readmodel/operations/create-rebuilds';
 import { operationsStatus } from '@gatebook/readmodel/operations/queries';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { createReadDb, hotSettings } from '@gatebook/readmodel/read-db';
@@ -42,6 +43,7 @@ import type { Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
 import { createPool } from '@gatebook/runtime/postgres';
 import type { Shutdown } from '@gatebook/runtime/shutdown';
+import { createTraffic } from '@gatebook/runtime/traffic';
 import { startWorker } from '@gatebook/worker/worker';
 
 type LogSettings = {
@@ -169,7 +171,15 @@ export async function startGatebook(settings: Settings): Promise<{ write: WriteD
   const { config, databaseUrl, internalKeys, logger, shutdown } = settings;
   const core = await composeCore(settings);
   const { pool, store, write, activity, readModels } = core;
-  const projector = startProjector({ store, pool, databaseUrl, logger: logger.child({ component: 'projector' }) });
+  const traffic = createTraffic();
+  const { isBusy } = traffic;
+  const projector = startProjector({
+    store,
+    pool,
+    databaseUrl,
+    isBusy,
+    logger: logger.child({ component: 'projector' }),
+  });
   shutdown.add('projector', () => projector.stop());
   const worker = await startWorker({
     write,
@@ -178,6 +188,7 @@ export async function startGatebook(settings: Settings): Promise<{ write: WriteD
     activity,
     keptAnswers: core.keptAnswers,
     db: core.db,
+    isBusy,
     logger: logger.child({ component: 'worker' }),
     queuePlace: config.redis.url ? { kind: 'redis', url: config.redis.url } : { kind: 'postgres', url: databaseUrl },
     sharedMail: sharedMailOf(settings),
@@ -213,7 +224,9 @@ export async function startGatebook(settings: Settings): Promise<{ write: WriteD
     countryOf,
     mailer,
     inbox: settings.inbox,
+    traffic,
     operations: () => operationsStatus(pool),
+    rebuilds: createRebuilds({ pool, store, sets: [mainSet, metricsSet] }),
     logAdapter: 'postgres',
     version,
     dashboardFolder: existsSync(dashboard) ? dashboard : null,

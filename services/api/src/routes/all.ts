@@ -43,6 +43,12 @@ import { healthRoute, readyRoute } from './health/health.ts';
 import { userHistoryRoute } from './history/user-history.ts';
 import { projectMetricsRoute } from './metrics/project-metrics.ts';
 import { operationsRoute } from './operations/operations.ts';
+import {
+  askForRebuildRoute,
+  compareGenerationRoute,
+  dropGenerationRoute,
+  switchGenerationRoute,
+} from './operations/rebuilds.ts';
 import { permissionDefinitionRoutes } from './permissions/definitions.ts';
 import {
   grantProjectPermissionRoute,
@@ -190,6 +196,10 @@ export const apiRoutes: readonly Route[] = [
   projectMetricsRoute,
   userHistoryRoute,
   operationsRoute,
+  askForRebuildRoute,
+  compareGenerationRoute,
+  switchGenerationRoute,
+  dropGenerationRoute,
   checkSetupRoute,
   completeSetupRoute,
 ];

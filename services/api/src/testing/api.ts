@@ -10,14 +10,17 @@ import {
 } from '@gatebook/eventlog/sealing/signing-keys';
 import { createMailer } from '@gatebook/mail/smtp';
 import { createActivity } from '@gatebook/readmodel/activity/activity';
+import { createRebuilds } from '@gatebook/readmodel/operations/create-rebuilds';
 import { operationsStatus } from '@gatebook/readmodel/operations/queries';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { createKeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
+import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
 import { startReadSide } from '@gatebook/readmodel/testing/read-side';
 import type { Clock } from '@gatebook/runtime/clock';
 import { sha256 } from '@gatebook/runtime/hash';
 import { newId, projectKeyText, randomBase32, randomCode } from '@gatebook/runtime/ids';
 import { createLogger, type Logger } from '@gatebook/runtime/logger';
+import type { Pool } from '@gatebook/runtime/postgres';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
 import { createCountryOf } from '../country.ts';
@@ -33,6 +36,8 @@ export type TestApi = {
   deps: Deps;
   /** Keys of project `internal`. */
   keys: Keys;
+  /** Of the database with the read models. */
+  pool: Pool;
   /** Moves the API's clock; the database keeps its own. */
   advance(ms: number): void;
   close(): Promise<void>;
@@ -114,6 +119,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     mailer,
     inbox: null,
     operations: () => operationsStatus(database.pool),
+    rebuilds: createRebuilds({ pool: database.pool, store, sets: [mainSet, metricsSet] }),
     logAdapter: 'memory',
     version: '0.1.0',
     dashboardFolder: null,
@@ -133,6 +139,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     app,
     deps,
     keys,
+    pool: database.pool,
     advance,
     close: async () => {
       await app.close();
