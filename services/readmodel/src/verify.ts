@@ -34,6 +34,8 @@ export type VerifyOptions = {
   /** null: all of the set. */
   table?: string | null;
   onProgress?: (position: bigint, head: bigint) => void;
+  /** Ends it: what was made for it is dropped, and the signal's reason is thrown. */
+  signal?: AbortSignal;
 };
 
 const pageSize = 5000;
@@ -70,7 +72,7 @@ export async function withRebuild<T>(
   pool: Pool,
   store: EventStore,
   set: ReadModelSet,
-  { table = null, onProgress }: VerifyOptions,
+  { table = null, onProgress, signal }: VerifyOptions,
   work: (rebuild: Rebuild) => Promise<T>,
 ): Promise<T> {
   const live = await findLive(pool, set);
@@ -79,7 +81,16 @@ export async function withRebuild<T>(
   return alone(pool, set, async () => {
     // A name that nobody follows: projectors leave it alone.
     const rebuilt = await createGeneration(pool, { ...set, tables, name: throwAwayName(set) });
-    const parts: Parts = { pool, store, set: { ...set, tables }, live, rebuilt, reached: 0n, missing: new Map() };
+    const parts: Parts = {
+      pool,
+      store,
+      set: { ...set, tables },
+      live,
+      rebuilt,
+      signal,
+      reached: 0n,
+      missing: new Map(),
+    };
     try {
       await approach(parts, onProgress);
       for (const { name } of tables) await pool.query(`analyze ${rebuilt.schema}.${name}`);
@@ -101,6 +112,7 @@ type Parts = {
   set: ReadModelSet;
   live: Generation;
   rebuilt: Generation;
+  signal: AbortSignal | undefined;
   /** How far the rebuilt one is. */
   reached: bigint;
   missing: Map<string, Checksum | null>;
@@ -137,6 +149,7 @@ async function approach(parts: Parts, onProgress: VerifyOptions['onProgress']): 
 async function rebuildTo(parts: Parts, end: bigint, onProgress?: VerifyOptions['onProgress']): Promise<void> {
   const { pool, store, set, rebuilt } = parts;
   while (parts.reached < end) {
+    parts.signal?.throwIfAborted();
     const page = await store.readAll(parts.reached, pageSize);
     const events = page.filter((event) => event.position <= end);
     if (events.length === 0) throw new Error(`the log ends before position ${end}`);

@@ -90,11 +90,10 @@ export async function repairTable(
   store: EventStore,
   set: ReadModelSet,
   name: string,
-  onProgress?: VerifyOptions['onProgress'],
+  options: Omit<VerifyOptions, 'table'> = {},
 ): Promise<Repair> {
   tableOf(set, name);
-  const options = { table: name, ...(onProgress ? { onProgress } : {}) };
-  return withRebuild(pool, store, set, options, async ({ compare, missing, live }) => {
+  return withRebuild(pool, store, set, { ...options, table: name }, async ({ compare, missing, live }) => {
     const mended: RowDifference[] = [];
     for (let round = 1; ; round += 1) {
       const { tables, position } = await compare();
