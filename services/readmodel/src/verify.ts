@@ -40,8 +40,8 @@ export type VerifyOptions = {
 
 const pageSize = 5000;
 const namedAtMost = 1000;
-/** So few events are missing at most when the live generation is made to stand still. */
-const nearEnough = 500n;
+/** At most about so many events are missing when the live generation is made to stand still. */
+const nearEnough = 500;
 /** A difference has to be seen again so many times, each time after the read models have caught up. */
 const confirmations = 2;
 
@@ -138,24 +138,28 @@ async function alone<T>(pool: Pool, set: ReadModelSet, work: () => Promise<T>): 
   }
 }
 
-async function approach(parts: Parts, onProgress: VerifyOptions['onProgress']): Promise<void> {
+/** Until hardly anything is missing: positions say how far, not how many events that is. */
+async function approach(parts: Parts, onProgress?: VerifyOptions['onProgress']): Promise<void> {
   for (;;) {
     const { position } = await findLive(parts.pool, parts.set);
-    if (position - parts.reached < nearEnough) return;
-    await rebuildTo(parts, position, onProgress);
+    if ((await rebuildTo(parts, position, onProgress)) < nearEnough) return;
   }
 }
 
-async function rebuildTo(parts: Parts, end: bigint, onProgress?: VerifyOptions['onProgress']): Promise<void> {
+/** @returns how many events that were */
+async function rebuildTo(parts: Parts, end: bigint, onProgress?: VerifyOptions['onProgress']): Promise<number> {
   const { pool, store, set, rebuilt } = parts;
+  let count = 0;
   while (parts.reached < end) {
     parts.signal?.throwIfAborted();
     const page = await store.readAll(parts.reached, pageSize);
     const events = page.filter((event) => event.position <= end);
     if (events.length === 0) throw new Error(`the log ends before position ${end}`);
     parts.reached = await projectBatch(pool, set, rebuilt, parts.reached, events);
+    count += events.length;
     onProgress?.(parts.reached, end);
   }
+  return count;
 }
 
 /** Runs `work` in a snapshot in which both generations are at the same position. */
@@ -183,7 +187,7 @@ async function atOnePosition<T>(
 
 async function compare(parts: Parts): Promise<Verification> {
   const { pool, store, set, live } = parts;
-  await approach(parts, undefined);
+  await approach(parts);
   const found = await atOnePosition(parts, async (snapshot, position) => {
     const names = set.tables.map(({ name }) => name);
     const checksums = new Map((await checkChecksums(snapshot, live, names)).map((check) => [check.table, check]));
@@ -197,7 +201,7 @@ async function compare(parts: Parts): Promise<Verification> {
   });
   for (let round = 0; round < confirmations && found.tables.some(({ differing }) => differing > 0); round += 1) {
     await reachedHead(pool, store, live);
-    await approach(parts, undefined);
+    await approach(parts);
     await confirm(parts, found);
   }
   return found;

@@ -40,6 +40,9 @@ export async function inSnapshot<T>(pool: Pool, work: (snapshot: PoolClient) => 
   }
 }
 
+/** Projectors of other processes wait for such a transaction: it ends when its own process is silent for long. */
+const unlessFrozen = 'set local idle_in_transaction_session_timeout = 5000';
+
 /**
  * Runs `work` while the live generation stands still: the projector's next batch waits for the lock on its checkpoint. Only for what
  * takes milliseconds. @throws NotComparableError when another generation has been switched to
@@ -50,6 +53,7 @@ export async function whileStanding<T>(
   work: (tx: PoolClient, position: bigint) => Promise<T>,
 ): Promise<T> {
   return inTransaction(pool, async (tx) => {
+    await tx.query(unlessFrozen);
     const { rows } = await tx.query<{ position: string; status: string }>(
       'select position, status from readmodel.generations where id = $1 for update',
       [id],
