@@ -17,6 +17,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'services/eventlog',
     'services/runtime',
   ],
+  'services/oauth': [
+    ...['zod', 'node', 'openid-client', 'oidc-provider', 'types:services/commands'],
+    ...['services/domain', 'services/runtime'],
+  ],
   'services/readmodel': ['zod', 'pg', 'node', 'services/domain', 'services/eventlog', 'services/runtime'],
   'services/projector': ['node', 'services/eventlog', 'services/readmodel', 'services/runtime', 'services/domain'],
   'services/mail': [
@@ -77,6 +81,18 @@ const adapters: readonly IForbiddenRuleType[] = [
     severity: 'error',
     from: { path: '^dashboard/src/features/([^/]+)/' },
     to: { path: '^dashboard/src/features/', pathNot: ['^dashboard/src/features/$1/'] },
+  },
+  {
+    name: 'oidc-provider only in the stand-in',
+    severity: 'error',
+    from: { path: '^services/oauth/src/', pathNot: ['^services/oauth/src/stand-in/', testFiles] },
+    to: { path: '(^|node_modules/)(@types/)?oidc-provider(/|$)' },
+  },
+  {
+    name: 'nobody but gatebook imports oauth',
+    severity: 'error',
+    from: { path: '^(services|sdk|dashboard)/', pathNot: ['^services/(gatebook|oauth)/', testFiles] },
+    to: { path: '^services/oauth/' },
   },
   {
     name: 'nobody imports gatebook',

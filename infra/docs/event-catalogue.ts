@@ -15,7 +15,11 @@ type JsonSchema = {
 };
 
 const aggregates = [
-  ['User', 'user-<id>', /^(User|ContactChannel|PrimaryChannel|OtpAuth|Totp|Passkey|ProjectPermission|TeamSelected)/],
+  [
+    'User',
+    'user-<id>',
+    /^(User|ContactChannel|PrimaryChannel|OtpAuth|Totp|Passkey|OAuthAccount|ProjectPermission|TeamSelected)/,
+  ],
   ['Session', 'session-<id>', /^Session/],
   ['Project', 'project-<id>', /^(Project(?!Key)|EmailTemplate|PermissionDefinition)/],
   ['Team', 'team-<id>', /^Team(?!Member|Profile|Permission|Right)/],
@@ -24,6 +28,7 @@ const aggregates = [
   ['Project key', 'projectkey-<id>', /^ProjectKey/],
   ['Claim of a unique value', 'claim-<kind>-<keyed hash>', /^Claim/],
   ['One-time code', 'code-<hash>', /^Code/],
+  ['Connection to a provider', 'connection-<keyed hash>', /^Provider/],
   ['Write with a key of its own', 'request-<keyed hash>', /^Request/],
   ['E-mail', 'email-<id>', /^Email(?!Template)/],
 ] as const;

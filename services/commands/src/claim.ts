@@ -72,6 +72,38 @@ export async function takePasskey(
   await take(deps, work, { stream, kind: 'passkey', hasIt: hasPasskey(credentialId), refusal, ...claim });
 }
 
+/** Keyed hash of an account at a provider: finds the account again and tells nobody which it is. */
+export function accountRefOf(
+  { lookupHash }: Pick<WriteDeps, 'lookupHash'>,
+  projectId: string,
+  { provider, accountId }: { provider: string; accountId: string },
+): string {
+  return lookupHash('oauth', projectId, JSON.stringify([provider, accountId]));
+}
+
+/** Makes an account at a provider the holder's alone. @throws DomainError OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER */
+export async function takeOAuthAccount(
+  deps: WriteDeps,
+  work: Work,
+  { accountRef, ...claim }: Holding & { accountRef: string },
+): Promise<void> {
+  const stream = streamOf.claim('oauth', accountRef);
+  const refusal = { code: 'OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER', details: {} } as const;
+  await take(deps, work, { stream, kind: 'oauth', hasIt: hasOAuthAccount(accountRef), refusal, ...claim });
+}
+
+/** Nothing happens when the claim is not the holder's. */
+export async function releaseOAuthAccount(
+  work: Work,
+  { accountRef, ...claim }: Holding & { accountRef: string },
+): Promise<void> {
+  await release(work, streamOf.claim('oauth', accountRef), claim);
+}
+
+export async function findOAuthUser(deps: Pick<WriteDeps, 'store'>, accountRef: string): Promise<FoundUser | null> {
+  return findHolder(deps, streamOf.claim('oauth', accountRef), hasOAuthAccount(accountRef));
+}
+
 /** Nothing happens when the claim is not the holder's. */
 export async function releasePasskey(
   deps: WriteDeps,
@@ -116,6 +148,9 @@ async function findHolder(
 
 const hasPasskey = (credentialId: string) => (user: UserState) =>
   user.status === 'active' && user.passkey?.credentialId === credentialId;
+
+const hasOAuthAccount = (accountRef: string) => (user: UserState) =>
+  user.status === 'active' && user.oauthAccounts.some((account) => account.accountRef === accountRef);
 
 export function emailTaken(email: string): Refusal {
   return { code: 'USER_EMAIL_ALREADY_EXISTS', details: { email } };

@@ -8,12 +8,15 @@ import { streamOf } from './streams.ts';
 
 type CodeInput = {
   purpose: CodePurpose;
+  /** Text of another form than the usual 45 characters, as hard to guess. */
+  code?: string;
   lifeMs: number;
   /** Whose key seals the recipient; without a known user the code gets a subject of its own. */
   subjectId?: string;
   recipient?: string;
   callbackUrl?: string;
   payload?: IssuedCode['payload'];
+  sealedPayload?: IssuedCode['sealedPayload'];
 };
 
 /** A code that was made but not yet issued: its 45 characters are kept nowhere, `codeId` is what to revoke it by. */
@@ -21,13 +24,14 @@ export type NewCode = ReturnType<typeof newCode>;
 
 /** Made before the plan that issues it, which may run several times. */
 export function newCode(deps: WriteDeps, ctx: Context, input: CodeInput, at: string) {
-  const { purpose, lifeMs, subjectId = deps.newId(), recipient = null, callbackUrl = null, payload = {} } = input;
-  const code = deps.randomCode();
+  const { purpose, lifeMs, code = deps.randomCode(), subjectId = deps.newId() } = input;
+  const { recipient = null, callbackUrl = null, payload = {}, sealedPayload = null } = input;
   const codeId = codeIdOf(deps, ctx, purpose, code);
   const codeHash = deps.sha256(code);
   const expiresAt = new Date(Date.parse(at) + lifeMs).toISOString();
   const { projectId } = ctx;
-  return { code, codeId, subjectId, projectId, purpose, codeHash, recipient, callbackUrl, payload, expiresAt, at };
+  const about = { recipient, callbackUrl, payload, sealedPayload };
+  return { code, codeId, subjectId, projectId, purpose, codeHash, ...about, expiresAt, at };
 }
 
 export function addCode(work: Work, { code: _, ...issued }: NewCode): void {
@@ -106,10 +110,22 @@ export async function revokeCode(deps: WriteDeps, ctx: Context, { codeId }: { co
 
 /**
  * Attempts count for all codes that share the last 39 characters, so these name the stream. A command line's codes are found
- * from every project, because theirs is told apart from none (protocol, auth §7).
+ * from every project, because theirs is told apart from none (protocol, auth §7), and what a provider sends back names no project.
  */
-export function codeIdOf({ sha256 }: WriteDeps, { projectId }: Context, purpose: CodePurpose, code: string): string {
-  return purpose === 'cli_polling' || purpose === 'cli_login'
-    ? sha256(`cli ${code}`)
-    : sha256(`${projectId} ${code.slice(6)}`);
+export function codeIdOf(
+  { sha256 }: Pick<WriteDeps, 'sha256'>,
+  { projectId }: Pick<Context, 'projectId'>,
+  purpose: CodePurpose,
+  code: string,
+): string {
+  switch (purpose) {
+    case 'cli_polling':
+    case 'cli_login':
+      return sha256(`cli ${code}`);
+    case 'oauth_flow':
+    case 'oauth_code':
+      return sha256(`${purpose} ${code}`);
+    default:
+      return sha256(`${projectId} ${code.slice(6)}`);
+  }
 }

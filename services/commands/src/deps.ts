@@ -2,6 +2,7 @@ import type { Actor, Metadata } from '@gatebook/domain/event';
 import type { EventStore } from '@gatebook/eventlog/port';
 import type { LookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
 import type { Clock } from '@gatebook/runtime/clock';
+import type { OAuthProviders } from './oauth-providers.ts';
 import type { PasswordHasher } from './password-hashing.ts';
 import type { Webauthn } from './webauthn.ts';
 
@@ -18,6 +19,7 @@ export type WriteDeps = {
   /** The time step (Unix time / 30 s, RFC 6238) that a typed code fits at an ISO time; null when it fits none. */
   verifyTotp: (secretBase64: string, code: string, at: string) => number | null;
   webauthn: Webauthn;
+  oauthProviders: OAuthProviders;
   /** Destroys the key under which a subject's facts are sealed. */
   eraseSubject: (subjectId: string) => Promise<void>;
 };

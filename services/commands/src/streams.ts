@@ -8,6 +8,7 @@ export const streamOf = {
   email: (emailId: string) => `email-${emailId}`,
   code: (hash: string) => `code-${hash}`,
   apiKey: (keyId: string) => `apikey-${keyId}`,
+  connection: (accountRef: string) => `connection-${accountRef}`,
   request: (keyedHash: string) => `request-${keyedHash}`,
   team: (teamId: string) => `team-${teamId}`,
   membership: (teamId: string, userId: string) => `membership-${teamId}.${userId}`,

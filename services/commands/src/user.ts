@@ -6,7 +6,16 @@ import type { UserEvent } from '@gatebook/domain/user/events';
 import { checkImportedHash, checkPasswordFits } from '@gatebook/domain/user/password';
 import { signInEmails } from '@gatebook/domain/user/sign-in-emails';
 import type { UserState } from '@gatebook/domain/user/state';
-import { type Refusal, refuseTakenEmail, releaseEmail, releasePasskey, takeEmail } from './claim.ts';
+import {
+  accountRefOf,
+  type Refusal,
+  refuseTakenEmail,
+  releaseEmail,
+  releaseOAuthAccount,
+  releasePasskey,
+  takeEmail,
+  takeOAuthAccount,
+} from './claim.ts';
 import type { ProjectFacts } from './code-mail.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { readState, transact, type Work } from './execute.ts';
@@ -43,15 +52,18 @@ export type UserInput = {
   selectedTeamId?: string | null;
 };
 
+/** An account at a provider that signs in as the user. */
+export type GivenAccount = { provider: string; accountId: string; email: string | null };
+
 /**
  * A server makes a user (protocol, resources §1.4).
  * @throws DomainError PASSWORD_TOO_LONG, EMAIL_FLAG_WITHOUT_EMAIL, USER_EMAIL_ALREADY_EXISTS, PASSWORD_METHOD_IS_OFF,
- * OTP_METHOD_IS_OFF: checked in this order
+ * OAUTH_PROVIDER_OF_USER_UNKNOWN, OTP_METHOD_IS_OFF, OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER: checked in this order
  */
 export async function createUser(
   deps: WriteDeps,
   ctx: Context,
-  input: UserInput & { project: ProjectFacts },
+  input: UserInput & { project: ProjectFacts; oauthAccounts?: readonly GivenAccount[] },
 ): Promise<Done<{ userId: string }>> {
   const { primaryEmail = null, primaryEmailVerified = false, primaryEmailAuthEnabled = false, project } = input;
   const { password = null, otpAuthEnabled = false, totpSecret = null } = input;
@@ -59,6 +71,7 @@ export async function createUser(
   if (password !== null) checkPasswordFits(password);
   if (primaryEmail === null && (primaryEmailVerified || primaryEmailAuthEnabled)) refuse('EMAIL_FLAG_WITHOUT_EMAIL');
   if (primaryEmail !== null && primaryEmailAuthEnabled) await refuseTakenEmail(deps, ctx.projectId, primaryEmail);
+  const accounts = accountsByRef(deps, ctx, project, input.oauthAccounts ?? []);
   const hasPassword = password !== null || input.passwordHash !== undefined;
   if (hasPassword && !project.config.credentialEnabled) refuse('PASSWORD_METHOD_IS_OFF');
   if (otpAuthEnabled && !project.config.magicLinkEnabled) refuse('OTP_METHOD_IS_OFF');
@@ -68,6 +81,9 @@ export async function createUser(
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     if (primaryEmail !== null && primaryEmailAuthEnabled) {
       await takeEmail(deps, work, { email: primaryEmail, projectId: ctx.projectId, holderId: userId, at });
+    }
+    for (const accountRef of accounts.keys()) {
+      await takeOAuthAccount(deps, work, { accountRef, projectId: ctx.projectId, holderId: userId, at });
     }
     const user = addUser(deps, ctx, work, project, {
       userId,
@@ -87,8 +103,23 @@ export async function createUser(
       at,
     });
     if (totpSecret !== null) user.decide({ type: 'ChangeTotpSecret', secret: totpSecret, at });
+    for (const [accountRef, account] of accounts) {
+      user.decide({ type: 'LinkOAuthAccount', accountRef, ...account, isOnlyOne: false, at });
+    }
   });
   return { userId, position };
+}
+
+/** An account that is given twice counts once. @throws DomainError OAUTH_PROVIDER_OF_USER_UNKNOWN */
+function accountsByRef(
+  deps: WriteDeps,
+  { projectId }: Context,
+  { config }: ProjectFacts,
+  accounts: readonly GivenAccount[],
+): ReadonlyMap<string, GivenAccount> {
+  const known: readonly string[] = config.oauthProviders.map(({ id }) => id);
+  if (accounts.some(({ provider }) => !known.includes(provider))) refuse('OAUTH_PROVIDER_OF_USER_UNKNOWN');
+  return new Map(accounts.map((account) => [accountRefOf(deps, projectId, account), account]));
 }
 
 /**
@@ -213,6 +244,7 @@ export async function deleteUser(deps: WriteDeps, ctx: Context, { userId }: { us
     const user = await loadUser(work, ctx, userId);
     const emails = signInEmails(user.state);
     const credentialId = passkeyOf(user.state);
+    const accounts = oauthAccountsOf(user.state);
     user.decide({ type: 'DeleteUser', at });
     // Only after the user: an address freed before its user is gone would let two sign in with it.
     for (const email of emails.values()) {
@@ -220,6 +252,7 @@ export async function deleteUser(deps: WriteDeps, ctx: Context, { userId }: { us
     }
     const claim = { projectId: ctx.projectId, holderId: userId, at };
     if (credentialId !== null) await releasePasskey(deps, work, { credentialId, ...claim });
+    for (const accountRef of accounts) await releaseOAuthAccount(work, { accountRef, ...claim });
   });
   await deps.eraseSubject(userId);
   return { position };
@@ -234,6 +267,8 @@ export async function recordExport(deps: WriteDeps, ctx: Context, { userId }: { 
   return { position };
 }
 
+const oauthAccountsOf = (user: UserState) =>
+  user.status === 'active' ? user.oauthAccounts.map(({ accountRef }) => accountRef) : [];
 const passkeyOf = (user: UserState) => (user.status === 'active' ? (user.passkey?.credentialId ?? null) : null);
 
 /** Hashing is dear: it is not done for a user who is not there. @throws DomainError PASSWORD_TOO_LONG, USER_NOT_FOUND */

@@ -53,6 +53,16 @@ export const TokenGrant = z
   });
 export type TokenGrant = z.infer<typeof TokenGrant>;
 
+/** Two fields under two names each, for clients of all ages (auth.md §8.6). */
+export const CodeGrant = TokenGrant.extend({
+  refresh_token: z.string(),
+  is_new_user: z.boolean(),
+  newUser: z.boolean(),
+  after_callback_redirect_url: z.string().nullable(),
+  afterCallbackRedirectUrl: z.string().nullable(),
+}).meta({ id: 'CodeGrant', description: 'What a code of the redirect is exchanged for.' });
+export type CodeGrant = z.infer<typeof CodeGrant>;
+
 export const SignInView = z
   .object({ access_token: z.string(), refresh_token: z.string(), user_id: z.uuid(), is_new_user: z.boolean() })
   .meta({ id: 'SignIn', description: 'What every other sign-in answers.' });

@@ -93,6 +93,34 @@ export const plainRefusals = {
     text: 'These read models are of another version than this server. Only their own version builds them or switches to them.',
   },
   READ_MODELS_NOT_BUILT: { status: 409, text: 'These read models are being built already, for the first time.' },
+  OAUTH_COOKIE_MISSING: {
+    status: 400,
+    text: 'This sign-in was not begun in this browser, or is over already. Go back to the app and sign in again.',
+  },
+  OAUTH_FLOW_UNKNOWN: { status: 400, text: 'This sign-in is not known or was finished already. Sign in again.' },
+  OAUTH_LINK_OF_ANOTHER_PROJECT: { status: 403, text: 'The access token belongs to another project.' },
+  OAUTH_PROVIDER_CODE_REFUSED: {
+    status: 400,
+    text: 'The provider did not accept its own code: it is wrong, too old or was used already. Sign in again.',
+  },
+  OAUTH_PROVIDER_KEYS_REFUSED: {
+    status: 400,
+    text: 'The provider did not accept the client id and secret of this project. Its owner has to correct them.',
+  },
+  OAUTH_PROVIDER_SCOPE_REFUSED: { status: 400, text: 'The provider refused a scope that was asked for.' },
+  OAUTH_PROVIDER_ANSWER_INVALID: {
+    status: 400,
+    text: 'The answer of the provider could not be used. Try again, or sign in another way.',
+  },
+  OAUTH_PROVIDER_UNREACHABLE: {
+    status: 400,
+    text: 'The provider did not answer as it should, or not in time. Try again in a moment.',
+  },
+  OAUTH_PROVIDER_GAVE_NO_EMAIL: {
+    status: 400,
+    text: 'The provider told no e-mail address, which is needed. Allow it there, or sign in another way.',
+  },
+  OAUTH_PROVIDER_OF_USER_UNKNOWN: { status: 400, text: 'A provider of the user is not enabled for this project.' },
 } satisfies Record<PlainRefusal, PlainAnswer>;
 
 /** Every refusal has its answer: a code without one does not compile. */

@@ -127,8 +127,17 @@ export const NewUser = z
     ...ownFields,
     ...serverFields,
     is_anonymous: flag.optional(),
-    /** Accounts at providers can't be given along yet: only the empty list is accepted. */
-    oauth_providers: z.array(OAuthAccount).max(0).optional(),
+    /** Accounts at providers that sign in as this user from now on. */
+    oauth_providers: z
+      .array(
+        z.strictObject({
+          id: filledText.transform((id) => id.toLowerCase()),
+          account_id: filledText,
+          email: email.nullable().optional(),
+        }),
+      )
+      .max(50)
+      .optional(),
   })
   .meta({ id: 'NewUser' });
 export type NewUser = z.infer<typeof NewUser>;

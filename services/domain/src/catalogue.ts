@@ -1,6 +1,7 @@
 import { apiKeyEvents } from './api-key/events.ts';
 import { claimEvents } from './claim/events.ts';
 import { codeEvents } from './code/events.ts';
+import { connectionEvents } from './connection/events.ts';
 import { emailEvents } from './email/events.ts';
 import type { EventOf } from './event.ts';
 import { membershipEvents } from './membership/events.ts';
@@ -24,5 +25,6 @@ export const catalogue = {
   ...membershipEvents,
   ...apiKeyEvents,
   ...requestEvents,
+  ...connectionEvents,
 };
 export type GatebookEvent = EventOf<typeof catalogue>;

@@ -24,6 +24,7 @@ import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
 import { createSigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
 import type { SharedMail } from '@gatebook/mail/sender';
 import { createMailer } from '@gatebook/mail/smtp';
+import { createOAuthProviders } from '@gatebook/oauth/client';
 import { startProjector } from '@gatebook/projector/projector';
 import { createActivity, migrateActivity } from '@gatebook/readmodel/activity/activity';
 import { migrateReadModels } from '@gatebook/readmodel/generations';
@@ -109,6 +110,7 @@ export async function composeCore(settings: Settings) {
     hasher: await createPasswordHasher({ concurrency: config.hashing.concurrency }),
     verifyTotp,
     webauthn: createWebauthn(),
+    oauthProviders: createOAuthProviders({ ...config.oauth, now: systemClock }),
     eraseSubject: (subjectId) => keyring.erase(subjectId),
   };
   const signingKeys = createSigningKeys({

@@ -9,6 +9,7 @@ import {
   openDataFolder,
   StartError,
 } from './embedded/data-folder.ts';
+import { startStandIn } from './embedded/stand-in-provider.ts';
 import { describeStart } from './embedded/start-text.ts';
 
 /** Ctrl-C twice ends at once. */
@@ -44,15 +45,17 @@ async function start(): Promise<void> {
     shutdown.add('data folder', await claimDataFolder(dataDir));
     // Both take their time, and neither needs the other.
     const composing = import('./compose.ts');
-    const [masterKey, internalKeys, databaseUrl] = await Promise.all([
+    const [masterKey, internalKeys, databaseUrl, standIn] = await Promise.all([
       findMasterKey(dataDir, config.sealing),
       findInternalKeys(dataDir, config.internal),
       config.database.url ?? startDatabase(),
+      startStandIn(config),
     ]);
     const inbox = config.smtp.url === null && config.database.url === null ? await openInbox() : null;
+    if (standIn) shutdown.add('stand-in provider', () => standIn.close());
     const { startGatebook } = await composing;
     const { write } = await startGatebook({
-      config,
+      config: standIn ? { ...config, oauth: standIn.oauth } : config,
       databaseUrl,
       masterKey,
       internalKeys,
@@ -69,6 +72,7 @@ async function start(): Promise<void> {
         dataDir,
         setupToken: setup?.token ?? null,
         hasInbox: inbox !== null,
+        standInUrl: standIn?.url ?? null,
       }),
     );
 

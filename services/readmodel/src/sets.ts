@@ -47,7 +47,7 @@ export function defineSet(
 /** What the API reads and waits for. */
 export const mainSet = defineSet({
   name: 'main',
-  version: 4,
+  version: 5,
   tables: [
     ...projectsTables,
     ...permissionsTables,

@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
 
 test('an empty environment gives the embedded default', () => {
@@ -63,4 +63,74 @@ test('a setting can stand in a file', () => {
   writeFileSync(file, `${Buffer.alloc(32, 7).toString('base64')}\n`);
   expect(readConfig({ GATEBOOK_MASTER_KEY_FILE: file }).sealing.masterKey).toEqual(Buffer.alloc(32, 7));
   expect(() => readConfig({ GATEBOOK_MASTER_KEY_FILE: `${file}-missing` })).toThrow('GATEBOOK_MASTER_KEY_FILE');
+});
+
+describe('shared keys of sign-in providers', () => {
+  const google = {
+    GATEBOOK_SHARED_OAUTH_GOOGLE_CLIENT_ID: 'id',
+    GATEBOOK_SHARED_OAUTH_GOOGLE_CLIENT_SECRET: 'swordfish',
+  };
+  const at = (name: string) => ({
+    [`GATEBOOK_SHARED_OAUTH_${name}_AUTHORIZATION_URL`]: 'https://git.example.com/login/oauth/authorize',
+    [`GATEBOOK_SHARED_OAUTH_${name}_TOKEN_URL`]: 'https://git.example.com/login/oauth/access_token',
+    [`GATEBOOK_SHARED_OAUTH_${name}_USERINFO_URL`]: 'https://git.example.com/api/v3/user',
+  });
+  const standIn = { GATEBOOK_SHARED_OAUTH_URL: 'http://127.0.0.1:9000', GATEBOOK_SHARED_OAUTH_SECRET: 'swordfish' };
+
+  test('there are none by default', () => {
+    expect(readConfig({}).oauth).toEqual({ sharedKeys: {}, sharedIssuer: null });
+  });
+
+  test('id and secret, with endpoints or an issuer where the provider is elsewhere', () => {
+    const config = readConfig({
+      ...google,
+      GATEBOOK_SHARED_OAUTH_GITHUB_CLIENT_ID: 'gh',
+      GATEBOOK_SHARED_OAUTH_GITHUB_CLIENT_SECRET: 'swordfish',
+      ...at('GITHUB'),
+      GATEBOOK_SHARED_OAUTH_SPOTIFY_CLIENT_ID: 'sp',
+      GATEBOOK_SHARED_OAUTH_SPOTIFY_CLIENT_SECRET: 'swordfish',
+      GATEBOOK_SHARED_OAUTH_SPOTIFY_ISSUER: 'https://id.example.com/music/',
+      ...standIn,
+    });
+    expect(config.oauth).toEqual({
+      sharedKeys: {
+        google: { clientId: 'id', clientSecret: 'swordfish' },
+        github: {
+          ...{ clientId: 'gh', clientSecret: 'swordfish' },
+          authorizationEndpoint: 'https://git.example.com/login/oauth/authorize',
+          tokenEndpoint: 'https://git.example.com/login/oauth/access_token',
+          userinfoEndpoint: 'https://git.example.com/api/v3/user',
+        },
+        spotify: { clientId: 'sp', clientSecret: 'swordfish', issuer: 'https://id.example.com/music/' },
+      },
+      sharedIssuer: { url: 'http://127.0.0.1:9000', secret: 'swordfish' },
+    });
+  });
+
+  test.each([
+    ['an id without a secret', { GATEBOOK_SHARED_OAUTH_GOOGLE_CLIENT_ID: 'id' }, 'GOOGLE_CLIENT_SECRET'],
+    ['a secret without an id', { GATEBOOK_SHARED_OAUTH_SPOTIFY_CLIENT_SECRET: 'swordfish' }, 'SPOTIFY_CLIENT_ID'],
+    ['addresses without keys', at('GITHUB'), 'GITHUB_*'],
+    [
+      'some of the addresses',
+      { ...google, ...at('GOOGLE'), GATEBOOK_SHARED_OAUTH_GOOGLE_TOKEN_URL: '' },
+      'come together',
+    ],
+    [
+      'an issuer and addresses',
+      { ...google, ...at('GOOGLE'), GATEBOOK_SHARED_OAUTH_GOOGLE_ISSUER: 'https://a.example' },
+      'ISSUER',
+    ],
+    ['a stand-in without a secret', { ...standIn, GATEBOOK_SHARED_OAUTH_SECRET: '' }, 'GATEBOOK_SHARED_OAUTH_SECRET'],
+    ['a secret without a stand-in', { ...standIn, GATEBOOK_SHARED_OAUTH_URL: '' }, 'GATEBOOK_SHARED_OAUTH_URL'],
+    ['a secret over the open net', { ...standIn, GATEBOOK_SHARED_OAUTH_URL: 'http://id.example.com' }, 'https'],
+    ['an address with a password', { ...standIn, GATEBOOK_SHARED_OAUTH_URL: 'https://a:b@id.example.com' }, 'https'],
+    ['a provider that nobody shares', { GATEBOOK_SHARED_OAUTH_DISCORD_CLIENT_ID: 'id' }, 'is not a setting'],
+  ])('%s stops the start, and no secret is said', (_, env, said) => {
+    const fault = expect.objectContaining({ message: expect.stringContaining(said) });
+    expect(() => readConfig(env)).toThrow(fault);
+    expect(() => readConfig(env)).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('swordfish') }),
+    );
+  });
 });

@@ -1,5 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { isLoopbackHost } from './loopback.ts';
+import { groupOAuth, oauthSettings } from './oauth-config.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -45,6 +47,7 @@ const settings = z.object({
   GATEBOOK_SMTP_URL: z.url({ protocol: /^smtps?$/, error: 'must be an smtp:// or smtps:// URL' }).optional(),
   GATEBOOK_EMAIL_FROM: z.email({ error: 'must be an e-mail address' }).optional(),
   GATEBOOK_PRIVATE_MAIL_SERVERS: flag.optional(),
+  ...oauthSettings,
   REDIS_URL: z.url({ protocol: /^rediss?$/, error: 'must be a redis:// URL' }).optional(),
   GATEBOOK_LOG_LEVEL: z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).optional(),
 });
@@ -74,6 +77,7 @@ export function readConfig(env: Environment): Config {
   }
   const parsed = settings.safeParse(given);
   if (!parsed.success) faults.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
+  if (parsed.success) faults.push(...groupOAuth(parsed.data).faults);
   if (faults.length > 0 || !parsed.success) throw new ConfigError(faults);
   return group(parsed.data);
 }
@@ -112,17 +116,13 @@ function group(given: z.infer<typeof settings>) {
     hashing: { concurrency: given.GATEBOOK_HASH_CONCURRENCY ?? null },
     smtp: {
       // A project's mail server in a private network: on a developer's machine yes, among strangers no.
-      projectsMayUsePrivateHosts: given.GATEBOOK_PRIVATE_MAIL_SERVERS ?? isLocal(publicUrl),
+      projectsMayUsePrivateHosts: given.GATEBOOK_PRIVATE_MAIL_SERVERS ?? isLoopbackHost(new URL(publicUrl).hostname),
       url: given.GATEBOOK_SMTP_URL ?? null,
       from: given.GATEBOOK_EMAIL_FROM ?? `gatebook@${new URL(publicUrl).hostname}`,
     },
+    oauth: groupOAuth(given).oauth,
     redis: { url: given.REDIS_URL ?? null },
     // Embedded, somebody watches the terminal and wants the start's block, not a line per step.
     log: { level: given.GATEBOOK_LOG_LEVEL ?? (given.GATEBOOK_DATABASE_URL ? 'info' : 'warn') },
   };
-}
-
-/** Whether an address leads nowhere but to this machine. */
-function isLocal(publicUrl: string): boolean {
-  return /^(localhost|.+\.localhost|127(\.\d+){3}|\[::1\])$/.test(new URL(publicUrl).hostname);
 }

@@ -44,6 +44,11 @@ export async function describeApi(app: FastifyInstance, { url, version }: { url:
           description:
             'Ways in: passwords, mailed codes, passkeys, second factors, and new access tokens for a session.',
         },
+        {
+          name: 'OAuth',
+          description:
+            'Signing in through providers, and acting at them for a person. The first steps are for browsers.',
+        },
         { name: 'Command line', description: 'Letting a terminal in from the browser.' },
         { name: 'Contact channels', description: 'Addresses of users, and whether they are theirs.' },
         { name: 'Sessions', description: 'Who is signed in where, signing out, sessions made by servers.' },

@@ -14,6 +14,7 @@ export type LimitedAs =
   | 'cli-login'
   | 'cli-poll'
   | 'test-email'
+  | 'oauth'
   | 'export';
 /** `user`: whoever is signed in. */
 type Per = 'address' | 'account' | 'account-and-address' | 'user' | 'project';
@@ -42,6 +43,8 @@ const rules: Readonly<Record<LimitedAs, readonly Rule[]>> = {
   ],
   /** A code itself bears 20 attempts; this is against trying many codes. */
   code: [{ per: 'address', max: 120, minutes: 1 }],
+  /** Each visit to a provider is an event of the log, and comes back once. */
+  oauth: [{ per: 'address', max: 120, minutes: 1 }],
   'cli-login': [{ per: 'address', max: 30, minutes: 1 }],
   'cli-poll': [{ per: 'address', max: 600, minutes: 1 }],
   /** Each opens a connection to wherever the caller likes. */

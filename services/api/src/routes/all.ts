@@ -42,6 +42,9 @@ import { greetingRoute } from './health/greeting.ts';
 import { healthRoute, readyRoute } from './health/health.ts';
 import { userHistoryRoute } from './history/user-history.ts';
 import { projectMetricsRoute } from './metrics/project-metrics.ts';
+import { authorizeRoute } from './oauth/authorize.ts';
+import { oauthCallbackRoute } from './oauth/callback.ts';
+import { connectedAccessTokenRoute } from './oauth/connected-accounts.ts';
 import { operationsRoute } from './operations/operations.ts';
 import {
   askForRebuildRoute,
@@ -132,6 +135,9 @@ export const apiRoutes: readonly Route[] = [
   verifyEmailRoute,
   checkVerificationCodeRoute,
   oauthTokenRoute,
+  authorizeRoute,
+  oauthCallbackRoute,
+  connectedAccessTokenRoute,
   listSessionsRoute,
   createSessionRoute,
   deleteSessionRoute,

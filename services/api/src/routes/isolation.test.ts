@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../testing/api.ts';
+import { browserOf } from '../testing/oauth.ts';
 import {
   type Answer,
   createProject,
@@ -35,6 +36,7 @@ let theirs: Side;
 const config = {
   ...{ allow_user_api_keys: true, allow_team_api_keys: true, client_team_creation_enabled: true },
   client_user_deletion_enabled: true,
+  oauth_providers: [{ id: 'github', type: 'standard', client_id: 'id', client_secret: 'secret' }],
 };
 const callback_url = 'http://localhost:3000/handler/team-invitation';
 
@@ -57,6 +59,8 @@ async function newPerson(project: OwnedProject, permission_id: string): Promise<
   const person = await signUp(send, project);
   const as = (method: string, path: string, body?: unknown) =>
     send(method, path, { ...project, as: person.accessToken, ...(body === undefined ? {} : { body }) });
+  const account = { accountId: person.userId };
+  await browserOf(api, project).signIn('github', account, { type: 'link', token: person.accessToken });
   const idIn = ({ body }: Answer): string => body.id ?? body.items[0].id;
   const team_id = idIn(await as('POST', '/teams', { display_name: 'Crew' }));
   const newKey = { description: 'k', expires_at_millis: null };
@@ -96,6 +100,7 @@ const shapes: Readonly<Record<string, Shape>> = {
   'PATCH /contact-channels/:user_id/:channel_id': { body: () => ({ used_for_auth: false }) },
   'POST /contact-channels/:user_id/:channel_id/send-verification-code': { body: () => ({ callback_url }) },
   'GET /auth/sessions': { query: ({ user_id }) => `user_id=${user_id}` },
+  'POST /connected-accounts/:user_id/:provider/access-token': { body: () => ({}) },
   'POST /auth/sessions': { body: ({ user_id }) => ({ user_id }) },
   'DELETE /auth/sessions/:session_id': { query: ({ user_id }) => `user_id=${user_id}` },
   'GET /users': { query: ({ user_id, team_id }) => `team_id=${team_id}&cursor=${user_id}` },
@@ -140,7 +145,9 @@ const known = new Map<string, keyof Possessions>(names.map((name) => [`:${name}`
 function pathOf(route: string, ids: Possessions): string {
   const [, path = ''] = route.split(' ');
   const key = path.startsWith('/team-api-keys') ? ids.team_key : ids.user_key;
-  const filled = path.replace(/:\w+/g, (name) => (name === ':api_key_id' ? key : ids[known.get(name) ?? 'user_id']));
+  const filled = path
+    .replace(':provider', 'github')
+    .replace(/:\w+/g, (name) => (name === ':api_key_id' ? key : ids[known.get(name) ?? 'user_id']));
   const query = shapes[route]?.query?.(ids);
   return query === undefined ? filled : `${filled}?${query}`;
 }

@@ -70,6 +70,34 @@ const userPatch: readonly RefusalCode[] = [
   'PASSKEY_SET_BY_HAND',
   'TEAM_MEMBERSHIP_NOT_FOUND',
 ];
+const comingBack: readonly RefusalCode[] = [
+  'OAUTH_COOKIE_MISSING',
+  'OAUTH_FLOW_UNKNOWN',
+  'OUTER_OAUTH_TIMEOUT',
+  'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED',
+  'OAUTH_PROVIDER_ACCESS_DENIED',
+  'OAUTH_PROVIDER_CODE_REFUSED',
+  'OAUTH_PROVIDER_KEYS_REFUSED',
+  'OAUTH_PROVIDER_SCOPE_REFUSED',
+  'OAUTH_PROVIDER_ANSWER_INVALID',
+  'OAUTH_PROVIDER_UNREACHABLE',
+  'OAUTH_PROVIDER_GAVE_NO_EMAIL',
+  'USER_NOT_FOUND',
+  'USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION',
+  'REDIRECT_URL_NOT_WHITELISTED',
+  'OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER',
+  'SIGN_UP_NOT_ENABLED',
+  'CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE',
+];
+const connectedToken: readonly RefusalCode[] = [
+  'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED',
+  'OAUTH_ACCESS_TOKEN_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS',
+  'USER_NOT_FOUND',
+  'OAUTH_CONNECTION_NOT_CONNECTED_TO_USER',
+  'OAUTH_CONNECTION_DOES_NOT_HAVE_REQUIRED_SCOPE',
+  'PROVIDER_REJECTED',
+  'OAUTH_PROVIDER_UNREACHABLE',
+];
 const signedIn: readonly RefusalCode[] = ['USER_AUTHENTICATION_REQUIRED'];
 const ofOwners: readonly RefusalCode[] = ['USER_AUTHENTICATION_REQUIRED', 'EXPECTED_INTERNAL_PROJECT'];
 const projectFields: readonly RefusalCode[] = ['INVALID_SHARED_OAUTH_PROVIDER_ID', 'DEFAULT_PERMISSION_UNKNOWN'];
@@ -149,7 +177,24 @@ export const routeRefusals: Readonly<Record<string, readonly RefusalCode[]>> = {
     'INVALID_SCOPE',
     'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED',
     'INVALID_AUTHORIZATION_CODE',
+    'REDIRECT_URL_NOT_WHITELISTED',
+    'MULTI_FACTOR_AUTHENTICATION_REQUIRED',
   ],
+  'GET /api/v1/auth/oauth/authorize/:provider': [
+    'INVALID_OAUTH_CLIENT_ID_OR_SECRET',
+    'INVALID_PUBLISHABLE_CLIENT_KEY',
+    'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED',
+    'INVALID_SCOPE',
+    'UNPARSABLE_ACCESS_TOKEN',
+    'ACCESS_TOKEN_EXPIRED',
+    'OAUTH_LINK_OF_ANOTHER_PROJECT',
+    'OAUTH_EXTRA_SCOPE_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS',
+    'OAUTH_PROVIDER_UNREACHABLE',
+  ],
+  'GET /api/v1/auth/oauth/callback/:provider': comingBack,
+  'POST /api/v1/auth/oauth/callback/:provider': comingBack,
+  'POST /api/v1/connected-accounts/:user_id/:provider/access-token': [...self, ...connectedToken],
+  'POST /api/v1/auth/oauth/connected-accounts/:provider/access-token': [...self, ...connectedToken],
 
   'GET /api/v1/contact-channels': self,
   'POST /api/v1/contact-channels': [...self, 'USER_NOT_FOUND', ...takenAddress],
@@ -182,7 +227,11 @@ export const routeRefusals: Readonly<Record<string, readonly RefusalCode[]>> = {
   'PATCH /api/v1/users/me': [...me, ...userPatch],
   'DELETE /api/v1/users/me': [...me, 'CLIENT_USER_DELETION_IS_OFF'],
   'GET /api/v1/users/:user_id/export': [...self, 'USER_NOT_FOUND'],
-  'POST /api/v1/users': userFields,
+  'POST /api/v1/users': [
+    ...userFields,
+    'OAUTH_PROVIDER_OF_USER_UNKNOWN',
+    'OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER',
+  ],
   'GET /api/v1/users/:user_id': ['USER_NOT_FOUND'],
   'PATCH /api/v1/users/:user_id': ['USER_NOT_FOUND', ...userPatch],
   'DELETE /api/v1/users/:user_id': ['USER_NOT_FOUND'],

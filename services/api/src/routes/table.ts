@@ -31,6 +31,11 @@ export const routeAccess: Readonly<Record<string, Access>> = {
   'POST /api/v1/auth/cli/complete': clientAndUp,
   'POST /api/v1/auth/cli/poll': clientAndUp,
   'POST /api/v1/auth/oauth/token': 'anyone',
+  'GET /api/v1/auth/oauth/authorize/:provider': 'anyone',
+  'GET /api/v1/auth/oauth/callback/:provider': 'anyone',
+  'POST /api/v1/auth/oauth/callback/:provider': 'anyone',
+  'POST /api/v1/connected-accounts/:user_id/:provider/access-token': clientAndUp,
+  'POST /api/v1/auth/oauth/connected-accounts/:provider/access-token': clientAndUp,
 
   'GET /api/v1/contact-channels': clientAndUp,
   'POST /api/v1/contact-channels': clientAndUp,

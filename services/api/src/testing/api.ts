@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { createPasswordHasher } from '@gatebook/commands/password-hashing';
 import { seedInternalProject } from '@gatebook/commands/seed';
+import { createPlainProviders } from '@gatebook/commands/testing/oauth';
 import { createAnswerSeal } from '@gatebook/eventlog/sealing/answer-seal';
 import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
 import {
@@ -99,6 +100,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     hasher: await createPasswordHasher(),
     verifyTotp,
     webauthn: createWebauthn(),
+    oauthProviders: createPlainProviders(now).providers,
     eraseSubject: (subjectId) => keyring.erase(subjectId),
     db,
     readModels,

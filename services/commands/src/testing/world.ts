@@ -15,6 +15,7 @@ import { expect } from 'vitest';
 import type { Context, WriteDeps } from '../deps.ts';
 import type { PasswordHasher } from '../password-hashing.ts';
 import type { PasskeyFault, Webauthn } from '../webauthn.ts';
+import { createPlainProviders } from './oauth.ts';
 
 export const testMasterKey = Buffer.alloc(32, 7);
 
@@ -56,6 +57,7 @@ type Log = { store: EventStore; keyring: Pick<Keyring, 'erase'> };
 export async function createWorld(log?: Log) {
   const { store, keyring } = log ?? (await createMemoryLog());
   const [clock, hasher] = [createFixedClock(), createPlainHasher()];
+  const plainProviders = createPlainProviders(clock);
   const deps: WriteDeps = {
     store,
     now: clock,
@@ -67,12 +69,14 @@ export async function createWorld(log?: Log) {
     // Six digits stand for the step itself, and a credential for what a browser would have sent.
     verifyTotp: (_secret, code) => (/^\d{6}$/.test(code) ? Number(code) : null),
     webauthn: plainWebauthn,
+    oauthProviders: plainProviders.providers,
     eraseSubject: keyring.erase,
   };
   return {
     deps,
     clock,
     hasher,
+    plainProviders,
     /** The types of the events after a position, in order. */
     typesAfter: async (position: bigint) => (await store.readAll(position, 10_000)).map(({ type }) => type),
     /** All events of one type, oldest first. */

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvents, type EventOf } from '../event.ts';
 
-export const ClaimKind = z.enum(['email', 'passkey']);
+export const ClaimKind = z.enum(['email', 'passkey', 'oauth']);
 export type ClaimKind = z.infer<typeof ClaimKind>;
 
 /** A unique value of a project. The value itself stands nowhere: the stream's name is its keyed hash. */

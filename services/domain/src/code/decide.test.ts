@@ -16,6 +16,7 @@ const data = {
   recipient: 'ann@example.com',
   callbackUrl: null,
   payload: {},
+  sealedPayload: null,
   expiresAt: '2026-01-22T12:00:00.000Z',
   at,
 };

@@ -12,6 +12,8 @@ export const CodePurpose = z.enum([
   'passkey_authentication',
   'cli_polling',
   'cli_login',
+  'oauth_flow',
+  'oauth_code',
 ]);
 export type CodePurpose = z.infer<typeof CodePurpose>;
 
@@ -35,10 +37,12 @@ export const codeEvents = defineEvents({
       recipient: z.string().nullable(),
       callbackUrl: z.string().nullable(),
       payload: z.record(z.string(), z.json()),
+      /** What the code is about and only its holder may know. */
+      sealedPayload: z.record(z.string(), z.json()).nullable().default(null),
       expiresAt: z.iso.datetime(),
       at,
     }),
-    personal: { subject: 'subjectId', fields: ['recipient', 'callbackUrl'] },
+    personal: { subject: 'subjectId', fields: ['recipient', 'callbackUrl', 'sealedPayload'] },
   },
   /** One presentation, right or wrong, a mere check included. */
   CodeAttempted: { version: 1, data: z.object({ codeId, at }) },

@@ -8,6 +8,8 @@ export type IssuedCode = {
   codeHash: string;
   recipient: string | null;
   payload: Extract<CodeEvent, { type: 'CodeIssued' }>['data']['payload'];
+  /** null also once its subject is erased. */
+  sealedPayload: Extract<CodeEvent, { type: 'CodeIssued' }>['data']['sealedPayload'];
   expiresAt: string;
   attempts: number;
   isUsed: boolean;
@@ -20,9 +22,8 @@ export const initialState: CodeState = { status: 'absent' };
 
 export function evolveCode(state: CodeState, event: CodeEvent): CodeState {
   if (event.type === 'CodeIssued') {
-    const { codeId, projectId, purpose, codeHash, recipient, payload, expiresAt } = event.data;
-    const life = { attempts: 0, isUsed: false, isRevoked: false, approval: null };
-    return { status: 'issued', codeId, projectId, purpose, codeHash, recipient, payload, expiresAt, ...life };
+    const { subjectId: _, callbackUrl: __, at: ___, ...issued } = event.data;
+    return { status: 'issued', ...issued, attempts: 0, isUsed: false, isRevoked: false, approval: null };
   }
   if (state.status === 'absent') return state;
   switch (event.type) {

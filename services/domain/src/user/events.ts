@@ -132,6 +132,22 @@ export const userEvents = defineEvents({
   /** `counter` is the authenticator's count of signatures, 0 where it keeps none. */
   PasskeyUsed: { version: 1, data: z.object({ userId, counter: z.number().int(), at }) },
   PasskeyRemoved: { version: 1, data: z.object({ userId, at }) },
+  /**
+   * An account at a provider signs in as this user. `accountRef` is the keyed hash of provider and account id, by which the account
+   * is claimed; `email` is what the provider told.
+   */
+  OAuthAccountLinked: {
+    version: 1,
+    data: z.object({
+      userId,
+      provider: z.string(),
+      accountRef: z.string(),
+      accountId: z.string().nullable(),
+      email: z.string().nullable(),
+      at,
+    }),
+    personal: { subject: 'userId', fields: ['accountId', 'email'] },
+  },
   OtpAuthChanged: { version: 1, data: z.object({ userId, isEnabled: z.boolean(), at }) },
   /** `permission` is the key of a definition of project scope. */
   ProjectPermissionGranted: { version: 1, data: z.object({ userId, permission: z.string(), at }) },

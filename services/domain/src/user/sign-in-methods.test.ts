@@ -225,3 +225,33 @@ describe('a passkey', () => {
     given(userDecider, created).when(remove).then();
   });
 });
+
+describe('an account at a provider', () => {
+  const account = { provider: 'github', accountRef: 'ref-1', accountId: 'octo', email: 'octo@example.com' };
+  const linked = (changes: Partial<typeof account> = {}): UserEvent => ({
+    type: 'OAuthAccountLinked',
+    data: { userId, ...account, ...changes, at },
+  });
+  const link = (isOnlyOne: boolean, changes: Partial<typeof account> = {}) =>
+    ({ type: 'LinkOAuthAccount', ...account, ...changes, isOnlyOne, at }) as const;
+
+  test('is linked once', () => {
+    given(userDecider, created).when(link(true)).then(linked());
+    given(userDecider, created, linked()).when(link(true)).then();
+    given(userDecider, created, linked()).when(link(false)).then();
+  });
+
+  test('stands beside others of the same provider by a merge, never by hand', () => {
+    const other = { accountRef: 'ref-2', accountId: 'cat' };
+    given(userDecider, created, linked()).when(link(false, other)).then(linked(other));
+    given(userDecider, created, linked())
+      .when(link(true, other))
+      .thenRefused('USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION');
+    given(userDecider, created, linked(), linked(other))
+      .when(link(true))
+      .thenRefused('USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION');
+    given(userDecider, created, linked())
+      .when(link(true, { provider: 'google', ...other }))
+      .then(linked({ provider: 'google', ...other }));
+  });
+});

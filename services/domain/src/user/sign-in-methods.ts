@@ -30,6 +30,16 @@ type RegisterPasskey = { type: 'RegisterPasskey'; passkey: Passkey; at: string }
 /** An assertion by this credential was verified; `counter` is what it says of itself. */
 type UsePasskey = { type: 'UsePasskey'; credentialId: string; counter: number; at: string };
 type RemovePasskey = { type: 'RemovePasskey'; at: string };
+type LinkOAuthAccount = {
+  type: 'LinkOAuthAccount';
+  provider: string;
+  accountRef: string;
+  accountId: string;
+  email: string | null;
+  /** Who links by hand has one account of a provider; a merge does not ask (protocol, auth §8.5). */
+  isOnlyOne: boolean;
+  at: string;
+};
 
 export type SignInMethodCommand =
   | ResetPassword
@@ -41,7 +51,8 @@ export type SignInMethodCommand =
   | RefuseTotp
   | RegisterPasskey
   | UsePasskey
-  | RemovePasskey;
+  | RemovePasskey
+  | LinkOAuthAccount;
 
 export function decideSignInMethod(command: SignInMethodCommand, user: ActiveUser): readonly UserEvent[] {
   const { userId } = user;
@@ -73,6 +84,8 @@ export function decideSignInMethod(command: SignInMethodCommand, user: ActiveUse
       return acceptPasskey(command, user);
     case 'RemovePasskey':
       return user.passkey === null ? [] : [{ type: 'PasskeyRemoved', data: { userId, at } }];
+    case 'LinkOAuthAccount':
+      return linkOAuthAccount(command, user);
   }
 }
 
@@ -109,6 +122,16 @@ function acceptTotp({ step, at }: UseTotp, { userId, totp }: ActiveUser): readon
   if (totp === null) return refuse('VERIFICATION_CODE_NOT_FOUND');
   if (step === null || step <= totp.lastStep || isTotpBlocked(totp, at)) return refuse('INVALID_TOTP_CODE');
   return [{ type: 'TotpUsed', data: { userId, step, at } }];
+}
+
+function linkOAuthAccount(command: LinkOAuthAccount, { userId, oauthAccounts }: ActiveUser): readonly UserEvent[] {
+  const { provider, accountRef, accountId, email, isOnlyOne, at } = command;
+  const others = oauthAccounts.filter((account) => account.accountRef !== accountRef);
+  if (isOnlyOne && others.some((account) => account.provider === provider)) {
+    return refuse('USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION');
+  }
+  if (others.length < oauthAccounts.length) return [];
+  return [{ type: 'OAuthAccountLinked', data: { userId, provider, accountRef, accountId, email, at } }];
 }
 
 const totpWindowMs = 60 * 60_000;

@@ -12,6 +12,8 @@ export type Channel = {
 /** Wrong codes of one user within an hour; then no code is right until the hour is over. */
 export const maxTotpRefusals = 40;
 
+export type OAuthAccount = { provider: string; accountRef: string };
+
 export type ActiveUser = {
   status: 'active';
   userId: string;
@@ -29,6 +31,7 @@ export type ActiveUser = {
    */
   totp: { secret: string | null; lastStep: number; refusedAt: readonly string[] } | null;
   passkey: Passkey | null;
+  oauthAccounts: readonly OAuthAccount[];
   channels: readonly Channel[];
   /** Keys of project scope that were granted directly. */
   permissions: ReadonlySet<string>;
@@ -54,6 +57,7 @@ export function evolveUser(state: UserState, event: UserEvent): UserState {
       displayName,
       totp: null,
       passkey: null,
+      oauthAccounts: [],
       channels: [],
       permissions: new Set(),
       selectedTeamId: null,
@@ -113,6 +117,10 @@ function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserC
       return { ...user, passkey: user.passkey && { ...user.passkey, counter: event.data.counter } };
     case 'PasskeyRemoved':
       return { ...user, passkey: null };
+    case 'OAuthAccountLinked': {
+      const { provider, accountRef } = event.data;
+      return { ...user, oauthAccounts: [...user.oauthAccounts, { provider, accountRef }] };
+    }
     case 'ProjectPermissionGranted':
       return { ...user, permissions: new Set([...user.permissions, event.data.permission]) };
     case 'ProjectPermissionRevoked':

@@ -1,7 +1,13 @@
-type Started = { publicUrl: string; dataDir: string; setupToken: string | null; hasInbox: boolean };
+type Started = {
+  publicUrl: string;
+  dataDir: string;
+  setupToken: string | null;
+  hasInbox: boolean;
+  standInUrl: string | null;
+};
 
 /** The block that a start prints: where everything is, and what to do next. */
-export function describeStart({ publicUrl, dataDir, setupToken, hasInbox }: Started): string {
+export function describeStart({ publicUrl, dataDir, setupToken, hasInbox, standInUrl }: Started): string {
   const next =
     setupToken === null
       ? `Sign in at ${publicUrl}`
@@ -14,6 +20,9 @@ export function describeStart({ publicUrl, dataDir, setupToken, hasInbox }: Star
     `  API          ${publicUrl}/api/v1`,
     `  Reference    ${publicUrl}/docs`,
     ...(hasInbox ? [`  Inbox        ${publicUrl}/inbox   (mails stay here; GATEBOOK_SMTP_URL sends them)`] : []),
+    ...(standInUrl
+      ? [`  Providers    a stand-in for development at ${standInUrl}   (GATEBOOK_SHARED_OAUTH_… sets real keys)`]
+      : []),
     `  Data         ${dataDir}`,
     '',
     `  Next         ${next}`,

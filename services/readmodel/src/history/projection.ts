@@ -62,6 +62,7 @@ export const historyProjection: Projection<UserEvent | SessionEvent | Membership
   PasskeyRegistered: (event) => [entry(event)],
   PasskeyUsed: (event) => [entry(event)],
   PasskeyRemoved: (event) => [entry(event)],
+  OAuthAccountLinked: (event) => [entry(event, { provider: event.data.provider, email: event.data.email })],
   UserExported: (event) => [entry(event)],
   ProjectPermissionGranted: (event) => [entry(event, { permission: event.data.permission })],
   ProjectPermissionRevoked: (event) => [entry(event, { permission: event.data.permission })],

@@ -15,7 +15,7 @@ export type SessionRow = {
 const findByTokenQuery = {
   name: 'find-session-by-token',
   isHot: true,
-  sql: (schema: string) => `select s.id as "sessionId", ${ownUserColumns}
+  sql: (schema: string) => `select s.id as "sessionId", ${ownUserColumns(schema)}
     from ${schema}.sessions s join ${schema}.users u on u.id = s.user_id ${ownUserJoins(schema)}
     where s.refresh_token_hash = $2 and s.project_id = $1 and ${isSessionAlive}`,
 };

@@ -33,6 +33,7 @@ function user(n: number, projectId: string): Step {
   const person = { displayName: `User ${n}`, profileImageUrl: null, isAnonymous: false, method: 'password' as const };
   const flags = { isPrimary: true, isVerified: true, usedForAuth: true };
   const channel = { channelId: uuid(3, n), channelType: 'email' as const, value: `u${n}@example.com`, ...flags };
+  const account = { accountId: `octo${n}`, email: null };
   return {
     stream: `user-${userId}`,
     events: [
@@ -40,6 +41,7 @@ function user(n: number, projectId: string): Step {
       { type: 'ContactChannelAdded', data: { userId, ...channel, at } },
       { type: 'UserPasswordSet', data: { userId, passwordHash: 'hash', origin: 'sign_up', at } },
       { type: 'ProjectPermissionGranted', data: { userId, permission: 'p', at } },
+      { type: 'OAuthAccountLinked', data: { userId, provider: 'github', accountRef: 'ref', ...account, at } },
     ],
   };
 }

@@ -31,6 +31,10 @@ const email = (userId: string, channelId: string, value: string): UserEvent => (
   type: 'ContactChannelAdded',
   data: { userId, channelId, channelType: 'email', value, isPrimary: true, isVerified: true, usedForAuth: true, at },
 });
+const linked = (userId: string, provider: string, accountId: string, address: string | null = null): UserEvent => ({
+  type: 'OAuthAccountLinked',
+  data: { userId, provider, accountRef: `ref-${provider}`, accountId, email: address, at },
+});
 const page = (options: Partial<UserListOptions> = {}) =>
   listUsers(side.db, 'internal', {
     teamId: null,
@@ -51,6 +55,8 @@ test('a user shows what its events say', async () => {
     { type: 'UserRenamed', data: { userId, displayName: 'Anna', at } },
     { type: 'UserMetadataChanged', data: { userId, scope: 'client', value: 'text', at } },
     { type: 'OtpAuthChanged', data: { userId, isEnabled: true, at } },
+    linked(userId, 'github', 'octo'),
+    linked(userId, 'google', 'sub', 'a@gmail.com'),
   );
   expect(await side.readModels.reached(position)).toBe('reached');
   expect(await findUser(side.db, 'internal', userId)).toEqual({
@@ -73,6 +79,10 @@ test('a user shows what its events say', async () => {
     primaryEmailAuthEnabled: true,
     ownedProjectIds: [],
     selectedTeam: null,
+    oauthAccounts: [
+      { provider: 'github', accountId: 'octo', email: null },
+      { provider: 'google', accountId: 'sub', email: 'a@gmail.com' },
+    ],
   });
   await expect(findUser(side.db, 'another', userId)).rejects.toThrow('USER_NOT_FOUND');
 });

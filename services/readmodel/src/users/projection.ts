@@ -67,9 +67,21 @@ export const usersProjection: Projection<UserEvent> = {
   TotpSecretChanged: ({ data }) => [patch('users', { id: data.userId }, { requires_totp_mfa: data.isEnabled })],
   PasskeyRegistered: ({ data }) => [patch('users', { id: data.userId }, { passkey_auth_enabled: true })],
   PasskeyRemoved: ({ data }) => [patch('users', { id: data.userId }, { passkey_auth_enabled: false })],
+  OAuthAccountLinked: ({ data }) => [
+    patch('users', { id: data.userId }, { has_oauth_accounts: true }),
+    insert('oauth_accounts', {
+      user_id: data.userId,
+      account_ref: data.accountRef,
+      provider: data.provider,
+      account_id: data.accountId,
+      email: data.email,
+      linked_at: data.at,
+    }),
+  ],
   TeamSelected: ({ data }) => [patch('users', { id: data.userId }, { selected_team_id: data.teamId })],
   UserDeleted: ({ data }) => [
     remove('users', { id: data.userId }),
     remove('contact_channels', { user_id: data.userId }),
+    remove('oauth_accounts', { user_id: data.userId }),
   ],
 };

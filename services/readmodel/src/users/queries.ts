@@ -2,6 +2,8 @@ import { refuse } from '@gatebook/domain/errors';
 import type { ReadDb } from '../read-db.ts';
 import { selectedTeamAsJson, type TeamRow } from '../teams/team-columns.ts';
 
+export type OAuthAccountRow = { provider: string; accountId: string | null; email: string | null };
+
 /** What everybody may know of a user who is signed in; read on every request with a token, so it holds nothing more. */
 export type OwnUserRow = {
   id: string;
@@ -20,6 +22,8 @@ export type OwnUserRow = {
   primaryEmail: string | null;
   primaryEmailVerified: boolean;
   selectedTeam: TeamRow | null;
+  /** In the order of linking. */
+  oauthAccounts: OAuthAccountRow[];
 };
 
 /** What servers know. */
@@ -32,14 +36,19 @@ export type UserRow = OwnUserRow & {
 };
 
 /** Columns of an OwnUserRow, for `from <schema>.users u` with `ownUserJoins`. */
-export const ownUserColumns = `
+export const ownUserColumns = (schema: string) => `
   u.id, u.project_id as "projectId", u.display_name as "displayName", u.profile_image_url as "profileImageUrl",
   u.client_metadata as "clientMetadata", u.client_read_only_metadata as "clientReadOnlyMetadata",
   u.is_anonymous as "isAnonymous", (extract(epoch from u.signed_up_at) * 1000)::float8 as "signedUpAt",
   u.has_password as "hasPassword", u.otp_auth_enabled as "otpAuthEnabled",
   u.passkey_auth_enabled as "passkeyAuthEnabled", u.requires_totp_mfa as "requiresTotpMfa",
   c.value as "primaryEmail", coalesce(c.is_verified, false) as "primaryEmailVerified",
-  ${selectedTeamAsJson} as "selectedTeam"`;
+  ${selectedTeamAsJson} as "selectedTeam",
+  case when u.has_oauth_accounts then (
+    select coalesce(json_agg(json_build_object('provider', o.provider, 'accountId', o.account_id, 'email', o.email)
+      order by o.linked_at, o.account_ref), '[]')
+    from ${schema}.oauth_accounts o where o.user_id = u.id
+  ) else '[]' end as "oauthAccounts"`;
 
 export const ownUserJoins = (schema: string) =>
   `left join ${schema}.contact_channels c on c.user_id = u.id and c.is_primary
@@ -47,7 +56,7 @@ export const ownUserJoins = (schema: string) =>
    left join ${schema}.teams st on st.id = sm.team_id`;
 
 /** Columns of a UserRow, for `from <schema>.users u` with `userJoins`. */
-export const userColumns = (schema: string) => `${ownUserColumns}, u.server_metadata as "serverMetadata",
+export const userColumns = (schema: string) => `${ownUserColumns(schema)}, u.server_metadata as "serverMetadata",
   (extract(epoch from a.last_active_at) * 1000)::float8 as "lastActiveAt",
   coalesce(c.used_for_auth, false) as "primaryEmailAuthEnabled",
   case when u.project_id = 'internal' then array(
@@ -74,7 +83,7 @@ export async function findUser(db: ReadDb, projectId: string, userId: string): P
 
 const findOwnUserQuery = {
   name: 'find-own-user',
-  sql: (schema: string) => `select ${ownUserColumns} from ${schema}.users u ${ownUserJoins(schema)}
+  sql: (schema: string) => `select ${ownUserColumns(schema)} from ${schema}.users u ${ownUserJoins(schema)}
     where u.id = $2 and u.project_id = $1`,
 };
 
@@ -87,7 +96,7 @@ export async function findOwnUser(db: ReadDb, projectId: string, userId: string)
 const findCurrentUserQuery = {
   name: 'find-current-user',
   isHot: true,
-  sql: (schema: string) => `select ${ownUserColumns}, s.id is not null and ${isSessionAlive} as "isSessionLive"
+  sql: (schema: string) => `select ${ownUserColumns(schema)}, s.id is not null and ${isSessionAlive} as "isSessionLive"
     from ${schema}.users u ${ownUserJoins(schema)} left join ${schema}.sessions s on s.id = $3 and s.user_id = u.id
     where u.id = $2 and u.project_id = $1`,
 };

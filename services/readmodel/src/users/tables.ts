@@ -16,6 +16,8 @@ export const usersTables: readonly Table[] = [
       otp_auth_enabled: { type: 'boolean', default: false },
       passkey_auth_enabled: { type: 'boolean', default: false },
       requires_totp_mfa: { type: 'boolean', default: false },
+      /** Most users have none: their rows in `oauth_accounts` are not looked for. */
+      has_oauth_accounts: { type: 'boolean', default: false },
       /** Revision of the last UserSessionsEnded: sessions that were decided on an older one are over. */
       sessions_ended_revision: { type: 'bigint', isNullable: true },
       kept_session_id: { type: 'uuid', isNullable: true },
@@ -48,5 +50,17 @@ export const usersTables: readonly Table[] = [
       { name: 'contact_channels_primary', on: '(user_id)', where: 'is_primary' },
       { name: 'contact_channels_by_value', on: 'using gin (value gin_trgm_ops)' },
     ],
+  },
+  {
+    name: 'oauth_accounts',
+    columns: {
+      user_id: { type: 'uuid' },
+      account_ref: { type: 'text' },
+      provider: { type: 'text' },
+      account_id: { type: 'text', isNullable: true },
+      email: { type: 'text', isNullable: true },
+      linked_at: { type: 'timestamptz' },
+    },
+    key: ['user_id', 'account_ref'],
   },
 ];

@@ -64,7 +64,7 @@ test('what is deleted or over, alone or with a project, is erased in the log and
     type: 'CodeIssued',
     data: {
       ...{ codeId: `c${n}`, subjectId: idOf(n), projectId: 'internal', purpose, codeHash: 'x', callbackUrl: null },
-      ...{ recipient: `to-${n}`, payload: {}, expiresAt: at, at },
+      ...{ recipient: `to-${n}`, payload: {}, sealedPayload: null, expiresAt: at, at },
     },
   });
   await record('code-c8', code(8, 'team_invitation'));

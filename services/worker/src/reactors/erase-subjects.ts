@@ -1,4 +1,4 @@
-import type { CodeEvent } from '@gatebook/domain/code/events';
+import type { CodeEvent, CodePurpose } from '@gatebook/domain/code/events';
 import type { Recorded } from '@gatebook/domain/event';
 import type { ProjectEvent } from '@gatebook/domain/project/events';
 import type { EventStore } from '@gatebook/eventlog/port';
@@ -16,7 +16,8 @@ const pageSize = 5000;
 /**
  * Finishes what deleting began. The command destroys a key at once; if it died before it could, or a session was used in the
  * meantime, this makes it good. With a project its users are erased, and what the log knows of its mails; with a mail that is
- * out, or never will be, the link in it; with an invitation that is over, the address that was invited. Erasing twice does
+ * out, or never will be, the link in it; with an invitation that is over, the address that was invited; with a visit to a sign-in
+ * provider, where in the app it began. Erasing twice does
  * nothing.
  */
 export function createEraser(parts: Parts): Reactor {
@@ -28,7 +29,7 @@ export function createEraser(parts: Parts): Reactor {
         await parts.eraseSubject(String(data.emailId));
       }
       if (type === 'TeamDeleted') await eraseTeam(parts, String(data.teamId));
-      if (type === 'CodeUsed' || type === 'CodeRevoked') await eraseInvitation(parts, String(data.codeId));
+      if (type === 'CodeUsed' || type === 'CodeRevoked') await eraseCode(parts, String(data.codeId));
       if (type === 'ProjectDeleted') await eraseProject(parts, String(data.projectId), position);
     },
   };
@@ -42,11 +43,13 @@ const mailSubjects: Readonly<Record<string, 'emailId' | 'subjectId'>> = {
   CodeIssued: 'subjectId',
 };
 
-/** Other codes are of users, whose keys live on. */
-async function eraseInvitation({ store, eraseSubject }: Parts, codeId: string): Promise<void> {
+/** Codes of users are sealed under their keys, which live on; these have keys of their own. */
+const ownKeys: readonly CodePurpose[] = ['team_invitation', 'oauth_flow'];
+
+async function eraseCode({ store, eraseSubject }: Parts, codeId: string): Promise<void> {
   const { events } = await store.readStream<CodeEvent>(`code-${codeId}`);
   for (const { type, data } of events) {
-    if (type === 'CodeIssued' && data.purpose === 'team_invitation') await eraseSubject(data.subjectId);
+    if (type === 'CodeIssued' && ownKeys.includes(data.purpose)) await eraseSubject(data.subjectId);
   }
 }
 

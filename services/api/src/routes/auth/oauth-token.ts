@@ -1,17 +1,23 @@
-import { TokenGrant, TokenRequest } from '@gatebook/contract/auth';
+import { redeemOAuthCode } from '@gatebook/commands/oauth-code';
+import { CodeGrant, TokenGrant, TokenRequest } from '@gatebook/contract/auth';
 import { refuse } from '@gatebook/domain/errors';
 import { findSessionByRefreshToken } from '@gatebook/readmodel/sessions/queries';
 import { sha256 } from '@gatebook/runtime/hash';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
 import { isClientSecret } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
+import { projectOfClient } from '../oauth/client.ts';
+import { flowContext } from '../oauth/visit.ts';
 import { toTokenFacts } from '../users/wire.ts';
-import { recordActivity } from './tokens-of-session.ts';
+import { issueTokens, recordActivity } from './tokens-of-session.ts';
+
+const neverCached = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
 type Client = { id: string | undefined; secret: string | undefined };
 
-/** Protocol, conventions §4.2 and auth §8.6: the refresh grant, and the code grant for codes that nobody was given yet. */
+/** Protocol, conventions §4.2 and auth §8.6. */
 export const oauthTokenRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
@@ -19,17 +25,17 @@ export const oauthTokenRoute =
       config: { ignoresEndedSession: true, limitedAs: 'refresh' },
       schema: {
         tags: ['Sign-in'],
-        summary: 'Get a new access token for a refresh token (RFC 6749 §6)',
+        summary: 'Get tokens for a code of the redirect, or a new access token for a refresh token (RFC 6749)',
         description:
-          'As OAuth has it: `client_id` is the project’s id and `client_secret` a publishable client key, in the body or as HTTP Basic. The refresh token stays the same. No authorization codes are given out.',
+          'As OAuth has it: `client_id` is the project’s id and `client_secret` a publishable client key, in the body or as HTTP Basic. A code needs the PKCE verifier of its flow. A refresh leaves the refresh token as it is.',
         consumes: ['application/x-www-form-urlencoded', 'application/json'],
         body: TokenRequest,
-        response: { 200: TokenGrant },
+        response: { 200: z.union([CodeGrant, TokenGrant]) },
       },
       handler: async (request, reply) => {
         const { body } = request;
         const projectId = await authenticateClient(deps, body, clientOf(request, body));
-        if (body.grant_type === 'authorization_code') return refuseCode(reply, body);
+        if (body.grant_type === 'authorization_code') return answerCode(deps, request, reply, { projectId, body });
         if (typeof body.refresh_token !== 'string' || body.refresh_token === '') {
           return invalidRequest(reply, 'refresh_token is missing');
         }
@@ -39,7 +45,7 @@ export const oauthTokenRoute =
         const facts = toTokenFacts(found.user, found.sessionId);
         const { token, expiresIn } = await deps.tokens.issue(facts);
         recordActivity(deps, request, facts);
-        return reply.headers({ 'cache-control': 'no-store', pragma: 'no-cache' }).send({
+        return reply.headers(neverCached).send({
           access_token: token,
           token_type: 'Bearer',
           expires_in: expiresIn,
@@ -52,10 +58,9 @@ export const oauthTokenRoute =
 /** @returns the client's project. @throws DomainError INVALID_OAUTH_CLIENT_ID_OR_SECRET */
 async function authenticateClient(deps: Deps, body: TokenRequest, { id, secret }: Client): Promise<string> {
   const refuseClient = () => refuse('INVALID_OAUTH_CLIENT_ID_OR_SECRET', { client_id: null });
-  const [projectId = '', branch = 'main', ...rest] = (id ?? '').split('#');
-  if (projectId === '' || branch !== 'main' || rest.length > 0) return refuseClient();
-  const project = await deps.projects.find(projectId);
-  if (!project) return refuseClient();
+  const found = await projectOfClient(deps, id ?? '');
+  if (!found) return refuseClient();
+  const { projectId, project } = found;
   const isPublicClient = body.grant_type === 'authorization_code' && typeof body.code_verifier === 'string';
   if (secret === undefined && isPublicClient) return projectId;
   return isClientSecret(project, secret, deps.now()) ? projectId : refuseClient();
@@ -79,10 +84,37 @@ function formDecoded(text: string): string | undefined {
   }
 }
 
-/** No code was ever given out, so every code is an unknown one. */
-function refuseCode(reply: FastifyReply, { code }: TokenRequest): FastifyReply {
-  if (typeof code !== 'string' || code === '') return invalidRequest(reply, 'code is missing');
-  return refuse('INVALID_AUTHORIZATION_CODE');
+/** What a code may be made of (RFC 6749 §A.11). */
+const codeForm = /^[\x20-\x7e]+$/;
+
+async function answerCode(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { projectId, body }: { projectId: string; body: TokenRequest },
+): Promise<FastifyReply> {
+  const [code, verifier, redirectUri] = [body.code, body.code_verifier, body.redirect_uri].map(textOf);
+  if (code === undefined || !codeForm.test(code)) return invalidRequest(reply, 'code is missing or malformed');
+  const context = flowContext(request, projectId, { type: 'authenticate' });
+  const redeemed = await redeemOAuthCode(deps, context, {
+    code,
+    verifier: verifier ?? null,
+    redirectUri: redirectUri !== undefined && URL.canParse(redirectUri) ? redirectUri : null,
+  });
+  if (redeemed.outcome === 'redirect_uri_missing') return invalidRequest(reply, 'redirect_uri is missing or no URL');
+  const { isNewUser, refreshToken, afterCallbackRedirectUrl } = redeemed;
+  const { token, expiresIn } = await issueTokens(deps, request, reply, redeemed);
+  return reply.headers(neverCached).send({
+    access_token: token,
+    refresh_token: refreshToken,
+    token_type: 'Bearer',
+    expires_in: expiresIn,
+    scope: 'legacy',
+    is_new_user: isNewUser,
+    newUser: isNewUser,
+    after_callback_redirect_url: afterCallbackRedirectUrl,
+    afterCallbackRedirectUrl,
+  } satisfies CodeGrant);
 }
 
 /** The raw OAuth form of an error (RFC 6749 §5.2), for a request without the grant's own fields. */

@@ -9,24 +9,35 @@ import type { TokenFacts } from '../../tokens.ts';
 
 type Started = SignedIn & { position: bigint | null };
 
-/**
- * What a sign-in by password answers. All that the tokens say was decided on, so nothing has to be read, but whether the user is
- * still in the team that they selected.
- */
+/** What a sign-in by password answers. */
 export async function answerTokens(
   deps: Deps,
   request: FastifyRequest,
   reply: FastifyReply,
   started: Started,
 ): Promise<TokensView> {
+  const { token } = await issueTokens(deps, request, reply, started);
+  return { access_token: token, refresh_token: started.refreshToken, user_id: started.userId };
+}
+
+/**
+ * The first access token of a session. All that it says was decided on, so nothing has to be read, but whether the user is still in
+ * the team that they selected.
+ */
+export async function issueTokens(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  started: Started,
+): Promise<{ token: string; expiresIn: number }> {
   const state = await waitFor(deps, reply, started.position);
   const { projectId, userId, selectedTeamId } = started.user;
   const isSelected = selectedTeamId !== null && state === 'reached';
   const selectedTeam = isSelected ? (await findOwnUser(deps.db, projectId, userId)).selectedTeam : null;
   const facts = { ...factsOf(started.user, started.sessionId), selectedTeamId: selectedTeam?.id ?? null };
-  const { token } = await deps.tokens.issue(facts);
+  const issued = await deps.tokens.issue(facts);
   recordActivity(deps, request, facts);
-  return { access_token: token, refresh_token: started.refreshToken, user_id: started.userId };
+  return issued;
 }
 
 /** What every other sign-in answers. */

@@ -19,6 +19,8 @@ const notInHistories = [
   // Of projects, in their streams.
   ...['ProjectOwnerAdded', 'ProjectOwnerRemoved'],
   'CodeApproved',
+  // Given out behind a connected account, whose link is told.
+  'ProviderTokensStored',
 ];
 
 test('every event of the catalogue that names a user has words of its own, or is told elsewhere', () => {

@@ -49,6 +49,20 @@ const teamOf = ({ team }: Details) =>
 const permissionOf = (permission: unknown) =>
   named(permission) ? `the permission${named(permission)}` : 'a permission';
 
+const providerNames: Readonly<Record<string, string>> = {
+  google: 'Google',
+  github: 'GitHub',
+  microsoft: 'Microsoft',
+  spotify: 'Spotify',
+  facebook: 'Facebook',
+  discord: 'Discord',
+  gitlab: 'GitLab',
+  apple: 'Apple',
+  bitbucket: 'Bitbucket',
+  linkedin: 'LinkedIn',
+  x: 'X',
+};
+
 const texts: Readonly<Record<string, (details: Details) => string>> = {
   UserCreated: (details) =>
     details.method === 'server'
@@ -86,6 +100,8 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
   PasskeyRegistered: () => 'Registered a passkey',
   PasskeyUsed: () => 'Used the passkey',
   PasskeyRemoved: () => 'The passkey was removed',
+  OAuthAccountLinked: ({ provider, email }) =>
+    `The account${named(email)} at ${providerNames[String(provider)] ?? 'a provider'} was connected`,
   UserExported: () => 'All that is kept about the user was exported',
   ProjectPermissionGranted: ({ permission }) => `Was granted ${permissionOf(permission)}`,
   ProjectPermissionRevoked: ({ permission }) => `Lost ${permissionOf(permission)}`,

@@ -28,6 +28,9 @@ export const createUserRoute =
         const { userId, position } = await createUser(deps, contextOf(request, caller), {
           ...toUserInput(body),
           isAnonymous: body.is_anonymous,
+          oauthAccounts: body.oauth_providers?.map(({ id, account_id, email }) => {
+            return { provider: id, accountId: account_id, email: email ?? null };
+          }),
           project: caller.project.project,
         });
         const user = await afterWrite(

@@ -138,7 +138,7 @@ describe('create', () => {
       'body.is_anonymous',
       'body has unknown fields: nickname, selected_team_id',
     );
-    expectSchemaError(await create({ oauth_providers: [{ id: 'github', account_id: '1' }] }), 'body.oauth_providers');
+    expectSchemaError(await create({ oauth_providers: [{ id: 'github', more: 1 }] }), 'body.oauth_providers.0');
     expectSchemaError(await send('POST', '/users', { ...project, ...asServer }), 'body is required');
     expectSchemaError(await create({ display_name: 'a\u0000b' }), 'body.display_name');
     expectSchemaError(await create({ client_metadata: { deep: ['\ud800'] } }), 'body.client_metadata.deep.0');

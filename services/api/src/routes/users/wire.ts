@@ -26,7 +26,10 @@ export function toClientUserView(user: OwnUserRow): ClientUserView {
     is_anonymous: user.isAnonymous,
     client_metadata: asJson(user.clientMetadata),
     client_read_only_metadata: asJson(user.clientReadOnlyMetadata),
-    oauth_providers: [],
+    oauth_providers: user.oauthAccounts.flatMap(({ provider, accountId, email }) =>
+      // Without its id an account is being erased.
+      accountId === null ? [] : [{ id: provider, account_id: accountId, email }],
+    ),
     selected_team_id: user.selectedTeam?.id ?? null,
     selected_team: user.selectedTeam && toClientTeamView(user.selectedTeam),
   };
@@ -125,6 +128,9 @@ export function decidedUser(projectId: string, userId: string, body: NewUser, at
     primaryEmailAuthEnabled: false,
     ownedProjectIds: null,
     selectedTeam: null,
+    oauthAccounts: (body.oauth_providers ?? []).map(({ id, account_id, email }) => {
+      return { provider: id, accountId: account_id, email: email ?? null };
+    }),
   };
   return withChanges(fresh, body);
 }

@@ -1,0 +1,64 @@
+import { z } from 'zod';
+import { text, textOf, url } from './common.ts';
+
+/** Ignored: later client libraries ask for a proof that no bot is at work, which nobody wants here. */
+const botChallenge = {
+  bot_challenge_token: text.optional(),
+  bot_challenge_phase: text.optional(),
+  bot_challenge_unavailable: text.optional(),
+};
+const responseMode = textOf(z.enum(['redirect', 'json'])).optional();
+
+/** RFC 7636 §4.2: SHA-256 in base64url. `plain` may be anything that fits. */
+const challenges = { S256: /^[\w-]{43}$/, plain: /^[\x21-\x7e]{1,128}$/ } as const;
+
+/** Query of the authorization endpoint (auth.md §8.2). */
+export const AuthorizeQuery = z
+  .strictObject({
+    client_id: text,
+    client_secret: text,
+    redirect_uri: url,
+    scope: text,
+    /** As RFC 6749 App. A.5 has it: it goes back in an address. */
+    state: textOf(z.string().regex(/^[\x20-\x7e]+$/, 'must be printable ASCII, not empty')),
+    grant_type: textOf(z.literal('authorization_code')),
+    code_challenge: text,
+    code_challenge_method: textOf(z.enum(['S256', 'plain'])),
+    response_type: textOf(z.literal('code')),
+    type: textOf(z.enum(['authenticate', 'link'])).default('authenticate'),
+    token: text.default(''),
+    provider_scope: text.optional(),
+    error_redirect_uri: url.optional(),
+    error_redirect_url: url.optional().meta({ description: 'older name of `error_redirect_uri`' }),
+    after_callback_redirect_url: text.optional(),
+    stack_response_mode: responseMode,
+    hexclave_response_mode: responseMode,
+    ...botChallenge,
+  })
+  .superRefine(({ code_challenge, code_challenge_method }, context) => {
+    if (challenges[code_challenge_method].test(code_challenge)) return;
+    context.addIssue({
+      code: 'custom',
+      path: ['code_challenge'],
+      message: `can not be a ${code_challenge_method} challenge`,
+    });
+  });
+export type AuthorizeQuery = z.infer<typeof AuthorizeQuery>;
+
+export const ProviderPath = z.strictObject({ provider: text });
+
+export const AuthorizeLocation = z
+  .object({ location: z.string() })
+  .meta({ id: 'AuthorizeLocation', description: 'Where to send the browser.' });
+
+/** Of a redirect. */
+export const EmptyBody = z.object({});
+
+/** What a provider sends: any query, and a form that goes over it. */
+export const CallbackForm = z.looseObject({}).nullish();
+
+export const ConnectedTokenBody = z.strictObject({ scope: text.optional() }).meta({
+  id: 'ConnectedTokenRequest',
+  description: '`scope`: scopes that the token has to have, separated by spaces.',
+});
+export const ConnectedToken = z.object({ access_token: z.string() }).meta({ id: 'ConnectedToken' });

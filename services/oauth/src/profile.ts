@@ -1,0 +1,44 @@
+import type { ProviderProfile } from '@gatebook/commands/oauth-providers';
+import { refuse } from '@gatebook/domain/errors';
+import { ask } from './ask.ts';
+import type { ProfileRequest, ProviderEntry } from './provider.ts';
+import { tidyProfile } from './tidy-profile.ts';
+
+/**
+ * Who the person is to the provider, by its API or, where it has none, its ID token.
+ * @throws DomainError OAUTH_PROVIDER_ANSWER_INVALID, OAUTH_PROVIDER_GAVE_NO_EMAIL, OAUTH_PROVIDER_UNREACHABLE
+ */
+export async function readProfile(
+  { profile: { url, requests, read }, needsEmail, isSubjectAccountId }: ProviderEntry,
+  accessToken: string,
+  claims: Readonly<Record<string, unknown>> | undefined,
+  signal: AbortSignal,
+): Promise<ProviderProfile> {
+  const answers: unknown[] = url === null ? [claims] : [];
+  for (const request of requests) {
+    answers.push(await askFor(request, request.url(url ?? '', answers), accessToken, signal));
+  }
+  const told = read(answers);
+  const profile = told === null ? null : tidyProfile(told);
+  if (profile === null) return refuse('OAUTH_PROVIDER_ANSWER_INVALID');
+  // An access token that is not the ID token's person's was put in its place.
+  if (isSubjectAccountId && claims?.sub !== profile.accountId) return refuse('OAUTH_PROVIDER_ANSWER_INVALID');
+  if (needsEmail && profile.email === null) return refuse('OAUTH_PROVIDER_GAVE_NO_EMAIL');
+  return profile;
+}
+
+async function askFor(
+  { headers, isTokenInQuery, isOptional }: ProfileRequest,
+  url: string,
+  accessToken: string,
+  signal: AbortSignal,
+): Promise<unknown> {
+  const target = new URL(url);
+  if (isTokenInQuery) target.searchParams.set('access_token', accessToken);
+  const authorization: Record<string, string> = isTokenInQuery ? {} : { authorization: `Bearer ${accessToken}` };
+  // GitHub answers nobody without a name.
+  const own = { accept: 'application/json', 'user-agent': 'Gatebook', ...authorization };
+  const { status, body } = await ask(target.href, { method: 'GET', headers: { ...own, ...headers } }, signal);
+  if (status < 300) return body;
+  return isOptional ? null : refuse('OAUTH_PROVIDER_ANSWER_INVALID');
+}

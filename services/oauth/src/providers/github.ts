@@ -1,0 +1,50 @@
+import { z } from 'zod';
+import { accountId, listOf, type ProviderEntry, profileRequest, readAs, told, toldTrue } from '../provider.ts';
+
+const headers = { 'x-github-api-version': '2022-11-28' };
+const User = z.object({ id: accountId, name: told, avatar_url: told });
+const Emails = listOf(z.object({ email: z.string(), primary: toldTrue, verified: toldTrue })).nullable();
+/** The words of its own among the errors of the token endpoint, which come with status 200. */
+const errors: Readonly<Record<string, string>> = {
+  bad_verification_code: 'invalid_grant',
+  bad_refresh_token: 'invalid_grant',
+  incorrect_client_credentials: 'invalid_client',
+  unverified_user_email: 'access_denied',
+};
+const TokenError = z.object({ error: z.string() });
+
+/** https://docs.github.com/en/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps */
+export const github: ProviderEntry = {
+  id: 'github',
+  issuer: 'https://github.com/login/oauth',
+  authorizationEndpoint: 'https://github.com/login/oauth/authorize',
+  tokenEndpoint: 'https://github.com/login/oauth/access_token',
+  idTokenKeys: null,
+  baseScopes: ['user:email'],
+  usesPkce: true,
+  clientAuthentication: 'basic',
+  // Its tokens do not expire, unless a GitHub App says so; then the answer tells when.
+  defaultTokenSeconds: 365 * 24 * 60 * 60,
+  tokenError: (body) => {
+    const parsed = TokenError.safeParse(body);
+    return parsed.success ? errors[parsed.data.error] : undefined;
+  },
+  profile: {
+    url: 'https://api.github.com/user',
+    requests: [
+      { ...profileRequest, headers },
+      // A GitHub App without the permission to read addresses gets 403 here.
+      { url: (base) => `${base}/emails`, headers, isOptional: true },
+    ],
+    read: readAs(z.tuple([User, Emails]), ([user, emails]) => {
+      const primary = emails?.find((each) => each.primary);
+      return {
+        accountId: user.id,
+        displayName: user.name,
+        profileImageUrl: user.avatar_url,
+        email: primary?.email,
+        isEmailVerified: primary?.verified ?? false,
+      };
+    }),
+  },
+};

@@ -1,0 +1,27 @@
+import type { ProviderEntry } from '../provider.ts';
+import { apple } from './apple.ts';
+import { bitbucket } from './bitbucket.ts';
+import { discord } from './discord.ts';
+import { facebook } from './facebook.ts';
+import { github } from './github.ts';
+import { gitlab } from './gitlab.ts';
+import { google } from './google.ts';
+import { linkedin } from './linkedin.ts';
+import { microsoft } from './microsoft.ts';
+import { spotify } from './spotify.ts';
+import { x } from './x.ts';
+
+/** Every provider that the protocol knows: `Record` makes one without an entry a compile error. */
+export const providerEntries: Readonly<Record<ProviderEntry['id'], ProviderEntry>> = {
+  google,
+  github,
+  microsoft,
+  spotify,
+  facebook,
+  discord,
+  gitlab,
+  bitbucket,
+  linkedin,
+  apple,
+  x,
+};

@@ -1,0 +1,29 @@
+import { z } from 'zod';
+import { accountId, type ProviderEntry, profileRequest, readAs, told } from '../provider.ts';
+
+const User = z.object({ id: accountId, displayName: told, mail: told, userPrincipalName: told });
+/** The name of a guest from elsewhere is made of an address, and is none (`ann_example.com#EXT#@contoso.onmicrosoft.com`). */
+const guestMark = '#EXT#';
+
+/** https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow */
+export const microsoft: ProviderEntry = {
+  id: 'microsoft',
+  issuer: 'https://login.microsoftonline.com/{tenantid}/v2.0',
+  authorizationEndpoint: 'https://login.microsoftonline.com/{tenant}/oauth2/v2.0/authorize',
+  tokenEndpoint: 'https://login.microsoftonline.com/{tenant}/oauth2/v2.0/token',
+  idTokenKeys: 'https://login.microsoftonline.com/{tenant}/discovery/v2.0/keys',
+  baseScopes: ['User.Read', 'openid'],
+  usesPkce: true,
+  clientAuthentication: 'basic',
+  tenant: ({ microsoftTenantId }) => microsoftTenantId || 'consumers',
+  profile: {
+    url: 'https://graph.microsoft.com/v1.0/me',
+    requests: [profileRequest],
+    // Whoever runs a tenant writes any address into it: none counts as verified.
+    read: readAs(z.tuple([User]), ([user]) => ({
+      accountId: user.id,
+      displayName: user.displayName,
+      email: user.mail || (user.userPrincipalName?.includes(guestMark) ? null : user.userPrincipalName),
+    })),
+  },
+};

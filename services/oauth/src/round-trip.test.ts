@@ -1,0 +1,132 @@
+import { systemClock } from '@gatebook/runtime/clock';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createOAuthProviders } from './client.ts';
+import { type StandInProvider, startStandInProvider } from './stand-in/provider.ts';
+import { visitStandIn } from './testing/stand-in-visit.ts';
+
+const secret = 'a secret: with + - / and %';
+const app = 'http://localhost:8102';
+const visit = (id: string) => ({
+  redirectUri: `${app}/api/v1/auth/oauth/callback/${id}`,
+  state: 's'.repeat(43),
+  verifier: 'v'.repeat(43),
+});
+const google = { id: 'google', type: 'shared' } as const;
+const ann = { email: 'Ann@Example.com', name: 'Ann <b>Example</b>' };
+
+let standIn: StandInProvider;
+beforeAll(async () => {
+  standIn = await startStandInProvider({ secret, redirectOrigins: [app] });
+});
+afterAll(() => standIn.close());
+
+const providers = (settings: { secret?: string } = {}) =>
+  createOAuthProviders({
+    sharedKeys: {},
+    sharedIssuer: { url: standIn.url, secret: settings.secret ?? secret },
+    now: systemClock,
+  });
+
+/** Signs in at the stand-in; the answer is what the browser brings back. */
+async function signIn(id: 'google' | 'github', person: Parameters<typeof visitStandIn>[1]) {
+  const back = await visitStandIn(await providers().authorizationUrl({ id, type: 'shared' }, visit(id), []), person);
+  expect(back.href.startsWith(`${visit(id).redirectUri}?`)).toBe(true);
+  return back.searchParams;
+}
+
+describe('with the stand-in', () => {
+  test('a person signs in, and the tokens are renewed', async () => {
+    const url = await providers().authorizationUrl(google, visit('google'), []);
+    expect(Object.fromEntries(url.searchParams)).toEqual({
+      client_id: 'google',
+      response_type: 'code',
+      redirect_uri: visit('google').redirectUri,
+      scope: 'openid email profile',
+      state: visit('google').state,
+      access_type: 'offline',
+      code_challenge: '7w_YNF9DSfIdPf_pRjSq646_kPr-2-o9NAl16JGghdM',
+      code_challenge_method: 'S256',
+    });
+    const answer = await signIn('google', ann);
+    expect(answer.get('iss')).toBe(standIn.url);
+    const { profile, tokens } = await providers().identify(google, visit('google'), answer);
+    expect(profile).toEqual({
+      accountId: 'ann@example.com',
+      displayName: 'Ann <b>Example</b>',
+      profileImageUrl: null,
+      email: 'Ann@Example.com',
+      isEmailVerified: true,
+    });
+    const leftMs = Date.parse(tokens.expiresAt) - Date.now();
+    expect(leftMs).toBeGreaterThan(3_500_000);
+    expect(leftMs).toBeLessThanOrEqual(3_600_000);
+    const renewed = await providers().refresh(google, tokens.refreshToken ?? '', null);
+    expect(renewed.accessToken).not.toBe(tokens.accessToken);
+    const used = renewed.refreshToken ?? tokens.refreshToken ?? '';
+    await expect(providers().refresh(google, `${used}x`, 'openid')).rejects.toMatchObject({
+      code: 'PROVIDER_REJECTED',
+    });
+  });
+
+  test('the person is asked each time, and can be somebody else', async () => {
+    for (const email of ['ann@example.com', 'bob@example.com']) {
+      const answer = await signIn('google', { email, name: '' });
+      const { profile } = await providers().identify(google, visit('google'), answer);
+      expect(profile).toMatchObject({ accountId: email, email, displayName: null });
+    }
+  });
+
+  test('a person can say no', async () => {
+    const answer = await signIn('google', 'deny');
+    await expect(providers().identify(google, visit('google'), answer)).rejects.toMatchObject({
+      code: 'OAUTH_PROVIDER_ACCESS_DENIED',
+    });
+  });
+
+  test('a code works once', async () => {
+    const answer = await signIn('google', ann);
+    await providers().identify(google, visit('google'), answer);
+    await expect(providers().identify(google, visit('google'), answer)).rejects.toMatchObject({
+      code: 'OAUTH_PROVIDER_CODE_REFUSED',
+    });
+  });
+
+  test('a code is good for nothing without the verifier, for another provider, or by a wrong secret', async () => {
+    const tries = [
+      { by: providers(), keys: google, as: { ...visit('google'), verifier: 'w'.repeat(43) }, code: 'CODE_REFUSED' },
+      { by: providers(), keys: { ...google, id: 'github' }, as: visit('github'), code: 'CODE_REFUSED' },
+      { by: providers({ secret: 'wrong' }), keys: google, as: visit('google'), code: 'KEYS_REFUSED' },
+    ] as const;
+    for (const { by, keys, as, code } of tries) {
+      const answer = await signIn('google', ann);
+      await expect(by.identify(keys, as, answer)).rejects.toMatchObject({ code: `OAUTH_PROVIDER_${code}` });
+    }
+  });
+
+  test.each([
+    ['another state', { state: 't'.repeat(43) }],
+    ['no state', { state: null }],
+    ['another issuer, as in a mix-up', { iss: 'https://evil.example' }],
+    ['no issuer, although the provider says it names itself', { iss: null }],
+    ['no code', { code: null }],
+  ])('an answer with %s is refused before the code is shown to anybody', async (_, changes) => {
+    const answer = new URLSearchParams(await signIn('google', ann));
+    for (const [name, value] of Object.entries(changes)) {
+      answer.delete(name);
+      if (value !== null) answer.set(name, value);
+    }
+    await expect(providers().identify(google, visit('google'), answer)).rejects.toMatchObject({
+      code: 'OAUTH_PROVIDER_ANSWER_INVALID',
+    });
+  });
+
+  test('shared keys are there for the shared providers alone', async () => {
+    const known = (['google', 'github', 'microsoft', 'spotify', 'discord', 'x'] as const).map((id) =>
+      providers().hasSharedKeys(id),
+    );
+    expect(known).toEqual([true, true, true, true, false, false]);
+    await expect(
+      providers().authorizationUrl({ id: 'discord', type: 'shared' }, visit('discord'), []),
+    ).rejects.toMatchObject({ code: 'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED' });
+  });
+});
