@@ -1,6 +1,7 @@
 import type { DomainEvent } from '@gatebook/domain/event';
 import type { Pool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { fixedTime } from '@gatebook/runtime/testing/fixed';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import type { ColumnType, Table } from '../changes.ts';
@@ -26,6 +27,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
+const userId = '00000000-0000-4000-8002-000000000001';
 /** Every row and every event. */
 const everything = { rows: 10_000, pages: 3, events: 10_000 };
 const sets = [mainSet, metricsSet];
@@ -123,6 +125,12 @@ describe('damage', () => {
     }
   });
 
+  async function rename(generation: Generation, displayName: string): Promise<void> {
+    const head = await log.store.head();
+    await log.record(`user-${userId}`, { type: 'UserRenamed', data: { userId, displayName, at: fixedTime } });
+    await projectBatch(pool, mainSet, generation, head, await log.store.readAll(head, 10));
+  }
+
   /** Finds it in all three ways, mends it in one of two, and holds that nothing is left. */
   async function expectFoundAndMended(
     set: ReadModelSet,
@@ -198,16 +206,31 @@ describe('damage', () => {
     expect(rows).toEqual([{ user_count: 2 }]);
   });
 
+  test('is mended with what the projector wrote right before the checkpoint was held', async () => {
+    const generation = generations.get(mainSet);
+    if (!generation) throw new Error('there is no generation');
+    const users = `${generation.schema}.users`;
+    await pool.query(`update ${users} set is_anonymous = true where id = $1`, [userId]);
+    let batches = 0;
+    // The repair's first own connection is the one that takes the lock.
+    const connect = async () => {
+      batches += 1;
+      if (batches === 1) await rename(generation, 'Ann');
+      return pool.connect();
+    };
+    const late = Object.assign(Object.create(pool) as Pool, { connect, query: pool.query.bind(pool) });
+    const repair = await repairRows(late, log.store, mainSet, 'users', [{ id: userId }]);
+    expect(repair).toMatchObject({ position: await log.store.head(), mended: [{ columns: ['is_anonymous'] }] });
+    const { rows } = await pool.query(`select display_name, is_anonymous from ${users} where id = $1`, [userId]);
+    expect(rows).toEqual([{ display_name: 'Ann', is_anonymous: false }]);
+  });
+
   test('that later batches wrote over leaves its trace in the checksum until the table is repaired', async () => {
     const schema = generations.get(mainSet)?.schema;
     const generation = generations.get(mainSet);
     if (!generation) throw new Error('there is no generation');
-    const userId = '00000000-0000-4000-8002-000000000001';
     await pool.query(`update ${schema}.users set display_name = 'Mallory' where id = $1`, [userId]);
-    const head = await log.store.head();
-    const at = '2026-01-15T12:00:00.000Z';
-    await log.record(`user-${userId}`, { type: 'UserRenamed', data: { userId, displayName: 'Ann', at } });
-    await projectBatch(pool, mainSet, generation, head, await log.store.readAll(head, 10));
+    await rename(generation, 'Ann');
     const later = await compareWithRebuild(pool, log.store, mainSet, { table: 'users' });
     expect(later.tables).toMatchObject([{ differing: 0, checksum: 'differs' }]);
     expect(await repairRows(pool, log.store, mainSet, 'users', [{ id: userId }])).toMatchObject({

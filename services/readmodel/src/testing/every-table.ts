@@ -82,18 +82,12 @@ function invitation(n: number, teamNumber: number, projectId: string): Step {
   const facts = {
     purpose: 'team_invitation' as const,
     codeHash: 'hash',
-    recipient: 'x@example.com',
-    callbackUrl: null,
-  };
-  const data = {
-    codeId,
-    subjectId: uuid(6, n),
-    projectId,
-    ...facts,
-    payload: { teamId: uuid(5, teamNumber) },
     expiresAt,
+    payload: { teamId: uuid(5, teamNumber) },
   };
-  return { stream: `code-${codeId}`, events: [{ type: 'CodeIssued', data: { ...data, at } }] };
+  const sealed = { recipient: 'x@example.com', callbackUrl: null, sealedPayload: null };
+  const data = { codeId, subjectId: uuid(6, n), projectId, ...facts, ...sealed, at };
+  return { stream: `code-${codeId}`, events: [{ type: 'CodeIssued', data }] };
 }
 
 function apiKey(n: number, ownerType: 'user' | 'team', ownerId: string, projectId: string): Step {
