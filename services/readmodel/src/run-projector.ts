@@ -4,20 +4,35 @@ import type { Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
 import {
+  announceSwitch,
   createGeneration,
   createIndexes,
   dropGeneration,
   type Generation,
   listGenerations,
+  markReady,
   switchGeneration,
 } from './generations.ts';
 import { CheckpointMovedError, ProjectionError, projectBatch } from './projector.ts';
 import type { ReadModelSet } from './sets.ts';
 
 const rebuildBatch = 10_000;
+/** Where the process answers people too: few enough events that nobody waits for them noticeably, */
+const sharedBatch = 200;
+/** and after each batch as much time for others, in parts of what it took. */
+const restPerWork = 1;
 const retryPauseMs = 500;
+/** What every process needs to hear of a switch. */
+export const announcedMs = 300;
 
-export type ProjectorParts = { store: EventStore; pool: Pool; set: ReadModelSet; logger: Logger };
+export type ProjectorParts = {
+  store: EventStore;
+  pool: Pool;
+  set: ReadModelSet;
+  logger: Logger;
+  /** Whether this process answers people right now: then rebuilding goes in small steps, with rests. */
+  isBusy?: () => boolean;
+};
 
 /**
  * Keeps every generation of a set at the log's head, until `signal` aborts. Makes and switches to a new generation when
@@ -71,7 +86,7 @@ async function generationsToFollow(pool: Pool, set: ReadModelSet, own: { wasMade
   const isOwn = ({ version }: Generation) => version === set.version;
   const isForeignWork = (generation: Generation) => generation.status === 'building' && !isOwn(generation);
   const kept = all.filter((generation) => !isForeignWork(generation));
-  if (kept.some((generation) => isOwn(generation) && generation.status !== 'previous')) {
+  if (kept.some((generation) => isOwn(generation) && generation.status !== 'previous' && !generation.isHeld)) {
     own.wasMade = true;
     return kept;
   }
@@ -82,7 +97,10 @@ async function generationsToFollow(pool: Pool, set: ReadModelSet, own: { wasMade
   return [...kept, made];
 }
 
-/** Applies what there is and what comes. A generation that is being built is switched to once it has caught up. */
+/**
+ * Applies what there is and what comes. A generation that is being built is switched to once it has caught up, unless it is held: then it
+ * waits at the head until an operator switches.
+ */
 async function follow(parts: ProjectorParts, generation: Generation, signal: AbortSignal): Promise<void> {
   const { store, pool, set, logger } = parts;
   let { position } = generation;
@@ -91,28 +109,48 @@ async function follow(parts: ProjectorParts, generation: Generation, signal: Abo
     if (signal.aborted) return;
     await createIndexes(pool, generation);
     position = await catchUp(parts, { ...generation, position }, signal);
-    while (!signal.aborted && generation.version === set.version && !(await switchGeneration(pool, generation.id))) {
-      position = await catchUp(parts, { ...generation, position }, signal);
-    }
-    logger.info({ set: set.name, generation: generation.id, position: String(position) }, 'generation is live');
+    if (signal.aborted) return;
+    await markReady(pool, generation);
+    if (generation.isHeld) {
+      logger.info({ set: set.name, generation: generation.id, position: String(position) }, 'generation is ready');
+    } else position = await takeOver(parts, { ...generation, position }, signal);
   }
   for await (const batch of store.subscribe(position, signal)) {
     position = await apply(parts, generation, position, batch);
   }
 }
 
+/** Switches to a generation that is ready, and keeps it at the head until that has worked. */
+async function takeOver(parts: ProjectorParts, generation: Generation, signal: AbortSignal): Promise<bigint> {
+  const { pool, set, logger } = parts;
+  let { position } = generation;
+  if ((await listGenerations(pool, set.name)).some(({ status }) => status === 'live')) {
+    await announceSwitch(pool, generation);
+    await pause(announcedMs, signal);
+    position = await catchUp(parts, generation, signal);
+  }
+  while (!signal.aborted && generation.version === set.version && !(await switchGeneration(pool, generation.id))) {
+    position = await catchUp(parts, { ...generation, position }, signal);
+  }
+  logger.info({ set: set.name, generation: generation.id, position: String(position) }, 'generation is live');
+  return position;
+}
+
 /** From the checkpoint to the head: the next page is read while this one is written. */
 async function catchUp(parts: ProjectorParts, generation: Generation, signal: AbortSignal): Promise<bigint> {
-  const { store } = parts;
+  const { store, isBusy = () => false } = parts;
+  const readAfter = (after: bigint) => store.readAll(after, isBusy() ? sharedBatch : rebuildBatch);
   let { position } = generation;
-  let page = store.readAll(position, rebuildBatch);
+  let page = readAfter(position);
   while (!signal.aborted) {
+    const start = performance.now();
     const events = await page;
     const last = events.at(-1);
     if (!last) return position;
-    page = store.readAll(last.position, rebuildBatch);
+    page = readAfter(last.position);
     page.catch(() => undefined);
     position = await apply(parts, generation, position, events);
+    if (isBusy()) await pause((performance.now() - start) * restPerWork, signal);
   }
   return position;
 }

@@ -34,6 +34,8 @@ export type WorkerDeps = {
   /** The deployment's mail server; null while it has none. */
   sharedMail: SharedMail | null;
   projectsMayUsePrivateHosts: boolean;
+  /** Whether this process answers people right now. */
+  isBusy?: () => boolean;
   /** Of the first pause after a mail that failed. */
   firstPauseMs?: number;
 };
@@ -95,10 +97,10 @@ async function lead(
   limits: EmailLimits,
   signal: AbortSignal,
 ): Promise<void> {
-  const { write, pool, activity, logger } = deps;
+  const { write, pool, activity, logger, isBusy } = deps;
   const { store, eraseSubject } = write;
   await Promise.all([
-    runProjector({ store, pool, set: metricsSet, logger }, signal),
+    runProjector({ store, pool, set: metricsSet, logger, ...(isBusy ? { isBusy } : {}) }, signal),
     runReactor({ store, pool, logger }, createEraser({ store, activity, eraseSubject }), signal),
     runReactor({ store, pool, logger }, createEmailQueuer(emails), signal),
     sweep(deps, emails, signal),

@@ -1,6 +1,9 @@
 import { errorText } from '@gatebook/sdk/error-text';
 import { Command, CommanderError } from 'commander';
+import { addDoctorCommand } from './doctor-command.ts';
+import { addEventsCommands } from './events-commands.ts';
 import { type LoginOptions, login } from './login.ts';
+import { addProjectionsCommands } from './projections-commands.ts';
 import { logout, whoami } from './session-commands.ts';
 import { CommandError, type ExitCode, exitCodes, type Surroundings } from './surroundings.ts';
 
@@ -47,5 +50,8 @@ function programOf(surroundings: Surroundings): Command {
     .option('--local', 'only forget it here, without asking the server', false)
     .option('--json', 'JSON for programs', false)
     .action((options: { json: boolean; local: boolean }) => logout(surroundings, options));
+  addProjectionsCommands(program, surroundings);
+  addEventsCommands(program, surroundings);
+  addDoctorCommand(program, surroundings);
   return program;
 }

@@ -15,6 +15,9 @@ export type GenerationRow = {
   id: string;
   version: number;
   state: GenerationStatus;
+  isHeld: boolean;
+  isReady: boolean;
+  error: string | null;
   position: bigint;
   /** Milliseconds since 1970. */
   createdAt: number;
@@ -37,14 +40,19 @@ export async function operationsStatus(pool: Pool): Promise<OperationsStatus> {
       ),
       ...reactors.rows.map((row) => follower(row.name, null, BigInt(row.position), row.stopped_error)),
     ],
-    generations: generations.map(({ setName, schema, version, status, position, createdAt }) => ({
-      set: setName,
-      id: schema,
-      version,
-      state: status,
-      position,
-      createdAt: Date.parse(createdAt),
-    })),
+    generations: generations.map(
+      ({ setName, schema, version, status, position, createdAt, isHeld, isReady, stopped }) => ({
+        set: setName,
+        id: schema,
+        version,
+        state: status,
+        isHeld,
+        isReady,
+        error: stopped?.error ?? null,
+        position,
+        createdAt: Date.parse(createdAt),
+      }),
+    ),
   };
 }
 
