@@ -95,15 +95,19 @@ export async function createReadModels({ pool, listener, sets, logger }: Parts):
   }
 
   function onProjected(payload: string): void {
-    const [id, position] = payload.split(' ');
+    const [id, position = 0, status] = payload.split(' ');
     for (const current of passing) {
-      if (current.id === Number(id) && BigInt(position ?? 0) > current.position)
-        current.position = BigInt(position ?? 0);
+      if (current.id === Number(id) && BigInt(position) > current.position) current.position = BigInt(position);
     }
     for (const current of live.values()) {
       if (current.id !== Number(id)) continue;
-      if (BigInt(position ?? 0) > current.position) current.position = BigInt(position ?? 0);
-      current.isStopped = false;
+      if (status === 'live') {
+        if (BigInt(position) > current.position) current.position = BigInt(position);
+        current.isStopped = false;
+      } else {
+        // There was a switch that has not been looked at yet: how far this one has come says nothing about the one that is read.
+        refreshQuietly();
+      }
     }
     settle();
   }
