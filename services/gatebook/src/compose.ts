@@ -13,48 +13,33 @@ import type { WriteDeps } from '@gatebook/commands/deps';
 import { createPasswordHasher } from '@gatebook/commands/password-hashing';
 import type { KeyTexts } from '@gatebook/commands/project-key';
 import { seedInternalProject } from '@gatebook/commands/seed';
-import { catalogue } from '@gatebook/domain/catalogue';
-import { createCodec } from '@gatebook/eventlog/codec';
-import { createPostgresKeyStore, createPostgresSigningKeyStore } from '@gatebook/eventlog/postgres/key-store';
-import { migrateEventLog } from '@gatebook/eventlog/postgres/migrate';
-import { createPostgresEventStore } from '@gatebook/eventlog/postgres/store';
+import { createPostgresSigningKeyStore } from '@gatebook/eventlog/postgres/key-store';
 import { createAnswerSeal } from '@gatebook/eventlog/sealing/answer-seal';
-import { createKeyring } from '@gatebook/eventlog/sealing/keyring';
 import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
 import { createSigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
 import type { SharedMail } from '@gatebook/mail/sender';
 import { createMailer } from '@gatebook/mail/smtp';
 import { createOAuthProviders } from '@gatebook/oauth/client';
 import { startProjector } from '@gatebook/projector/projector';
-import { createActivity, migrateActivity } from '@gatebook/readmodel/activity/activity';
-import { migrateReadModels } from '@gatebook/readmodel/generations';
+import { createActivity } from '@gatebook/readmodel/activity/activity';
 import { createRebuilds } from '@gatebook/readmodel/operations/create-rebuilds';
 import { operationsStatus } from '@gatebook/readmodel/operations/queries';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { createReadDb, hotSettings } from '@gatebook/readmodel/read-db';
-import { createKeptAnswers, migrateKeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
+import { createKeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
 import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
 import { createReadModels } from '@gatebook/readmodel/wait';
 import { systemClock } from '@gatebook/runtime/clock';
 import type { Config } from '@gatebook/runtime/config';
 import { sha256 } from '@gatebook/runtime/hash';
-import { newEventId, newId, randomCode } from '@gatebook/runtime/ids';
-import { createListener } from '@gatebook/runtime/listener';
-import type { Logger } from '@gatebook/runtime/logger';
+import { newId, randomCode } from '@gatebook/runtime/ids';
 import { pause } from '@gatebook/runtime/pause';
 import { createPool } from '@gatebook/runtime/postgres';
-import type { Shutdown } from '@gatebook/runtime/shutdown';
 import { createTraffic } from '@gatebook/runtime/traffic';
 import { startWorker } from '@gatebook/worker/worker';
+import { type LogSettings, openLog } from './open-log.ts';
 
-type LogSettings = {
-  databaseUrl: string;
-  masterKey: Buffer;
-  logger: Logger;
-  /** Gets a step for each thing that is started. */
-  shutdown: Shutdown;
-};
-export type Settings = LogSettings & {
+export type Settings = Omit<LogSettings, 'eventStoreUrl'> & {
   config: Config;
   internalKeys: KeyTexts & { publishableClientKey: string };
   /** Takes the mails of a Gatebook that has no mail server. */
@@ -64,34 +49,14 @@ export type Settings = LogSettings & {
 };
 
 const progressMs = 1000;
-const connections = 20;
 const hotConnections = 10;
-/** The log's own, so that an append never waits behind queries. */
-const logConnections = 6;
 const version = createRequire(import.meta.url)('../../../package.json').version as string;
-
-/** The log with its keys, on a database that is there; nothing follows it yet. */
-export async function openLog({ databaseUrl, masterKey, logger, shutdown }: LogSettings) {
-  const pool = createPool(databaseUrl, { max: connections, name: 'gatebook' });
-  const logPool = createPool(databaseUrl, { max: logConnections, name: 'gatebook log' });
-  shutdown.add('pools', () => Promise.all([pool.end(), logPool.end()]));
-  await migrateEventLog(pool);
-  await Promise.all([migrateReadModels(pool), migrateActivity(pool), migrateKeptAnswers(pool)]);
-
-  const listener = createListener(databaseUrl, { name: 'gatebook listener', logger });
-  shutdown.add('listener', () => listener.close());
-  const keyring = await createKeyring({ masterKey, keyStore: createPostgresKeyStore(pool, listener) });
-  shutdown.add('keyring', () => keyring.close());
-  const codec = createCodec({ catalogue, keyring, newEventId });
-  const store = await createPostgresEventStore({ pool: logPool, listener, codec });
-  shutdown.add('log', () => store.close());
-  return { pool, listener, keyring, store };
-}
 
 /** Everything below the API: log, keys, read models, and what commands need. */
 export async function composeCore(settings: Settings) {
   const { config, databaseUrl, masterKey, internalKeys, logger, shutdown } = settings;
-  const { pool, listener, keyring, store } = await openLog(settings);
+  const log = await openLog({ ...settings, eventStoreUrl: config.eventStore.url });
+  const { pool, listener, keyring, store, logAdapter } = log;
   const hotPool = createPool(databaseUrl, { max: hotConnections, name: 'gatebook hot reads', settings: hotSettings });
   shutdown.add('hot reads', () => hotPool.end());
   const activity = createActivity({ pool, logger });
@@ -129,6 +94,7 @@ export async function composeCore(settings: Settings) {
   return {
     pool,
     store,
+    logAdapter,
     write,
     signingKeys,
     activity,
@@ -158,7 +124,7 @@ async function catchUp(core: Core, onProgress: (step: string) => void): Promise<
     if (isReady && followers.some(({ name, state }) => name === mainSet.name && state === 'stopped')) return;
     const newest = generations.findLast(({ set }) => set === mainSet.name);
     const percent = head === 0n ? 100n : ((newest?.position ?? 0n) * 100n) / head;
-    onProgress(`building the read models, ${percent} % of ${head} events`);
+    onProgress(`building the read models, ${percent} %`);
   }
 }
 function sharedMailOf({ config, inbox }: Settings): SharedMail | null {
@@ -229,7 +195,6 @@ export async function startGatebook(settings: Settings): Promise<{ write: WriteD
     traffic,
     operations: () => operationsStatus(pool),
     rebuilds: createRebuilds({ pool, store, sets: [mainSet, metricsSet] }),
-    logAdapter: 'postgres',
     version,
     dashboardFolder: existsSync(dashboard) ? dashboard : null,
   });

@@ -118,6 +118,7 @@ function describeFault(error: unknown): string {
   if (['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', '28P01', '3D000'].includes(code)) {
     return `The database of GATEBOOK_DATABASE_URL can't be reached: ${error.message || code}.`;
   }
+  if (error.name === 'LogUnavailableError') return "The log at GATEBOOK_EVENTSTORE_URL can't be reached.";
   if (/master key/i.test(error.message)) {
     return 'The master key is not the one that this data was sealed with: set GATEBOOK_MASTER_KEY to the right one.';
   }

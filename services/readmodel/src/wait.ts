@@ -91,11 +91,13 @@ export async function createReadModels({ pool, listener, sets, logger }: Parts):
   }
 
   function onProjected(payload: string): void {
-    const [id, position] = payload.split(' ');
-    for (const current of [...live.values(), ...passing]) {
-      if (current.id === Number(id) && BigInt(position ?? 0) > current.position)
-        current.position = BigInt(position ?? 0);
+    const [id, position = 0, status] = payload.split(' ');
+    const isRead = status === 'live';
+    for (const current of isRead ? [...live.values(), ...passing] : passing) {
+      if (current.id === Number(id) && BigInt(position) > current.position) current.position = BigInt(position);
     }
+    // There was a switch that has not been looked at yet: how far this one has come says nothing about the one that is read.
+    if (!isRead && live.values().some((current) => current.id === Number(id))) refreshQuietly();
     settle();
   }
 

@@ -46,6 +46,7 @@ test('all faults come in one error, each with the name of its setting', () => {
     GATEBOOK_PORT: 'eighty',
     GATEBOOK_MASTER_KEY: 'c2hvcnQ=',
     GATEBOOK_DATABASE_URL: 'mysql://localhost/x',
+    GATEBOOK_EVENTSTORE_URL: 'https://localhost:2113',
     GATEBOOK_PRT: '1',
   };
   expect(() => readConfig(faulty)).toThrow(ConfigError);
@@ -63,6 +64,15 @@ test('a setting can stand in a file', () => {
   writeFileSync(file, `${Buffer.alloc(32, 7).toString('base64')}\n`);
   expect(readConfig({ GATEBOOK_MASTER_KEY_FILE: file }).sealing.masterKey).toEqual(Buffer.alloc(32, 7));
   expect(() => readConfig({ GATEBOOK_MASTER_KEY_FILE: `${file}-missing` })).toThrow('GATEBOOK_MASTER_KEY_FILE');
+});
+
+test.each([
+  'esdb://localhost:2113?tls=false',
+  'esdb+discover://admin:changeit@log.example.com:2113',
+  'esdb://one:2113,two:2113,three:2113?tlsCAFile=/etc/ca.crt',
+  'kurrentdb://localhost:2113',
+])('the log may lie in EventStoreDB: %s', (url) => {
+  expect(readConfig({ GATEBOOK_EVENTSTORE_URL: url }).eventStore.url).toBe(url);
 });
 
 describe('shared keys of sign-in providers', () => {

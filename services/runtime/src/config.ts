@@ -15,6 +15,10 @@ const webUrl = z
   .transform((url) => url.replace(/\/+$/, ''));
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' });
 
+const eventStoreUrl = z.string().regex(/^(esdb|kurrentdb)(\+discover)?:\/\/[^\s/]/, {
+  error: 'must be an esdb:// or kurrentdb:// connection string',
+});
+
 /** Every setting of a deployer, by its name in the environment. `GATEBOOK_X_FILE` names a file that holds `GATEBOOK_X`. */
 const settings = z.object({
   GATEBOOK_HOST: z.string().default('localhost'),
@@ -31,6 +35,7 @@ const settings = z.object({
     ),
   GATEBOOK_DATA_DIR: z.string().default('.gatebook'),
   GATEBOOK_DATABASE_URL: postgresUrl.optional(),
+  GATEBOOK_EVENTSTORE_URL: eventStoreUrl.optional(),
   GATEBOOK_MASTER_KEY: z
     .base64({ error: 'must be 32 bytes in base64' })
     .transform((text) => Buffer.from(text, 'base64'))
@@ -104,6 +109,7 @@ function group(given: z.infer<typeof settings>) {
     },
     dataDir: given.GATEBOOK_DATA_DIR,
     database: { url: given.GATEBOOK_DATABASE_URL ?? null },
+    eventStore: { url: given.GATEBOOK_EVENTSTORE_URL ?? null },
     sealing: { masterKey: given.GATEBOOK_MASTER_KEY ?? null },
     internal: {
       publishableClientKey: given.GATEBOOK_INTERNAL_PUBLISHABLE_CLIENT_KEY ?? null,

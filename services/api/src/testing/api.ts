@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createPasswordHasher } from '@gatebook/commands/password-hashing';
 import { seedInternalProject } from '@gatebook/commands/seed';
 import { createPlainProviders } from '@gatebook/commands/testing/oauth';
+import type { StandIn } from '@gatebook/eventlog/eventstoredb/stand-in';
 import { createAnswerSeal } from '@gatebook/eventlog/sealing/answer-seal';
 import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
 import {
@@ -16,7 +17,7 @@ import { operationsStatus } from '@gatebook/readmodel/operations/queries';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { createKeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
 import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
-import { startReadSide } from '@gatebook/readmodel/testing/read-side';
+import { startReadSide, type TestLogPlace } from '@gatebook/readmodel/testing/read-side';
 import type { Clock } from '@gatebook/runtime/clock';
 import { sha256 } from '@gatebook/runtime/hash';
 import { newId, projectKeyText, randomBase32, randomCode } from '@gatebook/runtime/ids';
@@ -39,6 +40,8 @@ export type TestApi = {
   keys: Keys;
   /** Of the database with the read models. */
   pool: Pool;
+  /** Where the log lies when not in memory. */
+  standIn: StandIn | null;
   /** Moves the API's clock; the database keeps its own. */
   advance(ms: number): void;
   close(): Promise<void>;
@@ -50,9 +53,11 @@ type Options = {
   publicUrl?: string;
   port?: number;
   trustedProxies?: string[];
+  /** Where the log lies; unless told here `TEST_LOG` says it, so that every test can run on either. */
+  log?: TestLogPlace;
 };
 
-/** The whole API on a log in memory, with real read models in a database of its own. Nothing is stubbed. */
+/** The whole API on a log in memory (or in the stand-in for EventStoreDB), with real read models in a database of its own. Nothing is stubbed. */
 export async function startTestApi(options: Options = {}): Promise<TestApi> {
   const {
     overrides,
@@ -60,9 +65,10 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     publicUrl = 'http://localhost:8102',
     port = 8102,
     trustedProxies = [],
+    log = process.env.TEST_LOG === 'eventstoredb' ? 'eventstoredb' : 'memory',
   } = options;
   const logger = options.logger ?? createLogger({ level: 'silent' });
-  const readSide = await startReadSide();
+  const readSide = await startReadSide(undefined, log);
   const { store, keyring, db, readModels, database } = readSide;
   const masterKey = randomBytes(32);
   const { now, advance } = createMovableClock();
@@ -122,7 +128,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     inbox: null,
     operations: () => operationsStatus(database.pool),
     rebuilds: createRebuilds({ pool: database.pool, store, sets: [mainSet, metricsSet] }),
-    logAdapter: 'memory',
+    logAdapter: log,
     version: '0.1.0',
     dashboardFolder: null,
   };
@@ -142,6 +148,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     deps,
     keys,
     pool: database.pool,
+    standIn: readSide.standIn,
     advance,
     close: async () => {
       await app.close();

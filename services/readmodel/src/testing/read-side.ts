@@ -2,6 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { catalogue } from '@gatebook/domain/catalogue';
 import type { DomainEvent, Metadata } from '@gatebook/domain/event';
 import { createCodec } from '@gatebook/eventlog/codec';
+import { connect } from '@gatebook/eventlog/eventstoredb/connection';
+import { type StandIn, startStandIn } from '@gatebook/eventlog/eventstoredb/stand-in';
+import { createEventStoreDbStore } from '@gatebook/eventlog/eventstoredb/store';
 import { createMemoryEventStore } from '@gatebook/eventlog/memory/store';
 import { type EventStore, NO_STREAM } from '@gatebook/eventlog/port';
 import { createKeyring, type Keyring } from '@gatebook/eventlog/sealing/keyring';
@@ -31,18 +34,30 @@ export const testMetadata: Metadata = {
 export type TestLog = {
   store: EventStore;
   keyring: Keyring;
+  /** Where the log lies when not in memory. */
+  standIn: StandIn | null;
   /** Appends to a stream, wherever it is. */
   record(stream: string, ...events: readonly DomainEvent[]): Promise<bigint>;
 };
 
-/** An empty log in memory with keys of its own. */
-export async function createTestLog(): Promise<TestLog> {
+export type TestLogPlace = 'memory' | 'eventstoredb';
+
+/** An empty log with keys of its own: in memory, or in the stand-in for EventStoreDB. */
+export async function createTestLog(place: TestLogPlace = 'memory'): Promise<TestLog & { close(): Promise<void> }> {
   const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
-  const store = createMemoryEventStore(createCodec({ catalogue, keyring, newEventId }));
+  const codec = createCodec({ catalogue, keyring, newEventId });
+  const standIn = place === 'memory' ? null : await startStandIn();
+  const distant = standIn && createEventStoreDbStore({ client: connect(standIn.url), codec });
+  const store = distant ?? createMemoryEventStore(codec);
   const revisions = new Map<string, bigint>();
   return {
     store,
     keyring,
+    standIn,
+    close: async () => {
+      await distant?.close();
+      await standIn?.close();
+    },
     record: async (stream, ...events) => {
       const expected = revisions.get(stream) ?? NO_STREAM;
       revisions.set(stream, expected + BigInt(events.length));
@@ -61,9 +76,12 @@ export type ReadSide = TestLog & {
   close(): Promise<void>;
 };
 
-/** A log in memory whose read models follow it in a database of their own. */
-export async function startReadSide(sets: readonly ReadModelSet[] = [mainSet, metricsSet]): Promise<ReadSide> {
-  const [database, log] = await Promise.all([testDatabase(), createTestLog()]);
+/** A log whose read models follow it in a database of their own. */
+export async function startReadSide(
+  sets: readonly ReadModelSet[] = [mainSet, metricsSet],
+  place: TestLogPlace = 'memory',
+): Promise<ReadSide> {
+  const [database, log] = await Promise.all([testDatabase(), createTestLog(place)]);
   const { pool, url } = database;
   await migrateReadModels(pool);
   await Promise.all([migrateActivity(pool), migrateKeptAnswers(pool)]);
@@ -83,6 +101,7 @@ export async function startReadSide(sets: readonly ReadModelSet[] = [mainSet, me
       await Promise.all(projectors);
       await readModels.close();
       await listener.close();
+      await log.close();
       await database.close();
     },
   };
