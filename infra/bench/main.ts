@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { ensureDatabase, startEmbeddedPostgres } from '@gatebook/gatebook/embedded/postgres';
 import { makePassableFolder } from '../testing/passable-folder.ts';
 import { benchAppend } from './append.ts';
+import { benchChecksums } from './checksums.ts';
 import { benchReads } from './http.ts';
 import { benchLists } from './lists.ts';
 import { benchMail } from './mail.ts';
@@ -42,6 +43,7 @@ const benches: Readonly<Record<string, () => Promise<Result[]>>> = {
   append: async () => [await benchAppend(await freshDatabase('append'))],
   http: benchProduct,
   rebuild: async () => [await benchRebuild(await freshDatabase('rebuild'))],
+  checksums: async () => benchChecksums(await freshDatabase('checksums')),
   traffic: async () => benchRebuildUnderTraffic(await freshDatabase('traffic')),
   lists: () => benchLists(freshDatabase),
   mail: async () => benchMail(await freshDatabase('mail')),

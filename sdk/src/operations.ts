@@ -42,7 +42,35 @@ export type Comparison = {
   isEqual: boolean;
   tables: readonly TableComparison[];
 };
-export type Operations = { head: bigint; followers: readonly Follower[]; generations: readonly Generation[] };
+/** One time that rows were held against the log. */
+export type Proof = {
+  set: string;
+  generation: string;
+  position: bigint;
+  /** `sample`: in the background; `verify`: every row of a set or a table; `repair`: what was mended. */
+  kind: string;
+  checkedAt: Date;
+  tookMs: number;
+  rowsChecked: number;
+  /** Tables whose rows do not add up to their checksum. */
+  checksumsOff: readonly string[];
+  /** How many rows are not what the log says; of a repair, how many were mended. */
+  differing: number;
+  /** The first of them: `missing` from the table, `surplus` in it, or `changed` in these columns. */
+  differences: readonly {
+    table: string;
+    key: Readonly<Record<string, string>>;
+    kind: string;
+    columns: readonly string[];
+  }[];
+};
+export type Operations = {
+  head: bigint;
+  followers: readonly Follower[];
+  generations: readonly Generation[];
+  /** Of each set, the newest of each kind; newest first. */
+  proofs: readonly Proof[];
+};
 /** For owners of `internal`. */
 export type OperationsClient = {
   find(): Promise<Operations>;
@@ -83,6 +111,13 @@ function fromWire(view: OperationsView): Operations {
       isReady: is_ready,
       position: BigInt(position),
       createdAt: new Date(created_at_millis),
+    })),
+    proofs: view.proofs.map(({ set, generation, position, kind, differing, differences, ...rest }) => ({
+      ...{ set, generation, position: BigInt(position), kind, differing, differences },
+      checkedAt: new Date(rest.checked_at_millis),
+      tookMs: rest.took_millis,
+      rowsChecked: rest.rows_checked,
+      checksumsOff: rest.checksums_off,
     })),
   };
 }

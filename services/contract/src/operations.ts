@@ -34,6 +34,32 @@ export const OperationsView = z
         created_at_millis: z.number().int(),
       }),
     ),
+    /** Of each set, the newest time of each kind that its rows were held against the log. */
+    proofs: z.array(
+      z.object({
+        set: z.string(),
+        generation: z.string(),
+        position,
+        /** `sample`: in the background; `verify`: every row of a set or a table; `repair`: what was mended. */
+        kind: z.enum(['sample', 'verify', 'repair']),
+        checked_at_millis: z.number().int(),
+        took_millis: z.number().int(),
+        rows_checked: z.number().int(),
+        /** Tables whose rows do not add up to their checksum. */
+        checksums_off: z.array(z.string()),
+        /** How many rows are not what the log says; of a repair, how many were mended. */
+        differing: z.number().int(),
+        /** The first of them: in the log alone, in the table alone, or other in these columns. */
+        differences: z.array(
+          z.object({
+            table: z.string(),
+            key: z.record(z.string(), z.string()),
+            kind: z.enum(['missing', 'surplus', 'changed']),
+            columns: z.array(z.string()),
+          }),
+        ),
+      }),
+    ),
     /** `adapter`: where the log lies. */
     log: z.object({ adapter: z.string() }),
   })

@@ -31,6 +31,7 @@ const state = (change: Partial<Operations> = {}): Operations => ({
     generation(),
     generation({ id: 'main_g4', version: 4, state: 'building', isReady: false, position: 400n }),
   ],
+  proofs: [],
   ...change,
 });
 /** What a test does not name must not be called. */

@@ -9,6 +9,7 @@ import { useTitle } from '../../lib/use-title.ts';
 import { Generations } from './generations.tsx';
 import classes from './operations-page.module.css';
 import { Progress } from './progress.tsx';
+import { Proofs } from './proofs.tsx';
 
 const STEP_MS = 1_000;
 /** Fewer events than this behind is the ordinary breathing of a busy log. */
@@ -70,6 +71,7 @@ function State({ state, operations, refresh }: StateProps) {
         </ul>
       </Card>
       <Generations state={state} operations={operations} refresh={refresh} />
+      <Proofs proofs={state.proofs} />
     </>
   );
 }

@@ -1,5 +1,6 @@
 import type { Pool } from '@gatebook/runtime/postgres';
 import { type GenerationStatus, listGenerations } from '../generations.ts';
+import { newestProofs, type Proof } from '../proof/proofs.ts';
 
 export type FollowerStatus = {
   /** Of a set, or of a reactor. */
@@ -22,15 +23,16 @@ export type GenerationRow = {
   /** Milliseconds since 1970. */
   createdAt: number;
 };
-export type OperationsStatus = { followers: FollowerStatus[]; generations: GenerationRow[] };
+export type OperationsStatus = { followers: FollowerStatus[]; generations: GenerationRow[]; proofs: Proof[] };
 
-/** How far every follower of the log is, and which generations there are. */
+/** How far every follower of the log is, which generations there are, and what came out when they were held against the log. */
 export async function operationsStatus(pool: Pool): Promise<OperationsStatus> {
-  const [generations, reactors] = await Promise.all([
+  const [generations, reactors, proofs] = await Promise.all([
     listGenerations(pool, null),
     pool.query<{ name: string; position: string; stopped_error: string | null }>(
       'select name, position, stopped_error from readmodel.followers order by name',
     ),
+    newestProofs(pool),
   ]);
   const live = generations.filter(({ status }) => status === 'live');
   return {
@@ -53,6 +55,7 @@ export async function operationsStatus(pool: Pool): Promise<OperationsStatus> {
         createdAt: Date.parse(createdAt),
       }),
     ),
+    proofs,
   };
 }
 

@@ -1,5 +1,6 @@
 import type { ComparisonView, OperationsView } from '@gatebook/contract/operations';
 import type { Comparison, Difference } from '@gatebook/readmodel/operations/compare';
+import type { Proof } from '@gatebook/readmodel/proof/proofs';
 import type { Deps } from '../../deps.ts';
 
 /** What an operator wants to see: the log's head, and how far everything that follows it has come. */
@@ -8,7 +9,7 @@ export async function operationsView({
   operations,
   logAdapter,
 }: Pick<Deps, 'store' | 'operations' | 'logAdapter'>): Promise<OperationsView> {
-  const { followers, generations } = await operations();
+  const { followers, generations, proofs } = await operations();
   // Asked for afterwards, so that nobody is ahead of it.
   const head = await store.head();
   return {
@@ -32,7 +33,24 @@ export async function operationsView({
       position: String(position),
       created_at_millis: createdAt,
     })),
+    proofs: proofs.map(proofView),
     log: { adapter: logAdapter },
+  };
+}
+
+function proofView(proof: Proof): OperationsView['proofs'][number] {
+  const { set, generation, position, kind, checkedAt, tookMs, rowsChecked, checksumsOff, differing } = proof;
+  return {
+    set,
+    generation,
+    position: String(position),
+    kind,
+    checked_at_millis: Date.parse(checkedAt),
+    took_millis: tookMs,
+    rows_checked: rowsChecked,
+    checksums_off: [...checksumsOff],
+    differing,
+    differences: proof.differences.map(({ columns, ...rest }) => ({ ...rest, columns: [...columns] })),
   };
 }
 
