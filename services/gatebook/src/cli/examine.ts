@@ -31,6 +31,7 @@ const migrationFolders: readonly (readonly [schema: string, folder: string])[] =
   ['readmodel', '../../../readmodel/src/migrations/'],
   ['activity', '../../../readmodel/src/activity/migrations/'],
   ['requests', '../../../readmodel/src/requests/migrations/'],
+  ['fellows', '../../../readmodel/src/fellows/migrations/'],
   ['worker', '../../../worker/src/migrations/'],
 ];
 
