@@ -2,13 +2,16 @@ import type { EventStore } from '@gatebook/eventlog/port';
 import { pause } from '@gatebook/runtime/pause';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { listGenerations, migrateReadModels } from './generations.ts';
 import { runProjector } from './run-projector.ts';
 import type { ReadModelSet } from './sets.ts';
 import { createFaultyPool, type Fault } from './testing/faulty-pool.ts';
 import { createTestLog, silentLogger as logger, type TestLog } from './testing/read-side.ts';
 import { cleanPass, create, erase, liveOf, rename, rowsIn, talliesSet } from './testing/tallies.ts';
+
+// The machine may be busy with other tests.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const seed = 20260122;
 
