@@ -46,7 +46,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ...['services/contract', 'services/domain', 'services/commands', 'services/readmodel', 'services/runtime'],
     ...['services/mail', '@ip-location-db/*', 'types:services/eventlog'],
   ],
-  sdk: ['react', 'react-dom', '@simplewebauthn/browser', 'types:services/contract'],
+  sdk: ['react', 'react-dom', '@simplewebauthn/browser', 'uqr', 'types:services/contract'],
   dashboard: [
     ...[
       'react',

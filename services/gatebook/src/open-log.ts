@@ -66,6 +66,8 @@ export async function openLog({ databaseUrl, eventStoreUrl = null, masterKey, lo
   return { pool, listener, keyring, store, logAdapter };
 }
 
+export type Log = Awaited<ReturnType<typeof openLog>>;
+
 /** Read models and keys of one log beside another would be wrong without a word. */
 async function refuseOtherLog(pool: Pool, store: EventStore, eventStoreUrl: string | null): Promise<void> {
   const { rows } = await pool.query<{ in_database: string; projected: string }>(

@@ -12,6 +12,8 @@ export type Generation = {
   tables: readonly Table[];
   /** Checkpoint: every event up to here is in the tables, none after it. */
   position: bigint;
+  /** Whether batches keep the checksums of its tables. */
+  hasChecksums: boolean;
   stopped: { position: bigint; error: string } | null;
   /** Asked for by an operator: built and kept at the head, but switched to by hand alone. */
   isHeld: boolean;
@@ -43,6 +45,7 @@ type GenerationRow = {
   status: GenerationStatus;
   tables: readonly Table[];
   position: string;
+  has_checksums: boolean;
   stopped_error: string | null;
   stopped_position: string | null;
   is_held: boolean;
@@ -66,6 +69,7 @@ export async function listGenerations(db: Pool | PoolClient, setName: string | n
     status: row.status,
     tables: row.tables,
     position: BigInt(row.position),
+    hasChecksums: row.has_checksums,
     stopped:
       row.stopped_error === null ? null : { position: BigInt(row.stopped_position ?? 0), error: row.stopped_error },
     isHeld: row.is_held,

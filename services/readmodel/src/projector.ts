@@ -3,6 +3,7 @@ import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/pos
 import type { Change, Table } from './changes.ts';
 import { type Folded, foldChanges } from './fold-changes.ts';
 import { type Generation, unlessFrozen } from './generations.ts';
+import { addChecksums, asValues, type ChecksumChanges } from './proof/checksum.ts';
 import type { ReadModelSet } from './sets.ts';
 import { writeChanges } from './write-changes.ts';
 
@@ -48,14 +49,10 @@ export async function projectBatch(
   await inTransaction(pool, async (tx) => {
     // Read models can be rebuilt, so their commits need not be on disk at once; a lost one is lost with its checkpoint.
     await tx.query(`set local synchronous_commit = off; ${unlessFrozen}`);
-    await moveCheckpoint(tx, target, from, position);
-    await writeOrBlame(tx, target, folded, events);
-    // No switch comes between the checkpoint and the commit, so that the status is that of the commit.
-    await tx.query(`select pg_notify($1, $2 || ' ' || status) from readmodel.generations where id = $3`, [
-      projectedChannel,
-      `${target.id} ${position}`,
-      target.id,
-    ]);
+    const { hasChecksums } = await moveCheckpoint(tx, target, from, position);
+    const checksums: ChecksumChanges | null = hasChecksums ? new Map() : null;
+    await writeOrBlame(tx, target, folded, events, checksums);
+    await finish(tx, target, position, checksums);
   });
   return position;
 }
@@ -79,13 +76,41 @@ function fitting(set: ReadModelSet, tables: readonly Table[], changes: readonly 
   return changes.filter(({ table }) => known.has(table));
 }
 
-async function moveCheckpoint(tx: PoolClient, target: Target, from: bigint, to: bigint): Promise<void> {
-  const { rowCount } = await tx.query(
-    `update readmodel.generations set position = $1, stopped_error = null, stopped_position = null, updated_at = now()
-     where id = $2 and position = $3`,
-    [to, target.id, from],
-  );
-  if (rowCount === 0) throw new CheckpointMovedError(target);
+async function moveCheckpoint(
+  tx: PoolClient,
+  target: Target,
+  from: bigint,
+  to: bigint,
+): Promise<{ hasChecksums: boolean }> {
+  const { rows } = await tx.query<{ hasChecksums: boolean }>({
+    name: 'project-move-checkpoint',
+    text: `update readmodel.generations
+      set position = $1, stopped_error = null, stopped_position = null, updated_at = now()
+      where id = $2 and position = $3 returning has_checksums as "hasChecksums"`,
+    values: [to, target.id, from],
+  });
+  const [moved] = rows;
+  if (!moved) throw new CheckpointMovedError(target);
+  return moved;
+}
+
+/**
+ * The checksums go with the notification, so that keeping them costs a batch no round trip. No switch comes between the checkpoint
+ * and the commit, so that the status that is told is that of the commit.
+ */
+async function finish(
+  tx: PoolClient,
+  { id }: Target,
+  position: bigint,
+  checksums: ChecksumChanges | null,
+): Promise<void> {
+  const notify = `select pg_notify($1, $2 || ' ' || status) from readmodel.generations where id = $3`;
+  const values = [projectedChannel, `${id} ${position}`, id];
+  if (!checksums || checksums.size === 0) await tx.query(notify, values);
+  else {
+    const text = `with kept as (${addChecksums('$3', '$4')}) ${notify}`;
+    await tx.query({ name: 'project-finish', text, values: [...values, asValues(checksums)] });
+  }
 }
 
 /** A row that Postgres refuses is the events' fault; a connection that breaks is not. */
@@ -94,9 +119,10 @@ async function writeOrBlame(
   { schema }: Target,
   folded: readonly Folded[],
   events: readonly Recorded[],
+  checksums: ChecksumChanges | null,
 ) {
   try {
-    await writeChanges(tx, schema, folded);
+    await writeChanges(tx, schema, folded, checksums);
   } catch (error) {
     const [first] = events;
     if (!isDataFault(error) || !first) throw error;

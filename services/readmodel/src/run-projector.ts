@@ -16,14 +16,26 @@ import {
   switchGeneration,
 } from './generations.ts';
 import { CheckpointMovedError, ProjectionError, projectBatch } from './projector.ts';
+import { startChecksums } from './proof/checksum.ts';
 import type { ReadModelSet } from './sets.ts';
 
 const rebuildBatch = 10_000;
+/** Where the process answers people too: few enough events that nobody waits for them noticeably, */
+const sharedBatch = 200;
+/** and after each batch as much time for others, in parts of what it took. */
+const restPerWork = 1;
 const retryPauseMs = 500;
 /** What every process needs to hear of a switch. */
 export const announcedMs = 300;
 
-export type ProjectorParts = { store: EventStore; pool: Pool; set: ReadModelSet; logger: Logger };
+export type ProjectorParts = {
+  store: EventStore;
+  pool: Pool;
+  set: ReadModelSet;
+  logger: Logger;
+  /** Whether this process answers people right now: then rebuilding goes in small steps, with rests. */
+  isBusy?: () => boolean;
+};
 
 /**
  * Keeps every generation of a set at the log's head, until `signal` aborts. Makes and switches to a new generation when
@@ -102,14 +114,29 @@ async function follow(parts: ProjectorParts, generation: Generation, signal: Abo
     await createIndexes(pool, generation);
     position = await catchUp(parts, { ...generation, position }, signal);
     if (signal.aborted) return;
+    await startChecksums(pool, generation);
+    position = await catchUp(parts, { ...generation, position }, signal);
+    if (signal.aborted) return;
     await markReady(pool, generation);
     if (generation.isHeld) {
       logger.info({ set: set.name, generation: generation.id, position: String(position) }, 'generation is ready');
     } else position = await takeOver(parts, { ...generation, position }, signal);
   }
-  for await (const batch of store.subscribe(position, signal)) {
-    position = await apply(parts, generation, position, batch);
+  // One that is live from before there were checksums gets them while it goes on.
+  const counting = generation.version === set.version ? countRows(parts, generation) : null;
+  try {
+    for await (const batch of store.subscribe(position, signal)) {
+      position = await apply(parts, generation, position, batch);
+    }
+  } finally {
+    await counting;
   }
+}
+
+async function countRows({ pool, set, logger }: ProjectorParts, generation: Generation): Promise<void> {
+  await startChecksums(pool, generation).catch((error: unknown) =>
+    logger.warn({ err: error, set: set.name, generation: generation.id }, 'rows could not be summed up'),
+  );
 }
 
 /** Switches to a generation that is ready, and keeps it at the head until that has worked. */
@@ -134,20 +161,25 @@ async function takeOver(parts: ProjectorParts, generation: Generation, signal: A
  * this one is written.
  */
 async function catchUp(parts: ProjectorParts, generation: Generation, signal: AbortSignal): Promise<bigint> {
-  const { store } = parts;
+  const { store, isBusy = () => false } = parts;
+  const readAfter = (after: bigint) => {
+    const limit = isBusy() ? sharedBatch : rebuildBatch;
+    const events = store.readAll(after, limit);
+    events.catch(() => undefined);
+    return { limit, events };
+  };
   let { position } = generation;
-  let page = store.readAll(position, rebuildBatch);
+  let page = readAfter(position);
   while (!signal.aborted) {
-    const events = await page;
+    const start = performance.now();
+    const events = await page.events;
     const last = events.at(-1);
     if (!last) return position;
-    const isAtHead = events.length < rebuildBatch;
-    if (!isAtHead) {
-      page = store.readAll(last.position, rebuildBatch);
-      page.catch(() => undefined);
-    }
+    const isAtHead = events.length < page.limit;
+    if (!isAtHead) page = readAfter(last.position);
     position = await apply(parts, generation, position, events);
     if (isAtHead) return position;
+    if (isBusy()) await pause((performance.now() - start) * restPerWork, signal);
   }
   return position;
 }

@@ -12,14 +12,20 @@ import {
 } from '@gatebook/eventlog/sealing/signing-keys';
 import { createMailer } from '@gatebook/mail/smtp';
 import { createActivity } from '@gatebook/readmodel/activity/activity';
+import { createAnsweredWrites } from '@gatebook/readmodel/answered-writes';
+import { createFellows, migrateFellows } from '@gatebook/readmodel/fellows/fellows';
+import { createLogTail } from '@gatebook/readmodel/log-tail';
+import { createRebuilds } from '@gatebook/readmodel/operations/create-rebuilds';
 import { operationsStatus } from '@gatebook/readmodel/operations/queries';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { createKeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
+import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
 import { startReadSide, type TestLogPlace } from '@gatebook/readmodel/testing/read-side';
 import type { Clock } from '@gatebook/runtime/clock';
 import { sha256 } from '@gatebook/runtime/hash';
 import { newId, projectKeyText, randomBase32, randomCode } from '@gatebook/runtime/ids';
 import { createLogger, type Logger } from '@gatebook/runtime/logger';
+import type { Pool } from '@gatebook/runtime/postgres';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
 import { createCountryOf } from '../country.ts';
@@ -37,6 +43,8 @@ export type TestApi = {
   keys: Keys;
   /** Where the log lies when not in memory. */
   standIn: StandIn | null;
+  /** Of the database with the read models. */
+  pool: Pool;
   /** Moves the API's clock; the database keeps its own. */
   advance(ms: number): void;
   close(): Promise<void>;
@@ -64,7 +72,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   } = options;
   const logger = options.logger ?? createLogger({ level: 'silent' });
   const readSide = await startReadSide(undefined, log);
-  const { store, keyring, db, readModels, database } = readSide;
+  const { store, keyring, db, readModels, database, listener } = readSide;
   const masterKey = randomBytes(32);
   const { now, advance } = createMovableClock();
   const signingKeys = createSigningKeys({
@@ -77,11 +85,14 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   const { countryOf, ready: countriesRead } = createCountryOf((error) => logger.error({ err: error }));
   await countriesRead;
   const activity = createActivity({ pool: database.pool, logger });
+  const tail = createLogTail({ store, logger });
+  await migrateFellows(database.pool);
+  const fellows = await createFellows({ pool: database.pool, listener, tail, id: newId(), logger });
   const projects = createProjectAccessCache({
-    store,
+    tail,
+    fellows,
     load: (projectId) => findProjectAccess(db, projectId),
     reached: (position) => readModels.reached(position),
-    logger,
   });
   const keys = { client: projectKeyText('pck'), server: projectKeyText('ssk'), admin: projectKeyText('sak') };
   const tokens = createAccessTokens({
@@ -108,6 +119,9 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     signingKeys,
     tokens,
     projects,
+    tail,
+    fellows,
+    answeredWrites: createAnsweredWrites({ tail, readModels }),
     activity,
     keptAnswers: createKeptAnswers(database.pool),
     answerSeal: createAnswerSeal(masterKey),
@@ -121,7 +135,9 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     countryOf,
     mailer,
     inbox: null,
+    sharedCounts: null,
     operations: () => operationsStatus(database.pool),
+    rebuilds: createRebuilds({ pool: database.pool, store, sets: [mainSet, metricsSet] }),
     logAdapter: log,
     version: '0.1.0',
     dashboardFolder: null,
@@ -134,7 +150,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   });
   await readModels.reached(position);
   const following = new AbortController();
-  const followed = deps.projects.follow(following.signal);
+  const followed = Promise.all([deps.tail.follow(following.signal), deps.fellows.follow(following.signal)]);
   const app = await buildApp(deps);
   await app.ready();
   return {
@@ -142,6 +158,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     deps,
     keys,
     standIn: readSide.standIn,
+    pool: database.pool,
     advance,
     close: async () => {
       await app.close();

@@ -10,7 +10,7 @@ import { type EventStore, NO_STREAM } from '@gatebook/eventlog/port';
 import { createKeyring, type Keyring } from '@gatebook/eventlog/sealing/keyring';
 import { createMemoryKeyStore } from '@gatebook/eventlog/sealing/memory-key-store';
 import { newEventId } from '@gatebook/runtime/ids';
-import { createListener } from '@gatebook/runtime/listener';
+import { createListener, type Listener } from '@gatebook/runtime/listener';
 import { createLogger, type Logger } from '@gatebook/runtime/logger';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { fixedTime } from '@gatebook/runtime/testing/fixed';
@@ -71,6 +71,7 @@ export const silentLogger: Logger = createLogger({ level: 'silent' });
 
 export type ReadSide = TestLog & {
   database: TestDatabase;
+  listener: Listener;
   readModels: ReadModels;
   db: ReadDb;
   close(): Promise<void>;
@@ -94,6 +95,7 @@ export async function startReadSide(
   return {
     ...log,
     database,
+    listener,
     readModels,
     db: createReadDb(pool, readModels),
     close: async () => {
