@@ -3,7 +3,7 @@ import { mainSet } from '@gatebook/readmodel/sets';
 import { createGatedPool } from '@gatebook/readmodel/testing/gated-pool';
 import { createTestLog, silentLogger as logger, type TestLog } from '@gatebook/readmodel/testing/read-side';
 import { create, recordPeople, rename } from '@gatebook/readmodel/testing/tallies';
-import { compareWithRebuild } from '@gatebook/readmodel/verify';
+import { compareWithRebuild, isProven } from '@gatebook/readmodel/verify';
 import { createPool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -96,7 +96,7 @@ test.each([
     second.open();
     await rename(log, 12, 'by the first');
     await atHead();
-    expect(await compareWithRebuild(database.pool, log.store, mainSet)).toEqual([]);
+    expect(isProven(await compareWithRebuild(database.pool, log.store, mainSet))).toBe(true);
     expect((await listGenerations(database.pool, 'main')).map(({ stopped }) => stopped)).toEqual([null]);
   },
 );
@@ -115,5 +115,5 @@ test('a leader that freezes in the middle of a batch holds up the next one for s
   first.open();
   await rename(log, 11, 'by the next');
   await atHead();
-  expect(await compareWithRebuild(database.pool, log.store, mainSet)).toEqual([]);
+  expect(isProven(await compareWithRebuild(database.pool, log.store, mainSet))).toBe(true);
 });

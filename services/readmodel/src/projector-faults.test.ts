@@ -5,7 +5,7 @@ import { runProjector } from './run-projector.ts';
 import type { ReadModelSet } from './sets.ts';
 import { createFaultyPool, type Fault, type FaultyPool } from './testing/faulty-pool.ts';
 import { createTestLog, silentLogger as logger, type TestLog } from './testing/read-side.ts';
-import { cleanPass, liveOf, recordPeople, rename, rowsIn, talliesSet } from './testing/tallies.ts';
+import { cleanPass, liveOf, recordPeople, rename, rowsIn, talliesSet, wrongChecksums } from './testing/tallies.ts';
 
 // The machine may be busy with other tests.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -64,6 +64,9 @@ async function live(
     expect(await rowsIn(database.pool, set, generations[0]?.schema ?? '')).toEqual(
       await cleanPass(database.pool, log, set),
     );
+    for (const generation of generations) {
+      await expect.poll(() => wrongChecksums(database.pool, generation), { interval: 25, timeout: 10_000 }).toEqual([]);
+    }
   } finally {
     await running.end();
   }
