@@ -105,8 +105,8 @@ async function finish(
   const values = [projectedChannel, `${id} ${position}`];
   if (!checksums || checksums.size === 0) await tx.query(notify, values);
   else {
-    const text = `with kept as (${addChecksums('$3', '$4')}) ${notify}`;
-    await tx.query({ name: 'project-finish', text, values: [...values, id, asValues(checksums)] });
+    const text = `with kept as (${addChecksums(3, 4)}) ${notify}`;
+    await tx.query({ name: 'project-finish', text, values: [...values, id, ...asValues(checksums)] });
   }
 }
 
