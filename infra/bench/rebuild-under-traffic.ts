@@ -118,6 +118,7 @@ async function underLoad({ url, call }: Calls, work: () => Promise<unknown>): Pr
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
   const times: number[] = [];
   const answers: Promise<void>[] = [];
+  const faults: unknown[] = [];
   let isOver = false;
   const working = work().finally(() => {
     isOver = true;
@@ -128,14 +129,20 @@ async function underLoad({ url, call }: Calls, work: () => Promise<unknown>): Pr
     const early = due - performance.now();
     if (early > 0) await new Promise((resume) => setTimeout(resume, early));
     answers.push(
-      send(agent, url, call(n)).then(() => {
-        times.push(performance.now() - due);
-      }),
+      send(agent, url, call(n)).then(
+        () => {
+          times.push(performance.now() - due);
+        },
+        (error: unknown) => {
+          faults.push(error);
+        },
+      ),
     );
   }
   await working;
   await Promise.all(answers);
   agent.destroy();
+  if (faults.length > 0) throw new Error(`${faults.length} requests failed`, { cause: faults[0] });
   return times;
 }
 

@@ -27,6 +27,9 @@ export type Generation = {
 /** Longer than any process takes to hear of a switch; for so long answers wait for both generations. */
 export const switchingMs = 3000;
 
+/** Of a transaction on which the projectors of other processes wait: it ends when its own process is silent for long. */
+export const unlessFrozen = 'set local idle_in_transaction_session_timeout = 5000';
+
 /** Tells every process that another generation is read, or that one came or went. The payload is the set's name. */
 export const generationsChannel = 'gatebook_generations';
 
@@ -76,13 +79,21 @@ export async function listGenerations(db: Pool | PoolClient, setName: string | n
   }));
 }
 
-/** A new generation at position 0: tables with their keys, other indexes come when it has caught up. */
+/**
+ * A new generation at position 0: tables with their keys, other indexes come when it has caught up. With `unlessMade` it is the one that
+ * another projector of the same version has made meanwhile, if there is one.
+ */
 export async function createGeneration(
   pool: Pool,
   set: ReadModelSet,
-  { isHeld = false }: { isHeld?: boolean } = {},
+  { isHeld = false, unlessMade = false }: { isHeld?: boolean; unlessMade?: boolean } = {},
 ): Promise<Generation> {
   return inTransaction(pool, async (tx) => {
+    if (unlessMade) {
+      await lockGenerations(tx);
+      const made = (await listGenerations(tx, set.name)).find((generation) => isBuiltOrRead(generation, set));
+      if (made) return made;
+    }
     const { rows } = await tx.query<{ id: string }>(
       `insert into readmodel.generations (set_name, version, schema_name, status, tables, is_held)
        values ($1, $2, 'unnamed', 'building', $3, $4) returning id`,
@@ -97,6 +108,10 @@ export async function createGeneration(
     return created;
   });
 }
+
+/** It is what projectors of this version build by themselves, or what they have built. */
+export const isBuiltOrRead = ({ version, status, isHeld }: Generation, set: ReadModelSet) =>
+  version === set.version && status !== 'previous' && !isHeld;
 
 async function createTables(tx: PoolClient, schema: string, tables: readonly Table[]): Promise<void> {
   await tx.query(`create schema ${schema}`);
@@ -151,20 +166,21 @@ export async function announceSwitch(pool: Pool, { id, setName }: Pick<Generatio
 
 /**
  * Makes `id` the generation that is read, if it is ready and as far as the one read now: whoever has seen a write goes on seeing it.
- * The one read so far is kept for switching back; the one kept before is dropped. @returns whether it switched
+ * The one read so far is kept for switching back; the one kept before is dropped. With `isNew` it is left alone if it has been read
+ * before, and was switched back from meanwhile. @returns false when it is to be tried again
  */
-export async function switchGeneration(pool: Pool, id: number): Promise<boolean> {
+export async function switchGeneration(pool: Pool, id: number, { isNew = false } = {}): Promise<boolean> {
   return inTransaction(pool, async (tx) => {
     await lockGenerations(tx);
     const all = await listGenerations(tx, null);
     const next = all.find((generation) => generation.id === id);
     if (!next) throw new Error(`there is no generation ${id}`);
-    if (next.status === 'live') return true;
+    if (next.status === 'live' || (isNew && next.status === 'previous')) return true;
     const siblings = all.filter(({ setName }) => setName === next.setName);
     const live = siblings.find(({ status }) => status === 'live');
     if (!next.isReady || (live && next.position < live.position)) return false;
     const previous = siblings.find(({ status }) => status === 'previous');
-    if (previous && previous.id !== id) await dropIn(tx, previous);
+    if (previous && previous.id !== id) await throwAway(tx, previous);
     await tx.query(`update readmodel.generations set status = 'building' where id = $1`, [id]);
     if (live) {
       await tx.query(`update readmodel.generations set status = 'previous', switching_at = now() where id = $1`, [
@@ -187,18 +203,40 @@ export async function dropGeneration(pool: Pool, id: number): Promise<void> {
     const generation = (await listGenerations(tx, null)).find((candidate) => candidate.id === id);
     if (!generation) return;
     if (generation.status === 'live') throw new Error(`generation ${id} is being read`);
-    await dropIn(tx, generation);
+    await throwAway(tx, generation);
     await notifyChange(tx, generation.setName);
   });
+  await dropLeftovers(pool);
 }
 
-async function dropIn(tx: PoolClient, { id, schema }: Generation): Promise<void> {
-  await tx.query(`drop schema if exists ${schema} cascade`);
+/** Its schema is dropped later: somebody may be reading in it for long, like a backup, and checkpoints stand still until the commit. */
+async function throwAway(tx: PoolClient, { id, schema }: Generation): Promise<void> {
   await tx.query('delete from readmodel.generations where id = $1', [id]);
+  await tx.query('insert into readmodel.leftovers (schema_name) values ($1)', [schema]);
 }
 
-/** Checkpoints stand still, and nobody else switches or drops, until the transaction ends. */
-const lockGenerations = (tx: PoolClient) => tx.query('lock table readmodel.generations in share row exclusive mode');
+/** Drops the schemas of generations that were thrown away. One that somebody still reads in is left for the next time. */
+export async function dropLeftovers(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ schema: string }>('select schema_name as schema from readmodel.leftovers');
+  for (const { schema } of rows) {
+    await inTransaction(pool, async (tx) => {
+      await tx.query(`set local lock_timeout = ${readerMs}`);
+      const { rowCount } = await tx.query('delete from readmodel.leftovers where schema_name = $1', [schema]);
+      if (rowCount === 1) await tx.query(`drop schema ${schema} cascade`);
+    }).catch((error: unknown) => {
+      if (!isLockTimeout(error)) throw error;
+    });
+  }
+}
+
+/** How long a drop stands in the way of those who come to read, while it waits for those who do. */
+const readerMs = 100;
+
+const isLockTimeout = (error: unknown) => error instanceof Error && 'code' in error && error.code === '55P03';
+
+/** Checkpoints stand still, and nobody else switches or drops, until the transaction ends; a process that freezes does not keep them so. */
+const lockGenerations = (tx: PoolClient) =>
+  tx.query(`${unlessFrozen}; lock table readmodel.generations in share row exclusive mode`);
 
 const notifyChange = (tx: PoolClient, setName: string) =>
   tx.query('select pg_notify($1, $2)', [generationsChannel, setName]);

@@ -8,7 +8,9 @@ import {
   createGeneration,
   createIndexes,
   dropGeneration,
+  dropLeftovers,
   type Generation,
+  isBuiltOrRead,
   listGenerations,
   markReady,
   switchGeneration,
@@ -53,6 +55,7 @@ export async function runProjector(parts: ProjectorParts, signal: AbortSignal): 
           .finally(() => following.delete(generation.id));
         following.set(generation.id, ended);
       }
+      await dropLeftovers(pool);
     } catch (error) {
       logger.warn({ err: error, set: set.name }, 'the generations could not be read, trying again');
     }
@@ -87,13 +90,13 @@ async function generationsToFollow(pool: Pool, set: ReadModelSet, own: { wasMade
   const isOwn = ({ version }: Generation) => version === set.version;
   const isForeignWork = (generation: Generation) => generation.status === 'building' && !isOwn(generation);
   const kept = all.filter((generation) => !isForeignWork(generation));
-  if (kept.some((generation) => isOwn(generation) && generation.status !== 'previous' && !generation.isHeld)) {
+  if (kept.some((generation) => isBuiltOrRead(generation, set))) {
     own.wasMade = true;
     return kept;
   }
   if (own.wasMade) return all.filter(isOwn);
   for (const { id } of all.filter(isForeignWork)) await dropGeneration(pool, id);
-  const made = await createGeneration(pool, set);
+  const made = await createGeneration(pool, set, { unlessMade: true });
   own.wasMade = true;
   return [...kept, made];
 }
@@ -145,27 +148,37 @@ async function takeOver(parts: ProjectorParts, generation: Generation, signal: A
     await pause(announcedMs, signal);
     position = await catchUp(parts, generation, signal);
   }
-  while (!signal.aborted && generation.version === set.version && !(await switchGeneration(pool, generation.id))) {
+  const hasSwitched = () => switchGeneration(pool, generation.id, { isNew: true });
+  while (!signal.aborted && generation.version === set.version && !(await hasSwitched())) {
     position = await catchUp(parts, { ...generation, position }, signal);
   }
   logger.info({ set: set.name, generation: generation.id, position: String(position) }, 'generation is live');
   return position;
 }
 
-/** From the checkpoint to the head: the next page is read while this one is written. */
+/**
+ * From the checkpoint to what was the head a moment ago: a log that never rests has always something more. The next page is read while
+ * this one is written.
+ */
 async function catchUp(parts: ProjectorParts, generation: Generation, signal: AbortSignal): Promise<bigint> {
   const { store, isBusy = () => false } = parts;
-  const readAfter = (after: bigint) => store.readAll(after, isBusy() ? sharedBatch : rebuildBatch);
+  const readAfter = (after: bigint) => {
+    const limit = isBusy() ? sharedBatch : rebuildBatch;
+    const events = store.readAll(after, limit);
+    events.catch(() => undefined);
+    return { limit, events };
+  };
   let { position } = generation;
   let page = readAfter(position);
   while (!signal.aborted) {
     const start = performance.now();
-    const events = await page;
+    const events = await page.events;
     const last = events.at(-1);
     if (!last) return position;
-    page = readAfter(last.position);
-    page.catch(() => undefined);
+    const isAtHead = events.length < page.limit;
+    if (!isAtHead) page = readAfter(last.position);
     position = await apply(parts, generation, position, events);
+    if (isAtHead) return position;
     if (isBusy()) await pause((performance.now() - start) * restPerWork, signal);
   }
   return position;
@@ -198,13 +211,15 @@ async function stopped({ pool, set, logger }: ProjectorParts, generation: Genera
     logger.error({ ...at, err: error }, 'projection has stopped');
     await pool
       .query(
-        'update readmodel.generations set stopped_error = $1, stopped_position = $2, updated_at = now() where id = $3',
+        // Another projector, of code that can apply the event, may be past it.
+        `update readmodel.generations set stopped_error = $1, stopped_position = $2, updated_at = now()
+         where id = $3 and ($2::bigint is null or position < $2)`,
         [(error as Error).message, error instanceof ProjectionError ? error.position : null, generation.id],
       )
       .catch((cause: unknown) => logger.error({ ...at, err: cause }, 'the stop could not be recorded'));
   } else logger.warn({ ...at, err: error }, 'projection was interrupted, trying again');
 }
 
-/** The log holds something this code can't read; waiting does not help. */
+/** The log holds something this code can't read; waiting does not help. A log that is away comes back. */
 const isUnreadable = (error: unknown) =>
-  error instanceof Error && (error.name === 'UnknownEventVersionError' || error.cause !== undefined);
+  error instanceof Error && ['UnknownEventVersionError', 'UnreadableEventError'].includes(error.name);

@@ -41,6 +41,8 @@ export type WorkerDeps = {
   firstPauseMs?: number;
 };
 
+export type RunningWorker = { isLeading(): boolean; stop(): Promise<void> };
+
 const tidyEveryMs = 60 * 60 * 1000;
 const proveEveryMs = 60 * 60 * 1000;
 /** A start has other things to do. */
@@ -57,7 +59,7 @@ const keptDays = 32;
  * Sends mails; and, in one process of all, computes the owners' figures, queues mails, finishes erasures, forgets what is old and
  * holds read models against the log.
  */
-export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
+export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const { write, pool, databaseUrl, logger, queuePlace, sharedMail, firstPauseMs } = deps;
   const { projectsMayUsePrivateHosts } = deps;
   await migrateEmailLimits(pool);
@@ -69,12 +71,21 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
   void warmUp(logger);
 
   const stopping = new AbortController();
+  let isLeading = false;
   const ended = takeTurns(
     { url: databaseUrl, name: 'worker', logger },
-    (signal) => lead(deps, emails, limits, signal),
+    async (signal) => {
+      isLeading = true;
+      try {
+        await lead(deps, emails, limits, signal);
+      } finally {
+        isLeading = false;
+      }
+    },
     stopping.signal,
   );
   return {
+    isLeading: () => isLeading,
     stop: async () => {
       stopping.abort();
       await ended;

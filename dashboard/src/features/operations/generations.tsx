@@ -24,12 +24,14 @@ const sets: readonly { name: string; label: string }[] = [
 /** The generations of read models, and what an operator does with them: build another, compare, switch, drop. */
 export function Generations({ state: { head, generations }, operations, refresh }: Parts) {
   const [asked, setAsked] = useState<Asked | null>(null);
+  const [compared, setCompared] = useState<string | null>(null);
   const [comparison, setComparison] = useState<Comparison | null>(null);
   const rebuild = useAction(async (set: string) => {
     await operations.rebuild(set);
     await refresh();
   });
   const compare = useAction(async (id: string) => {
+    setCompared(id);
     setComparison(null);
     setComparison(await operations.compare(id));
   });
@@ -78,7 +80,7 @@ export function Generations({ state: { head, generations }, operations, refresh 
             key={generation.id}
             generation={generation}
             head={head}
-            isComparing={compare.isRunning}
+            isComparing={compare.isRunning && compared === generation.id}
             onCompare={() => void compare.run(generation.id)}
             onAsk={(kind) => setAsked({ kind, generation })}
           />
@@ -144,11 +146,9 @@ function GenerationRow({ generation, head, isComparing, onCompare, onAsk }: RowP
         </small>
       </div>
       <Progress label={`Progress of ${id}`} position={position} head={head} />
-      <div className={classes.numbers}>
-        {formatCount(position)}
-        {!isReady && <Pace position={position} head={head} />}
-      </div>
+      <div className={classes.numbers}>{formatCount(position)}</div>
       <GenerationState generation={generation} />
+      {!isReady && <Pace position={position} head={head} />}
       {isOurs && (
         <Group gap="xs" className={classes.actions}>
           {canBeRead && (
@@ -178,7 +178,7 @@ function GenerationRow({ generation, head, isComparing, onCompare, onAsk }: RowP
 function Pace({ position, head }: { position: bigint; head: bigint }) {
   const rate = useRate(position);
   const percent = head === 0n ? 100 : Number((position * 100n) / head);
-  return <small>{[`${percent} %`, ...describeLeft(rate, head - position)].join(' · ')}</small>;
+  return <small className={classes.pace}>{[`${percent} %`, ...describeLeft(rate, head - position)].join(' · ')}</small>;
 }
 
 const states: Readonly<Record<string, { tone: 'good' | 'busy' | 'off'; label: string }>> = {

@@ -63,8 +63,14 @@ export async function openOperator(env: Environment): Promise<Operator> {
     const database = await openDatabase(config, shutdown);
     const masterKey = await readMasterKey(config.dataDir, config.sealing);
     // Loaded late: commands that need no database start faster without it.
-    const { openLog } = await import('../compose.ts');
-    const { pool, listener, store } = await openLog({ databaseUrl: database.url, masterKey, logger, shutdown });
+    const { openLog } = await import('../open-log.ts');
+    const { pool, listener, store } = await openLog({
+      databaseUrl: database.url,
+      eventStoreUrl: config.eventStore.url,
+      masterKey,
+      logger,
+      shutdown,
+    });
     const close = async () => {
       await shutdown.run();
     };

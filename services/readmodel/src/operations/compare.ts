@@ -2,7 +2,7 @@ import type { EventStore } from '@gatebook/eventlog/port';
 import { pause } from '@gatebook/runtime/pause';
 import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
 import type { Table } from '../changes.ts';
-import { type Generation, listGenerations } from '../generations.ts';
+import { type Generation, listGenerations, unlessFrozen } from '../generations.ts';
 import { CheckpointMovedError, projectBatch } from '../projector.ts';
 import type { ReadModelSet } from '../sets.ts';
 import { OperationRefusedError } from './rebuilds.ts';
@@ -128,6 +128,8 @@ async function lookAt(pool: Pool, live: Generation, other: Generation): Promise<
 /** Whoever moves a checkpoint locks its row: while we have that of the live one, it stands still. It is never moved by us. */
 async function bringLevel({ pool, store, set }: Parts, live: Generation, other: Generation): Promise<Snapshot | null> {
   return inTransaction(pool, async (tx) => {
+    // A switch that comes in between waits for us, and our own batch for the switch: Postgres sees no deadlock in that.
+    await tx.query(unlessFrozen);
     await tx.query('select from readmodel.generations where id = $1 for update', [live.id]);
     const target = other.version === set.version ? { ...other, tables: set.tables } : other;
     for (;;) {

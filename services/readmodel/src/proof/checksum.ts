@@ -1,5 +1,5 @@
 import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
-import type { Generation } from '../generations.ts';
+import { type Generation, unlessFrozen } from '../generations.ts';
 
 /**
  * What the rows of a table add up to. Each row counts by a 64-bit hash of all its columns (`hash_record_extended`), and a checksum is how
@@ -88,6 +88,7 @@ export async function startChecksums(pool: Pool, { id, schema, tables }: Generat
   let isOver = false;
   try {
     const since = await inTransaction(pool, async (tx) => {
+      await tx.query(unlessFrozen);
       // Keeps batches out until the end of this transaction; they see then that checksums are kept.
       await tx.query('update readmodel.generations set has_checksums = true where id = $1', [id]);
       await tx.query('delete from readmodel.checksums where generation_id = $1', [id]);

@@ -1,7 +1,7 @@
 import type { EventStore } from '@gatebook/eventlog/port';
 import { pause } from '@gatebook/runtime/pause';
 import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
-import { type Generation, listGenerations } from '../generations.ts';
+import { type Generation, listGenerations, unlessFrozen } from '../generations.ts';
 import type { ReadModelSet } from '../sets.ts';
 import { type Checksum, isSame, minus, noRows, openSnapshot, readChecksums, sumRows } from './checksum.ts';
 
@@ -39,9 +39,6 @@ export async function inSnapshot<T>(pool: Pool, work: (snapshot: PoolClient) => 
     client.release(!isOver);
   }
 }
-
-/** Projectors of other processes wait for such a transaction: it ends when its own process is silent for long. */
-const unlessFrozen = 'set local idle_in_transaction_session_timeout = 5000';
 
 /**
  * Runs `work` while the live generation stands still: the projector's next batch waits for the lock on its checkpoint. Only for what
