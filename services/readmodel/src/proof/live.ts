@@ -3,7 +3,7 @@ import { pause } from '@gatebook/runtime/pause';
 import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
 import { type Generation, listGenerations, unlessFrozen } from '../generations.ts';
 import type { ReadModelSet } from '../sets.ts';
-import { type Checksum, isSame, noRows, openSnapshot, readChecksums, sumRows } from './checksum.ts';
+import { type Checksum, isSame, minus, noRows, openSnapshot, readChecksums, sumRows } from './checksum.ts';
 
 /** There is nothing that could be held against the log as this code reads it. */
 export class NotComparableError extends Error {
@@ -101,7 +101,7 @@ export async function checkChecksums(
     if (!stored) checks.push({ table, state: 'not kept', rows: actual.rows, missing: null });
     else if (isSame(stored, actual)) checks.push({ table, state: 'matches', rows: actual.rows, missing: null });
     else {
-      const missing = { rows: actual.rows - stored.rows, a: actual.a - stored.a, b: actual.b - stored.b };
+      const missing = minus(actual, stored);
       checks.push({ table, state: 'differs', rows: actual.rows, missing });
     }
   }
