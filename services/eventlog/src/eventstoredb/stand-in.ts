@@ -37,6 +37,8 @@ export type StandIn = {
   comeBack(): Promise<void>;
   /** Answers every call with "unavailable", on connections that stay, as a node without a leader does. */
   refuseCalls(areRefused: boolean): void;
+  /** Takes reads and never answers them, as a machine that hangs does. */
+  hang(isHanging: boolean): void;
   /** Refuses appends to one stream; null: to none. */
   refuseAppendsTo(stream: string | null): void;
   /** The next appends are kept, but their connection breaks before the answer. */
@@ -70,6 +72,7 @@ export async function startStandIn({
   const calls: Record<string, number> = {};
   const ended = new AbortController();
   let areCallsRefused = false;
+  let isHanging = false;
   let refusedStream: string | null = null;
   let answersToLose = 0;
   let appendsToLive: number | null = null;
@@ -172,6 +175,7 @@ export async function startStandIn({
         call.emit('error', unavailable);
         return;
       }
+      if (isHanging) return;
       const stopped = new AbortController();
       const stop = () => stopped.abort();
       call.on('cancelled', stop);
@@ -315,6 +319,9 @@ export async function startStandIn({
     comeBack: listen,
     refuseCalls: (areRefused) => {
       areCallsRefused = areRefused;
+    },
+    hang: (isHangingNow) => {
+      isHanging = isHangingNow;
     },
     refuseAppendsTo: (stream) => {
       refusedStream = stream;
