@@ -98,6 +98,7 @@ export function describeEventStore(
       expect(new Set(all.map(({ id }) => id)).size).toBe(4);
       expect(all.at(-1)?.position).toBe(position);
       expect(await store.head()).toBe(position);
+      expect(events).toEqual(all.filter(({ stream }) => stream === 'note-1'));
     });
 
     test('reading goes on after a position, at most as far as the limit', async () => {

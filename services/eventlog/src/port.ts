@@ -11,10 +11,7 @@ export type Write = { stream: string; expected: bigint; events: readonly DomainE
 
 /** Every adapter keeps these promises; `conformance.ts` holds them to it. Domain events go in and come out. */
 export type EventStore = {
-  /**
-   * Oldest first; `revision` is `NO_STREAM` for a stream that does not exist. Events may come without their position (0n), where
-   * the log tells it only to those who read all.
-   */
+  /** Oldest first; `revision` is `NO_STREAM` for a stream that does not exist. */
   readStream<E extends DomainEvent>(stream: string): Promise<{ events: readonly Recorded<E>[]; revision: bigint }>;
 
   /**

@@ -172,3 +172,11 @@ test.each(['esdb+discover', 'kurrentdb', 'kurrentdb+discover'])('a server is fou
   await found.append([write('note-1', NO_STREAM, 'a')], metadata);
   expect(kept()).toEqual(['a']);
 });
+
+test('a server that is too old to tell positions is refused', async () => {
+  const old = await startStandIn({ isOld: true });
+  const onOld = await openStore({ client: connect(old.url) });
+  await onOld.append([write('note-1', NO_STREAM, 'a')], metadata);
+  await expect(onOld.readStream('note-1')).rejects.toThrow('EventStoreDB 22.6 or later');
+  await old.close();
+});

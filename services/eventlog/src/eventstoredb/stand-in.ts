@@ -48,6 +48,13 @@ export type StandIn = {
   close(): Promise<void>;
 };
 
+type StandInSettings = {
+  port?: number;
+  file?: string | null;
+  /** As before 22.6: events that are read by their stream come without their position. */
+  isOld?: boolean;
+};
+
 const host = '127.0.0.1';
 const streamsService = 'event_store.client.streams.streams';
 const broken = { code: status.PERMISSION_DENIED, details: 'the stand-in refuses this on purpose' };
@@ -60,13 +67,7 @@ const leaderState = 8;
  * A stand-in for EventStoreDB, for tests where no server is at hand: the part of its gRPC protocol that the log needs, spoken with the
  * client's own generated messages. It is not EventStoreDB: one node, no security, no disk but a plain file, and everything in memory.
  */
-export async function startStandIn({
-  port = 0,
-  file = null,
-}: {
-  port?: number;
-  file?: string | null;
-} = {}): Promise<StandIn> {
+export async function startStandIn({ port = 0, file = null, isOld = false }: StandInSettings = {}): Promise<StandIn> {
   const log = createStandInLog(file);
   const sockets = new Set<Socket>();
   const calls: Record<string, number> = {};
@@ -205,7 +206,7 @@ export async function startStandIn({
     for (const event of inOrder(events, options)) {
       if (left === 0n || signal.aborted) return;
       if (!passes(event)) continue;
-      await send(eventAnswer(event, isFromAll ? '$all' : 'stream'));
+      await send(eventAnswer(event, { tellsPosition: isFromAll || !isOld }));
       left -= 1n;
     }
   }
@@ -260,7 +261,7 @@ export async function startStandIn({
       }
       at += 1;
       sinceCheckpoint += 1;
-      if (passes(event)) await send(eventAnswer(event, isFromAll ? '$all' : 'stream'));
+      if (passes(event)) await send(eventAnswer(event, { tellsPosition: isFromAll || !isOld }));
       if (checkpointEvery > 0 && sinceCheckpoint >= checkpointEvery) {
         sinceCheckpoint = 0;
         await send(checkpointAnswer(event.position));

@@ -100,7 +100,7 @@ export function createEventStoreDbStore({
   }
 
   function toRecord(event: RecordedEvent): StoredRecord {
-    const { id, streamId, type, data, revision, position } = event;
+    const { id, streamId, type, data, revision } = event;
     const { version, sealed, metadata } = event.metadata as StoredMetadata;
     return {
       id,
@@ -111,7 +111,7 @@ export function createEventStoreDbStore({
       sealed,
       metadata,
       revision,
-      position: (position && placeOf(position.commit)) ?? 0n,
+      position: positionOf(event),
     };
   }
 
@@ -228,7 +228,11 @@ export function createEventStoreDbStore({
   };
 }
 
+/** @throws Error when the server is too old to tell it */
 function positionOf({ id, position }: RecordedEvent): bigint {
-  if (!position) throw new Error(`the server does not tell the position of event ${id}`);
-  return position.commit;
+  const place = position && placeOf(position.commit);
+  if (place === undefined || place === null) {
+    throw new Error(`event ${id} comes without its position: the log needs EventStoreDB 22.6 or later`);
+  }
+  return place;
 }
