@@ -109,6 +109,16 @@ export function describeEventStore(
       expect(await store.readAll(await store.head(), 3)).toEqual([]);
     });
 
+    test('reading back begins at the end, or before an event, and shows the newest first', async () => {
+      expect(await store.readBack(null, 3)).toEqual([]);
+      for (let count = 0n; count < 20n; count += 1n) await appendNotes('note-1', count - 1n, `n${count}`);
+      const newest = await store.readBack(null, 3);
+      expect(texts(newest)).toEqual(['n19', 'n18', 'n17']);
+      expect(newest).toEqual((await everything()).slice(-3).reverse());
+      expect(texts(await store.readBack(newest.at(-1)?.position ?? null, 2))).toEqual(['n16', 'n15']);
+      expect(texts(await store.readBack(null, 100))).toHaveLength(20);
+    });
+
     test.each([
       ['a stream that must be new exists', 'note-1', NO_STREAM],
       ['the stream has moved on', 'note-1', 0n],

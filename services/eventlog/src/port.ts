@@ -29,6 +29,9 @@ export type EventStore = {
    */
   readAll(after: bigint, limit: number): Promise<readonly Recorded[]>;
 
+  /** At most `limit` events before the one at `before` (null: from the end), newest first. */
+  readBack(before: bigint | null, limit: number): Promise<readonly Recorded[]>;
+
   /** Every event after `after` in non-empty batches, then live ones as they come, until `signal` aborts. */
   subscribe(after: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]>;
 

@@ -157,6 +157,19 @@ export function createEventStoreDbStore({
     return codec.decode(found.map(toRecord));
   }
 
+  async function readBack(before: bigint | null, limit: number): Promise<readonly Recorded[]> {
+    const found: RecordedEvent[] = [];
+    for (let from = before; found.length < limit; ) {
+      const size = limit - found.length;
+      const page = await readPage('backwards', from, size);
+      found.push(...page.filter(isOurs));
+      const last = page.at(-1);
+      if (page.length < size || !last) break;
+      from = positionOf(last);
+    }
+    return codec.decode(found.map(toRecord));
+  }
+
   /** Backwards from the end, as far as the newest event of ours or what was searched before. */
   async function head(): Promise<bigint> {
     let from: bigint | null = null;
@@ -206,6 +219,7 @@ export function createEventStoreDbStore({
       return { position: filled.length > 0 ? await appendInOrder(filled) : await head() };
     },
     readAll,
+    readBack,
     subscribe: async function* (after, signal) {
       let position = after;
       for (let failures = 1; !signal.aborted; failures += 1) {
