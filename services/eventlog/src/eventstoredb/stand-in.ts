@@ -3,7 +3,7 @@ import type { IGossipServer } from '@eventstore/db-client/generated/gossip_grpc_
 import type { IServerFeaturesServer } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import type { IStreamsServer } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { AppendReq, BatchAppendReq, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import { Server, ServerCredentials, type ServerWritableStream, status } from '@grpc/grpc-js';
+import { Metadata, Server, ServerCredentials, type ServerWritableStream, status } from '@grpc/grpc-js';
 import { type Appended, createStandInLog, type Expected, type KeptEvent, type ProposedEvent } from './stand-in-log.ts';
 import {
   appendAnswer,
@@ -37,6 +37,8 @@ export type StandIn = {
   comeBack(): Promise<void>;
   /** Answers every call with "unavailable", on connections that stay, as a node without a leader does. */
   refuseCalls(areRefused: boolean): void;
+  /** Sends whoever asks for the leader to the stand-in at this port; null: it is the leader itself. */
+  followLeader(port: number | null): void;
   /** Takes reads and never answers them, as a machine that hangs does. */
   hang(isHanging: boolean): void;
   /** Refuses appends to one stream; null: to none. */
@@ -74,6 +76,7 @@ export async function startStandIn({ port = 0, file = null, isOld = false }: Sta
   const ended = new AbortController();
   let areCallsRefused = false;
   let isHanging = false;
+  let leaderPort: number | null = null;
   let refusedStream: string | null = null;
   let answersToLose = 0;
   let appendsToLive: number | null = null;
@@ -177,6 +180,10 @@ export async function startStandIn({ port = 0, file = null, isOld = false }: Sta
         return;
       }
       if (isHanging) return;
+      if (leaderPort !== null && call.metadata.get('requires-leader').length > 0) {
+        call.emit('error', notLeader(leaderPort));
+        return;
+      }
       const stopped = new AbortController();
       const stop = () => stopped.abort();
       call.on('cancelled', stop);
@@ -321,6 +328,9 @@ export async function startStandIn({ port = 0, file = null, isOld = false }: Sta
     refuseCalls: (areRefused) => {
       areCallsRefused = areRefused;
     },
+    followLeader: (ofPort) => {
+      leaderPort = ofPort;
+    },
     hang: (isHangingNow) => {
       isHanging = isHangingNow;
     },
@@ -339,6 +349,15 @@ export async function startStandIn({ port = 0, file = null, isOld = false }: Sta
       grpc.forceShutdown();
     },
   };
+}
+
+/** As a follower answers, with the way to the leader. */
+function notLeader(port: number) {
+  const metadata = new Metadata();
+  metadata.set('exception', 'not-leader');
+  metadata.set('leader-endpoint-host', host);
+  metadata.set('leader-endpoint-port', String(port));
+  return { code: status.NOT_FOUND, details: 'Leader info available', metadata };
 }
 
 type ReadCall = ServerWritableStream<ReadReq, ReadResp>;
