@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { openLog } from '@gatebook/gatebook/compose';
+import { openLog } from '@gatebook/gatebook/open-log';
 import { createLogger } from '@gatebook/runtime/logger';
 import { createShutdown } from '@gatebook/runtime/shutdown';
 

@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openLog } from '@gatebook/gatebook/compose';
 import { findMasterKey } from '@gatebook/gatebook/embedded/data-folder';
 import { startEmbeddedPostgres } from '@gatebook/gatebook/embedded/postgres';
+import { openLog } from '@gatebook/gatebook/open-log';
 import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
 import { compareWithRebuild, type TableDifference } from '@gatebook/readmodel/verify';
 import { createLogger } from '@gatebook/runtime/logger';

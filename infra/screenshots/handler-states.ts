@@ -1,72 +1,24 @@
-import type { Page, Route } from 'playwright-core';
+import type { Page } from 'playwright-core';
+import { accountStates } from './account-states.ts';
+import {
+  alert,
+  answer,
+  asMaya,
+  both,
+  code,
+  fill,
+  maya,
+  ok,
+  type PageState,
+  press,
+  refuse,
+  silence,
+  title,
+  type,
+  withConfig,
+} from './steps.ts';
 
-/** A page of signing in, in one of its states. */
-export type HandlerState = {
-  /** Below `/handler/`. */
-  path: string;
-  /** Puts answers of the server in place. */
-  before?: (page: Page) => Promise<void>;
-  /** What a person does until the state is there. */
-  act?: (page: Page) => Promise<void>;
-};
-
-const code = '0123456789abcdefghjkmnpqrstvwxyz0123456789abc';
-const maya = {
-  id: '11111111-1111-4111-8111-111111111111',
-  display_name: 'Maya Lindqvist',
-  primary_email: 'maya@gatebook.example',
-  primary_email_verified: true,
-  signed_up_at_millis: 1,
-  oauth_providers: [],
-  is_anonymous: false,
-};
-
-type Answer = (route: Route) => Promise<void>;
-const answer = (path: string, how: Answer) => async (page: Page) => {
-  await page.route(`**/api/v1${path}`, how);
-};
-const ok =
-  (json: object): Answer =>
-  (route) =>
-    route.fulfill({ json });
-const refuse =
-  (errorCode: string, status: number, details: object = {}): Answer =>
-  (route) =>
-    route.fulfill({
-      json: { code: errorCode, error: `Text of ${errorCode}`, details },
-      headers: { 'x-stack-known-error': errorCode, 'x-stack-actual-status': String(status) },
-    });
-const silence: Answer = () => new Promise(() => {});
-
-const both =
-  (...steps: ((page: Page) => Promise<void>)[]) =>
-  async (page: Page): Promise<void> => {
-    for (const step of steps) await step(page);
-  };
-
-/** Tokens in form only: whatever asks with them is answered by a route of the state. */
-async function asMaya(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    const token = `e30.${btoa(JSON.stringify({ exp: 9_999_999_999 }))}.x`;
-    // biome-ignore lint/suspicious/noDocumentCookie: the pages read them from there
-    document.cookie = 'stack-refresh-internal=r1; Path=/';
-    // biome-ignore lint/suspicious/noDocumentCookie: the pages read them from there
-    document.cookie = `stack-access=${encodeURIComponent(JSON.stringify(['r1', token]))}; Path=/`;
-  });
-  await answer('/users/me', ok(maya))(page);
-  await page.route('**/api/v1/projects/current', async (route) => {
-    const { 'x-stack-access-token': _made, 'x-stack-refresh-token': _up, ...headers } = route.request().headers();
-    await route.fulfill({ response: await route.fetch({ headers }) });
-  });
-}
-
-const title = (name: string) => (page: Page) => page.getByRole('heading', { level: 1, name }).waitFor();
-const alert = (page: Page) => page.getByRole('alert').first().waitFor();
-const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click();
-const fill = (label: string, text: string) => (page: Page) => page.getByLabel(label, { exact: true }).fill(text);
 const byPassword = (page: Page) => page.getByRole('tab', { name: 'Password' }).click();
-const type = (text: string) => (page: Page) => page.keyboard.type(text);
-
 const codeSent = answer('/auth/otp/send-sign-in-code', ok({ nonce: code.slice(6) }));
 const sendCode = both(fill('E-mail', maya.primary_email), press('Mail me a code'), title('Check your mail'));
 const enterPassword = both(
@@ -82,14 +34,21 @@ const asksForSecondFactor = both(
 const goodResetLink = answer('/auth/password/reset/check-code', ok({ is_code_valid: true }));
 const cliLink = `cli-auth-confirm?login_code=${code}`;
 
-async function closeSignUp(page: Page): Promise<void> {
-  await page.route('**/api/v1/projects/current', async (route) => {
-    const json = await (await route.fetch()).json();
-    await route.fulfill({ json: { ...json, config: { ...json.config, sign_up_enabled: false } } });
+const withProviders = (...ids: string[]) => withConfig({ enabled_oauth_providers: ids.map((id) => ({ id })) });
+const lastUsed = (id: string) => async (page: Page) => {
+  await page.addInitScript((provider) => localStorage.setItem('_STACK_AUTH.lastUsed', provider), id);
+};
+/** A browser that waits for the answer of a provider. */
+async function waitsForProvider(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    // biome-ignore lint/suspicious/noDocumentCookie: the page reads it from there
+    document.cookie = 'stack-oauth-outer-s1=v1; Path=/';
   });
 }
+const providerAnswer = 'oauth-callback?code=c1&state=s1';
 
-export const handlerStates: Readonly<Record<string, HandlerState>> = {
+export const handlerStates: Readonly<Record<string, PageState>> = {
+  ...accountStates,
   'sign-in': { path: 'sign-in' },
   'sign-in-fault': { path: 'sign-in', act: both(press('Mail me a code'), alert) },
   'sign-in-password': { path: 'sign-in', act: byPassword },
@@ -110,7 +69,35 @@ export const handlerStates: Readonly<Record<string, HandlerState>> = {
     before: answer('/auth/otp/send-sign-in-code', silence),
     act: both(fill('E-mail', maya.primary_email), press('Mail me a code')),
   },
-  'sign-in-loading': { path: 'sign-in', before: answer('/projects/current', silence) },
+  'sign-in-providers': {
+    path: 'sign-in',
+    before: both(withProviders('google', 'github', 'apple'), lastUsed('github')),
+  },
+  'sign-in-providers-many': {
+    path: 'sign-in',
+    before: both(
+      withProviders(
+        ...['google', 'github', 'microsoft', 'apple', 'discord', 'facebook', 'gitlab', 'bitbucket', 'linkedin'],
+        ...['spotify', 'x'],
+      ),
+      lastUsed('microsoft'),
+    ),
+  },
+  'sign-in-provider-leaving': {
+    path: 'sign-in',
+    before: both(withProviders('google', 'github'), answer('/auth/oauth/authorize/**', silence)),
+    act: press('Sign in with GitHub'),
+  },
+  'sign-in-provider-refused': {
+    path: 'sign-in',
+    before: both(
+      withProviders('google', 'github'),
+      answer('/auth/oauth/authorize/**', refuse('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED', 400)),
+    ),
+    act: both(press('Sign in with GitHub'), alert),
+  },
+  'sign-up-providers': { path: 'sign-up', before: withProviders('google', 'github') },
+  'sign-in-loading': { path: 'sign-in', isLoading: true, before: answer('/projects/current', silence) },
   'second-factor': { path: 'sign-in', before: asksForSecondFactor, act: both(enterPassword, title('One more step')) },
   'second-factor-wrong': {
     path: 'sign-in',
@@ -122,7 +109,11 @@ export const handlerStates: Readonly<Record<string, HandlerState>> = {
     path: 'sign-up',
     act: both(byPassword, fill('E-mail', 'maya'), fill('Password', 'short'), press('Sign up'), alert),
   },
-  'sign-up-closed': { path: 'sign-up', before: closeSignUp, act: title('Sign-up is closed') },
+  'sign-up-closed': {
+    path: 'sign-up',
+    before: withConfig({ sign_up_enabled: false }),
+    act: title('Sign-up is closed'),
+  },
   'forgot-password': { path: 'forgot-password' },
   'forgot-password-sent': {
     path: 'forgot-password',
@@ -158,6 +149,27 @@ export const handlerStates: Readonly<Record<string, HandlerState>> = {
     act: both(press('Sign in'), title('This link was used already')),
   },
   'signed-in': { path: `magic-link-callback?code=${code}`, before: asMaya },
+  'oauth-callback': {
+    path: providerAnswer,
+    before: both(waitsForProvider, answer('/auth/oauth/token', silence)),
+    act: (page) => page.getByRole('link', { name: 'Go to the home page' }).waitFor(),
+  },
+  'oauth-callback-failed': {
+    path: providerAnswer,
+    before: both(
+      waitsForProvider,
+      answer('/auth/oauth/token', (route) => route.fulfill({ status: 500, body: '' })),
+    ),
+    act: title('You were not signed in'),
+  },
+  'oauth-callback-second-factor': {
+    path: providerAnswer,
+    before: both(
+      waitsForProvider,
+      answer('/auth/oauth/token', refuse('MULTI_FACTOR_AUTHENTICATION_REQUIRED', 400, { attempt_code: code })),
+    ),
+    act: title('One more step'),
+  },
   'sign-out-failed': {
     path: 'sign-out',
     before: both(
@@ -188,18 +200,24 @@ export const handlerStates: Readonly<Record<string, HandlerState>> = {
   },
   error: { path: 'error?errorCode=OUTER_OAUTH_TIMEOUT&message=The+sign-in+took+too+long.+Please+sign+in+again.' },
   'error-denied': { path: 'error?errorCode=OAUTH_PROVIDER_ACCESS_DENIED&message=denied' },
+  'error-linked-elsewhere': {
+    path: 'error?errorCode=OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER&message=taken',
+  },
+  'error-address-taken': {
+    path: 'error?errorCode=CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE&message=taken',
+  },
   'error-unknown': { path: 'error' },
   'not-found': { path: 'nowhere' },
 };
 
 /** Opens a page in one of its states, and waits until it stands still. */
-export async function openHandlerState(page: Page, origin: string, { path, before, act }: HandlerState): Promise<void> {
+export async function openHandlerState(page: Page, origin: string, state: PageState): Promise<void> {
+  const { path, before, act, isLoading = false } = state;
   await before?.(page);
   await page.goto(`${origin}/handler/${path}`);
   await page.getByRole('heading', { level: 1 }).waitFor({ state: 'attached' });
-  if (before === undefined || act !== undefined || path !== 'sign-in') {
-    await page.locator('.gbh-bones').waitFor({ state: 'detached' });
-  }
+  if (!isLoading) await page.locator('.gbh-bones').waitFor({ state: 'detached' });
   await act?.(page);
+  for (const place of await page.locator('.gbh-mark-place').all()) await place.locator('svg').waitFor();
   await page.waitForTimeout(150); // transitions
 }

@@ -14,7 +14,7 @@ export type ApiKey = {
 };
 export type CreateApiKey = { description: string; expiresAt: Date | null };
 
-/** Keys of users and teams; for server and admin access. */
+/** Keys of users and teams; with client access one's own (`me`). */
 export type ApiKeysClient = {
   /** Newest first. */
   list(owner: ApiKeyOwner): Promise<readonly ApiKey[]>;

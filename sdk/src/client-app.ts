@@ -1,12 +1,18 @@
+import { type ApiKeysClient, apiKeysClient } from './api-keys.ts';
 import type { Ceremonies } from './auth/ceremonies.ts';
 import { type CliLoginClient, cliLoginClient } from './auth/cli-login.ts';
+import { type OAuthClient, oauthClient } from './auth/oauth.ts';
+import type { OAuthPage } from './auth/oauth-page.ts';
 import { type AuthClient, authClient } from './auth.ts';
+import { createGetConnectedAccount, type GetConnectedAccount } from './connected-accounts.ts';
+import { type ContactChannelsClient, contactChannelsClient } from './contact-channels.ts';
 import { type CurrentProjectClient, currentProjectClient } from './current-project.ts';
 import { createGetUser, type GetUser } from './current-user.ts';
 import { type Network, realNetwork } from './network.ts';
 import { createRedirects, type PageLocation, type RedirectMethod, type Redirects } from './redirects.ts';
 import { createRefreshGrant } from './refresh-grant.ts';
 import { createSession, type Session } from './session.ts';
+import { type SessionsClient, sessionsClient } from './sessions.ts';
 import { type TeamInvitationsClient, teamInvitationsClient } from './team-invitations.ts';
 import type { TokenStore } from './token-store/store.ts';
 import { createExchange, createTransport, type Send } from './transport.ts';
@@ -20,11 +26,17 @@ export type ClientApp = {
   redirects: Redirects;
   session: Session;
   auth: AuthClient;
+  oauth: OAuthClient;
   cliLogin: CliLoginClient;
   project: CurrentProjectClient;
   me: MeClient;
+  /** Of the signed-in user, who is `me`; so are the next two. */
+  sessions: SessionsClient;
+  contactChannels: ContactChannelsClient;
+  apiKeys: ApiKeysClient;
   teamInvitations: TeamInvitationsClient;
   getUser: GetUser;
+  getConnectedAccount: GetConnectedAccount;
 };
 
 export type ConnectionOptions = {
@@ -43,10 +55,14 @@ export type ClientAppOptions = ConnectionOptions & {
   redirectMethod?: RedirectMethod;
   location?: PageLocation;
   ceremonies?: Ceremonies;
+  /** By provider, asked for at every sign-in there, and whenever an account is linked. */
+  oauthScopesOnSignIn?: Readonly<Record<string, readonly string[]>>;
+  oauthPage?: OAuthPage;
 };
 
 export function createClientApp(options: ClientAppOptions): ClientApp {
-  const { network = realNetwork, redirectMethod, location, ceremonies } = options;
+  const { network = realNetwork, redirectMethod, location, ceremonies, oauthPage } = options;
+  const { baseUrl, projectId, publishableClientKey } = options;
   const { session, send, sendAlone, exchangeAlone } = connect(options);
   const urls = resolveUrls(options.urls);
   const redirects = createRedirects({
@@ -56,18 +72,28 @@ export function createClientApp(options: ClientAppOptions): ClientApp {
     ...(location && { location }),
   });
   const auth = authClient({ send, sendAlone, session }, ceremonies);
+  const oauth = oauthClient({
+    ...{ baseUrl, projectId, publishableClientKey, network, session, sendAlone, redirects },
+    scopesOnSignIn: options.oauthScopesOnSignIn ?? {},
+    ...(oauthPage && { page: oauthPage }),
+  });
   const me = meClient(send);
   return {
-    projectId: options.projectId,
+    projectId,
     urls,
     redirects,
     session,
     auth,
+    oauth,
     cliLogin: cliLoginClient(exchangeAlone),
     project: currentProjectClient(send),
     me,
+    sessions: sessionsClient(send),
+    contactChannels: contactChannelsClient(send),
+    apiKeys: apiKeysClient(send),
     teamInvitations: teamInvitationsClient(send),
     getUser: createGetUser({ me, session, auth, redirects }),
+    getConnectedAccount: createGetConnectedAccount(send, oauth),
   };
 }
 

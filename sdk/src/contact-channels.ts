@@ -1,4 +1,9 @@
-import type { ContactChannelPatch, ContactChannelView, NewContactChannel } from '@gatebook/contract/contact-channels';
+import type {
+  ContactChannelPatch,
+  ContactChannelView,
+  NewContactChannel,
+  SendVerificationCode,
+} from '@gatebook/contract/contact-channels';
 import type { Send } from './transport.ts';
 
 export type ContactChannel = {
@@ -11,13 +16,15 @@ export type ContactChannel = {
 };
 export type ContactChannelChanges = { isPrimary?: boolean; isVerified?: boolean; usedForAuth?: boolean };
 
-/** Addresses of a project's users; for server and admin access. */
+/** Addresses of users: with client access one's own (`me`), with server and admin access everybody's. */
 export type ContactChannelsClient = {
   /** Oldest first. */
   list(userId: string): Promise<readonly ContactChannel[]>;
   create(userId: string, input: { value: string; usedForAuth: boolean }): Promise<ContactChannel>;
   update(channel: ContactChannel, changes: ContactChannelChanges): Promise<ContactChannel>;
   delete(channel: ContactChannel): Promise<void>;
+  /** Mails a link that verifies the address. @throws KnownError EMAIL_ALREADY_VERIFIED, REDIRECT_URL_NOT_WHITELISTED */
+  sendVerification(channel: ContactChannel, callbackUrl: string): Promise<void>;
 };
 
 export const contactChannelsClient = (send: Send): ContactChannelsClient => {
@@ -46,6 +53,10 @@ export const contactChannelsClient = (send: Send): ContactChannelsClient => {
       ),
     delete: async (channel) => {
       await send('DELETE', path(channel), {});
+    },
+    sendVerification: async (channel, callbackUrl) => {
+      const body: SendVerificationCode = { callback_url: callbackUrl };
+      await send('POST', `${path(channel)}/send-verification-code`, body);
     },
   };
 };

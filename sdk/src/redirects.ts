@@ -1,3 +1,4 @@
+import type { SignedIn } from './auth/parts.ts';
 import { pause } from './network.ts';
 import { isRelativeUrl, relativePart, type UrlName, type Urls } from './urls.ts';
 
@@ -24,7 +25,7 @@ export type Redirects = {
 /** The part of `location` that redirects need; tests put their own in place. */
 export type PageLocation = Pick<Location, 'href' | 'assign' | 'replace'>;
 
-const returnParameter = 'after_auth_return_to';
+export const returnParameter = 'after_auth_return_to';
 const REST_MS = 2_000;
 
 export function createRedirects(options: {
@@ -70,6 +71,12 @@ export function createRedirects(options: {
       return url.href;
     },
   };
+}
+
+/** On from a sign-in to where the person wanted to go. @throws Error for a target on another site */
+export function leadOn(redirects: Redirects, { isNewUser, returnTo }: SignedIn): Promise<void> {
+  if (returnTo !== undefined) return redirects.toUrl(returnTo, { replace: true });
+  return redirects.to(isNewUser ? 'afterSignUp' : 'afterSignIn', { replace: true });
 }
 
 /** client.md §2.3 */

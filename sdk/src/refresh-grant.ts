@@ -19,13 +19,7 @@ export function createRefreshGrant({ baseUrl, projectId, publishableClientKey, n
     });
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const response = await network.fetch(apiUrl(baseUrl, '/auth/oauth/token'), {
-          method: 'POST',
-          headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
-          body: body.toString(),
-          credentials: 'omit',
-          cache: 'no-store',
-        });
+        const response = await askForTokens(network, baseUrl, body);
         if (response.status === 429 && attempt < MAX_ATTEMPTS) await network.pause(retryAfterMs(response));
         else return await readGrant(response);
       } catch (error) {
@@ -35,6 +29,17 @@ export function createRefreshGrant({ baseUrl, projectId, publishableClientKey, n
       await network.pause(backoffMs(attempt, network.random));
     }
   };
+}
+
+/** One call of the token endpoint, as OAuth has it. */
+export function askForTokens(network: Network, baseUrl: string, form: URLSearchParams): Promise<Response> {
+  return network.fetch(apiUrl(baseUrl, '/auth/oauth/token'), {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },
+    body: form.toString(),
+    credentials: 'omit',
+    cache: 'no-store',
+  });
 }
 
 async function readGrant(response: Response): Promise<string> {

@@ -1,5 +1,12 @@
 import type { Json } from '@gatebook/contract/common';
-import type { ClientUserView, NewUser, ServerUserView, UserListView, UserPatch } from '@gatebook/contract/users';
+import type {
+  ClientUserView,
+  NewUser,
+  OwnUserPatch,
+  ServerUserView,
+  UserListView,
+  UserPatch,
+} from '@gatebook/contract/users';
 import type { Send } from './transport.ts';
 
 export type CurrentUser = {
@@ -93,11 +100,41 @@ export const usersClient = (send: Send): UsersClient => {
   };
 };
 
+/** What people may change of themselves. */
+export type OwnChanges = {
+  displayName?: string | null;
+  /** An address, or a `data:` URL of the image itself. */
+  profileImageUrl?: string | null;
+  otpAuthEnabled?: boolean;
+  /** Only off: a passkey is switched on by registering it. */
+  passkeyAuthEnabled?: false;
+  /** The 20 bytes behind the codes of an authenticator app; null switches the second factor off. */
+  totpSecret?: Uint8Array | null;
+};
+
 /** The signed-in user, as client access sees them. */
-export type MeClient = { find(): Promise<CurrentUser> };
+export type MeClient = {
+  find(): Promise<CurrentUser>;
+  update(changes: OwnChanges): Promise<CurrentUser>;
+  /** Deletes the account at the server; the session is the caller's to forget. @throws AnswerError where the project does not allow it */
+  delete(): Promise<void>;
+};
 
 export const meClient = (send: Send): MeClient => ({
   find: async () => toCurrentUser(await send<ClientUserView>('GET', '/users/me')),
+  update: async ({ displayName, profileImageUrl, otpAuthEnabled, passkeyAuthEnabled, totpSecret }) => {
+    const body: OwnUserPatch = {
+      display_name: displayName,
+      profile_image_url: profileImageUrl,
+      otp_auth_enabled: otpAuthEnabled,
+      passkey_auth_enabled: passkeyAuthEnabled,
+      totp_secret_base64: totpSecret && btoa(String.fromCharCode(...totpSecret)),
+    };
+    return toCurrentUser(await send<ClientUserView>('PATCH', '/users/me', body));
+  },
+  delete: async () => {
+    await send('DELETE', '/users/me', {});
+  },
 });
 
 function toQuery({ cursor, limit, desc, query }: ListUsers): URLSearchParams {

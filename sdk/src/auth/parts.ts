@@ -9,7 +9,11 @@ export type AuthParts = {
   sendAlone: Send;
   session: Session;
 };
-export type SignedIn = { isNewUser: boolean };
+export type SignedIn = {
+  isNewUser: boolean;
+  /** Where the page that began it wants the person back; only linking an account says so. */
+  returnTo?: string;
+};
 
 type Tokens = { access_token: string; refresh_token: string; is_new_user?: boolean };
 

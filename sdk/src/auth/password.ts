@@ -1,8 +1,10 @@
 import type {
   CodeBody,
   PasswordReset,
+  PasswordSet,
   PasswordSignIn,
   PasswordSignUp,
+  PasswordUpdate,
   SendResetCode,
   TokensView,
 } from '@gatebook/contract/auth';
@@ -21,6 +23,13 @@ export type PasswordAuth = {
   checkPasswordResetCode(code: string): Promise<void>;
   /** Signs nobody in, and ends every session of the user. @throws KnownError VERIFICATION_ERROR, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG */
   resetPassword(input: { code: string; password: string }): Promise<void>;
+  /**
+   * The signed-in user's own; their other sessions end.
+   * @throws KnownError PASSWORD_CONFIRMATION_MISMATCH, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, USER_DOES_NOT_HAVE_PASSWORD
+   */
+  updatePassword(input: { oldPassword: string; newPassword: string }): Promise<void>;
+  /** For somebody who has none yet. @throws KnownError PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG */
+  setPassword(input: { password: string }): Promise<void>;
 };
 
 export const passwordAuth = ({ send, sendAlone, session }: AuthParts): PasswordAuth => ({
@@ -42,5 +51,12 @@ export const passwordAuth = ({ send, sendAlone, session }: AuthParts): PasswordA
   },
   resetPassword: async ({ code, password }) => {
     await sendAlone('POST', '/auth/password/reset', { code, password } satisfies PasswordReset);
+  },
+  updatePassword: async ({ oldPassword, newPassword }) => {
+    const body: PasswordUpdate = { old_password: oldPassword, new_password: newPassword };
+    await send('POST', '/auth/password/update', body);
+  },
+  setPassword: async ({ password }) => {
+    await send('POST', '/auth/password/set', { password } satisfies PasswordSet);
   },
 });

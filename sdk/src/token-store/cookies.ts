@@ -26,7 +26,8 @@ export function tokenCookies(
   ];
 }
 
-function cookieText(name: string, value: string | null, maxAgeSeconds: number, isHttps: boolean): string {
+/** A text for `document.cookie`; null deletes. */
+export function cookieText(name: string, value: string | null, maxAgeSeconds: number, isHttps: boolean): string {
   const life = `Max-Age=${value === null ? 0 : maxAgeSeconds}`;
   return [
     `${name}=${encodeURIComponent(value ?? '')}`,
@@ -48,7 +49,7 @@ function readAccessCookie(value: string | undefined, refreshToken: string | null
   }
 }
 
-function parseCookies(text: string): Map<string, string> {
+export function parseCookies(text: string): Map<string, string> {
   const cookies = new Map<string, string>();
   for (const part of text.split(';')) {
     const cut = part.indexOf('=');

@@ -51,6 +51,9 @@ export const AuthorizeLocation = z
   .object({ location: z.string() })
   .meta({ id: 'AuthorizeLocation', description: 'Where to send the browser.' });
 
+/** Of a redirect. */
+export const EmptyBody = z.object({});
+
 /** What a provider sends: any query, and a form that goes over it. */
 export const CallbackForm = z.looseObject({}).nullish();
 

@@ -151,6 +151,8 @@ async function stopped({ pool, set, logger }: ProjectorParts, generation: Genera
   } else logger.warn({ ...at, err: error }, 'projection was interrupted, trying again');
 }
 
-/** The log holds something this code can't read; waiting does not help. */
+/** The log holds something this code can't read; waiting does not help, as it does while the log is away. */
 const isUnreadable = (error: unknown) =>
-  error instanceof Error && (error.name === 'UnknownEventVersionError' || error.cause !== undefined);
+  error instanceof Error &&
+  error.name !== 'LogUnavailableError' &&
+  (error.name === 'UnknownEventVersionError' || error.cause !== undefined);

@@ -38,6 +38,8 @@ export type WorkerDeps = {
   firstPauseMs?: number;
 };
 
+export type RunningWorker = { isLeading(): boolean; stop(): Promise<void> };
+
 const tidyEveryMs = 60 * 60 * 1000;
 const sweepEveryMs = 60 * 1000;
 const sweepSize = 1_000;
@@ -51,7 +53,7 @@ const keptDays = 32;
  * Sends mails; and, in one process of all, computes the owners' figures, queues mails, finishes erasures and forgets what is
  * old.
  */
-export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
+export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const { write, pool, databaseUrl, logger, queuePlace, sharedMail, firstPauseMs } = deps;
   const { projectsMayUsePrivateHosts } = deps;
   await migrateEmailLimits(pool);
@@ -63,12 +65,21 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
   void warmUp(logger);
 
   const stopping = new AbortController();
+  let isLeading = false;
   const ended = takeTurns(
     { url: databaseUrl, name: 'worker', logger },
-    (signal) => lead(deps, emails, limits, signal),
+    async (signal) => {
+      isLeading = true;
+      try {
+        await lead(deps, emails, limits, signal);
+      } finally {
+        isLeading = false;
+      }
+    },
     stopping.signal,
   );
   return {
+    isLeading: () => isLeading,
     stop: async () => {
       stopping.abort();
       await ended;

@@ -146,6 +146,32 @@ test('a provider may use the keys of this Gatebook, where it can have some; and 
   await vi.waitFor(() => expect(update).toHaveBeenLastCalledWith({ config: { oauthProviders: [] } }));
 });
 
+test('keys of this Gatebook are offered for the four that can have some alone', async () => {
+  show({}, withGoogle());
+  fireEvent.click(screen.getByRole('button', { name: 'Add provider' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Add a provider' });
+  const offered: string[] = [];
+  for (const { value } of within(dialog).getAllByRole<HTMLOptionElement>('option')) {
+    if (value === 'standard' || value === 'shared') continue;
+    fireEvent.change(within(dialog).getByLabelText('Provider'), { target: { value } });
+    if (within(dialog).queryByLabelText('Keys')) offered.push(value);
+    expect(within(dialog).getByText(`http://gate.test/api/v1/auth/oauth/callback/${value}`)).toBeTruthy();
+  }
+  expect(offered.toSorted()).toEqual(['github', 'microsoft', 'spotify']);
+});
+
+test.each([
+  ['link_method', /Only where both sides have verified the address/],
+  ['raise_error', /told that there is an account/],
+  ['allow_duplicates', /go on signing in to the first/],
+] as const)('merging accounts by %s says what it means', (oauthAccountMergeStrategy, meaning) => {
+  const { config, ...rest } = sampleProject();
+  show({}, { ...rest, config: { ...config, oauthAccountMergeStrategy } });
+  const select = screen.getByLabelText(/signs in with that address already/);
+  const description = document.getElementById(select.getAttribute('aria-describedby') ?? '');
+  expect(description?.textContent).toMatch(meaning);
+});
+
 test('what users and teams may do is switched, and how accounts are merged is chosen', async () => {
   const update = vi.fn(async () => sampleProject());
   show({ update });

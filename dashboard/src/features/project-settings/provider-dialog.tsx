@@ -1,7 +1,7 @@
 import type { OAuthProvider } from '@gatebook/sdk/projects';
 import { useAction } from '@gatebook/sdk/react/use-action';
 import { requiredFault } from '@gatebook/sdk/validation';
-import { Button, Group, Modal, NativeSelect, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Button, Group, Modal, NativeSelect, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { CopyField } from '../../components/copy-field.tsx';
 import { ErrorNote } from '../../components/states.tsx';
@@ -75,6 +75,12 @@ function ProviderForm({ provider, taken, apiUrl, onClose, save }: FormProps) {
             {...form.getInputProps('type')}
           />
         )}
+        {!isStandard && (
+          <Text size="sm" c="dimmed">
+            Everything works but the provider’s own API: no further scopes, no access tokens. Where this Gatebook has no
+            keys either, nobody can sign in this way.
+          </Text>
+        )}
         {isStandard && (
           <>
             <CopyField label="Callback address to enter there" value={`${apiUrl}/api/v1/auth/oauth/callback/${id}`} />
@@ -84,7 +90,7 @@ function ProviderForm({ provider, taken, apiUrl, onClose, save }: FormProps) {
             {id === 'microsoft' && (
               <TextInput
                 label="Tenant id"
-                description="Empty: accounts of every organisation, and personal ones."
+                description="The id of an organisation for its accounts, “common” for all. Empty: personal accounts alone."
                 {...form.getInputProps('microsoftTenantId')}
               />
             )}

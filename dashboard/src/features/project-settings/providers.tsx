@@ -11,11 +11,24 @@ import { ProviderDialog } from './provider-dialog.tsx';
 type Changes = Partial<Pick<ProjectConfig, 'oauthProviders' | 'oauthAccountMergeStrategy'>>;
 type Props = { config: ProjectConfig; apiUrl: string; save: (config: Changes) => Promise<void> };
 
-const mergeStrategies: readonly { value: MergeStrategy; label: string }[] = [
-  { value: 'link_method', label: 'Sign in to that account, if the provider has verified the address' },
-  { value: 'raise_error', label: 'Refuse, and say that there is an account' },
-  { value: 'allow_duplicates', label: 'Make a second account' },
-];
+type Strategy = { label: string; meaning: string };
+const mergeStrategies: Readonly<Record<MergeStrategy, Strategy>> = {
+  link_method: {
+    label: 'Link it to that account',
+    meaning:
+      'They sign in to the account that is there, which keeps the provider as a further way in. Only where both sides have verified the address; else it is refused, since whoever only claims an address must not get into its account.',
+  },
+  raise_error: {
+    label: 'Refuse',
+    meaning:
+      'They are told that there is an account. Signed in as before, they can link the provider in their account.',
+  },
+  allow_duplicates: {
+    label: 'Make a second account',
+    meaning: 'The new account has the address too, but codes and passwords go on signing in to the first.',
+  },
+};
+const strategies = Object.keys(mergeStrategies) as MergeStrategy[];
 
 /** Through whom people may sign in, and with whose keys. */
 export function Providers({ config, apiUrl, save }: Props) {
@@ -66,7 +79,9 @@ export function Providers({ config, apiUrl, save }: Props) {
         </Group>
         <NativeSelect
           label="When somebody signs in with that address already"
-          data={[...mergeStrategies]}
+          description={mergeStrategies[oauthAccountMergeStrategy].meaning}
+          inputWrapperOrder={['label', 'input', 'description', 'error']}
+          data={strategies.map((value) => ({ value, label: mergeStrategies[value].label }))}
           value={oauthAccountMergeStrategy}
           disabled={merge.isRunning}
           onChange={(event) => void merge.run(event.currentTarget.value as MergeStrategy)}

@@ -13,7 +13,8 @@ const second = channel({ id: 'c2', value: 'two@example.com', isPrimary: false, i
 
 function show(channels: Partial<ContactChannelsClient>) {
   const onChanged = vi.fn(async () => {});
-  const client = { list: async () => [channel(), second], create: never, update: never, delete: never, ...channels };
+  const none = { create: never, update: never, delete: never, sendVerification: never };
+  const client = { list: async () => [channel(), second], ...none, ...channels };
   renderPage(<UserChannels channels={client} projectId="p1" userId="u1" onChanged={onChanged} />);
   return onChanged;
 }

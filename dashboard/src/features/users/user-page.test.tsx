@@ -43,7 +43,10 @@ function show({ users = {}, sessions = {}, history }: Fakes = {}) {
       }}
       sessions={{ list: async () => [session], revoke: never, ...sessions }}
       history={{ list }}
-      channels={{ list: async () => [], create: never, update: never, delete: never }}
+      channels={{
+        ...{ list: async () => [], create: never },
+        ...{ update: never, delete: never, sendVerification: never },
+      }}
       teams={{ listOf: async () => [] }}
       permissions={{ ...noPermissions, list: async () => [], listGrants: async () => [] }}
       apiKeys={{ list: async () => [], create: never, revoke: never }}
@@ -94,6 +97,27 @@ test('profile, sessions and history stand beside each other', async () => {
   expect((await within(history).findByText('Signed up by password')).textContent).toBeTruthy();
   expect(history.textContent).toContain('by Maya, owner');
   expect(document.title).toBe('Ann Achebe · Gatebook');
+});
+
+test('accounts at providers are listed with what the providers call them', async () => {
+  const oauthProviders = [
+    { id: 'github', accountId: '5831', email: 'ann@work.example' },
+    { id: 'x', accountId: '77', email: null },
+  ];
+  show({ users: { find: async () => sampleUser({ oauthProviders }) } });
+  const accounts = await screen.findByRole('region', { name: 'Connected accounts' });
+  expect(
+    within(accounts)
+      .getAllByRole('listitem')
+      .map(({ textContent }) => textContent),
+  ).toEqual(['GitHubann@work.example · account 5831', 'XNo e-mail · account 77']);
+  expect(screen.getByRole('region', { name: 'Profile' }).textContent).toContain('Password, GitHub, X');
+});
+
+test('somebody without an account at a provider', async () => {
+  show();
+  const accounts = await screen.findByRole('region', { name: 'Connected accounts' });
+  expect(accounts.textContent).toContain('At no provider.');
 });
 
 test('renaming sends the name alone, and the history is read again', async () => {

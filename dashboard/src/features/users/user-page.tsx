@@ -32,6 +32,7 @@ import { useTitle } from '../../lib/use-title.ts';
 import { secondLineOf, userName } from '../../lib/user-name.ts';
 import { EditUserDialog } from './edit-user-dialog.tsx';
 import { SetPasswordDialog } from './set-password-dialog.tsx';
+import { UserAccounts } from './user-accounts.tsx';
 import { UserChannels } from './user-channels.tsx';
 import { UserHistory } from './user-history.tsx';
 import classes from './user-page.module.css';
@@ -160,6 +161,7 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
         <div className={classes.column}>
           <UserProfile user={user} />
           <UserChannels channels={channels} projectId={projectId} userId={user.id} onChanged={reload} />
+          <UserAccounts user={user} />
           <UserSessions sessions={sessions} projectId={projectId} userId={user.id} onRevoked={reload} />
           <UserTeams teams={teams} projectId={projectId} userId={user.id} />
           <Card title="Permissions in the project" labelId="grants-title" flush>

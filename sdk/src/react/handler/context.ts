@@ -4,10 +4,7 @@ import type { CurrentProject } from '../../current-project.ts';
 import type { CurrentUser } from '../../users.ts';
 import { type Resource, useResource } from '../use-resource.ts';
 
-export type HandlerApp = Pick<
-  ClientApp,
-  'urls' | 'redirects' | 'session' | 'auth' | 'cliLogin' | 'project' | 'teamInvitations' | 'getUser'
->;
+export type HandlerApp = Omit<ClientApp, 'projectId' | 'getConnectedAccount'>;
 export type SignInTab = 'magic-link' | 'password';
 
 /** What pages share. */

@@ -10,6 +10,8 @@ type ButtonProps = {
   /** Shown as at work; a press does nothing. */
   isBusy?: boolean;
   isDisabled?: boolean;
+  /** Read out instead of what is shown, where that is short. */
+  label?: string;
   onClick?: () => void;
 };
 
@@ -19,6 +21,7 @@ export function Button({
   type = 'button',
   isBusy = false,
   isDisabled = false,
+  label,
   onClick,
 }: ButtonProps) {
   // Not the attribute `disabled`, which would throw the focus away in the middle of a form.
@@ -34,6 +37,7 @@ export function Button({
       data-tone={tone}
       aria-disabled={isOff}
       aria-busy={isBusy}
+      aria-label={label}
       onClick={press}
     >
       {isBusy && <span className="gbh-spinner" aria-hidden="true" />}

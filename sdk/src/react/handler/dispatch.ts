@@ -8,8 +8,10 @@ const entries = {
   'email-verification': 'emailVerification',
   'password-reset': 'passwordReset',
   'forgot-password': 'forgotPassword',
+  'oauth-callback': 'oauthCallback',
   'magic-link-callback': 'magicLinkCallback',
   'team-invitation': 'teamInvitation',
+  'account-settings': null,
   'cli-auth-confirm': null,
   error: null,
 } as const satisfies Record<string, UrlName | null>;

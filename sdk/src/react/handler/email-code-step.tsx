@@ -8,6 +8,7 @@ import { Button, ErrorNote } from './controls.tsx';
 import type { SentCode } from './email-code-form.tsx';
 import { Card } from './frame.tsx';
 import { MailIcon } from './icons.tsx';
+import { useElapsed } from './use-elapsed.ts';
 import { typedCodeFault } from './words.ts';
 
 /** Mails take their time; asked for again too soon, people would type the older one. */
@@ -79,14 +80,4 @@ export function EmailCodeStep({ sent, onSentAgain, through, onCancel }: StepProp
       </form>
     </Card>
   );
-}
-
-/** Whether so much time has gone by since `since` last changed. */
-function useElapsed(ms: number, since: string): boolean {
-  const [elapsed, setElapsed] = useState<string | null>(null);
-  useEffect(() => {
-    const timer = setTimeout(() => setElapsed(since), ms);
-    return () => clearTimeout(timer);
-  }, [ms, since]);
-  return elapsed === since;
 }

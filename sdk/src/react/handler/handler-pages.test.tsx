@@ -36,12 +36,26 @@ describe('errors on the way back from elsewhere', () => {
     ['OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER', 'Account not linked'],
     ['USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION', 'Account not linked'],
     ['OAUTH_PROVIDER_ACCESS_DENIED', 'You were not signed in'],
+    ['CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE', 'There is an account already'],
+    ['SIGN_UP_NOT_ENABLED', 'Sign-up is closed'],
     ['OUTER_OAUTH_TIMEOUT', 'Something went wrong'],
     ['NO_CODE_OF_OURS', 'Something went wrong'],
   ])('%s: %s', async (code, name) => {
     showPage({ path: `error?errorCode=${code}&message=words` });
     await title(name);
     expect(screen.queryByText('words') !== null).toBe(code === 'OUTER_OAUTH_TIMEOUT');
+  });
+
+  test.each([
+    ['OAUTH_PROVIDER_ACCESS_DENIED', ['Sign in again', 'Home']],
+    ['OUTER_OAUTH_TIMEOUT', ['Sign in again', 'Home']],
+    ['USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION', ['Home']],
+  ])('%s leads on', async (code, names) => {
+    showPage({ path: `error?errorCode=${code}&message=words&after_auth_return_to=/deep` });
+    const links = await screen.findAllByRole('link');
+    expect(links.map(({ textContent }) => textContent)).toEqual(names);
+    const again = names.includes('Sign in again') ? '/handler/sign-in?after_auth_return_to=%2Fdeep' : '/';
+    expect(links[0]?.getAttribute('href')).toBe(again);
   });
 
   test.each(['', '?errorCode=OUTER_OAUTH_TIMEOUT', '?errorCode=OUTER_OAUTH_TIMEOUT&message=words&details=%7B'])(

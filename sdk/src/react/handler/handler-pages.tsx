@@ -5,6 +5,7 @@ import { type HandlerApp, HandlerContext, type HandlerSettings, type SignInTab }
 import { dispatch, type PageName } from './dispatch.ts';
 import { Frame, LoadingCard } from './frame.tsx';
 import { usePageUrl } from './location.ts';
+import { AccountSettingsPage } from './pages/account-settings-page.tsx';
 import { AuthPage } from './pages/auth-page.tsx';
 import { CliConfirmPage } from './pages/cli-confirm-page.tsx';
 import { EmailVerificationPage } from './pages/email-verification-page.tsx';
@@ -12,6 +13,7 @@ import { ErrorPage } from './pages/error-page.tsx';
 import { ForgotPasswordPage } from './pages/forgot-password-page.tsx';
 import { MagicLinkPage } from './pages/magic-link-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
+import { OAuthCallbackPage } from './pages/oauth-callback-page.tsx';
 import { PasswordResetPage } from './pages/password-reset-page.tsx';
 import { SignOutPage } from './pages/sign-out-page.tsx';
 import { TeamInvitationPage } from './pages/team-invitation-page.tsx';
@@ -31,8 +33,10 @@ const pages: Readonly<Record<PageName | 'not-found', () => ReactNode>> = {
   'email-verification': () => <EmailVerificationPage />,
   'password-reset': () => <PasswordResetPage />,
   'forgot-password': () => <ForgotPasswordPage />,
+  'oauth-callback': () => <OAuthCallbackPage />,
   'magic-link-callback': () => <MagicLinkPage />,
   'team-invitation': () => <TeamInvitationPage />,
+  'account-settings': () => <AccountSettingsPage />,
   'cli-auth-confirm': () => <CliConfirmPage />,
   error: () => <ErrorPage />,
   'not-found': () => <NotFoundPage />,

@@ -25,8 +25,8 @@ export function usePageUrl(): string {
 }
 
 function subscribe(listener: () => void): () => void {
-  for (const name of ['popstate', changed]) addEventListener(name, listener);
+  for (const name of ['popstate', 'hashchange', changed]) addEventListener(name, listener);
   return () => {
-    for (const name of ['popstate', changed]) removeEventListener(name, listener);
+    for (const name of ['popstate', 'hashchange', changed]) removeEventListener(name, listener);
   };
 }

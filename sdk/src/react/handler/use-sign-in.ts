@@ -1,6 +1,7 @@
 import { useCallback, useState } from 'react';
 import { attemptCodeOf } from '../../auth/second-factor.ts';
 import type { SignedIn } from '../../auth.ts';
+import { leadOn } from '../../redirects.ts';
 import { useHandler } from './context.ts';
 
 /** How far a sign-in of this page is. `leaving`: done, and on the way to where the person wanted to go. */
@@ -17,10 +18,10 @@ export function useSignIn() {
   const [stage, setStage] = useState<SignInStage>({ at: 'start' });
 
   const leave = useCallback(
-    async ({ isNewUser }: SignedIn): Promise<void> => {
+    async (signedIn: SignedIn): Promise<void> => {
       setStage({ at: 'leaving' });
       try {
-        await app.redirects.to(isNewUser ? 'afterSignUp' : 'afterSignIn', { replace: true });
+        await leadOn(app.redirects, signedIn);
         setStage({ at: 'done' }); // still here: the app moves by itself, or the next page takes its time
       } catch (error) {
         setStage({ at: 'lost', error });

@@ -23,9 +23,11 @@ export async function runReactor(
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      for await (const batch of store.subscribe(await readPosition(pool, reactor.name), signal)) {
+      let position = await readPosition(pool, reactor.name);
+      for await (const batch of store.subscribe(position, signal)) {
         for (const event of batch) {
-          await react(pool, reactor, event);
+          await react(pool, reactor, event, position);
+          position = event.position;
           if (signal.aborted) break;
         }
         const last = batch.at(-1);
@@ -38,14 +40,14 @@ export async function runReactor(
   }
 }
 
-async function react(pool: Pool, { name, react: act }: Reactor, event: Recorded): Promise<void> {
+async function react(pool: Pool, { name, react: act }: Reactor, event: Recorded, before: bigint): Promise<void> {
   try {
     await act(event);
   } catch (error) {
     await pool.query(
       `insert into readmodel.followers (name, position, stopped_error, stopped_position) values ($1, $2, $3, $4)
        on conflict (name) do update set stopped_error = excluded.stopped_error, stopped_position = excluded.stopped_position`,
-      [name, event.position - 1n, String(error), event.position],
+      [name, before, String(error), event.position],
     );
     throw error;
   }

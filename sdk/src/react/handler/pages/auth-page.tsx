@@ -8,6 +8,7 @@ import { Card, LoadingCard } from '../frame.tsx';
 import { canUsePasskeys, PasskeyButton } from '../passkey-button.tsx';
 import { PasswordSignInForm } from '../password-sign-in-form.tsx';
 import { PasswordSignUpForm } from '../password-sign-up-form.tsx';
+import { ProviderButtons } from '../provider-buttons.tsx';
 import { LostCard, SignInStages } from '../stages.tsx';
 import { type Tab, Tabs } from '../tabs.tsx';
 import { useSignIn } from '../use-sign-in.ts';
@@ -82,6 +83,8 @@ function Start({ type, signIn: { through } }: { type: Type; signIn: ReturnType<t
   ];
   const inOrder = firstTab === 'password' ? tabs.toReversed() : tabs;
   const hasPasskey = type === 'sign-in' && config.passkeyEnabled && canUsePasskeys();
+  const providers = config.oauthProviders;
+  const hasButtons = hasPasskey || providers.length > 0;
   return (
     <Card
       title={titles[type]}
@@ -94,12 +97,15 @@ function Start({ type, signIn: { through } }: { type: Type; signIn: ReturnType<t
       }
       foot={<OtherWay type={type} />}
     >
+      {providers.length > 0 && (
+        <ProviderButtons providers={providers} verb={type === 'sign-in' ? 'Sign in' : 'Sign up'} />
+      )}
       {hasPasskey && <PasskeyButton through={through} />}
-      {hasPasskey && tabs.length > 0 && <Separator>or</Separator>}
+      {hasButtons && tabs.length > 0 && <Separator>or</Separator>}
       <div ref={forms}>
         <Tabs label="Ways to sign in" tabs={inOrder} current={tab} onChange={setTab} />
       </div>
-      {!hasPasskey && tabs.length === 0 && <p className="gbh-text">No sign-in method is switched on at the moment.</p>}
+      {!hasButtons && tabs.length === 0 && <p className="gbh-text">No sign-in method is switched on at the moment.</p>}
       {extraInfo && <div className="gbh-extra">{extraInfo}</div>}
     </Card>
   );

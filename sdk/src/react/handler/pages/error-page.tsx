@@ -1,10 +1,34 @@
-import { isKnownErrorCode } from '../../../error-codes.ts';
-import { UnknownErrorCard } from '../cards.tsx';
+import { isKnownErrorCode, type KnownErrorCode } from '../../../error-codes.ts';
+import { SignUpDisabledCard, UnknownErrorCard } from '../cards.tsx';
 import { useHandler } from '../context.ts';
 import { AlertIcon } from '../icons.tsx';
-import { MessageCard } from '../message-card.tsx';
+import { type CardAction, MessageCard } from '../message-card.tsx';
 
-const toHome = { label: 'Home', to: 'home' } as const;
+type Text = { title: string; text: string; isRetried?: boolean };
+const home: CardAction = { label: 'Home', to: 'home' };
+const again: CardAction = { label: 'Sign in again', to: 'signIn' };
+
+/** What is said in words of our own; of everything else, the server's message and the code. */
+const texts: Partial<Record<KnownErrorCode, Text>> = {
+  OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER: {
+    title: 'Account not linked',
+    text: 'This account belongs to somebody else here already.',
+  },
+  USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION: {
+    title: 'Account not linked',
+    text: 'You have linked another account of this provider already.',
+  },
+  OAUTH_PROVIDER_ACCESS_DENIED: {
+    title: 'You were not signed in',
+    text: 'It was cancelled, or the provider did not agree.',
+    isRetried: true,
+  },
+  CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE: {
+    title: 'There is an account already',
+    text: 'Somebody signs in here with the address that the provider names. If that is you, sign in as before; the provider can be linked in your account then.',
+    isRetried: true,
+  },
+};
 
 /** Where the server sends a browser whose sign-in has failed on the way (client.md §3.11). */
 export function ErrorPage() {
@@ -13,39 +37,25 @@ export function ErrorPage() {
   const message = url.searchParams.get('message');
   const isWhole = code && message && isKnownErrorCode(code) && isJson(url.searchParams.get('details') ?? '{}');
   if (!isWhole) return <UnknownErrorCard />;
-  switch (code) {
-    case 'OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER':
-      return (
-        <MessageCard title="Account not linked" icon={<AlertIcon />} tone="bad" primary={toHome}>
-          This account belongs to somebody else here already.
-        </MessageCard>
-      );
-    case 'USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION':
-      return (
-        <MessageCard title="Account not linked" icon={<AlertIcon />} tone="bad" primary={toHome}>
-          You have linked another account of this provider already.
-        </MessageCard>
-      );
-    case 'OAUTH_PROVIDER_ACCESS_DENIED':
-      return (
-        <MessageCard
-          title="You were not signed in"
-          icon={<AlertIcon />}
-          tone="bad"
-          primary={{ label: 'Sign in again', to: 'signIn' }}
-          secondary={toHome}
-        >
-          It was cancelled, or the provider did not agree.
-        </MessageCard>
-      );
-    default:
-      return (
-        <MessageCard title="Something went wrong" icon={<AlertIcon />} tone="bad" primary={toHome}>
+  if (code === 'SIGN_UP_NOT_ENABLED') return <SignUpDisabledCard />;
+  const known = texts[code];
+  const isRetried = known?.isRetried || code === 'OUTER_OAUTH_TIMEOUT';
+  return (
+    <MessageCard
+      title={known?.title ?? 'Something went wrong'}
+      icon={<AlertIcon />}
+      tone="bad"
+      primary={isRetried ? again : home}
+      {...(isRetried && { secondary: home })}
+    >
+      {known?.text ?? (
+        <>
           <p>{message}</p>
           <p className="gbh-code-name">{code}</p>
-        </MessageCard>
-      );
-  }
+        </>
+      )}
+    </MessageCard>
+  );
 }
 
 function isJson(text: string): boolean {

@@ -1,14 +1,18 @@
 import { cleanup, fireEvent, render, screen } from '@testing-library/react';
 import { afterEach, type Mock, vi } from 'vitest';
+import type { ApiKeysClient } from '../../../api-keys.ts';
 import type { CliLoginClient } from '../../../auth/cli-login.ts';
+import type { OAuthClient } from '../../../auth/oauth.ts';
 import type { AuthClient } from '../../../auth.ts';
+import type { ContactChannelsClient } from '../../../contact-channels.ts';
 import type { CurrentProject } from '../../../current-project.ts';
 import type { KnownErrorCode } from '../../../error-codes.ts';
 import { KnownError } from '../../../errors.ts';
 import { createRedirects } from '../../../redirects.ts';
+import type { SessionsClient } from '../../../sessions.ts';
 import type { TeamInvitationsClient } from '../../../team-invitations.ts';
 import { resolveUrls, type Urls } from '../../../urls.ts';
-import type { CurrentUser } from '../../../users.ts';
+import type { CurrentUser, MeClient } from '../../../users.ts';
 import type { HandlerApp } from '../context.ts';
 import { HandlerPages, type HandlerPagesProps } from '../handler-pages.tsx';
 
@@ -34,9 +38,15 @@ export const ann: CurrentUser = {
 export type Fake = {
   /** Below `/handler/`. */
   path: string;
-  user?: CurrentUser | null;
+  /** A function where it changes while the page is shown. */
+  user?: CurrentUser | null | (() => CurrentUser | null);
   config?: Partial<CurrentProject['config']>;
   auth?: Partial<AuthClient>;
+  oauth?: Partial<OAuthClient>;
+  me?: Partial<MeClient>;
+  sessions?: Partial<SessionsClient>;
+  channels?: Partial<ContactChannelsClient>;
+  apiKeys?: Partial<ApiKeysClient>;
   complete?: CliLoginClient['complete'];
   invitations?: Partial<TeamInvitationsClient>;
   urls?: Partial<Urls>;
@@ -49,11 +59,17 @@ export function showPage({
   user = null,
   config = {},
   auth = {},
+  oauth = {},
+  me = {},
+  sessions = {},
+  channels = {},
+  apiKeys = {},
   complete,
   invitations = {},
   urls: own,
   props,
 }: Fake) {
+  const currentUser = typeof user === 'function' ? user : () => user;
   history.replaceState(null, '', `/handler/${path}`);
   const went: string[] = [];
   const urls = resolveUrls(own);
@@ -76,31 +92,35 @@ export function showPage({
       pause: () => new Promise(() => {}), // a page that is left does nothing any more
     }),
     session: {
-      isSignedIn: () => user !== null,
-      tokens: async () => (user === null ? null : { accessToken: 'a1', refreshToken: 'r1' }),
+      isSignedIn: () => currentUser() !== null,
+      tokens: async () => (currentUser() === null ? null : { accessToken: 'a1', refreshToken: 'r1' }),
       markExpired: () => {},
       adopt: () => {},
       invalidate,
       subscribe: () => () => {},
     },
-    auth: new Proxy({ ...auth } as AuthClient, {
-      get: (given, name: keyof AuthClient) =>
-        given[name] ?? (() => Promise.reject(new Error(`${String(name)} must not be called`))),
-    }),
-    cliLogin: {
-      start: mustNotBeCalled,
-      poll: mustNotBeCalled,
-      complete: complete ?? mustNotBeCalled,
-    },
-    teamInvitations: { check: mustNotBeCalled, find: mustNotBeCalled, accept: mustNotBeCalled, ...invitations },
+    auth: faked<AuthClient>(auth),
+    oauth: faked<OAuthClient>(oauth),
+    me: faked<MeClient>(me),
+    sessions: faked<SessionsClient>(sessions),
+    contactChannels: faked<ContactChannelsClient>(channels),
+    apiKeys: faked<ApiKeysClient>(apiKeys),
+    cliLogin: faked<CliLoginClient>(complete ? { complete } : {}),
+    teamInvitations: faked<TeamInvitationsClient>(invitations),
     project: { find: async () => project },
-    getUser: async () => user,
+    getUser: async () => currentUser(),
   };
   render(<HandlerPages app={app} {...props} />);
   return { went, invalidate };
 }
 
-const mustNotBeCalled = (): Promise<never> => Promise.reject(new Error('must not be called'));
+/** A client of which only what is given may be called. */
+function faked<Client extends object>(given: Partial<Client>): Client {
+  return new Proxy(given as Client, {
+    get: (client, name) =>
+      Reflect.get(client, name) ?? (() => Promise.reject(new Error(`${String(name)} must not be called`))),
+  });
+}
 
 /** Waits for a page, or a step of one, by its title. */
 export function title(name: string | RegExp): Promise<HTMLElement> {

@@ -1,5 +1,5 @@
 import { findOAuthFlow, finishOAuth, type OpenFlow } from '@gatebook/commands/oauth-flow';
-import { CallbackForm, ProviderPath } from '@gatebook/contract/oauth';
+import { CallbackForm, EmptyBody, ProviderPath } from '@gatebook/contract/oauth';
 import { errorBody, refusals } from '@gatebook/contract/refusals';
 import { DomainError, refuse } from '@gatebook/domain/errors';
 import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
@@ -16,6 +16,7 @@ const shared = {
   description:
     'For browsers, by way of the provider: ends the visit, finds or makes the user, and redirects to the app with `code` and `state`, or to its error page with `errorCode`, `message` and `details`.',
   params: ProviderPath,
+  response: { 303: EmptyBody, 307: EmptyBody },
 };
 
 /** Protocol, auth §8.3. By POST where a provider answers with a form. */
@@ -25,7 +26,10 @@ export const oauthCallbackRoute =
     app.get('/auth/oauth/callback/:provider', {
       config: { limitedAs: 'oauth' },
       schema: { ...shared, summary: 'Come back from a sign-in provider' },
-      handler: (request, reply) => answerProvider(deps, request, reply, request.params.provider),
+      handler: async (request, reply) => {
+        const { status, location } = await answerProvider(deps, request, reply, request.params.provider);
+        return reply.code(status).header('location', location).send({});
+      },
     });
     app.post('/auth/oauth/callback/:provider', {
       config: { limitedAs: 'oauth' },
@@ -35,7 +39,11 @@ export const oauthCallbackRoute =
         consumes: ['application/x-www-form-urlencoded'],
         body: CallbackForm,
       },
-      handler: (request, reply) => answerProvider(deps, request, reply, request.params.provider),
+      handler: async (request, reply) => {
+        const { location } = await answerProvider(deps, request, reply, request.params.provider);
+        // Even a wrong turn: the browser must not post the form again to the app.
+        return reply.code(303).header('location', location).send({});
+      },
     });
   };
 
@@ -44,7 +52,7 @@ async function answerProvider(
   request: FastifyRequest,
   reply: FastifyReply,
   providerText: string,
-): Promise<FastifyReply> {
+): Promise<{ status: 303 | 307; location: string }> {
   const parameters = parametersOf(request);
   const state = takeState(deps, request, reply, parameters);
   const open = await findOAuthFlow(deps, state);
@@ -60,12 +68,11 @@ async function answerProvider(
       parameters,
     });
     await waitFor(deps, reply, position);
-    return reply.code(303).header('location', location).send({});
+    return { status: 303, location };
   } catch (error) {
     const location = error instanceof DomainError ? errorRedirectOf(error, open, access) : null;
     if (location === null) throw error;
-    // After a form the browser must not post it again to the app.
-    return reply.redirect(location, request.method === 'POST' ? 303 : 307);
+    return { status: 307, location };
   }
 }
 

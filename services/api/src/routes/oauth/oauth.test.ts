@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { browserOf, challenge, errorUrl, redirectUri, toldError, verifier } from '../../testing/oauth.ts';
@@ -315,6 +316,42 @@ describe('coming back', () => {
     });
     const open = await projectWith();
     expect((await open.comeBack('google', await open.begin('google', elsewhere), person())).status).toBe(303);
+  });
+
+  test('wherever an app or a stranger says that it is, people are sent to the project’s own addresses alone', async () => {
+    const rules = { allow_localhost: false, domains: [{ domain: 'https://app.example/h', handler_path: '/handler' }] };
+    const { begin, authorize, comeBack } = await projectWith(rules);
+    const piece = fc.constantFrom(
+      ...['https:', 'http:', 'javascript:', 'data:', '//', '/', '\\', '@', ':', '#', '?', '.', '..', '%2f', '%00', ' '],
+      ...['app.example', 'evil.example', 'localhost', '127.0.0.1', 'h', 'handler', '443', 'x'],
+    );
+    const address = fc.oneof(
+      fc.array(piece, { minLength: 1, maxLength: 8 }).map((pieces) => pieces.join('')),
+      fc.array(piece, { maxLength: 5 }).map((pieces) => `https://app.example${pieces.join('')}`),
+      fc.array(piece, { maxLength: 3 }).map((pieces) => `https://app.example/h${pieces.join('')}`),
+      fc.webUrl(),
+    );
+    let sent = 0;
+    await fc.assert(
+      fc.asyncProperty(address, address, fc.boolean(), async (redirect_uri, error_redirect_url, isDenied) => {
+        const parameters = { redirect_uri, error_redirect_url };
+        if ((await authorize('google', parameters)).status !== 307) return;
+        const answer = await comeBack(
+          'google',
+          await begin('google', parameters),
+          isDenied ? { error: 'access_denied' } : person(),
+        );
+        expect(answer.status).toBeLessThan(500);
+        const { location } = answer.headers;
+        if (location === undefined) return;
+        sent += 1;
+        const { origin, pathname, username, password } = new URL(String(location));
+        expect({ origin, username, password }).toEqual({ origin: 'https://app.example', username: '', password: '' });
+        expect(pathname).toMatch(/^\/h(\/|$)/);
+      }),
+      { numRuns: 150, seed: 5 },
+    );
+    expect(sent).toBeGreaterThan(5);
   });
 
   test.each([

@@ -1,0 +1,287 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildDashboard } from '../../infra/testing/build-dashboard.ts';
+import { launchChromium, noChromium } from '../../infra/testing/chromium.ts';
+import { makePassableFolder } from '../../infra/testing/passable-folder.ts';
+import { internalKeys, type Product, startProduct } from '../../infra/testing/product.ts';
+import { totpOf } from '../../infra/testing/totp.ts';
+
+type Person = { email: string; name: string };
+type WireUser = { id: string; primary_email: string; oauth_providers: { id: string; email: string }[] };
+
+const ann: Person = { email: 'ann@mail.example', name: 'Ann Achebe' };
+const bob: Person = { email: 'bob@mail.example', name: 'Bob Berg' };
+const pastClock = new URL('../../infra/screenshots/past-clock.ts', import.meta.url);
+const MINUTE_MS = 60_000;
+
+let folder: string;
+let product: Product;
+let browser: Browser;
+let page: Page;
+/** Addresses of the callback page as they came, code and state included, the newest last. */
+const callbacks: string[] = [];
+/** Every page shown: none may keep a code in its address. */
+const shown: string[] = [];
+
+const title = (name: string | RegExp, on: Page = page) => on.getByRole('heading', { level: 1, name }).waitFor();
+const press = (name: string | RegExp, on: Page = page) => on.getByRole('button', { name }).click();
+const open = (path: string, on: Page = page) => on.goto(`${product.url}${path}`);
+
+async function freshPage(context?: BrowserContext): Promise<Page> {
+  const fresh = await (context ?? (await browser.newContext())).newPage();
+  fresh.setDefaultTimeout(10_000);
+  fresh.on('request', (request) => {
+    if (request.isNavigationRequest() && request.url().includes('/handler/oauth-callback?'))
+      callbacks.push(request.url());
+  });
+  fresh.on('framenavigated', (frame) => shown.push(frame.url()));
+  return fresh;
+}
+
+/** A call of the API with the keys of project `internal`. */
+async function asAdmin<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  const answer = await fetch(`${product.url}/api/v1${path}`, {
+    method,
+    headers: {
+      'content-type': 'application/json',
+      'x-stack-access-type': 'admin',
+      'x-stack-project-id': 'internal',
+      'x-stack-publishable-client-key': internalKeys.client,
+      'x-stack-secret-server-key': internalKeys.server,
+      'x-stack-super-secret-admin-key': internalKeys.admin,
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as Answer;
+}
+const configure = (config: object) => asAdmin('PATCH', '/internal/projects/current', { config });
+
+async function usersOf({ email }: Person): Promise<WireUser[]> {
+  const { items } = await asAdmin<{ items: WireUser[] }>('GET', `/users?query=${encodeURIComponent(email)}`);
+  return items;
+}
+async function userOf(person: Person): Promise<WireUser> {
+  const [user, ...others] = await usersOf(person);
+  if (!user || others.length > 0) throw new Error(`${others.length + (user ? 1 : 0)} users have ${person.email}`);
+  return user;
+}
+
+/** At the provider's own page. */
+async function agree({ email, name }: Person, on: Page = page): Promise<void> {
+  await title(/^Stand-in for/, on);
+  await on.getByLabel(/^E-mail/).fill(email);
+  await on.getByLabel(/^Name/).fill(name);
+  await press('Sign in', on);
+}
+
+async function signInBy(provider: string, person: Person, on: Page = page): Promise<void> {
+  await title('Sign in', on);
+  await press(new RegExp(`^Sign in with ${provider}`), on);
+  await agree(person, on);
+}
+
+async function signOut(on: Page = page): Promise<void> {
+  await open('/handler/sign-out', on);
+  await title('Sign in', on);
+}
+
+/** Lets `before` happen when the browser is about to come back to the server from the provider. */
+async function holdCallback(on: Page, before: () => Promise<void>): Promise<void> {
+  const devtools = await on.context().newCDPSession(on);
+  await devtools.send('Fetch.enable', {
+    patterns: [{ urlPattern: '*/auth/oauth/callback/*', requestStage: 'Request' }],
+  });
+  devtools.on('Fetch.requestPaused', ({ requestId }) => {
+    void before().then(() => devtools.send('Fetch.continueRequest', { requestId }));
+  });
+}
+
+async function moveClock(aheadMs: number): Promise<void> {
+  const file = join(folder, 'clock');
+  await writeFile(`${file}.new`, String(-aheadMs));
+  await rename(`${file}.new`, file); // whole, whenever it is read
+}
+
+describe.skipIf(noChromium)(
+  `signing in through providers${noChromium ? ` (left out: ${noChromium})` : ''}`,
+  { timeout: 30_000 },
+  () => {
+    beforeAll(async () => {
+      await buildDashboard();
+      folder = await makePassableFolder('gatebook-oauth-');
+      await moveClock(0);
+      product = await startProduct({
+        GATEBOOK_DATA_DIR: join(folder, 'data'),
+        GATEBOOK_RATE_LIMITS: 'off',
+        GATEBOOK_INTERNAL_SIGN_UP: 'open',
+        NODE_OPTIONS: `--import=${pastClock}`,
+        PAST_CLOCK_FILE: join(folder, 'clock'),
+      });
+      await configure({ oauth_providers: ['google', 'github'].map((id) => ({ id, type: 'shared', enabled: true })) });
+      browser = await launchChromium();
+      page = await freshPage();
+    }, 90_000);
+    afterAll(async () => {
+      await browser?.close();
+      await product?.stop();
+      if (folder) await rm(folder, { recursive: true, force: true });
+    }, 60_000);
+
+    test('a button signs up, and leads to the page that was asked for', async () => {
+      await open('/projects?new=1');
+      await title('Sign in');
+      await page.getByRole('link', { name: 'Sign up' }).click();
+      await title('Create an account');
+      await press('Sign up with GitHub');
+      await agree(ann);
+      await page.getByRole('dialog', { name: 'New project' }).waitFor();
+      expect(page.url()).toBe(`${product.url}/projects?new=1`);
+      expect(await userOf(ann)).toMatchObject({
+        display_name: ann.name,
+        primary_email: ann.email,
+        primary_email_verified: true,
+        has_password: false,
+        oauth_providers: [{ id: 'github', email: ann.email }],
+      });
+    });
+
+    test('the same account signs in again, as the same user, by the button that is marked', async () => {
+      const { id } = await userOf(ann);
+      await signOut();
+      await page.getByRole('button', { name: 'Sign in with GitHub Last used' }).waitFor();
+      await signInBy('GitHub', ann);
+      await title('Projects');
+      expect((await userOf(ann)).id).toBe(id);
+    });
+
+    test('a callback address works once, in the browser that waits for it alone', async () => {
+      await signOut();
+      const used = callbacks.at(-1) ?? '';
+      expect(new URL(used).searchParams.get('code')).toMatch(/^[0-9a-f]{64}$/);
+      await page.goto(used);
+      await title('Sign in');
+      const other = await freshPage();
+      await other.goto(used);
+      await title('Sign in', other);
+      await other.context().close();
+    });
+
+    test('saying no at the provider is told, and can be tried again', async () => {
+      await press(/^Sign in with GitHub/);
+      await title('Stand-in for GitHub');
+      await press('Deny');
+      await title('You were not signed in');
+      await page.getByRole('link', { name: 'Sign in again' }).click();
+      await signInBy('GitHub', ann);
+      await title('Projects');
+    });
+
+    test('the second factor is asked for on the way back', async () => {
+      const secret = Uint8Array.from({ length: 20 }, (_, place) => place * 7);
+      const { id } = await userOf(ann);
+      await asAdmin('PATCH', `/users/${id}`, { totp_secret_base64: Buffer.from(secret).toString('base64') });
+      await signOut();
+      await signInBy('GitHub', ann);
+      await title('One more step');
+      await page.keyboard.type(totpOf(secret));
+      await title('Projects');
+      await asAdmin('PATCH', `/users/${id}`, { totp_secret_base64: null });
+    });
+
+    test('an account of somebody else is not linked', async () => {
+      const other = await freshPage();
+      await open('/handler/sign-in', other);
+      await signInBy('Google', bob, other);
+      await title('Projects', other);
+      await other.context().close();
+      await open('/handler/account-settings#auth');
+      await press('Link Google');
+      await agree(bob);
+      await title('Account not linked');
+      expect((await userOf(ann)).oauth_providers.map(({ id }) => id)).toEqual(['github']);
+    });
+
+    test('an account of one’s own is linked, back on the page where that began, and signs in from then on', async () => {
+      const work = { email: 'ann@work.example', name: 'Ann' };
+      const { id } = await userOf(ann);
+      await open('/handler/account-settings#auth');
+      await press('Link Google');
+      await agree(work);
+      await page.getByRole('listitem').filter({ hasText: work.email }).waitFor();
+      expect(page.url()).toBe(`${product.url}/handler/account-settings#auth`);
+      expect(await page.getByRole('button', { name: /^Link/ }).count()).toBe(0);
+      await signOut();
+      await signInBy('Google', work);
+      await title('Projects');
+      expect(await userOf(ann)).toMatchObject({ id, oauth_providers: [{ id: 'github' }, { id: 'google' }] });
+    });
+
+    test.each([
+      ['link_method', 'Projects', 1],
+      ['raise_error', 'There is an account already', 1],
+      ['allow_duplicates', 'Projects', 2],
+    ] as const)('an address that somebody signs in with: %s', async (strategy, heading, users) => {
+      const person = { email: `${strategy.replace('_', '.')}@mail.example`, name: 'Noor Iyer' };
+      await configure({ oauth_account_merge_strategy: strategy });
+      const { id } = await asAdmin<WireUser>('POST', '/users', {
+        ...{ primary_email: person.email, primary_email_verified: true, primary_email_auth_enabled: true },
+        password: 'correct horse',
+      });
+      const other = await freshPage();
+      await open('/handler/sign-in', other);
+      await signInBy('GitHub', person, other);
+      await title(heading, other);
+      await other.context().close();
+      const found = await usersOf(person);
+      expect(found).toHaveLength(users);
+      const linked = found.filter(({ oauth_providers }) => oauth_providers.length > 0).map((user) => user.id === id);
+      expect(linked).toEqual(strategy === 'raise_error' ? [] : [strategy === 'link_method']);
+    });
+
+    test('closed sign-up keeps new people out, not those who are there', async () => {
+      await configure({ sign_up_enabled: false });
+      const other = await freshPage();
+      await open('/handler/sign-in', other);
+      await signInBy('GitHub', { email: 'new@mail.example', name: 'New' }, other);
+      await title('Sign-up is closed', other);
+      await open('/handler/sign-in', other);
+      await signInBy('GitHub', ann, other);
+      await title('Projects', other);
+      await other.context().close();
+      await configure({ sign_up_enabled: true });
+    });
+
+    test('a provider that is gone says so before the page is left', async () => {
+      const other = await freshPage();
+      await open('/handler/sign-in', other);
+      await other.getByRole('button', { name: 'Sign in with Google' }).waitFor();
+      await configure({ oauth_providers: [{ id: 'github', type: 'shared', enabled: true }] });
+      await press('Sign in with Google', other);
+      await other.getByRole('alert').getByText('Google cannot be used here at the moment.').waitFor();
+      await other.context().close();
+    });
+
+    test('somebody who took too long at the provider is asked to sign in again', async () => {
+      const other = await freshPage();
+      await holdCallback(other, () => moveClock(11 * MINUTE_MS));
+      await open('/handler/sign-in', other);
+      await signInBy('GitHub', ann, other);
+      await title('Something went wrong', other);
+      await other.getByText('OUTER_OAUTH_TIMEOUT').waitFor();
+      await other.getByRole('link', { name: 'Sign in again' }).waitFor();
+      await other.context().close();
+    });
+
+    test('no page kept a code or a state in its address', () => {
+      const here = shown.filter(
+        (url) => url.startsWith(`${product.url}/`) && !url.includes('/handler/oauth-callback?'),
+      );
+      expect(here.length).toBeGreaterThan(20);
+      expect(here.filter((url) => /[?&](code|state)=/.test(url))).toEqual([]);
+      expect(callbacks.length).toBeGreaterThan(8);
+    });
+  },
+);

@@ -1,0 +1,20 @@
+import type { User } from '@gatebook/sdk/users';
+import { Row, Rows } from '../../components/rows.tsx';
+import { Card } from '../../components/states.tsx';
+import { methodName } from '../../lib/sign-in-methods.ts';
+
+/** Accounts at providers, by which the user can sign in. */
+export function UserAccounts({ user: { oauthProviders } }: { user: User }) {
+  const list = { value: oauthProviders, error: undefined, isFetching: false, refresh: async () => {} };
+  return (
+    <Card title="Connected accounts" labelId="accounts-title" flush>
+      <Rows list={list} label="Loading connected accounts" empty="At no provider.">
+        {({ id, accountId, email }) => (
+          <Row key={`${id} ${accountId}`} small={`${email ?? 'No e-mail'} · account ${accountId}`}>
+            {methodName(id)}
+          </Row>
+        )}
+      </Rows>
+    </Card>
+  );
+}

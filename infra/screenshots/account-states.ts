@@ -1,0 +1,130 @@
+import type { Page } from 'playwright-core';
+import { alert, answer, asMaya, both, fill, maya, ok, type PageState, press, refuse, silence, type } from './steps.ts';
+
+const DAY_MS = 86_400_000;
+const at = Date.UTC(2026, 4, 11, 8, 30);
+const list = (...items: object[]) => ok({ items, is_paginated: false });
+const address = (id: string, value: string, facts: object) => ({
+  ...{ id, value, user_id: maya.id, type: 'email', is_primary: false, is_verified: true, used_for_auth: false },
+  ...facts,
+});
+const session = (id: string, days: number, facts: object = {}) => ({
+  ...{ id, user_id: maya.id, is_impersonation: false, is_current_session: false, created_at: at - days * DAY_MS },
+  ...{ last_used_at: at, last_used_at_end_user_ip_info: { ip: '192.0.2.7', cityName: 'Malmö', countryCode: 'SE' } },
+  ...facts,
+});
+const key = (id: string, description: string, facts: object = {}) => ({
+  ...{ id, description, type: 'user', user_id: maya.id, is_public: false, value: { last_four: 'k3wp' } },
+  ...{ created_at_millis: at - 40 * DAY_MS, expires_at_millis: at + 4_000 * DAY_MS },
+  ...facts,
+});
+
+const me = (facts: object) => both(asMaya, answer('/users/me', ok({ ...maya, ...facts })));
+/** A project that offers everything. */
+const config = {
+  credential_enabled: true,
+  magic_link_enabled: true,
+  passkey_enabled: true,
+  client_user_deletion_enabled: true,
+  allow_user_api_keys: true,
+  enabled_oauth_providers: ['google', 'github', 'gitlab'].map((id) => ({ id })),
+};
+const everything = async (page: Page): Promise<void> => {
+  await page.route('**/api/v1/projects/current', async (route) => {
+    const { 'x-stack-access-token': _made, 'x-stack-refresh-token': _up, ...headers } = route.request().headers();
+    const json = await (await route.fetch({ headers })).json();
+    await route.fulfill({ json: { ...json, config: { ...json.config, ...config } } });
+  });
+};
+const somebody = both(
+  me({
+    ...{ has_password: true, otp_auth_enabled: true, passkey_auth_enabled: false, requires_totp_mfa: false },
+    oauth_providers: [{ id: 'github', account_id: '5831', email: 'maya@work.example' }],
+  }),
+  everything,
+  answer(
+    '/contact-channels?**',
+    list(
+      address('c1', maya.primary_email, { is_primary: true, used_for_auth: true }),
+      address('c2', 'maya@work.example', { used_for_auth: true }),
+      address('c3', 'a.rather.long.address.of.maya@somewhere.example', { is_verified: false }),
+    ),
+  ),
+  answer(
+    '/auth/sessions?**',
+    list(
+      session('s1', 0, { is_current_session: true }),
+      session('s2', 3),
+      session('s3', 30, { is_impersonation: true }),
+    ),
+  ),
+  answer(
+    '/user-api-keys?**',
+    list(key('k1', 'Backup script'), key('k2', 'Old laptop', { manually_revoked_at_millis: at })),
+  ),
+);
+const nothing = both(
+  me({ ...{ has_password: false, otp_auth_enabled: false, passkey_auth_enabled: false }, primary_email: null }),
+  everything,
+  ...['/contact-channels?**', '/auth/sessions?**', '/user-api-keys?**'].map((path) => answer(path, list())),
+);
+/** The same secret each time, so that pictures can be compared. */
+async function sameRandom(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    crypto.getRandomValues = (bytes) => (bytes instanceof Uint8Array ? bytes.fill(7) : bytes);
+  });
+}
+
+export const accountStates: Readonly<Record<string, PageState>> = {
+  account: { path: 'account-settings', before: somebody },
+  'account-loading': {
+    isLoading: true,
+    path: 'account-settings#sessions',
+    before: both(somebody, answer('/auth/sessions?**', silence)),
+  },
+  'account-profile': { path: 'account-settings#profile', before: somebody },
+  'account-auth': { path: 'account-settings#auth', before: somebody },
+  'account-auth-empty': { path: 'account-settings#auth', before: nothing },
+  'account-auth-failed': {
+    path: 'account-settings#auth',
+    before: both(
+      somebody,
+      answer('/contact-channels?**', (route) => route.fulfill({ status: 500, body: '' })),
+    ),
+    act: alert,
+  },
+  'account-link-refused': {
+    path: 'account-settings#auth',
+    before: both(somebody, answer('/auth/oauth/authorize/**', refuse('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED', 400))),
+    act: both(press('Link Google'), alert),
+  },
+  'account-password': {
+    path: 'account-settings#auth',
+    before: somebody,
+    act: both(press('Change the password'), fill('New password', 'short'), press('Save the password'), alert),
+  },
+  'account-second-factor': {
+    path: 'account-settings#auth',
+    before: both(somebody, sameRandom),
+    act: both(
+      press('Set up a second factor'),
+      (page) => page.getByLabel('Code that the app shows now').focus(),
+      type('000000'),
+      alert,
+    ),
+  },
+  'account-sessions': { path: 'account-settings#sessions', before: somebody },
+  'account-sessions-asking': {
+    path: 'account-settings#sessions',
+    before: somebody,
+    act: both(press('Sign out everywhere else'), (page) =>
+      page
+        .getByRole('button', { name: /^Sign out the session/ })
+        .first()
+        .click(),
+    ),
+  },
+  'account-api-keys': { path: 'account-settings#api-keys', before: somebody, act: press('Make a key') },
+  'account-api-keys-empty': { path: 'account-settings#api-keys', before: nothing },
+  'account-leaving': { path: 'account-settings#settings', before: somebody, act: press('Delete my account') },
+};

@@ -1,0 +1,76 @@
+import type { Page, Route } from 'playwright-core';
+
+/** A page below the handler, in one of its states. */
+export type PageState = {
+  /** Below `/handler/`. */
+  path: string;
+  /** Puts answers of the server in place. */
+  before?: (page: Page) => Promise<void>;
+  /** It never gets further than its grey places. */
+  isLoading?: boolean;
+  /** What a person does until the state is there. */
+  act?: (page: Page) => Promise<void>;
+};
+
+export const code = '0123456789abcdefghjkmnpqrstvwxyz0123456789abc';
+export const maya = {
+  id: '11111111-1111-4111-8111-111111111111',
+  display_name: 'Maya Lindqvist',
+  primary_email: 'maya@gatebook.example',
+  primary_email_verified: true,
+  signed_up_at_millis: 1,
+  oauth_providers: [],
+  is_anonymous: false,
+};
+
+export type Answer = (route: Route) => Promise<void>;
+export const answer = (path: string, how: Answer) => async (page: Page) => {
+  await page.route(`**/api/v1${path}`, how);
+};
+export const ok =
+  (json: object): Answer =>
+  (route) =>
+    route.fulfill({ json });
+export const refuse =
+  (errorCode: string, status: number, details: object = {}): Answer =>
+  (route) =>
+    route.fulfill({
+      json: { code: errorCode, error: `Text of ${errorCode}`, details },
+      headers: { 'x-stack-known-error': errorCode, 'x-stack-actual-status': String(status) },
+    });
+export const silence: Answer = () => new Promise(() => {});
+
+export const both =
+  (...steps: ((page: Page) => Promise<void>)[]) =>
+  async (page: Page): Promise<void> => {
+    for (const step of steps) await step(page);
+  };
+
+/** Tokens in form only: whatever asks with them is answered by a route of the state. */
+export async function asMaya(page: Page): Promise<void> {
+  await page.addInitScript(() => {
+    const token = `e30.${btoa(JSON.stringify({ exp: 9_999_999_999 }))}.x`;
+    // biome-ignore lint/suspicious/noDocumentCookie: the pages read them from there
+    document.cookie = 'stack-refresh-internal=r1; Path=/';
+    // biome-ignore lint/suspicious/noDocumentCookie: the pages read them from there
+    document.cookie = `stack-access=${encodeURIComponent(JSON.stringify(['r1', token]))}; Path=/`;
+  });
+  await answer('/users/me', ok(maya))(page);
+  await page.route('**/api/v1/projects/current', async (route) => {
+    const { 'x-stack-access-token': _made, 'x-stack-refresh-token': _up, ...headers } = route.request().headers();
+    await route.fulfill({ response: await route.fetch({ headers }) });
+  });
+}
+
+export const title = (name: string) => (page: Page) => page.getByRole('heading', { level: 1, name }).waitFor();
+export const alert = (page: Page) => page.getByRole('alert').first().waitFor();
+export const press = (name: string) => (page: Page) => page.getByRole('button', { name, exact: true }).click();
+export const fill = (label: string, text: string) => (page: Page) => page.getByLabel(label, { exact: true }).fill(text);
+export const type = (text: string) => (page: Page) => page.keyboard.type(text);
+
+export const withConfig = (config: object) => async (page: Page) => {
+  await page.route('**/api/v1/projects/current', async (route) => {
+    const json = await (await route.fetch()).json();
+    await route.fulfill({ json: { ...json, config: { ...json.config, ...config } } });
+  });
+};

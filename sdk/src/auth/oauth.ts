@@ -1,0 +1,196 @@
+import { readBody, readKnownError, toAnswerError } from '../answer.ts';
+import { AnswerError, isKnownError } from '../errors.ts';
+import type { Network } from '../network.ts';
+import { leadOn, type Redirects, returnParameter } from '../redirects.ts';
+import { askForTokens } from '../refresh-grant.ts';
+import type { Session } from '../session.ts';
+import type { Send } from '../transport.ts';
+import { relativePart } from '../urls.ts';
+import { browserPage, keepVerifier, type OAuthPage, takeVerifier } from './oauth-page.ts';
+import { adoptTokens, type SignedIn } from './parts.ts';
+import { challengeOf, randomText } from './pkce.ts';
+
+/** Signing in at a provider, and linking what one has there (client.md §12.3, §12.4). */
+export type OAuthClient = {
+  /**
+   * Leaves for the provider and never returns: the answer comes to the page `oauthCallback`.
+   * @throws KnownError OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED, OAUTH_EXTRA_SCOPE_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS
+   */
+  signInWithOAuth(provider: string): Promise<never>;
+  /**
+   * As `signInWithOAuth`, for an account that the signed-in user shall have beside what they have, or for more scopes of one. Comes
+   * back to the page where it began.
+   */
+  linkWithOAuth(provider: string, options?: { scopes?: readonly string[] }): Promise<never>;
+  /**
+   * Takes the answer out of the page's address, and the session for it; moves no page. Null where the address holds none, or none
+   * that this browser waits for; so of calls at the same time one alone gets it.
+   * @throws KnownError MULTI_FACTOR_AUTHENTICATION_REQUIRED, INVALID_AUTHORIZATION_CODE and whatever else the server refuses by name
+   */
+  finishOAuth(): Promise<SignedIn | null>;
+  /** `finishOAuth`, and on to where the person wanted to go. False: there was nothing to finish. */
+  callOAuthCallback(): Promise<boolean>;
+};
+
+type Parts = {
+  baseUrl: string;
+  projectId: string;
+  publishableClientKey: string;
+  network: Network;
+  session: Session;
+  sendAlone: Send;
+  redirects: Redirects;
+  /** By provider, asked for at every sign-in and link. */
+  scopesOnSignIn: Readonly<Record<string, readonly string[]>>;
+  page?: OAuthPage;
+};
+type Grant = {
+  access_token: string;
+  refresh_token: string;
+  is_new_user?: boolean;
+  after_callback_redirect_url?: string | null;
+};
+
+export function oauthClient(parts: Parts): OAuthClient {
+  const { sendAlone, session, redirects, scopesOnSignIn } = parts;
+  const pageOf = (): OAuthPage => parts.page ?? browserPage();
+
+  /** The same text at the start and at the end, which the server compares. */
+  const redirectUri = (returnTo?: string): string => {
+    const url = new URL(redirects.callbackUrl('oauthCallback'));
+    if (returnTo !== undefined) url.searchParams.set(returnParameter, returnTo);
+    for (const name of ['code', 'state']) url.searchParams.delete(name);
+    return url.href;
+  };
+
+  const leave = async (
+    provider: string,
+    scopes: readonly string[],
+    more: Record<string, string>,
+    returnTo?: string,
+  ): Promise<never> => {
+    const page = pageOf();
+    const state = randomText();
+    const verifier = randomText();
+    const id = provider.toLowerCase();
+    const providerScope = [...new Set([...scopes, ...(scopesOnSignIn[id] ?? [])])].join(' ');
+    const query = new URLSearchParams({
+      client_id: parts.projectId,
+      client_secret: parts.publishableClientKey,
+      redirect_uri: redirectUri(returnTo),
+      scope: 'legacy',
+      state,
+      grant_type: 'authorization_code',
+      code_challenge: await challengeOf(verifier),
+      code_challenge_method: 'S256',
+      response_type: 'code',
+      error_redirect_url: redirects.callbackUrl('error'),
+      ...(providerScope !== '' && { provider_scope: providerScope }),
+      ...more,
+      // Asked before the page is left, a refusal is an error here instead of a text in an empty window.
+      stack_response_mode: 'json',
+    });
+    const path = `/auth/oauth/authorize/${encodeURIComponent(id)}?${query}`;
+    const { location } = await sendAlone<{ location: string }>('GET', path);
+    if (!/^https?:$/.test(new URL(location).protocol))
+      throw new Error(`the server wants the page to go to ${location}`);
+    keepVerifier(page, state, verifier);
+    page.assign(location);
+    return new Promise(() => {});
+  };
+
+  /** As far as the first `await` nothing else runs, so that of several calls one alone finds the verifier. */
+  const takeAnswer = (page: OAuthPage) => {
+    const here = new URL(page.href);
+    const code = here.searchParams.get('code');
+    const state = here.searchParams.get('state');
+    if (!code || !state) return quietly('the address holds no answer of a provider');
+    const verifier = takeVerifier(page, state);
+    if (verifier === null) return quietly('this browser waits for no answer of this state, or for none any more');
+    const issuer = here.searchParams.get('iss');
+    const error = here.searchParams.get('error');
+    for (const name of ['code', 'state']) here.searchParams.delete(name);
+    page.rewrite(here.href);
+    return { code, verifier, issuer, error };
+  };
+
+  const finishOAuth = async (): Promise<SignedIn | null> => {
+    const page = pageOf();
+    const answer = takeAnswer(page);
+    if (answer === null) return null;
+    try {
+      if (answer.error !== null) throw new Error(`the server answered ${answer.error}`);
+      refuseOtherIssuer(answer.issuer, parts.baseUrl);
+      const grant = await exchange(parts, { ...answer, redirectUri: redirectUri() });
+      const back = grant.after_callback_redirect_url;
+      return { ...adoptTokens(session, grant), ...(back && { returnTo: withoutOwnOrigin(back, page.href) }) };
+    } catch (error) {
+      if (isKnownError(error)) throw error;
+      throw new Error(texts.failed, { cause: error });
+    }
+  };
+
+  return {
+    signInWithOAuth: (provider) => leave(provider, [], { type: 'authenticate' }),
+    linkWithOAuth: async (provider, { scopes = [] } = {}) => {
+      const { href } = pageOf();
+      const token = (await session.tokens())?.accessToken ?? '';
+      // The second factor, where one is asked for, forgets the way back; the page's own address keeps it.
+      const returnTo = relativePart(new URL(href));
+      return leave(provider, scopes, { type: 'link', token, after_callback_redirect_url: href }, returnTo);
+    },
+    finishOAuth,
+    callOAuthCallback: async () => {
+      const signedIn = await finishOAuth();
+      if (signedIn === null) return false;
+      await leadOn(redirects, signedIn);
+      return true;
+    },
+  };
+}
+
+/** Fixed by the specification (client.md §18). */
+const texts = { failed: 'Error signing in during OAuth callback. Please try again.' };
+
+async function exchange(
+  { network, baseUrl, projectId, publishableClientKey }: Parts,
+  { code, verifier, redirectUri }: { code: string; verifier: string; redirectUri: string },
+): Promise<Grant> {
+  const form = new URLSearchParams({
+    grant_type: 'authorization_code',
+    code,
+    redirect_uri: redirectUri,
+    code_verifier: verifier,
+    client_id: projectId,
+    client_secret: publishableClientKey,
+  });
+  const response = await askForTokens(network, baseUrl, form);
+  const known = await readKnownError(response);
+  if (known) throw known;
+  if (!response.ok) throw await toAnswerError(response);
+  const answer = await readBody(response);
+  if (!isGrant(answer)) throw new AnswerError(response.url, response.status, 'an answer to a code without tokens');
+  return answer;
+}
+
+function isGrant(answer: unknown): answer is Grant {
+  if (typeof answer !== 'object' || answer === null) return false;
+  const { access_token, refresh_token } = answer as Partial<Record<keyof Grant, unknown>>;
+  return [access_token, refresh_token].every((token) => typeof token === 'string' && token !== '');
+}
+
+function refuseOtherIssuer(issuer: string | null, baseUrl: string): void {
+  if (issuer !== null && issuer !== baseUrl.replace(/\/$/, ''))
+    throw new Error(`the answer names the issuer ${issuer}`);
+}
+
+/** Redirects stay on the site and take relative addresses; the server hands back the whole one that it was given. */
+function withoutOwnOrigin(url: string, here: string): string {
+  const target = URL.canParse(url, here) ? new URL(url, here) : null;
+  return target?.origin === new URL(here).origin ? relativePart(target) : url;
+}
+
+function quietly(reason: string): null {
+  console.warn(`No sign-in to finish here: ${reason}.`);
+  return null;
+}

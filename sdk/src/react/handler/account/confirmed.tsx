@@ -1,0 +1,56 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { errorText } from '../../../error-text.ts';
+import { useAction } from '../../use-action.ts';
+import { Button, ErrorNote } from '../controls.tsx';
+
+type Props = {
+  label: string;
+  /** Read out instead of `label`, where that does not say of what. */
+  name?: string;
+  question: ReactNode;
+  confirmLabel: string;
+  tone?: 'plain' | 'quiet';
+  call: () => Promise<unknown>;
+};
+
+/** Asks before it does what cannot be taken back. The focus follows, and comes back. */
+export function Confirmed({ label, name, question, confirmLabel, tone = 'quiet', call }: Props) {
+  const [isAsking, setAsking] = useState(false);
+  const hasAsked = useRef(false);
+  const box = useRef<HTMLDivElement>(null);
+  const action = useAction(async () => {
+    await call();
+    setAsking(false);
+  });
+  useEffect(() => {
+    if (isAsking) hasAsked.current = true;
+    if (hasAsked.current) box.current?.querySelector<HTMLElement>(isAsking ? 'p' : 'button')?.focus();
+  }, [isAsking]);
+  const cancel = () => {
+    action.reset();
+    setAsking(false);
+  };
+  return (
+    <div ref={box} className="gbh-confirm" data-asking={isAsking}>
+      {isAsking ? (
+        // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
+        <div role="group" aria-label={name ?? label}>
+          {action.error !== undefined && <ErrorNote>{errorText(action.error)}</ErrorNote>}
+          <p tabIndex={-1}>{question}</p>
+          <div className="gbh-row-actions">
+            <Button tone="plain" onClick={() => void action.run()} isBusy={action.isRunning}>
+              {confirmLabel}
+            </Button>
+            <Button tone="quiet" onClick={cancel}>
+              Cancel
+            </Button>
+          </div>
+        </div>
+      ) : (
+        <Button tone={tone} onClick={() => setAsking(true)} {...(name && { label: name })}>
+          {label}
+        </Button>
+      )}
+    </div>
+  );
+}

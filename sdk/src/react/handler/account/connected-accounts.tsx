@@ -1,0 +1,64 @@
+import { useState } from 'react';
+import { useAction } from '../../use-action.ts';
+import { useHandler } from '../context.ts';
+import { Button, ErrorNote } from '../controls.tsx';
+import { leavingText } from '../provider-buttons.tsx';
+import { ProviderIcon } from '../provider-icon.tsx';
+import { providerName } from '../provider-names.ts';
+import { useReturns } from '../use-returns.ts';
+import { useAccount } from './account.ts';
+import { Row, Section } from './section.tsx';
+
+/** What one has at providers, and can sign in with; linking more leads there and back. */
+export function ConnectedAccounts() {
+  const { user, project } = useAccount();
+  const returns = useReturns();
+  const linked = new Set(user.oauthProviders.map(({ id }) => id));
+  const free = project.config.oauthProviders.filter(({ id }) => !linked.has(id));
+  if (linked.size === 0 && free.length === 0) return null;
+  return (
+    <Section title="Connected accounts" lead="You can sign in with each of them.">
+      {linked.size > 0 && (
+        <ul className="gbh-rows">
+          {user.oauthProviders.map(({ id, accountId, email }) => (
+            <Row
+              key={`${id} ${accountId}`}
+              icon={<ProviderIcon id={id} />}
+              title={providerName(id)}
+              small={email ?? `Account ${accountId}`}
+            />
+          ))}
+        </ul>
+      )}
+      {free.length > 0 && <LinkButtons key={returns} providers={free} />}
+    </Section>
+  );
+}
+
+function LinkButtons({ providers }: { providers: readonly { id: string }[] }) {
+  const { app } = useHandler();
+  const [chosen, setChosen] = useState<string | null>(null);
+  const link = useAction((provider: string) => {
+    setChosen(provider);
+    return app.oauth.linkWithOAuth(provider);
+  });
+  return (
+    <>
+      {link.error !== undefined && <ErrorNote>{leavingText(link.error, chosen)}</ErrorNote>}
+      <div className="gbh-links">
+        {providers.map(({ id }) => (
+          <Button
+            key={id}
+            tone="plain"
+            onClick={() => void link.run(id)}
+            isBusy={link.isRunning && chosen === id}
+            isDisabled={link.isRunning}
+          >
+            {!(link.isRunning && chosen === id) && <ProviderIcon id={id} />}
+            Link {providerName(id)}
+          </Button>
+        ))}
+      </div>
+    </>
+  );
+}

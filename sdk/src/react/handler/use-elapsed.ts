@@ -1,0 +1,11 @@
+import { useEffect, useState } from 'react';
+
+/** Whether so much time has gone by since `since` last changed. */
+export function useElapsed(ms: number, since: string): boolean {
+  const [elapsed, setElapsed] = useState<string | null>(null);
+  useEffect(() => {
+    const timer = setTimeout(() => setElapsed(since), ms);
+    return () => clearTimeout(timer);
+  }, [ms, since]);
+  return elapsed === since;
+}
