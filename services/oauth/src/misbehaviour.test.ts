@@ -424,7 +424,7 @@ describe('the profile', () => {
   });
 
   test('with addresses that can not be read is refused: without them the person would be somebody new', async () => {
-    for (const told of [{ json: { emails } }, status(500), status(200, html)]) {
+    for (const told of [{ json: { emails } }, { json: {}, status: 403 }, status(500), status(200, html)]) {
       server.tell({ '/profile/emails': told });
       expect(await refusalOf(signIn('github'))).toMatch(/ANSWER_INVALID|UNREACHABLE/);
     }
