@@ -6,12 +6,14 @@ import type { Activity } from '@gatebook/readmodel/activity/activity';
 import type { AnsweredWrites } from '@gatebook/readmodel/answered-writes';
 import type { Fellows } from '@gatebook/readmodel/fellows/fellows';
 import type { LogTail } from '@gatebook/readmodel/log-tail';
+import type { Rebuilds } from '@gatebook/readmodel/operations/create-rebuilds';
 import type { OperationsStatus } from '@gatebook/readmodel/operations/queries';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { KeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
 import type { ReadModels } from '@gatebook/readmodel/wait';
 import type { Config } from '@gatebook/runtime/config';
 import type { Logger } from '@gatebook/runtime/logger';
+import type { Traffic } from '@gatebook/runtime/traffic';
 import type { CountryOf } from './country.ts';
 import type { SharedCounts } from './http/rate-limits.ts';
 import type { Inbox } from './inbox.ts';
@@ -48,6 +50,10 @@ export type Deps = WriteDeps & {
   sharedCounts: SharedCounts | null;
   /** How far everything that follows the log has come. */
   operations(): Promise<OperationsStatus>;
+  /** What operators do with generations of read models. */
+  rebuilds: Rebuilds;
+  /** Told of each request, where other work in this process makes room for them. */
+  traffic?: Traffic;
   /** Where the log lies: `postgres`, `eventstoredb`, `memory`. */
   logAdapter: string;
   version: string;

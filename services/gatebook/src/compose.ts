@@ -1,5 +1,6 @@
 import type { WriteDeps } from '@gatebook/commands/deps';
 import type { Role } from '@gatebook/runtime/config';
+import { createTraffic } from '@gatebook/runtime/traffic';
 import { openLog } from './open-log.ts';
 import type { Settings } from './roles/settings.ts';
 
@@ -23,12 +24,14 @@ export async function startGatebook(role: Role, settings: Settings): Promise<Wri
     return null;
   }
   await seed(core, settings);
-  if (role === 'all') {
-    const [projector, worker] = await Promise.all([import('./roles/projector.ts'), import('./roles/worker.ts')]);
-    projector.startProjectorIn(log, settings);
-    await worker.startWorkerIn(core, settings);
-  }
   const { startApiIn } = await import('./roles/api.ts');
-  await startApiIn(core, settings);
+  if (role === 'api') await startApiIn(core, settings);
+  else {
+    const [projector, worker] = await Promise.all([import('./roles/projector.ts'), import('./roles/worker.ts')]);
+    const traffic = createTraffic();
+    projector.startProjectorIn(log, settings, traffic);
+    await worker.startWorkerIn(core, settings, traffic);
+    await startApiIn(core, settings, traffic);
+  }
   return core.write;
 }

@@ -5,7 +5,14 @@ import { silenceMs, takeTurns } from '@gatebook/runtime/leadership';
 import type { Logger } from '@gatebook/runtime/logger';
 import type { Pool } from '@gatebook/runtime/postgres';
 
-export type ProjectorDeps = { store: EventStore; pool: Pool; databaseUrl: string; logger: Logger };
+export type ProjectorDeps = {
+  store: EventStore;
+  pool: Pool;
+  databaseUrl: string;
+  logger: Logger;
+  /** Whether this process answers people right now. */
+  isBusy?: () => boolean;
+};
 
 export type RunningProjector = { isLeading(): boolean; stop(): Promise<void> };
 
@@ -13,7 +20,8 @@ export type RunningProjector = { isLeading(): boolean; stop(): Promise<void> };
  * Keeps the read models that the API reads at the log's head; one process of all leads, the others stand by. `pool` is best
  * the projector's own, with `projectingSettings`.
  */
-export function startProjector({ store, pool, databaseUrl, logger }: ProjectorDeps): RunningProjector {
+export function startProjector({ databaseUrl, ...parts }: ProjectorDeps): RunningProjector {
+  const { logger } = parts;
   const stopping = new AbortController();
   let isLeading = false;
   const ended = takeTurns(
@@ -21,7 +29,7 @@ export function startProjector({ store, pool, databaseUrl, logger }: ProjectorDe
     async (signal) => {
       isLeading = true;
       try {
-        await runProjector({ store, pool, set: mainSet, logger }, signal);
+        await runProjector({ ...parts, set: mainSet }, signal);
       } finally {
         isLeading = false;
       }

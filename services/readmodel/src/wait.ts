@@ -1,7 +1,7 @@
 import type { Listener } from '@gatebook/runtime/listener';
 import type { Logger } from '@gatebook/runtime/logger';
 import type { Pool } from '@gatebook/runtime/postgres';
-import { canRead, type Generation, generationsChannel, listGenerations } from './generations.ts';
+import { canRead, type Generation, generationsChannel, listGenerations, switchingMs } from './generations.ts';
 import { projectedChannel } from './projector.ts';
 import type { ReadModelSet } from './sets.ts';
 
@@ -34,11 +34,14 @@ export class ReadModelNotReadyError extends Error {
 
 type Parts = { pool: Pool; listener: Listener; sets: readonly ReadModelSet[]; logger: Logger };
 type Live = { id: number; schema: string; position: bigint; isStopped: boolean };
+/** Another generation that processes may read right now: the one that a switch leads to, or away from. */
+type Passing = { id: number; position: bigint; until: number };
 type Waiter = { position: bigint; resolve: () => void };
 
 /** Follows which generation is live and how far it is, by notification from whichever process projects. */
 export async function createReadModels({ pool, listener, sets, logger }: Parts): Promise<ReadModels> {
   const live = new Map<string, Live>();
+  let passing: readonly Passing[] = [];
   const waiters = new Set<Waiter>();
   const readyWaiters = new Set<{ isReady: () => boolean; resolve: () => void }>();
   const [mainSet] = sets;
@@ -59,6 +62,7 @@ export async function createReadModels({ pool, listener, sets, logger }: Parts):
       if (current && canRead(set.tables, current.tables)) setLive(set.name, current, isAfterGap);
       else live.delete(set.name);
     }
+    setPassing(generations, isAfterGap);
     settle();
     for (const { isReady, resolve } of readyWaiters) if (isReady()) resolve();
   }
@@ -72,20 +76,44 @@ export async function createReadModels({ pool, listener, sets, logger }: Parts):
     live.set(setName, { id, schema, position: furthest, isStopped: stopped !== null });
   }
 
+  function setPassing(generations: readonly Generation[], isAfterGap: boolean): void {
+    const until = performance.now() + switchingMs;
+    const known = new Map(passing.map(({ id, position }) => [id, isAfterGap ? 0n : position]));
+    passing = generations
+      .filter(({ setName, status }) => setName === mainSet?.name && status !== 'live')
+      .filter(({ isSwitching, stopped }) => isSwitching && !stopped)
+      .map(({ id, position }) => ({ id, position: larger(position, known.get(id) ?? 0n), until }));
+  }
+
+  /** How far all have come that somebody may read. */
+  function commonPosition(): bigint {
+    const current = mainSet && live.get(mainSet.name);
+    if (!current) return -1n;
+    if (passing.length === 0) return current.position;
+    passing = passing.filter(({ until }) => until > performance.now());
+    return passing.reduce((least, { position }) => (position < least ? position : least), current.position);
+  }
+
   function onProjected(payload: string): void {
-    const [id, position] = payload.split(' ');
+    const [id, position = 0, status] = payload.split(' ');
+    for (const current of passing) {
+      if (current.id === Number(id) && BigInt(position) > current.position) current.position = BigInt(position);
+    }
     for (const current of live.values()) {
       if (current.id !== Number(id)) continue;
-      if (BigInt(position ?? 0) > current.position) current.position = BigInt(position ?? 0);
-      current.isStopped = false;
+      if (status === 'live') {
+        if (BigInt(position) > current.position) current.position = BigInt(position);
+        current.isStopped = false;
+      } else {
+        // There was a switch that has not been looked at yet: how far this one has come says nothing about the one that is read.
+        refreshQuietly();
+      }
     }
     settle();
   }
 
-  const mainPosition = () => (mainSet ? (live.get(mainSet.name)?.position ?? -1n) : -1n);
-
   function settle(): void {
-    const position = mainPosition();
+    const position = commonPosition();
     for (const waiter of waiters) {
       if (waiter.position > position) continue;
       waiters.delete(waiter);
@@ -115,8 +143,7 @@ export async function createReadModels({ pool, listener, sets, logger }: Parts):
 
   return {
     reached: async (position, timeoutMs = answerAfterMs) => {
-      const current = mainSet && live.get(mainSet.name);
-      if (position === null || (current && current.position >= position)) return 'reached';
+      if (position === null || commonPosition() >= position) return 'reached';
       return new Promise((resolve) => {
         const waiter: Waiter = {
           position,
@@ -134,7 +161,7 @@ export async function createReadModels({ pool, listener, sets, logger }: Parts):
         settle();
       });
     },
-    position: mainPosition,
+    position: commonPosition,
     isStopped: () => (mainSet && live.get(mainSet.name)?.isStopped) ?? false,
     schema: (setName) => live.get(setName)?.schema ?? notReady(setName),
     ready: async (setNames = sets.map(({ name }) => name)) => {
@@ -159,6 +186,8 @@ export async function createReadModels({ pool, listener, sets, logger }: Parts):
     },
   };
 }
+
+const larger = (a: bigint, b: bigint) => (a > b ? a : b);
 
 function notReady(setName: string): never {
   throw new ReadModelNotReadyError(setName);

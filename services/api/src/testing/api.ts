@@ -15,14 +15,17 @@ import { createActivity } from '@gatebook/readmodel/activity/activity';
 import { createAnsweredWrites } from '@gatebook/readmodel/answered-writes';
 import { createFellows, migrateFellows } from '@gatebook/readmodel/fellows/fellows';
 import { createLogTail } from '@gatebook/readmodel/log-tail';
+import { createRebuilds } from '@gatebook/readmodel/operations/create-rebuilds';
 import { operationsStatus } from '@gatebook/readmodel/operations/queries';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { createKeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
+import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
 import { startReadSide, type TestLogPlace } from '@gatebook/readmodel/testing/read-side';
 import type { Clock } from '@gatebook/runtime/clock';
 import { sha256 } from '@gatebook/runtime/hash';
 import { newId, projectKeyText, randomBase32, randomCode } from '@gatebook/runtime/ids';
 import { createLogger, type Logger } from '@gatebook/runtime/logger';
+import type { Pool } from '@gatebook/runtime/postgres';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
 import { createCountryOf } from '../country.ts';
@@ -40,6 +43,8 @@ export type TestApi = {
   keys: Keys;
   /** Where the log lies when not in memory. */
   standIn: StandIn | null;
+  /** Of the database with the read models. */
+  pool: Pool;
   /** Moves the API's clock; the database keeps its own. */
   advance(ms: number): void;
   close(): Promise<void>;
@@ -132,6 +137,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     inbox: null,
     sharedCounts: null,
     operations: () => operationsStatus(database.pool),
+    rebuilds: createRebuilds({ pool: database.pool, store, sets: [mainSet, metricsSet] }),
     logAdapter: log,
     version: '0.1.0',
     dashboardFolder: null,
@@ -152,6 +158,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     deps,
     keys,
     standIn: readSide.standIn,
+    pool: database.pool,
     advance,
     close: async () => {
       await app.close();

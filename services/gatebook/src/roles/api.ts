@@ -9,18 +9,20 @@ import { createMailer } from '@gatebook/mail/smtp';
 import { createAnsweredWrites } from '@gatebook/readmodel/answered-writes';
 import { createFellows, migrateFellows } from '@gatebook/readmodel/fellows/fellows';
 import { createLogTail } from '@gatebook/readmodel/log-tail';
+import { createRebuilds } from '@gatebook/readmodel/operations/create-rebuilds';
 import { operationsStatus } from '@gatebook/readmodel/operations/queries';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
-import { mainSet } from '@gatebook/readmodel/sets';
+import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
 import { pause } from '@gatebook/runtime/pause';
+import type { Traffic } from '@gatebook/runtime/traffic';
 import type { Core } from './core.ts';
 import type { Settings } from './settings.ts';
 
 const progressMs = 1000;
 const version = createRequire(import.meta.url)('../../../../package.json').version as string;
 
-/** Listens once the read models can be read. */
-export async function startApiIn(core: Core, settings: Settings): Promise<void> {
+/** Listens once the read models can be read. `traffic` is told of every request. */
+export async function startApiIn(core: Core, settings: Settings, traffic?: Traffic): Promise<void> {
   const { config, internalKeys, logger, shutdown } = settings;
   const { pool, store, write, readModels } = core;
   if (internalKeys === null) throw new Error('the keys of internal are not there');
@@ -60,7 +62,9 @@ export async function startApiIn(core: Core, settings: Settings): Promise<void> 
     mailer,
     inbox: settings.inbox,
     sharedCounts: config.redis.url === null ? null : await openSharedCounts(config.redis.url, settings),
+    ...(traffic && { traffic }),
     operations: () => operationsStatus(pool),
+    rebuilds: createRebuilds({ pool, store, sets: [mainSet, metricsSet] }),
     version,
     dashboardFolder: existsSync(dashboard) ? dashboard : null,
   });

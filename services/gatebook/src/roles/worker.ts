@@ -1,14 +1,15 @@
 import type { SharedMail } from '@gatebook/mail/sender';
 import { projectingSettings } from '@gatebook/projector/projector';
 import { createPool } from '@gatebook/runtime/postgres';
+import type { Traffic } from '@gatebook/runtime/traffic';
 import { type RunningWorker, startWorker } from '@gatebook/worker/worker';
 import type { Core } from './core.ts';
 import type { Settings } from './settings.ts';
 
 const connections = 10;
 
-/** Sends mails, and leads or stands by for what one process of all does. */
-export async function startWorkerIn(core: Core, settings: Settings): Promise<RunningWorker> {
+/** Sends mails, and leads or stands by for what one process of all does. `traffic`: of the people that this process answers too. */
+export async function startWorkerIn(core: Core, settings: Settings, traffic?: Traffic): Promise<RunningWorker> {
   const { config, databaseUrl, logger, shutdown } = settings;
   const pool = createPool(databaseUrl, { max: connections, name: 'gatebook worker', settings: projectingSettings });
   shutdown.add('connections of the worker', () => pool.end());
@@ -21,6 +22,7 @@ export async function startWorkerIn(core: Core, settings: Settings): Promise<Run
     activity: core.activity,
     keptAnswers: core.keptAnswers,
     db: core.db,
+    ...(traffic && { isBusy: traffic.isBusy }),
     logger: logger.child({ component: 'worker' }),
     queuePlace: config.redis.url ? { kind: 'redis', url: config.redis.url } : { kind: 'postgres', url: databaseUrl },
     sharedMail,
