@@ -207,10 +207,14 @@ describe.skipIf(noChromium)(
     test('an account of one’s own is linked, back on the page where that began, and signs in from then on', async () => {
       const work = { email: 'ann@work.example', name: 'Ann' };
       const { id } = await userOf(ann);
+      const sessions = async () =>
+        (await asAdmin<{ items: object[] }>('GET', `/auth/sessions?user_id=${id}`)).items.length;
+      const before = await sessions();
       await open('/handler/account-settings#auth');
       await press('Link Google');
       await agree(work);
       await page.getByRole('listitem').filter({ hasText: work.email }).waitFor();
+      expect(await sessions()).toBe(before);
       expect(page.url()).toBe(`${product.url}/handler/account-settings#auth`);
       expect(await page.getByRole('button', { name: /^Link/ }).count()).toBe(0);
       await signOut();
