@@ -3,11 +3,13 @@ import { join } from 'node:path';
 import { ensureDatabase, startEmbeddedPostgres } from '@gatebook/gatebook/embedded/postgres';
 import { makePassableFolder } from '../testing/passable-folder.ts';
 import { benchAppend } from './append.ts';
+import { benchChecksums } from './checksums.ts';
 import { benchReads } from './http.ts';
 import { benchLists } from './lists.ts';
 import { benchMail } from './mail.ts';
 import { startBenchProduct } from './product.ts';
 import { benchRebuild } from './rebuild.ts';
+import { benchRebuildUnderTraffic } from './rebuild-under-traffic.ts';
 import { type Result, table } from './report.ts';
 import { benchSignIn } from './sign-in.ts';
 import { benchVisible } from './visible.ts';
@@ -41,6 +43,8 @@ const benches: Readonly<Record<string, () => Promise<Result[]>>> = {
   append: async () => [await benchAppend(await freshDatabase('append'))],
   http: benchProduct,
   rebuild: async () => [await benchRebuild(await freshDatabase('rebuild'))],
+  checksums: async () => benchChecksums(await freshDatabase('checksums')),
+  traffic: async () => benchRebuildUnderTraffic(await freshDatabase('traffic')),
   lists: () => benchLists(freshDatabase),
   mail: async () => benchMail(await freshDatabase('mail')),
   visible: async () => benchVisible(await freshDatabase('visible')),

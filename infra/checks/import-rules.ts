@@ -8,7 +8,10 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'services/domain': ['zod'],
   'services/contract': ['zod', 'services/domain'],
   'services/runtime': ['zod', 'pino', 'pg', 'node', 'types:services/domain'],
-  'services/eventlog': ['zod', 'pg', 'node', 'services/domain', 'services/runtime'],
+  'services/eventlog': [
+    ...['zod', 'pg', '@eventstore/db-client', '@grpc/grpc-js', 'google-protobuf', 'node'],
+    ...['services/domain', 'services/runtime'],
+  ],
   'services/commands': [
     '@node-rs/argon2',
     'bcryptjs',
@@ -69,6 +72,12 @@ const adapters: readonly IForbiddenRuleType[] = [
     severity: 'error',
     from: { path: '^services/eventlog/src/', pathNot: ['^services/eventlog/src/postgres/', testFiles] },
     to: { path: '(^|node_modules/)pg(/|$)' },
+  },
+  {
+    name: 'the client of EventStoreDB and gRPC only in their adapter of the log',
+    severity: 'error',
+    from: { path: '^services/eventlog/src/', pathNot: ['^services/eventlog/src/eventstoredb/', testFiles] },
+    to: { path: '(^|node_modules/)(@eventstore|@grpc|google-protobuf)/' },
   },
   {
     name: 'commands and readmodel know the log by its port',

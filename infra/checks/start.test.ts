@@ -17,8 +17,11 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
 /** A start that is expected to fail. @returns exit code and what it said */
-async function failToStart(settings: Record<string, string>): Promise<{ code: number | null; said: string }> {
-  const child = spawn(process.execPath, [main], {
+async function failToStart(
+  settings: Record<string, string>,
+  ...args: string[]
+): Promise<{ code: number | null; said: string }> {
+  const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -98,6 +101,21 @@ describe('in one sentence, with exit code 1, a start refuses', () => {
     const { code, said } = await failToStart({ GATEBOOK_PORT: 'eighty', GATEBOOK_MASTER_KEY: 'short' });
     expect(code).toBe(1);
     expect(said).toMatch(/GATEBOOK_PORT.*GATEBOOK_MASTER_KEY/s);
+    expect(isOneSentence(said)).toBe(true);
+  });
+
+  test('a part of it that there is not', async () => {
+    const { code, said } = await failToStart({}, 'apy');
+    expect(code).toBe(1);
+    expect(said).toContain('all, api, projector, worker');
+    expect(isOneSentence(said)).toBe(true);
+  });
+
+  test('a part of it that lacks what its fellows have', async () => {
+    const { code, said } = await failToStart({ GATEBOOK_PUBLIC_URL: 'https://auth.example.com' }, 'worker');
+    expect(code).toBe(1);
+    expect(said).toContain('GATEBOOK_DATABASE_URL is missing, which the role worker needs; GATEBOOK_MASTER_KEY');
+    expect(said).not.toContain('GATEBOOK_PUBLIC_URL');
     expect(isOneSentence(said)).toBe(true);
   });
 

@@ -6,9 +6,9 @@ import { createProject, findActiveProject } from '@gatebook/commands/project';
 import { systemContext } from '@gatebook/commands/seed';
 import { internalProjectId } from '@gatebook/domain/project/decide';
 import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
-import { openLog } from '@gatebook/gatebook/compose';
 import { claimDataFolder, findMasterKey, openDataFolder, StartError } from '@gatebook/gatebook/embedded/data-folder';
 import { ensureDatabase, startEmbeddedPostgres } from '@gatebook/gatebook/embedded/postgres';
+import { openLog } from '@gatebook/gatebook/open-log';
 import { systemClock } from '@gatebook/runtime/clock';
 import { ConfigError, readConfig } from '@gatebook/runtime/config';
 import { newId } from '@gatebook/runtime/ids';
@@ -57,7 +57,7 @@ async function seed(values: Values): Promise<void> {
   shutdown.add('data folder', await claimDataFolder(dataDir));
   const masterKey = await findMasterKey(dataDir, config.sealing);
   const databaseUrl = config.database.url ?? (await startDatabase(dataDir));
-  const { store } = await openLog({ databaseUrl, masterKey, logger, shutdown });
+  const { store } = await openLog({ databaseUrl, eventStoreUrl: config.eventStore.url, masterKey, logger, shutdown });
   const deps = { store, now: systemClock, newId };
   const projectId = await chooseProject(deps, values.project);
   const setting = {

@@ -1,4 +1,4 @@
-import type { OperationsView } from '@gatebook/contract/operations';
+import type { ComparisonView, OperationsView } from '@gatebook/contract/operations';
 import type { Send } from './transport.ts';
 
 export type Follower = {
@@ -15,17 +15,87 @@ export type Generation = {
   set: string;
   id: string;
   version: number;
+  /** `building`, `live` or `previous`. */
   state: string;
+  /** Asked for by an operator: it waits to be switched to. */
+  isHeld: boolean;
+  isReady: boolean;
+  /** Why it does not follow the log any more. */
+  error: string | null;
   position: bigint;
   createdAt: Date;
 };
-export type Operations = { head: bigint; followers: readonly Follower[]; generations: readonly Generation[] };
+export type TableComparison = {
+  table: string;
+  rowsLive: number;
+  rowsOther: number;
+  onlyLive: number;
+  onlyOther: number;
+  changed: number;
+  /** At most ten; `columns` are those that differ. */
+  first: readonly { key: Readonly<Record<string, string | number>>; how: string; columns: readonly string[] }[];
+};
+export type Comparison = {
+  live: string;
+  other: string;
+  position: bigint;
+  isEqual: boolean;
+  tables: readonly TableComparison[];
+};
+/** One time that rows were held against the log. */
+export type Proof = {
+  set: string;
+  generation: string;
+  position: bigint;
+  /** `sample`: in the background; `verify`: every row of a set or a table; `repair`: what was mended. */
+  kind: string;
+  checkedAt: Date;
+  tookMs: number;
+  rowsChecked: number;
+  /** Tables whose rows do not add up to their checksum. */
+  checksumsOff: readonly string[];
+  /** How many rows are not what the log says; of a repair, how many were mended. */
+  differing: number;
+  /** The first of them: `missing` from the table, `surplus` in it, or `changed` in these columns. */
+  differences: readonly {
+    table: string;
+    key: Readonly<Record<string, string>>;
+    kind: string;
+    columns: readonly string[];
+  }[];
+};
+export type Operations = {
+  head: bigint;
+  followers: readonly Follower[];
+  generations: readonly Generation[];
+  /** Of each set, the newest of each kind; newest first. */
+  proofs: readonly Proof[];
+};
 /** For owners of `internal`. */
-export type OperationsClient = { find(): Promise<Operations> };
+export type OperationsClient = {
+  find(): Promise<Operations>;
+  /** Builds a set (`main`, `metrics`) anew beside the one that is read. @returns the generation's id */
+  rebuild(set: string): Promise<string>;
+  compare(generationId: string): Promise<Comparison>;
+  /** To one that waits, or back to the one that is kept. */
+  switchTo(generationId: string): Promise<void>;
+  drop(generationId: string): Promise<void>;
+};
 
 export const operationsClient = (send: Send): OperationsClient => ({
   find: async () => fromWire(await send<OperationsView>('GET', '/internal/operations')),
+  rebuild: async (set) =>
+    (await send<{ generation_id: string }>('POST', '/internal/operations/rebuilds', { set })).generation_id,
+  compare: async (id) => comparisonFromWire(await send<ComparisonView>('POST', `${pathOf(id)}/compare`)),
+  switchTo: async (id) => {
+    await send('POST', `${pathOf(id)}/switch`);
+  },
+  drop: async (id) => {
+    await send('DELETE', pathOf(id));
+  },
 });
+
+const pathOf = (id: string) => `/internal/operations/generations/${encodeURIComponent(id)}`;
 
 function fromWire(view: OperationsView): Operations {
   return {
@@ -35,10 +105,37 @@ function fromWire(view: OperationsView): Operations {
       position: BigInt(position),
       lag: BigInt(lag),
     })),
-    generations: view.generations.map(({ position, created_at_millis, ...rest }) => ({
+    generations: view.generations.map(({ position, created_at_millis, is_held, is_ready, ...rest }) => ({
       ...rest,
+      isHeld: is_held,
+      isReady: is_ready,
       position: BigInt(position),
       createdAt: new Date(created_at_millis),
+    })),
+    proofs: view.proofs.map(({ set, generation, position, kind, differing, differences, ...rest }) => ({
+      ...{ set, generation, position: BigInt(position), kind, differing, differences },
+      checkedAt: new Date(rest.checked_at_millis),
+      tookMs: rest.took_millis,
+      rowsChecked: rest.rows_checked,
+      checksumsOff: rest.checksums_off,
+    })),
+  };
+}
+
+function comparisonFromWire({ live, other, position, is_equal, tables }: ComparisonView): Comparison {
+  return {
+    live,
+    other,
+    position: BigInt(position),
+    isEqual: is_equal,
+    tables: tables.map(({ table, rows_live, rows_other, only_live, only_other, changed, first }) => ({
+      table,
+      rowsLive: rows_live,
+      rowsOther: rows_other,
+      onlyLive: only_live,
+      onlyOther: only_other,
+      changed,
+      first,
     })),
   };
 }

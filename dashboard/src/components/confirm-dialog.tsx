@@ -9,6 +9,8 @@ type ConfirmDialogProps = {
   title: string;
   children: ReactNode;
   confirmLabel: string;
+  /** Of the button; red, unless nothing is lost. */
+  color?: string;
   /** Has to be typed before the button works. */
   typed?: string;
   /** Closes the dialog when it succeeds, shows the failure when not. */
@@ -29,6 +31,7 @@ function ConfirmForm({
   onClose,
   children,
   confirmLabel,
+  color = 'red',
   typed,
   onConfirm,
 }: Omit<ConfirmDialogProps, 'isOpen' | 'title'>) {
@@ -65,7 +68,7 @@ function ConfirmForm({
           </Button>
           <Button
             type="submit"
-            color="red"
+            color={color}
             loading={action.isRunning}
             disabled={typed !== undefined && text.trim() !== typed.trim()}
           >

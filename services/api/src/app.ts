@@ -17,7 +17,7 @@ import { apiRoutes, rootRoutes } from './routes/all.ts';
 
 /** The whole HTTP side. Hooks run in the order in which they are added here: conventions, body, caller, validation, limits, repetition. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
-  const { config, logger, version } = deps;
+  const { config, logger, traffic, version } = deps;
   const isTrusted = trustIn(config.http.trustedProxies);
   const app = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
@@ -37,13 +37,14 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     forceCloseConnections: 'idle',
   }).withTypeProvider<ZodTypeProvider>();
 
+  if (traffic) app.addHook('onRequest', async () => traffic.note());
   answerErrors(app);
   keepConventions(app);
   readBodies(app);
   checkCallers(app, deps, isTrusted);
   validateRequests(app);
   app.setSerializerCompiler(serializerCompiler);
-  if (config.rateLimits.isEnabled) await limitRates(app);
+  if (config.rateLimits.isEnabled) await limitRates(app, deps);
   decideOnce(app, deps);
 
   await describeApi(app, { url: config.http.publicUrl, version });

@@ -3,13 +3,19 @@ import type { AnswerSeal } from '@gatebook/eventlog/sealing/answer-seal';
 import type { SigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
 import type { Mailer } from '@gatebook/mail/smtp';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
+import type { AnsweredWrites } from '@gatebook/readmodel/answered-writes';
+import type { Fellows } from '@gatebook/readmodel/fellows/fellows';
+import type { LogTail } from '@gatebook/readmodel/log-tail';
+import type { Rebuilds } from '@gatebook/readmodel/operations/create-rebuilds';
 import type { OperationsStatus } from '@gatebook/readmodel/operations/queries';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { KeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
 import type { ReadModels } from '@gatebook/readmodel/wait';
 import type { Config } from '@gatebook/runtime/config';
 import type { Logger } from '@gatebook/runtime/logger';
+import type { Traffic } from '@gatebook/runtime/traffic';
 import type { CountryOf } from './country.ts';
+import type { SharedCounts } from './http/rate-limits.ts';
 import type { Inbox } from './inbox.ts';
 import type { ProjectAccessCache } from './project-access-cache.ts';
 import type { AccessTokens } from './tokens.ts';
@@ -26,6 +32,9 @@ export type Deps = WriteDeps & {
   signingKeys: SigningKeys;
   tokens: AccessTokens;
   projects: ProjectAccessCache;
+  tail: LogTail;
+  fellows: Fellows;
+  answeredWrites: AnsweredWrites;
   activity: Activity;
   /** Answers to writes that came with a key of their own. */
   keptAnswers: KeptAnswers;
@@ -37,8 +46,14 @@ export type Deps = WriteDeps & {
   mailer: Mailer;
   /** Mails that stayed on this machine; null where they leave it. */
   inbox: Inbox | null;
+  /** Where all APIs count their rate limits together; null where each counts for itself. */
+  sharedCounts: SharedCounts | null;
   /** How far everything that follows the log has come. */
   operations(): Promise<OperationsStatus>;
+  /** What operators do with generations of read models. */
+  rebuilds: Rebuilds;
+  /** Told of each request, where other work in this process makes room for them. */
+  traffic?: Traffic;
   /** Where the log lies: `postgres`, `eventstoredb`, `memory`. */
   logAdapter: string;
   version: string;

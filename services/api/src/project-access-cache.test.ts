@@ -1,3 +1,4 @@
+import { createLogTail } from '@gatebook/readmodel/log-tail';
 import type { ProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { createTestLog, silentLogger } from '@gatebook/readmodel/testing/read-side';
 import { expect, test } from 'vitest';
@@ -18,9 +19,19 @@ async function setUp() {
     loads: 0,
     reached: 'reached' as 'reached' | 'behind',
     waitedFor: [] as (bigint | null)[],
+    mayRemember: true,
+    waitedForFellows: [] as bigint[],
+  };
+  const tail = createLogTail({ store: log.store, logger: silentLogger });
+  const said: bigint[] = [];
+  const fellows = {
+    mayRemember: () => state.mayRemember && tail.followed() !== null,
+    say: (position: bigint) => void said.push(position),
+    allPassed: async (position: bigint) => void state.waitedForFellows.push(position),
   };
   const cache = createProjectAccessCache({
-    store: log.store,
+    tail,
+    fellows,
     load: async () => {
       state.loads += 1;
       return accessOf(state.rows);
@@ -29,18 +40,16 @@ async function setUp() {
       state.waitedFor.push(position);
       return state.reached;
     },
-    logger: silentLogger,
   });
   const stop = new AbortController();
-  const followed = cache.follow(stop.signal);
-  // Following begins once the head is known.
-  await new Promise((resolve) => setTimeout(resolve, 5));
+  const followed = tail.follow(stop.signal);
+  await expect.poll(() => tail.followed()).not.toBeNull();
   const close = async () => {
     stop.abort();
     await followed;
   };
   const name = async () => (await cache.find(projectId))?.project.displayName;
-  return { log, cache, state, close, name };
+  return { log, cache, state, said, close, name };
 }
 
 test('reads a project once, however many ask at once', async () => {
@@ -55,19 +64,21 @@ test('what this process wrote is waited for and seen by the next reader', async 
   const { cache, state, close, name } = await setUp();
   expect(await name()).toBe('first');
   state.rows = 'second';
-  cache.forget(projectId, 7n);
+  await cache.forget(projectId, 7n);
   expect(await name()).toBe('second');
   expect(state.waitedFor.at(-1)).toBe(7n);
+  expect(state.waitedForFellows).toEqual([7n]);
   await close();
 });
 
-test('what another process wrote is seen when its event arrives', async () => {
-  const { log, state, close, name } = await setUp();
+test('what another process wrote is seen when its event arrives, and then the others are told', async () => {
+  const { log, state, said, close, name } = await setUp();
   expect(await name()).toBe('first');
   state.rows = 'second';
   const position = await log.record(`project-${projectId}`, ownerAdded);
   await expect.poll(name).toBe('second');
   expect(state.waitedFor.at(-1)).toBe(position);
+  expect(said).toEqual([position]);
   await close();
 });
 
@@ -83,7 +94,7 @@ test('events of other streams and projects change nothing', async () => {
 
 test('rows that are behind a known write are not kept', async () => {
   const { cache, state, close, name } = await setUp();
-  cache.forget(projectId, 7n);
+  await cache.forget(projectId, 7n);
   state.reached = 'behind';
   expect(await name()).toBe('first');
   state.reached = 'reached';
@@ -99,15 +110,15 @@ test('a write during a read makes it read again', async () => {
   const names = ['old', 'new'];
   let loads = 0;
   const cache = createProjectAccessCache({
-    store: log.store,
+    tail: createLogTail({ store: log.store, logger: silentLogger }),
+    fellows: { mayRemember: () => true, say: () => undefined, allPassed: async () => undefined },
     load: async () => {
       const found = accessOf(names[loads] ?? 'none');
       loads += 1;
-      if (loads === 1) cache.forget(projectId, 3n);
+      if (loads === 1) await cache.forget(projectId, 3n);
       return found;
     },
     reached: async () => 'reached',
-    logger: silentLogger,
   });
   expect((await cache.find(projectId))?.project.displayName).toBe('new');
 });
@@ -118,4 +129,15 @@ test('without following, nothing is kept', async () => {
   await cache.find(projectId);
   await cache.find(projectId);
   expect(state.loads).toBe(2);
+});
+
+test('a process that nobody waits for keeps nothing, and does not believe what it kept', async () => {
+  const { cache, state, close, name } = await setUp();
+  expect(await name()).toBe('first');
+  state.mayRemember = false;
+  state.rows = 'second';
+  expect(await name()).toBe('second');
+  await cache.find(projectId);
+  expect(state.loads).toBe(3);
+  await close();
 });

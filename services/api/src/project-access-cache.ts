@@ -1,6 +1,7 @@
-import type { EventStore } from '@gatebook/eventlog/port';
+import type { Recorded } from '@gatebook/domain/event';
+import type { Fellows } from '@gatebook/readmodel/fellows/fellows';
+import type { LogTail } from '@gatebook/readmodel/log-tail';
 import type { ProjectAccess } from '@gatebook/readmodel/projects/queries';
-import type { Logger } from '@gatebook/runtime/logger';
 
 export type { ProjectAccess };
 
@@ -9,32 +10,29 @@ export type ProjectAccessCache = {
   find(projectId: string): Promise<ProjectAccess | null>;
   /** Reads the project table, for a health check. @throws Error when it can't be read */
   check(): Promise<void>;
-  /** What this process wrote at `position` is seen by the next `find`. */
-  forget(projectId: string, position: bigint | null): void;
-  /** Follows the log until `signal` aborts, so that what other processes wrote is seen too. */
-  follow(signal: AbortSignal): Promise<void>;
+  /** What this process wrote at `position` is seen by the next `find`; once it resolves, by that of any process. */
+  forget(projectId: string, position: bigint | null): Promise<void>;
 };
 
 type Parts = {
-  store: EventStore;
+  tail: LogTail;
+  fellows: Pick<Fellows, 'mayRemember' | 'say' | 'allPassed'>;
   load(projectId: string): Promise<ProjectAccess | null>;
   reached(position: bigint | null): Promise<'reached' | 'behind'>;
-  logger: Logger;
 };
 
 const maxProjects = 10_000;
-const pauseMs = 200;
 
 /**
  * What a request needs to know about its project, in memory, so that authenticating costs no query. Unknown ids are kept
- * too. An entry is dropped by the events of its project, and made again only from rows that have passed that event.
+ * too. An entry is dropped by the events of its project, and made again only from rows that have passed that event. Whoever
+ * changes a project waits until every process has dropped it (decision 15).
  */
-export function createProjectAccessCache({ store, load, reached, logger }: Parts): ProjectAccessCache {
+export function createProjectAccessCache({ tail, fellows, load, reached }: Parts): ProjectAccessCache {
   const entries = new Map<string, Promise<ProjectAccess | null>>();
   const changedAt = new Map<string, bigint>();
-  let isFollowing = false;
 
-  function forget(projectId: string, position: bigint | null): void {
+  function drop(projectId: string, position: bigint | null): void {
     entries.delete(projectId);
     if (position === null) return;
     const before = changedAt.get(projectId);
@@ -62,42 +60,33 @@ export function createProjectAccessCache({ store, load, reached, logger }: Parts
     });
   }
 
-  async function followOnce(signal: AbortSignal): Promise<void> {
-    const from = await store.head();
-    entries.clear();
-    isFollowing = true;
-    for await (const events of store.subscribe(from, signal)) {
-      for (const { stream, metadata, data, position } of events) {
-        if (!/^project(key)?-/.test(stream)) continue;
-        forget(typeof data.projectId === 'string' ? data.projectId : metadata.projectId, position);
-      }
+  function see(events: readonly Recorded[]): void {
+    let newest: bigint | null = null;
+    for (const { stream, metadata, data, position } of events) {
+      if (!/^project(key)?-/.test(stream)) continue;
+      drop(typeof data.projectId === 'string' ? data.projectId : metadata.projectId, position);
+      newest = position;
     }
+    if (newest !== null) fellows.say(newest);
   }
+
+  tail.add({ begin: () => entries.clear(), see, end: () => entries.clear() });
 
   return {
     find: async (projectId) => {
+      if (!fellows.mayRemember()) return fetch(projectId);
       const known = entries.get(projectId);
       if (known) return known;
       const access = fetch(projectId);
-      if (isFollowing) remember(projectId, access);
+      remember(projectId, access);
       return access;
     },
     check: async () => {
       await load('internal');
     },
-    forget,
-    follow: async (signal) => {
-      while (!signal.aborted) {
-        try {
-          await followOnce(signal);
-        } catch (error) {
-          logger.warn({ err: error }, 'following the log for project changes failed, trying again');
-          await new Promise((resolve) => setTimeout(resolve, pauseMs));
-        } finally {
-          isFollowing = false;
-          entries.clear();
-        }
-      }
+    forget: async (projectId, position) => {
+      drop(projectId, position);
+      if (position !== null) await fellows.allPassed(position);
     },
   };
 }

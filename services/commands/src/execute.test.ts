@@ -101,3 +101,33 @@ test('a plan that is refused leaves nothing behind', async () => {
   await expect(plan).rejects.toThrow('USER_DOES_NOT_HAVE_PASSWORD');
   expect(await deps.store.head()).toBe(head);
 });
+
+test('a command that decides otherwise after a part of it was appended gives up', async () => {
+  const { deps, userId, stream, metadata } = await withUser();
+  const other = await createUser(deps, ctx, { project: testProject });
+  const meddling = async () => {
+    await execute(deps.store, userDecider, streamOf.user(other.userId), rename('Bob', deps.now()), metadata);
+  };
+  let isFirst = true;
+  const store: EventStore = {
+    ...deps.store,
+    append: async (writes, facts) => {
+      if (isFirst) {
+        isFirst = false;
+        await deps.store.append(writes.slice(0, 1), facts);
+        await meddling();
+        throw new ConcurrencyError(writes[1]?.stream ?? '', [stream]);
+      }
+      return deps.store.append(writes, facts);
+    },
+  };
+  const copied = transact(store, metadata, async ({ load }) => {
+    const bob = await load(userDecider, streamOf.user(other.userId));
+    const name = bob.state.status === 'active' ? bob.state.displayName : null;
+    (await load(userDecider, streamOf.user(userId))).decide(rename(`as ${name}`, deps.now()));
+    bob.decide(rename('copied', deps.now()));
+  });
+  await expect(copied).rejects.toBeInstanceOf(ConcurrencyError);
+  const { events } = await deps.store.readStream(stream);
+  expect(events.map(({ data }) => data.displayName)).toEqual([null, 'as null']);
+});

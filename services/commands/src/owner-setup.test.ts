@@ -29,8 +29,8 @@ describe('the set-up link', () => {
     const head = await deps.store.head();
     const owner = await complete({ token });
     expect(await typesAfter(head)).toEqual([
-      ...['CodeAttempted', 'CodeUsed', 'ClaimTaken', 'UserCreated', 'ContactChannelAdded', 'UserPasswordSet'],
-      ...['SessionStarted', 'ProjectOwnerAdded'],
+      ...['CodeAttempted', 'CodeUsed', 'ProjectOwnerAdded', 'ClaimTaken', 'UserCreated', 'ContactChannelAdded'],
+      ...['UserPasswordSet', 'SessionStarted'],
     ]);
     expect((await eventsOf('UserCreated'))[0]?.data).toMatchObject({ displayName: 'Ann', method: 'setup' });
     expect((await eventsOf('ProjectOwnerAdded'))[0]?.data).toMatchObject({

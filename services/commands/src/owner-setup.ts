@@ -53,14 +53,15 @@ export async function completeOwnerSetup(
   const { result, position } = await transact(deps.store, metadataOf(ctx, user.at), async (work) => {
     // First, so that no prefix of these writes leaves something behind while the token still works.
     await useCode(work, code);
-    const { user: owner, revision } = await join(deps, ctx, work, { ...user, project, anonymousUserId: null });
-    const signIn = { userId: owner.userId, userRevision: revision, method: 'setup', at: user.at } as const;
-    startSession(deps, ctx, work, session, signIn);
     const internal = await work.load(projectDecider, streamOf.project(internalProjectId));
     for (const userId of await goneOwners(deps, internal.state)) {
       internal.decide({ type: 'RemoveOwner', userId, at: user.at });
     }
+    // Before the user: an owner who never came to be is as good as none, a user who owns nothing would be one too many.
     internal.decide({ type: 'AddFirstOwner', userId: user.userId, at: user.at });
+    const { user: owner, revision } = await join(deps, ctx, work, { ...user, project, anonymousUserId: null });
+    const signIn = { userId: owner.userId, userRevision: revision, method: 'setup', at: user.at } as const;
+    startSession(deps, ctx, work, session, signIn);
     return owner;
   });
   return { userId: user.userId, user: result, isNewUser: true, ...session, position };

@@ -3,11 +3,15 @@ import { DomainError } from '@gatebook/domain/errors';
 import { membershipDecider } from '@gatebook/domain/membership/decide';
 import { idsOf, withContained } from '@gatebook/domain/permission/effective';
 import { createCodec } from '@gatebook/eventlog/codec';
+import { connect } from '@gatebook/eventlog/eventstoredb/connection';
+import { startStandIn } from '@gatebook/eventlog/eventstoredb/stand-in';
+import { createEventStoreDbStore } from '@gatebook/eventlog/eventstoredb/store';
 import { ConcurrencyError } from '@gatebook/eventlog/port';
 import { createPostgresKeyStore } from '@gatebook/eventlog/postgres/key-store';
 import { migrateEventLog } from '@gatebook/eventlog/postgres/migrate';
 import { createPostgresEventStore } from '@gatebook/eventlog/postgres/store';
 import { createKeyring } from '@gatebook/eventlog/sealing/keyring';
+import { createMemoryKeyStore } from '@gatebook/eventlog/sealing/memory-key-store';
 import { newEventId } from '@gatebook/runtime/ids';
 import { createListener } from '@gatebook/runtime/listener';
 import { createLogger } from '@gatebook/runtime/logger';
@@ -53,6 +57,18 @@ async function createPostgresWorld(): Promise<{ world: World; close: () => Promi
   return { world: await createWorld({ store, keyring }), close };
 }
 
+async function createEventStoreDbWorld(): Promise<{ world: World; close: () => Promise<void> }> {
+  const standIn = await startStandIn();
+  const keyring = await createKeyring({ masterKey: testMasterKey, keyStore: createMemoryKeyStore() });
+  const codec = createCodec({ catalogue, keyring, newEventId });
+  const store = createEventStoreDbStore({ client: connect(standIn.url), codec });
+  const close = async () => {
+    await store.close();
+    await standIn.close();
+  };
+  return { world: await createWorld({ store, keyring }), close };
+}
+
 /** How the tries ended: `done`, or the refusal's code. Anything else is thrown. */
 async function outcomesOf(tries: readonly Promise<unknown>[]): Promise<string[]> {
   return (await Promise.allSettled(tries)).map((outcome) => {
@@ -64,12 +80,12 @@ async function outcomesOf(tries: readonly Promise<unknown>[]): Promise<string[]>
 }
 const count = (outcomes: readonly string[], wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
 
-describe.each(['memory', 'Postgres'])('at once, on the log in %s', (kind) => {
+describe.each(['memory', 'Postgres', 'the stand-in for EventStoreDB'])('at once, on the log in %s', (kind) => {
   let world: World;
   let close = async () => {};
   beforeAll(async () => {
     if (kind === 'memory') world = await createWorld();
-    else ({ world, close } = await createPostgresWorld());
+    else ({ world, close } = await (kind === 'Postgres' ? createPostgresWorld() : createEventStoreDbWorld()));
   });
   afterAll(() => close());
 

@@ -168,7 +168,7 @@ export async function removeTeamMember(
     if (by !== null && by !== userId) {
       const right = '$remove_members';
       const remover = await requireRight(work, ctx, { teamId, userId: by, right });
-      remover.decide({ type: 'UseRight', right, at });
+      remover.guard({ type: 'UseRight', right, at });
     }
     await loadUser(work, ctx, userId);
     const member = await loadMember(work, ctx, teamId, userId);

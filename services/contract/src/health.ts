@@ -13,7 +13,11 @@ export const ReadyView = z
     read_models: z.enum(['ok', 'stalled', 'failed']),
     lag: z.number().int().nullable(),
   })
-  .meta({ id: 'Ready', description: '200 when every check is ok, else 503. `lag` in events, null when unknown.' });
+  .meta({
+    id: 'Ready',
+    description:
+      '200 when every check is ok, else 503. `lag` in events (in bytes of the log in EventStoreDB), null when unknown.',
+  });
 export type ReadyView = z.infer<typeof ReadyView>;
 
 /** The one camelCase request of the protocol. */

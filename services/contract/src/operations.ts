@@ -22,9 +22,42 @@ export const OperationsView = z
         set: z.string(),
         id: z.string(),
         version: z.number().int(),
+        /** `building`, `live`, or `previous`: kept to switch back to. */
         state: z.string(),
+        /** Asked for by an operator: it waits to be switched to. */
+        is_held: z.boolean(),
+        /** Whether it can be read: caught up, with all its indexes. */
+        is_ready: z.boolean(),
+        /** Why it does not follow the log any more. */
+        error: z.string().nullable(),
         position,
         created_at_millis: z.number().int(),
+      }),
+    ),
+    /** Of each set, the newest time of each kind that its rows were held against the log. */
+    proofs: z.array(
+      z.object({
+        set: z.string(),
+        generation: z.string(),
+        position,
+        /** `sample`: in the background; `verify`: every row of a set or a table; `repair`: what was mended. */
+        kind: z.enum(['sample', 'verify', 'repair']),
+        checked_at_millis: z.number().int(),
+        took_millis: z.number().int(),
+        rows_checked: z.number().int(),
+        /** Tables whose rows do not add up to their checksum. */
+        checksums_off: z.array(z.string()),
+        /** How many rows are not what the log says; of a repair, how many were mended. */
+        differing: z.number().int(),
+        /** The first of them: in the log alone, in the table alone, or other in these columns. */
+        differences: z.array(
+          z.object({
+            table: z.string(),
+            key: z.record(z.string(), z.string()),
+            kind: z.enum(['missing', 'surplus', 'changed']),
+            columns: z.array(z.string()),
+          }),
+        ),
       }),
     ),
     /** `adapter`: where the log lies. */
@@ -32,3 +65,37 @@ export const OperationsView = z
   })
   .meta({ id: 'Operations' });
 export type OperationsView = z.infer<typeof OperationsView>;
+
+/** As generations are called in `Operations`, and in the database. */
+export const GenerationId = z.string().regex(/^[a-z_]{1,40}_g\d{1,18}$/, 'must be the id of a generation');
+
+export const AskForRebuild = z.strictObject({ set: z.enum(['main', 'metrics']) });
+
+export const ComparisonView = z
+  .object({
+    live: GenerationId,
+    other: GenerationId,
+    /** Both hold every event up to here, and none after it. */
+    position,
+    is_equal: z.boolean(),
+    tables: z.array(
+      z.object({
+        table: z.string(),
+        rows_live: z.number().int(),
+        rows_other: z.number().int(),
+        only_live: z.number().int(),
+        only_other: z.number().int(),
+        changed: z.number().int(),
+        /** The first differing rows by their keys, ten at most; of a changed row, the columns that differ. */
+        first: z.array(
+          z.object({
+            key: z.record(z.string(), z.union([z.string(), z.number()])),
+            how: z.enum(['only_live', 'only_other', 'changed']),
+            columns: z.array(z.string()),
+          }),
+        ),
+      }),
+    ),
+  })
+  .meta({ id: 'Comparison' });
+export type ComparisonView = z.infer<typeof ComparisonView>;

@@ -77,6 +77,22 @@ export const plainRefusals = {
   USER_API_KEYS_ARE_OFF: { status: 400, text: 'API keys of users are off for this project.' },
   TEAM_API_KEYS_ARE_OFF: { status: 400, text: 'API keys of teams are off for this project.' },
   INVITATION_NOT_FOUND: { status: 404, text: 'The team has no such open invitation.' },
+  GENERATION_NOT_FOUND: { status: 404, text: 'There is no such generation of read models.' },
+  GENERATION_NOT_READY: { status: 409, text: 'This generation is still being built.' },
+  GENERATION_STOPPED: {
+    status: 409,
+    text: 'A generation has met an event that it can not apply, and does not follow the log.',
+  },
+  GENERATION_BEHIND: {
+    status: 409,
+    text: 'This generation does not get level with the live one. Is a projector running?',
+  },
+  GENERATION_IN_USE: { status: 409, text: 'This generation is the live one, or this version of Gatebook needs it.' },
+  GENERATION_OF_ANOTHER_VERSION: {
+    status: 409,
+    text: 'These read models are of another version than this server. Only their own version builds them or switches to them.',
+  },
+  READ_MODELS_NOT_BUILT: { status: 409, text: 'These read models are being built already, for the first time.' },
   OAUTH_COOKIE_MISSING: {
     status: 400,
     text: 'This sign-in was not begun in this browser, or is over already. Go back to the app and sign in again.',

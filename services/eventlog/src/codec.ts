@@ -19,7 +19,7 @@ export type StoredRecord = StoredEvent & { revision: bigint; position: bigint };
 export type Codec = {
   /** @throws Error for an event that breaks its schema or is of an unknown type, or when a stream occurs twice */
   encode(writes: readonly Write[], metadata: Metadata): Promise<readonly StoredWrite[]>;
-  /** @throws UnknownEventVersionError, or Error when an event does not open or breaks its schema */
+  /** @throws UnknownEventVersionError, UnreadableEventError; any other error is of the keys' store */
   decode(records: readonly StoredRecord[]): Promise<readonly Recorded[]>;
 };
 
@@ -28,6 +28,14 @@ export class UnknownEventVersionError extends Error {
   constructor({ type, version, position }: StoredRecord) {
     super(`event ${type} version ${version} at position ${position} is newer than this code: update Gatebook`);
     this.name = 'UnknownEventVersionError';
+  }
+}
+
+/** An event of the log does not open, or breaks its schema. Reading it again would not help. */
+export class UnreadableEventError extends Error {
+  constructor({ type, position }: StoredRecord, what: string, options?: { cause: unknown }) {
+    super(`event ${type} at position ${position} ${what}`, options);
+    this.name = 'UnreadableEventError';
   }
 }
 
@@ -106,14 +114,12 @@ function decodeRecord(record: StoredRecord, definition: EventDefinition | undefi
   let data: Record<string, unknown> = personal ? withPersonal(record, personal, keys) : record.data;
   for (let from = record.version; from < version; from += 1) {
     const upcast = definition.upcast?.[from];
-    if (!upcast) throw new Error(`event ${type} has no upcast from version ${from}`);
+    if (!upcast) throw new UnreadableEventError(record, `has no upcast from version ${from}`);
     data = upcast(data);
     for (const field of personal?.fields ?? []) data[field] ??= null;
   }
   const parsed = definition.data.safeParse(data);
-  if (!parsed.success) {
-    throw new Error(`event ${type} at position ${position} breaks its schema`, { cause: parsed.error });
-  }
+  if (!parsed.success) throw new UnreadableEventError(record, 'breaks its schema', { cause: parsed.error });
   return { id, stream, type, data: parsed.data, revision, position, metadata };
 }
 
@@ -127,5 +133,9 @@ function withPersonal(
   for (const field of fields) data[field] ??= null;
   const key = record.sealed === null ? undefined : keys.get(String(data[subject]));
   if (!key || record.sealed === null) return data;
-  return Object.assign(data, JSON.parse(open(key, record.sealed, associatedWith(record)).toString()));
+  try {
+    return Object.assign(data, JSON.parse(open(key, record.sealed, associatedWith(record)).toString()));
+  } catch (cause) {
+    throw new UnreadableEventError(record, 'does not open', { cause });
+  }
 }

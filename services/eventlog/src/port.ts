@@ -11,21 +11,28 @@ export type Write = { stream: string; expected: bigint; events: readonly DomainE
 
 /** Every adapter keeps these promises; `conformance.ts` holds them to it. Domain events go in and come out. */
 export type EventStore = {
-  /** Oldest first; `revision` is `NO_STREAM` for a stream that does not exist. */
+  /**
+   * Oldest first; `revision` is `NO_STREAM` for a stream that does not exist. Events may come without their position (0n), where
+   * the log tells it only to those who read all.
+   */
   readStream<E extends DomainEvent>(stream: string): Promise<{ events: readonly Recorded<E>[]; revision: bigint }>;
 
   /**
    * Durable once it resolves. Writes take effect in the given order: all or nothing on Postgres, possibly a prefix after
-   * a crash elsewhere. @returns the position of the last event
-   * @throws ConcurrencyError when a stream is not at its expected revision; then nothing was written
-   * @throws AppendOutcomeUnknownError when the log went away in the middle; any other error: nothing was written
+   * a crash or a lost race elsewhere. @returns the position of the last event, or a later one
+   * @throws ConcurrencyError when a stream is not at its expected revision; then nothing was written but what `left` tells
+   * @throws AppendOutcomeUnknownError when the log went away in the middle
+   * @throws LogUnavailableError when the log is away; as for any other error, nothing was written
    */
   append(writes: readonly Write[], metadata: Metadata): Promise<{ position: bigint }>;
 
-  /** At most `limit` events after `position`, in order. Who has seen position p never later meets one below p. */
+  /**
+   * At most `limit` events after `position`, in order. Who has seen position p never later meets one below p. `after` is 0n or the
+   * position of an event: between two of them there may be none.
+   */
   readAll(after: bigint, limit: number): Promise<readonly Recorded[]>;
 
-  /** Every event after `position` in non-empty batches, then live ones as they come, until `signal` aborts. */
+  /** Every event after `after` in non-empty batches, then live ones as they come, until `signal` aborts. */
   subscribe(after: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]>;
 
   /** Position of the newest event, 0n for an empty log. */
@@ -35,11 +42,22 @@ export type EventStore = {
 /** A stream was not at the expected revision: another writer was first. Safe to decide again on fresh state. */
 export class ConcurrencyError extends Error {
   readonly stream: string;
+  /** Streams whose writes had been made before the race was lost: none where appends are all or nothing. */
+  readonly left: readonly string[];
 
-  constructor(stream: string) {
+  constructor(stream: string, left: readonly string[] = []) {
     super(`stream ${stream} is not at the expected revision`);
     this.name = 'ConcurrencyError';
     this.stream = stream;
+    this.left = left;
+  }
+}
+
+/** The log can't be reached. Nothing was written; reading or writing again later may succeed. */
+export class LogUnavailableError extends Error {
+  constructor(options: { cause: unknown }) {
+    super('the log cannot be reached', options);
+    this.name = 'LogUnavailableError';
   }
 }
 

@@ -1,225 +1,37 @@
-import { randomBytes } from 'node:crypto';
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { fileURLToPath } from 'node:url';
-import { createCountryOf } from '@gatebook/api/country';
-import type { Inbox } from '@gatebook/api/inbox';
-import { startApi } from '@gatebook/api/main';
-import { createProjectAccessCache } from '@gatebook/api/project-access-cache';
-import { createAccessTokens } from '@gatebook/api/tokens';
-import { verifyTotp } from '@gatebook/api/totp';
-import { createWebauthn } from '@gatebook/api/webauthn';
 import type { WriteDeps } from '@gatebook/commands/deps';
-import { createPasswordHasher } from '@gatebook/commands/password-hashing';
-import type { KeyTexts } from '@gatebook/commands/project-key';
-import { seedInternalProject } from '@gatebook/commands/seed';
-import { catalogue } from '@gatebook/domain/catalogue';
-import { createCodec } from '@gatebook/eventlog/codec';
-import { createPostgresKeyStore, createPostgresSigningKeyStore } from '@gatebook/eventlog/postgres/key-store';
-import { migrateEventLog } from '@gatebook/eventlog/postgres/migrate';
-import { createPostgresEventStore } from '@gatebook/eventlog/postgres/store';
-import { createAnswerSeal } from '@gatebook/eventlog/sealing/answer-seal';
-import { createKeyring } from '@gatebook/eventlog/sealing/keyring';
-import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
-import { createSigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
-import type { SharedMail } from '@gatebook/mail/sender';
-import { createMailer } from '@gatebook/mail/smtp';
-import { createOAuthProviders } from '@gatebook/oauth/client';
-import { startProjector } from '@gatebook/projector/projector';
-import { createActivity, migrateActivity } from '@gatebook/readmodel/activity/activity';
-import { migrateReadModels } from '@gatebook/readmodel/generations';
-import { operationsStatus } from '@gatebook/readmodel/operations/queries';
-import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
-import { createReadDb, hotSettings } from '@gatebook/readmodel/read-db';
-import { createKeptAnswers, migrateKeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
-import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
-import { createReadModels } from '@gatebook/readmodel/wait';
-import { systemClock } from '@gatebook/runtime/clock';
-import type { Config } from '@gatebook/runtime/config';
-import { sha256 } from '@gatebook/runtime/hash';
-import { newEventId, newId, randomCode } from '@gatebook/runtime/ids';
-import { createListener } from '@gatebook/runtime/listener';
-import type { Logger } from '@gatebook/runtime/logger';
-import { pause } from '@gatebook/runtime/pause';
-import { createPool } from '@gatebook/runtime/postgres';
-import type { Shutdown } from '@gatebook/runtime/shutdown';
-import { startWorker } from '@gatebook/worker/worker';
-
-type LogSettings = {
-  databaseUrl: string;
-  masterKey: Buffer;
-  logger: Logger;
-  /** Gets a step for each thing that is started. */
-  shutdown: Shutdown;
-};
-export type Settings = LogSettings & {
-  config: Config;
-  internalKeys: KeyTexts & { publishableClientKey: string };
-  /** Takes the mails of a Gatebook that has no mail server. */
-  inbox: (Inbox & { smtpUrl: string }) | null;
-  /** Gets a few words for each step that takes its time. */
-  onProgress: (step: string) => void;
-};
-
-const progressMs = 1000;
-const connections = 20;
-const hotConnections = 10;
-/** The log's own, so that an append never waits behind queries. */
-const logConnections = 6;
-const version = createRequire(import.meta.url)('../../../package.json').version as string;
-
-/** The log with its keys, on a database that is there; nothing follows it yet. */
-export async function openLog({ databaseUrl, masterKey, logger, shutdown }: LogSettings) {
-  const pool = createPool(databaseUrl, { max: connections, name: 'gatebook' });
-  const logPool = createPool(databaseUrl, { max: logConnections, name: 'gatebook log' });
-  shutdown.add('pools', () => Promise.all([pool.end(), logPool.end()]));
-  await migrateEventLog(pool);
-  await Promise.all([migrateReadModels(pool), migrateActivity(pool), migrateKeptAnswers(pool)]);
-
-  const listener = createListener(databaseUrl, { name: 'gatebook listener', logger });
-  shutdown.add('listener', () => listener.close());
-  const keyring = await createKeyring({ masterKey, keyStore: createPostgresKeyStore(pool, listener) });
-  shutdown.add('keyring', () => keyring.close());
-  const codec = createCodec({ catalogue, keyring, newEventId });
-  const store = await createPostgresEventStore({ pool: logPool, listener, codec });
-  shutdown.add('log', () => store.close());
-  return { pool, listener, keyring, store };
-}
-
-/** Everything below the API: log, keys, read models, and what commands need. */
-export async function composeCore(settings: Settings) {
-  const { config, databaseUrl, masterKey, internalKeys, logger, shutdown } = settings;
-  const { pool, listener, keyring, store } = await openLog(settings);
-  const hotPool = createPool(databaseUrl, { max: hotConnections, name: 'gatebook hot reads', settings: hotSettings });
-  shutdown.add('hot reads', () => hotPool.end());
-  const activity = createActivity({ pool, logger });
-  shutdown.add('activity', () => activity.close());
-  const sets = [mainSet, metricsSet];
-  const readModels = await createReadModels({ pool, listener, sets, logger });
-  shutdown.add('read models', () => readModels.close());
-
-  const write: WriteDeps = {
-    store,
-    now: systemClock,
-    newId,
-    randomCode,
-    sha256,
-    lookupHash: createLookupHash(masterKey),
-    hasher: await createPasswordHasher({ concurrency: config.hashing.concurrency }),
-    verifyTotp,
-    webauthn: createWebauthn(),
-    oauthProviders: createOAuthProviders({ ...config.oauth, now: systemClock }),
-    eraseSubject: (subjectId) => keyring.erase(subjectId),
-  };
-  const signingKeys = createSigningKeys({
-    masterKey,
-    store: createPostgresSigningKeyStore(pool),
-    now: systemClock,
-    newKid: () => randomBytes(9).toString('base64url'),
-  });
-  const { areKeysRevoked } = await seedInternalProject(write, {
-    keys: internalKeys,
-    isSignUpOpen: config.internal.signUp === 'open',
-    dashboardUrl: config.http.publicUrl,
-  });
-  if (areKeysRevoked)
-    logger.warn('the keys of internal are revoked: configure new ones, or nobody can sign in to the dashboard');
-  return {
-    pool,
-    store,
-    write,
-    signingKeys,
-    activity,
-    keptAnswers: createKeptAnswers(pool),
-    answerSeal: createAnswerSeal(masterKey),
-    readModels,
-    db: createReadDb(pool, readModels, hotPool),
-  };
-}
+import type { Role } from '@gatebook/runtime/config';
+import { createTraffic } from '@gatebook/runtime/traffic';
+import { openLog } from './open-log.ts';
+import type { Settings } from './roles/settings.ts';
 
 /**
- * Read models commit lazily, so that after a crash they may lack what was answered before it, and after an upgrade they may have
- * to be built: nobody reads until they hold the whole log. A projection that has stopped does not keep the start waiting: what it
- * has is served, and said to be behind.
+ * Starts a role's part of the product in this process, or all of it. Answers once it does its work: an API, when the read models
+ * can be read. @returns what commands need, where there is an API
  */
-async function catchUp(core: Core, onProgress: (step: string) => void): Promise<void> {
-  const { store, readModels, pool } = core;
-  let isReady = false;
-  const ready = readModels.ready().then(() => {
-    isReady = true;
-  });
-  const head = await store.head();
-  for (;;) {
-    await Promise.race([ready, pause(progressMs)]);
-    if (isReady && (await readModels.reached(head, progressMs)) === 'reached') return;
-    const { followers, generations } = await operationsStatus(pool);
-    if (isReady && followers.some(({ name, state }) => name === mainSet.name && state === 'stopped')) return;
-    const newest = generations.findLast(({ set }) => set === mainSet.name);
-    const percent = head === 0n ? 100n : ((newest?.position ?? 0n) * 100n) / head;
-    onProgress(`building the read models, ${percent} % of ${head} events`);
+export async function startGatebook(role: Role, settings: Settings): Promise<WriteDeps | null> {
+  const log = await openLog({ ...settings, eventStoreUrl: settings.config.eventStore.url });
+  const { serveHealth } = await import('./roles/health.ts');
+  if (role === 'projector') {
+    const { startProjectorIn } = await import('./roles/projector.ts');
+    await serveHealth(log, settings, startProjectorIn(log, settings));
+    return null;
   }
-}
-function sharedMailOf({ config, inbox }: Settings): SharedMail | null {
-  const url = config.smtp.url ?? inbox?.smtpUrl;
-  return url === undefined ? null : { url, senderEmail: config.smtp.from };
-}
-
-type Core = Awaited<ReturnType<typeof composeCore>>;
-
-/** The whole product in this process: API, projector and worker. Answers once the read models can be read. */
-export async function startGatebook(settings: Settings): Promise<{ write: WriteDeps }> {
-  const { config, databaseUrl, internalKeys, logger, shutdown } = settings;
-  const core = await composeCore(settings);
-  const { pool, store, write, activity, readModels } = core;
-  const projector = startProjector({ store, pool, databaseUrl, logger: logger.child({ component: 'projector' }) });
-  shutdown.add('projector', () => projector.stop());
-  const worker = await startWorker({
-    write,
-    pool,
-    databaseUrl,
-    activity,
-    keptAnswers: core.keptAnswers,
-    db: core.db,
-    logger: logger.child({ component: 'worker' }),
-    queuePlace: config.redis.url ? { kind: 'redis', url: config.redis.url } : { kind: 'postgres', url: databaseUrl },
-    sharedMail: sharedMailOf(settings),
-    projectsMayUsePrivateHosts: config.smtp.projectsMayUsePrivateHosts,
-  });
-  shutdown.add('worker', () => worker.stop());
-  await catchUp(core, settings.onProgress);
-  const projects = createProjectAccessCache({
-    store,
-    load: (projectId) => findProjectAccess(core.db, projectId),
-    reached: (position) => readModels.reached(position),
-    logger,
-  });
-  const { publicUrl } = config.http;
-  const tokens = createAccessTokens({
-    signingKeys: core.signingKeys,
-    publicUrl,
-    lifeSeconds: config.tokens.accessTokenSeconds,
-    now: write.now,
-    projectExists: async (projectId) => (await projects.find(projectId)) !== null,
-  });
-  const { countryOf } = createCountryOf((error) => logger.warn({ err: error }, 'the table of countries is not there'));
-  const mailer = createMailer({ projectsMayUsePrivateHosts: config.smtp.projectsMayUsePrivateHosts });
-  shutdown.add('mailer', () => mailer.close());
-  const dashboard = fileURLToPath(new URL('../../../dashboard/dist/', import.meta.url));
-  const api = await startApi({
-    ...write,
-    ...core,
-    projects,
-    tokens,
-    config: { ...config, internal: { ...config.internal, publishableClientKey: internalKeys.publishableClientKey } },
-    logger: logger.child({ component: 'api' }),
-    countryOf,
-    mailer,
-    inbox: settings.inbox,
-    operations: () => operationsStatus(pool),
-    logAdapter: 'postgres',
-    version,
-    dashboardFolder: existsSync(dashboard) ? dashboard : null,
-  });
-  shutdown.add('api', () => api.stop());
-  return { write };
+  const { composeCore, seed } = await import('./roles/core.ts');
+  const core = await composeCore(log, settings);
+  if (role === 'worker') {
+    const { startWorkerIn } = await import('./roles/worker.ts');
+    await serveHealth(log, settings, await startWorkerIn(core, settings));
+    return null;
+  }
+  await seed(core, settings);
+  const { startApiIn } = await import('./roles/api.ts');
+  if (role === 'api') await startApiIn(core, settings);
+  else {
+    const [projector, worker] = await Promise.all([import('./roles/projector.ts'), import('./roles/worker.ts')]);
+    const traffic = createTraffic();
+    projector.startProjectorIn(log, settings, traffic);
+    await worker.startWorkerIn(core, settings, traffic);
+    await startApiIn(core, settings, traffic);
+  }
+  return core.write;
 }

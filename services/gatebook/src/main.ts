@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { ConfigError, readConfig } from '@gatebook/runtime/config';
-import { createLogger } from '@gatebook/runtime/logger';
-import { createShutdown } from '@gatebook/runtime/shutdown';
+import { type Config, ConfigError, type Role, readConfig, roles } from '@gatebook/runtime/config';
+import { createLogger, type Logger } from '@gatebook/runtime/logger';
+import { createShutdown, type Shutdown } from '@gatebook/runtime/shutdown';
 import {
   claimDataFolder,
   findInternalKeys,
@@ -10,7 +10,7 @@ import {
   StartError,
 } from './embedded/data-folder.ts';
 import { startStandIn } from './embedded/stand-in-provider.ts';
-import { describeStart } from './embedded/start-text.ts';
+import { describeApiStart, describeStart } from './embedded/start-text.ts';
 
 /** Ctrl-C twice ends at once. */
 const forcedExitCode = 130;
@@ -23,12 +23,14 @@ try {
   process.exit(1);
 }
 
+type Parts = { config: Config; logger: Logger; shutdown: Shutdown; say: (line: string) => void };
+
 async function start(): Promise<void> {
-  const config = readConfig(process.env);
+  const role = readRole(process.argv.slice(2));
+  const config = readConfig(process.env, role);
   const logger = createLogger(config.log);
   const shutdown = createShutdown(logger);
   const say = (line: string) => process.stdout.write(`${line}\n`);
-  const onProgress = (step: string) => say(`Gatebook: ${step} …`);
   const stop = async (code: number) => {
     const isClean = await shutdown.run();
     process.exit(isClean ? code : 1);
@@ -40,72 +42,113 @@ async function start(): Promise<void> {
       void stop(0);
     });
   }
+  const parts = { config, logger, shutdown, say };
   try {
-    const dataDir = await openDataFolder(config.dataDir);
-    shutdown.add('data folder', await claimDataFolder(dataDir));
-    // Both take their time, and neither needs the other.
-    const composing = import('./compose.ts');
-    const [masterKey, internalKeys, databaseUrl, standIn] = await Promise.all([
-      findMasterKey(dataDir, config.sealing),
-      findInternalKeys(dataDir, config.internal),
-      config.database.url ?? startDatabase(),
-      startStandIn(config),
-    ]);
-    const inbox = config.smtp.url === null && config.database.url === null ? await openInbox() : null;
-    if (standIn) shutdown.add('stand-in provider', () => standIn.close());
-    const { startGatebook } = await composing;
-    const { write } = await startGatebook({
-      config: standIn ? { ...config, oauth: standIn.oauth } : config,
-      databaseUrl,
-      masterKey,
-      internalKeys,
-      logger,
-      shutdown,
-      onProgress,
-      inbox,
-    });
-    const { issueOwnerSetup } = await import('@gatebook/commands/owner-setup');
-    const setup = await issueOwnerSetup(write);
-    say(
-      describeStart({
-        publicUrl: config.http.publicUrl,
-        dataDir,
-        setupToken: setup?.token ?? null,
-        hasInbox: inbox !== null,
-        standInUrl: standIn?.url ?? null,
-      }),
-    );
-
-    async function openInbox() {
-      const { startInbox } = await import('./embedded/inbox.ts');
-      const opened = await startInbox(join(dataDir, 'inbox'));
-      shutdown.add('inbox', () => opened.close());
-      return opened;
-    }
-
-    async function startDatabase(): Promise<string> {
-      const { startEmbeddedPostgres, ensureDatabase } = await import('./embedded/postgres.ts');
-      const server = await startEmbeddedPostgres({
-        dataDir: join(dataDir, 'postgres'),
-        onProgress,
-      });
-      shutdown.add('database', () => server.stop());
-      await ensureDatabase(server, 'gatebook');
-      let isStopping = false;
-      shutdown.add('database watch', () => {
-        isStopping = true;
-      });
-      void server.ended.then(() => {
-        if (isStopping) return;
-        process.stderr.write('Gatebook stops: its database has ended. Start it again; nothing is lost.\n');
-        void stop(1);
-      });
-      return server.url('gatebook');
-    }
+    if (role === 'all') await startEverything(parts, stop);
+    else await startRole(role, parts);
   } catch (error) {
     await shutdown.run();
     throw error;
   }
+}
+
+/** @throws StartError */
+function readRole([role = 'all', ...rest]: readonly string[]): Role {
+  const known = roles.find((name) => name === role);
+  if (known === undefined || rest.length > 0) {
+    throw new StartError(`It takes one word for what this process does (${roles.join(', ')}), or none for all of it.`);
+  }
+  return known;
+}
+
+/** One process for all of it, on the database that comes along unless the configuration names another. */
+async function startEverything({ config, logger, shutdown, say }: Parts, stop: (code: number) => Promise<void>) {
+  const onProgress = (step: string) => say(`Gatebook: ${step} …`);
+  const dataDir = await openDataFolder(config.dataDir);
+  shutdown.add('data folder', await claimDataFolder(dataDir));
+  // Both take their time, and neither needs the other.
+  const composing = import('./compose.ts');
+  const [masterKey, internalKeys, databaseUrl, standIn] = await Promise.all([
+    findMasterKey(dataDir, config.sealing),
+    findInternalKeys(dataDir, config.internal),
+    config.database.url ?? startDatabase(),
+    startStandIn(config),
+  ]);
+  if (standIn) shutdown.add('stand-in provider', () => standIn.close());
+  const inbox = config.smtp.url === null && config.database.url === null ? await openInbox() : null;
+  const { startGatebook } = await composing;
+  const write = await startGatebook('all', {
+    config: standIn ? { ...config, oauth: standIn.oauth } : config,
+    databaseUrl,
+    masterKey,
+    internalKeys,
+    logger,
+    shutdown,
+    onProgress,
+    inbox,
+  });
+  const { issueOwnerSetup } = await import('@gatebook/commands/owner-setup');
+  const setup = write && (await issueOwnerSetup(write));
+  say(
+    describeStart({
+      publicUrl: config.http.publicUrl,
+      dataDir,
+      setupToken: setup?.token ?? null,
+      hasInbox: inbox !== null,
+      standInUrl: standIn?.url ?? null,
+    }),
+  );
+
+  async function openInbox() {
+    const { startInbox } = await import('./embedded/inbox.ts');
+    const opened = await startInbox(join(dataDir, 'inbox'));
+    shutdown.add('inbox', () => opened.close());
+    return opened;
+  }
+
+  async function startDatabase(): Promise<string> {
+    const { startEmbeddedPostgres, ensureDatabase } = await import('./embedded/postgres.ts');
+    const server = await startEmbeddedPostgres({
+      dataDir: join(dataDir, 'postgres'),
+      onProgress,
+    });
+    shutdown.add('database', () => server.stop());
+    await ensureDatabase(server, 'gatebook');
+    let isStopping = false;
+    shutdown.add('database watch', () => {
+      isStopping = true;
+    });
+    void server.ended.then(() => {
+      if (isStopping) return;
+      process.stderr.write('Gatebook stops: its database has ended. Start it again; nothing is lost.\n');
+      void stop(1);
+    });
+    return server.url('gatebook');
+  }
+}
+
+/** A part of a distributed run: everything comes from the configuration, which has been seen to be whole, and nothing is kept here. */
+async function startRole(role: Exclude<Role, 'all'>, { config, logger, shutdown, say }: Parts): Promise<void> {
+  const { database, sealing, internal, http, health } = config;
+  if (database.url === null || sealing.masterKey === null) throw new Error(`the configuration of ${role} is not whole`);
+  const { publishableClientKey, secretServerKey, superSecretAdminKey } = internal;
+  const hasKeys = publishableClientKey !== null && secretServerKey !== null && superSecretAdminKey !== null;
+  const { startGatebook } = await import('./compose.ts');
+  const write = await startGatebook(role, {
+    config,
+    databaseUrl: database.url,
+    masterKey: sealing.masterKey,
+    internalKeys: hasKeys ? { publishableClientKey, secretServerKey, superSecretAdminKey } : null,
+    logger,
+    shutdown,
+    onProgress: (step) => say(`Gatebook ${role}: ${step} …`),
+    inbox: null,
+  });
+  if (write === null)
+    return say(`Gatebook ${role} is running; ${http.host}:${health.port}/health/ready says how it is.`);
+  const { issueOwnerSetup } = await import('@gatebook/commands/owner-setup');
+  const setup = await issueOwnerSetup(write);
+  say(describeApiStart({ ...http, setupToken: setup?.token ?? null }));
 }
 
 /** Faults of the outside world in plain words; anything else is a bug and shows its stack. */
@@ -118,6 +161,7 @@ function describeFault(error: unknown): string {
   if (['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', '28P01', '3D000'].includes(code)) {
     return `The database of GATEBOOK_DATABASE_URL can't be reached: ${error.message || code}.`;
   }
+  if (error.name === 'LogUnavailableError') return "The log at GATEBOOK_EVENTSTORE_URL can't be reached.";
   if (/master key/i.test(error.message)) {
     return 'The master key is not the one that this data was sealed with: set GATEBOOK_MASTER_KEY to the right one.';
   }

@@ -80,7 +80,7 @@ function mergeIncrement(
 }
 
 /** As in SQL: nothing plus something is nothing. */
-function plus(value: Value | undefined, amount: number): Value {
+export function plus(value: Value | undefined, amount: number): Value {
   if (value === null || value === undefined) return null;
   return typeof value === 'bigint' ? value + BigInt(amount) : Number(value) + amount;
 }
@@ -91,7 +91,8 @@ const namesOneRow = ({ key }: Table, where: Row) =>
 const keyText = ({ key }: Table, row: Row) =>
   JSON.stringify(key.map((column) => (typeof row[column] === 'bigint' ? String(row[column]) : row[column])));
 
-function withDefaults(table: Table, given: Row): Row {
+/** With the defaults of the columns that a projection leaves out. */
+export function withDefaults(table: Table, given: Row): Row {
   const row: Record<string, Value> = {};
   for (const [name, column] of Object.entries(table.columns)) {
     const value = given[name];

@@ -2,11 +2,12 @@ import type { Recorded } from '@gatebook/domain/event';
 import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
 import type { Change, Table } from './changes.ts';
 import { type Folded, foldChanges } from './fold-changes.ts';
-import type { Generation } from './generations.ts';
+import { type Generation, unlessFrozen } from './generations.ts';
+import { addChecksums, asValues, type ChecksumChanges } from './proof/checksum.ts';
 import type { ReadModelSet } from './sets.ts';
 import { writeChanges } from './write-changes.ts';
 
-/** Tells every process how far a generation is. The payload is `<generation id> <position>`. */
+/** Tells every process how far a generation is. The payload is `<generation id> <position> <status>`. */
 export const projectedChannel = 'gatebook_projected';
 
 /** The events can't be applied: the projection stops here, visibly, and nothing is skipped. */
@@ -47,10 +48,11 @@ export async function projectBatch(
   const folded = fold(set, target, events);
   await inTransaction(pool, async (tx) => {
     // Read models can be rebuilt, so their commits need not be on disk at once; a lost one is lost with its checkpoint.
-    await tx.query('set local synchronous_commit = off');
-    await moveCheckpoint(tx, target, from, position);
-    await writeOrBlame(tx, target, folded, events);
-    await tx.query('select pg_notify($1, $2)', [projectedChannel, `${target.id} ${position}`]);
+    await tx.query(`set local synchronous_commit = off; ${unlessFrozen}`);
+    const { hasChecksums } = await moveCheckpoint(tx, target, from, position);
+    const checksums: ChecksumChanges | null = hasChecksums ? new Map() : null;
+    await writeOrBlame(tx, target, folded, events, checksums);
+    await finish(tx, target, position, checksums);
   });
   return position;
 }
@@ -74,13 +76,41 @@ function fitting(set: ReadModelSet, tables: readonly Table[], changes: readonly 
   return changes.filter(({ table }) => known.has(table));
 }
 
-async function moveCheckpoint(tx: PoolClient, target: Target, from: bigint, to: bigint): Promise<void> {
-  const { rowCount } = await tx.query(
-    `update readmodel.generations set position = $1, stopped_error = null, stopped_position = null, updated_at = now()
-     where id = $2 and position = $3`,
-    [to, target.id, from],
-  );
-  if (rowCount === 0) throw new CheckpointMovedError(target);
+async function moveCheckpoint(
+  tx: PoolClient,
+  target: Target,
+  from: bigint,
+  to: bigint,
+): Promise<{ hasChecksums: boolean }> {
+  const { rows } = await tx.query<{ hasChecksums: boolean }>({
+    name: 'project-move-checkpoint',
+    text: `update readmodel.generations
+      set position = $1, stopped_error = null, stopped_position = null, updated_at = now()
+      where id = $2 and position = $3 returning has_checksums as "hasChecksums"`,
+    values: [to, target.id, from],
+  });
+  const [moved] = rows;
+  if (!moved) throw new CheckpointMovedError(target);
+  return moved;
+}
+
+/**
+ * The checksums go with the notification, so that keeping them costs a batch no round trip. No switch comes between the checkpoint
+ * and the commit, so that the status that is told is that of the commit.
+ */
+async function finish(
+  tx: PoolClient,
+  { id }: Target,
+  position: bigint,
+  checksums: ChecksumChanges | null,
+): Promise<void> {
+  const notify = `select pg_notify($1, $2 || ' ' || status) from readmodel.generations where id = $3`;
+  const values = [projectedChannel, `${id} ${position}`, id];
+  if (!checksums || checksums.size === 0) await tx.query(notify, values);
+  else {
+    const text = `with kept as (${addChecksums('$3', '$4')}) ${notify}`;
+    await tx.query({ name: 'project-finish', text, values: [...values, asValues(checksums)] });
+  }
 }
 
 /** A row that Postgres refuses is the events' fault; a connection that breaks is not. */
@@ -89,9 +119,10 @@ async function writeOrBlame(
   { schema }: Target,
   folded: readonly Folded[],
   events: readonly Recorded[],
+  checksums: ChecksumChanges | null,
 ) {
   try {
-    await writeChanges(tx, schema, folded);
+    await writeChanges(tx, schema, folded, checksums);
   } catch (error) {
     const [first] = events;
     if (!isDataFault(error) || !first) throw error;
@@ -99,9 +130,9 @@ async function writeOrBlame(
   }
 }
 
-/** SQLSTATE classes 21, 22, 23 (cardinality, data, integrity) and 42 (names, types). */
+/** SQLSTATE classes 21, 22, 23 (cardinality, data, integrity), 42 (names, types) and 54 (too large for an index or a row). */
 function isDataFault(error: unknown): boolean {
-  return error instanceof Error && 'code' in error && /^(21|22|23|42)/.test(String(error.code));
+  return error instanceof Error && 'code' in error && /^(21|22|23|42|54)/.test(String(error.code));
 }
 
 const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

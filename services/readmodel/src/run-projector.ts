@@ -4,20 +4,38 @@ import type { Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
 import {
+  announceSwitch,
   createGeneration,
   createIndexes,
   dropGeneration,
+  dropLeftovers,
   type Generation,
+  isBuiltOrRead,
   listGenerations,
+  markReady,
   switchGeneration,
 } from './generations.ts';
 import { CheckpointMovedError, ProjectionError, projectBatch } from './projector.ts';
+import { startChecksums } from './proof/checksum.ts';
 import type { ReadModelSet } from './sets.ts';
 
 const rebuildBatch = 10_000;
+/** Where the process answers people too: few enough events that nobody waits for them noticeably, */
+const sharedBatch = 200;
+/** and after each batch as much time for others, in parts of what it took. */
+const restPerWork = 1;
 const retryPauseMs = 500;
+/** What every process needs to hear of a switch. */
+export const announcedMs = 300;
 
-export type ProjectorParts = { store: EventStore; pool: Pool; set: ReadModelSet; logger: Logger };
+export type ProjectorParts = {
+  store: EventStore;
+  pool: Pool;
+  set: ReadModelSet;
+  logger: Logger;
+  /** Whether this process answers people right now: then rebuilding goes in small steps, with rests. */
+  isBusy?: () => boolean;
+};
 
 /**
  * Keeps every generation of a set at the log's head, until `signal` aborts. Makes and switches to a new generation when
@@ -37,6 +55,7 @@ export async function runProjector(parts: ProjectorParts, signal: AbortSignal): 
           .finally(() => following.delete(generation.id));
         following.set(generation.id, ended);
       }
+      await dropLeftovers(pool);
     } catch (error) {
       logger.warn({ err: error, set: set.name }, 'the generations could not be read, trying again');
     }
@@ -71,18 +90,21 @@ async function generationsToFollow(pool: Pool, set: ReadModelSet, own: { wasMade
   const isOwn = ({ version }: Generation) => version === set.version;
   const isForeignWork = (generation: Generation) => generation.status === 'building' && !isOwn(generation);
   const kept = all.filter((generation) => !isForeignWork(generation));
-  if (kept.some((generation) => isOwn(generation) && generation.status !== 'previous')) {
+  if (kept.some((generation) => isBuiltOrRead(generation, set))) {
     own.wasMade = true;
     return kept;
   }
   if (own.wasMade) return all.filter(isOwn);
   for (const { id } of all.filter(isForeignWork)) await dropGeneration(pool, id);
-  const made = await createGeneration(pool, set);
+  const made = await createGeneration(pool, set, { unlessMade: true });
   own.wasMade = true;
   return [...kept, made];
 }
 
-/** Applies what there is and what comes. A generation that is being built is switched to once it has caught up. */
+/**
+ * Applies what there is and what comes. A generation that is being built is switched to once it has caught up, unless it is held: then it
+ * waits at the head until an operator switches.
+ */
 async function follow(parts: ProjectorParts, generation: Generation, signal: AbortSignal): Promise<void> {
   const { store, pool, set, logger } = parts;
   let { position } = generation;
@@ -91,28 +113,73 @@ async function follow(parts: ProjectorParts, generation: Generation, signal: Abo
     if (signal.aborted) return;
     await createIndexes(pool, generation);
     position = await catchUp(parts, { ...generation, position }, signal);
-    while (!signal.aborted && generation.version === set.version && !(await switchGeneration(pool, generation.id))) {
-      position = await catchUp(parts, { ...generation, position }, signal);
-    }
-    logger.info({ set: set.name, generation: generation.id, position: String(position) }, 'generation is live');
+    if (signal.aborted) return;
+    await startChecksums(pool, generation);
+    position = await catchUp(parts, { ...generation, position }, signal);
+    if (signal.aborted) return;
+    await markReady(pool, generation);
+    if (generation.isHeld) {
+      logger.info({ set: set.name, generation: generation.id, position: String(position) }, 'generation is ready');
+    } else position = await takeOver(parts, { ...generation, position }, signal);
   }
-  for await (const batch of store.subscribe(position, signal)) {
-    position = await apply(parts, generation, position, batch);
+  // One that is live from before there were checksums gets them while it goes on.
+  const counting = generation.version === set.version ? countRows(parts, generation) : null;
+  try {
+    for await (const batch of store.subscribe(position, signal)) {
+      position = await apply(parts, generation, position, batch);
+    }
+  } finally {
+    await counting;
   }
 }
 
-/** From the checkpoint to the head: the next page is read while this one is written. */
-async function catchUp(parts: ProjectorParts, generation: Generation, signal: AbortSignal): Promise<bigint> {
-  const { store } = parts;
+async function countRows({ pool, set, logger }: ProjectorParts, generation: Generation): Promise<void> {
+  await startChecksums(pool, generation).catch((error: unknown) =>
+    logger.warn({ err: error, set: set.name, generation: generation.id }, 'rows could not be summed up'),
+  );
+}
+
+/** Switches to a generation that is ready, and keeps it at the head until that has worked. */
+async function takeOver(parts: ProjectorParts, generation: Generation, signal: AbortSignal): Promise<bigint> {
+  const { pool, set, logger } = parts;
   let { position } = generation;
-  let page = store.readAll(position, rebuildBatch);
+  if ((await listGenerations(pool, set.name)).some(({ status }) => status === 'live')) {
+    await announceSwitch(pool, generation);
+    await pause(announcedMs, signal);
+    position = await catchUp(parts, generation, signal);
+  }
+  const hasSwitched = () => switchGeneration(pool, generation.id, { isNew: true });
+  while (!signal.aborted && generation.version === set.version && !(await hasSwitched())) {
+    position = await catchUp(parts, { ...generation, position }, signal);
+  }
+  logger.info({ set: set.name, generation: generation.id, position: String(position) }, 'generation is live');
+  return position;
+}
+
+/**
+ * From the checkpoint to what was the head a moment ago: a log that never rests has always something more. The next page is read while
+ * this one is written.
+ */
+async function catchUp(parts: ProjectorParts, generation: Generation, signal: AbortSignal): Promise<bigint> {
+  const { store, isBusy = () => false } = parts;
+  const readAfter = (after: bigint) => {
+    const limit = isBusy() ? sharedBatch : rebuildBatch;
+    const events = store.readAll(after, limit);
+    events.catch(() => undefined);
+    return { limit, events };
+  };
+  let { position } = generation;
+  let page = readAfter(position);
   while (!signal.aborted) {
-    const events = await page;
+    const start = performance.now();
+    const events = await page.events;
     const last = events.at(-1);
     if (!last) return position;
-    page = store.readAll(last.position, rebuildBatch);
-    page.catch(() => undefined);
+    const isAtHead = events.length < page.limit;
+    if (!isAtHead) page = readAfter(last.position);
     position = await apply(parts, generation, position, events);
+    if (isAtHead) return position;
+    if (isBusy()) await pause((performance.now() - start) * restPerWork, signal);
   }
   return position;
 }
@@ -144,13 +211,15 @@ async function stopped({ pool, set, logger }: ProjectorParts, generation: Genera
     logger.error({ ...at, err: error }, 'projection has stopped');
     await pool
       .query(
-        'update readmodel.generations set stopped_error = $1, stopped_position = $2, updated_at = now() where id = $3',
+        // Another projector, of code that can apply the event, may be past it.
+        `update readmodel.generations set stopped_error = $1, stopped_position = $2, updated_at = now()
+         where id = $3 and ($2::bigint is null or position < $2)`,
         [(error as Error).message, error instanceof ProjectionError ? error.position : null, generation.id],
       )
       .catch((cause: unknown) => logger.error({ ...at, err: cause }, 'the stop could not be recorded'));
   } else logger.warn({ ...at, err: error }, 'projection was interrupted, trying again');
 }
 
-/** The log holds something this code can't read; waiting does not help. */
+/** The log holds something this code can't read; waiting does not help. A log that is away comes back. */
 const isUnreadable = (error: unknown) =>
-  error instanceof Error && (error.name === 'UnknownEventVersionError' || error.cause !== undefined);
+  error instanceof Error && ['UnknownEventVersionError', 'UnreadableEventError'].includes(error.name);

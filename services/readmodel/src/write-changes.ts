@@ -1,24 +1,60 @@
+import { createHash } from 'node:crypto';
 import type { PoolClient } from '@gatebook/runtime/postgres';
 import type { Row, Table } from './changes.ts';
 import type { Folded, MatchingChange, RowChange } from './fold-changes.ts';
+import { type ChecksumChanges, type ChecksumRow, checksumOf, hashesOf, noRows, plus } from './proof/checksum.ts';
 
-/** Writes folded changes with a few statements per table. `tx` is inside a transaction. */
-export async function writeChanges(tx: PoolClient, schema: string, changes: readonly Folded[]): Promise<void> {
+/** Runs one statement that writes to `t`. */
+type Write = (statement: string, values: readonly unknown[]) => Promise<void>;
+
+/**
+ * Writes folded changes with a few statements per table. `tx` is inside a transaction. `checksums` gets what they do to the
+ * tables' checksums; null: nobody keeps any.
+ */
+export async function writeChanges(
+  tx: PoolClient,
+  schema: string,
+  changes: readonly Folded[],
+  checksums: ChecksumChanges | null,
+): Promise<void> {
   for (const { table, steps } of changes) {
     const name = `${schema}.${table.name}`;
+    const write: Write = checksums
+      ? (statement, values) => writeSummed(tx, statement, values, table.name, checksums)
+      : async (statement, values) => void (await tx.query(prepared(statement, values)));
     for (const step of steps) {
-      if (step.kind === 'rows') await writeRows(tx, name, table, step.rows);
-      else await writeMatching(tx, name, table, step.change);
+      if (step.kind === 'rows') await writeRows(write, name, table, step.rows);
+      else await writeMatching(write, name, table, step.change);
     }
   }
 }
 
-async function writeRows(tx: PoolClient, name: string, table: Table, rows: readonly RowChange[]): Promise<void> {
+/** Postgres 18 tells of each row it writes what it was before and what it is now. */
+async function writeSummed(
+  tx: PoolClient,
+  statement: string,
+  values: readonly unknown[],
+  table: string,
+  checksums: ChecksumChanges,
+): Promise<void> {
+  const text = `with written as (${statement} returning ${hashesOf('old', '_old')}, ${hashesOf('new', '_new')})
+     select count(a_new) - count(a_old) as rows, coalesce(sum(a_new), 0) - coalesce(sum(a_old), 0) as a,
+       coalesce(sum(b_new), 0) - coalesce(sum(b_old), 0) as b from written`;
+  const { rows } = await tx.query<ChecksumRow>(prepared(text, values));
+  if (rows[0]) checksums.set(table, plus(checksums.get(table) ?? noRows, checksumOf(rows[0])));
+}
+
+/** A batch runs the statements of the one before: planning them takes longer than running them on a few rows. */
+function prepared(text: string, values: readonly unknown[]) {
+  return { name: createHash('sha1').update(text).digest('base64url'), text, values: [...values] };
+}
+
+async function writeRows(write: Write, name: string, table: Table, rows: readonly RowChange[]): Promise<void> {
   const inserts = rows.flatMap((change) => (change.kind === 'insert' ? [change.row] : []));
   const removes = rows.flatMap((change) => (change.kind === 'remove' ? [change.key] : []));
   if (removes.length > 0) {
     const keys = table.key.join(', ');
-    await tx.query(`delete from ${name} where (${keys}) in (select ${keys} from ${records(table, table.key)})`, [
+    await write(`delete from ${name} where (${keys}) in (select ${keys} from ${records(table, table.key)})`, [
       asJson(removes),
     ]);
   }
@@ -26,7 +62,7 @@ async function writeRows(tx: PoolClient, name: string, table: Table, rows: reado
     const columns = Object.keys(table.columns);
     const others = columns.filter((column) => !table.key.includes(column));
     const replace = others.map((column) => `${column} = excluded.${column}`).join(', ');
-    await tx.query(
+    await write(
       `insert into ${name} (${columns.join(', ')}) select ${columns.join(', ')} from ${records(table, columns)}
        on conflict (${table.key.join(', ')}) do ${others.length > 0 ? `update set ${replace}` : 'nothing'}`,
       [asJson(inserts)],
@@ -37,7 +73,7 @@ async function writeRows(tx: PoolClient, name: string, table: Table, rows: reado
       ...set.map((column) => `${column} = r.${column}`),
       ...add.map((column) => `${column} = t.${column} + r.${column}`),
     ];
-    await tx.query(
+    await write(
       `update ${name} t set ${assignments.join(', ')} from ${records(table, [...table.key, ...set, ...add])}
        where ${table.key.map((column) => `t.${column} = r.${column}`).join(' and ')}`,
       [asJson(patched)],
@@ -61,7 +97,7 @@ function patchesByColumns(rows: readonly RowChange[]) {
   return groups.values();
 }
 
-async function writeMatching(tx: PoolClient, name: string, table: Table, change: MatchingChange): Promise<void> {
+async function writeMatching(write: Write, name: string, table: Table, change: MatchingChange): Promise<void> {
   const values = change.kind === 'patch' ? change.values : change.kind === 'increment' ? change.by : {};
   const columns = Object.keys(values);
   const matched = Object.keys(change.where);
@@ -70,13 +106,13 @@ async function writeMatching(tx: PoolClient, name: string, table: Table, change:
   // Values and conditions may name the same column, so they come as two records.
   const from = `json_to_record($1::json) as w(${typed(table, matched)})`;
   if (change.kind === 'remove') {
-    await tx.query(`delete from ${name} t using ${from} where ${matches}`, [asJson(change.where)]);
+    await write(`delete from ${name} t using ${from} where ${matches}`, [asJson(change.where)]);
     return;
   }
   const assignments = columns.map(
     (column) => `${column} = ${change.kind === 'increment' ? `t.${column} + ` : ''}v.${column}`,
   );
-  await tx.query(
+  await write(
     `update ${name} t set ${assignments.join(', ')}
      from ${from}, json_to_record($2::json) as v(${typed(table, columns)}) where ${matches}`,
     [asJson(change.where), asJson(values)],

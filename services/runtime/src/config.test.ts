@@ -2,7 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { ConfigError, readConfig } from './config.ts';
+import { ConfigError, neededSettings, type Role, readConfig } from './config.ts';
 
 test('an empty environment gives the embedded default', () => {
   const config = readConfig({});
@@ -46,6 +46,7 @@ test('all faults come in one error, each with the name of its setting', () => {
     GATEBOOK_PORT: 'eighty',
     GATEBOOK_MASTER_KEY: 'c2hvcnQ=',
     GATEBOOK_DATABASE_URL: 'mysql://localhost/x',
+    GATEBOOK_EVENTSTORE_URL: 'https://localhost:2113',
     GATEBOOK_PRT: '1',
   };
   expect(() => readConfig(faulty)).toThrow(ConfigError);
@@ -63,6 +64,34 @@ test('a setting can stand in a file', () => {
   writeFileSync(file, `${Buffer.alloc(32, 7).toString('base64')}\n`);
   expect(readConfig({ GATEBOOK_MASTER_KEY_FILE: file }).sealing.masterKey).toEqual(Buffer.alloc(32, 7));
   expect(() => readConfig({ GATEBOOK_MASTER_KEY_FILE: `${file}-missing` })).toThrow('GATEBOOK_MASTER_KEY_FILE');
+});
+
+test('a part of a distributed run says in one error all that it lacks', () => {
+  const error = (role: Role, env: Record<string, string> = {}) => {
+    try {
+      readConfig(env, role);
+    } catch (fault) {
+      return fault instanceof ConfigError ? fault.message : String(fault);
+    }
+    return null;
+  };
+  expect(error('all')).toBeNull();
+  for (const name of neededSettings.api) expect(error('api')).toContain(`${name} is missing, which the role api needs`);
+  expect(error('worker')).toMatch(/GATEBOOK_DATABASE_URL.*GATEBOOK_MASTER_KEY.*GATEBOOK_PUBLIC_URL/);
+  const given = { GATEBOOK_DATABASE_URL: 'postgres://db/x', GATEBOOK_MASTER_KEY: Buffer.alloc(32).toString('base64') };
+  expect(error('projector', given)).toBeNull();
+  expect(error('projector', { GATEBOOK_DATABASE_URL: 'postgres://db/x' })).toBe(
+    'The configuration has a fault: GATEBOOK_MASTER_KEY is missing, which the role projector needs.',
+  );
+});
+
+test.each([
+  'esdb://localhost:2113?tls=false',
+  'esdb+discover://admin:changeit@log.example.com:2113',
+  'esdb://one:2113,two:2113,three:2113?tlsCAFile=/etc/ca.crt',
+  'kurrentdb://localhost:2113',
+])('the log may lie in EventStoreDB: %s', (url) => {
+  expect(readConfig({ GATEBOOK_EVENTSTORE_URL: url }).eventStore.url).toBe(url);
 });
 
 describe('shared keys of sign-in providers', () => {

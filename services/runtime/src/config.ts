@@ -5,6 +5,10 @@ import { groupOAuth, oauthSettings } from './oauth-config.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
+/** What a process does: everything, or its part of a distributed run. */
+export const roles = ['all', 'api', 'projector', 'worker'] as const;
+export type Role = (typeof roles)[number];
+
 const flag = z.enum(['on', 'off']).transform((value) => value === 'on');
 const keyText = (prefix: string) =>
   z
@@ -15,10 +19,15 @@ const webUrl = z
   .transform((url) => url.replace(/\/+$/, ''));
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' });
 
+const eventStoreUrl = z.string().regex(/^(esdb|kurrentdb)(\+discover)?:\/\/[^\s/]/, {
+  error: 'must be an esdb:// or kurrentdb:// connection string',
+});
+
 /** Every setting of a deployer, by its name in the environment. `GATEBOOK_X_FILE` names a file that holds `GATEBOOK_X`. */
 const settings = z.object({
   GATEBOOK_HOST: z.string().default('localhost'),
   GATEBOOK_PORT: z.coerce.number().int().min(1).max(65535).default(8102),
+  GATEBOOK_HEALTH_PORT: z.coerce.number().int().min(1).max(65535).default(8103),
   GATEBOOK_PUBLIC_URL: webUrl.optional(),
   GATEBOOK_TRUSTED_PROXIES: z
     .string()
@@ -31,6 +40,7 @@ const settings = z.object({
     ),
   GATEBOOK_DATA_DIR: z.string().default('.gatebook'),
   GATEBOOK_DATABASE_URL: postgresUrl.optional(),
+  GATEBOOK_EVENTSTORE_URL: eventStoreUrl.optional(),
   GATEBOOK_MASTER_KEY: z
     .base64({ error: 'must be 32 bytes in base64' })
     .transform((text) => Buffer.from(text, 'base64'))
@@ -53,6 +63,25 @@ const settings = z.object({
 });
 
 export type Config = ReturnType<typeof group>;
+export type SettingName = keyof typeof settings.shape;
+
+/**
+ * What a process of a distributed run can't make up for itself: its fellows have to have the same. The address that people use
+ * is in tokens and links, says whom mails come from, and whether mail servers may be private.
+ */
+export const neededSettings: Readonly<Record<Role, readonly SettingName[]>> = {
+  all: [],
+  api: [
+    'GATEBOOK_DATABASE_URL',
+    'GATEBOOK_MASTER_KEY',
+    'GATEBOOK_PUBLIC_URL',
+    'GATEBOOK_INTERNAL_PUBLISHABLE_CLIENT_KEY',
+    'GATEBOOK_INTERNAL_SECRET_SERVER_KEY',
+    'GATEBOOK_INTERNAL_SUPER_SECRET_ADMIN_KEY',
+  ],
+  projector: ['GATEBOOK_DATABASE_URL', 'GATEBOOK_MASTER_KEY'],
+  worker: ['GATEBOOK_DATABASE_URL', 'GATEBOOK_MASTER_KEY', 'GATEBOOK_PUBLIC_URL'],
+};
 
 /** One sentence per fault, all faults of the environment at once. */
 export class ConfigError extends Error {
@@ -63,7 +92,7 @@ export class ConfigError extends Error {
 }
 
 /** The only reader of the environment. Empty values count as absent. @throws ConfigError */
-export function readConfig(env: Environment): Config {
+export function readConfig(env: Environment, role: Role = 'all'): Config {
   const faults: string[] = [];
   const given: Record<string, string> = {};
   for (const name of Object.keys(settings.shape)) {
@@ -74,6 +103,9 @@ export function readConfig(env: Environment): Config {
     const setting = name.endsWith('_FILE') ? name.slice(0, -'_FILE'.length) : name;
     if (name.startsWith('GATEBOOK_') && !(setting in settings.shape))
       faults.push(`${name} is not a setting of Gatebook`);
+  }
+  for (const name of neededSettings[role]) {
+    if (!given[name] && !env[`${name}_FILE`]) faults.push(`${name} is missing, which the role ${role} needs`);
   }
   const parsed = settings.safeParse(given);
   if (!parsed.success) faults.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
@@ -102,8 +134,10 @@ function group(given: z.infer<typeof settings>) {
       publicUrl,
       trustedProxies: given.GATEBOOK_TRUSTED_PROXIES,
     },
+    health: { port: given.GATEBOOK_HEALTH_PORT },
     dataDir: given.GATEBOOK_DATA_DIR,
     database: { url: given.GATEBOOK_DATABASE_URL ?? null },
+    eventStore: { url: given.GATEBOOK_EVENTSTORE_URL ?? null },
     sealing: { masterKey: given.GATEBOOK_MASTER_KEY ?? null },
     internal: {
       publishableClientKey: given.GATEBOOK_INTERNAL_PUBLISHABLE_CLIENT_KEY ?? null,

@@ -1,5 +1,8 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { takeTurns } from './leadership.ts';
+import { silenceMs, takeTurns } from './leadership.ts';
 import { createLogger } from './logger.ts';
 import { type TestDatabase, testDatabase } from './testing/database.ts';
 
@@ -57,4 +60,27 @@ test('who waits can be stopped at once, and a leader that stops hands over', { t
   await first.stop();
   await expect.poll(() => leaders, { timeout: 5_000 }).toEqual(['next']);
   await next.stop();
+});
+
+test('a leader whose process hangs is replaced once it has been silent, and learns of it when it goes on', {
+  timeout: 30_000,
+}, async () => {
+  const hanging = spawn(process.execPath, [new URL('./testing/lead.ts', import.meta.url).pathname, database.url], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const said: string[] = [];
+  createInterface({ input: hanging.stdout }).on('line', (line) => said.push(line));
+  await expect.poll(() => said, { timeout: 10_000 }).toEqual(['leading']);
+  const leaders: string[] = [];
+  const standby = contend('standby', leaders);
+  hanging.kill('SIGSTOP');
+  const before = performance.now();
+  await expect.poll(() => leaders, { timeout: 2 * silenceMs, interval: 20 }).toEqual(['standby']);
+  expect(performance.now() - before).toBeLessThan(5_000);
+  hanging.kill('SIGCONT');
+  await expect.poll(() => said, { timeout: 5_000 }).toEqual(['leading', 'lost']);
+  const exited = once(hanging, 'exit');
+  hanging.kill('SIGKILL');
+  await exited;
+  await standby.stop();
 });

@@ -48,18 +48,37 @@ export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClie
   }
 }
 
-/**
- * Runs the numbered `.sql` files of `folder` that `schema`.migrations does not list yet, each in a transaction of its own,
- * one process at a time. @throws Error when a file that already ran has been edited
- */
-export async function migrate(pool: pg.Pool, folder: URL, schema: string): Promise<void> {
+type Migration = { file: string; sql: string; checksum: string };
+
+async function migrationsIn(folder: URL): Promise<Migration[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort();
-  const migrations = await Promise.all(
+  return Promise.all(
     files.map(async (file) => {
       const sql = await readFile(new URL(file, folder), 'utf8');
       return { file, sql, checksum: createHash('sha256').update(sql).digest('hex') };
     }),
   );
+}
+
+/** Files of `folder` that have not run yet, by name; runs none. */
+export async function pendingMigrations(pool: pg.Pool, folder: URL, schema: string): Promise<string[]> {
+  const files = (await migrationsIn(folder)).map(({ file }) => file);
+  const { rows: tables } = await pool.query('select from pg_tables where schemaname = $1 and tablename = $2', [
+    schema,
+    'migrations',
+  ]);
+  if (tables.length === 0) return files;
+  const { rows } = await pool.query<{ file: string }>(`select file from ${pg.escapeIdentifier(schema)}.migrations`);
+  const ran = new Set(rows.map(({ file }) => file));
+  return files.filter((file) => !ran.has(file));
+}
+
+/**
+ * Runs the numbered `.sql` files of `folder` that `schema`.migrations does not list yet, each in a transaction of its own,
+ * one process at a time. @throws Error when a file that already ran has been edited
+ */
+export async function migrate(pool: pg.Pool, folder: URL, schema: string): Promise<void> {
+  const migrations = await migrationsIn(folder);
   for (const { file, sql, checksum } of migrations) {
     await inTransaction(pool, async (client) => {
       await client.query('select pg_advisory_xact_lock(hashtext($1))', [`migrate ${schema}`]);

@@ -10,11 +10,12 @@ import { runReactor } from '@gatebook/readmodel/followers/reactor';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { KeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
 import { runProjector } from '@gatebook/readmodel/run-projector';
-import { metricsSet } from '@gatebook/readmodel/sets';
+import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
 import { takeTurns } from '@gatebook/runtime/leadership';
 import type { Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
+import { checkReadModels } from './jobs/check-read-models.ts';
 import { deliverEmail } from './jobs/deliver-email.ts';
 import { dropEndedEmails } from './jobs/drop-ended-emails.ts';
 import { createEmailLimits, defaultLimits, type EmailLimits, migrateEmailLimits } from './jobs/email-limits.ts';
@@ -34,11 +35,18 @@ export type WorkerDeps = {
   /** The deployment's mail server; null while it has none. */
   sharedMail: SharedMail | null;
   projectsMayUsePrivateHosts: boolean;
+  /** Whether this process answers people right now. */
+  isBusy?: () => boolean;
   /** Of the first pause after a mail that failed. */
   firstPauseMs?: number;
 };
 
+export type RunningWorker = { isLeading(): boolean; stop(): Promise<void> };
+
 const tidyEveryMs = 60 * 60 * 1000;
+const proveEveryMs = 60 * 60 * 1000;
+/** A start has other things to do. */
+const firstProofMs = 2 * 60 * 1000;
 const sweepEveryMs = 60 * 1000;
 const sweepSize = 1_000;
 /** Longer than all tries of a mail take. */
@@ -48,10 +56,10 @@ const dayMs = 24 * 60 * 60 * 1000;
 const keptDays = 32;
 
 /**
- * Sends mails; and, in one process of all, computes the owners' figures, queues mails, finishes erasures and forgets what is
- * old.
+ * Sends mails; and, in one process of all, computes the owners' figures, queues mails, finishes erasures, forgets what is old and
+ * holds read models against the log.
  */
-export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<void> }> {
+export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const { write, pool, databaseUrl, logger, queuePlace, sharedMail, firstPauseMs } = deps;
   const { projectsMayUsePrivateHosts } = deps;
   await migrateEmailLimits(pool);
@@ -63,12 +71,21 @@ export async function startWorker(deps: WorkerDeps): Promise<{ stop(): Promise<v
   void warmUp(logger);
 
   const stopping = new AbortController();
+  let isLeading = false;
   const ended = takeTurns(
     { url: databaseUrl, name: 'worker', logger },
-    (signal) => lead(deps, emails, limits, signal),
+    async (signal) => {
+      isLeading = true;
+      try {
+        await lead(deps, emails, limits, signal);
+      } finally {
+        isLeading = false;
+      }
+    },
     stopping.signal,
   );
   return {
+    isLeading: () => isLeading,
     stop: async () => {
       stopping.abort();
       await ended;
@@ -84,14 +101,15 @@ async function lead(
   limits: EmailLimits,
   signal: AbortSignal,
 ): Promise<void> {
-  const { write, pool, activity, logger } = deps;
+  const { write, pool, activity, logger, isBusy } = deps;
   const { store, eraseSubject } = write;
   await Promise.all([
-    runProjector({ store, pool, set: metricsSet, logger }, signal),
+    runProjector({ store, pool, set: metricsSet, logger, ...(isBusy ? { isBusy } : {}) }, signal),
     runReactor({ store, pool, logger }, createEraser({ store, activity, eraseSubject }), signal),
     runReactor({ store, pool, logger }, createEmailQueuer(emails), signal),
     sweep(deps, emails, signal),
     tidy(deps, limits, signal),
+    prove(deps, signal),
   ]);
 }
 
@@ -134,6 +152,18 @@ async function tidy(
       limits.forgetBefore(new Date(at - 2 * dayMs).toISOString()),
     ]).catch((error: unknown) => logger.warn({ err: error }, 'what is old could not be removed'));
     await pause(tidyEveryMs, signal);
+  }
+}
+
+async function prove({ pool, write, logger }: WorkerDeps, signal: AbortSignal): Promise<void> {
+  await pause(firstProofMs, signal);
+  while (!signal.aborted) {
+    for (const set of [mainSet, metricsSet]) {
+      await checkReadModels({ pool, store: write.store, set, now: write.now, logger }).catch((error: unknown) =>
+        logger.warn({ err: error, set: set.name }, 'read models could not be held against the log'),
+      );
+    }
+    await pause(proveEveryMs, signal);
   }
 }
 

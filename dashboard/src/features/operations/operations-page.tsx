@@ -1,13 +1,15 @@
-import type { Follower, Generation, Operations, OperationsClient } from '@gatebook/sdk/operations';
+import type { Follower, Operations, OperationsClient } from '@gatebook/sdk/operations';
 import { useResource } from '@gatebook/sdk/react/use-resource';
 import { Page } from '../../components/page.tsx';
-import { RelativeTime } from '../../components/relative-time.tsx';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { formatCount, plural } from '../../lib/format.ts';
 import { usePolling } from '../../lib/use-polling.ts';
 import { useTitle } from '../../lib/use-title.ts';
+import { Generations } from './generations.tsx';
 import classes from './operations-page.module.css';
+import { Progress } from './progress.tsx';
+import { Proofs } from './proofs.tsx';
 
 const STEP_MS = 1_000;
 /** Fewer events than this behind is the ordinary breathing of a busy log. */
@@ -36,12 +38,15 @@ export function OperationsPage({ operations }: { operations: OperationsClient })
       {found.value === undefined && found.error === undefined && (
         <BlockLoading height={320} label="Loading the state" />
       )}
-      {found.value && <State operations={found.value} />}
+      {found.value && <State state={found.value} operations={operations} refresh={found.refresh} />}
     </Page>
   );
 }
 
-function State({ operations: { head, followers, generations } }: { operations: Operations }) {
+type StateProps = { state: Operations; operations: OperationsClient; refresh: () => Promise<void> };
+
+function State({ state, operations, refresh }: StateProps) {
+  const { head, followers } = state;
   return (
     <>
       <dl className={classes.figures}>
@@ -65,13 +70,8 @@ function State({ operations: { head, followers, generations } }: { operations: O
           ))}
         </ul>
       </Card>
-      <Card title="Generations" labelId="generations-title" flush>
-        <ul className={classes.list}>
-          {generations.map((generation) => (
-            <GenerationRow key={generation.id} generation={generation} head={head} />
-          ))}
-        </ul>
-      </Card>
+      <Generations state={state} operations={operations} refresh={refresh} />
+      <Proofs proofs={state.proofs} />
     </>
   );
 }
@@ -111,40 +111,5 @@ function FollowerState({ state, lag }: Pick<Follower, 'state' | 'lag'>) {
     <StatusDot tone="busy">Catching up</StatusDot>
   ) : (
     <StatusDot tone="good">Following</StatusDot>
-  );
-}
-
-const states: Readonly<Record<string, { tone: 'good' | 'busy' | 'off'; label: string }>> = {
-  live: { tone: 'good', label: 'Live' },
-  building: { tone: 'busy', label: 'Building' },
-  previous: { tone: 'off', label: 'Kept' },
-};
-
-function GenerationRow({ generation, head }: { generation: Generation; head: bigint }) {
-  const { set, id, version, state, position, createdAt } = generation;
-  const { tone, label } = states[state] ?? { tone: 'off', label: state };
-  return (
-    <li className={classes.row}>
-      <div className={classes.name}>
-        <strong>{id}</strong>
-        <small>
-          {set}, version {version}, made <RelativeTime at={createdAt} />
-        </small>
-      </div>
-      <Progress label={`Progress of ${id}`} position={position} head={head} />
-      <div className={classes.numbers}>{formatCount(position)}</div>
-      <StatusDot tone={tone}>{label}</StatusDot>
-    </li>
-  );
-}
-
-function Progress({ label, position, head }: { label: string; position: bigint; head: bigint }) {
-  return (
-    <progress
-      className={classes.progress}
-      aria-label={label}
-      max={Math.max(1, Number(head))}
-      value={Number(position)}
-    />
   );
 }

@@ -6,9 +6,10 @@ import { type Access, type AccessType, checkAccess } from '../access.ts';
 import { type Caller, identifyCaller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { routeAccess } from '../routes/table.ts';
-import { isApiPath } from './conventions.ts';
+import { isApiPath, stackHeader } from './conventions.ts';
 import { type EndUser, endUserOf, type ProxyTrust } from './end-user.ts';
 import type { LimitedAs } from './rate-limits.ts';
+import { seeAnsweredWrites } from './read-your-writes.ts';
 import { answerUnknownPath } from './unknown-paths.ts';
 
 declare module 'fastify' {
@@ -62,12 +63,20 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
     if (!isApiPath(request.url)) return;
     const { access = 'anyone', ignoresEndedSession = false, replacesMe = false } = request.routeOptions.config;
     request.endUser = endUserOf(request, isTrusted);
+    await seeAnsweredWrites(deps, reply, namedProjects(request));
     request.caller = await identifyCaller(parts, request, { ignoresEndedSession });
     // The router takes an empty id for one; paths have no trailing slash (conventions §1).
     if (/\/(\?|$)/.test(request.url)) return answerUnknownPath(request, reply);
     checkAccess(access, request.caller);
     if (replacesMe) replaceMe(request);
   });
+}
+
+/** Projects whose rows are read before anything else is known of the caller; an owner's own are in `internal`. */
+function namedProjects(request: FastifyRequest): readonly string[] {
+  const projectId = stackHeader(request, 'project-id');
+  const isOwner = stackHeader(request, 'admin-access-token') !== undefined;
+  return [...(projectId === undefined ? [] : [projectId]), ...(isOwner ? ['internal'] : [])];
 }
 
 /** Where `me` may stand for the signed-in user. */

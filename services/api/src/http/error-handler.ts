@@ -5,6 +5,9 @@ import { maxBodyBytes } from './body.ts';
 
 type Answer = (error: Error & Partial<FastifyError>, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
+/** Somewhat more than it takes to notice that it is back. */
+const logRetrySeconds = 5;
+
 const plain = (reply: FastifyReply, status: number, text: string) =>
   reply.code(status).type('text/plain; charset=utf-8').send(text);
 
@@ -21,6 +24,18 @@ const answers: Readonly<Record<string, Answer>> = {
     ),
   ReadModelNotReadyError: (_error, _request, reply) =>
     plain(reply.header('retry-after', '1'), 503, 'Gatebook is still getting ready. Try again in a moment.'),
+  LogUnavailableError: (error, request, reply) => {
+    request.log.warn({ err: error, requestId: request.id, route: request.routeOptions.url }, 'the log is away');
+    const text =
+      'Nothing can be changed just now, because the log of this server can’t be reached. Try again in a moment.';
+    return plain(reply.header('retry-after', String(logRetrySeconds)), 503, text);
+  },
+  // No retry-after: a client that repeats by itself might do it twice.
+  AppendOutcomeUnknownError: (error, request, reply) => {
+    request.log.error({ err: error, requestId: request.id, route: request.routeOptions.url }, 'the log went away');
+    const text = 'The log of this server went away while it took this. Look whether it was done before you try again.';
+    return plain(reply, 503, text);
+  },
   TooManyRequestsError: (error, _request, reply) => plain(reply, 429, error.message),
   FST_ERR_CTP_BODY_TOO_LARGE: (_error, _request, reply) =>
     known(reply, 'BODY_PARSING_ERROR', { message: `The body is larger than ${maxBodyBytes} bytes.` }),

@@ -1,3 +1,4 @@
+import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../testing/api.ts';
 import { newEmail, password, type Send, senderOf, signUp } from '../testing/requests.ts';
@@ -117,4 +118,49 @@ test('everything else is not limited', async () => {
     Array.from({ length: 200 }, () => send('GET', '/users/me', { as: user.accessToken })),
   );
   expect(answers.every(({ status }) => status === 200)).toBe(true);
+});
+
+/** As much of a client of Redis as the plugin uses: one counter for each key, and time stands still. */
+function countsInOnePlace() {
+  const counts = new Map<string, number>();
+  const state = { isAway: false };
+  const rateLimit = (
+    key: string,
+    timeWindow: number,
+    _max: number,
+    _continues: boolean,
+    _grows: boolean,
+    done: (error: Error | null, result?: [number, number]) => void,
+  ) => {
+    if (state.isAway) return done(new Error('Connection is closed.'));
+    counts.set(key, (counts.get(key) ?? 0) + 1);
+    done(null, [counts.get(key) ?? 0, timeWindow]);
+  };
+  return { counts, state, client: { rateLimit, rateLimitRead: rateLimit, defineCommand: () => undefined } };
+}
+
+test('processes with a place in common count together; while it is away each counts for itself', async () => {
+  const { counts, state, client } = countsInOnePlace();
+  const options = {
+    rateLimits: true,
+    overrides: () => ({ sharedCounts: client, lookupHash: createLookupHash(Buffer.alloc(32)) }),
+  };
+  const apis = await Promise.all([startTestApi(options), startTestApi(options)]);
+  try {
+    const email = newEmail();
+    const guess = async (nth: number) => {
+      const body = { email, password: 'wrong password' };
+      const api = apis[nth % 2] ?? apis[0];
+      return (await senderOf(api)('POST', '/auth/password/sign-in', { body })).status;
+    };
+    const statuses: number[] = [];
+    for (let nth = 0; nth < 12; nth += 1) statuses.push(await guess(nth));
+    expect(statuses).toEqual([...Array(10).fill(400), 429, 429]);
+    expect([...counts.keys()].join()).not.toContain(email);
+    expect([...counts.keys()].join()).not.toContain('127.0.0.1');
+    state.isAway = true;
+    for (let nth = 0; nth < 4; nth += 1) expect(await guess(nth)).toBe(400);
+  } finally {
+    await Promise.all(apis.map((api) => api.close()));
+  }
 });

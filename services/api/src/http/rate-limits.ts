@@ -1,6 +1,7 @@
 import rateLimit from '@fastify/rate-limit';
 import { canonicalEmail } from '@gatebook/domain/user/email';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Deps } from '../deps.ts';
 
 /** What a route is limited as; see `docs/rate-limits.md`. */
 export type LimitedAs =
@@ -57,6 +58,9 @@ const rules: Readonly<Record<LimitedAs, readonly Rule[]>> = {
   refresh: [{ per: 'address', max: 1200, minutes: 1 }],
 };
 
+/** Requests do not wait for a shared place that did not answer so long ago. */
+const awayMs = 1_000;
+
 class TooManyRequestsError extends Error {
   constructor() {
     super('Too many requests. Wait as long as the header retry-after says, then try again.');
@@ -64,13 +68,49 @@ class TooManyRequestsError extends Error {
   }
 }
 
-/** Counts in this process's memory, after validation, so that malformed requests use nothing up. */
-export async function limitRates(app: FastifyInstance): Promise<void> {
-  await app.register(rateLimit, { global: false });
+/** Where all processes count together: a client of Redis, as the plugin wants it. */
+export type SharedCounts = object;
+
+type Take = ReturnType<FastifyInstance['createRateLimit']>;
+
+/**
+ * Counts after validation, so that malformed requests use nothing up: in the shared place if there is one, and in this
+ * process's memory while it is away. What is shared says of nobody who they are.
+ */
+export async function limitRates(
+  app: FastifyInstance,
+  { sharedCounts, lookupHash, logger }: Pick<Deps, 'sharedCounts' | 'lookupHash' | 'logger'>,
+): Promise<void> {
+  const own = await counterOf(app, {});
+  const shared = sharedCounts && (await counterOf(app, { redis: sharedCounts, nameSpace: 'gatebook:limits:' }));
+  let awaySince: number | null = null;
+  const isAway = () => awaySince !== null && performance.now() < awaySince + awayMs;
+  const leaveAlone = (error: unknown) => {
+    if (awaySince === null) {
+      logger.warn({ err: error }, 'the shared counts of rate limits are away, this process counts for itself');
+    }
+    awaySince = performance.now();
+  };
+
   const limits = Object.entries(rules).flatMap(([limitedAs, ofRoute]) =>
     ofRoute.map(({ per, max, minutes }) => {
-      const keyGenerator = (request: FastifyRequest) => `${limitedAs} ${keyOf(request, per)}`;
-      return { limitedAs, per, take: app.createRateLimit({ max, timeWindow: minutes * 60_000, keyGenerator }) };
+      const options = { max, timeWindow: minutes * 60_000 };
+      const key = (request: FastifyRequest) => `${limitedAs} ${keyOf(request, per)}`;
+      const takeOwn = own({ ...options, keyGenerator: key });
+      const hashedKey = (request: FastifyRequest) => lookupHash(`limit ${per}`, '', key(request));
+      const takeShared = shared?.({ ...options, keyGenerator: hashedKey });
+      const take: Take = async (request) => {
+        if (!takeShared || isAway()) return takeOwn(request);
+        try {
+          const result = await takeShared(request);
+          awaySince = null;
+          return result;
+        } catch (error) {
+          leaveAlone(error);
+          return takeOwn(request);
+        }
+      };
+      return { limitedAs, per, take };
     }),
   );
   app.addHook('preHandler', async (request: FastifyRequest, reply: FastifyReply) => {
@@ -87,6 +127,18 @@ export async function limitRates(app: FastifyInstance): Promise<void> {
       }
     }
   });
+}
+
+/** The plugin keeps its counts in one place for each time it is registered. */
+async function counterOf(app: FastifyInstance, options: object): Promise<FastifyInstance['createRateLimit']> {
+  const found: FastifyInstance['createRateLimit'][] = [];
+  await app.register(async (scope) => {
+    await scope.register(rateLimit, { global: false, ...options });
+    found.push(scope.createRateLimit);
+  });
+  const [createRateLimit] = found;
+  if (!createRateLimit) throw new Error('the rate limits were not registered');
+  return createRateLimit;
 }
 
 function keyOf(request: FastifyRequest, per: Per): string {

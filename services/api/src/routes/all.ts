@@ -46,6 +46,12 @@ import { authorizeRoute } from './oauth/authorize.ts';
 import { oauthCallbackRoute } from './oauth/callback.ts';
 import { connectedAccessTokenRoute } from './oauth/connected-accounts.ts';
 import { operationsRoute } from './operations/operations.ts';
+import {
+  askForRebuildRoute,
+  compareGenerationRoute,
+  dropGenerationRoute,
+  switchGenerationRoute,
+} from './operations/rebuilds.ts';
 import { permissionDefinitionRoutes } from './permissions/definitions.ts';
 import {
   grantProjectPermissionRoute,
@@ -196,6 +202,10 @@ export const apiRoutes: readonly Route[] = [
   projectMetricsRoute,
   userHistoryRoute,
   operationsRoute,
+  askForRebuildRoute,
+  compareGenerationRoute,
+  switchGenerationRoute,
+  dropGenerationRoute,
   checkSetupRoute,
   completeSetupRoute,
 ];

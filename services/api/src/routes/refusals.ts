@@ -47,6 +47,13 @@ const takenAddress: readonly RefusalCode[] = [
   'CONTACT_CHANNEL_EXISTS',
   'CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE',
 ];
+const generation: readonly RefusalCode[] = [
+  'EXPECTED_INTERNAL_PROJECT',
+  'GENERATION_NOT_FOUND',
+  'GENERATION_NOT_READY',
+  'GENERATION_STOPPED',
+  'GENERATION_BEHIND',
+];
 const userFields: readonly RefusalCode[] = [
   'CLIENT_IMAGE_INVALID',
   'EMAIL_FLAG_WITHOUT_EMAIL',
@@ -315,6 +322,21 @@ export const routeRefusals: Readonly<Record<string, readonly RefusalCode[]>> = {
   'POST /api/v1/internal/emails/:email_id/retry': ['EMAIL_NOT_FOUND', 'EMAIL_NOT_RETRYABLE'],
 
   'GET /api/v1/internal/operations': ['EXPECTED_INTERNAL_PROJECT'],
+  'POST /api/v1/internal/operations/rebuilds': [
+    'EXPECTED_INTERNAL_PROJECT',
+    'READ_MODELS_NOT_BUILT',
+    'GENERATION_OF_ANOTHER_VERSION',
+  ],
+  'POST /api/v1/internal/operations/generations/:generation_id/compare': [...generation, 'GENERATION_IN_USE'],
+  'POST /api/v1/internal/operations/generations/:generation_id/switch': [
+    ...generation,
+    'GENERATION_OF_ANOTHER_VERSION',
+  ],
+  'DELETE /api/v1/internal/operations/generations/:generation_id': [
+    'EXPECTED_INTERNAL_PROJECT',
+    'GENERATION_NOT_FOUND',
+    'GENERATION_IN_USE',
+  ],
   'GET /api/v1/internal/setup': ['EXPECTED_INTERNAL_PROJECT'],
   'POST /api/v1/internal/setup': ['EXPECTED_INTERNAL_PROJECT', ...newPassword, 'SETUP_IS_DONE', ...code],
 };

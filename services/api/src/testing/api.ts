@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { createPasswordHasher } from '@gatebook/commands/password-hashing';
 import { seedInternalProject } from '@gatebook/commands/seed';
 import { createPlainProviders } from '@gatebook/commands/testing/oauth';
+import type { StandIn } from '@gatebook/eventlog/eventstoredb/stand-in';
 import { createAnswerSeal } from '@gatebook/eventlog/sealing/answer-seal';
 import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
 import {
@@ -11,14 +12,20 @@ import {
 } from '@gatebook/eventlog/sealing/signing-keys';
 import { createMailer } from '@gatebook/mail/smtp';
 import { createActivity } from '@gatebook/readmodel/activity/activity';
+import { createAnsweredWrites } from '@gatebook/readmodel/answered-writes';
+import { createFellows, migrateFellows } from '@gatebook/readmodel/fellows/fellows';
+import { createLogTail } from '@gatebook/readmodel/log-tail';
+import { createRebuilds } from '@gatebook/readmodel/operations/create-rebuilds';
 import { operationsStatus } from '@gatebook/readmodel/operations/queries';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { createKeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
-import { startReadSide } from '@gatebook/readmodel/testing/read-side';
+import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
+import { startReadSide, type TestLogPlace } from '@gatebook/readmodel/testing/read-side';
 import type { Clock } from '@gatebook/runtime/clock';
 import { sha256 } from '@gatebook/runtime/hash';
 import { newId, projectKeyText, randomBase32, randomCode } from '@gatebook/runtime/ids';
 import { createLogger, type Logger } from '@gatebook/runtime/logger';
+import type { Pool } from '@gatebook/runtime/postgres';
 import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
 import { createCountryOf } from '../country.ts';
@@ -34,6 +41,10 @@ export type TestApi = {
   deps: Deps;
   /** Keys of project `internal`. */
   keys: Keys;
+  /** Where the log lies when not in memory. */
+  standIn: StandIn | null;
+  /** Of the database with the read models. */
+  pool: Pool;
   /** Moves the API's clock; the database keeps its own. */
   advance(ms: number): void;
   close(): Promise<void>;
@@ -45,9 +56,11 @@ type Options = {
   publicUrl?: string;
   port?: number;
   trustedProxies?: string[];
+  /** Where the log lies; unless told here `TEST_LOG` says it, so that every test can run on either. */
+  log?: TestLogPlace;
 };
 
-/** The whole API on a log in memory, with real read models in a database of its own. Nothing is stubbed. */
+/** The whole API on a log in memory (or in the stand-in for EventStoreDB), with real read models in a database of its own. Nothing is stubbed. */
 export async function startTestApi(options: Options = {}): Promise<TestApi> {
   const {
     overrides,
@@ -55,10 +68,11 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     publicUrl = 'http://localhost:8102',
     port = 8102,
     trustedProxies = [],
+    log = process.env.TEST_LOG === 'eventstoredb' ? 'eventstoredb' : 'memory',
   } = options;
   const logger = options.logger ?? createLogger({ level: 'silent' });
-  const readSide = await startReadSide();
-  const { store, keyring, db, readModels, database } = readSide;
+  const readSide = await startReadSide(undefined, log);
+  const { store, keyring, db, readModels, database, listener } = readSide;
   const masterKey = randomBytes(32);
   const { now, advance } = createMovableClock();
   const signingKeys = createSigningKeys({
@@ -71,11 +85,14 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   const { countryOf, ready: countriesRead } = createCountryOf((error) => logger.error({ err: error }));
   await countriesRead;
   const activity = createActivity({ pool: database.pool, logger });
+  const tail = createLogTail({ store, logger });
+  await migrateFellows(database.pool);
+  const fellows = await createFellows({ pool: database.pool, listener, tail, id: newId(), logger });
   const projects = createProjectAccessCache({
-    store,
+    tail,
+    fellows,
     load: (projectId) => findProjectAccess(db, projectId),
     reached: (position) => readModels.reached(position),
-    logger,
   });
   const keys = { client: projectKeyText('pck'), server: projectKeyText('ssk'), admin: projectKeyText('sak') };
   const tokens = createAccessTokens({
@@ -102,6 +119,9 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     signingKeys,
     tokens,
     projects,
+    tail,
+    fellows,
+    answeredWrites: createAnsweredWrites({ tail, readModels }),
     activity,
     keptAnswers: createKeptAnswers(database.pool),
     answerSeal: createAnswerSeal(masterKey),
@@ -115,8 +135,10 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     countryOf,
     mailer,
     inbox: null,
+    sharedCounts: null,
     operations: () => operationsStatus(database.pool),
-    logAdapter: 'memory',
+    rebuilds: createRebuilds({ pool: database.pool, store, sets: [mainSet, metricsSet] }),
+    logAdapter: log,
     version: '0.1.0',
     dashboardFolder: null,
   };
@@ -128,13 +150,15 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   });
   await readModels.reached(position);
   const following = new AbortController();
-  const followed = deps.projects.follow(following.signal);
+  const followed = Promise.all([deps.tail.follow(following.signal), deps.fellows.follow(following.signal)]);
   const app = await buildApp(deps);
   await app.ready();
   return {
     app,
     deps,
     keys,
+    standIn: readSide.standIn,
+    pool: database.pool,
     advance,
     close: async () => {
       await app.close();

@@ -4,7 +4,7 @@ import type { Recorded } from '@gatebook/domain/event';
 import type { Passkey } from '@gatebook/domain/user/events';
 import { createCodec } from '@gatebook/eventlog/codec';
 import { createMemoryEventStore } from '@gatebook/eventlog/memory/store';
-import type { EventStore } from '@gatebook/eventlog/port';
+import { ConcurrencyError, type EventStore, type Write } from '@gatebook/eventlog/port';
 import { createKeyring, type Keyring } from '@gatebook/eventlog/sealing/keyring';
 import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
 import { createMemoryKeyStore } from '@gatebook/eventlog/sealing/memory-key-store';
@@ -108,6 +108,56 @@ export function dyingAfter(kept: number, deps: WriteDeps): WriteDeps {
     throw new Error('the process died');
   };
   return { ...deps, store: { ...deps.store, append } };
+}
+
+type Chosen = (write: Write) => boolean;
+/** Writes to streams whose names begin so. */
+export const to =
+  (start: string): Chosen =>
+  ({ stream }) =>
+    stream.startsWith(start);
+
+/** A process that dies in the middle of an append, right before the chosen write. */
+export function dyingBefore(isChosen: Chosen, deps: WriteDeps): WriteDeps {
+  const append: EventStore['append'] = async (writes, metadata) => {
+    const cut = writes.findIndex(isChosen);
+    if (cut < 0) return deps.store.append(writes, metadata);
+    if (cut > 0) await deps.store.append(writes.slice(0, cut), metadata);
+    throw new Error('the process died');
+  };
+  return { ...deps, store: { ...deps.store, append } };
+}
+
+/**
+ * A log that makes the writes of an append one after the other, as EventStoreDB does. `between` runs once, right before the
+ * chosen write: what others do in that moment.
+ */
+export function interrupted(isChosen: Chosen, deps: WriteDeps, between: () => Promise<unknown>): WriteDeps {
+  const { store } = deps;
+  let isDone = false;
+  const append: EventStore['append'] = async (writes, metadata) => {
+    for (const { stream, expected } of writes) {
+      if ((await store.readStream(stream)).revision !== expected) throw new ConcurrencyError(stream);
+    }
+    let position = 0n;
+    for (const [index, write] of writes.entries()) {
+      if (!isDone && isChosen(write)) {
+        isDone = true;
+        await between();
+      }
+      try {
+        ({ position } = await store.append([write], metadata));
+      } catch (error) {
+        if (!(error instanceof ConcurrencyError)) throw error;
+        throw new ConcurrencyError(
+          error.stream,
+          writes.slice(0, index).map(({ stream }) => stream),
+        );
+      }
+    }
+    return { position };
+  };
+  return { ...deps, store: { ...store, append } };
 }
 
 export async function expectRefusal(

@@ -1,14 +1,13 @@
 import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
 import type { StoredWrite } from '../codec.ts';
+import { enoughAttempts, pauseAfter } from '../pause-after.ts';
 import { AppendOutcomeUnknownError } from '../port.ts';
-import { isConnectionLost, pauseAfter } from './connection.ts';
+import { isConnectionLost } from './connection.ts';
 import type { CommitBatch, Outcome } from './group-commit.ts';
 
 type Append = readonly StoredWrite[];
 type Answer = { base: string; lost: number[]; lost_streams: string[]; found_positions: (string | null)[] };
 
-/** Some five seconds: a server that restarts is back by then. */
-const enoughAttempts = 9;
 /** A connection that does not answer for this long counts as broken. */
 const answerMs = 15_000;
 

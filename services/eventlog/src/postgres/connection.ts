@@ -1,5 +1,3 @@
-import { pause } from '@gatebook/runtime/pause';
-
 /** Broken connections, and servers that are starting, stopping, full, away or demoted: trying again may help. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
@@ -8,12 +6,4 @@ export function isConnectionLost(error: unknown): boolean {
   if (/^(08\w{3}|57P0[1-5]|53300|25006)$/.test(code)) return true;
   if (/^E(CONNRESET|CONNREFUSED|PIPE|TIMEDOUT|HOSTUNREACH|NETUNREACH|AI_AGAIN)$/.test(code)) return true;
   return /connection (terminated|ended)|not queryable|query read timeout|timeout exceeded/i.test(error.message);
-}
-
-const firstPauseMs = 25;
-const longestPauseMs = 2_000;
-
-/** Waits before the next attempt, twice as long each time; less when `signal` aborts. */
-export function pauseAfter(attempt: number, signal?: AbortSignal): Promise<void> {
-  return pause(Math.min(firstPauseMs * 2 ** (attempt - 1), longestPauseMs), signal);
 }

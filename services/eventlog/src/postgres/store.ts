@@ -3,9 +3,10 @@ import type { Listener } from '@gatebook/runtime/listener';
 import type { Pool } from '@gatebook/runtime/postgres';
 import type { Codec, StoredRecord } from '../codec.ts';
 import { createNewest } from '../newest.ts';
+import { pauseAfter } from '../pause-after.ts';
 import { type EventStore, NO_STREAM } from '../port.ts';
 import { createCommitBatch } from './commit-batch.ts';
-import { isConnectionLost, pauseAfter } from './connection.ts';
+import { isConnectionLost } from './connection.ts';
 import { createGroupCommit } from './group-commit.ts';
 
 const appendedChannel = 'gatebook_log';

@@ -66,6 +66,9 @@ export async function raceWriters(race: {
           break;
         } catch (error) {
           if (!(error instanceof ConcurrencyError)) throw error;
+          // What was made before the race was lost stays, and the next attempt goes on from there.
+          appended.push(...texts.slice(0, error.left.length));
+          if (error.left.length > 0) own += 1n;
           await delay();
         }
       }

@@ -49,6 +49,9 @@ async function run(line: string, answer: (request: SentRequest) => FakeAnswer = 
   const code = await runCommandLine(line.split(' '), {
     network,
     sessionFile: join(folder, 'gatebook', 'session.json'),
+    env: {},
+    terminal: null,
+    stopSignal: () => new AbortController().signal,
     say: (text) => said.push(text),
     complain: (text) => complaints.push(text),
   });

@@ -74,6 +74,17 @@ export async function findMasterKey(folder: string, { masterKey }: Config['seali
   return key;
 }
 
+/** The master key of a Gatebook that is there already; makes none. @throws StartError when there is none to be found */
+export async function readMasterKey(folder: string, { masterKey }: Config['sealing']): Promise<Buffer> {
+  const file = join(resolve(folder), 'master-key');
+  const text = masterKey ? null : await readFile(file, 'utf8').catch(() => null);
+  const key = masterKey ?? Buffer.from(text?.trim() ?? '', 'base64');
+  if (key.length === 32) return key;
+  throw new StartError(
+    `There is no master key in ${file}: set GATEBOOK_MASTER_KEY, or GATEBOOK_DATA_DIR to its folder.`,
+  );
+}
+
 /** Keys of `internal`: each from the configuration, else from the data folder, made at the first start. */
 export async function findInternalKeys(
   folder: string,

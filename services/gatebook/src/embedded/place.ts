@@ -34,6 +34,12 @@ export async function placeCluster(dataDir: string, account: Account): Promise<s
   return folder;
 }
 
+/** Where the cluster of `dataDir` lies, made or not; makes nothing. */
+export async function findCluster(dataDir: string): Promise<string> {
+  const known = await readFile(join(resolve(dataDir), 'moved-to'), 'utf8').catch(() => '');
+  return known.trim() || resolve(dataDir);
+}
+
 function canWrite(folder: string, { uid, gid }: NonNullable<Account>): boolean {
   try {
     execFileSync('/bin/sh', ['-c', 'test -w "$0" && test -x "$0"', folder], { uid, gid, cwd: '/', stdio: 'ignore' });

@@ -7,7 +7,7 @@ import { createInterface } from 'node:readline';
 import { findFreePort } from '@gatebook/runtime/free-port';
 import pg from 'pg';
 import { type Account, chooseAccount, findBinaries } from './binaries.ts';
-import { placeCluster } from './place.ts';
+import { findCluster, placeCluster } from './place.ts';
 
 export type EmbeddedPostgres = {
   /** Connection string of `database`; the password in it is known to this data folder only. */
@@ -57,7 +57,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
   const { child, port } = await startServer(run, dataDir, options);
   const ended = once(child, 'exit').then(() => undefined);
   return {
-    url: (database) => `postgres://gatebook:${password}@127.0.0.1:${port}/${database}`,
+    url: (database) => urlOf(password, port, database),
     ended,
     stop: async () => {
       if (child.exitCode === null) child.kill('SIGINT');
@@ -92,13 +92,43 @@ async function initialise(run: Run, dataDir: string, account: Account): Promise<
 
 /** A Postgres whose parent was killed still holds the data folder: it is told to stop, and awaited. */
 async function stopOrphan(dataDir: string): Promise<void> {
-  const cluster = join(dataDir, 'cluster');
-  const [pidLine, folder] = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
-  const pid = Number(pidLine);
-  if (!pid || folder !== cluster || !(await isPostgresOf(pid, cluster))) return;
-  process.kill(pid, 'SIGINT');
-  for (let attempt = 0; attempt < startAttempts && isAlive(pid); attempt += 1) await pause(startPauseMs / 5);
+  const running = await runningServer(dataDir);
+  if (!running) return;
+  process.kill(running.pid, 'SIGINT');
+  for (let attempt = 0; attempt < startAttempts && isAlive(running.pid); attempt += 1) await pause(startPauseMs / 5);
 }
+
+/** The server that `postmaster.pid` names, if it lives: its process, port and state are lines 1, 4 and 8 of that file. */
+async function runningServer(dataDir: string): Promise<{ pid: number; port: number; isReady: boolean } | null> {
+  const cluster = join(dataDir, 'cluster');
+  const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
+  const [pid, folder, port, state] = [Number(lines[0]), lines[1], Number(lines[3]), lines[7]];
+  if (!pid || folder !== cluster || !(await isPostgresOf(pid, cluster))) return null;
+  return { pid, port, isReady: state?.trim() === 'ready' };
+}
+
+/**
+ * The Postgres that another process of ours runs on `dataDir`: connection strings by name of the database; null when none is ready.
+ * Starts, stops and makes nothing. @throws Error when its password may not be read
+ */
+export async function findRunningPostgres(dataDir: string): Promise<Pick<EmbeddedPostgres, 'url'> | null> {
+  const folder = await findCluster(dataDir);
+  const running = await runningServer(folder);
+  if (!running?.isReady) return null;
+  const password = (await readFile(join(folder, 'password'), 'utf8')).trim();
+  return { url: (database) => urlOf(password, running.port, database) };
+}
+
+/** Whether a cluster has been made in `dataDir`. */
+export async function hasCluster(dataDir: string): Promise<boolean> {
+  return access(join(await findCluster(dataDir), marker)).then(
+    () => true,
+    () => false,
+  );
+}
+
+const urlOf = (password: string, port: number, database: string) =>
+  `postgres://gatebook:${password}@127.0.0.1:${port}/${database}`;
 
 /** The number may belong to another program by now: it is ours when its command line names our folder. */
 async function isPostgresOf(pid: number, cluster: string): Promise<boolean> {

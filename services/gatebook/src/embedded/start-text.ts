@@ -8,10 +8,6 @@ type Started = {
 
 /** The block that a start prints: where everything is, and what to do next. */
 export function describeStart({ publicUrl, dataDir, setupToken, hasInbox, standInUrl }: Started): string {
-  const next =
-    setupToken === null
-      ? `Sign in at ${publicUrl}`
-      : `Make the first owner: ${publicUrl}/setup?token=${setupToken}\n               (this link works once, for a day; another start prints another)`;
   return [
     '',
     'Gatebook is running.',
@@ -25,9 +21,28 @@ export function describeStart({ publicUrl, dataDir, setupToken, hasInbox, standI
       : []),
     `  Data         ${dataDir}`,
     '',
-    `  Next         ${next}`,
+    `  Next         ${nextStep(publicUrl, setupToken).join('\n               ')}`,
     '',
     '  Ctrl-C stops it.',
     '',
   ].join('\n');
+}
+
+/** The lines that an API of a distributed run prints. */
+export function describeApiStart({
+  host,
+  port,
+  publicUrl,
+  setupToken,
+}: Pick<Started, 'publicUrl' | 'setupToken'> & { host: string; port: number }): string {
+  const lines = [`Gatebook api is running at ${host}:${port} for ${publicUrl}.`];
+  return [...lines, ...(setupToken === null ? [] : nextStep(publicUrl, setupToken))].join('\n');
+}
+
+function nextStep(publicUrl: string, setupToken: string | null): string[] {
+  if (setupToken === null) return [`Sign in at ${publicUrl}`];
+  return [
+    `Make the first owner: ${publicUrl}/setup?token=${setupToken}`,
+    '(this link works once, for a day; another start prints another)',
+  ];
 }

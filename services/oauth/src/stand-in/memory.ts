@@ -35,12 +35,9 @@ export function createMemory(): AdapterFactory {
       destroy: async (id) => {
         kept.delete(keyOf(id));
       },
-      // Asked of one model, meant for every model that a grant has given something of. A sign-in that is under way names the
-      // grant of whoever was signed in before, and goes on.
+      // Asked of one model, meant for every model that a grant has given something of.
       revokeByGrantId: async (grantId) => {
-        for (const [key, { payload }] of kept) {
-          if (payload.grantId === grantId && !key.startsWith('Interaction:')) kept.delete(key);
-        }
+        for (const [key, { payload }] of kept) if (payload.grantId === grantId) kept.delete(key);
       },
     } satisfies Adapter;
   };

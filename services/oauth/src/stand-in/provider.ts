@@ -27,6 +27,7 @@ const names: Readonly<Record<string, string>> = {
   spotify: 'Spotify',
 };
 const mostAccounts = 1000;
+const sessionCookie = 'gatebook_stand_in_session';
 const longestFormBytes = 10_000;
 const minute = 60;
 const hour = 60 * minute;
@@ -61,6 +62,8 @@ export async function startStandInProvider({ port = 0, secret, redirectOrigins }
       ctx.status = 421;
       return;
     }
+    // The request itself, and where it goes on after the page.
+    if (/^\/auth(\/|$)/.test(ctx.path)) forgetPerson(ctx.req);
     if (!signInPath.test(ctx.path)) return next();
     ctx.set(pageHeaders);
     try {
@@ -81,6 +84,12 @@ export async function startStandInProvider({ port = 0, secret, redirectOrigins }
         server.closeAllConnections();
       }),
   };
+}
+
+/** Each visit is somebody's first: who was signed in before would have to be signed out, by a page that this one lacks. */
+function forgetPerson({ headers }: IncomingMessage): void {
+  const kept = (headers.cookie ?? '').split('; ').filter((cookie) => !cookie.startsWith(sessionCookie));
+  headers.cookie = kept.join('; ');
 }
 
 /** The page of one sign-in: shown, filled in, denied. */
@@ -162,7 +171,7 @@ function configurationOf(
       keys: [randomBytes(32)],
       // Browsers tell hosts apart, not ports: these names are nobody else's on this machine.
       names: {
-        session: 'gatebook_stand_in_session',
+        session: sessionCookie,
         interaction: 'gatebook_stand_in_sign_in',
         resume: 'gatebook_stand_in_resume',
       },

@@ -23,13 +23,14 @@ export async function runReactor(
 ): Promise<void> {
   while (!signal.aborted) {
     try {
-      for await (const batch of store.subscribe(await readPosition(pool, reactor.name), signal)) {
+      let position = await readPosition(pool, reactor.name);
+      for await (const batch of store.subscribe(position, signal)) {
         for (const event of batch) {
-          await react(pool, reactor, event);
+          await react(pool, reactor, event, position);
+          position = event.position;
           if (signal.aborted) break;
         }
-        const last = batch.at(-1);
-        if (last && !signal.aborted) await savePosition(pool, reactor.name, last.position);
+        await savePosition(pool, reactor.name, position);
       }
     } catch (error) {
       logger.error({ err: error, reactor: reactor.name }, 'reactor failed, trying again');
@@ -38,14 +39,17 @@ export async function runReactor(
   }
 }
 
-async function react(pool: Pool, { name, react: act }: Reactor, event: Recorded): Promise<void> {
+/** What was done before a failure counts, so that it is not done again at each new try. `acted`: position of the event before. */
+async function react(pool: Pool, { name, react: act }: Reactor, event: Recorded, acted: bigint): Promise<void> {
   try {
     await act(event);
   } catch (error) {
     await pool.query(
-      `insert into readmodel.followers (name, position, stopped_error, stopped_position) values ($1, $2, $3, $4)
-       on conflict (name) do update set stopped_error = excluded.stopped_error, stopped_position = excluded.stopped_position`,
-      [name, event.position - 1n, String(error), event.position],
+      `insert into readmodel.followers as f (name, position, stopped_error, stopped_position) values ($1, $2, $3, $4)
+       on conflict (name) do update set position = excluded.position, updated_at = now(),
+         stopped_error = excluded.stopped_error, stopped_position = excluded.stopped_position
+       where f.position <= excluded.position`,
+      [name, acted, String(error), event.position],
     );
     throw error;
   }
@@ -58,12 +62,14 @@ async function readPosition(pool: Pool, name: string): Promise<bigint> {
   return BigInt(rows[0]?.position ?? 0);
 }
 
+/** Somebody who was slower, like a process that lost its leadership meanwhile, takes nothing back. */
 async function savePosition(pool: Pool, name: string, position: bigint): Promise<void> {
   // Losing the last checkpoint means acting twice, which a reactor bears: the commit need not be on disk.
   await pool.query(
     `with lazily as materialized (select set_config('synchronous_commit', 'off', true))
-     insert into readmodel.followers (name, position) select $1, $2 from lazily on conflict (name) do update
-     set position = excluded.position, stopped_error = null, stopped_position = null, updated_at = now()`,
+     insert into readmodel.followers as f (name, position) select $1, $2 from lazily on conflict (name) do update
+     set position = excluded.position, stopped_error = null, stopped_position = null, updated_at = now()
+     where f.position <= excluded.position`,
     [name, position],
   );
 }

@@ -1,5 +1,6 @@
 import type { Pool } from '@gatebook/runtime/postgres';
 import { type GenerationStatus, listGenerations } from '../generations.ts';
+import { newestProofs, type Proof } from '../proof/proofs.ts';
 
 export type FollowerStatus = {
   /** Of a set, or of a reactor. */
@@ -15,19 +16,23 @@ export type GenerationRow = {
   id: string;
   version: number;
   state: GenerationStatus;
+  isHeld: boolean;
+  isReady: boolean;
+  error: string | null;
   position: bigint;
   /** Milliseconds since 1970. */
   createdAt: number;
 };
-export type OperationsStatus = { followers: FollowerStatus[]; generations: GenerationRow[] };
+export type OperationsStatus = { followers: FollowerStatus[]; generations: GenerationRow[]; proofs: Proof[] };
 
-/** How far every follower of the log is, and which generations there are. */
+/** How far every follower of the log is, which generations there are, and what came out when they were held against the log. */
 export async function operationsStatus(pool: Pool): Promise<OperationsStatus> {
-  const [generations, reactors] = await Promise.all([
+  const [generations, reactors, proofs] = await Promise.all([
     listGenerations(pool, null),
     pool.query<{ name: string; position: string; stopped_error: string | null }>(
       'select name, position, stopped_error from readmodel.followers order by name',
     ),
+    newestProofs(pool),
   ]);
   const live = generations.filter(({ status }) => status === 'live');
   return {
@@ -37,14 +42,20 @@ export async function operationsStatus(pool: Pool): Promise<OperationsStatus> {
       ),
       ...reactors.rows.map((row) => follower(row.name, null, BigInt(row.position), row.stopped_error)),
     ],
-    generations: generations.map(({ setName, schema, version, status, position, createdAt }) => ({
-      set: setName,
-      id: schema,
-      version,
-      state: status,
-      position,
-      createdAt: Date.parse(createdAt),
-    })),
+    generations: generations.map(
+      ({ setName, schema, version, status, position, createdAt, isHeld, isReady, stopped }) => ({
+        set: setName,
+        id: schema,
+        version,
+        state: status,
+        isHeld,
+        isReady,
+        error: stopped?.error ?? null,
+        position,
+        createdAt: Date.parse(createdAt),
+      }),
+    ),
+    proofs,
   };
 }
 

@@ -2,12 +2,15 @@ import { randomBytes } from 'node:crypto';
 import { catalogue } from '@gatebook/domain/catalogue';
 import type { DomainEvent, Metadata } from '@gatebook/domain/event';
 import { createCodec } from '@gatebook/eventlog/codec';
+import { connect } from '@gatebook/eventlog/eventstoredb/connection';
+import { type StandIn, startStandIn } from '@gatebook/eventlog/eventstoredb/stand-in';
+import { createEventStoreDbStore } from '@gatebook/eventlog/eventstoredb/store';
 import { createMemoryEventStore } from '@gatebook/eventlog/memory/store';
 import { type EventStore, NO_STREAM } from '@gatebook/eventlog/port';
 import { createKeyring, type Keyring } from '@gatebook/eventlog/sealing/keyring';
 import { createMemoryKeyStore } from '@gatebook/eventlog/sealing/memory-key-store';
 import { newEventId } from '@gatebook/runtime/ids';
-import { createListener } from '@gatebook/runtime/listener';
+import { createListener, type Listener } from '@gatebook/runtime/listener';
 import { createLogger, type Logger } from '@gatebook/runtime/logger';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { fixedTime } from '@gatebook/runtime/testing/fixed';
@@ -31,18 +34,30 @@ export const testMetadata: Metadata = {
 export type TestLog = {
   store: EventStore;
   keyring: Keyring;
+  /** Where the log lies when not in memory. */
+  standIn: StandIn | null;
   /** Appends to a stream, wherever it is. */
   record(stream: string, ...events: readonly DomainEvent[]): Promise<bigint>;
 };
 
-/** An empty log in memory with keys of its own. */
-export async function createTestLog(): Promise<TestLog> {
+export type TestLogPlace = 'memory' | 'eventstoredb';
+
+/** An empty log with keys of its own: in memory, or in the stand-in for EventStoreDB. */
+export async function createTestLog(place: TestLogPlace = 'memory'): Promise<TestLog & { close(): Promise<void> }> {
   const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
-  const store = createMemoryEventStore(createCodec({ catalogue, keyring, newEventId }));
+  const codec = createCodec({ catalogue, keyring, newEventId });
+  const standIn = place === 'memory' ? null : await startStandIn();
+  const distant = standIn && createEventStoreDbStore({ client: connect(standIn.url), codec });
+  const store = distant ?? createMemoryEventStore(codec);
   const revisions = new Map<string, bigint>();
   return {
     store,
     keyring,
+    standIn,
+    close: async () => {
+      await distant?.close();
+      await standIn?.close();
+    },
     record: async (stream, ...events) => {
       const expected = revisions.get(stream) ?? NO_STREAM;
       revisions.set(stream, expected + BigInt(events.length));
@@ -56,14 +71,18 @@ export const silentLogger: Logger = createLogger({ level: 'silent' });
 
 export type ReadSide = TestLog & {
   database: TestDatabase;
+  listener: Listener;
   readModels: ReadModels;
   db: ReadDb;
   close(): Promise<void>;
 };
 
-/** A log in memory whose read models follow it in a database of their own. */
-export async function startReadSide(sets: readonly ReadModelSet[] = [mainSet, metricsSet]): Promise<ReadSide> {
-  const [database, log] = await Promise.all([testDatabase(), createTestLog()]);
+/** A log whose read models follow it in a database of their own. */
+export async function startReadSide(
+  sets: readonly ReadModelSet[] = [mainSet, metricsSet],
+  place: TestLogPlace = 'memory',
+): Promise<ReadSide> {
+  const [database, log] = await Promise.all([testDatabase(), createTestLog(place)]);
   const { pool, url } = database;
   await migrateReadModels(pool);
   await Promise.all([migrateActivity(pool), migrateKeptAnswers(pool)]);
@@ -76,6 +95,7 @@ export async function startReadSide(sets: readonly ReadModelSet[] = [mainSet, me
   return {
     ...log,
     database,
+    listener,
     readModels,
     db: createReadDb(pool, readModels),
     close: async () => {
@@ -83,6 +103,7 @@ export async function startReadSide(sets: readonly ReadModelSet[] = [mainSet, me
       await Promise.all(projectors);
       await readModels.close();
       await listener.close();
+      await log.close();
       await database.close();
     },
   };

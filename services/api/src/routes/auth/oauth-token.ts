@@ -8,6 +8,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { isClientSecret } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
+import { seeAnsweredWrites } from '../../http/read-your-writes.ts';
 import { projectOfClient } from '../oauth/client.ts';
 import { flowContext } from '../oauth/visit.ts';
 import { toTokenFacts } from '../users/wire.ts';
@@ -34,7 +35,9 @@ export const oauthTokenRoute =
       },
       handler: async (request, reply) => {
         const { body } = request;
-        const projectId = await authenticateClient(deps, body, clientOf(request, body));
+        const client = clientOf(request, body);
+        await seeAnsweredWrites(deps, reply, client.id?.split('#', 1) ?? []);
+        const projectId = await authenticateClient(deps, body, client);
         if (body.grant_type === 'authorization_code') return answerCode(deps, request, reply, { projectId, body });
         if (typeof body.refresh_token !== 'string' || body.refresh_token === '') {
           return invalidRequest(reply, 'refresh_token is missing');

@@ -1,4 +1,5 @@
 import { HealthView, ReadyView } from '@gatebook/contract/health';
+import { checkReadiness, type Readiness } from '@gatebook/readmodel/operations/readiness';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Deps } from '../../deps.ts';
@@ -44,25 +45,11 @@ export const readyRoute =
       handler: async (_request, reply) => {
         const readiness = await checkReadiness(deps);
         reply.headers(cors).header('cache-control', 'no-store');
-        return reply.code(readiness.status === 'ok' ? 200 : 503).send(readiness);
+        return reply.code(readiness.isReady ? 200 : 503).send(toReadyView(readiness));
       },
     });
   };
 
-async function checkReadiness({ operations, store, logger }: Deps): Promise<ReadyView> {
-  const [status, head] = await Promise.allSettled([operations(), store.head()]);
-  for (const result of [status, head]) {
-    if (result.status === 'rejected') logger.warn({ err: result.reason }, 'readiness check failed');
-  }
-  const isDatabaseUp = status.status === 'fulfilled';
-  const main = isDatabaseUp ? status.value.followers.find(({ name }) => name === 'main') : undefined;
-  const readModels = !main ? 'failed' : main.state === 'stopped' ? 'stalled' : 'ok';
-  const isLogUp = head.status === 'fulfilled';
-  return {
-    status: readModels === 'ok' && isLogUp ? 'ok' : 'unavailable',
-    database: isDatabaseUp ? 'ok' : 'failed',
-    log: isLogUp ? 'ok' : 'failed',
-    read_models: readModels,
-    lag: main && isLogUp ? Number(head.value - main.position) : null,
-  };
+function toReadyView({ isReady, readModels, ...parts }: Readiness): ReadyView {
+  return { status: isReady ? 'ok' : 'unavailable', ...parts, read_models: readModels };
 }

@@ -1,4 +1,6 @@
 import { issueOwnerSetup } from '@gatebook/commands/owner-setup';
+import { type Proof, recordProof } from '@gatebook/readmodel/proof/proofs';
+import { fixedTime } from '@gatebook/runtime/testing/fixed';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import {
@@ -151,6 +153,24 @@ describe('operations', () => {
       error: null,
     });
     expect(answer.body.generations.map(({ set }: { set: string }) => set).sort()).toEqual(['main', 'metrics']);
+    expect(answer.body.proofs).toEqual([]);
+  });
+
+  test('show what came out when read models were held against the log', async () => {
+    const difference = { table: 'users', key: { id: 'u1' }, kind: 'changed', columns: ['display_name'] } as const;
+    const proof: Proof = {
+      ...{ set: 'main', generation: 'main_g1', position: 17n, kind: 'sample', checkedAt: fixedTime, tookMs: 12.5 },
+      ...{ rowsChecked: 240, checksumsOff: ['users'], differing: 1, differences: [difference] },
+    };
+    await recordProof(api.pool, proof);
+    const { body } = await send('GET', '/internal/operations', { access: 'admin' });
+    expect(body.proofs).toEqual([
+      {
+        ...{ set: 'main', generation: 'main_g1', position: '17', kind: 'sample', took_millis: 13 },
+        ...{ checked_at_millis: Date.parse(fixedTime), rows_checked: 240, checksums_off: ['users'] },
+        ...{ differing: 1, differences: [difference] },
+      },
+    ]);
   });
 
   test('are for the owners of internal', async () => {

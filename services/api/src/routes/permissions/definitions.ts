@@ -46,7 +46,7 @@ function definitionRoutes(scope: PermissionScope, path: string) {
     written: { definition: PermissionDefinition; permissions: Definitions; position: bigint | null },
   ): Promise<PermissionDefinitionView> {
     const { definition, permissions, position } = written;
-    deps.projects.forget(projectId, position);
+    await deps.projects.forget(projectId, position);
     const known = await afterWrite(
       deps,
       reply,
@@ -136,7 +136,7 @@ function definitionRoutes(scope: PermissionScope, path: string) {
           const caller = callerOf(request);
           const input = { scope, id: request.params.permission_id };
           const { position } = await deletePermission(deps, contextOf(request, caller), input);
-          deps.projects.forget(caller.projectId, position);
+          await deps.projects.forget(caller.projectId, position);
           await waitFor(deps, reply, position);
           return { success: true } as const;
         },

@@ -28,7 +28,7 @@ export const createProjectKeyRoute =
           hasSecretServerKey: body.has_secret_server_key,
           hasSuperSecretAdminKey: body.has_super_secret_admin_key,
         });
-        deps.projects.forget(caller.projectId, position);
+        await deps.projects.forget(caller.projectId, position);
         await waitFor(deps, reply, position);
         return {
           id: keyId,

@@ -33,7 +33,7 @@ export const updateProjectKeyRoute =
           description === undefined ? null : await describeProjectKey(deps, context, { keyId, description });
         const ended = revoked ? await revokeProjectKey(deps, context, { keyId }) : null;
         const position = ended?.position ?? described?.position ?? null;
-        deps.projects.forget(projectId, position);
+        await deps.projects.forget(projectId, position);
         const after = await afterWrite(deps, reply, position, find, () => ({
           ...before,
           description: description ?? before.description,

@@ -63,7 +63,7 @@ export const updateProjectRoute =
           const { projectId } = caller;
           const before = await findProject(deps.db, projectId);
           const { position } = await updateProject(deps, contextOf(request, caller), toProjectInput(request.body));
-          deps.projects.forget(projectId, position);
+          await deps.projects.forget(projectId, position);
           const after = await afterWrite(
             deps,
             reply,
@@ -93,7 +93,7 @@ export const deleteProjectRoute =
         handler: async (request, reply) => {
           const caller = callerOf(request);
           const { position } = await deleteProject(deps, contextOf(request, caller));
-          deps.projects.forget(caller.projectId, position);
+          await deps.projects.forget(caller.projectId, position);
           await waitFor(deps, reply, position);
           return { success: true } as const;
         },

@@ -1,4 +1,4 @@
-import type { EventStore } from '@gatebook/eventlog/port';
+import { createLogTail } from '@gatebook/readmodel/log-tail';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createProjectAccessCache } from '../../project-access-cache.ts';
@@ -10,21 +10,14 @@ let send: Send;
 let project: OwnedProject;
 
 /** The log's events never arrive here, as if their notification were late. */
-const withoutEvents = (store: EventStore): EventStore => ({
-  ...store,
-  subscribe: async function* (_after, signal) {
-    await new Promise((resolve) => signal.addEventListener('abort', resolve));
-  },
-});
-
 beforeAll(async () => {
   api = await startTestApi({
     overrides: ({ db, readModels, store, logger }) => ({
       projects: createProjectAccessCache({
-        store: withoutEvents(store),
+        tail: createLogTail({ store, logger }),
+        fellows: { mayRemember: () => true, say: () => undefined, allPassed: async () => undefined },
         load: (projectId) => findProjectAccess(db, projectId),
         reached: (position) => readModels.reached(position),
-        logger,
       }),
     }),
   });

@@ -50,7 +50,7 @@ export const createProjectRoute =
           displayName: body.display_name,
           ownerUserId: owner.id,
         });
-        deps.projects.forget(projectId, position);
+        await deps.projects.forget(projectId, position);
         const view = await afterWrite(
           deps,
           reply,

@@ -53,7 +53,7 @@ export const updateSettingsRoute =
           keylessClientsAllowed: keyless_clients_allowed ?? before.keylessClientsAllowed,
         };
         const { position } = await updateProject(deps, contextOf(request, caller), { settings });
-        deps.projects.forget(projectId, position);
+        await deps.projects.forget(projectId, position);
         return toView(
           await afterWrite(
             deps,

@@ -28,7 +28,7 @@ export const completeSetupRoute =
         const displayName = display_name || null;
         const context = contextOf(request, { ...caller, user: null });
         const started = await completeOwnerSetup(deps, context, { token, email, password, displayName });
-        deps.projects.forget('internal', started.position);
+        await deps.projects.forget('internal', started.position);
         return answerTokens(deps, request, reply, started);
       },
     });

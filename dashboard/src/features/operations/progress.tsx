@@ -1,0 +1,13 @@
+import classes from './operations-page.module.css';
+
+/** How much of the log has been passed. */
+export function Progress({ label, position, head }: { label: string; position: bigint; head: bigint }) {
+  return (
+    <progress
+      className={classes.progress}
+      aria-label={label}
+      max={Math.max(1, Number(head))}
+      value={Number(position)}
+    />
+  );
+}

@@ -1,0 +1,30 @@
+import { useEffect, useState } from 'react';
+import { formatCount } from '../../lib/format.ts';
+
+type Sample = { at: number; position: bigint };
+/** The rate is that of the last seconds. */
+const WINDOW_MS = 10_000;
+
+/** Events per second that a position moves by; null until it has been seen to move. */
+export function useRate(position: bigint): number | null {
+  const [samples, setSamples] = useState<readonly Sample[]>([]);
+  useEffect(() => {
+    const at = performance.now();
+    setSamples((before) => [...before.filter((sample) => at - sample.at < WINDOW_MS), { at, position }]);
+  }, [position]);
+  const [first, last] = [samples[0], samples.at(-1)];
+  if (!first || !last || last.at === first.at) return null;
+  return (Number(last.position - first.position) * 1000) / (last.at - first.at);
+}
+
+/** What is known of when it will be done, in words. */
+export function describeLeft(rate: number | null, left: bigint): string[] {
+  if (rate === null || rate <= 0) return [];
+  return [`${formatCount(Math.round(rate))} events/s`, `${describeSeconds(Number(left) / rate)} left`];
+}
+
+function describeSeconds(seconds: number): string {
+  const whole = Math.max(1, Math.ceil(seconds));
+  if (whole < 60) return `${whole} s`;
+  return whole < 3600 ? `${Math.round(whole / 60)} min` : `${(whole / 3600).toFixed(1)} h`;
+}

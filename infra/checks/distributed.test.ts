@@ -1,0 +1,3 @@
+import { describeDistributed } from './distributed.ts';
+
+describeDistributed('Postgres', async () => ({ settings: {}, close: async () => undefined }));

@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFile, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { makePassableFolder } from '../testing/passable-folder.ts';
+import { startProduct } from '../testing/product.ts';
+
+let folder: string;
+let env: Record<string, string>;
+beforeEach(async () => {
+  folder = await makePassableFolder('gatebook-operators-');
+  env = { GATEBOOK_DATA_DIR: join(folder, 'data') };
+});
+afterEach(() => rm(folder, { recursive: true, force: true }));
+
+const main = fileURLToPath(new URL('../../services/gatebook/src/cli/main.ts', import.meta.url));
+
+/** The command line as people start it, in a process of its own. */
+function start(line: string) {
+  const child = spawn(process.execPath, [main, ...line.split(' ')], {
+    env: { PATH: process.env.PATH, HOME: folder, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [said, complaints] = ['', ''];
+  child.stdout.on('data', (chunk: Buffer) => {
+    said += chunk.toString();
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    complaints += chunk.toString();
+  });
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, said, complaints }));
+  return { child, ended, said: () => said };
+}
+const run = (line: string) => start(line).ended;
+
+/** Of the Postgres in the data folder; null when none runs. */
+async function postgresPid(): Promise<number | null> {
+  const moved = await readFile(join(folder, 'data/postgres/moved-to'), 'utf8').catch(() => '');
+  const cluster = join(moved.trim() || join(folder, 'data/postgres'), 'cluster');
+  const text = await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '');
+  return Number(text.split('\n')[0]) || null;
+}
+
+test('operators’ commands find the database of a running server, or start it for as long as they run', {
+  timeout: 90_000,
+}, async () => {
+  expect(await run('projections list')).toMatchObject({
+    code: 1,
+    complaints: expect.stringContaining('no Gatebook in'),
+  });
+
+  const product = await startProduct(env);
+  const running = await postgresPid();
+  const kindIn = ({ said }: { said: string }) =>
+    JSON.parse(said).checks.find((c: { about: string }) => c.about === 'database');
+  const served = await run('doctor --json');
+  expect(served.code).toBe(0);
+  expect(kindIn(served).finding).toContain('kept by the running server');
+  expect(
+    JSON.parse((await run('projections rebuild --switch --json')).said.trim().split('\n').at(-1) ?? ''),
+  ).toMatchObject({
+    event: 'switched',
+  });
+  expect(await postgresPid()).toBe(running);
+
+  // Ctrl-C ends a command that follows the log, and leaves the server as it was.
+  const tailing = start('events tail --last 1 --json');
+  await expect.poll(tailing.said, { timeout: 20_000 }).toContain('"position"');
+  tailing.child.kill('SIGINT');
+  expect((await tailing.ended).code).toBe(0);
+  expect(await postgresPid()).toBe(running);
+  expect(await product.stop()).toBe(0);
+
+  const alone = await run('doctor --json');
+  expect(kindIn(alone).finding).toContain('started for this check');
+  expect(await postgresPid()).toBeNull();
+
+  // A command that has the folder keeps a server from starting, which would take its database away.
+  const holding = start('events tail --last 1 --json');
+  await expect.poll(holding.said, { timeout: 20_000 }).toContain('"position"');
+  await expect(startProduct(env)).rejects.toThrow('uses the data folder');
+  holding.child.kill('SIGINT');
+  expect((await holding.ended).code).toBe(0);
+  expect(await postgresPid()).toBeNull();
+  expect(await (await startProduct(env)).stop()).toBe(0);
+});

@@ -1,0 +1,204 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { openOperator } from '@gatebook/gatebook/cli/operator';
+import { runCommandLine } from '@gatebook/gatebook/cli/program';
+import { testDatabase } from '@gatebook/runtime/testing/database';
+import { realNetwork } from '@gatebook/sdk/network';
+import { expect, test } from 'vitest';
+import { fillLog } from '../bench/log-of-sign-ups.ts';
+import { internalKeys, startProduct } from '../testing/product.ts';
+
+const events = 4_000;
+const witnesses = 30;
+const people = 4;
+
+type Answer = { status: number; isBehind: boolean; body: Record<string, unknown> };
+type Access = 'client' | 'server';
+
+/**
+ * Reads and writes through HTTP, from many sides at once. Whatever is not as promised goes into `faults`; `witnessed` are the generations
+ * that whole lists came from, in order.
+ */
+function startLoad(url: string) {
+  const faults: string[] = [];
+  const witnessed: string[] = [];
+  const counts = { writes: 0, reads: 0, signUps: 0 };
+  let isOver = false;
+
+  async function call(method: string, path: string, access: Access, body?: unknown, token?: string): Promise<Answer> {
+    const answer = await fetch(`${url}/api/v1${path}`, {
+      method,
+      headers: {
+        'x-stack-access-type': access,
+        'x-stack-project-id': 'internal',
+        ...(access === 'client'
+          ? { 'x-stack-publishable-client-key': internalKeys.client }
+          : { 'x-stack-secret-server-key': internalKeys.server }),
+        ...(token === undefined ? {} : { 'x-stack-access-token': token }),
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    const text = await answer.text();
+    if (!answer.ok) faults.push(`${method} ${path} answered ${answer.status}: ${text.slice(0, 200)}`);
+    const isBehind = answer.headers.get('x-read-model') === 'behind';
+    if (isBehind) faults.push(`${method} ${path} was answered before it could be read`);
+    return { status: answer.status, isBehind, body: answer.ok ? JSON.parse(text) : {} };
+  }
+
+  async function signUp(email: string): Promise<string> {
+    const { body } = await call('POST', '/auth/password/sign-up', 'client', {
+      ...{ email, password: 'rebuilt while we go on', verification_callback_url: `${url}/verify` },
+    });
+    counts.signUps += 1;
+    return String(body.access_token);
+  }
+
+  /** Renames somebody again and again, and looks from both sides whether it can be seen. */
+  async function rename(n: number): Promise<void> {
+    const token = await signUp(`person${n}@traffic.example`);
+    const id = String((await call('GET', '/users/me', 'client', undefined, token)).body.id);
+    for (let turn = 0; !isOver; turn += 1) {
+      const name = `Person ${n}, ${turn}`;
+      await call('PATCH', '/users/me', 'client', { display_name: name }, token);
+      counts.writes += 1;
+      for (const read of [
+        () => call('GET', '/users/me', 'client', undefined, token),
+        () => call('GET', `/users/${id}`, 'server'),
+      ]) {
+        const { body } = await read();
+        counts.reads += 1;
+        if (body.display_name !== name) faults.push(`wrote ${name}, read ${body.display_name}`);
+      }
+    }
+  }
+
+  /** New people, teams and members, each looked for at once. */
+  async function join(): Promise<void> {
+    for (let turn = 0; !isOver; turn += 1) {
+      const email = `newcomer${turn}@traffic.example`;
+      const token = await signUp(email);
+      const me = await call('GET', '/users/me', 'client', undefined, token);
+      if (me.body.primary_email !== email) faults.push(`signed ${email} up, read ${me.body.primary_email}`);
+      const team = await call('POST', '/teams', 'server', {
+        display_name: `Team ${turn}`,
+        creator_user_id: me.body.id,
+      });
+      const { body } = await call('GET', '/teams?user_id=me', 'client', undefined, token);
+      const ids = (body.items as { id: string }[] | undefined)?.map(({ id }) => id);
+      if (!ids?.includes(String(team.body.id))) faults.push(`made team ${team.body.id}, read ${ids}`);
+      counts.reads += 2;
+    }
+  }
+
+  /** Every list is of one generation: each tells of which its rows are. */
+  async function witness(): Promise<void> {
+    while (!isOver) {
+      const { body } = await call('GET', `/users?limit=${witnesses}&query=witness`, 'server');
+      counts.reads += 1;
+      const items = (body.items ?? []) as { server_metadata: { generation: string } }[];
+      const seen = new Set(items.map(({ server_metadata }) => server_metadata.generation));
+      if (items.length !== witnesses || seen.size !== 1) faults.push(`a list of ${items.length} from ${[...seen]}`);
+      const [generation = ''] = seen;
+      if (generation !== witnessed.at(-1)) witnessed.push(generation);
+    }
+  }
+
+  return {
+    call,
+    faults,
+    witnessed,
+    counts,
+    start: () => {
+      const working = [...Array.from({ length: people }, (_, n) => rename(n)), join(), witness(), witness()];
+      return async () => {
+        isOver = true;
+        await Promise.all(working);
+      };
+    },
+  };
+}
+
+test('read models are rebuilt and switched under traffic: no error, no stale read of one’s own write, no mixture', {
+  timeout: 120_000,
+}, async () => {
+  const [database, dataDir] = await Promise.all([testDatabase(), mkdtemp(join(tmpdir(), 'gatebook-traffic-'))]);
+  const env = {
+    GATEBOOK_DATABASE_URL: database.url,
+    GATEBOOK_MASTER_KEY: randomBytes(32).toString('base64'),
+    GATEBOOK_DATA_DIR: dataDir,
+    GATEBOOK_RATE_LIMITS: 'off',
+    GATEBOOK_INTERNAL_SIGN_UP: 'open',
+    GATEBOOK_LOG_LEVEL: 'warn',
+  };
+  const operator = await openOperator(env);
+  try {
+    await fillLog(operator.store, events);
+    const product = await startProduct(env);
+    try {
+      const { call, faults, witnessed, counts, start } = startLoad(product.url);
+      for (let n = 0; n < witnesses; n += 1) {
+        await call('POST', '/users', 'server', {
+          display_name: `witness ${n}`,
+          server_metadata: { generation: 'first' },
+        });
+      }
+      const stopLoad = start();
+      const isDone = (count: number, kind: keyof typeof counts) =>
+        expect.poll(() => counts[kind], { timeout: 20_000 }).toBeGreaterThan(count);
+      await isDone(10, 'writes');
+
+      const before = { ...counts };
+      const rebuilt = await command(env, 'projections rebuild --json');
+      expect(rebuilt.code).toBe(0);
+      const { generation } = JSON.parse(rebuilt.lines.at(-1) ?? '{}');
+      // The rebuild took its time, and the load went on meanwhile.
+      expect(counts.writes - before.writes).toBeGreaterThan(20);
+
+      // From here on lists tell which generation they come from.
+      await database.pool.query(
+        `update ${generation}.users set server_metadata = '{"generation":"second"}' where server_metadata is not null`,
+      );
+      expect((await command(env, 'projections switch')).code).toBe(0);
+      await expect.poll(() => witnessed.at(-1), { timeout: 20_000 }).toBe('second');
+      await isDone(counts.writes + 20, 'writes');
+      expect((await command(env, 'projections switch --back')).code).toBe(0);
+      await expect.poll(() => witnessed.at(-1), { timeout: 20_000 }).toBe('first');
+      await isDone(counts.writes + 20, 'writes');
+
+      // All that was written is in both; they differ in what was changed by hand, and in nothing else.
+      const compared = await command(env, 'projections diff --json');
+      await stopLoad();
+      expect(faults).toEqual([]);
+      expect(witnessed).toEqual(['first', 'second', 'first']);
+      const { tables } = JSON.parse(compared.lines[0] ?? '{}');
+      const differing = tables.filter(({ first }: { first: unknown[] }) => first.length > 0);
+      expect(differing).toEqual([
+        expect.objectContaining({ table: 'users', changed: witnesses, only_live: 0, only_other: 0 }),
+      ]);
+      expect(counts.signUps).toBeGreaterThan(people);
+    } finally {
+      await product.stop();
+    }
+  } finally {
+    await operator.close();
+    await database.close();
+    await rm(dataDir, { recursive: true, force: true });
+  }
+});
+
+async function command(env: Record<string, string>, line: string) {
+  const lines: string[] = [];
+  const code = await runCommandLine(line.split(' '), {
+    network: realNetwork,
+    sessionFile: '',
+    env,
+    terminal: null,
+    stopSignal: () => new AbortController().signal,
+    say: (text) => lines.push(text),
+    complain: (text) => lines.push(text),
+  });
+  return { code, lines };
+}

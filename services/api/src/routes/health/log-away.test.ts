@@ -1,0 +1,66 @@
+import type { StandIn } from '@gatebook/eventlog/eventstoredb/stand-in';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { expectPlain, type Send, senderOf } from '../../testing/requests.ts';
+
+let api: TestApi;
+let send: Send;
+let standIn: StandIn;
+beforeAll(async () => {
+  api = await startTestApi({ log: 'eventstoredb' });
+  send = senderOf(api);
+  if (!api.standIn) throw new Error('the log is not in EventStoreDB');
+  standIn = api.standIn;
+});
+afterAll(() => api.close());
+
+const credentials = (email: string) => ({
+  email,
+  password: 'correct horse',
+  verification_callback_url: 'http://localhost',
+});
+const signUp = (email: string, headers = {}) =>
+  send('POST', '/auth/password/sign-up', { body: credentials(email), headers });
+const ready = async () => {
+  const answer = await api.app.inject({ url: '/health/ready' });
+  return { status: answer.statusCode, body: answer.json() };
+};
+
+test('while the log is away writes ask for patience, reads go on, and both are well once it is back', {
+  timeout: 30_000,
+}, async () => {
+  const ann = await signUp('ann@example.com');
+  expect(ann.status).toBe(200);
+  expect(await ready()).toMatchObject({ status: 200, body: { status: 'ok', log: 'ok', lag: 0 } });
+
+  await standIn.goAway();
+  const key = { 'idempotency-key': 'bob-signs-up' };
+  for (const headers of [{}, key]) {
+    const refused = await signUp('bob@example.com', headers);
+    expectPlain(refused, 503);
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect(refused.text).toContain('log');
+  }
+  const as = ann.body.access_token;
+  expect(await send('GET', '/users/me', { as })).toMatchObject({
+    status: 200,
+    body: { primary_email: 'ann@example.com' },
+  });
+  expect((await send('GET', '/teams?user_id=me', { as })).status).toBe(200);
+  expect(await ready()).toMatchObject({ status: 503, body: { status: 'unavailable', log: 'failed', database: 'ok' } });
+
+  await standIn.comeBack();
+  await expect.poll(async () => (await ready()).status).toBe(200);
+  const bob = await signUp('bob@example.com', key);
+  expect(bob.status).toBe(200);
+  expect((await send('GET', '/users/me', { as: bob.body.access_token })).body.primary_email).toBe('bob@example.com');
+});
+
+test('a write whose outcome nobody knows is not to be repeated by itself', { timeout: 30_000 }, async () => {
+  standIn.dieAfter(1);
+  const unknown = await signUp('carol@example.com');
+  expectPlain(unknown, 503);
+  expect(unknown.headers['retry-after']).toBeUndefined();
+  expect(unknown.text).toContain('Look whether it was done');
+  await standIn.comeBack();
+});

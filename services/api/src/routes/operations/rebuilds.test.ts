@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../../testing/api.ts';
+import {
+  createProject,
+  expectKnown,
+  expectPlain,
+  expectSchemaError,
+  type OwnedProject,
+  type Send,
+  senderOf,
+  signUp,
+} from '../../testing/requests.ts';
+
+let api: TestApi;
+let send: Send;
+let project: OwnedProject;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  send = senderOf(api);
+  project = await createProject(send);
+});
+afterAll(() => api.close());
+
+const admin = { access: 'admin' } as const;
+const of = (id: string, what: string) => `/internal/operations/generations/${id}/${what}`;
+type Row = { id: string; set: string; state: string; is_held: boolean; is_ready: boolean; error: string | null };
+async function generations(set = 'main'): Promise<Row[]> {
+  const { body } = await send('GET', '/internal/operations', admin);
+  return body.generations.filter((row: Row) => row.set === set);
+}
+const stateOf = async (id: string) => (await generations()).find((row) => row.id === id)?.state;
+
+async function rebuilt(): Promise<string> {
+  const asked = await send('POST', '/internal/operations/rebuilds', { ...admin, body: { set: 'main' } });
+  expect(asked.status).toBe(200);
+  const id = asked.body.generation_id as string;
+  await expect
+    .poll(async () => (await generations()).find((row) => row.id === id)?.is_ready, { timeout: 10_000 })
+    .toBe(true);
+  return id;
+}
+
+test('an operator rebuilds, compares, switches, switches back and drops', async () => {
+  const user = await signUp(send, project);
+  const [first] = await generations();
+  const id = await rebuilt();
+  const again = await send('POST', '/internal/operations/rebuilds', { ...admin, body: { set: 'main' } });
+  expect(again.body.generation_id).toBe(id);
+  expect(await generations()).toEqual([
+    expect.objectContaining({ id: first?.id, state: 'live', is_held: false, is_ready: true, error: null }),
+    expect.objectContaining({ id, state: 'building', is_held: true, is_ready: true, error: null }),
+  ]);
+
+  const same = await send('POST', of(id, 'compare'), admin);
+  expect(same.body).toMatchObject({ live: first?.id, other: id, is_equal: true });
+  await api.pool.query(`update ${id}.users set display_name = 'Eve' where id = $1`, [user.userId]);
+  const compared = await send('POST', of(id, 'compare'), admin);
+  expect(compared.body.is_equal).toBe(false);
+  expect(compared.body.tables.find(({ table }: { table: string }) => table === 'users')).toMatchObject({
+    ...{ only_live: 0, only_other: 0, changed: 1 },
+    first: [{ key: { id: user.userId }, how: 'changed', columns: ['display_name'] }],
+  });
+  expect(compared.text).not.toContain('Eve');
+
+  expect((await send('POST', of(id, 'switch'), admin)).body).toEqual({ success: true });
+  const read = () => send('GET', '/users/me', { ...project, as: user.accessToken });
+  await expect.poll(async () => (await read()).body.display_name).toBe('Eve');
+  expectPlain(await send('DELETE', `/internal/operations/generations/${id}`, admin), 409);
+  expectPlain(await send('POST', of(id, 'compare'), admin), 409);
+
+  expect((await send('POST', of(first?.id ?? '', 'switch'), admin)).status).toBe(200);
+  await expect.poll(async () => (await read()).body.display_name).toBe(null);
+  expect(await stateOf(id)).toBe('previous');
+  expect((await send('DELETE', `/internal/operations/generations/${id}`, admin)).body).toEqual({ success: true });
+  expect(await generations()).toHaveLength(1);
+}, 30_000);
+
+test('what can not be done is said', async () => {
+  for (const what of ['compare', 'switch']) expectPlain(await send('POST', of('main_g999', what), admin), 404);
+  expectPlain(await send('DELETE', '/internal/operations/generations/main_g999', admin), 404);
+  expectSchemaError(await send('POST', of('x; drop schema log', 'switch'), admin), 'params.generation_id');
+  expectSchemaError(
+    await send('POST', '/internal/operations/rebuilds', { ...admin, body: { set: 'all' } }),
+    'body.set',
+  );
+  const id = await rebuilt();
+  await api.pool.query(`update readmodel.generations set ready_at = null where schema_name = $1`, [id]);
+  expect((await send('POST', of(id, 'switch'), admin)).text).toContain('still being built');
+  await api.pool.query(
+    `update readmodel.generations set ready_at = now(), stopped_error = 'no' where schema_name = $1`,
+    [id],
+  );
+  expect((await generations()).at(-1)).toMatchObject({ error: 'no' });
+  expect((await send('POST', of(id, 'switch'), admin)).text).toContain('does not follow the log');
+  await send('DELETE', `/internal/operations/generations/${id}`, admin);
+}, 30_000);
+
+test('is for the owners of internal', async () => {
+  const calls = [
+    ['POST', '/internal/operations/rebuilds'],
+    ['POST', of('main_g1', 'compare')],
+    ['POST', of('main_g1', 'switch')],
+    ['DELETE', '/internal/operations/generations/main_g1'],
+  ] as const;
+  for (const [method, path] of calls) {
+    const body = path.endsWith('rebuilds') ? { body: { set: 'main' } } : {};
+    expectKnown(await send(method, path, { ...project, ...admin, ...body }), 401, 'EXPECTED_INTERNAL_PROJECT');
+    const asServer = await send(method, path, { access: 'server', ...body });
+    expect([asServer.status, asServer.body.code]).toEqual([401, 'INSUFFICIENT_ACCESS_TYPE']);
+  }
+  expect(await generations()).toHaveLength(1);
+});

@@ -1,0 +1,318 @@
+import { describe, expect, test } from 'vitest';
+import { createApiKey, revokeLeakedApiKey } from './api-key.ts';
+import { completeCliLogin, pollCliLogin, startCliLogin } from './cli-login.ts';
+import { addContactChannel } from './contact-channel.ts';
+import { findUser } from './load-user.ts';
+import { completeOwnerSetup, issueOwnerSetup } from './owner-setup.ts';
+import { registerPasskey, signInWithPasskey, startPasskeyRegistration, startPasskeySignIn } from './passkey.ts';
+import { signInWithPassword } from './password.ts';
+import { resetPassword, sendResetCode } from './password-reset.ts';
+import { grantTeamPermission } from './permission.ts';
+import { findActiveProject } from './project.ts';
+import { signInWithTotp } from './second-factor.ts';
+import { seedInternalProject } from './seed.ts';
+import { sendSignInCode, signInWithCode } from './sign-in-code.ts';
+import { addTeamMember, createTeam, removeTeamMember } from './team.ts';
+import { acceptInvitation, inviteToTeam } from './team-invitation.ts';
+import { lastMail } from './testing/mailbox.ts';
+import { callbackUrl, signUp, testProject } from './testing/people.ts';
+import { withTeam } from './testing/teams.ts';
+import { contextOf, createWorld, dyingBefore, expectRefusal, interrupted, to } from './testing/world.ts';
+import { createUser, deleteUser, updateUser } from './user.ts';
+import { sendVerificationCode, verifyEmail } from './verification.ts';
+
+// A log may keep only the first writes of an append: when the process dies, or when another takes a later stream in between
+// (docs/decisions/0014). What crash.test.ts shows of sign-ups, moves and deletions is shown here of the other commands.
+
+const ctx = contextOf('shop');
+const project = testProject;
+const { config } = project;
+const [email, password] = ['ann@example.com', 'correct horse'];
+const newPassword = 'battery staple';
+const died = 'the process died';
+
+async function withAnn() {
+  const world = await createWorld();
+  const { userId } = await signUp(world.deps, ctx, { email, password });
+  const rename = () => updateUser(world.deps, ctx, { userId, project, displayName: 'Ann' });
+  const signsInWith = async (text: string) =>
+    (await signInWithPassword(world.deps, ctx, { email, password: text, config })).userId;
+  const resetCode = async () => {
+    await sendResetCode(world.deps, ctx, { email, callbackUrl, project });
+    return (await lastMail(world)).code;
+  };
+  const passkey = (credentialId: string) =>
+    ({ credentialId, publicKey: 'key', counter: 1, transports: [], deviceType: 'singleDevice' }) as const;
+  const register = async (credentialId: string, deps = world.deps) => {
+    const { code } = await startPasskeyRegistration(world.deps, ctx, { userId, challenge: 'challenge', config });
+    return registerPasskey(deps, ctx, { userId, code, credential: passkey(credentialId), config });
+  };
+  const assert = async (credentialId: string, counter: number, deps = world.deps) => {
+    const { code } = await startPasskeySignIn(world.deps, ctx, { challenge: 'challenge', config });
+    return signInWithPasskey(deps, ctx, { code, response: { credentialId, counter }, config });
+  };
+  return { ...world, userId, rename, signsInWith, resetCode, register, assert };
+}
+
+describe('cut', () => {
+  test('a reset before the user leaves the password; another code resets it', async () => {
+    const { deps, userId, signsInWith, resetCode } = await withAnn();
+    const code = await resetCode();
+    const cut = resetPassword(dyingBefore(to('user'), deps), ctx, { code, password: newPassword, config });
+    await expect(cut).rejects.toThrow(died);
+    expect(await signsInWith(password)).toBe(userId);
+    const again = resetPassword(deps, ctx, { code, password: newPassword, config });
+    await expectRefusal(again, 'VERIFICATION_CODE_ALREADY_USED');
+    await resetPassword(deps, ctx, { code: await resetCode(), password: newPassword, config });
+    expect(await signsInWith(newPassword)).toBe(userId);
+  });
+
+  test('a mail before it is asked for leaves a code that nobody has', async () => {
+    const { deps, eventsOf, resetCode } = await withAnn();
+    const cut = sendResetCode(dyingBefore(to('email'), deps), ctx, { email, callbackUrl, project });
+    const before = (await eventsOf('EmailRequested')).length;
+    await expect(cut).rejects.toThrow(died);
+    expect(await eventsOf('EmailRequested')).toHaveLength(before);
+    await resetPassword(deps, ctx, { code: await resetCode(), password: newPassword, config });
+  });
+
+  test('a verification before the user leaves the address as it was; another code verifies it', async () => {
+    const { deps, userId, eventsOf } = await withAnn();
+    const [channel] = (await findUser(deps, ctx, userId)).channels;
+    const ask = async () => {
+      await sendVerificationCode(deps, ctx, { project, userId, callbackUrl, channelId: channel?.id ?? '' });
+      return (await lastMail({ eventsOf })).code;
+    };
+    await expect(verifyEmail(dyingBefore(to('user'), deps), ctx, { code: await ask() })).rejects.toThrow(died);
+    expect((await findUser(deps, ctx, userId)).channels[0]?.isVerified).toBe(false);
+    await verifyEmail(deps, ctx, { code: await ask() });
+    expect((await findUser(deps, ctx, userId)).channels[0]?.isVerified).toBe(true);
+  });
+
+  test.each([
+    ['claim', 0],
+    ['user', 60_000],
+    ['session', 0],
+  ])('a sign-up by code before the %s lets the address in with another code after %i ms', async (category, waitMs) => {
+    const { deps, clock, eventsOf } = await createWorld();
+    const redeem = async (by = deps) => {
+      const { nonce } = await sendSignInCode(deps, ctx, { email, callbackUrl, project });
+      const otp = (await lastMail({ eventsOf })).variables?.otp ?? '';
+      return signInWithCode(by, ctx, { code: `${otp}${nonce}`, project, anonymousUserId: null });
+    };
+    await expect(redeem(dyingBefore(to(category), deps))).rejects.toThrow(died);
+    clock.advance(waitMs);
+    const { userId } = await redeem();
+    expect((await eventsOf('UserCreated')).map(({ data }) => data.userId)).toEqual([userId]);
+  });
+
+  test.each(['claim', 'user'])(
+    'a passkey’s registration before the %s lets it be registered anew',
+    async (category) => {
+      const { deps, userId, register, assert } = await withAnn();
+      await expect(register('first', dyingBefore(to(category), deps))).rejects.toThrow(died);
+      const unknown = { message: 'This passkey is not known here.' };
+      await expectRefusal(assert('first', 2), 'PASSKEY_AUTHENTICATION_FAILED', unknown);
+      await register('first');
+      expect((await assert('first', 2)).userId).toBe(userId);
+    },
+  );
+
+  test.each(['user', 'session'])(
+    'a sign-in by passkey before the %s is done again with another challenge',
+    async (category) => {
+      const { deps, userId, register, assert } = await withAnn();
+      await register('first');
+      await expect(assert('first', 2, dyingBefore(to(category), deps))).rejects.toThrow(died);
+      expect((await assert('first', 3)).userId).toBe(userId);
+    },
+  );
+
+  test.each(['code', 'session'])('a second factor before the %s is given again', async (category) => {
+    const { deps, userId } = await withAnn();
+    await updateUser(deps, ctx, { userId, project, totpSecret: 'c2VjcmV0' });
+    const attempt = async () => {
+      const refused = await signInWithPassword(deps, ctx, { email, password, config }).catch((error) => error);
+      return String(refused.details.attempt_code);
+    };
+    const attemptCode = await attempt();
+    // The presentation of the code is an append before.
+    let appends = 0;
+    const dying = dyingBefore(to(category), deps);
+    const store = {
+      ...deps.store,
+      append: (...call: Parameters<typeof deps.store.append>) => {
+        appends += 1;
+        return (appends === 1 ? deps : dying).store.append(...call);
+      },
+    };
+    await expect(signInWithTotp({ ...deps, store }, ctx, { attemptCode, totp: '000100' })).rejects.toThrow(died);
+    const next = category === 'code' ? attemptCode : await attempt();
+    expect((await signInWithTotp(deps, ctx, { attemptCode: next, totp: '000101' })).userId).toBe(userId);
+  });
+
+  test('a command line’s login before its session is begun again', async () => {
+    const { deps, userId } = await withAnn();
+    const begin = async () => {
+      const { loginCode, pollingCode } = await startCliLogin(deps, ctx, { lifeMs: 60_000 });
+      await completeCliLogin(deps, ctx, { loginCode, userId });
+      return pollingCode;
+    };
+    const pollingCode = await begin();
+    await expect(pollCliLogin(dyingBefore(to('session'), deps), ctx, { pollingCode })).rejects.toThrow(died);
+    expect(await pollCliLogin(deps, ctx, { pollingCode })).toEqual({ status: 'used' });
+    expect(await pollCliLogin(deps, ctx, { pollingCode: await begin() })).toMatchObject({ status: 'success', userId });
+  });
+
+  test.each([
+    ['project', 0],
+    ['claim', 0],
+    ['user', 60_000],
+  ])(
+    'the first owner’s set-up before the %s leaves nobody, and is done with another link',
+    async (category, waitMs) => {
+      const { deps, clock, eventsOf } = await createWorld();
+      const internal = contextOf('internal');
+      const keys = { publishableClientKey: 'pck_one', secretServerKey: null, superSecretAdminKey: null };
+      await seedInternalProject(deps, { keys, isSignUpOpen: false, dashboardUrl: 'http://localhost:8102' });
+      const complete = async (by = deps) => {
+        const { token } = (await issueOwnerSetup(deps)) ?? expect.fail('there is an owner');
+        return completeOwnerSetup(by, internal, { token, email, password, displayName: null });
+      };
+      await expect(complete(dyingBefore(to(category), deps))).rejects.toThrow(died);
+      expect(await eventsOf('UserCreated')).toEqual([]);
+      clock.advance(waitMs);
+      const { userId } = await complete();
+      expect([...((await findActiveProject(deps, 'internal'))?.owners ?? [])]).toEqual([userId]);
+      expect(await issueOwnerSetup(deps)).toBeNull();
+    },
+  );
+
+  test('a team before its creator is empty, and can be made again', async () => {
+    const { deps, userId, eventsOf } = await withAnn();
+    const create = (by = deps) => createTeam(by, ctx, { displayName: 'Crew', creatorId: userId, project });
+    await expect(create(dyingBefore(to('membership'), deps))).rejects.toThrow(died);
+    const { team } = await create();
+    expect((await eventsOf('TeamMemberAdded')).map(({ data }) => data.teamId)).toEqual([team.teamId]);
+  });
+
+  test('an invitation before the membership is used up; whoever was invited can be invited again', async () => {
+    const world = await withTeam();
+    const { deps, teamId, newUser } = world;
+    const userId = await newUser();
+    const accept = async (by = deps) => {
+      await inviteToTeam(deps, world.ctx, { teamId, email, callbackUrl, by: null, project });
+      return acceptInvitation(by, world.ctx, { code: (await lastMail(world)).code, userId, project });
+    };
+    await expect(accept(dyingBefore(to('membership'), deps))).rejects.toThrow(died);
+    const remove = () => removeTeamMember(deps, world.ctx, { teamId, userId, by: null });
+    await expectRefusal(remove(), 'TEAM_MEMBERSHIP_NOT_FOUND', { team_id: teamId, user_id: userId });
+    await accept();
+    await remove();
+  });
+
+  test('a removal after the remover’s right was used leaves the member, and can be done again', async () => {
+    const { deps, ctx: shop, teamId, creatorId, newUser } = await withTeam();
+    const userId = await newUser();
+    await addTeamMember(deps, shop, { teamId, userId, project });
+    const remove = (by = deps) => removeTeamMember(by, shop, { teamId, userId, by: creatorId });
+    await expect(remove(dyingBefore(to(`membership-${teamId}.${userId}`), deps))).rejects.toThrow(died);
+    await remove();
+  });
+
+  test('a leaked key before the mails of it is revoked all the same', async () => {
+    const { deps, ctx: shop, creatorId: ownerId, eventsOf } = await withTeam();
+    const plain = { description: 'laptop', expiresAt: null, isPublic: false };
+    const { key } = await createApiKey(deps, shop, { ownerType: 'user', ownerId, by: ownerId, ...plain });
+    const leak = { keyId: key.keyId, projectDisplayName: 'Shop', concerned: [{ userId: ownerId, email }] };
+    await expect(revokeLeakedApiKey(dyingBefore(to('email'), deps), shop, leak)).rejects.toThrow(died);
+    expect(await eventsOf('ApiKeyRevoked')).toHaveLength(1);
+  });
+
+  test('a write with a key before it is marked is done again, as without a key', async () => {
+    const { deps, userId, eventsOf } = await withAnn();
+    const asked = (requestId: string) => ({ ...ctx, requestId, once: 'hash-of-key' });
+    const rename = (requestId: string, by = deps) =>
+      updateUser(by, asked(requestId), { userId, project, displayName: requestId });
+    await expect(rename('first', dyingBefore(to('request'), deps))).rejects.toThrow(died);
+    await rename('second');
+    expect((await eventsOf('UserRenamed')).map(({ data }) => data.displayName)).toEqual(['first', 'second']);
+    await expectRefusal(rename('third'), 'REQUEST_ANSWER_LOST');
+  });
+});
+
+describe('a race lost in the middle', () => {
+  test('of a reset is decided again, with the same code, which is used once', async () => {
+    const { deps, userId, rename, signsInWith, resetCode, eventsOf } = await withAnn();
+    const code = await resetCode();
+    await resetPassword(interrupted(to('user'), deps, rename), ctx, { code, password: newPassword, config });
+    expect(await signsInWith(newPassword)).toBe(userId);
+    expect(await eventsOf('CodeUsed')).toHaveLength(1);
+    expect((await findUser(deps, ctx, userId)).displayName).toBe('Ann');
+  });
+
+  test('of a sign-in by passkey starts one session', async () => {
+    const { deps, userId, rename, register, assert, eventsOf } = await withAnn();
+    await register('first');
+    const before = (await eventsOf('SessionStarted')).length;
+    expect((await assert('first', 2, interrupted(to('user'), deps, rename))).userId).toBe(userId);
+    expect(await eventsOf('SessionStarted')).toHaveLength(before + 1);
+  });
+
+  test('of another address claims it once', async () => {
+    const { deps, userId, rename, eventsOf } = await withAnn();
+    const other = { userId, value: 'new@example.com', usedForAuth: true };
+    await addContactChannel(interrupted(to('user'), deps, rename), ctx, other);
+    expect((await findUser(deps, ctx, userId)).channels.map(({ value }) => value)).toEqual([email, other.value]);
+    expect(await eventsOf('ClaimTaken')).toHaveLength(2);
+  });
+
+  test('of a deletion, to somebody who takes the address, deletes and leaves it to them', async () => {
+    const { deps, userId, eventsOf } = await withAnn();
+    let second = '';
+    const takeOver = async () => {
+      second = (await signUp(deps, ctx, { email, password })).userId;
+    };
+    await deleteUser(interrupted(to('claim'), deps, takeOver), ctx, { userId });
+    expect((await signInWithPassword(deps, ctx, { email, password, config })).userId).toBe(second);
+    expect((await eventsOf('UserDeleted')).map(({ data }) => data.userId)).toEqual([userId]);
+    expect(await eventsOf('ClaimReleased')).toEqual([]);
+  });
+
+  test('of a move, to the user’s own way back, leaves the address with them', async () => {
+    const { deps, userId, clock } = await withAnn();
+    const primaryEmail = 'new@example.com';
+    const move = { userId, project, primaryEmail };
+    const isRelease: Parameters<typeof interrupted>[0] = ({ stream, expected }) =>
+      stream.startsWith('claim') && expected >= 0n;
+    const goBack = () => addContactChannel(deps, ctx, { userId, value: email, usedForAuth: true });
+    await updateUser(interrupted(isRelease, deps, goBack), ctx, move);
+    clock.advance(60_000);
+    const stranger = signUp(deps, ctx, { email, password });
+    await expectRefusal(stranger, 'USER_EMAIL_ALREADY_EXISTS', { email });
+    for (const own of [email, primaryEmail]) {
+      expect((await signInWithPassword(deps, ctx, { email: own, password, config })).userId).toBe(userId);
+    }
+  });
+
+  test('by one of two who remove each other: the other goes, nobody else', async () => {
+    const { deps, ctx: shop, teamId, creatorId: ann, newUser, eventsOf } = await withTeam();
+    const bob = await newUser();
+    await addTeamMember(deps, shop, { teamId, userId: bob, project });
+    await grantTeamPermission(deps, shop, { teamId, userId: bob, permissionId: 'team_admin' });
+    const removeAnn = () => removeTeamMember(deps, shop, { teamId, userId: ann, by: bob });
+    const late = interrupted(to(`membership-${teamId}.${bob}`), deps, removeAnn);
+    const removeBob = removeTeamMember(late, shop, { teamId, userId: bob, by: ann });
+    await expectRefusal(removeBob, 'TEAM_MEMBERSHIP_NOT_FOUND', { team_id: teamId, user_id: ann });
+    expect((await eventsOf('TeamMemberRemoved')).map(({ data }) => data.userId)).toEqual([ann]);
+  });
+
+  test('to another with the same key, in the moment before the mark, is told that its answer is lost', async () => {
+    const { deps, eventsOf } = await createWorld();
+    const asked = (requestId: string) => ({ ...ctx, requestId, once: 'hash-of-key' });
+    const late = interrupted(to('request'), deps, () => createUser(deps, asked('second'), { project }));
+    await expectRefusal(createUser(late, asked('first'), { project }), 'REQUEST_ANSWER_LOST');
+    // The price: both were done. It takes a first request that was given up for dead after a minute, and this very moment.
+    expect(await eventsOf('UserCreated')).toHaveLength(2);
+  });
+});

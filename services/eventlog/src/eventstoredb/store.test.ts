@@ -1,0 +1,137 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import type { EventStoreDBClient } from '@eventstore/db-client';
+import { newEventId } from '@gatebook/runtime/ids';
+import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer, Wait } from 'testcontainers';
+import { afterAll, describe, test } from 'vitest';
+import { createCodec } from '../codec.ts';
+import { describeEventStore, type LogUnderTest } from '../conformance.ts';
+import { createKeyring } from '../sealing/keyring.ts';
+import { createMemoryKeyStore } from '../sealing/memory-key-store.ts';
+import { startTcpProxy } from '../testing/tcp-proxy.ts';
+import { connect } from './connection.ts';
+import { collect } from './reading.ts';
+import { startStandIn } from './stand-in.ts';
+import { createEventStoreDbStore } from './store.ts';
+
+const promises = { leaves: 'the writes before', positions: 'rising' } as const;
+
+describeEventStore('eventstoredb (stand-in)', makeStandInLog, promises);
+
+const serverUrl = process.env.TEST_EVENTSTORE_URL;
+describe.skipIf(!serverUrl)(`a real server${serverUrl ? '' : ' (TEST_EVENTSTORE_URL is not set)'}`, () => {
+  describeEventStore('eventstoredb', () => makeServerLog(new URL(serverUrl ?? '')), promises);
+});
+
+const image = 'eventstore/eventstore:24.10';
+const httpPort = 2113;
+const noRuntime = await reasonAgainstContainers();
+describe.skipIf(noRuntime !== null)(`a real server in a container${noRuntime ? ` (${noRuntime})` : ''}`, () => {
+  let container: StartedTestContainer | undefined;
+  afterAll(() => container?.stop());
+
+  async function makeContainerLog(): Promise<LogUnderTest> {
+    container ??= await new GenericContainer(image)
+      .withEnvironment({ EVENTSTORE_INSECURE: 'true', EVENTSTORE_MEM_DB: 'true' })
+      .withExposedPorts(httpPort)
+      .withWaitStrategy(Wait.forHttp('/health/live', httpPort).forStatusCodeMatching((code) => code < 300))
+      .withStartupTimeout(120_000)
+      .start();
+    const port = container.getMappedPort(httpPort);
+    return makeServerLog(new URL(`esdb://${container.getHost()}:${port}?tls=false`));
+  }
+
+  test('the container starts', { timeout: 180_000 }, async () => {
+    await (await makeContainerLog()).close();
+  });
+  describeEventStore('eventstoredb', makeContainerLog, promises);
+});
+
+/** Why nothing can be run in a container here, or null. `REQUIRE_CONTAINERS` makes the tests fail instead of being left out. */
+async function reasonAgainstContainers(): Promise<string | null> {
+  if (process.env.REQUIRE_CONTAINERS) return null;
+  try {
+    await getContainerRuntimeClient();
+    return null;
+  } catch {
+    return 'no container runtime answers';
+  }
+}
+
+/** Opens stores on one log; each has a client of its own, as each process has. */
+function createOpener(connectClient: () => EventStoreDBClient, streamPrefix = '') {
+  const masterKey = randomBytes(32);
+  const keyStore = createMemoryKeyStore();
+  const closing: (() => Promise<void>)[] = [];
+  return {
+    open: async (catalogue: Parameters<LogUnderTest['open']>[0]) => {
+      const keyring = await createKeyring({ masterKey, keyStore });
+      const codec = createCodec({ catalogue, keyring, newEventId });
+      const store = createEventStoreDbStore({ client: connectClient(), codec, streamPrefix });
+      closing.push(store.close);
+      return { store, keyring };
+    },
+    closeAll: () => Promise.all(closing.map((close) => close())),
+  };
+}
+
+async function makeStandInLog(): Promise<LogUnderTest> {
+  const standIn = await startStandIn();
+  const { open, closeAll } = createOpener(() => connect(standIn.url));
+  return {
+    open,
+    kept: async () =>
+      standIn
+        .events()
+        .filter(({ type }) => !type.startsWith('$'))
+        .map(({ position, stream, data, metadata }) => `${position} ${stream} ${data} ${metadata}`),
+    breakAt: async (stream) => standIn.refuseAppendsTo(stream),
+    cutConnections: async () => standIn.dropConnections(),
+    close: async () => {
+      await closeAll();
+      await standIn.close();
+    },
+  };
+}
+
+/** A part of a real server: streams with a prefix of their own, connections through a proxy that can break them. */
+async function makeServerLog(url: URL): Promise<LogUnderTest> {
+  const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port || httpPort) });
+  const proxied = new URL(url);
+  proxied.host = `127.0.0.1:${proxy.port}`;
+  const streamPrefix = `conformance_${randomUUID()}_`;
+  let brokenStream: string | null = null;
+  const direct = connect(url.href);
+
+  function connectBreakable(): EventStoreDBClient {
+    const client = connect(proxied.href);
+    const append = client.appendToStream.bind(client);
+    Object.defineProperty(client, 'appendToStream', {
+      value: async (stream: string, ...rest: [never, never]) => {
+        if (stream === `${streamPrefix}${brokenStream}`) throw new Error('broken on purpose');
+        return append(stream, ...rest);
+      },
+    });
+    return client;
+  }
+
+  const { open, closeAll } = createOpener(connectBreakable, streamPrefix);
+  return {
+    open,
+    kept: async () => {
+      const all = await collect(direct.readAll());
+      const own = all.flatMap(({ event }) => (event?.streamId.startsWith(streamPrefix) ? [event] : []));
+      return own.map(({ streamId, id, revision, data, metadata }) =>
+        JSON.stringify([streamId, id, String(revision), data, metadata]),
+      );
+    },
+    breakAt: async (stream) => {
+      brokenStream = stream;
+    },
+    cutConnections: async () => proxy.cut(),
+    close: async () => {
+      await closeAll();
+      await direct.dispose();
+      await proxy.close();
+    },
+  };
+}

@@ -1,0 +1,238 @@
+import { randomBytes } from 'node:crypto';
+import type { Recorded } from '@gatebook/domain/event';
+import { newEventId } from '@gatebook/runtime/ids';
+import { createListener, type Listener } from '@gatebook/runtime/listener';
+import { createLogger } from '@gatebook/runtime/logger';
+import { createPool, type Pool } from '@gatebook/runtime/postgres';
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { createFaultyLink, type FaultyLink } from '@gatebook/runtime/testing/faulty-link';
+import { fixedTime } from '@gatebook/runtime/testing/fixed';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { createCodec } from '../codec.ts';
+import { conformanceCatalogue, write } from '../conformance.ts';
+import { type EventStore, NO_STREAM } from '../port.ts';
+import { createKeyring } from '../sealing/keyring.ts';
+import { createMemoryKeyStore } from '../sealing/memory-key-store.ts';
+import { follow } from '../testing/races.ts';
+import { migrateEventLog } from './migrate.ts';
+import { createPostgresEventStore } from './store.ts';
+
+const logger = createLogger({ level: 'silent' });
+const metadata = {
+  projectId: 'p1',
+  actor: { kind: 'system' as const, id: null },
+  requestId: 'r1',
+  correlationId: 'c1',
+  causationId: null,
+  at: fixedTime,
+};
+
+let database: TestDatabase;
+let link: FaultyLink;
+/** Writes without faults. */
+let writing: EventStore;
+const closers: (() => Promise<void>)[] = [];
+beforeEach(async () => {
+  database = await testDatabase();
+  await migrateEventLog(database.pool);
+  link = await createFaultyLink(database.url);
+  writing = await openLog(database.url);
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+  await link.close();
+  await database.close();
+});
+
+async function openLog(url: string, heard?: Listener): Promise<EventStore> {
+  const pool = createPool(url, { max: 4, name: 'log' });
+  const listener = heard ?? createListener(url, { name: 'log', logger });
+  const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
+  const codec = createCodec({ catalogue: conformanceCatalogue, keyring, newEventId });
+  const store = await createPostgresEventStore({ pool, listener, codec });
+  closers.push(async () => {
+    await store.close();
+    await listener.close();
+    await pool.end();
+  });
+  return store;
+}
+
+/** Hears nothing, as one whose notifications get lost on the way. */
+const deaf: Listener = { listen: async () => async () => undefined, close: async () => undefined };
+
+const numbered = (from: number, count: number) => Array.from({ length: count }, (_, index) => `n${from + index}`);
+const textsOf = (events: readonly Recorded[]) => events.map(({ data }) => String(data.text));
+let streams = 0;
+async function append(...texts: string[]): Promise<bigint> {
+  streams += 1;
+  return (await writing.append([write(`note-${streams}`, NO_STREAM, ...texts)], metadata)).position;
+}
+
+/** Follows from the start until `count` events have come; `onBatch` may hold it up. */
+async function followSlowly(store: EventStore, count: number, onBatch: (seen: number) => unknown): Promise<Recorded[]> {
+  const seen: Recorded[] = [];
+  for await (const batch of store.subscribe(0n, new AbortController().signal)) {
+    seen.push(...batch);
+    await onBatch(seen.length);
+    if (seen.length >= count) break;
+  }
+  return seen;
+}
+
+test('a connection that breaks while a page comes in, wherever in it, costs and doubles no event', {
+  timeout: 30_000,
+}, async () => {
+  const all = numbered(0, 2_500);
+  await append(...all);
+  const following = await openLog(link.url);
+  // A page of 1,000 has some 250 KB: the cuts lie in its first bytes, in its middle, and in the pages after it.
+  for (const bytes of [1, 200, 5_000, 100_000, 200_000, 300_000, 400_000, 550_000]) {
+    const before = link.cuts();
+    link.cutAfter(bytes);
+    expect(textsOf(await follow(following, 0n, all.length))).toEqual(all);
+    expect(link.cuts()).toBeGreaterThan(before);
+  }
+});
+
+test('a follower whose connections break after each page it catches up with, and while it waits, sees every event once', {
+  timeout: 30_000,
+}, async () => {
+  await append(...numbered(0, 3_500));
+  const following = await openLog(link.url);
+  const seen = followSlowly(following, 3_512, (count) => {
+    link.cut();
+    // Live, one at a time from here on, and each written while the line is down.
+    if (count >= 3_500 && count < 3_512) void append(`n${count}`);
+  });
+  expect(textsOf(await seen)).toEqual(numbered(0, 3_512));
+  expect(link.cuts()).toBeGreaterThan(10);
+});
+
+test('a log that is away for a while is followed again from the same place', { timeout: 30_000 }, async () => {
+  const following = await openLog(link.url);
+  const seen: string[] = [];
+  const done = followSlowly(following, 6, async () => undefined).then((events) => seen.push(...textsOf(events)));
+  await append('n0', 'n1');
+  for (const text of ['n2', 'n3', 'n4']) {
+    link.sever();
+    await append(text);
+    // Long enough for several tries to be refused.
+    await expect.poll(() => following.head().catch(() => 'away'), { timeout: 5_000 }).toBe('away');
+    link.mend();
+  }
+  await append('n5');
+  await done;
+  expect(seen).toEqual(numbered(0, 6));
+});
+
+test('events whose notifications get lost come all the same, in order', { timeout: 30_000 }, async () => {
+  const following = await openLog(database.url, deaf);
+  let count = 0;
+  const seen = followSlowly(following, 1_203, (soFar) => {
+    count = soFar;
+  });
+  for (const [from, more] of [
+    [0, 1],
+    [1, 1],
+    [2, 1_201],
+  ] as const) {
+    await append(...numbered(from, more));
+    // It looks by itself once a second.
+    await expect.poll(() => count, { timeout: 3_000 }).toBe(from + more);
+  }
+  expect(textsOf(await seen)).toEqual(numbered(0, 1_203));
+});
+
+/** A writer of another process that has written `text` and not yet committed: it holds the head. */
+async function writeSlowly(pool: Pool, text: string): Promise<{ commit(): Promise<void>; die(): Promise<void> }> {
+  const client = await pool.connect();
+  await client.query('begin');
+  await client.query(
+    `select * from log.append('{1}', '{note-slow}', '{-1}', '{1}', '{note-slow}', '{0}', array[gen_random_uuid()], '{Noted}',
+       '{1}', array[$1::json], '{null}', array[$2::json])`,
+    [JSON.stringify({ text }), JSON.stringify(metadata)],
+  );
+  return {
+    commit: async () => {
+      await client.query('commit');
+      client.release();
+    },
+    die: async () => client.release(true),
+  };
+}
+
+test.each(['commits at last', 'dies'])(
+  'nobody overtakes a slow writer that holds the head, which %s',
+  { timeout: 30_000 },
+  async (end) => {
+    await append('first');
+    const followers = [await openLog(database.url), await openLog(database.url, deaf)];
+    const expected = end === 'dies' ? ['first', 'a', 'b', 'c'] : ['first', 'slow', 'a', 'b', 'c'];
+    const seen: number[] = [0, 0];
+    const following = followers.map((store, index) =>
+      followSlowly(store, expected.length, (count) => {
+        seen[index] = count;
+      }),
+    );
+    const slow = await writeSlowly(database.pool, 'slow');
+    let answered = 0;
+    // Of three processes, in this order: each stands behind the one before.
+    const others: Promise<unknown>[] = [];
+    for (const [index, text] of ['a', 'b', 'c'].entries()) {
+      const store = await openLog(database.url);
+      const appending = store.append([write(`note-after-${text}`, NO_STREAM, text)], metadata);
+      others.push(
+        appending.then(() => {
+          answered += 1;
+        }),
+      );
+      await expect.poll(waiting).toBe(index + 1);
+    }
+    await expect.poll(() => seen).toEqual([1, 1]);
+    expect(await writing.head()).toBe(1n);
+    // The deaf one has looked again by then, and still sees nothing of those who wait.
+    await expect.poll(looks, { timeout: 5_000, interval: 100 }).toBeGreaterThan(1);
+    expect([answered, ...seen]).toEqual([0, 1, 1]);
+    await (end === 'dies' ? slow.die() : slow.commit());
+    await Promise.all(others);
+    for (const events of await Promise.all(following)) {
+      expect(textsOf(events)).toEqual(expected);
+      expect(events.map(({ position }) => position)).toEqual(expected.map((_, index) => BigInt(index + 1)));
+    }
+  },
+);
+
+/** How many appends wait for the head. */
+async function waiting(): Promise<number> {
+  const { rows } = await database.pool.query<{ count: string }>(
+    `select count(*) from pg_stat_activity
+     where datname = current_database() and wait_event_type = 'Lock' and query like '%log.append%'`,
+  );
+  return Number(rows[0]?.count);
+}
+
+/** Seconds since the slow writer began. */
+async function looks(): Promise<number> {
+  const { rows } = await database.pool.query<{ seconds: string }>(
+    `select extract(epoch from clock_timestamp() - min(xact_start)) as seconds from pg_stat_activity
+     where datname = current_database() and state = 'idle in transaction'`,
+  );
+  return Number(rows[0]?.seconds);
+}
+
+test('a slow reader, behind by several pages and more while it reads, gets every event once and holds up no writer', {
+  timeout: 30_000,
+}, async () => {
+  await append(...numbered(0, 2_100));
+  const reading = await openLog(database.url);
+  let written = 2_100;
+  const seen = await followSlowly(reading, 6_100, async () => {
+    // Each page is held in hand until more than it has been appended behind it.
+    if (written < 6_100) {
+      await append(...numbered(written, 1_000));
+      written += 1_000;
+    }
+  });
+  expect(textsOf(seen)).toEqual(numbered(0, 6_100));
+});

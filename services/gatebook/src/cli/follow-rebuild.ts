@@ -1,0 +1,39 @@
+import type { EventStore } from '@gatebook/eventlog/port';
+import { findGeneration, OperationRefusedError } from '@gatebook/readmodel/operations/rebuilds';
+import { pause } from '@gatebook/runtime/pause';
+import type { Pool } from '@gatebook/runtime/postgres';
+import type { Progress } from './surroundings.ts';
+
+const lookMs = 200;
+/** The rate is that of the last seconds. */
+const rateWindowMs = 5000;
+
+/** Tells how far a generation is until it is ready. @throws OperationRefusedError when it stops or is dropped */
+export async function followRebuild(
+  { pool, store }: { pool: Pool; store: EventStore },
+  schema: string,
+  onProgress: (progress: Progress) => void,
+  signal: AbortSignal,
+): Promise<'ready' | 'interrupted'> {
+  const samples: { at: number; position: number }[] = [];
+  while (!signal.aborted) {
+    const [generation, head] = await Promise.all([findGeneration(pool, schema), store.head()]);
+    if (generation.stopped)
+      throw new OperationRefusedError('stopped', `${schema} has stopped: ${generation.stopped.error}`);
+    const now = { at: performance.now(), position: Number(generation.position) };
+    samples.push(now);
+    while (samples.length > 2 && now.at - (samples[0]?.at ?? 0) > rateWindowMs) samples.shift();
+    onProgress(progressOf(samples, now.position, Number(head)));
+    if (generation.isReady) return 'ready';
+    await pause(lookMs, signal);
+  }
+  return 'interrupted';
+}
+
+function progressOf(samples: readonly { at: number; position: number }[], position: number, head: number): Progress {
+  const [first, last] = [samples[0], samples.at(-1)];
+  const seconds = first && last ? (last.at - first.at) / 1000 : 0;
+  const rate = first && last && seconds > 0 ? (last.position - first.position) / seconds : 0;
+  const total = Math.max(head, position);
+  return { position, total, rate, secondsLeft: rate > 0 ? (total - position) / rate : null };
+}

@@ -1,0 +1,120 @@
+import { join, resolve } from 'node:path';
+import type { EventStore } from '@gatebook/eventlog/port';
+import { mainSet, metricsSet, type ReadModelSet } from '@gatebook/readmodel/sets';
+import { type Config, readConfig } from '@gatebook/runtime/config';
+import type { Listener } from '@gatebook/runtime/listener';
+import { createLogger, type Logger } from '@gatebook/runtime/logger';
+import { pause } from '@gatebook/runtime/pause';
+import type { Pool } from '@gatebook/runtime/postgres';
+import { createShutdown, type Shutdown } from '@gatebook/runtime/shutdown';
+import { claimDataFolder, readMasterKey, StartError } from '../embedded/data-folder.ts';
+import { findRunningPostgres, hasCluster, startEmbeddedPostgres } from '../embedded/postgres.ts';
+import { CommandError, exitCodes, type Surroundings } from './surroundings.ts';
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** `configured`: of GATEBOOK_DATABASE_URL; `running`: the embedded one of a running server; `started`: for this command alone. */
+export type DatabasePlace = { url: string; kind: 'configured' | 'running' | 'started' };
+
+/** What operators' commands work on: log and read models of a Gatebook, whether its server runs or not. */
+export type Operator = {
+  config: Config;
+  database: DatabasePlace;
+  pool: Pool;
+  listener: Listener;
+  store: EventStore;
+  sets: readonly ReadModelSet[];
+  logger: Logger;
+  close(): Promise<void>;
+};
+
+/** A server that has just been started claims its folder before its database answers. */
+const databaseAttempts = 40;
+const databasePauseMs = 250;
+
+/** Runs a command on log and read models, and closes them whatever comes. `signal` aborts at Ctrl-C. */
+export async function withOperator<T>(
+  { env, stopSignal }: Surroundings,
+  work: (operator: Operator, signal: AbortSignal) => Promise<T>,
+): Promise<T> {
+  const signal = stopSignal();
+  const operator = await openOperator(env);
+  try {
+    return await work(operator, signal);
+  } finally {
+    await operator.close();
+  }
+}
+
+/** @throws CommandError for a name that no set has */
+export function setNamed({ sets }: Operator, name: string): ReadModelSet {
+  const set = sets.find((candidate) => candidate.name === name);
+  if (set) return set;
+  const names = sets.map((candidate) => candidate.name).join(', ');
+  throw new CommandError(`There is no set ${name} of read models; there are ${names}.`, exitCodes.usage);
+}
+
+/** Opens log and read models with the same settings as the server. @throws ConfigError, StartError */
+export async function openOperator(env: Environment): Promise<Operator> {
+  const config = readConfig(env);
+  const logger = createLogger({ level: env.GATEBOOK_LOG_LEVEL ? config.log.level : 'error' });
+  const shutdown = createShutdown(logger);
+  try {
+    const database = await openDatabase(config, shutdown);
+    const masterKey = await readMasterKey(config.dataDir, config.sealing);
+    // Loaded late: commands that need no database start faster without it.
+    const { openLog } = await import('../open-log.ts');
+    const { pool, listener, store } = await openLog({
+      databaseUrl: database.url,
+      eventStoreUrl: config.eventStore.url,
+      masterKey,
+      logger,
+      shutdown,
+    });
+    const close = async () => {
+      await shutdown.run();
+    };
+    return { config, database, pool, listener, store, sets: [mainSet, metricsSet], logger, close };
+  } catch (error) {
+    await shutdown.run();
+    throw error;
+  }
+}
+
+/**
+ * The configured database; else the one of the data folder: that of the server that runs there, or, where none runs, started for this
+ * command and stopped by `shutdown`. @throws StartError
+ */
+export async function openDatabase({ database, dataDir }: Config, shutdown: Shutdown): Promise<DatabasePlace> {
+  if (database.url) return { url: database.url, kind: 'configured' };
+  const folder = resolve(dataDir);
+  const cluster = join(folder, 'postgres');
+  if (!(await hasCluster(cluster))) {
+    throw new StartError(
+      `There is no Gatebook in ${folder}: set GATEBOOK_DATA_DIR or GATEBOOK_DATABASE_URL, or start it once.`,
+    );
+  }
+  for (let attempt = 1; ; attempt += 1) {
+    const running = await findRunningPostgres(cluster).catch(explainRefusal);
+    if (running) return { url: running.url('gatebook'), kind: 'running' };
+    try {
+      // A server that is started meanwhile says who has the folder, and does not take the database away.
+      shutdown.add('data folder', await claimDataFolder(folder));
+      break;
+    } catch (error) {
+      if (!(error instanceof StartError) || attempt === databaseAttempts) throw error;
+      await pause(databasePauseMs);
+    }
+  }
+  const server = await startEmbeddedPostgres({ dataDir: cluster });
+  shutdown.add('database', () => server.stop());
+  return { url: server.url('gatebook'), kind: 'started' };
+}
+
+function explainRefusal(error: unknown): never {
+  const code = error instanceof Error && 'code' in error ? error.code : null;
+  if (code !== 'EACCES') throw error;
+  throw new StartError('The database is another account’s: run this as the account that Gatebook runs as.', {
+    cause: error,
+  });
+}

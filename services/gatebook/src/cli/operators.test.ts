@@ -1,0 +1,359 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { DomainEvent, Metadata } from '@gatebook/domain/event';
+import { NO_STREAM } from '@gatebook/eventlog/port';
+import { listGenerations } from '@gatebook/readmodel/generations';
+import { runProjector } from '@gatebook/readmodel/run-projector';
+import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
+import { takeTurns } from '@gatebook/runtime/leadership';
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
+import { realNetwork } from '@gatebook/sdk/network';
+import { migrateEmailLimits } from '@gatebook/worker/jobs/email-limits';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { type Operator, openOperator } from './operator.ts';
+import { runCommandLine } from './program.ts';
+import type { Progress, Terminal } from './surroundings.ts';
+
+let folder: string;
+let database: TestDatabase;
+let env: Record<string, string>;
+let operator: Operator;
+const closers: (() => Promise<unknown>)[] = [];
+
+const userId = '00000000-0000-4000-8000-000000000001';
+const metadata: Metadata = {
+  ...{ projectId: 'internal', actor: { kind: 'client', id: null }, requestId: 'test' },
+  ...{ correlationId: 'test', causationId: null, at },
+};
+const ann: DomainEvent = {
+  type: 'UserCreated',
+  data: {
+    ...{ userId, projectId: 'internal', displayName: 'Ann Achebe', profileImageUrl: null, isAnonymous: false, at },
+    ...{ method: 'password', clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null },
+  },
+};
+const renamed = (displayName: string | null): DomainEvent => ({
+  type: 'UserRenamed',
+  data: { userId, displayName, at },
+});
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gatebook-operators-'));
+  database = await testDatabase();
+  env = {
+    GATEBOOK_DATABASE_URL: database.url,
+    GATEBOOK_MASTER_KEY: randomBytes(32).toString('base64'),
+    GATEBOOK_DATA_DIR: folder,
+    GATEBOOK_PORT: '1',
+  };
+  operator = await openOperator(env);
+  await migrateEmailLimits(operator.pool);
+  closers.push(() => operator.close());
+  await operator.store.append(
+    [{ stream: `user-${userId}`, expected: NO_STREAM, events: [ann, renamed(null), renamed('Ann')] }],
+    metadata,
+  );
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+  await database.close();
+  await rm(folder, { recursive: true });
+});
+
+/** A server's projectors, until it is stopped. */
+async function startServer(): Promise<() => Promise<void>> {
+  const { store, pool, logger } = operator;
+  const stop = new AbortController();
+  const follow = (set: typeof mainSet, name: string) =>
+    takeTurns(
+      { url: database.url, name, logger },
+      (signal) => runProjector({ store, pool, set, logger }, signal),
+      stop.signal,
+    );
+  const ended = Promise.all([follow(mainSet, 'projector'), follow(metricsSet, 'worker')]);
+  const end = async () => {
+    stop.abort();
+    await ended;
+  };
+  closers.push(end);
+  const live = async () => (await listGenerations(pool, null)).filter(({ status }) => status === 'live').length;
+  await expect.poll(live, { timeout: 10_000 }).toBe(2);
+  return end;
+}
+
+type Options = {
+  terminal?: Terminal;
+  settings?: Record<string, string>;
+  stop?: AbortSignal;
+  onLine?: (line: string) => void;
+};
+
+async function run(line: string, { terminal, settings, stop, onLine }: Options = {}) {
+  const said: string[] = [];
+  const complaints: string[] = [];
+  const code = await runCommandLine(line.split(' '), {
+    network: realNetwork,
+    sessionFile: join(folder, 'session.json'),
+    env: { ...env, ...settings },
+    terminal: terminal ?? null,
+    stopSignal: () => stop ?? new AbortController().signal,
+    say: (text) => {
+      said.push(text);
+      onLine?.(text);
+    },
+    complain: (text) => complaints.push(text),
+  });
+  const text = said.join('\n');
+  return {
+    code,
+    said: text,
+    complaints: complaints.join('\n'),
+    lines: () => text.split('\n').map((each) => JSON.parse(each)),
+  };
+}
+
+/** Somebody who answers every question the same way. */
+function watcher(answer: boolean) {
+  const shown: Progress[] = [];
+  const asked: string[] = [];
+  let isOver = false;
+  const terminal: Terminal = {
+    ask: async (question) => {
+      asked.push(question);
+      return answer;
+    },
+    startBar: () => ({
+      show: (progress) => shown.push(progress),
+      stop: () => {
+        isOver = true;
+      },
+    }),
+  };
+  return { terminal, shown, asked, isOver: () => isOver };
+}
+const statesOf = async (set: string) =>
+  (await listGenerations(operator.pool, set)).map(({ schema, status }) => `${schema} ${status}`);
+
+describe('projections', () => {
+  test('list says where everything is', async () => {
+    await startServer();
+    const { said, code } = await run('projections list');
+    expect(code).toBe(0);
+    expect(said).toMatch(new RegExp(`main +main_g\\d+ +${mainSet.version} +live +3 +0`));
+    const [told] = (await run('projections list --json')).lines();
+    expect(told).toMatchObject({
+      head: '3',
+      generations: expect.arrayContaining([
+        expect.objectContaining({
+          set: 'main',
+          version: mainSet.version,
+          state: 'live',
+          position: '3',
+          lag: '0',
+          error: null,
+        }),
+      ]),
+      followers: [],
+    });
+  });
+
+  test('rebuild is done by the server’s projectors; diff, switch, back and drop', async () => {
+    await startServer();
+    const rebuilt = await run('projections rebuild --json');
+    expect(rebuilt.code).toBe(0);
+    const events = rebuilt.lines().map(({ event }) => event);
+    expect([events[0], events.at(-2), events.at(-1)]).toEqual(['asked', 'ready', 'waiting']);
+    const { generation } = rebuilt.lines()[0];
+    expect((await run('projections list')).said).toContain('waiting');
+
+    expect(await run('projections diff')).toMatchObject({
+      code: 0,
+      said: expect.stringContaining('Every row is the same.'),
+    });
+    await operator.pool.query(`update ${generation}.users set display_name = 'Eve'`);
+    const different = await run('projections diff --json');
+    expect(different.code).toBe(5);
+    expect(different.lines()[0]).toMatchObject({ other: generation, position: '3', is_equal: false });
+    expect(different.lines()[0].tables.find(({ table }: { table: string }) => table === 'users')).toEqual({
+      ...{ table: 'users', rows_live: 1, rows_other: 1, only_live: 0, only_other: 0, changed: 1 },
+      first: [{ key: { id: userId }, how: 'changed', columns: ['display_name'] }],
+    });
+    const text = await run('projections diff');
+    expect(text.said).toContain(`id=${userId}  differs in display_name`);
+    expect(text.said + text.complaints).not.toContain('Eve');
+    await operator.pool.query(`update ${generation}.users set display_name = 'Ann'`);
+
+    const [first] = await statesOf('main');
+    expect((await run('projections switch')).said).toContain(`main is read from ${generation} now`);
+    expect(await statesOf('main')).toEqual([first?.replace('live', 'previous'), `${generation} live`]);
+    expect(await run(`projections drop ${generation}`)).toMatchObject({
+      code: 1,
+      complaints: expect.stringContaining('is being read'),
+    });
+    expect((await run('projections switch --back --json')).lines()).toEqual([
+      { event: 'switched', generation: first?.split(' ')[0] },
+    ]);
+    expect((await run(`projections drop ${generation}`)).said).toBe(`${generation} is dropped.`);
+    expect(await statesOf('main')).toEqual([first]);
+  }, 30_000);
+
+  test('rebuild is done by itself where no server runs, and switches when told to', async () => {
+    await (await startServer())();
+    const { code, said } = await run('projections rebuild metrics --switch');
+    expect(code).toBe(0);
+    expect(said).toMatch(/metrics is read from metrics_g\d+ now/);
+    expect((await statesOf('metrics')).map((state) => state.split(' ')[1])).toEqual(['previous', 'live']);
+  }, 30_000);
+
+  test.each([
+    [true, 'live'],
+    [false, 'building'],
+  ])(
+    'on a terminal it draws a bar and asks; the answer %s leaves it %s',
+    async (answer, state) => {
+      await startServer();
+      const { terminal, shown, asked, isOver } = watcher(answer);
+      const { code } = await run('projections rebuild', { terminal });
+      expect(code).toBe(0);
+      expect(shown.at(-1)).toMatchObject({ position: 3, total: 3 });
+      expect(isOver()).toBe(true);
+      expect(asked).toEqual([expect.stringMatching(/^Switch to main_g\d+ now\?$/)]);
+      expect((await statesOf('main')).at(-1)).toContain(state);
+    },
+    30_000,
+  );
+
+  test('Ctrl-C ends the watching, not the rebuild', async () => {
+    await (await startServer())();
+    const stop = new AbortController();
+    stop.abort();
+    const { code, said } = await run('projections rebuild', { stop: stop.signal });
+    expect(code).toBe(0);
+    expect(said).toContain('goes on being built');
+    expect((await statesOf('main')).at(-1)).toContain('building');
+  });
+
+  test.each([
+    ['projections rebuild nothing', 2, 'There is no set nothing'],
+    ['projections diff', 1, 'There is only one generation of main'],
+    ['projections diff --with main_g99', 1, 'There is no generation main_g99'],
+    ['projections switch', 1, 'No rebuild of main has been asked for'],
+    ['projections switch --back', 1, 'No earlier generation of main is kept'],
+    ['projections drop main_g99', 1, 'There is no generation main_g99'],
+    ['projections fly', 2, "unknown command 'fly'"],
+  ])('%s ends with %i', async (line, code, words) => {
+    await startServer();
+    expect(await run(line)).toMatchObject({ code, complaints: expect.stringContaining(words) });
+  });
+});
+
+describe('events', () => {
+  test('of a stream are shown without what is known of people, unless that is asked for', async () => {
+    const { code, said } = await run(`events show user-${userId}`);
+    expect(code).toBe(0);
+    expect(said).toContain(`1  ${at}  UserCreated  user-${userId}@0  by client`);
+    expect(said).toContain('displayName: (hidden)');
+    expect(said).toContain('profileImageUrl: null');
+    expect(said).not.toContain('Ann');
+    expect((await run(`events show user-${userId} --reveal`)).said).toContain('displayName: Ann Achebe');
+    const lines = (await run(`events show user-${userId} --json`)).lines();
+    expect(lines.map(({ type, position, data }) => [type, position, data.displayName])).toEqual([
+      ['UserCreated', '1', '(hidden)'],
+      ['UserRenamed', '2', null],
+      ['UserRenamed', '3', '(hidden)'],
+    ]);
+    expect(await run('events show user-x')).toMatchObject({
+      code: 1,
+      complaints: expect.stringContaining('no stream user-x'),
+    });
+  });
+
+  test('tail shows the newest that are wanted', async () => {
+    const positions = async (line: string) =>
+      (await run(`events tail --no-follow --json ${line}`.trim())).lines().map(({ position }) => position);
+    expect(await positions('')).toEqual(['1', '2', '3']);
+    expect(await positions('--last 2')).toEqual(['2', '3']);
+    expect(await positions('--after 2')).toEqual(['3']);
+    expect(await positions('--type UserCreated --stream user-')).toEqual(['1']);
+    expect((await run('events tail --no-follow --stream team-')).said).toBe('');
+    expect(await run('events tail --no-follow --type Nothing')).toMatchObject({
+      code: 1,
+      complaints: expect.stringContaining('type Nothing'),
+    });
+    expect(await run('events tail --after x')).toMatchObject({ code: 2 });
+  });
+
+  test('tail follows the log until Ctrl-C', async () => {
+    const stop = new AbortController();
+    const following = run('events tail --last 1 --json', {
+      stop: stop.signal,
+      onLine: (line) => {
+        if (JSON.parse(line).position === '4') stop.abort();
+      },
+    });
+    await operator.store.append([{ stream: `user-${userId}`, expected: 2n, events: [renamed('Cem')] }], metadata);
+    const { code, lines } = await following;
+    expect(code).toBe(0);
+    expect(lines().at(-1)).toMatchObject({ position: '4', data: { displayName: '(hidden)' } });
+  });
+});
+
+describe('doctor', () => {
+  const about = async (settings: Record<string, string> = {}) => {
+    const { code, lines } = await run('doctor --json', { settings });
+    const [{ is_well, checks }] = lines();
+    const wrong = checks.filter(({ state }: { state: string }) => state === 'wrong');
+    return { code, isWell: is_well, wrong, checks };
+  };
+
+  test('finds nothing wrong, and says a line for each thing', async () => {
+    await startServer();
+    const { code, isWell, checks } = await about();
+    expect([code, isWell]).toEqual([0, true]);
+    expect(checks.map((check: { about: string; state: string }) => `${check.state} ${check.about}`)).toEqual([
+      ...[
+        'ok program',
+        'ok configuration',
+        'note server',
+        'note Redis',
+        'note mail server',
+        'ok database',
+        'ok clock',
+        'ok disk',
+      ],
+      ...['ok migrations', 'ok log', 'ok follower main', 'ok follower metrics', 'ok followers'],
+    ]);
+    expect((await run('doctor')).said).toMatch(/^ok +program +Gatebook/);
+  });
+
+  test('names each fault and what to do', async () => {
+    await startServer();
+    const faultOf = async (settings: Record<string, string>) => {
+      const { code, wrong } = await about(settings);
+      expect([code, wrong.length]).toEqual([5, 1]);
+      return wrong[0];
+    };
+    expect(await faultOf({ GATEBOOK_COLOUR: 'red' })).toMatchObject({ about: 'configuration' });
+    expect(await faultOf({ GATEBOOK_MASTER_KEY: randomBytes(32).toString('base64') })).toMatchObject({
+      about: 'log',
+      advice: expect.stringContaining('GATEBOOK_MASTER_KEY'),
+    });
+    expect(await faultOf({ GATEBOOK_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })).toMatchObject({
+      about: 'database',
+    });
+    expect(await faultOf({ REDIS_URL: 'redis://127.0.0.1:1' })).toMatchObject({
+      about: 'Redis',
+      advice: expect.stringContaining('REDIS_URL'),
+    });
+
+    await operator.pool.query(
+      `update readmodel.generations set stopped_error = 'event 3 is faulty' where set_name = 'main'`,
+    );
+    expect(await faultOf({})).toMatchObject({ about: 'follower main', finding: 'event 3 is faulty' });
+    await operator.pool.query(`delete from readmodel.migrations where file = '003-held.sql'`);
+    expect(await faultOf({})).toMatchObject({ about: 'migrations', finding: 'readmodel/003-held.sql have not run' });
+  });
+});

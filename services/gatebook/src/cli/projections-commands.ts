@@ -1,0 +1,331 @@
+import { type Generation, listGenerations } from '@gatebook/readmodel/generations';
+import { type Comparison, compareWithLive, type TableComparison } from '@gatebook/readmodel/operations/compare';
+import { operationsStatus } from '@gatebook/readmodel/operations/queries';
+import {
+  askForRebuild,
+  discard,
+  findGeneration,
+  findHeld,
+  OperationRefusedError,
+  switchBack,
+  switchTo,
+} from '@gatebook/readmodel/operations/rebuilds';
+import type { ReadModelSet } from '@gatebook/readmodel/sets';
+import type { Command } from 'commander';
+import { followRebuild } from './follow-rebuild.ts';
+import { type Operator, setNamed, withOperator } from './operator.ts';
+import { whileProjected } from './projecting.ts';
+import { CommandError, exitCodes, type Progress, type Surroundings } from './surroundings.ts';
+import { columns, count, duration, json } from './text.ts';
+
+type Json = { json: boolean };
+
+const setWords = 'main (what the API reads) or metrics (owners’ figures)';
+/** Where no bar can be drawn, a line so often. */
+const lineMs = 2000;
+
+/** `gatebook projections …`: what operators do with read models. */
+export function addProjectionsCommands(program: Command, surroundings: Surroundings): Command {
+  const projections = program.command('projections').description('look at read models, rebuild and switch them');
+  projections
+    .command('list')
+    .description('the generations of read models and everything else that follows the log')
+    .option('--json', 'JSON for programs', false)
+    .action((options: Json) => listProjections(surroundings, options));
+  projections
+    .command('rebuild')
+    .description('build a set of read models anew from the log, beside the one that is read')
+    .argument('[set]', setWords, 'main')
+    .option('--switch', 'switch to it when it is ready, without asking', false)
+    .option('--json', 'lines of JSON for programs', false)
+    .addHelpText('after', '\nWithout --switch it asks on a terminal, and elsewhere leaves the new generation waiting.')
+    .action((set: string, options: Json & { switch: boolean }) => rebuild(surroundings, set, options));
+  projections
+    .command('diff')
+    .description('compare the generation that waits, or is kept, with the live one, row by row at the same position')
+    .argument('[set]', setWords, 'main')
+    .option('--with <generation>', 'another one, by its name in `projections list`')
+    .option('--json', 'JSON for programs', false)
+    .addHelpText('after', '\nEnds with 0 when they are equal, with 5 when they differ.')
+    .action((set: string, options: Json & { with?: string }) => diff(surroundings, set, options));
+  projections
+    .command('switch')
+    .description('read from the generation that waits; the one read so far is kept at the head')
+    .argument('[set]', setWords, 'main')
+    .option('--back', 'read from the one that was read before', false)
+    .option('--json', 'JSON for programs', false)
+    .action((set: string, options: Json & { back: boolean }) => switchOver(surroundings, set, options));
+  projections
+    .command('drop')
+    .description('throw a generation away that waits or is kept')
+    .argument('<generation>', 'its name in `projections list`')
+    .option('--json', 'JSON for programs', false)
+    .action((schema: string, options: Json) => drop(surroundings, schema, options));
+  return projections;
+}
+
+async function listProjections(surroundings: Surroundings, options: Json): Promise<void> {
+  await withOperator(surroundings, async ({ pool, store }) => {
+    const [{ followers }, generations] = await Promise.all([operationsStatus(pool), listGenerations(pool, null)]);
+    const head = await store.head();
+    const behind = (position: bigint) => (head > position ? head - position : 0n);
+    const reactors = followers.filter(({ generation }) => generation === null);
+    if (options.json) {
+      surroundings.say(
+        json({
+          head,
+          generations: generations.map((generation) => ({ ...toJson(generation), lag: behind(generation.position) })),
+          followers: reactors.map(({ name, position, error }) => ({ name, position, lag: behind(position), error })),
+        }),
+      );
+      return;
+    }
+    surroundings.say(`The log's head is at position ${count(head)}.\n`);
+    const rows = generations.map((generation) => [
+      ...[generation.setName, generation.schema, String(generation.version), stateOf(generation)],
+      ...[
+        count(generation.position),
+        count(behind(generation.position)),
+        generation.createdAt.slice(0, 16).replace('T', ' '),
+      ],
+    ]);
+    const header = ['SET', 'GENERATION', 'VERSION', 'STATE', 'POSITION', 'BEHIND', 'MADE (UTC)'];
+    for (const line of columns([header, ...rows], [2, 4, 5])) surroundings.say(line);
+    surroundings.say('');
+    const others = reactors.map(({ name, position, state }) => [name, state, count(position), count(behind(position))]);
+    for (const line of columns([['FOLLOWER', 'STATE', 'POSITION', 'BEHIND'], ...others], [2, 3]))
+      surroundings.say(line);
+    for (const { schema, stopped } of generations)
+      if (stopped) surroundings.say(`\n${schema} has stopped: ${stopped.error}`);
+    for (const { name, error } of reactors) if (error) surroundings.say(`\n${name} fails: ${error}`);
+  });
+}
+
+function stateOf({ status, isHeld, isReady, stopped }: Generation): string {
+  if (stopped) return 'stopped';
+  if (status === 'previous') return 'kept';
+  if (status === 'building' && isHeld) return isReady ? 'waiting' : 'rebuilding';
+  return status;
+}
+
+const toJson = (generation: Generation) => ({
+  set: generation.setName,
+  generation: generation.schema,
+  version: generation.version,
+  state: stateOf(generation),
+  position: generation.position,
+  created_at: generation.createdAt,
+  error: generation.stopped?.error ?? null,
+});
+
+async function rebuild(surroundings: Surroundings, name: string, options: Json & { switch: boolean }): Promise<void> {
+  await withOperator(surroundings, async (operator, signal) => {
+    const set = setNamed(operator, name);
+    await orRefused(() =>
+      whileProjected(operator, set, async () => {
+        const { generation, isNew } = await askForRebuild(operator.pool, set);
+        const { schema } = generation;
+        say(surroundings, options, { event: isNew ? 'asked' : 'asked_before', generation: schema }, () =>
+          isNew ? `Building ${schema}; the API goes on.` : `${schema} was asked for before.`,
+        );
+        const start = performance.now();
+        if ((await watch(surroundings, operator, schema, options, signal)) === 'interrupted') {
+          say(surroundings, options, { event: 'interrupted', generation: schema }, () =>
+            operator.database.kind === 'started'
+              ? `\nStopped. ${schema} goes on when Gatebook runs, or at the next \`projections rebuild ${name}\`.`
+              : `\n${schema} goes on being built; \`projections rebuild ${name}\` watches it again.`,
+          );
+          return;
+        }
+        const { position } = await findGeneration(operator.pool, schema);
+        const seconds = (performance.now() - start) / 1000;
+        say(
+          surroundings,
+          options,
+          { event: 'ready', generation: schema, position, seconds },
+          () => `${schema} is ready at position ${count(position)}, after ${duration(seconds)}.`,
+        );
+        await offerSwitch(surroundings, operator, set, generation, options, signal);
+      }),
+    );
+  });
+}
+
+async function offerSwitch(
+  surroundings: Surroundings,
+  { pool }: Operator,
+  set: ReadModelSet,
+  { id, schema }: Generation,
+  options: Json & { switch: boolean },
+  signal: AbortSignal,
+): Promise<void> {
+  const isWanted =
+    options.switch || (!options.json && (await surroundings.terminal?.ask(`Switch to ${schema} now?`, signal)));
+  if (isWanted) {
+    await switchTo(pool, set, id);
+    say(surroundings, options, { event: 'switched', generation: schema }, () => switchedText(set, schema));
+    return;
+  }
+  say(surroundings, options, { event: 'waiting', generation: schema }, () =>
+    [
+      'It waits at the head of the log. Next:',
+      ...columns([
+        [`  gatebook projections diff ${set.name}`, 'compares it with the live one'],
+        [`  gatebook projections switch ${set.name}`, 'reads from it'],
+        [`  gatebook projections drop ${schema}`, 'throws it away'],
+      ]),
+    ].join('\n'),
+  );
+}
+
+/** A bar for somebody who watches, else a line now and then. */
+async function watch(
+  surroundings: Surroundings,
+  operator: Operator,
+  schema: string,
+  options: Json,
+  signal: AbortSignal,
+): Promise<'ready' | 'interrupted'> {
+  const bar = options.json ? null : (surroundings.terminal?.startBar(schema) ?? null);
+  let saidAt = Number.NEGATIVE_INFINITY;
+  const show = (progress: Progress) => {
+    if (bar) return bar.show(progress);
+    if (performance.now() - saidAt < lineMs) return;
+    saidAt = performance.now();
+    say(surroundings, options, progressJson(schema, progress), () => progressText(schema, progress));
+  };
+  try {
+    return await followRebuild(operator, schema, show, signal);
+  } finally {
+    bar?.stop();
+  }
+}
+
+const percentOf = ({ position, total }: Progress) => (total === 0 ? 100 : Math.floor((position * 100) / total));
+
+const progressJson = (schema: string, progress: Progress) => ({
+  event: 'progress',
+  generation: schema,
+  position: progress.position,
+  head: progress.total,
+  percent: percentOf(progress),
+  events_per_second: Math.round(progress.rate),
+  seconds_left: progress.secondsLeft === null ? null : Math.round(progress.secondsLeft),
+});
+
+function progressText(schema: string, progress: Progress): string {
+  const left = progress.secondsLeft === null ? '' : `, ${duration(progress.secondsLeft)} left`;
+  const rate = count(Math.round(progress.rate));
+  return `${schema}  ${percentOf(progress)} %  ${count(progress.position)} of ${count(progress.total)} events  ${rate} events/s${left}`;
+}
+
+async function diff(surroundings: Surroundings, name: string, options: Json & { with?: string }): Promise<void> {
+  const comparison = await withOperator(surroundings, async (operator) => {
+    const { pool, store } = operator;
+    const set = setNamed(operator, name);
+    return orRefused(async () => {
+      const other = await otherOf(operator, set, options.with);
+      return whileProjected(operator, set, () => compareWithLive({ pool, store, set }, other.id));
+    });
+  });
+  surroundings.say(options.json ? json(comparisonJson(comparison)) : comparisonText(comparison).join('\n'));
+  if (!comparison.isEqual) {
+    throw new CommandError(`${comparison.other} is not what ${comparison.live} is.`, exitCodes.found);
+  }
+}
+
+/** The one that waits for a switch, else the one that is kept from the last. */
+async function otherOf({ pool }: Operator, set: ReadModelSet, schema: string | undefined): Promise<Generation> {
+  if (schema !== undefined) return findGeneration(pool, schema);
+  const all = await listGenerations(pool, set.name);
+  const other = all.find(({ isHeld }) => isHeld) ?? all.find(({ status }) => status === 'previous');
+  if (other) return other;
+  throw new CommandError(
+    `There is only one generation of ${set.name}. Build another: gatebook projections rebuild ${set.name}`,
+  );
+}
+
+const comparisonJson = ({ live, other, position, isEqual, tables }: Comparison) => ({
+  live,
+  other,
+  position,
+  is_equal: isEqual,
+  tables: tables.map(({ table, rowsLive, rowsOther, onlyLive, onlyOther, changed, first }) => ({
+    table,
+    rows_live: rowsLive,
+    rows_other: rowsOther,
+    only_live: onlyLive,
+    only_other: onlyOther,
+    changed,
+    first: first.map(({ key, how, columns: names }) => ({ key, how: how.replace('-', '_'), columns: names })),
+  })),
+});
+
+function comparisonText({ live, other, position, isEqual, tables }: Comparison): string[] {
+  const numbers = ({ table, rowsLive, rowsOther, onlyLive, onlyOther, changed }: TableComparison) => [
+    table,
+    ...[rowsLive, rowsOther, onlyLive, onlyOther, changed].map(count),
+  ];
+  const header = ['TABLE', live, other, `ONLY IN ${live}`, `ONLY IN ${other}`, 'CHANGED'];
+  const differing = tables.filter(({ first }) => first.length > 0);
+  return [
+    `Both at position ${count(position)}:`,
+    '',
+    ...columns([header, ...tables.map(numbers)], [1, 2, 3, 4, 5]),
+    ...differing.flatMap(({ table, first }) => [
+      '',
+      `${table}, the first that differ:`,
+      ...first.map(({ key, how, columns: names }) => `  ${describeKey(key)}  ${describeHow(how, names, live, other)}`),
+    ]),
+    ...(isEqual ? ['', 'Every row is the same.'] : []),
+  ];
+}
+
+const describeKey = (key: Readonly<Record<string, unknown>>) =>
+  Object.entries(key)
+    .map(([column, value]) => `${column}=${value}`)
+    .join(' ');
+
+function describeHow(how: string, names: readonly string[], live: string, other: string): string {
+  if (how === 'changed') return `differs in ${names.join(', ')}`;
+  return `only in ${how === 'only-live' ? live : other}`;
+}
+
+async function switchOver(surroundings: Surroundings, name: string, options: Json & { back: boolean }): Promise<void> {
+  await withOperator(surroundings, async (operator) => {
+    const { pool } = operator;
+    const set = setNamed(operator, name);
+    const schema = await orRefused(() =>
+      whileProjected(operator, set, async () => {
+        if (options.back) return switchBack(pool, set);
+        const held = await findHeld(pool, set.name);
+        await switchTo(pool, set, held.id);
+        return held.schema;
+      }),
+    );
+    say(surroundings, options, { event: 'switched', generation: schema }, () => switchedText(set, schema));
+  });
+}
+
+const switchedText = ({ name }: ReadModelSet, schema: string) =>
+  `${name} is read from ${schema} now. Back again: gatebook projections switch ${name} --back`;
+
+async function drop(surroundings: Surroundings, schema: string, options: Json): Promise<void> {
+  await withOperator(surroundings, async ({ pool }) => {
+    await orRefused(async () => discard(pool, await findGeneration(pool, schema)));
+    say(surroundings, options, { event: 'dropped', generation: schema }, () => `${schema} is dropped.`);
+  });
+}
+
+/** What can't be done as things stand is told in words, as any other end of a command. */
+async function orRefused<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    throw error instanceof OperationRefusedError ? new CommandError(error.message) : error;
+  }
+}
+
+function say({ say: print }: Surroundings, options: Json, value: object, text: () => string): void {
+  print(options.json ? json(value) : text());
+}

@@ -1,0 +1,189 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Metadata } from '@gatebook/domain/event';
+import { NO_STREAM } from '@gatebook/eventlog/port';
+import { listGenerations } from '@gatebook/readmodel/generations';
+import { newestProofs } from '@gatebook/readmodel/proof/proofs';
+import { runProjector } from '@gatebook/readmodel/run-projector';
+import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
+import { everyTable } from '@gatebook/readmodel/testing/every-table';
+import { takeTurns } from '@gatebook/runtime/leadership';
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
+import { realNetwork } from '@gatebook/sdk/network';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type Operator, openOperator } from './operator.ts';
+import { runCommandLine } from './program.ts';
+
+let folder: string;
+let database: TestDatabase;
+let env: Record<string, string>;
+let operator: Operator;
+let schema: string;
+const server = new AbortController();
+let serving: Promise<unknown>;
+
+const metadata: Metadata = {
+  ...{ projectId: 'internal', actor: { kind: 'client', id: null }, requestId: 'test' },
+  ...{ correlationId: 'test', causationId: null, at },
+};
+const ann = '00000000-0000-4000-8002-000000000001';
+const team = '00000000-0000-4000-8005-000000000001';
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'gatebook-verify-'));
+  database = await testDatabase();
+  env = {
+    GATEBOOK_DATABASE_URL: database.url,
+    GATEBOOK_MASTER_KEY: randomBytes(32).toString('base64'),
+    GATEBOOK_DATA_DIR: folder,
+    GATEBOOK_PORT: '1',
+  };
+  operator = await openOperator(env);
+  const { store, pool, logger } = operator;
+  const revisions = new Map<string, bigint>();
+  for (const { stream, events } of everyTable) {
+    const expected = revisions.get(stream) ?? NO_STREAM;
+    await store.append([{ stream, expected, events }], metadata);
+    revisions.set(stream, expected + BigInt(events.length));
+  }
+  const follow = (set: typeof mainSet, name: string) =>
+    takeTurns(
+      { url: database.url, name, logger },
+      (signal) => runProjector({ store, pool, set, logger }, signal),
+      server.signal,
+    );
+  serving = Promise.all([follow(mainSet, 'projector'), follow(metricsSet, 'worker')]);
+  const live = async () => (await listGenerations(pool, null)).filter(({ status }) => status === 'live');
+  await vi.waitUntil(async () => (await live()).length === 2, { timeout: 10_000 });
+  schema = (await live()).find(({ setName }) => setName === 'main')?.schema ?? '';
+});
+afterAll(async () => {
+  server.abort();
+  await serving;
+  await operator.close();
+  await database.close();
+  await rm(folder, { recursive: true });
+});
+
+async function run(line: string, stop = new AbortController()) {
+  const said: string[] = [];
+  const complaints: string[] = [];
+  const code = await runCommandLine(line.split(' '), {
+    network: realNetwork,
+    sessionFile: join(folder, 'session.json'),
+    env,
+    terminal: null,
+    stopSignal: () => stop.signal,
+    say: (text) => said.push(text),
+    complain: (text) => complaints.push(text),
+  });
+  const text = said.join('\n');
+  return {
+    code,
+    said: text,
+    complaints: complaints.join('\n'),
+    lines: () => text.split('\n').map((l) => JSON.parse(l)),
+  };
+}
+const damage = (sql: string) => operator.pool.query(sql.replaceAll('{}', schema));
+
+describe('projections verify', () => {
+  test('says of each table that its rows are what the log says', async () => {
+    const { code, said } = await run('projections verify');
+    expect(code).toBe(0);
+    expect(said).toMatch(/users +2 +2 +0 +matches/);
+    expect(said).toMatch(/sign_ups +2 +2 +0 +matches/);
+    expect(said.match(/Every row is what the log says/g)).toHaveLength(2);
+    const [told, ...more] = (await run('projections verify --set metrics --json')).lines();
+    expect(more).toEqual([]);
+    expect(told).toEqual({
+      ...{ set: 'metrics', generation: expect.stringMatching(/^metrics_g/), is_proven: true },
+      position: String(await operator.store.head()),
+      tables: [{ table: 'sign_ups', rows: 2, rows_in_log: 2, checksum: 'matches', differing: 0, differences: [] }],
+    });
+    expect((await newestProofs(operator.pool)).map(({ set, kind, differing }) => [set, kind, differing])).toEqual([
+      ['metrics', 'verify', 0],
+      ['main', 'verify', 0],
+    ]);
+    // The throw-away generation is gone.
+    expect(await listGenerations(operator.pool, null)).toHaveLength(2);
+  });
+
+  test('names damaged rows, and repair mends them', async () => {
+    await damage(`update {}.users set display_name = 'Mallory' where id = '${ann}'`);
+    await damage(`delete from {}.team_members where team_id = '${team}' and user_id = '${ann}'`);
+    const quick = await run('projections verify --quick');
+    expect(quick.code).toBe(5);
+    expect(quick.said).toMatch(/users +2 +differs/);
+    expect(quick.said).toContain('gatebook projections verify --table team_members');
+
+    const { code, said, complaints } = await run('projections verify --set main');
+    expect(code).toBe(5);
+    expect(complaints).toContain('not what the log says');
+    expect(said).toContain(`users ${ann}: display_name differs`);
+    expect(said).toContain(`team_members ${team},${ann}: is in the log and not in the table`);
+    expect(said + complaints).not.toContain('Mallory');
+    const [mending] = said.match(/projections repair team_members '.*'/) ?? [];
+    expect(mending).toBe(`projections repair team_members '${team},${ann}'`);
+
+    const [told] = (await run('projections verify --table users --json')).lines();
+    expect(told.tables).toEqual([
+      {
+        ...{ table: 'users', rows: 2, rows_in_log: 2, checksum: 'differs', differing: 1 },
+        differences: [{ key: { id: ann }, kind: 'changed', columns: ['display_name'] }],
+      },
+    ]);
+
+    expect(await run(mending?.replaceAll("'", '') ?? '')).toMatchObject({
+      code: 0,
+      said: expect.stringContaining('Mended in'),
+    });
+    const [mended] = (await run(`projections repair users ${ann} --json`)).lines();
+    expect(mended).toMatchObject({ table: 'users', checksum: 'matches', mended: [{ key: { id: ann } }] });
+    expect((await run(`projections repair users ${ann}`)).said).toContain('Nothing differs');
+    expect((await run('projections verify --set main')).code).toBe(0);
+    expect((await newestProofs(operator.pool)).map(({ kind }) => kind)).toContain('repair');
+  }, 60_000);
+
+  test('a whole table is repaired, with what was put in', async () => {
+    await damage(`update {}.users set is_anonymous = true`);
+    await damage(
+      `insert into {}.users select (jsonb_populate_record(u, '{"id": "${team}"}')).* from {}.users u limit 1`,
+    );
+    const one = await run(`projections repair users ${team}`);
+    expect(one.code).toBe(5);
+    expect(one.said).toContain('is in the table and not in the log');
+    expect(one.said).toContain('gatebook projections repair users');
+    const all = await run('projections repair users');
+    expect(all.code).toBe(0);
+    expect(all.said.match(/is_anonymous differs/g)).toHaveLength(2);
+    expect((await run('projections verify --table users')).code).toBe(0);
+  }, 60_000);
+
+  test('Ctrl-C ends it and leaves nothing behind', async () => {
+    const stop = new AbortController();
+    stop.abort();
+    expect(await run('projections verify', stop)).toMatchObject({ code: 1, complaints: 'gatebook: Stopped.' });
+    expect(await listGenerations(operator.pool, null)).toHaveLength(2);
+  });
+
+  test.each([
+    ['projections verify --set nothing', 2, 'There is no set nothing'],
+    ['projections verify --table nothing', 2, 'There is no table nothing; there are projects,'],
+    ['projections verify --set metrics --table users', 2, 'There is no table users; there are sign_ups.'],
+    ['projections repair', 2, "missing required argument 'table'"],
+    ['projections repair users x', 2, 'x is no key of users: that is id.'],
+    ['projections repair team_members x', 2, 'x is no key of team_members: that is team_id,user_id.'],
+    ['projections repair user_history -1', 2, '-1 is no key of user_history: that is position.'],
+  ])('%s ends with %i', async (line, code, words) => {
+    expect(await run(line)).toMatchObject({ code, complaints: expect.stringContaining(words) });
+  });
+
+  test('help says what the commands end with', async () => {
+    expect((await run('projections verify --help')).said).toContain('with 5 when one is not');
+    expect((await run('projections repair --help')).said).toContain('parted by commas');
+  });
+});

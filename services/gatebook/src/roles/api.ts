@@ -1,0 +1,108 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
+import { createCountryOf } from '@gatebook/api/country';
+import { startApi } from '@gatebook/api/main';
+import { createProjectAccessCache } from '@gatebook/api/project-access-cache';
+import { createAccessTokens } from '@gatebook/api/tokens';
+import { createMailer } from '@gatebook/mail/smtp';
+import { createAnsweredWrites } from '@gatebook/readmodel/answered-writes';
+import { createFellows, migrateFellows } from '@gatebook/readmodel/fellows/fellows';
+import { createLogTail } from '@gatebook/readmodel/log-tail';
+import { createRebuilds } from '@gatebook/readmodel/operations/create-rebuilds';
+import { operationsStatus } from '@gatebook/readmodel/operations/queries';
+import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
+import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
+import { pause } from '@gatebook/runtime/pause';
+import type { Traffic } from '@gatebook/runtime/traffic';
+import type { Core } from './core.ts';
+import type { Settings } from './settings.ts';
+
+const progressMs = 1000;
+const version = createRequire(import.meta.url)('../../../../package.json').version as string;
+
+/** Listens once the read models can be read. `traffic` is told of every request. */
+export async function startApiIn(core: Core, settings: Settings, traffic?: Traffic): Promise<void> {
+  const { config, internalKeys, logger, shutdown } = settings;
+  const { pool, store, write, readModels } = core;
+  if (internalKeys === null) throw new Error('the keys of internal are not there');
+  await catchUp(core, settings.onProgress);
+  const tail = createLogTail({ store, logger });
+  await migrateFellows(pool);
+  const fellows = await createFellows({ pool, listener: core.listener, tail, id: write.newId(), logger });
+  const projects = createProjectAccessCache({
+    tail,
+    fellows,
+    load: (projectId) => findProjectAccess(core.db, projectId),
+    reached: (position) => readModels.reached(position),
+  });
+  const { publicUrl } = config.http;
+  const tokens = createAccessTokens({
+    signingKeys: core.signingKeys,
+    publicUrl,
+    lifeSeconds: config.tokens.accessTokenSeconds,
+    now: write.now,
+    projectExists: async (projectId) => (await projects.find(projectId)) !== null,
+  });
+  const { countryOf } = createCountryOf((error) => logger.warn({ err: error }, 'the table of countries is not there'));
+  const mailer = createMailer({ projectsMayUsePrivateHosts: config.smtp.projectsMayUsePrivateHosts });
+  shutdown.add('mailer', () => mailer.close());
+  const dashboard = fileURLToPath(new URL('../../../../dashboard/dist/', import.meta.url));
+  const api = await startApi({
+    ...write,
+    ...core,
+    projects,
+    tail,
+    fellows,
+    answeredWrites: createAnsweredWrites({ tail, readModels }),
+    tokens,
+    config: { ...config, internal: { ...config.internal, publishableClientKey: internalKeys.publishableClientKey } },
+    logger: logger.child({ component: 'api' }),
+    countryOf,
+    mailer,
+    inbox: settings.inbox,
+    sharedCounts: config.redis.url === null ? null : await openSharedCounts(config.redis.url, settings),
+    ...(traffic && { traffic }),
+    operations: () => operationsStatus(pool),
+    rebuilds: createRebuilds({ pool, store, sets: [mainSet, metricsSet] }),
+    version,
+    dashboardFolder: existsSync(dashboard) ? dashboard : null,
+  });
+  shutdown.add('api', () => api.stop());
+}
+
+/** Counts that come late are no use: a request does not wait for a Redis that is away. */
+async function openSharedCounts(url: string, { logger, shutdown }: Settings): Promise<object> {
+  const { Redis } = await import('ioredis');
+  const client = new Redis(url, {
+    maxRetriesPerRequest: 1,
+    enableOfflineQueue: false,
+    commandTimeout: 250,
+  });
+  client.on('error', (error) => logger.debug({ err: error }, 'Redis is away'));
+  shutdown.add('shared counts', () => client.disconnect());
+  return client;
+}
+
+/**
+ * Read models commit lazily, so that after a crash they may lack what was answered before it, and after an upgrade they may have
+ * to be built: nobody reads until they hold the whole log. A projection that has stopped does not keep the start waiting: what it
+ * has is served, and said to be behind.
+ */
+async function catchUp(core: Core, onProgress: (step: string) => void): Promise<void> {
+  const { store, readModels, pool } = core;
+  let isReady = false;
+  const ready = readModels.ready([mainSet.name]).then(() => {
+    isReady = true;
+  });
+  const head = await store.head();
+  for (;;) {
+    await Promise.race([ready, pause(progressMs)]);
+    if (isReady && (await readModels.reached(head, progressMs)) === 'reached') return;
+    const { followers, generations } = await operationsStatus(pool);
+    if (isReady && followers.some(({ name, state }) => name === mainSet.name && state === 'stopped')) return;
+    const newest = generations.findLast(({ set }) => set === mainSet.name);
+    const percent = head === 0n ? 100n : ((newest?.position ?? 0n) * 100n) / head;
+    onProgress(`building the read models, ${percent} %`);
+  }
+}

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { verifyTotp } from '@gatebook/api/totp';
+import { createWebauthn } from '@gatebook/api/webauthn';
+import type { WriteDeps } from '@gatebook/commands/deps';
+import { createPasswordHasher } from '@gatebook/commands/password-hashing';
+import { seedInternalProject } from '@gatebook/commands/seed';
+import { createPostgresSigningKeyStore } from '@gatebook/eventlog/postgres/key-store';
+import { createAnswerSeal } from '@gatebook/eventlog/sealing/answer-seal';
+import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
+import { createSigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
+import { createOAuthProviders } from '@gatebook/oauth/client';
+import { createActivity } from '@gatebook/readmodel/activity/activity';
+import { createReadDb, hotSettings } from '@gatebook/readmodel/read-db';
+import { createKeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
+import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
+import { createReadModels } from '@gatebook/readmodel/wait';
+import { systemClock } from '@gatebook/runtime/clock';
+import { sha256 } from '@gatebook/runtime/hash';
+import { newId, randomCode } from '@gatebook/runtime/ids';
+import { createPool } from '@gatebook/runtime/postgres';
+import type { Log } from '../open-log.ts';
+import type { Settings } from './settings.ts';
+
+const hotConnections = 10;
+
+export type Core = Awaited<ReturnType<typeof composeCore>>;
+
+/** What commands and queries need: everything between the log and those who use it. */
+export async function composeCore({ pool, listener, keyring, store, logAdapter }: Log, settings: Settings) {
+  const { config, databaseUrl, masterKey, logger, shutdown } = settings;
+  const hotPool = createPool(databaseUrl, { max: hotConnections, name: 'gatebook hot reads', settings: hotSettings });
+  shutdown.add('hot reads', () => hotPool.end());
+  const activity = createActivity({ pool, logger });
+  shutdown.add('activity', () => activity.close());
+  const sets = [mainSet, metricsSet];
+  const readModels = await createReadModels({ pool, listener, sets, logger });
+  shutdown.add('read models', () => readModels.close());
+
+  const write: WriteDeps = {
+    store,
+    now: systemClock,
+    newId,
+    randomCode,
+    sha256,
+    lookupHash: createLookupHash(masterKey),
+    hasher: await createPasswordHasher({ concurrency: config.hashing.concurrency }),
+    verifyTotp,
+    webauthn: createWebauthn(),
+    oauthProviders: createOAuthProviders({ ...config.oauth, now: systemClock }),
+    eraseSubject: (subjectId) => keyring.erase(subjectId),
+  };
+  const signingKeys = createSigningKeys({
+    masterKey,
+    store: createPostgresSigningKeyStore(pool),
+    now: systemClock,
+    newKid: () => randomBytes(9).toString('base64url'),
+  });
+  return {
+    pool,
+    listener,
+    store,
+    logAdapter,
+    write,
+    signingKeys,
+    activity,
+    keptAnswers: createKeptAnswers(pool),
+    answerSeal: createAnswerSeal(masterKey),
+    readModels,
+    db: createReadDb(pool, readModels, hotPool),
+  };
+}
+
+/** Brings `internal` to what the configuration says. Processes that start together do it once. */
+export async function seed({ write }: Core, { config, internalKeys, logger }: Settings): Promise<void> {
+  if (internalKeys === null) throw new Error('the keys of internal are not there');
+  const { areKeysRevoked } = await seedInternalProject(write, {
+    keys: internalKeys,
+    isSignUpOpen: config.internal.signUp === 'open',
+    dashboardUrl: config.http.publicUrl,
+  });
+  if (areKeysRevoked)
+    logger.warn('the keys of internal are revoked: configure new ones, or nobody can sign in to the dashboard');
+}

@@ -1,0 +1,38 @@
+import type { SharedMail } from '@gatebook/mail/sender';
+import { projectingSettings } from '@gatebook/projector/projector';
+import { createPool } from '@gatebook/runtime/postgres';
+import type { Traffic } from '@gatebook/runtime/traffic';
+import { type RunningWorker, startWorker } from '@gatebook/worker/worker';
+import type { Core } from './core.ts';
+import type { Settings } from './settings.ts';
+
+const connections = 10;
+
+/** Sends mails, and leads or stands by for what one process of all does. `traffic`: of the people that this process answers too. */
+export async function startWorkerIn(core: Core, settings: Settings, traffic?: Traffic): Promise<RunningWorker> {
+  const { config, databaseUrl, logger, shutdown } = settings;
+  const pool = createPool(databaseUrl, { max: connections, name: 'gatebook worker', settings: projectingSettings });
+  shutdown.add('connections of the worker', () => pool.end());
+  const sharedMail = sharedMailOf(settings);
+  if (sharedMail === null) logger.warn('there is no mail server: mails of projects without one of their own fail');
+  const worker = await startWorker({
+    write: core.write,
+    pool,
+    databaseUrl,
+    activity: core.activity,
+    keptAnswers: core.keptAnswers,
+    db: core.db,
+    ...(traffic && { isBusy: traffic.isBusy }),
+    logger: logger.child({ component: 'worker' }),
+    queuePlace: config.redis.url ? { kind: 'redis', url: config.redis.url } : { kind: 'postgres', url: databaseUrl },
+    sharedMail,
+    projectsMayUsePrivateHosts: config.smtp.projectsMayUsePrivateHosts,
+  });
+  shutdown.add('worker', () => worker.stop());
+  return worker;
+}
+
+function sharedMailOf({ config, inbox }: Settings): SharedMail | null {
+  const url = config.smtp.url ?? inbox?.smtpUrl;
+  return url === undefined ? null : { url, senderEmail: config.smtp.from };
+}

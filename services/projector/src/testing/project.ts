@@ -1,0 +1,22 @@
+import { catalogue } from '@gatebook/domain/catalogue';
+import { createCodec } from '@gatebook/eventlog/codec';
+import { createPostgresKeyStore } from '@gatebook/eventlog/postgres/key-store';
+import { createPostgresEventStore } from '@gatebook/eventlog/postgres/store';
+import { createKeyring } from '@gatebook/eventlog/sealing/keyring';
+import { newEventId } from '@gatebook/runtime/ids';
+import { createListener } from '@gatebook/runtime/listener';
+import { createLogger } from '@gatebook/runtime/logger';
+import { createPool } from '@gatebook/runtime/postgres';
+import { startProjector } from '../projector.ts';
+
+/** A process that projects, or stands by, on the database and with the master key that it is given, until it is killed. */
+const [, , databaseUrl = '', masterKey = ''] = process.argv;
+const logger = createLogger({ level: 'silent' });
+const pool = createPool(databaseUrl, { max: 4, name: 'projecting' });
+const listener = createListener(databaseUrl, { name: 'projecting listener', logger });
+const keyStore = createPostgresKeyStore(pool, listener);
+const keyring = await createKeyring({ masterKey: Buffer.from(masterKey, 'hex'), keyStore });
+const codec = createCodec({ catalogue, keyring, newEventId });
+const store = await createPostgresEventStore({ pool, listener, codec });
+startProjector({ store, pool, databaseUrl, logger });
+process.stdout.write('projecting\n');

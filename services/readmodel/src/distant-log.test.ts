@@ -1,0 +1,138 @@
+import type { Recorded } from '@gatebook/domain/event';
+import type { StandIn } from '@gatebook/eventlog/eventstoredb/stand-in';
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { runReactor } from './followers/reactor.ts';
+import { listGenerations, migrateReadModels } from './generations.ts';
+import { askForRebuild, switchTo } from './operations/rebuilds.ts';
+import { runProjector } from './run-projector.ts';
+import { createTestLog, silentLogger as logger, type TestLog } from './testing/read-side.ts';
+import { cleanPass, create, liveOf, recordPeople, rename, rowsIn, talliesSet } from './testing/tallies.ts';
+
+/** The log in the stand-in for EventStoreDB: positions with gaps, on a server that goes away while the database stays. */
+let database: TestDatabase;
+let log: TestLog & { close(): Promise<void> };
+let standIn: StandIn;
+const ends: (() => Promise<void>)[] = [];
+beforeEach(async () => {
+  [database, log] = await Promise.all([testDatabase(), createTestLog('eventstoredb')]);
+  if (!log.standIn) throw new Error('the log is not distant');
+  ({ standIn } = log);
+  await migrateReadModels(database.pool);
+  await recordPeople(log);
+});
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+  await log.close();
+  await database.close();
+});
+
+const set = talliesSet('main');
+
+/** What runs until the test ends. */
+function keepRunning(run: (signal: AbortSignal) => Promise<void>): void {
+  const stop = new AbortController();
+  const ended = run(stop.signal);
+  ends.push(async () => {
+    stop.abort();
+    await ended;
+  });
+}
+const startProjecting = () =>
+  keepRunning((signal) => runProjector({ store: log.store, pool: database.pool, set, logger }, signal));
+
+const live = () => liveOf(database.pool, 'main');
+
+async function expectCleanRows(): Promise<void> {
+  const head = await log.store.head();
+  await expect.poll(async () => (await live())?.position, { interval: 20, timeout: 15_000 }).toBe(head);
+  for (const { schema, stopped } of await listGenerations(database.pool, 'main')) {
+    expect(stopped).toBeNull();
+    const expected = await cleanPass(database.pool, log, set);
+    await expect.poll(() => rowsIn(database.pool, set, schema), { timeout: 10_000 }).toEqual(expected);
+  }
+}
+
+test('a log whose connections break again and again is projected once, event by event', {
+  timeout: 30_000,
+}, async () => {
+  startProjecting();
+  for (let n = 0; n < 12; n += 1) {
+    const appending = rename(log, 1 + (n % 5), `name ${n}`);
+    standIn.dropConnections();
+    await appending;
+    if (n % 4 === 3) await expectCleanRows();
+  }
+  await expectCleanRows();
+});
+
+test('a log that is away when projecting begins, while it follows and during a rebuild stops nothing', {
+  timeout: 60_000,
+}, async () => {
+  await standIn.goAway();
+  startProjecting();
+  await expect.poll(async () => (await listGenerations(database.pool, 'main')).length).toBe(1);
+  await standIn.comeBack();
+  await expectCleanRows();
+
+  await standIn.goAway();
+  const appending = create(log, 6);
+  await standIn.comeBack();
+  await appending;
+  await expectCleanRows();
+
+  await standIn.goAway();
+  const { generation } = await askForRebuild(database.pool, set);
+  await standIn.comeBack();
+  const isReady = async () => (await listGenerations(database.pool, 'main')).at(-1)?.isReady;
+  await expect.poll(isReady, { timeout: 20_000 }).toBe(true);
+  // A switch needs no log.
+  await standIn.goAway();
+  await switchTo(database.pool, set, generation.id);
+  expect((await live())?.id).toBe(generation.id);
+  await standIn.comeBack();
+  await rename(log, 6, 'after the switch');
+  await expectCleanRows();
+});
+
+test('an append that breaks in the middle leaves a prefix, which is projected like everything else', async () => {
+  startProjecting();
+  await expectCleanRows();
+  const { events } = await log.store.readStream('user-00000000-0000-4000-8000-000000000001');
+  const [made, metadata] = [events[0], events[0]?.metadata];
+  if (!made || !metadata) throw new Error('nobody is there');
+  const ids = [7, 8, 9].map((n) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`);
+  const writes = ids.map((userId) => ({
+    stream: `user-${userId}`,
+    expected: -1n,
+    events: [{ type: made.type, data: { ...made.data, userId } }],
+  }));
+  standIn.refuseAppendsTo(`user-${ids[1]}`);
+  await expect(log.store.append(writes, metadata)).rejects.toThrow();
+  standIn.refuseAppendsTo(null);
+  await expectCleanRows();
+  const people = await rowsIn(database.pool, set, (await live())?.schema ?? '');
+  expect(ids.map((id) => people.people?.some((row) => row.includes(id)))).toEqual([true, false, false]);
+});
+
+test('a reactor follows from where it was, though the positions between events are nobody’s', {
+  timeout: 30_000,
+}, async () => {
+  const all = (await log.store.readAll(0n, 100)).map(({ position }) => position);
+  const faulty = all[12];
+  const acted: bigint[] = [];
+  let tries = 0;
+  const react = async ({ position }: Recorded) => {
+    if (position === faulty && tries < 2) {
+      tries += 1;
+      standIn.dropConnections();
+      throw new Error('not yet');
+    }
+    acted.push(position);
+  };
+  keepRunning((signal) => runReactor({ store: log.store, pool: database.pool, logger }, { name: 'r', react }, signal));
+  await expect.poll(() => acted.length, { timeout: 15_000 }).toBe(all.length);
+  expect(acted).toEqual(all);
+  const position = await rename(log, 1, 'one more');
+  await expect.poll(() => acted.at(-1), { timeout: 10_000 }).toBe(position);
+});

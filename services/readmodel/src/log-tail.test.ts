@@ -1,0 +1,71 @@
+import { expect, test } from 'vitest';
+import { createLogTail } from './log-tail.ts';
+import { createTestLog, silentLogger } from './testing/read-side.ts';
+
+const projectId = 'p1';
+const at = '2026-01-15T12:00:00.000Z';
+const ownerAdded = {
+  type: 'ProjectOwnerAdded',
+  data: { projectId, userId: '00000000-0000-4000-8000-000000000001', at },
+};
+
+test('listeners see what comes, in order, and are told when they do not any more', async () => {
+  const log = await createTestLog();
+  const before = await log.record(`project-${projectId}`, ownerAdded);
+  const tail = createLogTail({ store: log.store, logger: silentLogger });
+  const heard: string[] = [];
+  tail.add({
+    begin: (head) => void heard.push(`begin ${head}`),
+    see: (events) => heard.push(...events.map(({ position }) => `see ${position}`)),
+    end: () => void heard.push('end'),
+  });
+  expect(tail.followed()).toBeNull();
+  const stop = new AbortController();
+  const ended = tail.follow(stop.signal);
+  await expect.poll(() => tail.followed()).toBe(before);
+  const after = await log.record(`project-${projectId}`, ownerAdded);
+  await expect.poll(() => tail.followed()).toBe(after);
+  stop.abort();
+  await ended;
+  expect(heard).toEqual([`begin ${before}`, `see ${after}`, 'end']);
+  expect(tail.followed()).toBeNull();
+});
+
+test('of the looks of late the oldest counts', async () => {
+  const log = await createTestLog();
+  let ms = 0;
+  const tail = createLogTail({ store: log.store, logger: silentLogger, now: () => ms });
+  expect(tail.headWithin(1_000)).toBeNull();
+  await tail.look();
+  ms = 600;
+  await log.record(`project-${projectId}`, ownerAdded);
+  await tail.look();
+  ms = 1_000;
+  expect(tail.headWithin(1_000)).toBe(0n);
+  ms = 1_001;
+  expect(tail.headWithin(1_000)).toBe(1n);
+  ms = 1_601;
+  expect(tail.headWithin(1_000)).toBeNull();
+});
+
+test('a log that is away is left alone for a second', async () => {
+  let ms = 0;
+  let asked = 0;
+  const store = {
+    head: async () => {
+      asked += 1;
+      throw new Error('the log is away');
+    },
+    // biome-ignore lint/correctness/useYield: nothing ever comes
+    subscribe: async function* () {
+      throw new Error('the log is away');
+    },
+  };
+  const tail = createLogTail({ store, logger: silentLogger, now: () => ms });
+  expect(await tail.look()).toBeNull();
+  expect(await tail.look()).toBeNull();
+  expect(asked).toBe(1);
+  ms = 1_000;
+  expect(await tail.look()).toBeNull();
+  expect(asked).toBe(2);
+});

@@ -1,0 +1,118 @@
+import type { Recorded } from '@gatebook/domain/event';
+import type { EventStore } from '@gatebook/eventlog/port';
+import type { Logger } from '@gatebook/runtime/logger';
+import { pause } from '@gatebook/runtime/pause';
+
+/** Who keeps something in memory that the log makes stale. */
+export type TailListener = {
+  /** Events from here on will be seen; what came before may have been missed. */
+  begin(head: bigint): void;
+  see(events: readonly Recorded[]): void;
+  /** Nothing is seen any more until the next `begin`. */
+  end(): void;
+};
+
+/** This process's look at the end of the log: what comes, and how far it has been. */
+export type LogTail = {
+  add(listener: TailListener): void;
+  /** Every event up to here has been seen, or lies before the last `begin`; null while nothing is followed. */
+  followed(): bigint | null;
+  /**
+   * A position that the log had reached at some moment of the last `ms` milliseconds, the oldest that is known: events after it
+   * are younger than that. null when nobody has looked for so long.
+   */
+  headWithin(ms: number): bigint | null;
+  /** Looks now, unless that failed a moment ago. @returns the head, null when the log is away */
+  look(): Promise<bigint | null>;
+  /** Follows until `signal` aborts. */
+  follow(signal: AbortSignal): Promise<void>;
+};
+
+type Look = { startedAt: number; head: bigint };
+
+const retryPauseMs = 200;
+/** How often the head is looked at. */
+export const lookEveryMs = 500;
+const keptLookMs = 5_000;
+const lookTimeoutMs = 1_000;
+/** After a look that failed, so long nobody asks again. */
+const failurePauseMs = 1_000;
+
+/** `now` in milliseconds, of a clock that never goes back. */
+export function createLogTail(parts: {
+  store: Pick<EventStore, 'head' | 'subscribe'>;
+  logger: Logger;
+  now?: () => number;
+}): LogTail {
+  const { store, logger, now = () => performance.now() } = parts;
+  const listeners: TailListener[] = [];
+  let looks: Look[] = [];
+  let looking: Promise<bigint | null> | undefined;
+  let failedAt = Number.NEGATIVE_INFINITY;
+  let followed: bigint | null = null;
+
+  async function lookOnce(): Promise<bigint | null> {
+    const startedAt = now();
+    try {
+      const head = await Promise.race([store.head(), pause(lookTimeoutMs).then(() => null)]);
+      if (head === null) throw new Error(`the log did not say its head within ${lookTimeoutMs} ms`);
+      looks = [...looks.filter((look) => look.startedAt > startedAt - keptLookMs), { startedAt, head }];
+      return head;
+    } catch (error) {
+      if (failedAt < startedAt - failurePauseMs) logger.warn({ err: error }, 'the head of the log could not be read');
+      failedAt = now();
+      return null;
+    } finally {
+      looking = undefined;
+    }
+  }
+
+  function look(): Promise<bigint | null> {
+    if (now() < failedAt + failurePauseMs) return Promise.resolve(null);
+    looking ??= lookOnce();
+    return looking;
+  }
+
+  async function followOnce(signal: AbortSignal): Promise<void> {
+    const from = await store.head();
+    followed = from;
+    for (const { begin } of listeners) begin(from);
+    for await (const events of store.subscribe(from, signal)) {
+      for (const { see } of listeners) see(events);
+      followed = events.at(-1)?.position ?? followed;
+    }
+  }
+
+  async function keepLooking(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      await look();
+      await pause(lookEveryMs, signal);
+    }
+  }
+
+  async function keepFollowing(signal: AbortSignal): Promise<void> {
+    while (!signal.aborted) {
+      try {
+        await followOnce(signal);
+      } catch (error) {
+        logger.warn({ err: error }, 'following the log failed, trying again');
+        await pause(retryPauseMs, signal);
+      } finally {
+        followed = null;
+        for (const { end } of listeners) end();
+      }
+    }
+  }
+
+  return {
+    add: (listener) => {
+      listeners.push(listener);
+    },
+    followed: () => followed,
+    headWithin: (ms) => looks.find(({ startedAt }) => startedAt >= now() - ms)?.head ?? null,
+    look,
+    follow: async (signal) => {
+      await Promise.all([keepFollowing(signal), keepLooking(signal)]);
+    },
+  };
+}

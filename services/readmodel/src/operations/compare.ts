@@ -1,0 +1,211 @@
+import type { EventStore } from '@gatebook/eventlog/port';
+import { pause } from '@gatebook/runtime/pause';
+import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
+import type { Table } from '../changes.ts';
+import { type Generation, listGenerations, unlessFrozen } from '../generations.ts';
+import { CheckpointMovedError, projectBatch } from '../projector.ts';
+import type { ReadModelSet } from '../sets.ts';
+import { OperationRefusedError } from './rebuilds.ts';
+
+export type Difference = {
+  /** Values of the key's columns, by name. */
+  key: Readonly<Record<string, unknown>>;
+  how: 'only-live' | 'only-other' | 'changed';
+  /** Of a changed row: the columns that differ. */
+  columns: readonly string[];
+};
+export type TableComparison = {
+  table: string;
+  rowsLive: number;
+  rowsOther: number;
+  onlyLive: number;
+  onlyOther: number;
+  changed: number;
+  /** The first differing rows in order of their keys, at most ten. */
+  first: readonly Difference[];
+};
+export type Comparison = {
+  live: string;
+  other: string;
+  /** Both hold every event up to here, and none after it. */
+  position: bigint;
+  tables: readonly TableComparison[];
+  isEqual: boolean;
+};
+
+type Parts = { pool: Pool; store: EventStore; set: ReadModelSet };
+type Positions = { live: bigint; other: bigint };
+
+/** Looks without disturbing anybody, before the live generation is held up for a moment. */
+const quietLooks = 40;
+const maxLooks = 400;
+const lookPauseMs = 15;
+const shownDifferences = 10;
+const pageSize = 1000;
+
+/**
+ * Compares a generation with the live one, row by row, while both go on following the log: in one snapshot of the database in which both
+ * are at the same position. @throws OperationRefusedError
+ */
+export async function compareWithLive(
+  parts: Parts,
+  otherId: number,
+  { looks = quietLooks }: { looks?: number } = {},
+): Promise<Comparison> {
+  const { live, other } = await findBoth(parts, otherId);
+  const snapshot = await openLevelSnapshot(parts, live, other, looks);
+  try {
+    const tables: TableComparison[] = [];
+    const byName = new Map(other.tables.map((table) => [table.name, table]));
+    for (const table of live.tables) {
+      const counterpart = byName.get(table.name);
+      if (counterpart) tables.push(await compareTable(snapshot.client, table, counterpart, live.schema, other.schema));
+    }
+    return {
+      live: live.schema,
+      other: other.schema,
+      position: snapshot.position,
+      tables,
+      isEqual: tables.every(({ onlyLive, onlyOther, changed }) => onlyLive + onlyOther + changed === 0),
+    };
+  } finally {
+    await snapshot.close();
+  }
+}
+
+async function findBoth({ pool, set }: Parts, otherId: number): Promise<{ live: Generation; other: Generation }> {
+  const all = await listGenerations(pool, set.name);
+  const live = all.find(({ status }) => status === 'live');
+  const other = all.find(({ id }) => id === otherId);
+  if (!live || !other) throw new OperationRefusedError('unknown', `There is no such generation of ${set.name}.`);
+  if (other.id === live.id)
+    throw new OperationRefusedError('in-use', `${live.schema} is the live generation: there is nothing to compare.`);
+  for (const { schema, isReady, stopped, position } of [live, other]) {
+    if (stopped) throw new OperationRefusedError('stopped', `${schema} has stopped: ${stopped.error}`);
+    if (!isReady)
+      throw new OperationRefusedError('not-ready', `${schema} is still being built; it is at position ${position}.`);
+  }
+  return { live, other };
+}
+
+type Snapshot = { client: PoolClient; position: bigint; close(): Promise<void> };
+
+/**
+ * Rows and checkpoints commit together, so that in a snapshot each generation is exactly at its position. Most of the time both are at the
+ * same one. On a busy log they may never be, by chance: then the live one is held for a moment and the other brought level with it.
+ */
+async function openLevelSnapshot(parts: Parts, live: Generation, other: Generation, looks: number): Promise<Snapshot> {
+  for (let look = 1; look <= maxLooks; look += 1) {
+    const snapshot = look <= looks ? await lookAt(parts.pool, live, other) : await bringLevel(parts, live, other);
+    if (snapshot) return snapshot;
+    await pause(lookPauseMs);
+  }
+  throw new OperationRefusedError('behind', `${other.schema} does not get level with ${live.schema}.`);
+}
+
+/** @returns null when the two are not at the same position */
+async function lookAt(pool: Pool, live: Generation, other: Generation): Promise<Snapshot | null> {
+  const client = await pool.connect();
+  let broken: Error | undefined;
+  const close = async () => {
+    await client.query('rollback').catch((error: Error) => {
+      broken = error;
+    });
+    client.release(broken);
+  };
+  try {
+    await client.query('begin isolation level repeatable read read only');
+    const positions = await positionsOf(client, live, other);
+    if (positions.live === positions.other) return { client, position: positions.live, close };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+  await close();
+  return null;
+}
+
+/** Whoever moves a checkpoint locks its row: while we have that of the live one, it stands still. It is never moved by us. */
+async function bringLevel({ pool, store, set }: Parts, live: Generation, other: Generation): Promise<Snapshot | null> {
+  return inTransaction(pool, async (tx) => {
+    // A switch that comes in between waits for us, and our own batch for the switch: Postgres sees no deadlock in that.
+    await tx.query(unlessFrozen);
+    await tx.query('select from readmodel.generations where id = $1 for update', [live.id]);
+    const target = other.version === set.version ? { ...other, tables: set.tables } : other;
+    for (;;) {
+      const positions = await positionsOf(tx, live, other);
+      if (positions.other > positions.live) return null;
+      if (positions.other === positions.live) return lookAt(pool, live, other);
+      const page = await store.readAll(positions.other, pageSize);
+      try {
+        const events = page.filter(({ position }) => position <= positions.live);
+        await projectBatch(pool, set, target, positions.other, events);
+      } catch (error) {
+        if (!(error instanceof CheckpointMovedError)) throw error;
+      }
+    }
+  });
+}
+
+async function positionsOf(db: PoolClient, live: Generation, other: Generation): Promise<Positions> {
+  const { rows } = await db.query<{ id: string; position: string }>(
+    'select id, position from readmodel.generations where id in ($1, $2)',
+    [live.id, other.id],
+  );
+  const [one, two] = [live, other].map(({ id }) => rows.find((row) => Number(row.id) === id)?.position);
+  if (one === undefined || two === undefined)
+    throw new OperationRefusedError('unknown', 'A generation that was to be compared has been dropped.');
+  return { live: BigInt(one), other: BigInt(two) };
+}
+
+async function compareTable(
+  client: PoolClient,
+  { name, key, columns }: Table,
+  counterpart: Table,
+  live: string,
+  other: string,
+): Promise<TableComparison> {
+  const compared = Object.keys(columns).filter((column) => column in counterpart.columns && !key.includes(column));
+  const differing = compared.map((column) => `case when l.${column} is distinct from o.${column} then '${column}' end`);
+  const list = (side: string) => `(${compared.map((column) => `${side}.${column}`).join(', ')})`;
+  const changed = compared.length > 0 ? `or ${list('l')} is distinct from ${list('o')}` : '';
+  const { rows } = await client.query<Counts>(`
+    with differences as materialized (
+      select ${key.map((column) => `coalesce(l.${column}, o.${column}) as ${column}`).join(', ')},
+        case when o.${key[0]} is null then 'only-live' when l.${key[0]} is null then 'only-other' else 'changed' end as "how",
+        array_remove(array[${differing.join(', ')}]::text[], null) as "columns"
+      from ${live}.${name} l full join ${other}.${name} o on ${key.map((column) => `l.${column} = o.${column}`).join(' and ')}
+      where l.${key[0]} is null or o.${key[0]} is null ${changed}
+    )
+    select (select count(*) from ${live}.${name}) as rows_live, (select count(*) from ${other}.${name}) as rows_other,
+      (select count(*) from differences where "how" = 'only-live') as only_live,
+      (select count(*) from differences where "how" = 'only-other') as only_other,
+      (select count(*) from differences where "how" = 'changed') as changed,
+      (select json_agg(json_build_object(
+        'key', json_build_object(${key.map((column) => `'${column}', d.${column}`).join(', ')}), 'how', d."how", 'columns', d."columns"
+      )) from (select * from differences order by ${key.join(', ')} limit ${shownDifferences}) d) as first`);
+  const [counts] = rows;
+  if (!counts) throw new Error(`the comparison of ${name} gave nothing`);
+  return {
+    table: name,
+    rowsLive: Number(counts.rows_live),
+    rowsOther: Number(counts.rows_other),
+    onlyLive: Number(counts.only_live),
+    onlyOther: Number(counts.only_other),
+    changed: Number(counts.changed),
+    first: (counts.first ?? []).map(({ key: values, how, columns: names }) => ({
+      key: values,
+      how,
+      columns: how === 'changed' ? names : [],
+    })),
+  };
+}
+
+type Counts = {
+  rows_live: string;
+  rows_other: string;
+  only_live: string;
+  only_other: string;
+  changed: string;
+  first: Difference[] | null;
+};

@@ -1,0 +1,114 @@
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { listGenerations, migrateReadModels } from './generations.ts';
+import { runProjector } from './run-projector.ts';
+import type { ReadModelSet } from './sets.ts';
+import { createFaultyPool, type Fault, type FaultyPool } from './testing/faulty-pool.ts';
+import { createTestLog, silentLogger as logger, type TestLog } from './testing/read-side.ts';
+import { cleanPass, liveOf, recordPeople, rename, rowsIn, talliesSet } from './testing/tallies.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+  await migrateReadModels(database.pool);
+});
+afterAll(() => database.close());
+
+type Running = { faulty: FaultyPool; end(): Promise<void> };
+
+/** A projecting process that a fault strikes, or none. */
+function startProjecting(log: TestLog, set: ReadModelSet, fault: Fault | null): Running {
+  const faulty = createFaultyPool(database.url, fault);
+  const stop = new AbortController();
+  const ended = runProjector({ store: log.store, pool: faulty.pool, set, logger }, stop.signal);
+  return {
+    faulty,
+    end: async () => {
+      stop.abort();
+      await ended;
+      await faulty.close();
+    },
+  };
+}
+
+/** Each step of a projector's life: made from nothing, caught up, switched to, three batches more, each awaited. */
+async function live(
+  set: ReadModelSet,
+  fault: Fault | null,
+): Promise<{ statements: readonly string[]; isHit: boolean }> {
+  const log = await createTestLog();
+  await recordPeople(log);
+  let running = startProjecting(log, set, fault);
+  const { faulty } = running;
+  const atHead = async () => {
+    if (faulty.struck.aborted && fault?.kills === 'process' && running.faulty === faulty) {
+      await running.end();
+      running = startProjecting(log, set, null);
+    }
+    return (await liveOf(database.pool, set.name))?.position;
+  };
+  const catchUp = async () => expect.poll(atHead, { interval: 25, timeout: 10_000 }).toBe(await log.store.head());
+  try {
+    await catchUp();
+    for (const n of [1, 3, 2]) {
+      await rename(log, n, 'live');
+      await catchUp();
+    }
+    const generations = await listGenerations(database.pool, set.name);
+    expect(generations.map(({ status, stopped }) => ({ status, stopped }))).toEqual([
+      { status: 'live', stopped: null },
+    ]);
+    expect(await rowsIn(database.pool, set, generations[0]?.schema ?? '')).toEqual(
+      await cleanPass(database.pool, log, set),
+    );
+  } finally {
+    await running.end();
+  }
+  // A batch is seen as soon as it is committed, which may be before the fault after that very commit.
+  return { statements: faulty.statements, isHit: faulty.struck.aborted };
+}
+
+/** Some at once: most of the time they wait for each other's database. */
+const atOnce = 8;
+
+/** Lives once for each fault. Only the last few may strike at nothing: how often it looks for generations depends on the time. */
+async function liveThrough(setName: string, faults: readonly Fault[]): Promise<void> {
+  const waiting = [...faults];
+  const missed: Fault[] = [];
+  const work = async () => {
+    for (let fault = waiting.shift(); fault; fault = waiting.shift()) {
+      const { isHit } = await live(talliesSet(`${setName}_${fault.moment}_${fault.at}`), fault);
+      if (!isHit) missed.push(fault);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  expect(missed.length).toBeLessThan(faults.length / 8);
+}
+
+async function everyFault(kills: Fault['kills']): Promise<Fault[]> {
+  const { statements } = await live(talliesSet(`whole_${kills}`), null);
+  // The making of three tables, their indexes, the switch, and four batches.
+  expect(statements.length).toBeGreaterThan(50);
+  const before = statements.map((_, index): Fault => ({ at: index + 1, moment: 'before', kills }));
+  return [...before, ...before.filter(({ at }) => endsSomething(statements, at)).map(afterwards)];
+}
+
+const afterwards = (fault: Fault): Fault => ({ ...fault, moment: 'after' });
+
+/** Inside a transaction, after one statement is before the next. */
+function endsSomething(statements: readonly string[], at: number): boolean {
+  const past = statements.slice(0, at);
+  return past.at(-1) === 'commit' || past.lastIndexOf('commit') >= past.lastIndexOf('begin');
+}
+
+test('a projector that is killed before or after any statement of its life is taken over from without a trace', {
+  timeout: 60_000,
+}, async () => {
+  await liveThrough('killed', await everyFault('process'));
+});
+
+test('a projector that loses its connection before or after any statement of its life goes on by itself', {
+  timeout: 60_000,
+}, async () => {
+  await liveThrough('cut', await everyFault('connection'));
+});

@@ -1,0 +1,129 @@
+import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
+import type { Generation } from '../generations.ts';
+
+/**
+ * What the rows of a table add up to. Each row counts by two 64-bit hashes of all its columns (`hash_record_extended` under two
+ * seeds), and a checksum is their exact sum: addition knows no order, so it does not matter in which order, or in how many
+ * batches, rows were written; and a row that goes takes away just what it brought.
+ *
+ * It detects that rows were changed, deleted or inserted behind the projector's back: by chance it misses one in 2^128. It does not
+ * tell which, it does not see what Postgres takes for equal (`1` and `1.0` in jsonb), and it is no seal: whoever may write the tables may
+ * write the checksum too. What the log says is only found by deriving it anew (`verify.ts`, `sample.ts`). Batches that touch a damaged row
+ * take away what they find and add what they write, so that the damage stays visible in the sum until it is mended.
+ */
+export type Checksum = { rows: bigint; a: bigint; b: bigint };
+
+export const noRows: Checksum = { rows: 0n, a: 0n, b: 0n };
+
+export const plus = (one: Checksum, other: Checksum): Checksum => ({
+  rows: one.rows + other.rows,
+  a: one.a + other.a,
+  b: one.b + other.b,
+});
+export const isSame = (one: Checksum, other: Checksum): boolean =>
+  one.rows === other.rows && one.a === other.a && one.b === other.b;
+
+/** As Postgres gives it: texts of numbers. */
+export type ChecksumRow = { rows: string; a: string; b: string };
+export const checksumOf = ({ rows, a, b }: ChecksumRow): Checksum => ({
+  rows: BigInt(rows),
+  a: BigInt(a),
+  b: BigInt(b),
+});
+
+/** SQL: the two hashes of the row that `alias` names; null where there is none. */
+export const hashesOf = (alias: string, suffix = '') =>
+  `hash_record_extended(${alias}, 0) as a${suffix}, hash_record_extended(${alias}, 1) as b${suffix}`;
+
+/** SQL: the checksum of what `from` gives, whose columns `a` and `b` are hashes. */
+export const summed = (from: string) =>
+  `select count(a) as rows, coalesce(sum(a), 0) as a, coalesce(sum(b), 0) as b from ${from}`;
+
+/** The checksum of the rows as they are. */
+export async function sumRows(db: Pool | PoolClient, schema: string, table: string): Promise<Checksum> {
+  const { rows } = await db.query<ChecksumRow>(summed(`(select ${hashesOf('t')} from ${schema}.${table} t) hashed`));
+  return rows[0] ? checksumOf(rows[0]) : noRows;
+}
+
+/** The checksums that the batches have kept, by table; null while they are not complete. */
+export async function readChecksums(
+  db: Pool | PoolClient,
+  generationId: number,
+): Promise<ReadonlyMap<string, Checksum> | null> {
+  const { rows } = await db.query<ChecksumRow & { name: string; isComplete: boolean }>(
+    `select table_name as name, row_count as rows, sum_a as a, sum_b as b, is_complete as "isComplete"
+     from readmodel.checksums where generation_id = $1 order by table_name`,
+    [generationId],
+  );
+  return rows.length === 0 || rows.some(({ isComplete }) => !isComplete)
+    ? null
+    : new Map(rows.map((row) => [row.name, checksumOf(row)]));
+}
+
+/** Changes of checksums, to be added to what is stored. */
+export type ChecksumChanges = Map<string, Checksum>;
+
+/** Values for `addChecksums`. */
+export const asValues = (changes: ChecksumChanges) =>
+  JSON.stringify(
+    [...changes].map(([name, { rows, a, b }]) => ({ name, rows: String(rows), a: String(a), b: String(b) })),
+  );
+
+/** SQL: adds the changes in `$values` to the checksums of generation `$id`. */
+export const addChecksums = (id: string, values: string, more = '') =>
+  `update readmodel.checksums c
+   set row_count = c.row_count + d.rows, sum_a = c.sum_a + d.a, sum_b = c.sum_b + d.b${more}
+   from json_to_recordset(${values}::json) as d(name text, rows bigint, a numeric, b numeric)
+   where c.generation_id = ${id} and c.table_name = d.name`;
+
+/**
+ * From here on batches keep the checksums of a generation, if they do not yet. Its rows are summed up once, in one pass per table and
+ * without anybody waiting: what batches write meanwhile is added from a point on, and what was there at that point is counted in a
+ * snapshot of it.
+ */
+export async function startChecksums(pool: Pool, { id, schema, tables }: Generation): Promise<void> {
+  if (!(await canKeepChecksums(pool)) || (await readChecksums(pool, id)) !== null) return;
+  const names = tables.map(({ name }) => name);
+  const snapshot = await pool.connect();
+  let isOver = false;
+  try {
+    const since = await inTransaction(pool, async (tx) => {
+      // Keeps batches out until the end of this transaction; they see then that checksums are kept.
+      await tx.query('update readmodel.generations set has_checksums = true where id = $1', [id]);
+      await tx.query('delete from readmodel.checksums where generation_id = $1', [id]);
+      const { rows } = await tx.query<{ since: string }>(
+        `insert into readmodel.checksums (generation_id, table_name) select $1, unnest($2::text[]) returning since`,
+        [id, names],
+      );
+      await openSnapshot(snapshot);
+      return rows[0]?.since;
+    });
+    const sums: ChecksumChanges = new Map();
+    for (const name of names) sums.set(name, await sumRows(snapshot, schema, name));
+    await snapshot.query('commit');
+    isOver = true;
+    // Unless somebody else has begun anew.
+    await pool.query(`${addChecksums('$1', '$2', ', is_complete = true')} and c.since = $3`, [
+      id,
+      asValues(sums),
+      since,
+    ]);
+  } finally {
+    snapshot.release(!isOver);
+  }
+}
+
+/** Postgres before 18 does not tell what a row was before it was written: there no checksums are kept, all other proofs work. */
+async function canKeepChecksums(pool: Pool): Promise<boolean> {
+  const { rows } = await pool.query<{ version: number }>(
+    "select current_setting('server_version_num')::int as version",
+  );
+  return (rows[0]?.version ?? 0) >= 180_000;
+}
+
+/** What is read in it from here on is as it is now. */
+export async function openSnapshot(client: PoolClient): Promise<void> {
+  await client.query('begin isolation level repeatable read read only');
+  // The snapshot is taken by the first query.
+  await client.query('select 1');
+}

@@ -1,0 +1,92 @@
+import type { Recorded } from '@gatebook/domain/event';
+import type { EventStore } from '@gatebook/eventlog/port';
+import type { Change, Row, Table, Value } from '../changes.ts';
+import { plus, withDefaults } from '../fold-changes.ts';
+import type { ReadModelSet } from '../sets.ts';
+import { keyOf } from './rows.ts';
+
+const pageSize = 5000;
+
+/** Rows of one set by table and key, as the events applied so far make them. */
+export type Derivation = {
+  /** In log order. */
+  apply(events: readonly Recorded[]): void;
+  /** The rows of a table that there are. */
+  rows(table: string): readonly Row[];
+};
+
+/**
+ * The projections again, on rows in memory instead of tables. Of each table only the rows are kept that `isWanted` names: those can
+ * be derived alone, because no change of a row looks at another row.
+ */
+export function createDerivation(
+  set: ReadModelSet,
+  isWanted: (table: Table, row: Row) => boolean,
+  tables: readonly Table[] = set.tables,
+): Derivation {
+  const kept = new Map(tables.map((table) => [table.name, { table, rows: new Map<string, Row>() }]));
+
+  function applyOne(change: Change): void {
+    const place = kept.get(change.table);
+    if (!place) return;
+    const { table, rows } = place;
+    if (change.kind === 'insert') {
+      if (isWanted(table, change.row)) rows.set(keyOf(table, change.row), withDefaults(table, change.row));
+      return;
+    }
+    for (const [name, row] of matching(table, rows, change.where)) {
+      if (change.kind === 'remove') rows.delete(name);
+      else if (change.kind === 'patch') rows.set(name, { ...row, ...change.values });
+      else rows.set(name, increased(row, change.by));
+    }
+  }
+
+  return {
+    apply: (events) => {
+      for (const event of events) for (const change of set.changesFor(event)) applyOne(change);
+    },
+    rows: (table) => [...(kept.get(table)?.rows.values() ?? [])],
+  };
+}
+
+/** Equality of SQL: null equals nothing. */
+function* matching(table: Table, rows: ReadonlyMap<string, Row>, where: Row): Generator<[string, Row]> {
+  const columns = Object.keys(where);
+  if (table.key.every((column) => column in where)) {
+    const name = keyOf(table, where);
+    const row = rows.get(name);
+    if (row && hasValues(row, columns, where)) yield [name, row];
+    return;
+  }
+  for (const entry of [...rows]) if (hasValues(entry[1], columns, where)) yield entry;
+}
+
+function hasValues(row: Row, columns: readonly string[], where: Row): boolean {
+  return columns.every((column) => {
+    const [is, wanted] = [row[column], where[column]];
+    return is !== null && wanted !== null && String(is) === String(wanted);
+  });
+}
+
+function increased(row: Row, by: Readonly<Record<string, number>>): Row {
+  const next: Record<string, Value> = { ...row };
+  for (const [column, amount] of Object.entries(by)) next[column] = plus(next[column], amount);
+  return next;
+}
+
+/** Applies the log after `from` up to `to`, page by page. @throws Error when the log ends before */
+export async function applyLog(
+  store: EventStore,
+  derivation: Pick<Derivation, 'apply'>,
+  { from, to }: { from: bigint; to: bigint },
+): Promise<void> {
+  let position = from;
+  while (position < to) {
+    const page = await store.readAll(position, pageSize);
+    const events = page.filter((event) => event.position <= to);
+    const last = events.at(-1);
+    if (!last) throw new Error(`the log ends before position ${to}`);
+    derivation.apply(events);
+    position = last.position;
+  }
+}

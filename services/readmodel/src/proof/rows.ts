@@ -1,0 +1,148 @@
+import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
+import type { Row, Table } from '../changes.ts';
+
+/** A row's columns as Postgres writes them, in the table's order. */
+export type RowTexts = readonly (string | null)[];
+
+/** What a row is, and what the log says it should be: only in the log, only in the table, or other in these columns. */
+export type RowDifference = {
+  table: string;
+  /** Key columns as text. */
+  key: Readonly<Record<string, string>>;
+  kind: 'missing' | 'surplus' | 'changed';
+  /** Those that differ; none of a row that is in one place only. */
+  columns: readonly string[];
+};
+
+/** The name of a row in maps: its key, whatever forms its values have. */
+export const keyOf = ({ key }: Table, row: Readonly<Record<string, unknown>>): string =>
+  JSON.stringify(key.map((column) => String(row[column])));
+
+export const keyColumns = ({ key }: Table, name: string): Readonly<Record<string, string>> => {
+  const values: string[] = JSON.parse(name);
+  return Object.fromEntries(key.map((column, at) => [column, String(values[at])]));
+};
+
+/** As people write a key on a command line: the values of its columns, parted by commas. */
+export const keyText = (key: Readonly<Record<string, string>>): string => Object.values(key).join(',');
+
+/** In plain words, without what the row holds. */
+export function describeDifference({ table, key, kind, columns }: RowDifference): string {
+  const row = `${table} ${keyText(key)}`;
+  if (kind === 'missing') return `${row}: is in the log and not in the table`;
+  if (kind === 'surplus') return `${row}: is in the table and not in the log`;
+  return `${row}: ${columns.join(', ')} ${columns.length === 1 ? 'differs' : 'differ'}`;
+}
+
+const texts = ({ columns }: Table) =>
+  `array[${Object.keys(columns)
+    .map((column) => `t.${column}::text`)
+    .join(', ')}] as texts`;
+
+const typed = (table: Table, columns: readonly string[]) =>
+  columns.map((column) => `${column} ${table.columns[column]?.type}`).join(', ');
+
+const asJson = (value: unknown) =>
+  JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
+
+/** The rows that have these keys, by `keyOf`. Settings of `db` decide how times are written. */
+export async function readRows(
+  db: Pool | PoolClient,
+  schema: string,
+  table: Table,
+  keys: readonly Readonly<Record<string, unknown>>[],
+): Promise<Map<string, RowTexts>> {
+  const matches = table.key.map((column) => `t.${column} = k.${column}`).join(' and ');
+  const { rows } = await db.query<{ texts: string[] }>(
+    `select ${texts(table)} from ${schema}.${table.name} t
+     join (select distinct * from json_to_recordset($1::json) as r(${typed(table, table.key)})) k on ${matches}`,
+    [asJson(keys.map((row) => Object.fromEntries(table.key.map((column) => [column, row[column]]))))],
+  );
+  return byKey(table, rows);
+}
+
+/** At most `count` rows by chance, as texts by column. */
+export async function sampleRows(
+  db: Pool | PoolClient,
+  schema: string,
+  table: Table,
+  count: number,
+): Promise<Readonly<Record<string, string | null>>[]> {
+  const name = `${schema}.${table.name}`;
+  const size = await db.query<{ pages: string }>(
+    `select pg_relation_size($1) / current_setting('block_size')::int as pages`,
+    [name],
+  );
+  // Whole pages are drawn, some more than needed: most have many rows, some may have none.
+  const percent = Math.min(100, (count * 100) / Math.max(1, Number(size.rows[0]?.pages ?? 0)));
+  const { rows } = await db.query<{ texts: (string | null)[] }>(
+    `select ${texts(table)} from ${name} t tablesample system ($1) order by random() limit $2`,
+    [percent, count],
+  );
+  return rows.map(({ texts: row }) => namedTexts(table, row));
+}
+
+/** Positions after `after` up to `to`. */
+export type Span = { after: bigint; to: bigint };
+
+/** Of a table whose key is a position, the rows within these spans, as texts by column. */
+export async function rowsInSpans(
+  db: Pool | PoolClient,
+  schema: string,
+  table: Table,
+  spans: readonly Span[],
+): Promise<Readonly<Record<string, string | null>>[]> {
+  const { rows } = await db.query<{ texts: (string | null)[] }>(
+    `select distinct on (${table.key.join(', ')}) ${texts(table)}
+     from unnest($1::bigint[], $2::bigint[]) s(after, upto)
+     join ${schema}.${table.name} t on t.${table.key[0]} > s.after and t.${table.key[0]} <= s.upto`,
+    [spans.map(({ after }) => after), spans.map(({ to }) => to)],
+  );
+  return rows.map(({ texts: row }) => namedTexts(table, row));
+}
+
+const namedTexts = ({ columns }: Table, row: RowTexts) =>
+  Object.fromEntries(Object.keys(columns).map((column, place) => [column, row[place] ?? null]));
+
+/** Rows as a projection makes them, written as `db` would write them if they were in a table. */
+export async function writtenRows(
+  db: Pool | PoolClient,
+  table: Table,
+  rows: readonly Row[],
+): Promise<Map<string, RowTexts>> {
+  const found = await db.query<{ texts: string[] }>(
+    `select ${texts(table)} from json_to_recordset($1::json) as t(${typed(table, Object.keys(table.columns))})`,
+    [asJson(rows)],
+  );
+  return byKey(table, found.rows);
+}
+
+function byKey(table: Table, rows: readonly { texts: RowTexts }[]): Map<string, RowTexts> {
+  const columns = Object.keys(table.columns);
+  const places = table.key.map((column) => columns.indexOf(column));
+  return new Map(rows.map(({ texts: row }) => [JSON.stringify(places.map((place) => row[place])), row]));
+}
+
+/** Compares the rows that two places have for these keys (of `keyOf`), but for the columns `without`. */
+export function differencesOf(
+  table: Table,
+  names: Iterable<string>,
+  actual: ReadonlyMap<string, RowTexts>,
+  expected: ReadonlyMap<string, RowTexts>,
+  without: readonly string[] = [],
+): RowDifference[] {
+  const all = Object.keys(table.columns);
+  const differences: RowDifference[] = [];
+  for (const name of names) {
+    const [is, should] = [actual.get(name), expected.get(name)];
+    const at = { table: table.name, key: keyColumns(table, name) };
+    if (!is && !should) continue;
+    if (!is) differences.push({ ...at, kind: 'missing', columns: [] });
+    else if (!should) differences.push({ ...at, kind: 'surplus', columns: [] });
+    else {
+      const columns = all.filter((column, place) => is[place] !== should[place] && !without.includes(column));
+      if (columns.length > 0) differences.push({ ...at, kind: 'changed', columns });
+    }
+  }
+  return differences;
+}

@@ -1,0 +1,162 @@
+import type { GatebookEvent } from '@gatebook/domain/catalogue';
+import { defaultProjectConfig, defaultProjectSettings, noProjectSecrets } from '@gatebook/domain/project/config';
+import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
+
+type Step = { stream: string; events: readonly GatebookEvent[] };
+
+const uuid = (kind: number, n: number) =>
+  `00000000-0000-4000-8${String(kind).padStart(3, '0')}-${String(n).padStart(12, '0')}`;
+const expiresAt = '2099-01-15T12:00:00.000Z';
+/** Also that of every event's metadata, in tests. */
+const lasting = 'internal';
+const ending = 'ending';
+const metadata = { clientMetadata: { deep: [1, null, 'ä'] }, clientReadOnlyMetadata: null, serverMetadata: true };
+
+function project(projectId: string, n: number): Step {
+  const facts = { displayName: `project ${n}`, description: '', isProductionMode: false };
+  const parts = { config: defaultProjectConfig, secrets: noProjectSecrets, settings: defaultProjectSettings };
+  return {
+    stream: `project-${projectId}`,
+    events: [
+      { type: 'ProjectCreated', data: { projectId, subjectId: uuid(1, n), ...facts, ...parts, at } },
+      { type: 'ProjectOwnerAdded', data: { projectId, userId: uuid(2, n), at } },
+      {
+        type: 'EmailTemplateChanged',
+        data: { projectId, templateType: 'magic_link', subject: 'Hi', content: null, at },
+      },
+    ],
+  };
+}
+
+function user(n: number, projectId: string): Step {
+  const userId = uuid(2, n);
+  const person = { displayName: `User ${n}`, profileImageUrl: null, isAnonymous: false, method: 'password' as const };
+  const flags = { isPrimary: true, isVerified: true, usedForAuth: true };
+  const channel = { channelId: uuid(3, n), channelType: 'email' as const, value: `u${n}@example.com`, ...flags };
+  const account = { accountId: `octo${n}`, email: null };
+  return {
+    stream: `user-${userId}`,
+    events: [
+      { type: 'UserCreated', data: { userId, projectId, ...person, ...metadata, at } },
+      { type: 'ContactChannelAdded', data: { userId, ...channel, at } },
+      { type: 'UserPasswordSet', data: { userId, passwordHash: 'hash', origin: 'sign_up', at } },
+      { type: 'ProjectPermissionGranted', data: { userId, permission: 'p', at } },
+      { type: 'OAuthAccountLinked', data: { userId, provider: 'github', accountRef: 'ref', ...account, at } },
+    ],
+  };
+}
+
+function session(n: number, userNumber: number, projectId: string): Step {
+  const [sessionId, userId] = [uuid(4, n), uuid(2, userNumber)];
+  const person = { isImpersonation: false, method: 'password' as const, ip: '192.0.2.1', userAgent: 'test' };
+  const facts = { userRevision: 2, refreshTokenHash: sessionId, expiresAt };
+  return {
+    stream: `session-${sessionId}`,
+    events: [{ type: 'SessionStarted', data: { sessionId, userId, projectId, ...facts, ...person, at } }],
+  };
+}
+
+function team(n: number, projectId: string, namesake: number | null): Step {
+  const [teamId, subjectId] = [uuid(5, n), namesake === null ? uuid(5, n) : uuid(2, namesake)];
+  const facts = { displayName: `Team ${n}`, profileImageUrl: null, creatorId: null };
+  return {
+    stream: `team-${teamId}`,
+    events: [{ type: 'TeamCreated', data: { teamId, projectId, subjectId, ...facts, ...metadata, at } }],
+  };
+}
+
+function membership(teamNumber: number, userNumber: number, projectId: string): Step {
+  const [teamId, userId] = [uuid(5, teamNumber), uuid(2, userNumber)];
+  return {
+    stream: `membership-${teamId}.${userId}`,
+    events: [
+      { type: 'TeamMemberAdded', data: { teamId, userId, projectId, permissions: ['team_member'], how: 'added', at } },
+      { type: 'TeamProfileChanged', data: { teamId, userId, displayName: 'Nick', profileImageUrl: null, at } },
+      { type: 'TeamPermissionGranted', data: { teamId, userId, projectId, permission: 'team_admin', at } },
+    ],
+  };
+}
+
+function invitation(n: number, teamNumber: number, projectId: string): Step {
+  const codeId = `code${n}`;
+  const facts = {
+    purpose: 'team_invitation' as const,
+    codeHash: 'hash',
+    expiresAt,
+    payload: { teamId: uuid(5, teamNumber) },
+  };
+  const sealed = { recipient: 'x@example.com', callbackUrl: null, sealedPayload: null };
+  const data = { codeId, subjectId: uuid(6, n), projectId, ...facts, ...sealed, at };
+  return { stream: `code-${codeId}`, events: [{ type: 'CodeIssued', data }] };
+}
+
+function apiKey(n: number, ownerType: 'user' | 'team', ownerId: string, projectId: string): Step {
+  const keyId = uuid(7, n);
+  const facts = { description: `key ${n}`, isPublic: false, hash: `hash ${n}`, lastFour: 'abcd', expiresAt: null };
+  return {
+    stream: `apikey-${keyId}`,
+    events: [{ type: 'ApiKeyCreated', data: { keyId, projectId, ownerType, ownerId, ...facts, at } }],
+  };
+}
+
+function projectKey(n: number, projectId: string): Step {
+  const parts = {
+    publishableClientKey: null,
+    secretServerKey: { hash: 'hash', lastFour: 'abcd' },
+    superSecretAdminKey: null,
+  };
+  const data = { keyId: uuid(8, n), projectId, description: 'key', ...parts, expiresAt, at };
+  return { stream: `projectkey-${uuid(8, n)}`, events: [{ type: 'ProjectKeyCreated', data }] };
+}
+
+function email(n: number, userNumber: number, projectId: string): Step {
+  const [emailId, userId] = [uuid(9, n), uuid(2, userNumber)];
+  const sender = {
+    ...{ type: 'shared' as const, host: 'smtp.example.com', port: 25, username: null },
+    ...{ senderName: 'Shop', senderEmail: 'shop@example.com' },
+  };
+  const mail = { emailId, projectId, emailType: 'magic_link' as const, userId };
+  const error = { type: 'REJECTED' as const, message: 'no', canRetry: true, rawError: '554' };
+  const tried = { ...mail, subjectId: userId, to: 'x@example.com', subject: 'Hi', sender, attempt: 1, at };
+  return {
+    stream: `email-${emailId}`,
+    events: [
+      { type: 'EmailRequested', data: { ...mail, recipient: 'x@example.com', variables: {}, expiresAt, at } },
+      { type: 'EmailFailed', data: { ...tried, error, isFinal: false } },
+    ],
+  };
+}
+
+const only = (stream: string, ...events: readonly GatebookEvent[]): Step => ({ stream, events });
+const deleted = (n: number, projectId: string) =>
+  only(`user-${uuid(2, n)}`, { type: 'UserDeleted', data: { userId: uuid(2, n), projectId, at } });
+const selected = (n: number, teamNumber: number) =>
+  only(`user-${uuid(2, n)}`, { type: 'TeamSelected', data: { userId: uuid(2, n), teamId: uuid(5, teamNumber), at } });
+
+/**
+ * A history that leaves at least one row in every table, after others were changed or taken away by events of other streams: by the
+ * deletion of a user, a team and a project, by leaving a team, by the use of a code.
+ */
+export const everyTable: readonly Step[] = [
+  project(lasting, 1),
+  project(ending, 2),
+  ...[1, 2, 3].map((n) => user(n, lasting)),
+  user(4, ending),
+  ...[session(1, 1, lasting), session(2, 2, lasting), session(3, 3, lasting), session(4, 4, ending)],
+  ...[team(1, lasting, null), team(2, lasting, 2), team(3, lasting, null), team(4, ending, null)],
+  ...[membership(1, 1, lasting), membership(1, 2, lasting), membership(1, 3, lasting), membership(3, 1, lasting)],
+  ...[invitation(1, 1, lasting), invitation(2, 1, lasting), invitation(3, 3, lasting)],
+  ...[apiKey(1, 'user', uuid(2, 1), lasting), apiKey(2, 'user', uuid(2, 2), lasting)],
+  ...[apiKey(3, 'team', uuid(5, 1), lasting), apiKey(4, 'team', uuid(5, 3), lasting)],
+  ...[projectKey(1, lasting), projectKey(2, ending)],
+  ...[email(1, 1, lasting), email(2, 2, lasting), email(3, 3, lasting)],
+  ...[selected(1, 1), selected(3, 1)],
+  only(`membership-${uuid(5, 1)}.${uuid(2, 3)}`, {
+    type: 'TeamMemberRemoved',
+    data: { teamId: uuid(5, 1), userId: uuid(2, 3), projectId: lasting, how: 'left', at },
+  }),
+  only('code-code2', { type: 'CodeUsed', data: { codeId: 'code2', at } }),
+  deleted(2, lasting),
+  only(`team-${uuid(5, 3)}`, { type: 'TeamDeleted', data: { teamId: uuid(5, 3), projectId: lasting, at } }),
+  only(`project-${ending}`, { type: 'ProjectDeleted', data: { projectId: ending, at } }),
+];

@@ -1,0 +1,102 @@
+import { createPool, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
+
+export type Fault = {
+  /** Number of the statement that it strikes at, counted from 1 over all connections of the pool. */
+  at: number;
+  /** `before`: the statement never reaches the server. `after`: it is done, and its answer gets lost. */
+  moment: 'before' | 'after';
+  /** A process that dies takes all of its connections with it and makes no new one. */
+  kills: 'process' | 'connection';
+};
+
+export type FaultyPool = {
+  pool: Pool;
+  /** Texts of the statements so far, also of the one that was struck at. */
+  statements: readonly string[];
+  /** Aborts when the fault has struck. */
+  struck: AbortSignal;
+  close(): Promise<void>;
+};
+
+/**
+ * A pool with connections of its own to `url`, of which one backend (or all) is terminated at one statement. What the server
+ * sees is what it sees of a process that is killed there; what the caller sees of a broken connection is `pg`'s own error.
+ */
+export function createFaultyPool(url: string, fault: Fault | null): FaultyPool {
+  const base = createPool(url, { max: 5, name: 'faulty' });
+  const executioner = createPool(url, { max: 1, name: 'executioner' });
+  const statements: string[] = [];
+  const backends = new Set<number>();
+  const struck = new AbortController();
+  let isDead = false;
+
+  /** Waits until they are gone, so that what they held is free again. */
+  async function strike(client: PoolClient): Promise<void> {
+    isDead = fault?.kills === 'process';
+    const pids = isDead ? [...backends] : [backendOf(client)];
+    await executioner.query('select pg_terminate_backend(pid, 5000) from unnest($1::int[]) as p (pid)', [pids]);
+    struck.abort();
+  }
+
+  async function connect(): Promise<PoolClient> {
+    if (isDead) throw new KilledError();
+    const client = await base.connect();
+    backends.add(backendOf(client));
+    const send = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+    const query = async (...args: unknown[]) => {
+      if (isDead) throw new KilledError();
+      statements.push(textOf(args[0]));
+      const isHit = statements.length === fault?.at;
+      if (isHit && fault.moment === 'before') await strike(client);
+      if (isDead) throw new KilledError();
+      const answer = await send(...args);
+      if (isHit && fault.moment === 'after') {
+        await strike(client);
+        // The broken connection says so itself.
+        if (!isDead) await send('select 1');
+      }
+      if (isDead) throw new KilledError();
+      return answer;
+    };
+    const release = (error?: Error | boolean) => client.release(isDead || error);
+    return Object.assign(Object.create(client) as PoolClient, { query, release });
+  }
+
+  async function query(...args: unknown[]): Promise<unknown> {
+    const client = await connect();
+    let broken: Error | undefined;
+    try {
+      return await (client.query as (...all: unknown[]) => Promise<unknown>)(...args);
+    } catch (error) {
+      broken = error as Error;
+      throw error;
+    } finally {
+      client.release(broken);
+    }
+  }
+
+  return {
+    pool: Object.assign(Object.create(base) as Pool, { connect, query }),
+    statements,
+    struck: struck.signal,
+    close: async () => {
+      await base.end();
+      await executioner.end();
+    },
+  };
+}
+
+/** Stands for the end of the process: whoever gets it does not run any more. */
+class KilledError extends Error {
+  constructor() {
+    super('killed');
+    this.name = 'KilledError';
+  }
+}
+
+function backendOf(client: PoolClient): number {
+  return (client as PoolClient & { processID: number }).processID;
+}
+
+export const textOf = (query: unknown) =>
+  typeof query === 'string' ? query : String((query as { text: string } | undefined)?.text);

@@ -1,0 +1,52 @@
+import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
+import { textOf } from './faulty-pool.ts';
+
+export type GatedPool = {
+  pool: Pool;
+  /** From now on the next statement whose text matches waits, before it is sent, until `open`. */
+  close(matches: RegExp): void;
+  /** Whether a statement waits. */
+  isHolding(): boolean;
+  open(): void;
+};
+
+/** `base`, of which one statement can be held up, as by a process that is slow at that very place. */
+export function createGatedPool(base: Pool): GatedPool {
+  let gate: { matches: RegExp; opened: Promise<void>; open: () => void } | null = null;
+  let isHolding = false;
+
+  async function pass(text: string): Promise<void> {
+    if (!gate?.matches.test(text) || isHolding) return;
+    isHolding = true;
+    await gate.opened;
+    isHolding = false;
+  }
+
+  async function connect(): Promise<PoolClient> {
+    const client = await base.connect();
+    const send = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
+    const query = async (...args: unknown[]) => {
+      await pass(textOf(args[0]));
+      return send(...args);
+    };
+    const release = (error?: Error | boolean) => client.release(error);
+    return Object.assign(Object.create(client) as PoolClient, { query, release });
+  }
+
+  return {
+    // Single statements are not gated; the pool's own `query` would call `connect` with a callback.
+    pool: Object.assign(Object.create(base) as Pool, { connect, query: base.query.bind(base) }),
+    close: (matches) => {
+      let open = () => {};
+      const opened = new Promise<void>((resolve) => {
+        open = resolve;
+      });
+      gate = { matches, opened, open };
+    },
+    isHolding: () => isHolding,
+    open: () => {
+      gate?.open();
+      gate = null;
+    },
+  };
+}

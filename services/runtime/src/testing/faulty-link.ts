@@ -1,0 +1,92 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
+
+export type FaultyLink = {
+  /** The connection string, by way of this link. */
+  url: string;
+  /** Breaks every connection that there is. */
+  cut(): void;
+  /** Breaks every connection, and takes no new one until `mend`. */
+  sever(): void;
+  mend(): void;
+  /** Breaks the connection that brings this many bytes from the server, from now on, counted over all connections; once. */
+  cutAfter(bytes: number): void;
+  /** How often a connection was broken. */
+  cuts(): number;
+  close(): Promise<void>;
+};
+
+/** A link between a client and the server of a connection string that breaks when it is told to. */
+export async function createFaultyLink(serverUrl: string): Promise<FaultyLink> {
+  const target = new URL(serverUrl);
+  const pairs = new Set<readonly [Socket, Socket]>();
+  let isSevered = false;
+  let bytesLeft = Number.POSITIVE_INFINITY;
+  let cuts = 0;
+
+  function breakPair(pair: readonly [Socket, Socket]): void {
+    if (!pairs.delete(pair)) return;
+    cuts += 1;
+    for (const socket of pair) socket.resetAndDestroy();
+  }
+
+  const cut = () => {
+    for (const pair of pairs) breakPair(pair);
+  };
+
+  const server = createServer((client) => {
+    if (isSevered) {
+      client.resetAndDestroy();
+      return;
+    }
+    const upstream = connect(Number(target.port || 5432), target.hostname);
+    const pair = [client, upstream] as const;
+    pairs.add(pair);
+    client.on('data', (chunk) => upstream.write(chunk));
+    upstream.on('data', (chunk: Buffer) => {
+      bytesLeft -= chunk.length;
+      if (bytesLeft > 0) {
+        client.write(chunk);
+        return;
+      }
+      const rest = chunk.length + bytesLeft;
+      bytesLeft = Number.POSITIVE_INFINITY;
+      // What has come so far arrives, the rest never does.
+      client.write(chunk.subarray(0, rest), () => breakPair(pair));
+    });
+    for (const [socket, other] of [pair, pair.toReversed() as [Socket, Socket]]) {
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        pairs.delete(pair);
+        other.destroy();
+      });
+    }
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const url = new URL(serverUrl);
+  url.hostname = '127.0.0.1';
+  url.port = String((server.address() as AddressInfo).port);
+
+  return {
+    url: url.href,
+    cut,
+    sever: () => {
+      isSevered = true;
+      cut();
+    },
+    mend: () => {
+      isSevered = false;
+    },
+    cutAfter: (bytes) => {
+      bytesLeft = bytes;
+    },
+    cuts: () => cuts,
+    close: async () => {
+      isSevered = true;
+      cut();
+      server.close();
+      await once(server, 'close');
+    },
+  };
+}
