@@ -201,6 +201,9 @@ describe.skipIf(noChromium)(
       await press('Link Google');
       await agree(bob);
       await title('Account not linked');
+      await page.getByRole('link', { name: 'Back' }).click();
+      await page.getByRole('heading', { level: 2, name: 'E-mails and sign-in' }).waitFor();
+      expect(page.url()).toBe(`${product.url}/handler/account-settings#auth`);
       expect((await userOf(ann)).oauth_providers.map(({ id }) => id)).toEqual(['github']);
     });
 

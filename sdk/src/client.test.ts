@@ -155,6 +155,7 @@ test('positions of the log are exact beyond what a number can hold', async () =>
         { name: 'main', generation: '3', position: '9007199254740990', lag: '3', state: 'live', error: null },
       ],
       generations: [],
+      proofs: [],
       log: {},
     },
   }));

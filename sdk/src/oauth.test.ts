@@ -288,6 +288,8 @@ describe('linking an account', () => {
       token: tokenFor(600_000),
       provider_scope: 'gist repo',
       after_callback_redirect_url: settings,
+      error_redirect_url:
+        'http://shop.test/handler/error?after_auth_return_to=%2Fhandler%2Faccount-settings%3Fx%3D1%23auth',
     });
     const cookies = { [`stack-oauth-outer-${query.state}`]: 'v1' };
     const href = `${query.redirect_uri}&code=c1&state=${query.state}`;

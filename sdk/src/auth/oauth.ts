@@ -56,10 +56,14 @@ export function oauthClient(parts: Parts): OAuthClient {
   const { send, sendAlone, session, redirects, scopesOnSignIn } = parts;
   const pageOf = (): OAuthPage => parts.page ?? browserPage();
 
+  const pageUrl = (name: 'oauthCallback' | 'error', returnTo?: string): URL => {
+    const url = new URL(redirects.callbackUrl(name));
+    if (returnTo !== undefined) url.searchParams.set(returnParameter, returnTo);
+    return url;
+  };
   /** The same text at the start and at the end, which the server compares. */
   const redirectUri = (returnTo?: string): string => {
-    const url = new URL(redirects.callbackUrl('oauthCallback'));
-    if (returnTo !== undefined) url.searchParams.set(returnParameter, returnTo);
+    const url = pageUrl('oauthCallback', returnTo);
     for (const name of ['code', 'state']) url.searchParams.delete(name);
     return url.href;
   };
@@ -85,7 +89,7 @@ export function oauthClient(parts: Parts): OAuthClient {
       code_challenge: await challengeOf(verifier),
       code_challenge_method: 'S256',
       response_type: 'code',
-      error_redirect_url: redirects.callbackUrl('error'),
+      error_redirect_url: pageUrl('error', returnTo).href,
       ...(providerScope !== '' && { provider_scope: providerScope }),
       ...more,
       // Asked before the page is left, a refusal is an error here instead of a text in an empty window.
