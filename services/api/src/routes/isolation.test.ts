@@ -133,12 +133,13 @@ const shapes: Readonly<Record<string, Shape>> = {
   'PATCH /internal/api-keys/:key_id': { body: () => ({ revoked: true }) },
 };
 
-/** Anyone may read a project's public keys; kinds of mail are the same for all. */
-const withoutOwner = ['GET /projects/:project_id/.well-known/jwks.json'];
+/** Anyone may read a project's public keys; read models are the server's, for the owners of `internal` alone. */
+const withoutOwner = (route: string) =>
+  route === 'GET /projects/:project_id/.well-known/jwks.json' || route.includes('/:generation_id');
 const routes = Object.keys(routeAccess)
   .filter((route) => route.includes(' /api/v1/'))
   .map((route) => route.replace('/api/v1', ''))
-  .filter((route) => route in shapes || (/:\w+_id/.test(route) && !withoutOwner.includes(route)));
+  .filter((route) => route in shapes || (/:\w+_id/.test(route) && !withoutOwner(route)));
 
 const known = new Map<string, keyof Possessions>(names.map((name) => [`:${name}`, name]));
 
