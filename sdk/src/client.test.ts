@@ -155,12 +155,23 @@ test('positions of the log are exact beyond what a number can hold', async () =>
         { name: 'main', generation: '3', position: '9007199254740990', lag: '3', state: 'live', error: null },
       ],
       generations: [],
-      proofs: [],
+      proofs: [
+        {
+          ...{ set: 'main', generation: 'main_g3', position: '9007199254740991', kind: 'sample', took_millis: 40 },
+          ...{ checked_at_millis: 1_000, rows_checked: 240, checksums_off: ['users'], differing: 0, differences: [] },
+        },
+      ],
       log: {},
     },
   }));
   const operations = await client.operations.find();
   expect(operations.head).toBe(9007199254740993n);
+  expect(operations.proofs).toEqual([
+    {
+      ...{ set: 'main', generation: 'main_g3', position: 9007199254740991n, kind: 'sample', tookMs: 40 },
+      ...{ checkedAt: new Date(1_000), rowsChecked: 240, checksumsOff: ['users'], differing: 0, differences: [] },
+    },
+  ]);
   expect(operations.followers[0]?.lag).toBe(3n);
   expect(requests[0]?.headers['x-stack-project-id']).toBe('internal');
   expect(requests[0]?.headers['x-stack-admin-access-token']).toBe(tokenFor(600_000));

@@ -108,8 +108,8 @@ async function finish(
   const values = [projectedChannel, `${id} ${position}`, id];
   if (!checksums || checksums.size === 0) await tx.query(notify, values);
   else {
-    const text = `with kept as (${addChecksums('$3', '$4')}) ${notify}`;
-    await tx.query({ name: 'project-finish', text, values: [...values, asValues(checksums)] });
+    const text = `with kept as (${addChecksums(3, 4)}) ${notify}`;
+    await tx.query({ name: 'project-finish', text, values: [...values, ...asValues(checksums)] });
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { PoolClient } from '@gatebook/runtime/postgres';
 import type { Row, Table } from './changes.ts';
 import type { Folded, MatchingChange, RowChange } from './fold-changes.ts';
-import { type ChecksumChanges, type ChecksumRow, checksumOf, hashesOf, noRows, plus } from './proof/checksum.ts';
+import { type ChecksumChanges, changeOf, hashOf, noRows, plus } from './proof/checksum.ts';
 
 /** Runs one statement that writes to `t`. */
 type Write = (statement: string, values: readonly unknown[]) => Promise<void>;
@@ -37,11 +37,11 @@ async function writeSummed(
   table: string,
   checksums: ChecksumChanges,
 ): Promise<void> {
-  const text = `with written as (${statement} returning ${hashesOf('old', '_old')}, ${hashesOf('new', '_new')})
-     select count(a_new) - count(a_old) as rows, coalesce(sum(a_new), 0) - coalesce(sum(a_old), 0) as a,
-       coalesce(sum(b_new), 0) - coalesce(sum(b_old), 0) as b from written`;
-  const { rows } = await tx.query<ChecksumRow>(prepared(text, values));
-  if (rows[0]) checksums.set(table, plus(checksums.get(table) ?? noRows, checksumOf(rows[0])));
+  const text = `${statement} returning ${hashOf('old')} as before, ${hashOf('new')} as now`;
+  const { rows } = await tx.query<{ before: string | null; now: string | null }>(prepared(text, values));
+  let change = checksums.get(table) ?? noRows;
+  for (const { before, now } of rows) change = plus(change, changeOf(before, now));
+  checksums.set(table, change);
 }
 
 /** A batch runs the statements of the one before: planning them takes longer than running them on a few rows. */

@@ -5,8 +5,7 @@ create table readmodel.checksums (
   generation_id bigint not null references readmodel.generations (id) on delete cascade,
   table_name text not null,
   row_count bigint not null default 0,
-  sum_a numeric not null default 0,
-  sum_b numeric not null default 0,
+  hash_sum numeric not null default 0,
   -- The transaction since which batches are added; complete once the rows of before are added too.
   since xid8 not null default pg_current_xact_id(),
   is_complete boolean not null default false,

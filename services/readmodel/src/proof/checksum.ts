@@ -1,47 +1,48 @@
 import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
-import type { Generation } from '../generations.ts';
+import { type Generation, unlessFrozen } from '../generations.ts';
 
 /**
- * What the rows of a table add up to. Each row counts by two 64-bit hashes of all its columns (`hash_record_extended` under two
- * seeds), and a checksum is their exact sum: addition knows no order, so it does not matter in which order, or in how many
+ * What the rows of a table add up to. Each row counts by a 64-bit hash of all its columns (`hash_record_extended`), and a checksum is how
+ * many rows there are and the exact sum of their hashes: addition knows no order, so it does not matter in which order, or in how many
  * batches, rows were written; and a row that goes takes away just what it brought.
  *
- * It detects that rows were changed, deleted or inserted behind the projector's back: by chance it misses one in 2^128. It does not
+ * It detects that rows were changed, deleted or inserted behind the projector's back: by chance it misses one in 2^64. It does not
  * tell which, it does not see what Postgres takes for equal (`1` and `1.0` in jsonb), and it is no seal: whoever may write the tables may
  * write the checksum too. What the log says is only found by deriving it anew (`verify.ts`, `sample.ts`). Batches that touch a damaged row
  * take away what they find and add what they write, so that the damage stays visible in the sum until it is mended.
  */
-export type Checksum = { rows: bigint; a: bigint; b: bigint };
+export type Checksum = { rows: bigint; sum: bigint };
 
-export const noRows: Checksum = { rows: 0n, a: 0n, b: 0n };
+export const noRows: Checksum = { rows: 0n, sum: 0n };
 
 export const plus = (one: Checksum, other: Checksum): Checksum => ({
   rows: one.rows + other.rows,
-  a: one.a + other.a,
-  b: one.b + other.b,
+  sum: one.sum + other.sum,
 });
-export const isSame = (one: Checksum, other: Checksum): boolean =>
-  one.rows === other.rows && one.a === other.a && one.b === other.b;
+export const minus = (one: Checksum, other: Checksum): Checksum => ({
+  rows: one.rows - other.rows,
+  sum: one.sum - other.sum,
+});
+export const isSame = (one: Checksum, other: Checksum): boolean => one.rows === other.rows && one.sum === other.sum;
+
+/** SQL: what the row that `alias` names adds to the sum; null where there is none. */
+export const hashOf = (alias: string) => `hash_record_extended(${alias}, 0)`;
+
+/** What a written row changes, from its hash before and its hash now; null where there was, or is, no row. */
+export const changeOf = (before: string | null, now: string | null): Checksum => ({
+  rows: BigInt(now !== null) - BigInt(before !== null),
+  sum: BigInt(now ?? 0) - BigInt(before ?? 0),
+});
 
 /** As Postgres gives it: texts of numbers. */
-export type ChecksumRow = { rows: string; a: string; b: string };
-export const checksumOf = ({ rows, a, b }: ChecksumRow): Checksum => ({
-  rows: BigInt(rows),
-  a: BigInt(a),
-  b: BigInt(b),
-});
-
-/** SQL: the two hashes of the row that `alias` names; null where there is none. */
-export const hashesOf = (alias: string, suffix = '') =>
-  `hash_record_extended(${alias}, 0) as a${suffix}, hash_record_extended(${alias}, 1) as b${suffix}`;
-
-/** SQL: the checksum of what `from` gives, whose columns `a` and `b` are hashes. */
-export const summed = (from: string) =>
-  `select count(a) as rows, coalesce(sum(a), 0) as a, coalesce(sum(b), 0) as b from ${from}`;
+type ChecksumRow = { rows: string; sum: string };
+const checksumOf = ({ rows, sum }: ChecksumRow): Checksum => ({ rows: BigInt(rows), sum: BigInt(sum) });
 
 /** The checksum of the rows as they are. */
 export async function sumRows(db: Pool | PoolClient, schema: string, table: string): Promise<Checksum> {
-  const { rows } = await db.query<ChecksumRow>(summed(`(select ${hashesOf('t')} from ${schema}.${table} t) hashed`));
+  const { rows } = await db.query<ChecksumRow>(
+    `select count(*) as rows, coalesce(sum(${hashOf('t')}), 0) as sum from ${schema}.${table} t`,
+  );
   return rows[0] ? checksumOf(rows[0]) : noRows;
 }
 
@@ -51,7 +52,7 @@ export async function readChecksums(
   generationId: number,
 ): Promise<ReadonlyMap<string, Checksum> | null> {
   const { rows } = await db.query<ChecksumRow & { name: string; isComplete: boolean }>(
-    `select table_name as name, row_count as rows, sum_a as a, sum_b as b, is_complete as "isComplete"
+    `select table_name as name, row_count as rows, hash_sum as sum, is_complete as "isComplete"
      from readmodel.checksums where generation_id = $1 order by table_name`,
     [generationId],
   );
@@ -64,17 +65,16 @@ export async function readChecksums(
 export type ChecksumChanges = Map<string, Checksum>;
 
 /** Values for `addChecksums`. */
-export const asValues = (changes: ChecksumChanges) =>
-  JSON.stringify(
-    [...changes].map(([name, { rows, a, b }]) => ({ name, rows: String(rows), a: String(a), b: String(b) })),
-  );
+export const asValues = (changes: ChecksumChanges): readonly (readonly string[])[] => [
+  [...changes.keys()],
+  ...(['rows', 'sum'] as const).map((part) => [...changes.values()].map((change) => String(change[part]))),
+];
 
-/** SQL: adds the changes in `$values` to the checksums of generation `$id`. */
-export const addChecksums = (id: string, values: string, more = '') =>
-  `update readmodel.checksums c
-   set row_count = c.row_count + d.rows, sum_a = c.sum_a + d.a, sum_b = c.sum_b + d.b${more}
-   from json_to_recordset(${values}::json) as d(name text, rows bigint, a numeric, b numeric)
-   where c.generation_id = ${id} and c.table_name = d.name`;
+/** SQL: adds changes, whose three columns are `$first` and the next two, to the checksums of generation `$id`. */
+export const addChecksums = (id: number, first: number, more = '') =>
+  `update readmodel.checksums c set row_count = c.row_count + d.rows, hash_sum = c.hash_sum + d.sum${more}
+   from unnest($${first}::text[], $${first + 1}::bigint[], $${first + 2}::numeric[]) as d(name, rows, sum)
+   where c.generation_id = $${id} and c.table_name = d.name`;
 
 /**
  * From here on batches keep the checksums of a generation, if they do not yet. Its rows are summed up once, in one pass per table and
@@ -88,6 +88,7 @@ export async function startChecksums(pool: Pool, { id, schema, tables }: Generat
   let isOver = false;
   try {
     const since = await inTransaction(pool, async (tx) => {
+      await tx.query(unlessFrozen);
       // Keeps batches out until the end of this transaction; they see then that checksums are kept.
       await tx.query('update readmodel.generations set has_checksums = true where id = $1', [id]);
       await tx.query('delete from readmodel.checksums where generation_id = $1', [id]);
@@ -103,11 +104,7 @@ export async function startChecksums(pool: Pool, { id, schema, tables }: Generat
     await snapshot.query('commit');
     isOver = true;
     // Unless somebody else has begun anew.
-    await pool.query(`${addChecksums('$1', '$2', ', is_complete = true')} and c.since = $3`, [
-      id,
-      asValues(sums),
-      since,
-    ]);
+    await pool.query(`${addChecksums(1, 2, ', is_complete = true')} and c.since = $5`, [id, ...asValues(sums), since]);
   } finally {
     snapshot.release(!isOver);
   }

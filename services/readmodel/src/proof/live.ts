@@ -1,9 +1,9 @@
 import type { EventStore } from '@gatebook/eventlog/port';
 import { pause } from '@gatebook/runtime/pause';
 import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
-import { type Generation, listGenerations } from '../generations.ts';
+import { type Generation, listGenerations, unlessFrozen } from '../generations.ts';
 import type { ReadModelSet } from '../sets.ts';
-import { type Checksum, isSame, noRows, openSnapshot, readChecksums, sumRows } from './checksum.ts';
+import { type Checksum, isSame, minus, noRows, openSnapshot, readChecksums, sumRows } from './checksum.ts';
 
 /** There is nothing that could be held against the log as this code reads it. */
 export class NotComparableError extends Error {
@@ -39,9 +39,6 @@ export async function inSnapshot<T>(pool: Pool, work: (snapshot: PoolClient) => 
     client.release(!isOver);
   }
 }
-
-/** Projectors of other processes wait for such a transaction: it ends when its own process is silent for long. */
-const unlessFrozen = 'set local idle_in_transaction_session_timeout = 5000';
 
 /**
  * Runs `work` while the live generation stands still: the projector's next batch waits for the lock on its checkpoint. Only for what
@@ -104,7 +101,7 @@ export async function checkChecksums(
     if (!stored) checks.push({ table, state: 'not kept', rows: actual.rows, missing: null });
     else if (isSame(stored, actual)) checks.push({ table, state: 'matches', rows: actual.rows, missing: null });
     else {
-      const missing = { rows: actual.rows - stored.rows, a: actual.a - stored.a, b: actual.b - stored.b };
+      const missing = minus(actual, stored);
       checks.push({ table, state: 'differs', rows: actual.rows, missing });
     }
   }

@@ -115,5 +115,5 @@ export async function repairTable(
 
 /** What is missing is added, so that batches may go on meanwhile. */
 async function addMissing(pool: Pool, { id }: Generation, table: string, missing: Checksum): Promise<void> {
-  await pool.query(addChecksums('$1', '$2'), [id, asValues(new Map([[table, missing]]))]);
+  await pool.query(addChecksums(1, 2), [id, ...asValues(new Map([[table, missing]]))]);
 }
