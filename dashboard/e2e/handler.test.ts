@@ -333,7 +333,7 @@ describe.skipIf(noChromium)(
         }
         expect(faults).toEqual({});
       },
-      120_000,
+      300_000,
     );
 
     test('follow the colours that were chosen in the dashboard', async () => {

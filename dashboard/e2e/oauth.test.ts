@@ -201,16 +201,23 @@ describe.skipIf(noChromium)(
       await press('Link Google');
       await agree(bob);
       await title('Account not linked');
+      await page.getByRole('link', { name: 'Back' }).click();
+      await page.getByRole('heading', { level: 2, name: 'E-mails and sign-in' }).waitFor();
+      expect(page.url()).toBe(`${product.url}/handler/account-settings#auth`);
       expect((await userOf(ann)).oauth_providers.map(({ id }) => id)).toEqual(['github']);
     });
 
     test('an account of one’s own is linked, back on the page where that began, and signs in from then on', async () => {
       const work = { email: 'ann@work.example', name: 'Ann' };
       const { id } = await userOf(ann);
+      const sessions = async () =>
+        (await asAdmin<{ items: object[] }>('GET', `/auth/sessions?user_id=${id}`)).items.length;
+      const before = await sessions();
       await open('/handler/account-settings#auth');
       await press('Link Google');
       await agree(work);
       await page.getByRole('listitem').filter({ hasText: work.email }).waitFor();
+      expect(await sessions()).toBe(before);
       expect(page.url()).toBe(`${product.url}/handler/account-settings#auth`);
       expect(await page.getByRole('button', { name: /^Link/ }).count()).toBe(0);
       await signOut();

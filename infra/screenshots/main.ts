@@ -56,7 +56,7 @@ try {
       for (const [name, state] of Object.entries(handlerStates)) {
         const before = await browser.newPage({ viewport, colorScheme: scheme });
         await openHandlerState(before, product.url, state);
-        await before.screenshot({ path: join(target, `${name}-${scheme}-${size}.png`) });
+        await before.screenshot({ path: join(target, `${name}-${scheme}-${size}.png`), fullPage: true });
         await before.close();
       }
       const page = await browser.newPage({ viewport, colorScheme: scheme });

@@ -73,7 +73,7 @@ export function createClientApp(options: ClientAppOptions): ClientApp {
   });
   const auth = authClient({ send, sendAlone, session }, ceremonies);
   const oauth = oauthClient({
-    ...{ baseUrl, projectId, publishableClientKey, network, session, sendAlone, redirects },
+    ...{ baseUrl, projectId, publishableClientKey, network, session, send, sendAlone, redirects },
     scopesOnSignIn: options.oauthScopesOnSignIn ?? {},
     ...(oauthPage && { page: oauthPage }),
   });

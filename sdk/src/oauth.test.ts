@@ -19,6 +19,7 @@ const toAuthorize = ({ url }: SentRequest): FakeAnswer => {
 
 type Given = {
   isSignedIn?: boolean;
+  sessionId?: string;
   scopes?: Record<string, string[]>;
   urls?: Partial<Urls>;
   cookies?: Record<string, string>;
@@ -49,7 +50,9 @@ function appAt(href: string, answer: (request: SentRequest) => FakeAnswer, given
     },
   };
   const tokenStore = createMemoryTokenStore({
-    accessToken: given.isSignedIn ? tokenFor(600_000) : null,
+    accessToken: given.isSignedIn
+      ? tokenFor(600_000, given.sessionId === undefined ? {} : { refresh_token_id: given.sessionId })
+      : null,
     refreshToken: given.isSignedIn ? 'r1' : null,
   });
   const app = createClientApp({
@@ -151,6 +154,15 @@ describe('leaving for a provider', () => {
 
 describe('coming back', () => {
   const cookies = { 'stack-oauth-outer-s1': 'v1' };
+
+  test('leaves the session alone that somebody had before', async () => {
+    const { app, requests } = appAt('http://shop.test/cb?code=c1&state=s1', () => grant(), {
+      ...{ cookies, isSignedIn: true, sessionId: 'old session' },
+    });
+    await app.oauth.callOAuthCallback();
+    expect(requests).toHaveLength(1);
+  });
+
   const back = 'http://shop.test/handler/oauth-callback?after_auth_return_to=%2Fdeep&code=c1&state=s1';
 
   test('takes the session for the code, once, and leaves neither in the address', async () => {
@@ -276,6 +288,8 @@ describe('linking an account', () => {
       token: tokenFor(600_000),
       provider_scope: 'gist repo',
       after_callback_redirect_url: settings,
+      error_redirect_url:
+        'http://shop.test/handler/error?after_auth_return_to=%2Fhandler%2Faccount-settings%3Fx%3D1%23auth',
     });
     const cookies = { [`stack-oauth-outer-${query.state}`]: 'v1' };
     const href = `${query.redirect_uri}&code=c1&state=${query.state}`;
@@ -296,6 +310,26 @@ describe('linking an account', () => {
     await leadOn(asked.app.redirects, await asked.app.auth.signInWithSecondFactor({ attemptCode, totp: '123456' }));
     expect(asked.went).toEqual(['instead /handler/account-settings?x=1#auth']);
   });
+
+  test.each([200, 500])(
+    'ends the session that the new one replaces, and goes on where that answers %d',
+    async (status) => {
+      const cookies = { 'stack-oauth-outer-s1': 'v1' };
+      const { app, requests, went, tokenStore } = appAt(
+        'http://shop.test/cb?code=c1&state=s1',
+        ({ method }) => (method === 'DELETE' ? { status, json: {} } : grant({ after_callback_redirect_url: settings })),
+        { cookies, isSignedIn: true, sessionId: 'old session' },
+      );
+      expect(await app.oauth.callOAuthCallback()).toBe(true);
+      expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+        'POST http://gate.test/api/v1/auth/oauth/token',
+        'DELETE http://gate.test/api/v1/auth/sessions/old%20session?user_id=me',
+      ]);
+      expect(requests[1]?.headers['x-stack-refresh-token']).toBe('r9');
+      expect(tokenStore.read().refreshToken).toBe('r9');
+      expect(went).toEqual(['instead /handler/account-settings?x=1#auth']);
+    },
+  );
 
   test('is refused by name for nobody', async () => {
     const { app, requests } = appAt(settings, () => refusal('UNPARSABLE_ACCESS_TOKEN', 401));

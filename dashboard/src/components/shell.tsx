@@ -87,13 +87,13 @@ function Side({ switcher, groups, account, onSignOut, isInDrawer = false }: Side
       </nav>
       <div className={classes.foot}>
         {account && (
-          <div className={classes.account}>
+          <a href="/handler/account-settings" className={classes.account} aria-label={`Your account: ${account.name}`}>
             <UserAvatar id={account.id} name={account.name} size={28} />
             <div className={classes.accountText}>
               <span>{account.name}</span>
               {account.email !== account.name && <small>{account.email}</small>}
             </div>
-          </div>
+          </a>
         )}
         <ColorSchemeToggle />
         <ActionIcon variant="subtle" color="gray" aria-label="Sign out" title="Sign out" onClick={onSignOut}>

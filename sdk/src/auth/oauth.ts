@@ -3,7 +3,7 @@ import { AnswerError, isKnownError } from '../errors.ts';
 import type { Network } from '../network.ts';
 import { leadOn, type Redirects, returnParameter } from '../redirects.ts';
 import { askForTokens } from '../refresh-grant.ts';
-import type { Session } from '../session.ts';
+import { claimsOf, type Session } from '../session.ts';
 import type { Send } from '../transport.ts';
 import { relativePart } from '../urls.ts';
 import { browserPage, keepVerifier, type OAuthPage, takeVerifier } from './oauth-page.ts';
@@ -38,6 +38,7 @@ type Parts = {
   publishableClientKey: string;
   network: Network;
   session: Session;
+  send: Send;
   sendAlone: Send;
   redirects: Redirects;
   /** By provider, asked for at every sign-in and link. */
@@ -52,13 +53,17 @@ type Grant = {
 };
 
 export function oauthClient(parts: Parts): OAuthClient {
-  const { sendAlone, session, redirects, scopesOnSignIn } = parts;
+  const { send, sendAlone, session, redirects, scopesOnSignIn } = parts;
   const pageOf = (): OAuthPage => parts.page ?? browserPage();
 
+  const pageUrl = (name: 'oauthCallback' | 'error', returnTo?: string): URL => {
+    const url = new URL(redirects.callbackUrl(name));
+    if (returnTo !== undefined) url.searchParams.set(returnParameter, returnTo);
+    return url;
+  };
   /** The same text at the start and at the end, which the server compares. */
   const redirectUri = (returnTo?: string): string => {
-    const url = new URL(redirects.callbackUrl('oauthCallback'));
-    if (returnTo !== undefined) url.searchParams.set(returnParameter, returnTo);
+    const url = pageUrl('oauthCallback', returnTo);
     for (const name of ['code', 'state']) url.searchParams.delete(name);
     return url.href;
   };
@@ -84,7 +89,7 @@ export function oauthClient(parts: Parts): OAuthClient {
       code_challenge: await challengeOf(verifier),
       code_challenge_method: 'S256',
       response_type: 'code',
-      error_redirect_url: redirects.callbackUrl('error'),
+      error_redirect_url: pageUrl('error', returnTo).href,
       ...(providerScope !== '' && { provider_scope: providerScope }),
       ...more,
       // Asked before the page is left, a refusal is an error here instead of a text in an empty window.
@@ -114,6 +119,17 @@ export function oauthClient(parts: Parts): OAuthClient {
     return { code, verifier, issuer, error };
   };
 
+  /** Linking answers with a session of its own: the one that asked for it would stay, used by nobody. */
+  const endReplaced = async (accessToken: string | undefined): Promise<void> => {
+    const id = claimsOf(accessToken ?? '')?.refresh_token_id;
+    if (typeof id !== 'string') return;
+    try {
+      await send('DELETE', `/auth/sessions/${encodeURIComponent(id)}?user_id=me`, {});
+    } catch {
+      // It ends by itself some day; the account is linked.
+    }
+  };
+
   const finishOAuth = async (): Promise<SignedIn | null> => {
     const page = pageOf();
     const answer = takeAnswer(page);
@@ -123,7 +139,11 @@ export function oauthClient(parts: Parts): OAuthClient {
       refuseOtherIssuer(answer.issuer, parts.baseUrl);
       const grant = await exchange(parts, { ...answer, redirectUri: redirectUri() });
       const back = grant.after_callback_redirect_url;
-      return { ...adoptTokens(session, grant), ...(back && { returnTo: withoutOwnOrigin(back, page.href) }) };
+      if (!back) return adoptTokens(session, grant);
+      const before = await session.tokens().catch(() => null);
+      const signedIn = adoptTokens(session, grant);
+      await endReplaced(before?.accessToken);
+      return { ...signedIn, returnTo: withoutOwnOrigin(back, page.href) };
     } catch (error) {
       if (isKnownError(error)) throw error;
       throw new Error(texts.failed, { cause: error });

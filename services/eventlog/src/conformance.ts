@@ -98,6 +98,7 @@ export function describeEventStore(
       expect(new Set(all.map(({ id }) => id)).size).toBe(4);
       expect(all.at(-1)?.position).toBe(position);
       expect(await store.head()).toBe(position);
+      expect(events).toEqual(all.filter(({ stream }) => stream === 'note-1'));
     });
 
     test('reading goes on after a position, at most as far as the limit', async () => {
@@ -106,6 +107,16 @@ export function describeEventStore(
       expect(texts(first)).toEqual(['a', 'b', 'c']);
       expect(texts(await store.readAll(first.at(-1)?.position ?? -1n, 3))).toEqual(['d']);
       expect(await store.readAll(await store.head(), 3)).toEqual([]);
+    });
+
+    test('reading back begins at the end, or before an event, and shows the newest first', async () => {
+      expect(await store.readBack(null, 3)).toEqual([]);
+      for (let count = 0n; count < 20n; count += 1n) await appendNotes('note-1', count - 1n, `n${count}`);
+      const newest = await store.readBack(null, 3);
+      expect(texts(newest)).toEqual(['n19', 'n18', 'n17']);
+      expect(newest).toEqual((await everything()).slice(-3).reverse());
+      expect(texts(await store.readBack(newest.at(-1)?.position ?? null, 2))).toEqual(['n16', 'n15']);
+      expect(texts(await store.readBack(null, 100))).toHaveLength(20);
     });
 
     test.each([

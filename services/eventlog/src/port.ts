@@ -11,10 +11,7 @@ export type Write = { stream: string; expected: bigint; events: readonly DomainE
 
 /** Every adapter keeps these promises; `conformance.ts` holds them to it. Domain events go in and come out. */
 export type EventStore = {
-  /**
-   * Oldest first; `revision` is `NO_STREAM` for a stream that does not exist. Events may come without their position (0n), where
-   * the log tells it only to those who read all.
-   */
+  /** Oldest first; `revision` is `NO_STREAM` for a stream that does not exist. */
   readStream<E extends DomainEvent>(stream: string): Promise<{ events: readonly Recorded<E>[]; revision: bigint }>;
 
   /**
@@ -31,6 +28,9 @@ export type EventStore = {
    * position of an event: between two of them there may be none.
    */
   readAll(after: bigint, limit: number): Promise<readonly Recorded[]>;
+
+  /** At most `limit` events before the one at `before` (null: from the end), newest first. */
+  readBack(before: bigint | null, limit: number): Promise<readonly Recorded[]>;
 
   /** Every event after `after` in non-empty batches, then live ones as they come, until `signal` aborts. */
   subscribe(after: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]>;

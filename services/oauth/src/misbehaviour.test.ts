@@ -325,7 +325,7 @@ describe('the ID token', () => {
     ['is for another client', idToken({ ...claims, aud: 'somebody-else' })],
     ['is for several, and given to another', idToken({ ...claims, aud: ['our-id', 'b'], azp: 'b' })],
     ['has expired', idToken({ ...claims, exp: nowSeconds - 31 })],
-    ['is not good yet', idToken({ ...claims, nbf: nowSeconds + 31 })],
+    ['is not good yet', idToken({ ...claims, nbf: nowSeconds + 40 })],
     ['never expires', idToken({ ...claims, exp: undefined })],
     ['has nobody in it', idToken({ ...claims, sub: undefined })],
     ['is of another person than the profile', idToken({ ...claims, sub: 'somebody-else' })],
@@ -346,7 +346,7 @@ describe('the ID token', () => {
   });
 
   test.each([
-    ['just expired', { exp: nowSeconds - 29 }],
+    ['just expired', { exp: nowSeconds - 20 }],
     ['not quite good yet', { nbf: nowSeconds + 29 }],
   ])('that is %s by our clock is taken', async (_, changes) => {
     server.tell({ '/token': { json: { ...tokens, id_token: idToken({ ...claims, ...changes }) } } });
@@ -424,7 +424,7 @@ describe('the profile', () => {
   });
 
   test('with addresses that can not be read is refused: without them the person would be somebody new', async () => {
-    for (const told of [{ json: { emails } }, status(500), status(200, html)]) {
+    for (const told of [{ json: { emails } }, { json: {}, status: 403 }, status(500), status(200, html)]) {
       server.tell({ '/profile/emails': told });
       expect(await refusalOf(signIn('github'))).toMatch(/ANSWER_INVALID|UNREACHABLE/);
     }

@@ -9,15 +9,27 @@ import { tidyProfile } from './tidy-profile.ts';
  * @throws DomainError OAUTH_PROVIDER_ANSWER_INVALID, OAUTH_PROVIDER_GAVE_NO_EMAIL, OAUTH_PROVIDER_UNREACHABLE
  */
 export async function readProfile(
-  { profile: { url, requests, read }, needsEmail, isSubjectAccountId }: ProviderEntry,
+  entry: ProviderEntry,
   accessToken: string,
-  claims: Readonly<Record<string, unknown>> | undefined,
+  claims: Claims | undefined,
   signal: AbortSignal,
 ): Promise<ProviderProfile> {
+  const { url, requests } = entry.profile;
   const answers: unknown[] = url === null ? [claims] : [];
   for (const request of requests) {
     answers.push(await askFor(request, request.url(url ?? '', answers), accessToken, signal));
   }
+  return judgeProfile(entry, answers, claims);
+}
+
+type Claims = Readonly<Record<string, unknown>>;
+
+/** @throws DomainError OAUTH_PROVIDER_ANSWER_INVALID, OAUTH_PROVIDER_GAVE_NO_EMAIL */
+export function judgeProfile(
+  { profile: { read }, needsEmail, isSubjectAccountId }: ProviderEntry,
+  answers: readonly unknown[],
+  claims: Claims | undefined,
+): ProviderProfile {
   const told = read(answers);
   const profile = told === null ? null : tidyProfile(told);
   if (profile === null) return refuse('OAUTH_PROVIDER_ANSWER_INVALID');

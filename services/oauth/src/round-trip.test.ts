@@ -28,8 +28,13 @@ const providers = (settings: { secret?: string } = {}) =>
   });
 
 /** Signs in at the stand-in; the answer is what the browser brings back. */
-async function signIn(id: 'google' | 'github', person: Parameters<typeof visitStandIn>[1]) {
-  const back = await visitStandIn(await providers().authorizationUrl({ id, type: 'shared' }, visit(id), []), person);
+async function signIn(
+  id: 'google' | 'github',
+  person: Parameters<typeof visitStandIn>[1],
+  browser = new Map<string, string>(),
+) {
+  const url = await providers().authorizationUrl({ id, type: 'shared' }, visit(id), []);
+  const back = await visitStandIn(url, person, browser);
   expect(back.href.startsWith(`${visit(id).redirectUri}?`)).toBe(true);
   return back.searchParams;
 }
@@ -68,9 +73,10 @@ describe('with the stand-in', () => {
     });
   });
 
-  test('the person is asked each time, and can be somebody else', async () => {
-    for (const email of ['ann@example.com', 'bob@example.com']) {
-      const answer = await signIn('google', { email, name: '' });
+  test('the person is asked each time in the same browser, and can be somebody else', async () => {
+    const browser = new Map<string, string>();
+    for (const email of ['ann@example.com', 'bob@example.com', 'bob@example.com', 'ann@example.com']) {
+      const answer = await signIn('google', { email, name: '' }, browser);
       const { profile } = await providers().identify(google, visit('google'), answer);
       expect(profile).toMatchObject({ accountId: email, email, displayName: null });
     }

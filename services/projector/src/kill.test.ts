@@ -14,14 +14,17 @@ import { listGenerations, migrateReadModels } from '@gatebook/readmodel/generati
 import { mainSet } from '@gatebook/readmodel/sets';
 import { histories } from '@gatebook/readmodel/testing/histories';
 import { silentLogger as logger, testMetadata } from '@gatebook/readmodel/testing/read-side';
-import { compareWithRebuild } from '@gatebook/readmodel/verify';
+import { compareWithRebuild, isProven } from '@gatebook/readmodel/verify';
 import { createReadModels, type ReadModels } from '@gatebook/readmodel/wait';
 import { newEventId } from '@gatebook/runtime/ids';
 import { createListener } from '@gatebook/runtime/listener';
 import { createPool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+
+// The machine may be busy with other tests.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const seed = 20260118;
 const kills = 8;
@@ -87,9 +90,7 @@ function appends() {
   });
 }
 
-test(`kill -9 of projecting processes under writes skips and doubles nothing, and what was reached can be read (seed ${seed})`, {
-  timeout: 60_000,
-}, async () => {
+test(`kill -9 of projecting processes under writes skips and doubles nothing, and what was reached can be read (seed ${seed})`, async () => {
   const random = createRandom(seed);
   const writes = appends();
   const share = Math.ceil(writes.length / kills);
@@ -116,7 +117,7 @@ test(`kill -9 of projecting processes under writes skips and doubles nothing, an
   const head = await store.head();
   expect(await readModels.reached(head, 10_000)).toBe('reached');
   await expectVisible(head);
-  expect(await compareWithRebuild(database.pool, store, mainSet)).toEqual([]);
+  expect(isProven(await compareWithRebuild(database.pool, store, mainSet))).toBe(true);
 });
 
 /** To a connection that has had no part in any of it. */

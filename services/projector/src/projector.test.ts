@@ -3,11 +3,14 @@ import { mainSet } from '@gatebook/readmodel/sets';
 import { createGatedPool } from '@gatebook/readmodel/testing/gated-pool';
 import { createTestLog, silentLogger as logger, type TestLog } from '@gatebook/readmodel/testing/read-side';
 import { create, recordPeople, rename } from '@gatebook/readmodel/testing/tallies';
-import { compareWithRebuild } from '@gatebook/readmodel/verify';
+import { compareWithRebuild, isProven } from '@gatebook/readmodel/verify';
 import { createPool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { startProjector } from './projector.ts';
+
+// The machine may be busy with other tests.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let database: TestDatabase;
 let log: TestLog;
@@ -70,14 +73,13 @@ test.each([
   ['before it commits', /^commit/, 'waits'],
 ] as const)(
   'a leader whose lock is lost %s does its batch or leaves it to the next, and the rows are the same',
-  { timeout: 30_000 },
   async (_, statement, next) => {
     const first = startProcess();
     await atHead();
     const second = startProcess();
     first.close(statement);
     await create(log, 11);
-    await expect.poll(first.isHolding).toBe(true);
+    await expect.poll(first.isHolding, { timeout: 10_000 }).toBe(true);
     await dethrone();
     // The next one has the lock, and the batch of the old one is still under way.
     if (next === 'passes') await atHead();
@@ -89,25 +91,23 @@ test.each([
     // The other way round: the one that lost it takes it over again.
     second.close(statement);
     await create(log, 12);
-    await expect.poll(second.isHolding).toBe(true);
+    await expect.poll(second.isHolding, { timeout: 10_000 }).toBe(true);
     await dethrone();
     second.open();
     await rename(log, 12, 'by the first');
     await atHead();
-    expect(await compareWithRebuild(database.pool, log.store, mainSet)).toEqual([]);
+    expect(isProven(await compareWithRebuild(database.pool, log.store, mainSet))).toBe(true);
     expect((await listGenerations(database.pool, 'main')).map(({ stopped }) => stopped)).toEqual([null]);
   },
 );
 
-test('a leader that freezes in the middle of a batch holds up the next one for seconds, not for ever', {
-  timeout: 30_000,
-}, async () => {
+test('a leader that freezes in the middle of a batch holds up the next one for seconds, not for ever', async () => {
   const first = startProcess();
   await atHead();
   startProcess();
   first.close(/^commit/);
   await create(log, 11);
-  await expect.poll(first.isHolding).toBe(true);
+  await expect.poll(first.isHolding, { timeout: 10_000 }).toBe(true);
   await dethrone();
   await expect.poll(blocked, { timeout: 10_000 }).toBe(1);
   await atHead();
@@ -115,5 +115,5 @@ test('a leader that freezes in the middle of a batch holds up the next one for s
   first.open();
   await rename(log, 11, 'by the next');
   await atHead();
-  expect(await compareWithRebuild(database.pool, log.store, mainSet)).toEqual([]);
+  expect(isProven(await compareWithRebuild(database.pool, log.store, mainSet))).toBe(true);
 });

@@ -1,13 +1,16 @@
 import type { Recorded } from '@gatebook/domain/event';
 import type { StandIn } from '@gatebook/eventlog/eventstoredb/stand-in';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { runReactor } from './followers/reactor.ts';
 import { listGenerations, migrateReadModels } from './generations.ts';
 import { askForRebuild, switchTo } from './operations/rebuilds.ts';
 import { runProjector } from './run-projector.ts';
 import { createTestLog, silentLogger as logger, type TestLog } from './testing/read-side.ts';
 import { cleanPass, create, liveOf, recordPeople, rename, rowsIn, talliesSet } from './testing/tallies.ts';
+
+// The machine may be busy with other tests.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 /** The log in the stand-in for EventStoreDB: positions with gaps, on a server that goes away while the database stays. */
 let database: TestDatabase;
@@ -53,9 +56,7 @@ async function expectCleanRows(): Promise<void> {
   }
 }
 
-test('a log whose connections break again and again is projected once, event by event', {
-  timeout: 30_000,
-}, async () => {
+test('a log whose connections break again and again is projected once, event by event', async () => {
   startProjecting();
   for (let n = 0; n < 12; n += 1) {
     const appending = rename(log, 1 + (n % 5), `name ${n}`);
@@ -66,12 +67,10 @@ test('a log whose connections break again and again is projected once, event by 
   await expectCleanRows();
 });
 
-test('a log that is away when projecting begins, while it follows and during a rebuild stops nothing', {
-  timeout: 60_000,
-}, async () => {
+test('a log that is away when projecting begins, while it follows and during a rebuild stops nothing', async () => {
   await standIn.goAway();
   startProjecting();
-  await expect.poll(async () => (await listGenerations(database.pool, 'main')).length).toBe(1);
+  await expect.poll(async () => (await listGenerations(database.pool, 'main')).length, { timeout: 10_000 }).toBe(1);
   await standIn.comeBack();
   await expectCleanRows();
 
@@ -115,9 +114,7 @@ test('an append that breaks in the middle leaves a prefix, which is projected li
   expect(ids.map((id) => people.people?.some((row) => row.includes(id)))).toEqual([true, false, false]);
 });
 
-test('a reactor follows from where it was, though the positions between events are nobody’s', {
-  timeout: 30_000,
-}, async () => {
+test('a reactor follows from where it was, though the positions between events are nobody’s', async () => {
   const all = (await log.store.readAll(0n, 100)).map(({ position }) => position);
   const faulty = all[12];
   const acted: bigint[] = [];

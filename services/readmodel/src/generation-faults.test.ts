@@ -1,6 +1,6 @@
 import type { Pool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
   createGeneration,
   createIndexes,
@@ -16,6 +16,9 @@ import { projectBatch } from './projector.ts';
 import { createFaultyPool } from './testing/faulty-pool.ts';
 import { createTestLog, type TestLog } from './testing/read-side.ts';
 import { cleanPass, recordPeople, rowsIn, talliesSet } from './testing/tallies.ts';
+
+// The machine may be busy with other tests.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let database: TestDatabase;
 let pool: Pool;

@@ -2,13 +2,16 @@ import type { EventStore } from '@gatebook/eventlog/port';
 import { pause } from '@gatebook/runtime/pause';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { listGenerations, migrateReadModels } from './generations.ts';
 import { runProjector } from './run-projector.ts';
 import type { ReadModelSet } from './sets.ts';
 import { createFaultyPool, type Fault } from './testing/faulty-pool.ts';
 import { createTestLog, silentLogger as logger, type TestLog } from './testing/read-side.ts';
-import { cleanPass, create, erase, liveOf, rename, rowsIn, talliesSet } from './testing/tallies.ts';
+import { cleanPass, create, erase, liveOf, rename, rowsIn, talliesSet, wrongChecksums } from './testing/tallies.ts';
+
+// The machine may be busy with other tests.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const seed = 20260122;
 
@@ -106,11 +109,14 @@ test(`any batch sizes, any deaths of two projectors, any interleaving with appen
           else await pause(1);
         }
         await atHead();
-        for (const { stop } of projecting) strikes += await stop();
         const generations = await listGenerations(database.pool, set.name);
         expect(generations.map(({ status, stopped }) => ({ status, stopped }))).toEqual([
           { status: 'live', stopped: null },
         ]);
+        const sums = async () =>
+          (await Promise.all(generations.map((generation) => wrongChecksums(database.pool, generation)))).flat();
+        await expect.poll(sums, { interval: 25, timeout: 10_000 }).toEqual([]);
+        for (const { stop } of projecting) strikes += await stop();
         const rows = await rowsIn(database.pool, set, generations[0]?.schema ?? '');
         expect(rows).toEqual(await cleanPass(database.pool, log, set));
       },

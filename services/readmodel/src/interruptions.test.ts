@@ -3,12 +3,15 @@ import type { Recorded } from '@gatebook/domain/event';
 import { UnreadableEventError } from '@gatebook/eventlog/codec';
 import type { EventStore } from '@gatebook/eventlog/port';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { listGenerations, migrateReadModels } from './generations.ts';
 import { runProjector } from './run-projector.ts';
 import type { ReadModelSet } from './sets.ts';
 import { createTestLog, silentLogger as logger, type TestLog } from './testing/read-side.ts';
 import { cleanPass, create, recordPeople, rename, rowsIn, talliesSet } from './testing/tallies.ts';
+
+// The machine may be busy with other tests.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let database: TestDatabase;
 let log: TestLog;
@@ -74,9 +77,7 @@ function awayNowAndThen(store: EventStore, fails: (call: number) => boolean): Ev
   };
 }
 
-test('a log that goes away while a generation is built, and while it follows, interrupts it and stops nothing', {
-  timeout: 20_000,
-}, async () => {
+test('a log that goes away while a generation is built, and while it follows, interrupts it and stops nothing', async () => {
   const store = awayNowAndThen(log.store, (call) => [1, 3, 7, 8].includes(call));
   startProjecting(store);
   await expectCleanRows();
@@ -93,7 +94,9 @@ test('an event that can’t be read stops its generation visibly', async () => {
     throw new UnreadableEventError({ ...event, version: 1, sealed: null }, 'does not open');
   };
   startProjecting({ ...log.store, readAll: unreadable });
-  await expect.poll(stopped).toMatchObject({ error: expect.stringMatching(/^event .* at position 12 does not open$/) });
+  await expect
+    .poll(stopped, { timeout: 10_000 })
+    .toMatchObject({ error: expect.stringMatching(/^event .* at position 12 does not open$/) });
 });
 
 test('a projector whose code can’t apply an event does not stop what another one has got past it', async () => {
@@ -117,7 +120,7 @@ test('a projector whose code can’t apply an event does not stop what another o
     throw new Error('this code is too old');
   };
   const endLate = startProjecting(holding, { ...late, changesFor: refuse });
-  await expect.poll(() => isHolding).toBe(true);
+  await expect.poll(() => isHolding, { timeout: 10_000 }).toBe(true);
   startProjecting(log.store, early);
   await expectCleanRows();
   release();

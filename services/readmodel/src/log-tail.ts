@@ -22,7 +22,7 @@ export type LogTail = {
    * are younger than that. null when nobody has looked for so long.
    */
   headWithin(ms: number): bigint | null;
-  /** Looks now, unless that failed a moment ago. @returns the head, null when the log is away */
+  /** Looks now, unless the last look failed: then nobody waits. @returns the head, null when the log is away */
   look(): Promise<bigint | null>;
   /** Follows until `signal` aborts. */
   follow(signal: AbortSignal): Promise<void>;
@@ -35,8 +35,6 @@ const retryPauseMs = 200;
 export const lookEveryMs = 500;
 const keptLookMs = 5_000;
 const lookTimeoutMs = 1_000;
-/** After a look that failed, so long nobody asks again. */
-const failurePauseMs = 1_000;
 
 /** `now` in milliseconds, of a clock that never goes back. */
 export function createLogTail(parts: {
@@ -48,7 +46,7 @@ export function createLogTail(parts: {
   const listeners: TailListener[] = [];
   let looks: Look[] = [];
   let looking: Promise<bigint | null> | undefined;
-  let failedAt = Number.NEGATIVE_INFINITY;
+  let isAway = false;
   let followed: bigint | null = null;
 
   async function lookOnce(): Promise<bigint | null> {
@@ -57,10 +55,11 @@ export function createLogTail(parts: {
       const head = await Promise.race([store.head(), pause(lookTimeoutMs).then(() => null)]);
       if (head === null) throw new Error(`the log did not say its head within ${lookTimeoutMs} ms`);
       looks = [...looks.filter((look) => look.startedAt > startedAt - keptLookMs), { startedAt, head }];
+      isAway = false;
       return head;
     } catch (error) {
-      if (failedAt < startedAt - failurePauseMs) logger.warn({ err: error }, 'the head of the log could not be read');
-      failedAt = now();
+      if (!isAway) logger.warn({ err: error }, 'the head of the log could not be read');
+      isAway = true;
       return null;
     } finally {
       looking = undefined;
@@ -68,7 +67,6 @@ export function createLogTail(parts: {
   }
 
   function look(): Promise<bigint | null> {
-    if (now() < failedAt + failurePauseMs) return Promise.resolve(null);
     looking ??= lookOnce();
     return looking;
   }
@@ -110,7 +108,7 @@ export function createLogTail(parts: {
     },
     followed: () => followed,
     headWithin: (ms) => looks.find(({ startedAt }) => startedAt >= now() - ms)?.head ?? null,
-    look,
+    look: () => (isAway ? Promise.resolve(null) : look()),
     follow: async (signal) => {
       await Promise.all([keepFollowing(signal), keepLooking(signal)]);
     },

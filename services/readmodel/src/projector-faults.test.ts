@@ -1,11 +1,14 @@
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { listGenerations, migrateReadModels } from './generations.ts';
 import { runProjector } from './run-projector.ts';
 import type { ReadModelSet } from './sets.ts';
 import { createFaultyPool, type Fault, type FaultyPool } from './testing/faulty-pool.ts';
 import { createTestLog, silentLogger as logger, type TestLog } from './testing/read-side.ts';
-import { cleanPass, liveOf, recordPeople, rename, rowsIn, talliesSet } from './testing/tallies.ts';
+import { cleanPass, liveOf, recordPeople, rename, rowsIn, talliesSet, wrongChecksums } from './testing/tallies.ts';
+
+// The machine may be busy with other tests.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -61,6 +64,9 @@ async function live(
     expect(await rowsIn(database.pool, set, generations[0]?.schema ?? '')).toEqual(
       await cleanPass(database.pool, log, set),
     );
+    for (const generation of generations) {
+      await expect.poll(() => wrongChecksums(database.pool, generation), { interval: 25, timeout: 10_000 }).toEqual([]);
+    }
   } finally {
     await running.end();
   }
@@ -101,14 +107,10 @@ function endsSomething(statements: readonly string[], at: number): boolean {
   return past.at(-1) === 'commit' || past.lastIndexOf('commit') >= past.lastIndexOf('begin');
 }
 
-test('a projector that is killed before or after any statement of its life is taken over from without a trace', {
-  timeout: 60_000,
-}, async () => {
+test('a projector that is killed before or after any statement of its life is taken over from without a trace', async () => {
   await liveThrough('killed', await everyFault('process'));
 });
 
-test('a projector that loses its connection before or after any statement of its life goes on by itself', {
-  timeout: 60_000,
-}, async () => {
+test('a projector that loses its connection before or after any statement of its life goes on by itself', async () => {
   await liveThrough('cut', await everyFault('connection'));
 });

@@ -161,7 +161,7 @@ export async function createReadModels({ pool, listener, sets, logger }: Parts):
         settle();
       });
     },
-    position: commonPosition,
+    position: () => (mainSet && live.get(mainSet.name)?.position) ?? -1n,
     isStopped: () => (mainSet && live.get(mainSet.name)?.isStopped) ?? false,
     schema: (setName) => live.get(setName)?.schema ?? notReady(setName),
     ready: async (setNames = sets.map(({ name }) => name)) => {

@@ -26,6 +26,8 @@ import { createEmailQueuer, type EmailJob } from './reactors/queue-emails.ts';
 export type WorkerDeps = {
   write: WriteDeps;
   pool: Pool;
+  /** For projecting: best with `projectingSettings`, which are too strict for anything else. */
+  projectingPool: Pool;
   databaseUrl: string;
   activity: Activity;
   keptAnswers: Pick<KeptAnswers, 'forgetOld'>;
@@ -101,10 +103,10 @@ async function lead(
   limits: EmailLimits,
   signal: AbortSignal,
 ): Promise<void> {
-  const { write, pool, activity, logger, isBusy } = deps;
+  const { write, pool, projectingPool, activity, logger, isBusy } = deps;
   const { store, eraseSubject } = write;
   await Promise.all([
-    runProjector({ store, pool, set: metricsSet, logger, ...(isBusy ? { isBusy } : {}) }, signal),
+    runProjector({ store, pool: projectingPool, set: metricsSet, logger, ...(isBusy ? { isBusy } : {}) }, signal),
     runReactor({ store, pool, logger }, createEraser({ store, activity, eraseSubject }), signal),
     runReactor({ store, pool, logger }, createEmailQueuer(emails), signal),
     sweep(deps, emails, signal),

@@ -2,7 +2,6 @@ import type { ProjectConfig } from '@gatebook/sdk/projects';
 import { useAction } from '@gatebook/sdk/react/use-action';
 import { Group, MultiSelect, Stack } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useState } from 'react';
 import { SaveButton } from '../../components/save-button.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 
@@ -15,12 +14,13 @@ type Props = {
   config: ProjectConfig;
   teamIds: readonly string[];
   projectIds: readonly string[];
+  /** Told from outside, since a saved configuration begins a new form. */
+  isSaved: boolean;
   save: (config: Values) => Promise<void>;
 };
 
 /** What is granted by itself; who is there already keeps what they have. */
-export function DefaultsForm({ config, teamIds, projectIds, save }: Props) {
-  const [isSaved, setSaved] = useState(false);
+export function DefaultsForm({ config, teamIds, projectIds, isSaved, save }: Props) {
   const form = useForm<Values>({
     initialValues: {
       teamCreatorDefaultPermissions: [...config.teamCreatorDefaultPermissions],
@@ -31,7 +31,6 @@ export function DefaultsForm({ config, teamIds, projectIds, save }: Props) {
   const action = useAction(async (values: Values) => {
     await save(values);
     form.resetDirty(values);
-    setSaved(true);
   });
   return (
     <form onSubmit={form.onSubmit((values) => void action.run(values))}>

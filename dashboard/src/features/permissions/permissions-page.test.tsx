@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { KnownError } from '@gatebook/sdk/errors';
 import type { PermissionScope } from '@gatebook/sdk/permissions';
+import type { Project, ProjectChanges } from '@gatebook/sdk/projects';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { noPermissions } from '../../testing/clients.ts';
@@ -84,4 +85,29 @@ test('what is granted by default is shown', async () => {
   expect(within(card).getAllByText('team_admin').length).toBeGreaterThan(0);
   expect(within(card).getAllByText('team_member').length).toBeGreaterThan(0);
   expect(within(card).getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(true);
+});
+
+test('a default that is saved says so, also once the project was read again', async () => {
+  let saved = sampleProject();
+  const update = vi.fn(async ({ config }: ProjectChanges) => {
+    saved = sampleProject({ config: { ...sampleProject().config, ...config } });
+    return saved;
+  });
+  const list = async (scope: PermissionScope) => (scope === 'team' ? definitions : []);
+  const page = (value: Project) => (
+    <PermissionsPage
+      permissions={{ ...noPermissions, list }}
+      client={{ update }}
+      projectId="p1"
+      project={{ value, error: undefined, isFetching: false, refresh: async () => {} }}
+    />
+  );
+  const { show: showAgain } = renderPage(page(saved));
+  const card = await screen.findByRole('region', { name: 'By default' });
+  fireEvent.keyDown(within(card).getByRole('combobox', { name: 'Who creates a team' }), { key: 'Backspace' });
+  fireEvent.click(within(card).getByRole('button', { name: 'Save' }));
+  await vi.waitFor(() => expect(update).toHaveBeenCalledOnce());
+  expect(update.mock.calls[0]?.[0].config?.teamCreatorDefaultPermissions).toEqual([]);
+  showAgain(page(saved));
+  expect(await within(screen.getByRole('region', { name: 'By default' })).findByText('Saved')).toBeTruthy();
 });

@@ -170,6 +170,7 @@ type DefaultsProps = Props & { value: Project };
 function Defaults({ permissions, client, projectId, project, value }: DefaultsProps) {
   const ofTeams = useResource(['permissions', projectId, 'team'], () => permissions.list('team'));
   const ofProject = useResource(['permissions', projectId, 'project'], () => permissions.list('project'));
+  const [isSaved, setSaved] = useState(false);
   return (
     <Card title="By default" labelId="defaults-title">
       <DefaultsForm
@@ -178,8 +179,10 @@ function Defaults({ permissions, client, projectId, project, value }: DefaultsPr
         config={value.config}
         teamIds={ofTeams.value?.map(({ id }) => id) ?? []}
         projectIds={ofProject.value?.map(({ id }) => id) ?? []}
+        isSaved={isSaved}
         save={async (config) => {
           await client.update({ config });
+          setSaved(true);
           await project.refresh();
         }}
       />

@@ -37,6 +37,16 @@ test('teams are listed newest first, and found by name or id', async () => {
   expect(screen.getByText('No team has this name or id.')).toBeTruthy();
 });
 
+test('of very many teams the newest are shown, and that there are more', async () => {
+  const many = Array.from({ length: 201 }, (_, nth) => sampleTeam({ id: `t${nth}`, displayName: `Team ${nth}` }));
+  show({ list: async () => many });
+  expect(await screen.findByText('The newest 200 of 201 teams. Search for the others.')).toBeTruthy();
+  expect(screen.getAllByRole('link')).toHaveLength(200);
+  fireEvent.change(screen.getByRole('textbox', { name: 'Search teams' }), { target: { value: 'Team 0' } });
+  expect(screen.getAllByRole('link').map((link) => link.textContent)).toEqual(['Team 0']);
+  expect(screen.queryByText(/Search for the others/)).toBeNull();
+});
+
 test('a new team is opened', async () => {
   const create = vi.fn(async () => sampleTeam({ id: 't9' }));
   const { went } = show({ list: async () => [], create });

@@ -1,6 +1,6 @@
 import { useResource } from '@gatebook/sdk/react/use-resource';
 import type { Team, TeamsClient } from '@gatebook/sdk/teams';
-import { Button, TextInput } from '@mantine/core';
+import { Button, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconSearch, IconUsersGroup } from '@tabler/icons-react';
 import { useState } from 'react';
 import { PlainLink } from '../../components/app-link.tsx';
@@ -70,6 +70,11 @@ export function TeamsPage({ teams, projectId, projectName }: Props) {
           </Rows>
         )}
       </Card>
+      {found && found.length > shownAtMost && (
+        <Text size="sm" c="dimmed">
+          The newest {shownAtMost} of {found.length.toLocaleString('en-US')} teams. Search for the others.
+        </Text>
+      )}
       <NameDialog
         isOpen={isCreating}
         onClose={() => setCreating(false)}

@@ -58,6 +58,25 @@ describe('errors on the way back from elsewhere', () => {
     expect(links[0]?.getAttribute('href')).toBe(again);
   });
 
+  test.each(['OAUTH_PROVIDER_ACCESS_DENIED', 'OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER'])(
+    '%s leads somebody who is signed in back to where they linked an account',
+    async (code) => {
+      const path = `error?errorCode=${code}&message=words&after_auth_return_to=%2Fhandler%2Faccount-settings%23auth`;
+      const { went } = showPage({ path, user: ann });
+      const link = await screen.findByRole('link', { name: 'Back' });
+      await title('Account not linked');
+      fireEvent.click(link);
+      expect(went).toEqual(['/handler/account-settings#auth']);
+    },
+  );
+
+  test('lead nobody off the site', async () => {
+    const path = 'error?errorCode=OAUTH_PROVIDER_ACCESS_DENIED&message=words&after_auth_return_to=//evil.example';
+    showPage({ path, user: ann });
+    await title('Account not linked');
+    expect(screen.getAllByRole('link').map((link) => link.getAttribute('href'))).toEqual(['/']);
+  });
+
   test.each(['', '?errorCode=OUTER_OAUTH_TIMEOUT', '?errorCode=OUTER_OAUTH_TIMEOUT&message=words&details=%7B'])(
     'unknown without everything that belongs to one: %s',
     async (query) => {

@@ -137,8 +137,8 @@ async function refuseIfDecided(deps: Deps, reply: FastifyReply, id: string): Pro
   const { events } = await deps.store.readStream<RequestEvent>(streamOf.request(id));
   const [last] = events.slice(-1);
   if (!last || !isDecided(requestDecider.evolve(requestDecider.initialState, last), deps.now())) return;
-  // Whoever is told so looks at what was changed. Read by its stream, an event may not tell its position.
-  await waitFor(deps, reply, await deps.store.head());
+  // Whoever is told so looks at what was changed.
+  await waitFor(deps, reply, last.position);
   return refuse('REQUEST_ANSWER_LOST');
 }
 

@@ -101,6 +101,16 @@ test('a node that is not ready is asked again', async () => {
   expect(kept()).toEqual(['a']);
 });
 
+test('a follower sends reads to the leader', async () => {
+  const leader = await startStandIn();
+  const onLeader = await openStore({ client: connect(leader.url) });
+  await onLeader.append([write('note-1', NO_STREAM, 'a')], metadata);
+  standIn.followLeader(leader.port);
+  expect((await store.readStream('note-1')).events.map(({ data }) => data.text)).toEqual(['a']);
+  expect(await store.head()).toBe(await onLeader.head());
+  await leader.close();
+});
+
 test('a server that stays away is told of, and soon after at once', { timeout: 15_000 }, async () => {
   await standIn.goAway();
   await expect(append(write('note-1', NO_STREAM, 'a'))).rejects.toBeInstanceOf(LogUnavailableError);
@@ -171,4 +181,12 @@ test.each(['esdb+discover', 'kurrentdb', 'kurrentdb+discover'])('a server is fou
   const found = await openStore({ client: connect(standIn.url.replace('esdb', scheme)) });
   await found.append([write('note-1', NO_STREAM, 'a')], metadata);
   expect(kept()).toEqual(['a']);
+});
+
+test('a server that is too old to tell positions is refused', async () => {
+  const old = await startStandIn({ isOld: true });
+  const onOld = await openStore({ client: connect(old.url) });
+  await onOld.append([write('note-1', NO_STREAM, 'a')], metadata);
+  await expect(onOld.readStream('note-1')).rejects.toThrow('EventStoreDB 22.6 or later');
+  await old.close();
 });

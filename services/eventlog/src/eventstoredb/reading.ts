@@ -1,14 +1,31 @@
 import type { AllStreamResolvedEvent, AllStreamSubscription, StreamingRead } from '@eventstore/db-client';
 
 const batchSize = 1_000;
+/** As gRPC says it. */
+const unavailable = 14;
+/** A server that says nothing for so long does not answer. */
+const silenceMs = 10_000;
 
-/** All that a read answers, in its order. */
-export function collect<T>(stream: StreamingRead<T>): Promise<T[]> {
+/** All that a read answers, in its order. @throws Error UNAVAILABLE when the server falls silent, and what the read fails for */
+export function collect<T>(stream: StreamingRead<T>, patienceMs = silenceMs): Promise<T[]> {
   return new Promise((resolve, reject) => {
     const items: T[] = [];
-    stream.on('data', (item: T) => items.push(item));
-    stream.on('error', reject);
-    stream.on('end', () => resolve(items));
+    const timer = setTimeout(() => {
+      stream.cancel().catch(() => undefined);
+      reject(Object.assign(new Error('14 UNAVAILABLE: no answer'), { code: unavailable }));
+    }, patienceMs);
+    stream.on('data', (item: T) => {
+      items.push(item);
+      timer.refresh();
+    });
+    stream.on('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    stream.on('end', () => {
+      clearTimeout(timer);
+      resolve(items);
+    });
   });
 }
 

@@ -12,7 +12,7 @@ import { any, empty, shared, status, streams } from './stand-in-protobuf.ts';
 
 /** .NET counts time in steps of 100 ns. */
 const ticksPerMs = 10_000n;
-/** What a server says of an event's position when it was read by its stream. */
+/** What servers before 22.6 say of the position of an event that is read by its stream. */
 const noPosition = String(2n ** 64n - 1n);
 
 export function streamNameOf(identifier: StreamIdentifier | undefined): string {
@@ -97,9 +97,8 @@ export function batchAnswer(first: BatchAppendReq, expected: Expected, appended:
   return answer.setSuccess(success);
 }
 
-/** `from` $all an event tells its position, from its stream it does not. */
-export function eventAnswer(event: KeptEvent, from: '$all' | 'stream'): ReadResp {
-  const place = from === '$all' ? String(event.position) : noPosition;
+export function eventAnswer(event: KeptEvent, { tellsPosition }: { tellsPosition: boolean }): ReadResp {
+  const place = tellsPosition ? String(event.position) : noPosition;
   const recorded = new streams.ReadResp.ReadEvent.RecordedEvent()
     .setId(new shared.UUID().setString(event.id))
     .setStreamIdentifier(identifierOf(event.stream))
@@ -113,7 +112,7 @@ export function eventAnswer(event: KeptEvent, from: '$all' | 'stream'): ReadResp
   facts.set('content-type', event.contentType);
   facts.set('created', String(BigInt(event.createdAt) * ticksPerMs));
   const read = new streams.ReadResp.ReadEvent().setEvent(recorded);
-  if (from === '$all') read.setCommitPosition(place);
+  if (tellsPosition) read.setCommitPosition(place);
   else read.setNoPosition(new shared.Empty());
   return new streams.ReadResp().setEvent(read);
 }

@@ -11,6 +11,7 @@ import {
   streamNameFilter,
 } from '@eventstore/db-client';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { isConnectionLost } from './connection.ts';
 import { collect } from './reading.ts';
 import { type StandIn, startStandIn } from './stand-in.ts';
 
@@ -79,6 +80,13 @@ test('all is read from the event at a position, backwards from the one before, a
   expect(textsOf(backwards)).toEqual(['a']);
   const between = { commit: last.commit - 1n, prepare: last.commit - 1n };
   await expect(collect(client.readAll({ fromPosition: between }))).rejects.toThrow('no event lies at position');
+});
+
+test('a read that is never answered ends as if the server were away', async () => {
+  standIn.hang(true);
+  await expect(collect(client.readAll(), 100)).rejects.toSatisfy(isConnectionLost);
+  standIn.hang(false);
+  expect(await collect(client.readAll(), 5_000)).not.toEqual([]);
 });
 
 test('a subscription gets what its filter lets through, then what comes', async () => {

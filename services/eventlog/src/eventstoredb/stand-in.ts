@@ -3,7 +3,7 @@ import type { IGossipServer } from '@eventstore/db-client/generated/gossip_grpc_
 import type { IServerFeaturesServer } from '@eventstore/db-client/generated/serverfeatures_grpc_pb.js';
 import type { IStreamsServer } from '@eventstore/db-client/generated/streams_grpc_pb.js';
 import type { AppendReq, BatchAppendReq, ReadReq, ReadResp } from '@eventstore/db-client/generated/streams_pb.js';
-import { Server, ServerCredentials, type ServerWritableStream, status } from '@grpc/grpc-js';
+import { Metadata, Server, ServerCredentials, type ServerWritableStream, status } from '@grpc/grpc-js';
 import { type Appended, createStandInLog, type Expected, type KeptEvent, type ProposedEvent } from './stand-in-log.ts';
 import {
   appendAnswer,
@@ -37,6 +37,10 @@ export type StandIn = {
   comeBack(): Promise<void>;
   /** Answers every call with "unavailable", on connections that stay, as a node without a leader does. */
   refuseCalls(areRefused: boolean): void;
+  /** Sends whoever asks for the leader to the stand-in at this port; null: it is the leader itself. */
+  followLeader(port: number | null): void;
+  /** Takes reads and never answers them, as a machine that hangs does. */
+  hang(isHanging: boolean): void;
   /** Refuses appends to one stream; null: to none. */
   refuseAppendsTo(stream: string | null): void;
   /** The next appends are kept, but their connection breaks before the answer. */
@@ -44,6 +48,13 @@ export type StandIn = {
   /** Keeps that many more appends, then goes away before the next. */
   dieAfter(appends: number): void;
   close(): Promise<void>;
+};
+
+type StandInSettings = {
+  port?: number;
+  file?: string | null;
+  /** As before 22.6: events that are read by their stream come without their position. */
+  isOld?: boolean;
 };
 
 const host = '127.0.0.1';
@@ -58,18 +69,14 @@ const leaderState = 8;
  * A stand-in for EventStoreDB, for tests where no server is at hand: the part of its gRPC protocol that the log needs, spoken with the
  * client's own generated messages. It is not EventStoreDB: one node, no security, no disk but a plain file, and everything in memory.
  */
-export async function startStandIn({
-  port = 0,
-  file = null,
-}: {
-  port?: number;
-  file?: string | null;
-} = {}): Promise<StandIn> {
+export async function startStandIn({ port = 0, file = null, isOld = false }: StandInSettings = {}): Promise<StandIn> {
   const log = createStandInLog(file);
   const sockets = new Set<Socket>();
   const calls: Record<string, number> = {};
   const ended = new AbortController();
   let areCallsRefused = false;
+  let isHanging = false;
+  let leaderPort: number | null = null;
   let refusedStream: string | null = null;
   let answersToLose = 0;
   let appendsToLive: number | null = null;
@@ -172,6 +179,11 @@ export async function startStandIn({
         call.emit('error', unavailable);
         return;
       }
+      if (isHanging) return;
+      if (leaderPort !== null && call.metadata.get('requires-leader').length > 0) {
+        call.emit('error', notLeader(leaderPort));
+        return;
+      }
       const stopped = new AbortController();
       const stop = () => stopped.abort();
       call.on('cancelled', stop);
@@ -201,7 +213,7 @@ export async function startStandIn({
     for (const event of inOrder(events, options)) {
       if (left === 0n || signal.aborted) return;
       if (!passes(event)) continue;
-      await send(eventAnswer(event, isFromAll ? '$all' : 'stream'));
+      await send(eventAnswer(event, { tellsPosition: isFromAll || !isOld }));
       left -= 1n;
     }
   }
@@ -256,7 +268,7 @@ export async function startStandIn({
       }
       at += 1;
       sinceCheckpoint += 1;
-      if (passes(event)) await send(eventAnswer(event, isFromAll ? '$all' : 'stream'));
+      if (passes(event)) await send(eventAnswer(event, { tellsPosition: isFromAll || !isOld }));
       if (checkpointEvery > 0 && sinceCheckpoint >= checkpointEvery) {
         sinceCheckpoint = 0;
         await send(checkpointAnswer(event.position));
@@ -316,6 +328,12 @@ export async function startStandIn({
     refuseCalls: (areRefused) => {
       areCallsRefused = areRefused;
     },
+    followLeader: (ofPort) => {
+      leaderPort = ofPort;
+    },
+    hang: (isHangingNow) => {
+      isHanging = isHangingNow;
+    },
     refuseAppendsTo: (stream) => {
       refusedStream = stream;
     },
@@ -331,6 +349,15 @@ export async function startStandIn({
       grpc.forceShutdown();
     },
   };
+}
+
+/** As a follower answers, with the way to the leader. */
+function notLeader(port: number) {
+  const metadata = new Metadata();
+  metadata.set('exception', 'not-leader');
+  metadata.set('leader-endpoint-host', host);
+  metadata.set('leader-endpoint-port', String(port));
+  return { code: status.NOT_FOUND, details: 'Leader info available', metadata };
 }
 
 type ReadCall = ServerWritableStream<ReadReq, ReadResp>;

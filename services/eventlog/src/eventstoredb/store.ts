@@ -100,7 +100,7 @@ export function createEventStoreDbStore({
   }
 
   function toRecord(event: RecordedEvent): StoredRecord {
-    const { id, streamId, type, data, revision, position } = event;
+    const { id, streamId, type, data, revision } = event;
     const { version, sealed, metadata } = event.metadata as StoredMetadata;
     return {
       id,
@@ -111,7 +111,7 @@ export function createEventStoreDbStore({
       sealed,
       metadata,
       revision,
-      position: (position && placeOf(position.commit)) ?? 0n,
+      position: positionOf(event),
     };
   }
 
@@ -152,6 +152,19 @@ export function createEventStoreDbStore({
       found.push(...page.filter((event) => positionOf(event) > from && isOurs(event)));
       const last = page.at(-1);
       if (page.length < size || !last || found.length >= limit) break;
+      from = positionOf(last);
+    }
+    return codec.decode(found.map(toRecord));
+  }
+
+  async function readBack(before: bigint | null, limit: number): Promise<readonly Recorded[]> {
+    const found: RecordedEvent[] = [];
+    for (let from = before; found.length < limit; ) {
+      const size = limit - found.length;
+      const page = await readPage('backwards', from, size);
+      found.push(...page.filter(isOurs));
+      const last = page.at(-1);
+      if (page.length < size || !last) break;
       from = positionOf(last);
     }
     return codec.decode(found.map(toRecord));
@@ -206,6 +219,7 @@ export function createEventStoreDbStore({
       return { position: filled.length > 0 ? await appendInOrder(filled) : await head() };
     },
     readAll,
+    readBack,
     subscribe: async function* (after, signal) {
       let position = after;
       for (let failures = 1; !signal.aborted; failures += 1) {
@@ -228,7 +242,11 @@ export function createEventStoreDbStore({
   };
 }
 
+/** @throws Error when the server is too old to tell it */
 function positionOf({ id, position }: RecordedEvent): bigint {
-  if (!position) throw new Error(`the server does not tell the position of event ${id}`);
-  return position.commit;
+  const place = position && placeOf(position.commit);
+  if (place === undefined || place === null) {
+    throw new Error(`event ${id} comes without its position: the log needs EventStoreDB 22.6 or later`);
+  }
+  return place;
 }

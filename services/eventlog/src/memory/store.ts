@@ -49,6 +49,10 @@ export function createMemoryEventStore(codec: Codec, log: MemoryLog = createMemo
       return { position };
     },
     readAll,
+    readBack: async (before, limit) => {
+      const end = before === null ? records.length : Number(before) - 1;
+      return codec.decode(records.slice(Math.max(end - limit, 0), end).reverse());
+    },
     subscribe: async function* (after, signal) {
       let position = after;
       while (!signal.aborted) {

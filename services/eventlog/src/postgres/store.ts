@@ -14,6 +14,7 @@ const pageSize = 1000;
 /** Followers look by themselves this often, should a notification get lost. */
 const pollMs = 1000;
 const maxReadAttempts = 4;
+const beyondAll = 2n ** 63n - 1n;
 
 type Row = Omit<StoredRecord, 'revision' | 'position'> & { revision: string; position: string; metadata: Metadata };
 const columns = 'position, stream, revision, id, type, version, data, sealed, metadata';
@@ -79,6 +80,10 @@ export async function createPostgresEventStore(parts: {
       return appended;
     },
     readAll,
+    readBack: async (before, limit) => {
+      const text = `select ${columns} from log.events where position < $1 order by position desc limit $2`;
+      return codec.decode((await read<Row>('log-read-back', text, [before ?? beyondAll, limit])).map(toRecord));
+    },
     subscribe: async function* (after, signal) {
       let position = after;
       while (!signal.aborted) {

@@ -7,7 +7,7 @@ import { createPool, type Pool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { createFaultyLink, type FaultyLink } from '@gatebook/runtime/testing/faulty-link';
 import { fixedTime } from '@gatebook/runtime/testing/fixed';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createCodec } from '../codec.ts';
 import { conformanceCatalogue, write } from '../conformance.ts';
 import { type EventStore, NO_STREAM } from '../port.ts';
@@ -16,6 +16,9 @@ import { createMemoryKeyStore } from '../sealing/memory-key-store.ts';
 import { follow } from '../testing/races.ts';
 import { migrateEventLog } from './migrate.ts';
 import { createPostgresEventStore } from './store.ts';
+
+// The machine may be busy with other tests.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const logger = createLogger({ level: 'silent' });
 const metadata = {
@@ -80,9 +83,7 @@ async function followSlowly(store: EventStore, count: number, onBatch: (seen: nu
   return seen;
 }
 
-test('a connection that breaks while a page comes in, wherever in it, costs and doubles no event', {
-  timeout: 30_000,
-}, async () => {
+test('a connection that breaks while a page comes in, wherever in it, costs and doubles no event', async () => {
   const all = numbered(0, 2_500);
   await append(...all);
   const following = await openLog(link.url);
@@ -95,9 +96,7 @@ test('a connection that breaks while a page comes in, wherever in it, costs and 
   }
 });
 
-test('a follower whose connections break after each page it catches up with, and while it waits, sees every event once', {
-  timeout: 30_000,
-}, async () => {
+test('a follower whose connections break after each page it catches up with, and while it waits, sees every event once', async () => {
   await append(...numbered(0, 3_500));
   const following = await openLog(link.url);
   const seen = followSlowly(following, 3_512, (count) => {
@@ -109,7 +108,7 @@ test('a follower whose connections break after each page it catches up with, and
   expect(link.cuts()).toBeGreaterThan(10);
 });
 
-test('a log that is away for a while is followed again from the same place', { timeout: 30_000 }, async () => {
+test('a log that is away for a while is followed again from the same place', async () => {
   const following = await openLog(link.url);
   const seen: string[] = [];
   const done = followSlowly(following, 6, async () => undefined).then((events) => seen.push(...textsOf(events)));
@@ -126,7 +125,7 @@ test('a log that is away for a while is followed again from the same place', { t
   expect(seen).toEqual(numbered(0, 6));
 });
 
-test('events whose notifications get lost come all the same, in order', { timeout: 30_000 }, async () => {
+test('events whose notifications get lost come all the same, in order', async () => {
   const following = await openLog(database.url, deaf);
   let count = 0;
   const seen = followSlowly(following, 1_203, (soFar) => {
@@ -162,46 +161,42 @@ async function writeSlowly(pool: Pool, text: string): Promise<{ commit(): Promis
   };
 }
 
-test.each(['commits at last', 'dies'])(
-  'nobody overtakes a slow writer that holds the head, which %s',
-  { timeout: 30_000 },
-  async (end) => {
-    await append('first');
-    const followers = [await openLog(database.url), await openLog(database.url, deaf)];
-    const expected = end === 'dies' ? ['first', 'a', 'b', 'c'] : ['first', 'slow', 'a', 'b', 'c'];
-    const seen: number[] = [0, 0];
-    const following = followers.map((store, index) =>
-      followSlowly(store, expected.length, (count) => {
-        seen[index] = count;
+test.each(['commits at last', 'dies'])('nobody overtakes a slow writer that holds the head, which %s', async (end) => {
+  await append('first');
+  const followers = [await openLog(database.url), await openLog(database.url, deaf)];
+  const expected = end === 'dies' ? ['first', 'a', 'b', 'c'] : ['first', 'slow', 'a', 'b', 'c'];
+  const seen: number[] = [0, 0];
+  const following = followers.map((store, index) =>
+    followSlowly(store, expected.length, (count) => {
+      seen[index] = count;
+    }),
+  );
+  const slow = await writeSlowly(database.pool, 'slow');
+  let answered = 0;
+  // Of three processes, in this order: each stands behind the one before.
+  const others: Promise<unknown>[] = [];
+  for (const [index, text] of ['a', 'b', 'c'].entries()) {
+    const store = await openLog(database.url);
+    const appending = store.append([write(`note-after-${text}`, NO_STREAM, text)], metadata);
+    others.push(
+      appending.then(() => {
+        answered += 1;
       }),
     );
-    const slow = await writeSlowly(database.pool, 'slow');
-    let answered = 0;
-    // Of three processes, in this order: each stands behind the one before.
-    const others: Promise<unknown>[] = [];
-    for (const [index, text] of ['a', 'b', 'c'].entries()) {
-      const store = await openLog(database.url);
-      const appending = store.append([write(`note-after-${text}`, NO_STREAM, text)], metadata);
-      others.push(
-        appending.then(() => {
-          answered += 1;
-        }),
-      );
-      await expect.poll(waiting).toBe(index + 1);
-    }
-    await expect.poll(() => seen).toEqual([1, 1]);
-    expect(await writing.head()).toBe(1n);
-    // The deaf one has looked again by then, and still sees nothing of those who wait.
-    await expect.poll(looks, { timeout: 5_000, interval: 100 }).toBeGreaterThan(1);
-    expect([answered, ...seen]).toEqual([0, 1, 1]);
-    await (end === 'dies' ? slow.die() : slow.commit());
-    await Promise.all(others);
-    for (const events of await Promise.all(following)) {
-      expect(textsOf(events)).toEqual(expected);
-      expect(events.map(({ position }) => position)).toEqual(expected.map((_, index) => BigInt(index + 1)));
-    }
-  },
-);
+    await expect.poll(waiting, { timeout: 10_000 }).toBe(index + 1);
+  }
+  await expect.poll(() => seen, { timeout: 10_000 }).toEqual([1, 1]);
+  expect(await writing.head()).toBe(1n);
+  // The deaf one has looked again by then, and still sees nothing of those who wait.
+  await expect.poll(looks, { timeout: 5_000, interval: 100 }).toBeGreaterThan(1);
+  expect([answered, ...seen]).toEqual([0, 1, 1]);
+  await (end === 'dies' ? slow.die() : slow.commit());
+  await Promise.all(others);
+  for (const events of await Promise.all(following)) {
+    expect(textsOf(events)).toEqual(expected);
+    expect(events.map(({ position }) => position)).toEqual(expected.map((_, index) => BigInt(index + 1)));
+  }
+});
 
 /** How many appends wait for the head. */
 async function waiting(): Promise<number> {
@@ -221,9 +216,7 @@ async function looks(): Promise<number> {
   return Number(rows[0]?.seconds);
 }
 
-test('a slow reader, behind by several pages and more while it reads, gets every event once and holds up no writer', {
-  timeout: 30_000,
-}, async () => {
+test('a slow reader, behind by several pages and more while it reads, gets every event once and holds up no writer', async () => {
   await append(...numbered(0, 2_100));
   const reading = await openLog(database.url);
   let written = 2_100;

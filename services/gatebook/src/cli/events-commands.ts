@@ -1,5 +1,6 @@
 import { catalogue } from '@gatebook/domain/catalogue';
 import type { EventDefinitions, Recorded } from '@gatebook/domain/event';
+import type { EventStore } from '@gatebook/eventlog/port';
 import { type Command, InvalidArgumentError } from 'commander';
 import { withOperator } from './operator.ts';
 import { CommandError, type Surroundings } from './surroundings.ts';
@@ -72,30 +73,22 @@ async function tail(surroundings: Surroundings, options: TailOptions): Promise<v
   });
 }
 
-type Log = { readAll(after: bigint, limit: number): Promise<readonly Recorded[]> };
-
-/** The newest that are wanted, oldest first: looked for from the head backwards, in larger and larger steps. */
+/** The newest up to `head` that are wanted, oldest first. */
 async function newest(
-  log: Log,
+  log: Pick<EventStore, 'readBack'>,
   head: bigint,
   limit: number,
   isWanted: (event: Recorded) => boolean,
 ): Promise<readonly Recorded[]> {
-  let found: Recorded[] = [];
-  let end = head;
-  for (let step = BigInt(pageSize); end > 0n && found.length < limit; step *= 2n) {
-    const start = end > step ? end - step : 0n;
-    const part: Recorded[] = [];
-    for (let after = start; after < end; ) {
-      const page = await log.readAll(after, pageSize);
-      const within = page.filter((event) => event.position <= end);
-      part.push(...within.filter(isWanted));
-      after = within.length < page.length ? end : (page.at(-1)?.position ?? end);
-    }
-    found = [...part, ...found];
-    end = start;
+  const found: Recorded[] = [];
+  for (let before: bigint | null = null; found.length < limit; ) {
+    const page = await log.readBack(before, pageSize);
+    found.push(...page.filter((event) => event.position <= head && isWanted(event)));
+    const last = page.at(-1);
+    if (!last) break;
+    before = last.position;
   }
-  return limit === 0 ? [] : found.slice(-limit);
+  return found.slice(0, limit).reverse();
 }
 
 async function show(surroundings: Surroundings, stream: string, options: Shown): Promise<void> {

@@ -31,6 +31,7 @@ const migrationFolders: readonly (readonly [schema: string, folder: string])[] =
   ['readmodel', '../../../readmodel/src/migrations/'],
   ['activity', '../../../readmodel/src/activity/migrations/'],
   ['requests', '../../../readmodel/src/requests/migrations/'],
+  ['fellows', '../../../readmodel/src/fellows/migrations/'],
   ['worker', '../../../worker/src/migrations/'],
 ];
 
@@ -210,7 +211,7 @@ async function logChecks(env: Surroundings['env'], isServed: boolean): Promise<C
     return [wrong('log', wordsOf(error), 'the sentence says what to set')];
   }
   try {
-    const { store, pool } = operator;
+    const { config, store, pool } = operator;
     const head = await store.head();
     try {
       // Opens what is sealed, so that a wrong master key shows.
@@ -225,7 +226,10 @@ async function logChecks(env: Surroundings['env'], isServed: boolean): Promise<C
       ];
     }
     return [
-      ok('log', `its head is at ${count(head)}, and the master key opens it`),
+      ok(
+        'log',
+        `${config.eventStore.url === null ? 'in the database' : 'in EventStoreDB'}, its head is at ${count(head)}, and the master key opens it`,
+      ),
       ...(await followerChecks(operator, head, isServed)),
       await leadersCheck(pool, isServed),
     ];

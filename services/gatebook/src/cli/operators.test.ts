@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DomainEvent, Metadata } from '@gatebook/domain/event';
 import { NO_STREAM } from '@gatebook/eventlog/port';
+import { migrateFellows } from '@gatebook/readmodel/fellows/fellows';
 import { listGenerations } from '@gatebook/readmodel/generations';
 import { runProjector } from '@gatebook/readmodel/run-projector';
 import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
@@ -50,7 +51,7 @@ beforeEach(async () => {
     GATEBOOK_PORT: '1',
   };
   operator = await openOperator(env);
-  await migrateEmailLimits(operator.pool);
+  await Promise.all([migrateEmailLimits(operator.pool), migrateFellows(operator.pool)]);
   closers.push(() => operator.close());
   await operator.store.append(
     [{ stream: `user-${userId}`, expected: NO_STREAM, events: [ann, renamed(null), renamed('Ann')] }],

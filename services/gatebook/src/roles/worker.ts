@@ -6,18 +6,23 @@ import { type RunningWorker, startWorker } from '@gatebook/worker/worker';
 import type { Core } from './core.ts';
 import type { Settings } from './settings.ts';
 
-const connections = 10;
+const projectingConnections = 4;
 
 /** Sends mails, and leads or stands by for what one process of all does. `traffic`: of the people that this process answers too. */
 export async function startWorkerIn(core: Core, settings: Settings, traffic?: Traffic): Promise<RunningWorker> {
   const { config, databaseUrl, logger, shutdown } = settings;
-  const pool = createPool(databaseUrl, { max: connections, name: 'gatebook worker', settings: projectingSettings });
-  shutdown.add('connections of the worker', () => pool.end());
+  const projectingPool = createPool(databaseUrl, {
+    max: projectingConnections,
+    name: 'gatebook figures',
+    settings: projectingSettings,
+  });
+  shutdown.add('connections for figures', () => projectingPool.end());
   const sharedMail = sharedMailOf(settings);
   if (sharedMail === null) logger.warn('there is no mail server: mails of projects without one of their own fail');
   const worker = await startWorker({
     write: core.write,
-    pool,
+    pool: core.pool,
+    projectingPool,
     databaseUrl,
     activity: core.activity,
     keptAnswers: core.keptAnswers,

@@ -6,7 +6,7 @@ const Links = z
   .nullish()
   .catch(null);
 const User = z.object({ account_id: accountId, display_name: told, links: Links });
-const Emails = z.object({ values: listOf(z.object({ email: z.string(), is_confirmed: toldTrue })) }).nullable();
+const Emails = z.object({ values: listOf(z.object({ email: z.string(), is_confirmed: toldTrue })) });
 
 /** https://developer.atlassian.com/cloud/bitbucket/rest/api-group-users/ and …/oauth-2/ */
 export const bitbucket: ProviderEntry = {
@@ -20,13 +20,13 @@ export const bitbucket: ProviderEntry = {
   clientAuthentication: 'basic',
   profile: {
     url: 'https://api.bitbucket.org/2.0/user',
-    requests: [profileRequest, { url: (base) => `${base}/emails`, isOptional: true }],
+    requests: [profileRequest, { url: (base) => `${base}/emails` }],
     read: readAs(z.tuple([User, Emails]), ([user, emails]) => ({
       accountId: user.account_id,
       displayName: user.display_name,
       profileImageUrl: user.links?.avatar.href,
-      email: emails?.values[0]?.email,
-      isEmailVerified: emails?.values[0]?.is_confirmed ?? false,
+      email: emails.values[0]?.email,
+      isEmailVerified: emails.values[0]?.is_confirmed ?? false,
     })),
   },
 };

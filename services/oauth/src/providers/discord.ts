@@ -33,8 +33,8 @@ export const discord: ProviderEntry = {
   },
 };
 
-/** The hash of a moving picture begins with `a_`. */
-function imageUrl(id: string, avatar: string): string {
-  const ending = avatar.startsWith('a_') ? 'gif' : 'png';
-  return `https://cdn.discordapp.com/avatars/${encodeURIComponent(id)}/${encodeURIComponent(avatar)}.${ending}`;
+/** Both are plain numbers and letters. The hash of a moving picture begins with `a_`. */
+function imageUrl(id: string, avatar: string): string | null {
+  if (!/^\w+$/.test(id) || !/^\w+$/.test(avatar)) return null;
+  return `https://cdn.discordapp.com/avatars/${id}/${avatar}.${avatar.startsWith('a_') ? 'gif' : 'png'}`;
 }

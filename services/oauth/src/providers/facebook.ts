@@ -19,8 +19,9 @@ const user: ProfileRequest = { url: (base) => `${base}?fields=id,name,email`, is
 const picture: ProfileRequest = {
   url: (base, [first]) => {
     const parsed = User.safeParse(first);
-    const id = parsed.success ? String(parsed.data.id) : 'me';
-    return new URL(`${encodeURIComponent(id)}?fields=picture.type(small)`, base).href;
+    // Its ids are numbers; nothing else goes into an address.
+    const id = parsed.success && /^\d+$/.test(String(parsed.data.id)) ? String(parsed.data.id) : 'me';
+    return new URL(`${id}?fields=picture.type(small)`, base).href;
   },
   isTokenInQuery: true,
   isOptional: true,

@@ -3,7 +3,7 @@ import { accountId, listOf, type ProviderEntry, profileRequest, readAs, told, to
 
 const headers = { 'x-github-api-version': '2022-11-28' };
 const User = z.object({ id: accountId, name: told, avatar_url: told });
-const Emails = listOf(z.object({ email: z.string(), primary: toldTrue, verified: toldTrue })).nullable();
+const Emails = listOf(z.object({ email: z.string(), primary: toldTrue, verified: toldTrue }));
 /** The words of its own among the errors of the token endpoint, which come with status 200. */
 const errors: Readonly<Record<string, string>> = {
   bad_verification_code: 'invalid_grant',
@@ -33,11 +33,11 @@ export const github: ProviderEntry = {
     url: 'https://api.github.com/user',
     requests: [
       { ...profileRequest, headers },
-      // A GitHub App without the permission to read addresses gets 403 here.
-      { url: (base) => `${base}/emails`, headers, isOptional: true },
+      // Needed: a limit of requests looks like a missing permission (403), and without an address the person would be new.
+      { url: (base) => `${base}/emails`, headers },
     ],
     read: readAs(z.tuple([User, Emails]), ([user, emails]) => {
-      const primary = emails?.find((each) => each.primary);
+      const primary = emails.find((each) => each.primary);
       return {
         accountId: user.id,
         displayName: user.name,

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { accountId, listOf, type ProviderEntry, profileRequest, readAs, told } from '../provider.ts';
 
 const User = z.object({ id: accountId, name: told, avatar_url: told, email: told });
-const Emails = listOf(z.object({ email: z.string(), confirmed_at: told })).nullable();
+const Emails = listOf(z.object({ email: z.string(), confirmed_at: told }));
 
 /** https://docs.gitlab.com/api/oauth2/, …/api/users/ and …/api/user_email_addresses/ */
 export const gitlab: ProviderEntry = {
@@ -16,13 +16,13 @@ export const gitlab: ProviderEntry = {
   clientAuthentication: 'basic',
   profile: {
     url: 'https://gitlab.com/api/v4/user',
-    requests: [profileRequest, { url: (base) => `${base}/emails`, isOptional: true }],
+    requests: [profileRequest, { url: (base) => `${base}/emails` }],
     read: readAs(z.tuple([User, Emails]), ([user, emails]) => ({
       accountId: user.id,
       displayName: user.name,
       profileImageUrl: user.avatar_url,
       email: user.email,
-      isEmailVerified: Boolean(emails?.find((each) => each.email === user.email)?.confirmed_at),
+      isEmailVerified: Boolean(emails.find((each) => each.email === user.email)?.confirmed_at),
     })),
   },
 };

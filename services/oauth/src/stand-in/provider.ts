@@ -2,7 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sharedProviderIds } from '@gatebook/domain/project/config';
-import Provider, { type Configuration, errors, interactionPolicy, type KoaContextWithOIDC } from 'oidc-provider';
+import Provider, { type Configuration, errors } from 'oidc-provider';
 import { z } from 'zod';
 import { createMemory } from './memory.ts';
 import { faultPage, pageHeaders, signInPage } from './page.ts';
@@ -187,7 +187,7 @@ function configurationOf(
       Session: 10 * minute,
       Grant: 14 * day,
     },
-    interactions: { policy: alwaysAsk(), url: (_ctx, { uid }) => `/sign-in/${uid}` },
+    interactions: { url: (_ctx, { uid }) => `/sign-in/${uid}` },
     issueRefreshToken: async () => true,
     // Signing in is consent enough.
     loadExistingGrant: async (ctx) => {
@@ -212,15 +212,4 @@ function configurationOf(
       ctx.body = faultPage(`${error}: ${description ?? ''}`);
     },
   };
-}
-
-/** Asks each time, whoever was signed in before: one wants to be somebody else now. */
-function alwaysAsk(): interactionPolicy.DefaultPolicy {
-  const policy = interactionPolicy.base();
-  const isAsked = (ctx: KoaContextWithOIDC) =>
-    ctx.oidc.result?.login ? interactionPolicy.Check.NO_NEED_TO_PROMPT : interactionPolicy.Check.REQUEST_PROMPT;
-  policy
-    .get('login')
-    ?.checks.add(new interactionPolicy.Check('asked', 'the person is asked each time', 'login_required', isAsked));
-  return policy;
 }

@@ -1,12 +1,13 @@
 /**
- * Goes through the stand-in's page as a person without scripts does.
+ * Goes through the stand-in's page as a person without scripts does. `cookies` are those of a browser, a new one's when left
+ * out.
  * @returns where the browser is sent after it
  */
 export async function visitStandIn(
   authorizationUrl: URL,
   person: { email: string; name: string } | 'deny',
+  cookies = new Map<string, string>(),
 ): Promise<URL> {
-  const cookies = new Map<string, string>();
   const standIn = authorizationUrl.origin;
 
   async function go(url: URL, form?: URLSearchParams): Promise<Response> {

@@ -2,12 +2,15 @@ import type { Recorded } from '@gatebook/domain/event';
 import type { EventStore } from '@gatebook/eventlog/port';
 import type { Pool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { migrateReadModels } from '../generations.ts';
 import { createFaultyPool } from '../testing/faulty-pool.ts';
 import { createTestLog, silentLogger as logger, type TestLog } from '../testing/read-side.ts';
 import { recordPeople, rename } from '../testing/tallies.ts';
 import { runReactor } from './reactor.ts';
+
+// The machine may be busy with other tests.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let database: TestDatabase;
 let pool: Pool;
@@ -82,7 +85,9 @@ test('a reactor that is killed before or after any of its statements acts on eve
       const faulty = createFaultyPool(database.url, { at, moment, kills: 'process' });
       const first = startReacting(name, react, { pool: faulty.pool, store: inPages(log, 8) });
       const reachesHead = async () => (await checkpoint(name)).position === String(all.at(-1));
-      await expect.poll(async () => faulty.struck.aborted || (await reachesHead()), { interval: 10 }).toBe(true);
+      await expect
+        .poll(async () => faulty.struck.aborted || (await reachesHead()), { timeout: 10_000, interval: 10 })
+        .toBe(true);
       await first.stop();
       await faulty.close();
       const second = startReacting(name, react);
@@ -117,7 +122,7 @@ test('a reactor that is killed between an effect and its checkpoint has the effe
       stop.signal,
     );
     void dying;
-    await expect.poll(() => acted.at(-1), { interval: 5 }).toBe(last);
+    await expect.poll(() => acted.at(-1), { timeout: 10_000, interval: 5 }).toBe(last);
     await killed.close();
     const second = startReacting(name, async ({ position }) => void acted.push(position));
     await atHead(name);
@@ -127,9 +132,7 @@ test('a reactor that is killed between an effect and its checkpoint has the effe
   }
 });
 
-test('an event that fails is shown and tried again until it works; what was done before it is not done again', {
-  timeout: 20_000,
-}, async () => {
+test('an event that fails is shown and tried again until it works; what was done before it is not done again', async () => {
   const [name, faulty] = ['failing', all[12] ?? 0n];
   const acted: bigint[] = [];
   await pool.query('insert into readmodel.followers (name, position) values ($1, $2)', [name, all[2]]);
@@ -173,7 +176,7 @@ test('who has lost its leadership and comes late takes no checkpoint back, and i
       await isHeld;
       if (fails) throw new Error('late');
     });
-    await expect.poll(() => isHolding).toBe(true);
+    await expect.poll(() => isHolding, { timeout: 10_000 }).toBe(true);
     const leading = startReacting(name, async () => undefined);
     await atHead(name);
     await leading.stop();

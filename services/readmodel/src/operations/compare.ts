@@ -139,6 +139,7 @@ async function bringLevel({ pool, store, set }: Parts, live: Generation, other: 
       const page = await store.readAll(positions.other, pageSize);
       try {
         const events = page.filter(({ position }) => position <= positions.live);
+        if (events.length === 0) return null;
         await projectBatch(pool, set, target, positions.other, events);
       } catch (error) {
         if (!(error instanceof CheckpointMovedError)) throw error;

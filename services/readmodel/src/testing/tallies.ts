@@ -5,6 +5,7 @@ import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { increment, insert, patch, remove, type Table } from '../changes.ts';
 import { createGeneration, createIndexes, dropGeneration, type Generation, listGenerations } from '../generations.ts';
 import { projectBatch } from '../projector.ts';
+import { checkChecksums, inSnapshot } from '../proof/live.ts';
 import { defineSet, type ReadModelSet } from '../sets.ts';
 import type { TestLog } from './read-side.ts';
 
@@ -126,4 +127,11 @@ export async function cleanPass(
 
 export async function liveOf(pool: Pool, setName: string): Promise<Generation | undefined> {
   return (await listGenerations(pool, setName)).find(({ status }) => status === 'live');
+}
+
+/** Tables whose rows do not add up to what the batches say; all of them while they are not summed up yet. */
+export async function wrongChecksums(pool: Pool, generation: Generation): Promise<string[]> {
+  const names = generation.tables.map(({ name }) => name);
+  const checks = await inSnapshot(pool, (snapshot) => checkChecksums(snapshot, generation, names));
+  return checks.filter(({ state }) => state !== 'matches').map(({ table, state }) => `${table}: ${state}`);
 }

@@ -142,7 +142,7 @@ describe('operations', () => {
     expect(answer.status).toBe(200);
     const head = String(await api.deps.store.head());
     expect(answer.body.head).toBe(head);
-    expect(answer.body.log).toEqual({ adapter: 'memory' });
+    expect(answer.body.log).toEqual({ adapter: api.standIn ? 'eventstoredb' : 'memory' });
     const main = answer.body.followers.find(({ name }: { name: string }) => name === 'main');
     expect(main).toEqual({
       name: 'main',

@@ -1,0 +1,230 @@
+import { rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { buildDashboard } from '../../infra/testing/build-dashboard.ts';
+import { launchChromium, noChromium } from '../../infra/testing/chromium.ts';
+import { createMailReader, type Mail } from '../../infra/testing/mails.ts';
+import { makePassableFolder } from '../../infra/testing/passable-folder.ts';
+import { internalKeys, type Product, startProduct } from '../../infra/testing/product.ts';
+import { totpOf } from '../../infra/testing/totp.ts';
+import { type Watch, watchPages } from '../../infra/testing/watched-page.ts';
+
+const email = 'ann@mail.example';
+const secondEmail = 'ann@work.example';
+let password = 'correct horse';
+
+let folder: string;
+let product: Product;
+let browser: Browser;
+let watch: Watch;
+let page: Page;
+let mails: { next: (to: string) => Promise<Mail> };
+
+const title = (name: string | RegExp, on: Page = page) => on.getByRole('heading', { level: 1, name }).waitFor();
+const press = (name: string | RegExp, on: Page = page) => on.getByRole('button', { name, exact: true }).click();
+const field = (label: string, on: Page = page) => on.getByLabel(label, { exact: true });
+const row = (text: string, on: Page = page) => on.getByRole('listitem').filter({ hasText: text });
+
+async function openTab(tab: string, on: Page = page): Promise<void> {
+  await on.goto(`${product.url}/handler/account-settings#${tab}`);
+  await title('Your account', on);
+}
+
+async function signIn(on: Page): Promise<void> {
+  await on.goto(`${product.url}/handler/sign-in`);
+  await on.getByRole('tab', { name: 'Password' }).click();
+  await field('E-mail', on).fill(email);
+  await field('Password', on).fill(password);
+  await press('Sign in', on);
+}
+
+/** A call of the API with the keys of project `internal`. */
+async function asAdmin<Answer>(method: string, path: string, body?: object): Promise<Answer> {
+  const answer = await fetch(`${product.url}/api/v1${path}`, {
+    method,
+    headers: {
+      'content-type': 'application/json',
+      'x-stack-access-type': 'admin',
+      'x-stack-project-id': 'internal',
+      'x-stack-publishable-client-key': internalKeys.client,
+      'x-stack-secret-server-key': internalKeys.server,
+      'x-stack-super-secret-admin-key': internalKeys.admin,
+    },
+    ...(body && { body: JSON.stringify(body) }),
+  });
+  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+  return (await answer.json()) as Answer;
+}
+
+async function findUsers(): Promise<Record<string, unknown>[]> {
+  return (await asAdmin<{ items: Record<string, unknown>[] }>('GET', '/users?query=ann')).items;
+}
+
+describe.skipIf(noChromium)(
+  `the page of one’s own account${noChromium ? ` (left out: ${noChromium})` : ''}`,
+  { timeout: 30_000 },
+  () => {
+    beforeAll(async () => {
+      await buildDashboard();
+      folder = await makePassableFolder('gatebook-account-');
+      product = await startProduct({
+        GATEBOOK_DATA_DIR: join(folder, 'data'),
+        GATEBOOK_RATE_LIMITS: 'off',
+        GATEBOOK_INTERNAL_SIGN_UP: 'open',
+      });
+      mails = createMailReader(product.url);
+      await asAdmin('PATCH', '/internal/projects/current', {
+        config: { allow_user_api_keys: true, client_user_deletion_enabled: true },
+      });
+      await asAdmin('POST', '/users', {
+        ...{ primary_email: email, primary_email_verified: true, primary_email_auth_enabled: true, password },
+      });
+      browser = await launchChromium();
+      watch = watchPages(browser, product.url);
+      page = await watch.open({ colorScheme: 'light' });
+    }, 90_000);
+    afterAll(async () => {
+      await browser?.close();
+      await product?.stop();
+      if (folder) await rm(folder, { recursive: true, force: true });
+    }, 60_000);
+
+    test('is reached from the dashboard, and after signing in', async () => {
+      await page.goto(`${product.url}/handler/account-settings#sessions`);
+      await title('Sign in');
+      await page.getByRole('tab', { name: 'Password' }).click();
+      await field('E-mail').fill(email);
+      await field('Password').fill(password);
+      await press('Sign in');
+      await page.getByRole('heading', { level: 2, name: 'Active sessions' }).waitFor();
+      await page.getByRole('link', { name: 'Back to the site' }).click();
+      await title('Projects');
+      await page.getByRole('link', { name: /^Your account/ }).click();
+      await page.getByRole('heading', { level: 2, name: 'Profile' }).waitFor();
+    });
+
+    test('changes name and picture', async () => {
+      await field('Your name').fill('Ann Achebe');
+      await press('Save');
+      await page.getByText('Saved.').waitFor();
+      const png = await page.screenshot({ clip: { x: 0, y: 0, width: 300, height: 200 } });
+      await field('Picture').last().setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: png });
+      await page.getByLabel('Size').fill('1.5');
+      await press('Use this picture');
+      await page.getByRole('button', { name: 'Remove the picture' }).waitFor();
+      const [user] = await findUsers();
+      expect(user?.display_name).toBe('Ann Achebe');
+      expect(String(user?.profile_image_url)).toMatch(/^data:image\/jpeg;base64,.{1000}/);
+      expect(String(user?.profile_image_url).length).toBeLessThanOrEqual(100_000);
+      await press('Remove the picture');
+      await expect.poll(async () => (await findUsers())[0]?.profile_image_url).toBeNull();
+    });
+
+    test('adds an address, verifies it by mail, and signs in with it', async () => {
+      await page.getByRole('link', { name: 'E-mails and sign-in' }).click();
+      await field('Another address').fill(secondEmail);
+      await press('Add the address');
+      await page.getByText(`A mail to verify ${secondEmail} is on its way.`).waitFor();
+      await row(secondEmail).getByText('Not verified').waitFor();
+      const { link } = await mails.next(secondEmail);
+      await page.goto(link);
+      await press('Confirm my address');
+      await title('Your address is confirmed');
+      await openTab('auth');
+      await press(`Make ${secondEmail} the primary address`);
+      await row(secondEmail).getByText('Primary').waitFor();
+      await press(`Sign in with ${secondEmail}`);
+      await row(secondEmail).getByText('Signs in').waitFor();
+      await press(`Remove ${secondEmail}`);
+      await press('Remove it');
+      await row(secondEmail).waitFor({ state: 'detached' });
+      await row(email).waitFor();
+    });
+
+    test('changes the password, which signs out everywhere else', async () => {
+      const other = await watch.open({ colorScheme: 'light' });
+      await signIn(other);
+      await title('Projects', other);
+      await press('Change the password');
+      await field('Current password').fill('not the one');
+      await field('New password').fill('another horse');
+      await field('Repeat the password').fill('another horse');
+      await press('Save the password');
+      await page.getByText('This is not your current password').waitFor();
+      await field('Current password').fill(password);
+      await press('Save the password');
+      await page.getByText('Your password is changed.').waitFor();
+      password = 'another horse';
+      await openTab('sessions');
+      await row('This session').waitFor();
+      expect(await page.getByRole('listitem').count()).toBe(1);
+      await other.context().close();
+    });
+
+    test('ends a session elsewhere, and keeps this one', async () => {
+      const other = await watch.open({ colorScheme: 'light' });
+      await signIn(other);
+      await title('Projects', other);
+      await openTab('sessions');
+      await page.reload();
+      await row('Another session').getByRole('button').click();
+      await press('End it');
+      await row('Another session').waitFor({ state: 'detached' });
+      await row('This session').waitFor();
+      await other.context().close();
+    });
+
+    test('switches the second factor on with a code of the app, and off', async () => {
+      await openTab('auth');
+      await press('Set up a second factor');
+      const key = (await page.locator('.gbh-secret').innerText()).replaceAll(' ', '');
+      const bits = [...key].map((letter) =>
+        'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
+      );
+      const secret = Uint8Array.from(bits.join('').match(/.{8}/g) ?? [], (byte) => Number.parseInt(byte, 2));
+      expect(secret).toHaveLength(20);
+      await field('Code that the app shows now').fill(totpOf(secret));
+      await page.getByRole('button', { name: 'Switch the second factor off' }).waitFor();
+      expect((await findUsers())[0]).toMatchObject({ requires_totp_mfa: true });
+      const other = await watch.open({ colorScheme: 'light' });
+      await signIn(other);
+      await title('One more step', other);
+      await other.context().close();
+      await press('Switch the second factor off');
+      await press('Switch it off');
+      await page.getByRole('button', { name: 'Set up a second factor' }).waitFor();
+      expect((await findUsers())[0]).toMatchObject({ requires_totp_mfa: false });
+    });
+
+    test('makes an API key, shows it once, and revokes it', async () => {
+      await openTab('api-keys');
+      await press('Make a key');
+      await field('What it is for').fill('Backup');
+      await press('Make the key');
+      const key = await page.locator('.gbh-secret').innerText();
+      const check = () => asAdmin('POST', '/user-api-keys/check', { api_key: key });
+      expect(await check()).toMatchObject({ description: 'Backup' });
+      await press('I have copied it');
+      await row('Backup')
+        .getByText(`…${key.slice(-4)}`)
+        .waitFor();
+      await press('Revoke Backup');
+      await press('Revoke it');
+      await row('Backup').getByText('Revoked').waitFor();
+      await expect(check()).rejects.toThrow('API_KEY_REVOKED');
+    });
+
+    test('is deleted after a question', async () => {
+      await openTab('settings');
+      await press('Delete my account');
+      await press('Delete it for good');
+      await title('Sign in');
+      expect(await findUsers()).toEqual([]);
+    });
+
+    test('the browser had nothing to complain about, and asked nobody else', () => {
+      expect(watch.complaints).toEqual([]);
+    });
+  },
+);
