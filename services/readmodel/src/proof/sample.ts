@@ -5,7 +5,7 @@ import type { Row, Table } from '../changes.ts';
 import { type Generation, listGenerations } from '../generations.ts';
 import type { ReadModelSet } from '../sets.ts';
 import { createDerivation } from './derive.ts';
-import { checkChecksums, findLive, inSnapshot, reachedHead } from './live.ts';
+import { checkChecksums, findLive, inSnapshot, NotComparableError, reachedHead } from './live.ts';
 import { type RowHint, rowStreams } from './row-streams.ts';
 import {
   differencesOf,
@@ -142,7 +142,8 @@ async function compare(
   find: (snapshot: PoolClient, table: Table) => Promise<readonly Candidate[]>,
 ): Promise<Look> {
   const { position, found } = await inSnapshot(pool, async (snapshot) => {
-    const at = (await findLive(snapshot, set)).position;
+    const { id, position: at } = await findLive(snapshot, set);
+    if (id !== live.id) throw new NotComparableError(`${live.schema} is not live any more`);
     const perTable: { table: Table; candidates: Map<string, Candidate>; actual: Map<string, RowTexts> }[] = [];
     for (const table of tables) {
       // What the log says of a row knows more of its streams than the row itself.
