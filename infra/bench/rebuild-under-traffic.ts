@@ -11,7 +11,7 @@ import type { Result } from './report.ts';
 
 const events = 60_000;
 const rounds = 3;
-const idleSeconds = 8;
+const idleSeconds = 20;
 /** Requests arrive at this rate whether or not the ones before are answered, as they do from people. */
 const perSecond = 100;
 const people = 40;
@@ -40,7 +40,7 @@ async function measure(log: Log, product: BenchProduct): Promise<Result[]> {
   for (let n = 0; n < people; n += 1) tokens.push((await product.signUp(`person${n}@bench.example`)).accessToken);
   const calls = callsOf(product, tokens);
   // Warm, so that the first round is like the others.
-  await underLoad(calls, () => pauseSeconds(idleSeconds / 2));
+  await underLoad(calls, () => pauseSeconds(idleSeconds / 4));
   const [idle, busy, rates]: number[][] = [[], [], []];
   for (let round = 0; round < rounds; round += 1) {
     idle?.push(percentile(await underLoad(calls, () => pauseSeconds(idleSeconds)), 0.99));
