@@ -189,6 +189,7 @@ export const routeRefusals: Readonly<Record<string, readonly RefusalCode[]>> = {
     'ACCESS_TOKEN_EXPIRED',
     'OAUTH_LINK_OF_ANOTHER_PROJECT',
     'OAUTH_EXTRA_SCOPE_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS',
+    'OAUTH_PROVIDER_KEYS_REFUSED',
     'OAUTH_PROVIDER_UNREACHABLE',
   ],
   'GET /api/v1/auth/oauth/callback/:provider': comingBack,

@@ -9,6 +9,16 @@ type KeyParts = Pick<
   'publishableClientKey' | 'secretServerKey' | 'superSecretAdminKey'
 >;
 
+const tablesOfProjects = [
+  'project_owners',
+  'project_keys',
+  'users',
+  'contact_channels',
+  'oauth_accounts',
+  'sessions',
+  'user_history',
+];
+
 export const projectsProjection: Projection<ProjectEvent | ProjectKeyEvent | UserEvent> = {
   ProjectCreated: ({ data }) => [
     insert('projects', {
@@ -41,9 +51,7 @@ export const projectsProjection: Projection<ProjectEvent | ProjectKeyEvent | Use
   // Everything of the project goes: the tables of its users, too.
   ProjectDeleted: ({ data: { projectId } }) => [
     remove('projects', { id: projectId }),
-    ...['project_owners', 'project_keys', 'users', 'contact_channels', 'sessions', 'user_history'].map((table) =>
-      remove(table, { project_id: projectId }),
-    ),
+    ...tablesOfProjects.map((table) => remove(table, { project_id: projectId })),
   ],
   ProjectKeyCreated: ({ data }) => [
     insert('project_keys', {

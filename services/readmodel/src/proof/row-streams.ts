@@ -38,7 +38,7 @@ export const rowStreams: Readonly<Record<string, RowStreams>> = {
       type === 'TeamSelected' && data.teamId ? [`membership-${data.teamId}.${data.userId}`] : [],
   },
   contact_channels: { of: (row) => [user(row), project(row)] },
-  oauth_accounts: { of: (row) => [user(row)] },
+  oauth_accounts: { of: (row) => [user(row), project(row)] },
   sessions: { of: (row) => [`session-${row.id}`, user(row), project(row)] },
   teams: {
     of: (row) => [`team-${row.id}`, project(row)],

@@ -67,10 +67,11 @@ export const usersProjection: Projection<UserEvent> = {
   TotpSecretChanged: ({ data }) => [patch('users', { id: data.userId }, { requires_totp_mfa: data.isEnabled })],
   PasskeyRegistered: ({ data }) => [patch('users', { id: data.userId }, { passkey_auth_enabled: true })],
   PasskeyRemoved: ({ data }) => [patch('users', { id: data.userId }, { passkey_auth_enabled: false })],
-  OAuthAccountLinked: ({ data }) => [
+  OAuthAccountLinked: ({ data, metadata }) => [
     patch('users', { id: data.userId }, { has_oauth_accounts: true }),
     insert('oauth_accounts', {
       user_id: data.userId,
+      project_id: metadata.projectId,
       account_ref: data.accountRef,
       provider: data.provider,
       account_id: data.accountId,

@@ -55,6 +55,7 @@ export const usersTables: readonly Table[] = [
     name: 'oauth_accounts',
     columns: {
       user_id: { type: 'uuid' },
+      project_id: { type: 'text' },
       account_ref: { type: 'text' },
       provider: { type: 'text' },
       account_id: { type: 'text', isNullable: true },

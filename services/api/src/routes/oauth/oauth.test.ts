@@ -505,6 +505,23 @@ describe('linking', () => {
     expect((await send('GET', '/users/me', { ...project, as: next.access_token })).body.id).not.toBe(id);
   });
 
+  test('accounts are forgotten with their user, and with their project', async () => {
+    const { signIn, project } = await projectWith();
+    const query = {
+      name: 'accounts-of-project',
+      sql: (schema: string) => `select provider from ${schema}.oauth_accounts where project_id = $1`,
+    };
+    const kept = async () => (await api.deps.db.rows(query, [project.projectId])).length;
+    const { access_token: as } = await signIn('github', person());
+    await signIn('google', person());
+    expect(await kept()).toBe(2);
+    const { id } = (await send('GET', '/users/me', { ...project, as })).body;
+    await send('DELETE', `/users/${id}`, { ...project, access: 'server' });
+    expect(await kept()).toBe(1);
+    expect((await send('DELETE', '/internal/projects/current', { ...project, access: 'admin' })).status).toBe(200);
+    expect(await kept()).toBe(0);
+  });
+
   test('a server may say of a new user which accounts are theirs', async () => {
     const { signIn, project } = await projectWith();
     const account = person();
