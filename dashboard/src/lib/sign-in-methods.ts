@@ -1,19 +1,11 @@
+import { providerNames } from '@gatebook/domain/project/provider-names';
+
 const names: Readonly<Record<string, string>> = {
   password: 'Password',
   otp: 'E-mail code',
   passkey: 'Passkey',
   anonymous: 'Anonymous',
-  google: 'Google',
-  github: 'GitHub',
-  microsoft: 'Microsoft',
-  spotify: 'Spotify',
-  facebook: 'Facebook',
-  discord: 'Discord',
-  gitlab: 'GitLab',
-  bitbucket: 'Bitbucket',
-  linkedin: 'LinkedIn',
-  apple: 'Apple',
-  x: 'X',
+  ...providerNames,
   other: 'Other',
 };
 

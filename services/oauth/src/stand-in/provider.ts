@@ -2,6 +2,7 @@ import { generateKeyPairSync, randomBytes } from 'node:crypto';
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { sharedProviderIds } from '@gatebook/domain/project/config';
+import { providerNames } from '@gatebook/domain/project/provider-names';
 import Provider, { type Configuration, errors } from 'oidc-provider';
 import { z } from 'zod';
 import { createMemory } from './memory.ts';
@@ -20,12 +21,6 @@ type Settings = {
 
 type Account = { email: string; name: string };
 
-const names: Readonly<Record<string, string>> = {
-  google: 'Google',
-  github: 'GitHub',
-  microsoft: 'Microsoft',
-  spotify: 'Spotify',
-};
 const mostAccounts = 1000;
 const sessionCookie = 'gatebook_stand_in_session';
 const longestFormBytes = 10_000;
@@ -95,7 +90,7 @@ function forgetPerson({ headers }: IncomingMessage): void {
 /** The page of one sign-in: shown, filled in, denied. */
 async function askPerson(provider: Provider, ctx: KoaContextLike, accounts: Map<string, Account>): Promise<void> {
   const { params } = await provider.interactionDetails(ctx.req, ctx.res);
-  const providerName = names[String(params.client_id)] ?? String(params.client_id);
+  const providerName = providerNames[String(params.client_id)] ?? String(params.client_id);
   if (ctx.method !== 'POST') {
     ctx.body = signInPage({ provider: providerName, email: '', name: '', fault: null });
     return;

@@ -1,3 +1,5 @@
+import { providerNames } from '@gatebook/domain/project/provider-names';
+
 type Details = Readonly<Record<string, unknown>>;
 
 const methods: Readonly<Record<string, string>> = {
@@ -48,20 +50,6 @@ const teamOf = ({ team }: Details) =>
 /** Nor has a permission whose definition was deleted. */
 const permissionOf = (permission: unknown) =>
   named(permission) ? `the permission${named(permission)}` : 'a permission';
-
-const providerNames: Readonly<Record<string, string>> = {
-  google: 'Google',
-  github: 'GitHub',
-  microsoft: 'Microsoft',
-  spotify: 'Spotify',
-  facebook: 'Facebook',
-  discord: 'Discord',
-  gitlab: 'GitLab',
-  apple: 'Apple',
-  bitbucket: 'Bitbucket',
-  linkedin: 'LinkedIn',
-  x: 'X',
-};
 
 const texts: Readonly<Record<string, (details: Details) => string>> = {
   UserCreated: (details) =>

@@ -1,0 +1,17 @@
+import type { providerIds } from './config.ts';
+
+/** As the providers write themselves. */
+const names: Readonly<Record<(typeof providerIds)[number], string>> = {
+  google: 'Google',
+  github: 'GitHub',
+  microsoft: 'Microsoft',
+  spotify: 'Spotify',
+  facebook: 'Facebook',
+  discord: 'Discord',
+  gitlab: 'GitLab',
+  bitbucket: 'Bitbucket',
+  linkedin: 'LinkedIn',
+  apple: 'Apple',
+  x: 'X',
+};
+export const providerNames: Readonly<Record<string, string>> = names;
