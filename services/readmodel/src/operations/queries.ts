@@ -34,7 +34,10 @@ export async function operationsStatus(pool: Pool): Promise<OperationsStatus> {
     ),
     newestProofs(pool),
   ]);
-  const live = generations.filter(({ status }) => status === 'live');
+  // By name: which set was made first is chance.
+  const live = generations
+    .filter(({ status }) => status === 'live')
+    .toSorted((one, other) => (one.setName < other.setName ? -1 : 1));
   return {
     followers: [
       ...live.map(({ setName, schema, position, stopped }) =>
