@@ -1,4 +1,4 @@
-import { rename, rm, writeFile } from 'node:fs/promises';
+import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -103,6 +103,7 @@ async function moveClock(aheadMs: number): Promise<void> {
   const file = join(folder, 'clock');
   await writeFile(`${file}.new`, String(-aheadMs));
   await rename(`${file}.new`, file); // whole, whenever it is read
+  if (product) await expect.poll(() => readFile(`${file}.seen`, 'utf8').catch(() => '')).toBe(String(-aheadMs));
 }
 
 describe.skipIf(noChromium)(

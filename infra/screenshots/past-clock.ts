@@ -1,15 +1,18 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 
 /**
  * Preloaded into the product that is photographed: its clock lies back by the milliseconds that stand in the file named by
- * `PAST_CLOCK_FILE`. So a month of sign-ups can be made over the API in seconds, dated as if they had come day by day.
+ * `PAST_CLOCK_FILE`; once it does, the same stands in `<file>.seen`. So a month of sign-ups can be made over the API in seconds, dated as if they had come day by day.
  */
 const RealDate = Date;
 const file = process.env.PAST_CLOCK_FILE;
 let behindMs = 0;
 
 function look(): void {
-  if (file) behindMs = Number(readFileSync(file, 'utf8')) || 0;
+  if (!file) return;
+  const before = behindMs;
+  behindMs = Number(readFileSync(file, 'utf8')) || 0;
+  if (behindMs !== before) writeFileSync(`${file}.seen`, String(behindMs));
 }
 
 look();
