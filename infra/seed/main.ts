@@ -105,7 +105,7 @@ async function chooseProject(
     throw new StartError(`There is no project ${wanted}.`);
   }
   const internal = await findActiveProject(deps, internalProjectId);
-  const [ownerUserId] = internal?.owners ?? [];
+  const [ownerUserId] = internal?.owners.keys() ?? [];
   if (ownerUserId === undefined) {
     throw new StartError('Nobody owns this Gatebook yet: start it, follow the set-up link, stop it, and seed then.');
   }

@@ -54,7 +54,7 @@ export async function completeOwnerSetup(
     // First, so that no prefix of these writes leaves something behind while the token still works.
     await useCode(work, code);
     const internal = await work.load(projectDecider, streamOf.project(internalProjectId));
-    for (const userId of await goneOwners(deps, internal.state)) {
+    for (const userId of await goneOwners(deps, internal.state, user.at)) {
       internal.decide({ type: 'RemoveOwner', userId, at: user.at });
     }
     // Before the user: an owner who never came to be is as good as none, a user who owns nothing would be one too many.
@@ -68,15 +68,22 @@ export async function completeOwnerSetup(
 }
 
 async function hasOwner(deps: WriteDeps, state: ProjectState): Promise<boolean> {
-  return state.status === 'active' && state.owners.size > (await goneOwners(deps, state)).length;
+  return state.status === 'active' && state.owners.size > (await goneOwners(deps, state, deps.now())).length;
 }
 
-/** Owners whose user was deleted: they own nothing any more, though the project has not been told. */
-async function goneOwners({ store }: WriteDeps, state: ProjectState): Promise<string[]> {
+/** How long an owner's user may be on its way, where an append is made piece by piece: as long as claims wait. */
+const graceMs = 60_000;
+
+/**
+ * Owners whose user was deleted, or never came to be: they own nothing any more, though the project has not been told. `at` is an
+ * ISO time.
+ */
+async function goneOwners({ store }: WriteDeps, state: ProjectState, at: string): Promise<string[]> {
   const gone: string[] = [];
-  for (const userId of state.status === 'active' ? state.owners : []) {
+  for (const [userId, since] of state.status === 'active' ? state.owners : []) {
     const user = await readState(store, userDecider, streamOf.user(userId));
-    if (user.state.status !== 'active') gone.push(userId);
+    const isOnItsWay = user.state.status === 'absent' && Date.parse(at) - Date.parse(since) < graceMs;
+    if (user.state.status !== 'active' && !isOnItsWay) gone.push(userId);
   }
   return gone;
 }

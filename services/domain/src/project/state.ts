@@ -16,7 +16,8 @@ export type ActiveProject = {
   config: ProjectConfig;
   secrets: ProjectSecrets;
   settings: ProjectSettings;
-  owners: ReadonlySet<string>;
+  /** By id, with the time of becoming owner. */
+  owners: ReadonlyMap<string, string>;
   emailTemplates: ReadonlyMap<EmailType, EmailTemplate>;
   /** The project's own definitions; those of the system are always there besides. */
   permissions: readonly PermissionDefinition[];
@@ -32,7 +33,7 @@ export function evolveProject(state: ProjectState, event: ProjectEvent): Project
   if (event.type === 'ProjectCreated') {
     const { projectId, subjectId, displayName, description, isProductionMode, config, secrets, settings } = event.data;
     const details = { displayName, description, isProductionMode };
-    const owners: ReadonlySet<string> = new Set();
+    const owners: ReadonlyMap<string, string> = new Map();
     return {
       status: 'active',
       projectId,
@@ -73,9 +74,9 @@ export function evolveProject(state: ProjectState, event: ProjectEvent): Project
     case 'PermissionDefinitionDeleted':
       return { ...state, permissions: state.permissions.filter(({ key }) => key !== event.data.key) };
     case 'ProjectOwnerAdded':
-      return { ...state, owners: new Set([...state.owners, event.data.userId]) };
+      return { ...state, owners: new Map(state.owners).set(event.data.userId, event.data.at) };
     case 'ProjectOwnerRemoved':
-      return { ...state, owners: new Set([...state.owners].filter((owner) => owner !== event.data.userId)) };
+      return { ...state, owners: new Map([...state.owners].filter(([owner]) => owner !== event.data.userId)) };
     case 'ProjectDeleted':
       return { status: 'deleted', projectId: state.projectId, subjectId: state.subjectId };
     default:
