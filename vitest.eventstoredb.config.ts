@@ -5,6 +5,15 @@ import base from './vitest.config.ts';
 const withoutLog = ['country', 'totp', 'http/end-user', 'http/strict-json', 'routes/history/history-text'];
 /** Compares times, which a server in the test's own process makes uneven. */
 const ofTime = ['routes/auth/timing'];
+/** Show how requests are read and answered, not what they do; published clients call what the others call. */
+const ofHttp = [
+  'client-2-8',
+  'client-2-8-resources',
+  'client-2-8-sign-in',
+  'http/openapi',
+  'http/rate-limits',
+  'routes/bad-input',
+];
 
 /** The API's tests once more, with the log in the stand-in for EventStoreDB instead of in memory. */
 export default defineConfig({
@@ -12,7 +21,7 @@ export default defineConfig({
   test: {
     ...base.test,
     include: ['services/api/**/*.test.ts'],
-    exclude: [...withoutLog, ...ofTime].map((name) => `services/api/src/${name}.test.ts`),
+    exclude: [...withoutLog, ...ofTime, ...ofHttp].map((name) => `services/api/src/${name}.test.ts`),
     // A call to the log is a call to another server, and they share two cores.
     testTimeout: 30_000,
     env: { TEST_LOG: 'eventstoredb' },

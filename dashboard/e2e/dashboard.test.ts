@@ -7,7 +7,12 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildDashboard } from '../../infra/testing/build-dashboard.ts';
 import { launchChromium, noChromium } from '../../infra/testing/chromium.ts';
-import { findAccessFaults, findLowContrast, findOverflow } from '../../infra/testing/page-checks.ts';
+import {
+  findAccessFaults,
+  findLowContrast,
+  findLowContrastInDark,
+  findOverflow,
+} from '../../infra/testing/page-checks.ts';
 import { makePassableFolder } from '../../infra/testing/passable-folder.ts';
 import { internalKeys, type Product, startProduct } from '../../infra/testing/product.ts';
 import { type Watch, watchPages } from '../../infra/testing/watched-page.ts';
@@ -334,71 +339,68 @@ describe.skipIf(noChromium)(
       await card.getByText('Revoked').first().waitFor();
     });
 
-    test.each(['light', 'dark'] as const)(
-      'every page fits 390 px and can be read by everybody: %s',
-      async (scheme) => {
-        await asApp('POST', '/auth/password/sign-in', visitor);
-        const phone = await watch.open({ colorScheme: scheme, width: 390 });
-        const check = async (path: string, sign: string, act = async () => {}) => {
-          await phone.goto(product.url + path);
-          await phone.getByText(sign).first().waitFor();
-          await act();
-          expect({
-            path,
-            overflow: await findOverflow(phone),
-            faults: await findAccessFaults(phone),
-            contrast: await findLowContrast(phone),
-          }).toEqual({ path, overflow: 0, faults: [], contrast: [] });
-        };
-        await check('/sign-up', 'Sign-up is closed');
-        await check('/setup', 'This link is not whole');
-        await check('/sign-in', 'Sign in with a passkey');
-        await signIn(phone);
-        await phone.getByRole('heading', { name: 'Projects' }).waitFor();
-        const { items } = await client.admin(projectId).users.list({ query: 'achebe', limit: 1 });
-        const home = `/projects/${projectId}`;
-        await check('/projects', 'Acme Shop');
-        await check('/projects?new=1', 'Create project');
-        await check(home, 'Latest sign-ups');
-        await check(`${home}/users`, 'Late comer');
-        await check(`${home}/users?query=nobody-at-all`, 'Nobody found');
-        await check(`${home}/users/${items[0]?.id}`, 'Display name became Ann Achebe');
-        await check(`${home}/users/${projectId}`, 'This user does not exist');
-        await check(`${home}/teams`, 'Editors');
-        await check(teamPath, 'Deployment');
-        await check(teamPath, 'Deployment', async () => {
-          await phone.getByRole('button', { name: 'Permissions of Ann Achebe' }).click();
-          await phone.getByText('(through editor)').first().waitFor();
-        });
-        await check(`${home}/permissions`, 'By default');
-        await check(`${home}/permissions`, 'By default', async () => {
-          await phone.getByRole('button', { name: 'Edit editor' }).click();
-          await phone.getByRole('dialog').getByText('Whoever is granted this').waitFor();
-        });
-        await check(`${home}/keys`, 'Website');
-        await check(`${home}/settings`, 'Anonymous accounts');
-        await check(`${home}/settings`, 'Anonymous accounts', async () => {
-          await phone.getByRole('button', { name: 'Add provider' }).click();
-          await phone.getByRole('dialog').getByLabel('Provider').waitFor();
-        });
-        await check(`${home}/emails`, 'May be used in any text');
-        await check(`${home}/emails`, 'May be used in any text', async () => {
-          const server = phone.getByRole('region', { name: 'Mail server' });
-          await server.getByLabel('Mails leave through').selectOption('A server of your own');
-          await server.getByRole('button', { name: 'Save' }).click();
-          await server.getByText('Enter the server’s host name').waitFor();
-        });
-        await check('/operations', 'Generations');
-        await check('/nowhere', 'There is no such page');
-        await phone.goto(`${product.url}${home}`);
-        await phone.getByRole('button', { name: 'Open menu' }).click();
-        await phone.getByRole('dialog').getByRole('link', { name: 'Users' }).click();
-        await phone.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
-        await phone.getByRole('dialog').waitFor({ state: 'detached' });
-        await phone.close();
-      },
-      60_000,
-    );
+    test('every page fits 390 px and can be read by everybody, light and dark', async () => {
+      await asApp('POST', '/auth/password/sign-in', visitor);
+      const phone = await watch.open({ colorScheme: 'light', width: 390 });
+      const check = async (path: string, sign: string, act = async () => {}) => {
+        await phone.goto(product.url + path);
+        await phone.getByText(sign).first().waitFor();
+        await act();
+        expect({
+          path,
+          overflow: await findOverflow(phone),
+          faults: await findAccessFaults(phone),
+          contrast: await findLowContrast(phone),
+          dark: await findLowContrastInDark(phone),
+        }).toEqual({ path, overflow: 0, faults: [], contrast: [], dark: [] });
+      };
+      await check('/sign-up', 'Sign-up is closed');
+      await check('/setup', 'This link is not whole');
+      await check('/sign-in', 'Sign in with a passkey');
+      await signIn(phone);
+      await phone.getByRole('heading', { name: 'Projects' }).waitFor();
+      const { items } = await client.admin(projectId).users.list({ query: 'achebe', limit: 1 });
+      const home = `/projects/${projectId}`;
+      await check('/projects', 'Acme Shop');
+      await check('/projects?new=1', 'Create project');
+      await check(home, 'Latest sign-ups');
+      await check(`${home}/users`, 'Late comer');
+      await check(`${home}/users?query=nobody-at-all`, 'Nobody found');
+      await check(`${home}/users/${items[0]?.id}`, 'Display name became Ann Achebe');
+      await check(`${home}/users/${projectId}`, 'This user does not exist');
+      await check(`${home}/teams`, 'Editors');
+      await check(teamPath, 'Deployment');
+      await check(teamPath, 'Deployment', async () => {
+        await phone.getByRole('button', { name: 'Permissions of Ann Achebe' }).click();
+        await phone.getByText('(through editor)').first().waitFor();
+      });
+      await check(`${home}/permissions`, 'By default');
+      await check(`${home}/permissions`, 'By default', async () => {
+        await phone.getByRole('button', { name: 'Edit editor' }).click();
+        await phone.getByRole('dialog').getByText('Whoever is granted this').waitFor();
+      });
+      await check(`${home}/keys`, 'Website');
+      await check(`${home}/settings`, 'Anonymous accounts');
+      await check(`${home}/settings`, 'Anonymous accounts', async () => {
+        await phone.getByRole('button', { name: 'Add provider' }).click();
+        await phone.getByRole('dialog').getByLabel('Provider').waitFor();
+      });
+      await check(`${home}/emails`, 'May be used in any text');
+      await check(`${home}/emails`, 'May be used in any text', async () => {
+        const server = phone.getByRole('region', { name: 'Mail server' });
+        await server.getByLabel('Mails leave through').selectOption('A server of your own');
+        await server.getByRole('button', { name: 'Save' }).click();
+        await server.getByText('Enter the server’s host name').waitFor();
+      });
+      await check('/operations', 'Generations');
+      await check('/nowhere', 'There is no such page');
+      await phone.goto(`${product.url}${home}`);
+      await phone.getByRole('button', { name: 'Open menu' }).click();
+      await phone.getByRole('dialog').getByRole('link', { name: 'Users' }).click();
+      await phone.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
+      await phone.getByRole('dialog').waitFor({ state: 'detached' });
+      await phone.close();
+    }, 60_000);
 
     test('settings and the choice of colours stay after a reload', async () => {
       await page.goto(`${product.url}/projects/${projectId}/domains`);

@@ -10,7 +10,12 @@ import { handlerStates, openHandlerState } from '../../infra/screenshots/handler
 import { buildDashboard } from '../../infra/testing/build-dashboard.ts';
 import { launchChromium, noChromium } from '../../infra/testing/chromium.ts';
 import { createMailReader, type Mail } from '../../infra/testing/mails.ts';
-import { findAccessFaults, findLowContrast, findOverflow } from '../../infra/testing/page-checks.ts';
+import {
+  findAccessFaults,
+  findLowContrast,
+  findLowContrastInDark,
+  findOverflow,
+} from '../../infra/testing/page-checks.ts';
 import { makePassableFolder } from '../../infra/testing/passable-folder.ts';
 import { internalKeys, type Product, startProduct } from '../../infra/testing/product.ts';
 import { totpOf } from '../../infra/testing/totp.ts';
@@ -329,16 +334,7 @@ describe.skipIf(noChromium)(
           await openHandlerState(phone, product.url, state);
           const found = [...(await findAccessFaults(phone)), ...(await findLowContrast(phone))];
           const overflow = await findOverflow(phone);
-          await phone.emulateMedia({ colorScheme: 'dark' });
-          // Colours that change gradually have changed.
-          await phone.evaluate(() =>
-            Promise.all(
-              document
-                .getAnimations()
-                .map((change) => change instanceof CSSTransition && change.finished.catch(() => 0)),
-            ),
-          );
-          const dark = await findLowContrast(phone);
+          const dark = await findLowContrastInDark(phone);
           if (found.length > 0 || dark.length > 0 || overflow > 0) faults[name] = { found, dark, overflow };
           await context.close();
         }

@@ -99,3 +99,21 @@ export function findLowContrast(page: Page): Promise<string[]> {
     return faults;
   });
 }
+
+/** The same after the system has turned dark, on a page that is light; it is light again afterwards. */
+export async function findLowContrastInDark(page: Page): Promise<string[]> {
+  await turn(page, 'dark');
+  const found = await findLowContrast(page);
+  await turn(page, 'light');
+  return found;
+}
+
+/** Colours that change gradually have changed when it resolves. */
+async function turn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
+  await page.emulateMedia({ colorScheme });
+  await page.evaluate(() =>
+    Promise.all(
+      document.getAnimations().map((change) => change instanceof CSSTransition && change.finished.catch(() => 0)),
+    ),
+  );
+}

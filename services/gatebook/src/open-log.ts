@@ -1,7 +1,5 @@
 import { catalogue } from '@gatebook/domain/catalogue';
 import { createCodec } from '@gatebook/eventlog/codec';
-import { connect } from '@gatebook/eventlog/eventstoredb/connection';
-import { createEventStoreDbStore } from '@gatebook/eventlog/eventstoredb/store';
 import type { EventStore } from '@gatebook/eventlog/port';
 import { createPostgresKeyStore } from '@gatebook/eventlog/postgres/key-store';
 import { migrateEventLog } from '@gatebook/eventlog/postgres/migrate';
@@ -49,6 +47,11 @@ export async function openLog({ databaseUrl, eventStoreUrl = null, masterKey, lo
 
   async function openStore(): Promise<EventStore> {
     if (eventStoreUrl !== null) {
+      // Loaded late: it brings gRPC along, which a log in Postgres does without.
+      const [{ connect }, { createEventStoreDbStore }] = await Promise.all([
+        import('@gatebook/eventlog/eventstoredb/connection'),
+        import('@gatebook/eventlog/eventstoredb/store'),
+      ]);
       const store = createEventStoreDbStore({ client: connect(eventStoreUrl), codec });
       shutdown.add('log', () => store.close());
       return store;
