@@ -173,7 +173,7 @@ test.each(['commits at last', 'dies'])('nobody overtakes a slow writer that hold
   );
   const slow = await writeSlowly(database.pool, 'slow');
   let answered = 0;
-  // Of three processes, in this order: each stands behind the one before.
+  // Of three processes.
   const others: Promise<unknown>[] = [];
   for (const [index, text] of ['a', 'b', 'c'].entries()) {
     const store = await openLog(database.url);
@@ -193,7 +193,10 @@ test.each(['commits at last', 'dies'])('nobody overtakes a slow writer that hold
   await (end === 'dies' ? slow.die() : slow.commit());
   await Promise.all(others);
   for (const events of await Promise.all(following)) {
-    expect(textsOf(events)).toEqual(expected);
+    // Who of those that wait comes first is for Postgres to say.
+    const holders = expected.length - 3;
+    expect(textsOf(events).slice(0, holders)).toEqual(expected.slice(0, holders));
+    expect(textsOf(events).toSorted()).toEqual(expected.toSorted());
     expect(events.map(({ position }) => position)).toEqual(expected.map((_, index) => BigInt(index + 1)));
   }
 });
