@@ -12,6 +12,8 @@ const ofHttp = [
   'client-2-8-sign-in',
   'http/openapi',
   'http/rate-limits',
+  'routes/table',
+  'routes/health/log-away',
   'routes/bad-input',
 ];
 
