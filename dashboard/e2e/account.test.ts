@@ -6,7 +6,7 @@ import { buildDashboard } from '../../infra/testing/build-dashboard.ts';
 import { launchChromium, noChromium } from '../../infra/testing/chromium.ts';
 import { createMailReader, type Mail } from '../../infra/testing/mails.ts';
 import { makePassableFolder } from '../../infra/testing/passable-folder.ts';
-import { internalKeys, type Product, startProduct } from '../../infra/testing/product.ts';
+import { adminOf, type Product, startProduct } from '../../infra/testing/product.ts';
 import { totpOf } from '../../infra/testing/totp.ts';
 import { type Watch, watchPages } from '../../infra/testing/watched-page.ts';
 
@@ -39,23 +39,7 @@ async function signIn(on: Page): Promise<void> {
   await press('Sign in', on);
 }
 
-/** A call of the API with the keys of project `internal`. */
-async function asAdmin<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-  const answer = await fetch(`${product.url}/api/v1${path}`, {
-    method,
-    headers: {
-      'content-type': 'application/json',
-      'x-stack-access-type': 'admin',
-      'x-stack-project-id': 'internal',
-      'x-stack-publishable-client-key': internalKeys.client,
-      'x-stack-secret-server-key': internalKeys.server,
-      'x-stack-super-secret-admin-key': internalKeys.admin,
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
-  return (await answer.json()) as Answer;
-}
+const asAdmin = adminOf(() => product);
 
 async function findUsers(): Promise<Record<string, unknown>[]> {
   return (await asAdmin<{ items: Record<string, unknown>[] }>('GET', '/users?query=ann')).items;

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildDashboard } from '../../infra/testing/build-dashboard.ts';
 import { launchChromium, noChromium } from '../../infra/testing/chromium.ts';
 import { makePassableFolder } from '../../infra/testing/passable-folder.ts';
-import { internalKeys, type Product, startProduct } from '../../infra/testing/product.ts';
+import { adminOf, type Product, startProduct } from '../../infra/testing/product.ts';
 import { totpOf } from '../../infra/testing/totp.ts';
 
 type Person = { email: string; name: string };
@@ -40,23 +40,7 @@ async function freshPage(context?: BrowserContext): Promise<Page> {
   return fresh;
 }
 
-/** A call of the API with the keys of project `internal`. */
-async function asAdmin<Answer>(method: string, path: string, body?: object): Promise<Answer> {
-  const answer = await fetch(`${product.url}/api/v1${path}`, {
-    method,
-    headers: {
-      'content-type': 'application/json',
-      'x-stack-access-type': 'admin',
-      'x-stack-project-id': 'internal',
-      'x-stack-publishable-client-key': internalKeys.client,
-      'x-stack-secret-server-key': internalKeys.server,
-      'x-stack-super-secret-admin-key': internalKeys.admin,
-    },
-    ...(body && { body: JSON.stringify(body) }),
-  });
-  if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
-  return (await answer.json()) as Answer;
-}
+const asAdmin = adminOf(() => product);
 const configure = (config: object) => asAdmin('PATCH', '/internal/projects/current', { config });
 
 async function usersOf({ email }: Person): Promise<WireUser[]> {

@@ -12,6 +12,7 @@ import {
   type PageState,
   press,
   refuse,
+  setCookie,
   silence,
   title,
   type,
@@ -40,10 +41,7 @@ const lastUsed = (id: string) => async (page: Page) => {
 };
 /** A browser that waits for the answer of a provider. */
 async function waitsForProvider(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    // biome-ignore lint/suspicious/noDocumentCookie: the page reads it from there
-    document.cookie = 'stack-oauth-outer-s1=v1; Path=/';
-  });
+  await setCookie(page, 'stack-oauth-outer-s1', 'v1');
 }
 const providerAnswer = 'oauth-callback?code=c1&state=s1';
 

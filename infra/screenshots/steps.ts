@@ -46,15 +46,16 @@ export const both =
     for (const step of steps) await step(page);
   };
 
+/** As a script of the pages would have set it. */
+export async function setCookie(page: Page, name: string, value: string): Promise<void> {
+  await page.context().addCookies([{ name, value, domain: 'localhost', path: '/' }]);
+}
+
 /** Tokens in form only: whatever asks with them is answered by a route of the state. */
 export async function asMaya(page: Page): Promise<void> {
-  await page.addInitScript(() => {
-    const token = `e30.${btoa(JSON.stringify({ exp: 9_999_999_999 }))}.x`;
-    // biome-ignore lint/suspicious/noDocumentCookie: the pages read them from there
-    document.cookie = 'stack-refresh-internal=r1; Path=/';
-    // biome-ignore lint/suspicious/noDocumentCookie: the pages read them from there
-    document.cookie = `stack-access=${encodeURIComponent(JSON.stringify(['r1', token]))}; Path=/`;
-  });
+  const token = `e30.${btoa(JSON.stringify({ exp: 9_999_999_999 }))}.x`;
+  await setCookie(page, 'stack-refresh-internal', 'r1');
+  await setCookie(page, 'stack-access', encodeURIComponent(JSON.stringify(['r1', token])));
   await answer('/users/me', ok(maya))(page);
   await page.route('**/api/v1/projects/current', async (route) => {
     const { 'x-stack-access-token': _made, 'x-stack-refresh-token': _up, ...headers } = route.request().headers();

@@ -95,3 +95,23 @@ async function childrenOf(pid: number): Promise<number[]> {
     .map(Number)
     .filter((id) => id > 0);
 }
+
+/** Calls the API with the keys of project `internal`. @throws Error with the answer when it is a refusal */
+export const adminOf =
+  (product: () => Pick<Product, 'url'>) =>
+  async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {
+    const answer = await fetch(`${product().url}/api/v1${path}`, {
+      method,
+      headers: {
+        'content-type': 'application/json',
+        'x-stack-access-type': 'admin',
+        'x-stack-project-id': 'internal',
+        'x-stack-publishable-client-key': internalKeys.client,
+        'x-stack-secret-server-key': internalKeys.server,
+        'x-stack-super-secret-admin-key': internalKeys.admin,
+      },
+      ...(body && { body: JSON.stringify(body) }),
+    });
+    if (!answer.ok) throw new Error(`${path} answered ${answer.status}: ${await answer.text()}`);
+    return (await answer.json()) as Answer;
+  };

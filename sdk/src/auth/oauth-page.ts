@@ -20,7 +20,7 @@ export function browserPage(): OAuthPage {
       return document.cookie;
     },
     set cookie(text) {
-      // biome-ignore lint/suspicious/noDocumentCookie: other libraries of the protocol read it from there
+      // biome-ignore lint/suspicious/noDocumentCookie: it is taken in the same turn (client.md §12.4), the Cookie Store API answers later
       document.cookie = text;
     },
     assign: (url) => location.assign(url),
