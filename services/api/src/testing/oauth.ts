@@ -3,7 +3,7 @@ import { type ProviderAnswer, providerAnswer } from '@gatebook/commands/testing/
 import { expect } from 'vitest';
 import type { TestApi } from './api.ts';
 import { expectDeclared } from './declared-refusals.ts';
-import type { Answer, OwnedProject } from './requests.ts';
+import { type Answer, createProject, newEmail, type OwnedProject, type Send, senderOf } from './requests.ts';
 
 export const redirectUri = 'http://localhost:3000/handler/oauth-callback';
 export const errorUrl = 'http://localhost:3000/handler/error';
@@ -101,4 +101,27 @@ export function toldError(answer: Answer): { status: number; code: string | null
   expect(location.searchParams.get('message')).toBeTruthy();
   const details = JSON.parse(location.searchParams.get('details') ?? 'null');
   return { status: answer.status, code: location.searchParams.get('errorCode'), details };
+}
+
+const github = { id: 'github', type: 'standard', client_id: 'gh-client', client_secret: 'gh-secret' };
+export const providers = [{ id: 'google', type: 'shared' }, github, { ...github, id: 'apple' }];
+
+/** Projects with a shared provider and two of their own, each with a browser. */
+export const projectsOf = (api: TestApi) => {
+  const send = senderOf(api);
+  return async (config: Record<string, unknown> = {}) => {
+    const project = await createProject(send, { config: { oauth_providers: providers, ...config } });
+    return { project, ...browserOf(api, project) };
+  };
+};
+
+/** An owner changes the configuration. */
+export const changeConfig = (send: Send, project: OwnedProject, config: Record<string, unknown>) =>
+  send('PATCH', '/internal/projects/current', { ...project, access: 'admin', body: { config } });
+
+let people = 0;
+/** Somebody new at a provider. */
+export function newPerson(changes: Record<string, unknown> = {}) {
+  people += 1;
+  return { accountId: `account-${people}`, email: newEmail(), isEmailVerified: true, ...changes };
 }

@@ -1,0 +1,183 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { newPerson, projectsOf, toldError } from '../../testing/oauth.ts';
+import {
+  expectKnown,
+  expectPlain,
+  expectSchemaError,
+  newEmail,
+  type Send,
+  senderOf,
+  signUp,
+} from '../../testing/requests.ts';
+
+let api: TestApi;
+let send: Send;
+let projectWith: ReturnType<typeof projectsOf>;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  send = senderOf(api);
+  projectWith = projectsOf(api);
+});
+afterAll(() => api.close());
+
+describe('an address that somebody has', () => {
+  /** Strategy, owner's address verified, provider vouches: what comes of it. */
+  const cases = (['link_method', 'raise_error', 'allow_duplicates'] as const).flatMap((strategy) =>
+    [false, true].flatMap((isVerified) =>
+      [false, true].map((vouches) => ({
+        strategy,
+        isVerified,
+        vouches,
+        outcome:
+          strategy === 'allow_duplicates'
+            ? ('duplicate' as const)
+            : strategy === 'link_method' && isVerified && vouches
+              ? ('merged' as const)
+              : ('refused' as const),
+      })),
+    ),
+  );
+
+  test.each(cases)('$strategy, owner verified $isVerified, provider vouches $vouches: $outcome', async (given) => {
+    const { strategy, isVerified, vouches, outcome } = given;
+    const { signIn, begin, comeBack, project } = await projectWith({ oauth_account_merge_strategy: strategy });
+    const owner = await signUp(send, project);
+    if (isVerified) {
+      const body = { primary_email_verified: true };
+      await send('PATCH', `/users/${owner.userId}`, { ...project, access: 'server', body });
+    }
+    const ann = newPerson({ email: owner.email.toUpperCase(), isEmailVerified: vouches });
+    if (outcome === 'refused') {
+      expect(toldError(await comeBack('github', await begin('github'), ann))).toEqual({
+        status: 307,
+        code: 'CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE',
+        details: { type: 'email', contact_channel_value: ann.email },
+      });
+      const { body } = await send('GET', `/users/${owner.userId}`, { ...project, access: 'server' });
+      expect(body.oauth_providers).toEqual([]);
+      return;
+    }
+    const { access_token: as, is_new_user } = await signIn('github', ann);
+    const me = (await send('GET', '/users/me', { ...project, as })).body;
+    expect({ isOwner: me.id === owner.userId, is_new_user }).toEqual(
+      outcome === 'merged' ? { isOwner: true, is_new_user: false } : { isOwner: false, is_new_user: true },
+    );
+    const channels = (await send('GET', '/contact-channels?user_id=me', { ...project, as })).body.items;
+    expect(channels).toMatchObject([
+      outcome === 'merged'
+        ? { value: owner.email, is_verified: true, used_for_auth: true }
+        : { value: ann.email, is_verified: vouches, used_for_auth: false },
+    ]);
+    expect((await signIn('github', ann)).is_new_user).toBe(false);
+  });
+
+  test('an address that is not used for sign-in is nobody’s', async () => {
+    const { signIn, project } = await projectWith();
+    const email = newEmail();
+    await send('POST', '/users', {
+      ...project,
+      access: 'server',
+      body: { primary_email: email, primary_email_verified: true },
+    });
+    expect((await signIn('github', newPerson({ email }))).is_new_user).toBe(true);
+  });
+
+  test('a password that a stranger set beforehand opens nothing of the true owner', async () => {
+    const { begin, comeBack, project } = await projectWith();
+    const stranger = await signUp(send, project);
+    const owner = newPerson({ email: stranger.email });
+    expect(toldError(await comeBack('google', await begin('google'), owner)).code).toBe(
+      'CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE',
+    );
+  });
+});
+
+describe('linking', () => {
+  const linkTo = (as: string) => ({ type: 'link', token: as });
+
+  test('adds an account that signs in from then on, with sign-up off', async () => {
+    const { signIn, codeFor, redeem, project } = await projectWith({ sign_up_enabled: false });
+    const user = (await send('POST', '/users', { ...project, access: 'server', body: { display_name: 'Ann' } })).body;
+    const session = await send('POST', '/auth/sessions', { ...project, access: 'server', body: { user_id: user.id } });
+    const account = newPerson();
+    const code = await codeFor('github', account, linkTo(session.body.access_token));
+    expect((await redeem(code)).body).toMatchObject({ is_new_user: false });
+    const { access_token: as } = await signIn('github', account);
+    const me = (await send('GET', '/users/me', { ...project, as })).body;
+    expect(me).toMatchObject({ id: user.id, primary_email: null });
+    expect(me.oauth_providers).toEqual([{ id: 'github', account_id: account.accountId, email: account.email }]);
+    await signIn('github', account, linkTo(as));
+    expect((await send('GET', '/users/me', { ...project, as })).body.oauth_providers).toHaveLength(1);
+  });
+
+  test('refuses a second account of a provider, and one that is somebody else’s', async () => {
+    const { signIn, begin, comeBack, project } = await projectWith();
+    const [mine, theirs] = [newPerson(), newPerson()];
+    const { access_token: as } = await signIn('github', mine);
+    await signIn('google', theirs);
+    const link = async (provider: string, account: object) =>
+      toldError(await comeBack(provider, await begin(provider, linkTo(as)), account));
+    expect(await link('github', newPerson())).toEqual({
+      status: 307,
+      code: 'USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION',
+      details: {},
+    });
+    expect((await link('google', theirs)).code).toBe('OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER');
+    expect((await send('GET', '/users/me', { ...project, as })).body.oauth_providers).toHaveLength(1);
+  });
+
+  test('for a user who is gone by then is refused', async () => {
+    const { begin, comeBack, project } = await projectWith();
+    const user = await signUp(send, project);
+    const gone = await begin('github', linkTo(user.accessToken));
+    await send('DELETE', `/users/${user.userId}`, { ...project, access: 'server' });
+    expect(toldError(await comeBack('github', gone, newPerson())).code).toBe('USER_NOT_FOUND');
+  });
+
+  test('whoever is deleted leaves the account free', async () => {
+    const { signIn, project } = await projectWith();
+    const account = newPerson();
+    const { access_token: as } = await signIn('github', account);
+    const { id } = (await send('GET', '/users/me', { ...project, as })).body;
+    await send('DELETE', `/users/${id}`, { ...project, access: 'server' });
+    const next = await signIn('github', account);
+    expect(next.is_new_user).toBe(true);
+    expect((await send('GET', '/users/me', { ...project, as: next.access_token })).body.id).not.toBe(id);
+  });
+
+  test('accounts are forgotten with their user, and with their project', async () => {
+    const { signIn, project } = await projectWith();
+    const query = {
+      name: 'accounts-of-project',
+      sql: (schema: string) => `select provider from ${schema}.oauth_accounts where project_id = $1`,
+    };
+    const kept = async () => (await api.deps.db.rows(query, [project.projectId])).length;
+    const { access_token: as } = await signIn('github', newPerson());
+    await signIn('google', newPerson());
+    expect(await kept()).toBe(2);
+    const { id } = (await send('GET', '/users/me', { ...project, as })).body;
+    await send('DELETE', `/users/${id}`, { ...project, access: 'server' });
+    expect(await kept()).toBe(1);
+    expect((await send('DELETE', '/internal/projects/current', { ...project, access: 'admin' })).status).toBe(200);
+    expect(await kept()).toBe(0);
+  });
+
+  test('a server may say of a new user which accounts are theirs', async () => {
+    const { signIn, project } = await projectWith();
+    const account = newPerson();
+    const create = (oauth_providers: unknown) =>
+      send('POST', '/users', { ...project, access: 'server', body: { oauth_providers } });
+    const given = { id: 'GitHub', account_id: account.accountId };
+    const created = await create([given, given]);
+    expect(created.status).toBe(201);
+    expect(created.body.oauth_providers).toEqual([{ id: 'github', account_id: account.accountId, email: null }]);
+    const { access_token: as } = await signIn('github', account);
+    expect((await send('GET', '/users/me', { ...project, as })).body.id).toBe(created.body.id);
+    expectKnown(await create([given]), 409, 'OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER');
+    expectPlain(await create([{ id: 'spotify', account_id: 'x' }]), 400);
+    expectSchemaError(await create([{ id: 'github' }]), 'account_id');
+    expectSchemaError(await create([{ ...given, email: 'none' }]), 'email');
+  });
+});

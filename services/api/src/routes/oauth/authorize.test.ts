@@ -1,0 +1,154 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { browserOf, changeConfig, newPerson, projectsOf, providers, verifier } from '../../testing/oauth.ts';
+import {
+  createProject,
+  expectKnown,
+  expectPlain,
+  expectSchemaError,
+  type Send,
+  senderOf,
+  signUp,
+} from '../../testing/requests.ts';
+
+let api: TestApi;
+let send: Send;
+let projectWith: ReturnType<typeof projectsOf>;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  send = senderOf(api);
+  projectWith = projectsOf(api);
+});
+afterAll(() => api.close());
+
+describe('authorize', () => {
+  test('sends the browser to the provider, tied to it by a cookie', async () => {
+    const { begin, authorize } = await projectWith();
+    const { location, state } = await begin('GitHub', { provider_scope: 'repo user:email' });
+    expect(location.origin).toBe('https://github.example');
+    expect(Object.fromEntries(location.searchParams)).toEqual({
+      client_id: 'gh-client',
+      redirect_uri: 'http://localhost:8102/api/v1/auth/oauth/callback/github',
+      state,
+      scope: 'user:email repo user:email',
+    });
+    expect(state).toMatch(/^[\w-]{43}$/);
+    const { headers } = await authorize('github');
+    expect(headers['set-cookie']).toMatch(/=true; Path=\/; HttpOnly; Max-Age=600; SameSite=Lax$/);
+    expect(headers['cache-control']).toContain('no-store');
+  });
+
+  test('over HTTPS the cookie comes back with a form of another site, and only encrypted', async () => {
+    const secure = await startTestApi({ publicUrl: 'https://auth.example.com' });
+    try {
+      const project = await createProject(senderOf(secure), { config: { oauth_providers: providers } });
+      const { headers } = await browserOf(secure, project).authorize('apple');
+      expect(headers['set-cookie']).toMatch(/; HttpOnly; Max-Age=600; SameSite=None; Secure$/);
+    } finally {
+      await secure.close();
+    }
+  });
+
+  test('the client has to be a project with its publishable key', async () => {
+    const { authorize, project } = await projectWith();
+    for (const id of ['nobody', `${project.projectId}#dev`, `${project.projectId}#main#main`, '']) {
+      expectKnown(await authorize('google', { client_id: id }), 400, 'INVALID_OAUTH_CLIENT_ID_OR_SECRET', {
+        client_id: id,
+      });
+    }
+    for (const client_secret of ['wrong', '', project.keys.server]) {
+      expectKnown(await authorize('google', { client_secret }), 401, 'INVALID_PUBLISHABLE_CLIENT_KEY', {
+        project_id: project.projectId,
+      });
+    }
+    expect((await authorize('google', { client_id: `${project.projectId}#main` })).status).toBe(307);
+  });
+
+  test.each([
+    [{ state: '' }, 'query.state'],
+    [{ state: 'a\nb' }, 'query.state'],
+    [{ response_type: 'token' }, 'query.response_type'],
+    [{ grant_type: 'implicit' }, 'query.grant_type'],
+    [{ code_challenge_method: 'S512' }, 'query.code_challenge_method'],
+    [{ code_challenge: 'short' }, 'query.code_challenge'],
+    [{ code_challenge: undefined }, 'query.code_challenge is required'],
+    [{ redirect_uri: '/handler' }, 'query.redirect_uri'],
+    [{ error_redirect_url: 'nowhere' }, 'query.error_redirect_url'],
+    [{ type: 'sign-in' }, 'query.type'],
+    [{ prompt: 'none' }, 'query has unknown fields: prompt'],
+  ])('what can not work is refused before the provider is visited: %o', async (parameters, fault) => {
+    const { authorize } = await projectWith();
+    expectSchemaError(await authorize('google', parameters), fault);
+  });
+
+  test('there is one scope; plain challenges are for development', async () => {
+    const { authorize, project } = await projectWith();
+    expectKnown(await authorize('google', { scope: 'openid' }), 400, 'INVALID_SCOPE');
+    const plain = { code_challenge: verifier, code_challenge_method: 'plain' };
+    expect((await authorize('google', plain)).status).toBe(307);
+    await changeConfig(send, project, { allow_localhost: false });
+    await send('PATCH', '/internal/projects/current', {
+      ...project,
+      access: 'admin',
+      body: { is_production_mode: true },
+    });
+    expectSchemaError(await authorize('google', plain), 'query.code_challenge_method');
+    expect((await authorize('google')).status).toBe(307);
+  });
+
+  test('the provider has to be one of the project’s', async () => {
+    const { authorize } = await projectWith();
+    for (const provider of ['spotify', 'nonsense', 'toString']) {
+      expectKnown(await authorize(provider), 400, 'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED');
+    }
+  });
+
+  test('shared keys give no scopes of one’s own, for neither type', async () => {
+    const { authorize, project } = await projectWith();
+    const user = await signUp(send, project);
+    for (const mode of [{}, { type: 'link', token: user.accessToken }, { stack_response_mode: 'json' }]) {
+      const answer = await authorize('google', { ...mode, provider_scope: 'drive' });
+      expectKnown(answer, 400, 'OAUTH_EXTRA_SCOPE_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS');
+    }
+    expect((await authorize('google', { provider_scope: '' })).status).toBe(307);
+  });
+
+  test('linking takes a live access token of the project', async () => {
+    const { authorize, project } = await projectWith();
+    const link = (token?: string) => authorize('google', { type: 'link', token });
+    expectKnown(await link(), 401, 'UNPARSABLE_ACCESS_TOKEN');
+    expectKnown(await link('x'), 401, 'UNPARSABLE_ACCESS_TOKEN');
+    expectPlain(await link((await signUp(send)).accessToken), 403);
+    const user = await signUp(send, project);
+    expect((await link(user.accessToken)).status).toBe(307);
+    await send('DELETE', '/auth/sessions/current', { ...project, as: user.accessToken });
+    expectKnown(await link(user.accessToken), 401, 'ACCESS_TOKEN_EXPIRED', { expired_at_millis: expect.any(Number) });
+  });
+
+  test('who asks for JSON gets the address where the browser is given its cookie', async () => {
+    const { authorize, visit, comeBack } = await projectWith();
+    const answer = await authorize('google', {
+      stack_response_mode: 'json',
+      hexclave_response_mode: 'json',
+      bot_challenge_unavailable: 'true',
+    });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['access-control-allow-origin']).toBe('*');
+    expect(answer.headers['set-cookie']).toBeUndefined();
+    const location = new URL(answer.body.location);
+    expect(location.origin).toBe('http://localhost:8102');
+    expect(location.search).not.toContain('response_mode');
+    const sent = await visit('GET', `${location.pathname}${location.search}`);
+    expect(sent.status).toBe(307);
+    const state = new URL(String(sent.headers.location)).searchParams.get('state') ?? '';
+    const cookie = String(sent.headers['set-cookie']).split(';')[0] ?? '';
+    const back = await comeBack('google', { location, state, cookie }, newPerson());
+    expect(back.status).toBe(303);
+    expectKnown(
+      await authorize('spotify', { stack_response_mode: 'json' }),
+      400,
+      'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED',
+    );
+  });
+});

@@ -1,0 +1,95 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { challenge, newPerson, projectsOf, redirectUri } from '../../testing/oauth.ts';
+import { expectKnown, type Send, senderOf } from '../../testing/requests.ts';
+
+let api: TestApi;
+let send: Send;
+let projectWith: ReturnType<typeof projectsOf>;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  send = senderOf(api);
+  projectWith = projectsOf(api);
+});
+afterAll(() => api.close());
+
+describe('the code', () => {
+  test('is for who has the verifier, once', async () => {
+    const { codeFor, redeem } = await projectWith();
+    const code = await codeFor('google', newPerson());
+    expect(code).toMatch(/^[0-9a-f]{64}$/);
+    for (const code_verifier of ['wrong', challenge, undefined]) {
+      expectKnown(await redeem(code, { code_verifier }), 400, 'INVALID_AUTHORIZATION_CODE');
+    }
+    const answer = await redeem(code, { client_secret: undefined });
+    expect(answer.status).toBe(200);
+    expect(answer.headers['cache-control']).toBe('no-store');
+    expectKnown(await redeem(code), 400, 'INVALID_AUTHORIZATION_CODE');
+  });
+
+  test('of many who redeem it at once one gets tokens', async () => {
+    const { codeFor, redeem } = await projectWith();
+    const code = await codeFor('google', newPerson());
+    const answers = await Promise.all(Array.from({ length: 20 }, () => redeem(code)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
+    expect(answers.filter(({ body }) => body.code === 'INVALID_AUTHORIZATION_CODE')).toHaveLength(19);
+  });
+
+  test('is of one project, and lives five minutes', async () => {
+    const { codeFor, redeem } = await projectWith();
+    const other = await projectWith();
+    const code = await codeFor('google', newPerson());
+    expectKnown(await other.redeem(code), 400, 'INVALID_AUTHORIZATION_CODE');
+    api.advance(5 * 60_000);
+    expectKnown(await redeem(code), 400, 'INVALID_AUTHORIZATION_CODE');
+    expectKnown(await redeem('0'.repeat(64)), 400, 'INVALID_AUTHORIZATION_CODE');
+    expectKnown(await redeem(code, { client_secret: 'wrong' }), 400, 'INVALID_OAUTH_CLIENT_ID_OR_SECRET', {
+      client_id: null,
+    });
+  });
+
+  test('goes with the address it was sent to', async () => {
+    const { codeFor, redeem } = await projectWith();
+    const redirect_uri = `${redirectUri}#here`;
+    const code = await codeFor('google', newPerson(), { redirect_uri });
+    for (const missing of [undefined, 'nowhere']) {
+      const answer = await redeem(code, { redirect_uri: missing });
+      expect([answer.status, answer.body]).toEqual([
+        400,
+        { error: 'invalid_request', error_description: expect.any(String) },
+      ]);
+    }
+    expect((await redeem(code)).status).toBe(200);
+    const second = await codeFor('google', newPerson());
+    expectKnown(await redeem(second, { redirect_uri: `${redirectUri}/x` }), 400, 'REDIRECT_URL_NOT_WHITELISTED');
+    expectKnown(await redeem(second), 400, 'INVALID_AUTHORIZATION_CODE');
+    for (const malformed of [undefined, '', 'ä']) {
+      expect((await redeem(malformed ?? '', { code: malformed })).body.error).toBe('invalid_request');
+    }
+  });
+
+  test('a second factor comes between, and keeps that the user is new', async () => {
+    const { codeFor, redeem, signIn, project } = await projectWith();
+    const account = newPerson();
+    const code = await codeFor('google', account);
+    const [{ id }] = (await send('GET', '/users', { ...project, access: 'server' })).body.items;
+    const secret = Buffer.alloc(20, 1).toString('base64');
+    await send('PATCH', `/users/${id}`, { ...project, access: 'server', body: { totp_secret_base64: secret } });
+    const attempt = await redeem(code);
+    expectKnown(attempt, 400, 'MULTI_FACTOR_AUTHENTICATION_REQUIRED', { attempt_code: expect.any(String) });
+    await send('PATCH', `/users/${id}`, { ...project, access: 'server', body: { totp_secret_base64: null } });
+    expect((await signIn('google', account)).is_new_user).toBe(false);
+  });
+
+  test('what ended the user’s sessions meanwhile ended this one too', async () => {
+    const { codeFor, redeem, project } = await projectWith();
+    const account = newPerson();
+    const code = await codeFor('google', account);
+    const [{ id }] = (await send('GET', '/users', { ...project, access: 'server' })).body.items;
+    await send('PATCH', `/users/${id}`, { ...project, access: 'server', body: { password: null } });
+    const { body } = await redeem(code);
+    const me = await send('GET', '/users/me', { ...project, as: body.access_token });
+    expect(me.body.code).toBe('ACCESS_TOKEN_EXPIRED');
+  });
+});
