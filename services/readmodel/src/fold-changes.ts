@@ -1,4 +1,7 @@
 import type { Change, Row, Table, Value } from './changes.ts';
+import { createMatchingFold, type MatchingChange, type MatchingStep, valuesOf } from './fold-matching.ts';
+import { createValueIndex } from './value-index.ts';
+import { hasValues, increased, isComparable, plus, withDefaults } from './values.ts';
 
 /** What remains to be done to one row. `set` and `add` never name the same column. */
 export type RowChange =
@@ -7,8 +10,7 @@ export type RowChange =
   | { kind: 'remove'; key: Row };
 
 /** Changes of one table to be written in this order: of single rows, each row at most once, or of all rows that match. */
-export type Step = { kind: 'rows'; rows: readonly RowChange[] } | { kind: 'matching'; change: MatchingChange };
-export type MatchingChange = Exclude<Change, { kind: 'insert' }>;
+export type Step = { kind: 'rows'; rows: readonly RowChange[] } | MatchingStep;
 export type Folded = { table: Table; steps: readonly Step[] };
 
 /** Folds changes so that each row is written once; the outcome is that of applying them one by one. */
@@ -24,32 +26,81 @@ export function foldChanges(tables: readonly Table[], changes: readonly Change[]
 
 function createTableFold(table: Table) {
   const steps: Step[] = [];
-  let rows = new Map<string, RowChange>();
+  let stretch = createStretch(table);
+  return {
+    add(change: Change): void {
+      if (stretch.add(change)) return;
+      steps.push(...stretch.steps());
+      stretch = createStretch(table);
+      stretch.add(change);
+    },
+    finish: (): Folded => ({ table, steps: [...steps, ...stretch.steps()] }),
+  };
+}
 
-  function closeRows(): void {
-    if (rows.size > 0) steps.push({ kind: 'rows', rows: [...rows.values()] });
-    rows = new Map();
+/**
+ * Changes that can be written as changes of all rows that match first, and single rows after them. A change of all rows that match
+ * may come late and be written early: to rows that this stretch inserts it is done here, and those that it patches it must not touch in
+ * the patched columns.
+ */
+function createStretch(table: Table) {
+  const rows = new Map<string, RowChange>();
+  const matching = createMatchingFold(table);
+  const patched = new Set<string>();
+  const inserted = createValueIndex(() => insertsOf(rows));
+
+  function put(name: string, change: RowChange): void {
+    rows.set(name, change);
+    if (change.kind === 'insert') inserted.add(name, change.row);
+    if (change.kind !== 'patch') return;
+    for (const column in change.set) patched.add(column);
+    for (const column in change.add) patched.add(column);
+  }
+
+  const canBeEarly = (change: MatchingChange) =>
+    rows.size === 0 ||
+    (isComparable(table, change.where) &&
+      ![...Object.keys(change.where), ...Object.keys(valuesOf(change))].some((column) => patched.has(column)) &&
+      !table.key.some((column) => column in valuesOf(change)));
+
+  function changeInserted(change: MatchingChange): void {
+    if (rows.size === 0) return;
+    for (const name of new Set(inserted.find(change.where))) {
+      const before = rows.get(name);
+      if (before?.kind === 'insert' && hasValues(before.row, change.where))
+        put(name, applied(table, before.row, change));
+    }
   }
 
   return {
-    add(change: Change): void {
+    /** @returns false when it has to be written after what is here, and nothing was added */
+    add(change: Change): boolean {
       if (change.kind === 'insert') {
         const row = withDefaults(table, change.row);
-        rows.set(keyText(table, row), { kind: 'insert', row });
+        put(keyText(table, row), { kind: 'insert', row });
       } else if (namesOneRow(table, change.where)) {
-        const text = keyText(table, change.where);
-        const merged = merge(rows.get(text), change);
-        if (merged) rows.set(text, merged);
+        const name = keyText(table, change.where);
+        const merged = merge(rows.get(name), change);
+        if (merged) put(name, merged);
       } else {
-        closeRows();
-        steps.push({ kind: 'matching', change });
+        if (!canBeEarly(change)) return false;
+        changeInserted(change);
+        matching.add(change);
       }
+      return true;
     },
-    finish(): Folded {
-      closeRows();
-      return { table, steps };
-    },
+    steps: (): readonly Step[] =>
+      rows.size > 0 ? [...matching.steps(), { kind: 'rows', rows: [...rows.values()] }] : matching.steps(),
   };
+}
+
+function* insertsOf(rows: ReadonlyMap<string, RowChange>): Generator<[string, Row]> {
+  for (const [name, change] of rows) if (change.kind === 'insert') yield [name, change.row];
+}
+
+function applied(table: Table, row: Row, change: MatchingChange): RowChange {
+  if (change.kind === 'remove') return { kind: 'remove', key: keyOf(table, row) };
+  return { kind: 'insert', row: change.kind === 'patch' ? { ...row, ...change.values } : increased(row, change.by) };
 }
 
 function merge(before: RowChange | undefined, change: MatchingChange): RowChange {
@@ -70,36 +121,20 @@ function mergeIncrement(
   key: Row,
   by: Readonly<Record<string, number>>,
 ): RowChange {
-  const known = { ...(before?.kind === 'insert' ? before.row : before?.set) };
-  const add = { ...(before?.kind === 'patch' ? before.add : {}) };
+  if (before?.kind === 'insert') return { kind: 'insert', row: increased(before.row, by) };
+  const set: Record<string, Value> = { ...before?.set };
+  const add = { ...before?.add };
   for (const [column, amount] of Object.entries(by)) {
-    if (column in known) known[column] = plus(known[column], amount);
+    if (column in set) set[column] = plus(set[column], amount);
     else add[column] = (add[column] ?? 0) + amount;
   }
-  return before?.kind === 'insert' ? { kind: 'insert', row: known } : { kind: 'patch', key, set: known, add };
-}
-
-/** As in SQL: nothing plus something is nothing. */
-export function plus(value: Value | undefined, amount: number): Value {
-  if (value === null || value === undefined) return null;
-  return typeof value === 'bigint' ? value + BigInt(amount) : Number(value) + amount;
+  return { kind: 'patch', key, set, add };
 }
 
 const namesOneRow = ({ key }: Table, where: Row) =>
   Object.keys(where).length === key.length && key.every((column) => column in where);
 
+const keyOf = ({ key }: Table, row: Row): Row => Object.fromEntries(key.map((column) => [column, row[column] ?? null]));
+
 const keyText = ({ key }: Table, row: Row) =>
   JSON.stringify(key.map((column) => (typeof row[column] === 'bigint' ? String(row[column]) : row[column])));
-
-/** With the defaults of the columns that a projection leaves out. */
-export function withDefaults(table: Table, given: Row): Row {
-  const row: Record<string, Value> = {};
-  for (const [name, column] of Object.entries(table.columns)) {
-    const value = given[name];
-    row[name] = value === undefined ? (column.default ?? null) : value;
-  }
-  for (const name of Object.keys(given)) {
-    if (!(name in row)) throw new Error(`a projection names the unknown column ${table.name}.${name}`);
-  }
-  return row;
-}

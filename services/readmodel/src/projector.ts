@@ -48,8 +48,10 @@ export async function projectBatch(
   const folded = fold(set, target, events);
   await inTransaction(pool, async (tx) => {
     // Read models can be rebuilt, so their commits need not be on disk at once; a lost one is lost with its checkpoint.
-    await tx.query(`set local synchronous_commit = off; ${unlessFrozen}`);
-    const { hasChecksums } = await moveCheckpoint(tx, target, from, position);
+    const [, { hasChecksums }] = await Promise.all([
+      tx.query(`set local synchronous_commit = off; ${unlessFrozen}`),
+      moveCheckpoint(tx, target, from, position),
+    ]);
     const checksums: ChecksumChanges | null = hasChecksums ? new Map() : null;
     await writeOrBlame(tx, target, folded, events, checksums);
     await finish(tx, target, position, checksums);

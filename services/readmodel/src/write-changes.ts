@@ -1,15 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { PoolClient } from '@gatebook/runtime/postgres';
-import type { Row, Table } from './changes.ts';
-import type { Folded, MatchingChange, RowChange } from './fold-changes.ts';
+import type { ColumnType, Row, Table, Value } from './changes.ts';
+import type { Folded, RowChange } from './fold-changes.ts';
+import type { MatchingStep } from './fold-matching.ts';
 import { type ChecksumChanges, changeOf, hashOf, noRows, plus } from './proof/checksum.ts';
 
-/** Runs one statement that writes to `t`. */
-type Write = (statement: string, values: readonly unknown[]) => Promise<void>;
+/** Writes to `t`, an alias of the table. `$1` is a JSON array of rows, each an array of values: see `rowsOf`. */
+type Statement = { text: string; rows: readonly (readonly Value[])[] };
 
 /**
- * Writes folded changes with a few statements per table. `tx` is inside a transaction. `checksums` gets what they do to the
- * tables' checksums; null: nobody keeps any.
+ * Writes folded changes with a few statements per table, sent one behind the other without waiting for answers. `tx` is inside a
+ * transaction. `checksums` gets what they do to the tables' checksums; null: nobody keeps any. @throws the first statement's error
  */
 export async function writeChanges(
   tx: PoolClient,
@@ -17,67 +18,72 @@ export async function writeChanges(
   changes: readonly Folded[],
   checksums: ChecksumChanges | null,
 ): Promise<void> {
+  const sent: Promise<unknown>[] = [];
   for (const { table, steps } of changes) {
-    const name = `${schema}.${table.name}`;
-    const write: Write = checksums
-      ? (statement, values) => writeSummed(tx, statement, values, table.name, checksums)
-      : async (statement, values) => void (await tx.query(prepared(statement, values)));
-    for (const step of steps) {
-      if (step.kind === 'rows') await writeRows(write, name, table, step.rows);
-      else await writeMatching(write, name, table, step.change);
+    for (const statement of statementsOf(`${schema}.${table.name}`, table, steps)) {
+      sent.push(checksums ? sendSummed(tx, table, statement, checksums) : send(tx, statement));
     }
   }
-}
-
-/** Postgres 18 tells of each row it writes what it was before and what it is now. */
-async function writeSummed(
-  tx: PoolClient,
-  statement: string,
-  values: readonly unknown[],
-  table: string,
-  checksums: ChecksumChanges,
-): Promise<void> {
-  const text = `${statement} returning ${hashOf('old')} as before, ${hashOf('new')} as now`;
-  const { rows } = await tx.query<{ before: string | null; now: string | null }>(prepared(text, values));
-  let change = checksums.get(table) ?? noRows;
-  for (const { before, now } of rows) change = plus(change, changeOf(before, now));
-  checksums.set(table, change);
+  await Promise.all(sent);
 }
 
 /** A batch runs the statements of the one before: planning them takes longer than running them on a few rows. */
-function prepared(text: string, values: readonly unknown[]) {
-  return { name: createHash('sha1').update(text).digest('base64url'), text, values: [...values] };
+function send<R extends object>(tx: PoolClient, { text, rows }: Statement) {
+  const name = createHash('sha1').update(text).digest('base64url');
+  return tx.query<R>({ name, text, values: [JSON.stringify(rows)] });
 }
 
-async function writeRows(write: Write, name: string, table: Table, rows: readonly RowChange[]): Promise<void> {
+/** Postgres 18 tells of each row it writes what it was before and what it is now. */
+async function sendSummed(
+  tx: PoolClient,
+  table: Table,
+  { text, rows }: Statement,
+  checksums: ChecksumChanges,
+): Promise<void> {
+  const summed = `${text} returning ${hashOf('old')} as before, ${hashOf('new')} as now`;
+  const written = await send<{ before: string | null; now: string | null }>(tx, { text: summed, rows });
+  let change = checksums.get(table.name) ?? noRows;
+  for (const { before, now } of written.rows) change = plus(change, changeOf(before, now));
+  checksums.set(table.name, change);
+}
+
+function* statementsOf(name: string, table: Table, steps: Folded['steps']): Generator<Statement> {
+  for (const step of steps) {
+    if (step.kind === 'matching') yield* matchingStatement(name, table, step);
+    else yield* rowStatements(name, table, step.rows);
+  }
+}
+
+function* rowStatements(name: string, table: Table, rows: readonly RowChange[]): Generator<Statement> {
   const inserts = rows.flatMap((change) => (change.kind === 'insert' ? [change.row] : []));
   const removes = rows.flatMap((change) => (change.kind === 'remove' ? [change.key] : []));
+  const byKey = table.key.map((column) => `t.${column} = r.${column}`).join(' and ');
   if (removes.length > 0) {
-    const keys = table.key.join(', ');
-    await write(`delete from ${name} where (${keys}) in (select ${keys} from ${records(table, table.key)})`, [
-      asJson(removes),
-    ]);
+    yield {
+      text: `delete from ${name} t using ${rowsOf(typed(table, table.key))} where ${byKey}`,
+      rows: removes.map((key) => valuesOf(key, table.key)),
+    };
   }
   if (inserts.length > 0) {
     const columns = Object.keys(table.columns);
     const others = columns.filter((column) => !table.key.includes(column));
     const replace = others.map((column) => `${column} = excluded.${column}`).join(', ');
-    await write(
-      `insert into ${name} (${columns.join(', ')}) select ${columns.join(', ')} from ${records(table, columns)}
+    yield {
+      text: `insert into ${name} as t (${columns.join(', ')}) select * from ${rowsOf(typed(table, columns))}
        on conflict (${table.key.join(', ')}) do ${others.length > 0 ? `update set ${replace}` : 'nothing'}`,
-      [asJson(inserts)],
-    );
+      rows: inserts.map((row) => valuesOf(row, columns)),
+    };
   }
   for (const { set, add, rows: patched } of patchesByColumns(rows)) {
+    const columns = [...table.key, ...set, ...add];
     const assignments = [
       ...set.map((column) => `${column} = r.${column}`),
       ...add.map((column) => `${column} = t.${column} + r.${column}`),
     ];
-    await write(
-      `update ${name} t set ${assignments.join(', ')} from ${records(table, [...table.key, ...set, ...add])}
-       where ${table.key.map((column) => `t.${column} = r.${column}`).join(' and ')}`,
-      [asJson(patched)],
-    );
+    yield {
+      text: `update ${name} t set ${assignments.join(', ')} from ${rowsOf(typed(table, columns))} where ${byKey}`,
+      rows: patched.map((row) => valuesOf(row, columns)),
+    };
   }
 }
 
@@ -97,33 +103,39 @@ function patchesByColumns(rows: readonly RowChange[]) {
   return groups.values();
 }
 
-async function writeMatching(write: Write, name: string, table: Table, change: MatchingChange): Promise<void> {
-  const values = change.kind === 'patch' ? change.values : change.kind === 'increment' ? change.by : {};
-  const columns = Object.keys(values);
-  const matched = Object.keys(change.where);
-  if (change.kind !== 'remove' && columns.length === 0) return;
-  const matches = matched.map((column) => `t.${column} = w.${column}`).join(' and ') || 'true';
-  // Values and conditions may name the same column, so they come as two records.
-  const from = `json_to_record($1::json) as w(${typed(table, matched)})`;
-  if (change.kind === 'remove') {
-    await write(`delete from ${name} t using ${from} where ${matches}`, [asJson(change.where)]);
-    return;
-  }
-  const assignments = columns.map(
-    (column) => `${column} = ${change.kind === 'increment' ? `t.${column} + ` : ''}v.${column}`,
-  );
-  await write(
-    `update ${name} t set ${assignments.join(', ')}
-     from ${from}, json_to_record($2::json) as v(${typed(table, columns)}) where ${matches}`,
-    [asJson(change.where), asJson(values)],
-  );
+function* matchingStatement(name: string, table: Table, { change, items }: MatchingStep): Generator<Statement> {
+  const [first] = items;
+  const [matched, written] = [Object.keys(first?.where ?? {}), Object.keys(first?.values ?? {})];
+  if (change !== 'remove' && written.length === 0) return;
+  // Conditions and values may name the same column.
+  const from = rowsOf([...typed(table, matched, 'is_'), ...typed(table, written, 'to_')]);
+  const where = matched.map((column) => `t.${column} = r.is_${column}`).join(' and ') || 'true';
+  const sum = (column: string) => (change === 'increment' ? `t.${column} + ` : '');
+  const assignments = written.map((column) => `${column} = ${sum(column)}r.to_${column}`);
+  yield {
+    text:
+      change === 'remove'
+        ? `delete from ${name} t using ${from} where ${where}`
+        : `update ${name} t set ${assignments.join(', ')} from ${from} where ${where}`,
+    rows: items.map((item) => [...valuesOf(item.where, matched), ...valuesOf(item.values, written)]),
+  };
 }
 
-const records = (table: Table, columns: readonly string[]) =>
-  `json_to_recordset($1::json) as r(${typed(table, columns)})`;
+type Typed = { name: string; type: ColumnType | undefined };
 
-const typed = (table: Table, columns: readonly string[]) =>
-  columns.map((column) => `${column} ${table.columns[column]?.type}`).join(', ') || 'nothing text';
+const typed = (table: Table, columns: readonly string[], prefix = ''): Typed[] =>
+  columns.map((column) => ({ name: `${prefix}${column}`, type: table.columns[column]?.type }));
 
-const asJson = (value: unknown) =>
-  JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
+/** SQL: the arrays in `$1` as rows `r` of these columns. Postgres takes them apart faster than objects. */
+function rowsOf(columns: readonly Typed[]): string {
+  const values = columns.map(({ name, type }, at) =>
+    type === 'jsonb' ? `nullif(e -> ${at}, 'null') as ${name}` : `(e ->> ${at})::${type} as ${name}`,
+  );
+  return `(select ${values.join(', ')} from jsonb_array_elements($1::jsonb) e) r`;
+}
+
+const valuesOf = (row: Row, columns: readonly string[]): Value[] =>
+  columns.map((column) => {
+    const value = row[column] ?? null;
+    return typeof value === 'bigint' ? String(value) : value;
+  });

@@ -20,6 +20,8 @@ export function createPool(url: string, { max = 10, name, settings = {} }: PoolO
     max,
     application_name: name,
     keepAlive: true,
+    // Statements that a client is given at once are sent at once; who awaits each notices nothing.
+    pipeline: true,
     ...(options.length > 0 ? { options: options.join(' ') } : {}),
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.

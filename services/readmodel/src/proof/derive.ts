@@ -1,8 +1,8 @@
 import type { Recorded } from '@gatebook/domain/event';
 import type { EventStore } from '@gatebook/eventlog/port';
-import type { Change, Row, Table, Value } from '../changes.ts';
-import { plus, withDefaults } from '../fold-changes.ts';
+import type { Change, Row, Table } from '../changes.ts';
 import type { ReadModelSet } from '../sets.ts';
+import { hasValues, increased, withDefaults } from '../values.ts';
 import { keyOf } from './rows.ts';
 
 const pageSize = 5000;
@@ -49,29 +49,14 @@ export function createDerivation(
   };
 }
 
-/** Equality of SQL: null equals nothing. */
 function* matching(table: Table, rows: ReadonlyMap<string, Row>, where: Row): Generator<[string, Row]> {
-  const columns = Object.keys(where);
   if (table.key.every((column) => column in where)) {
     const name = keyOf(table, where);
     const row = rows.get(name);
-    if (row && hasValues(row, columns, where)) yield [name, row];
+    if (row && hasValues(row, where)) yield [name, row];
     return;
   }
-  for (const entry of [...rows]) if (hasValues(entry[1], columns, where)) yield entry;
-}
-
-function hasValues(row: Row, columns: readonly string[], where: Row): boolean {
-  return columns.every((column) => {
-    const [is, wanted] = [row[column], where[column]];
-    return is !== null && wanted !== null && String(is) === String(wanted);
-  });
-}
-
-function increased(row: Row, by: Readonly<Record<string, number>>): Row {
-  const next: Record<string, Value> = { ...row };
-  for (const [column, amount] of Object.entries(by)) next[column] = plus(next[column], amount);
-  return next;
+  for (const entry of [...rows]) if (hasValues(entry[1], where)) yield entry;
 }
 
 /** Applies the log after `from` up to `to`, page by page. @throws Error when the log ends before */

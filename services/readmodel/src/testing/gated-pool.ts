@@ -25,9 +25,12 @@ export function createGatedPool(base: Pool): GatedPool {
   async function connect(): Promise<PoolClient> {
     const client = await base.connect();
     const send = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
-    const query = async (...args: unknown[]) => {
-      await pass(textOf(args[0]));
-      return send(...args);
+    let before: Promise<unknown> = Promise.resolve();
+    const query = (...args: unknown[]) => {
+      // Whoever does not wait for an answer still has the statements sent in this order.
+      const passed = before.then(() => pass(textOf(args[0])));
+      before = passed;
+      return passed.then(() => send(...args));
     };
     const release = (error?: Error | boolean) => client.release(error);
     return Object.assign(Object.create(client) as PoolClient, { query, release });

@@ -1,0 +1,59 @@
+import type { Change, Row, Table, Value } from './changes.ts';
+import { isComparable, plus } from './values.ts';
+
+/** A change of all rows that match. */
+export type MatchingChange = Exclude<Change, { kind: 'insert' }>;
+
+/** Changes of the same columns, none of which affects another: one statement does them all. */
+export type MatchingStep = { kind: 'matching'; change: MatchingChange['kind']; items: readonly MatchingItem[] };
+/** `values`: what a patch sets, or an increment adds. A removal has none. */
+export type MatchingItem = { where: Row; values: Row };
+
+/** Folds changes of the rows that are in a table already; the outcome is that of doing one after the other. */
+export function createMatchingFold(table: Table) {
+  const groups: { shape: string; kind: MatchingChange['kind']; items: Map<string, MatchingItem> }[] = [];
+  return {
+    add(change: MatchingChange): void {
+      const { kind, where } = change;
+      if (Object.values(where).includes(null)) return;
+      const values = valuesOf(change);
+      const shape = shapeOf(kind, where, values);
+      const name = JSON.stringify(Object.values(where).map(String));
+      const last = groups.at(-1);
+      if (last?.shape === shape && isIndependent(table, where, values)) {
+        const before = last.items.get(name);
+        last.items.set(
+          name,
+          before ? { where, values: inTurn(kind, where, before.values, values) } : { where, values },
+        );
+      } else groups.push({ shape, kind, items: new Map([[name, { where, values }]]) });
+    },
+    steps: (): readonly MatchingStep[] =>
+      groups.map(({ kind, items }) => ({ kind: 'matching', change: kind, items: [...items.values()] })),
+  };
+}
+
+export function valuesOf(change: MatchingChange): Row {
+  if (change.kind === 'patch') return change.values;
+  return change.kind === 'increment' ? change.by : {};
+}
+
+const shapeOf = (kind: string, where: Row, values: Row) =>
+  JSON.stringify([kind, Object.keys(where), Object.entries(values).map(([column, value]) => [column, value === null])]);
+
+/** What such a change has written matches no other of its shape, so that it does not matter which comes first. */
+function isIndependent(table: Table, where: Row, values: Row): boolean {
+  const both = Object.keys(values).filter((column) => column in where);
+  return isComparable(table, where) && (both.length === 0 || both.some((column) => values[column] === null));
+}
+
+/** Two changes of the same rows; none is left for the second if the first has written what rows are matched by. */
+function inTurn(kind: MatchingChange['kind'], where: Row, before: Row, values: Row): Row {
+  if (Object.keys(values).some((column) => column in where)) return before;
+  if (kind === 'patch') return values;
+  const sums = Object.entries(values).map(([column, more]): [string, Value] => [
+    column,
+    plus(before[column], Number(more)),
+  ]);
+  return Object.fromEntries(sums);
+}
