@@ -38,6 +38,6 @@ async function untilLive(pool: Parameters<typeof listGenerations>[0], set: ReadM
   for (;;) {
     const live = (await listGenerations(pool, set.name)).find(({ status }) => status === 'live');
     if (live && live.position >= head) return;
-    await new Promise((resume) => setTimeout(resume, 20));
+    await new Promise((resume) => setTimeout(resume, 50));
   }
 }

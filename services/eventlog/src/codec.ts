@@ -1,5 +1,5 @@
 import type { DomainEvent, EventDefinition, EventDefinitions, Metadata, Recorded } from '@gatebook/domain/event';
-import type { Write } from './port.ts';
+import type { Unneeded, Write } from './port.ts';
 import type { Keyring, SubjectKeys } from './sealing/keyring.ts';
 import { open, seal } from './sealing/seal.ts';
 
@@ -20,7 +20,7 @@ export type Codec = {
   /** @throws Error for an event that breaks its schema or is of an unknown type, or when a stream occurs twice */
   encode(writes: readonly Write[], metadata: Metadata): Promise<readonly StoredWrite[]>;
   /** @throws UnknownEventVersionError, UnreadableEventError; any other error is of the keys' store */
-  decode(records: readonly StoredRecord[]): Promise<readonly Recorded[]>;
+  decode(records: readonly StoredRecord[], unneeded?: Unneeded): Promise<readonly Recorded[]>;
 };
 
 /** The log holds an event that this code is too old for. Reading stops here instead of guessing. */
@@ -79,19 +79,24 @@ export function createCodec({ catalogue, keyring, newEventId }: CodecParts): Cod
         events: events.map((event) => sealPersonal(event, definitionOf(event.type).personal, keys)),
       }));
     },
-    decode: async (records) => {
+    decode: async (records, { types = noTypes, personal: staysSealed = false } = {}) => {
+      const last = records.at(-1);
       const subjects: string[] = [];
-      for (const { type, data, sealed } of records) {
-        const subject = sealed === null ? undefined : definitions.get(type)?.personal?.subject;
+      for (const { type, data, sealed } of staysSealed ? [] : records) {
+        const subject = sealed === null || types.has(type) ? undefined : definitions.get(type)?.personal?.subject;
         if (subject) subjects.push(String(data[subject]));
       }
       const keys = subjects.length > 0 ? await keyring.open(subjects) : noKeys;
-      return records.map((record) => decodeRecord(record, definitions.get(record.type), keys));
+      return records.flatMap((record) => {
+        if (!types.has(record.type)) return decodeRecord(record, definitions.get(record.type), keys);
+        return record === last ? { ...envelopeOf(record), data: {} } : [];
+      });
     },
   };
 }
 
 const noKeys: SubjectKeys = new Map();
+const noTypes: ReadonlySet<string> = new Set();
 const associatedWith = ({ stream, id, type }: StoredEvent) => JSON.stringify([stream, id, type]);
 
 function sealPersonal(event: StoredEvent, personal: EventDefinition['personal'], keys: SubjectKeys): StoredEvent {
@@ -109,7 +114,6 @@ function sealPersonal(event: StoredEvent, personal: EventDefinition['personal'],
 
 function decodeRecord(record: StoredRecord, definition: EventDefinition | undefined, keys: SubjectKeys): Recorded {
   if (!definition || record.version > definition.version) throw new UnknownEventVersionError(record);
-  const { id, stream, type, revision, position, metadata } = record;
   const { version, personal } = definition;
   let data: Record<string, unknown> = personal ? withPersonal(record, personal, keys) : record.data;
   for (let from = record.version; from < version; from += 1) {
@@ -120,8 +124,12 @@ function decodeRecord(record: StoredRecord, definition: EventDefinition | undefi
   }
   const parsed = definition.data.safeParse(data);
   if (!parsed.success) throw new UnreadableEventError(record, 'breaks its schema', { cause: parsed.error });
-  return { id, stream, type, data: parsed.data, revision, position, metadata };
+  return { ...envelopeOf(record), data: parsed.data };
 }
+
+const envelopeOf = ({ id, stream, type, revision, position, metadata }: StoredRecord) => ({
+  ...{ id, stream, type, revision, position, metadata },
+});
 
 function withPersonal(
   record: StoredRecord,

@@ -109,6 +109,31 @@ export function describeEventStore(
       expect(await store.readAll(await store.head(), 3)).toEqual([]);
     });
 
+    test('unneeded types are left out, and nothing of the way is lost by it', async () => {
+      const named = { type: 'PersonNamed', data: { personId: randomUUID(), name: 'Ann', isMember: true } };
+      await appendNotes('note-1', NO_STREAM, 'a', 'b');
+      await store.append([{ stream: 'person-1', expected: NO_STREAM, events: [named, named] }], metadata);
+      await appendNotes('note-1', 1n, 'c');
+      const all = await everything();
+      const page = async (after: bigint, limit: number, type: string) =>
+        (await store.readAll(after, limit, { types: new Set([type]) })).map(({ data, position }) => ({
+          data,
+          position,
+        }));
+      expect(await page(0n, 10, 'PersonNamed')).toEqual([
+        { data: { text: 'a' }, position: all[0]?.position },
+        { data: { text: 'b' }, position: all[1]?.position },
+        { data: { text: 'c' }, position: all[4]?.position },
+      ]);
+      expect(await page(all[0]?.position ?? -1n, 2, 'Noted')).toEqual([
+        { data: named.data, position: all[2]?.position },
+      ]);
+      // The last one looked at is told of, so that the next page begins after it.
+      expect(await page(0n, 2, 'Noted')).toEqual([{ data: {}, position: all[1]?.position }]);
+      expect(await page(await store.head(), 2, 'Noted')).toEqual([]);
+      expect(await store.readAll(0n, 10, { types: new Set() })).toEqual(all);
+    });
+
     test('reading back begins at the end, or before an event, and shows the newest first', async () => {
       expect(await store.readBack(null, 3)).toEqual([]);
       for (let count = 0n; count < 20n; count += 1n) await appendNotes('note-1', count - 1n, `n${count}`);
@@ -249,6 +274,10 @@ export function describeEventStore(
       const other = await log.open(conformanceCatalogue);
       const names = async (from: EventStore) => (await from.readAll(0n, 10)).map(({ data }) => data.name);
       expect(await names(store)).toEqual(['Ann Alder', 'Bob Birch']);
+      const unopened = await store.readAll(0n, 10, { personal: true });
+      expect(unopened.map(({ data }) => data)).toEqual(
+        [ann, bob].map((personId) => ({ personId, name: null, isMember: true })),
+      );
       expect(await names(other.store)).toEqual(['Ann Alder', 'Bob Birch']);
       const before = await log.kept();
       expect(before.join('\n')).toContain(ann);

@@ -9,6 +9,14 @@ export const NO_STREAM = -1n;
  */
 export type Write = { stream: string; expected: bigint; events: readonly DomainEvent[] };
 
+/** What a reader has no use for, and is spared. */
+export type Unneeded = {
+  /** Types of events, which are left out. */
+  types?: ReadonlySet<string>;
+  /** Personal fields, which stay sealed and read as null, as if their subject had been erased. */
+  personal?: boolean;
+};
+
 /** Every adapter keeps these promises; `conformance.ts` holds them to it. Domain events go in and come out. */
 export type EventStore = {
   /** Oldest first; `revision` is `NO_STREAM` for a stream that does not exist. */
@@ -25,9 +33,10 @@ export type EventStore = {
 
   /**
    * At most `limit` events after `position`, in order. Who has seen position p never later meets one below p. `after` is 0n or the
-   * position of an event: between two of them there may be none.
+   * position of an event: between two of them there may be none. Of the last event the position is known even if it is of an
+   * unneeded type: it comes with empty `data`.
    */
-  readAll(after: bigint, limit: number): Promise<readonly Recorded[]>;
+  readAll(after: bigint, limit: number, unneeded?: Unneeded): Promise<readonly Recorded[]>;
 
   /** At most `limit` events before the one at `before` (null: from the end), newest first. */
   readBack(before: bigint | null, limit: number): Promise<readonly Recorded[]>;

@@ -161,24 +161,21 @@ async function takeOver(parts: ProjectorParts, generation: Generation, signal: A
  * this one is written.
  */
 async function catchUp(parts: ProjectorParts, generation: Generation, signal: AbortSignal): Promise<bigint> {
-  const { store, isBusy = () => false } = parts;
+  const { store, set, isBusy = () => false } = parts;
   const readAfter = (after: bigint) => {
-    const limit = isBusy() ? sharedBatch : rebuildBatch;
-    const events = store.readAll(after, limit);
+    const events = store.readAll(after, isBusy() ? sharedBatch : rebuildBatch, set.unneeded);
     events.catch(() => undefined);
-    return { limit, events };
+    return events;
   };
+  const head = await store.head();
   let { position } = generation;
-  let page = readAfter(position);
-  while (!signal.aborted) {
+  let page = position < head ? readAfter(position) : null;
+  while (!signal.aborted && page) {
     const start = performance.now();
-    const events = await page.events;
+    const events = await page;
     const last = events.at(-1);
-    if (!last) return position;
-    const isAtHead = events.length < page.limit;
-    if (!isAtHead) page = readAfter(last.position);
+    page = last && last.position < head ? readAfter(last.position) : null;
     position = await apply(parts, generation, position, events);
-    if (isAtHead) return position;
     if (isBusy()) await pause((performance.now() - start) * restPerWork, signal);
   }
   return position;

@@ -1,4 +1,6 @@
+import { catalogue } from '@gatebook/domain/catalogue';
 import type { Recorded } from '@gatebook/domain/event';
+import type { Unneeded } from '@gatebook/eventlog/port';
 import { apiKeysProjection } from './api-keys/projection.ts';
 import { apiKeysTables } from './api-keys/tables.ts';
 import type { Change, Table } from './changes.ts';
@@ -26,14 +28,20 @@ export type ReadModelSet = {
   tables: readonly Table[];
   /** Pure: what an event changes, in order. */
   changesFor: (event: Recorded) => readonly Change[];
+  /** Events that change nothing here, of types that the catalogue knows; and what is personal, if no row depends on it. */
+  unneeded: Unneeded;
 };
 
 type AnyProjection = Readonly<Record<string, ((event: never) => readonly Change[]) | undefined>>;
 
 export function defineSet(
-  set: Omit<ReadModelSet, 'changesFor'> & { projections: readonly AnyProjection[] },
+  set: Omit<ReadModelSet, 'changesFor' | 'unneeded'> & {
+    projections: readonly AnyProjection[];
+    /** No row depends on what is personal. */
+    isAnonymous?: boolean;
+  },
 ): ReadModelSet {
-  const { projections, ...rest } = set;
+  const { projections, isAnonymous = false, ...rest } = set;
   const byType = new Map<string, ((event: Recorded) => readonly Change[])[]>();
   for (const projection of projections) {
     for (const [type, apply] of Object.entries(projection)) {
@@ -41,7 +49,14 @@ export function defineSet(
       if (apply) byType.set(type, [...(byType.get(type) ?? []), apply as (event: Recorded) => readonly Change[]]);
     }
   }
-  return { ...rest, changesFor: (event) => (byType.get(event.type) ?? []).flatMap((apply) => apply(event)) };
+  return {
+    ...rest,
+    changesFor: (event) => (byType.get(event.type) ?? []).flatMap((apply) => apply(event)),
+    unneeded: {
+      types: new Set(Object.keys(catalogue).filter((type) => !byType.has(type))),
+      personal: isAnonymous,
+    },
+  };
 }
 
 /** What the API reads and waits for. */
@@ -76,4 +91,5 @@ export const metricsSet = defineSet({
   version: 2,
   tables: metricsTables,
   projections: [metricsProjection],
+  isAnonymous: true,
 });

@@ -17,6 +17,7 @@ import {
   type EventStore,
   LogUnavailableError,
   NO_STREAM,
+  type Unneeded,
 } from '../port.ts';
 import { appendWrite, placeOf, type StoredMetadata } from './append-write.ts';
 import { createAttempts, isConnectionLost } from './connection.ts';
@@ -142,7 +143,7 @@ export function createEventStoreDbStore({
     }
   }
 
-  async function readAll(after: bigint, limit: number): Promise<readonly Recorded[]> {
+  async function readAll(after: bigint, limit: number, unneeded?: Unneeded): Promise<readonly Recorded[]> {
     const found: RecordedEvent[] = [];
     let from = after;
     for (;;) {
@@ -154,7 +155,7 @@ export function createEventStoreDbStore({
       if (page.length < size || !last || found.length >= limit) break;
       from = positionOf(last);
     }
-    return codec.decode(found.map(toRecord));
+    return codec.decode(found.map(toRecord), unneeded);
   }
 
   async function readBack(before: bigint | null, limit: number): Promise<readonly Recorded[]> {

@@ -1,7 +1,7 @@
 import type { DomainEvent, Recorded } from '@gatebook/domain/event';
 import type { Codec, StoredEvent, StoredRecord } from '../codec.ts';
 import { createNewest, type Newest } from '../newest.ts';
-import { ConcurrencyError, type EventStore, NO_STREAM } from '../port.ts';
+import { ConcurrencyError, type EventStore, NO_STREAM, type Unneeded } from '../port.ts';
 
 const pageSize = 1000;
 
@@ -17,8 +17,8 @@ export function createMemoryEventStore(codec: Codec, log: MemoryLog = createMemo
   const { records, streams, newest } = log;
   const revisionOf = (stream: string) => streams.get(stream)?.at(-1)?.revision ?? NO_STREAM;
 
-  async function readAll(after: bigint, limit: number): Promise<readonly Recorded[]> {
-    return codec.decode(records.slice(Number(after), Number(after) + limit));
+  async function readAll(after: bigint, limit: number, unneeded?: Unneeded): Promise<readonly Recorded[]> {
+    return codec.decode(records.slice(Number(after), Number(after) + limit), unneeded);
   }
 
   return {

@@ -4,7 +4,7 @@ import type { Pool } from '@gatebook/runtime/postgres';
 import type { Codec, StoredRecord } from '../codec.ts';
 import { createNewest } from '../newest.ts';
 import { pauseAfter } from '../pause-after.ts';
-import { type EventStore, NO_STREAM } from '../port.ts';
+import { type EventStore, NO_STREAM, type Unneeded } from '../port.ts';
 import { createCommitBatch } from './commit-batch.ts';
 import { isConnectionLost } from './connection.ts';
 import { createGroupCommit } from './group-commit.ts';
@@ -49,9 +49,16 @@ export async function createPostgresEventStore(parts: {
     }
   }
 
-  async function readAll(after: bigint, limit: number): Promise<readonly Recorded[]> {
+  async function readAll(after: bigint, limit: number, unneeded?: Unneeded): Promise<readonly Recorded[]> {
     const text = `select ${columns} from log.events where position > $1 order by position limit $2`;
-    return codec.decode((await read<Row>('log-read-all', text, [after, limit])).map(toRecord));
+    if (!unneeded?.types) {
+      return codec.decode((await read<Row>('log-read-all', text, [after, limit])).map(toRecord), unneeded);
+    }
+    const needed = `select ${columns}
+      from (select *, lead(position) over (order by position) is null as is_last from (${text}) page) page
+      where is_last or type <> all ($3::text[])`;
+    const rows = await read<Row>('log-read-needed', needed, [after, limit, [...unneeded.types]]);
+    return codec.decode(rows.map(toRecord), unneeded);
   }
 
   /** A follower outlives the server's restarts. */
