@@ -21,9 +21,9 @@ import type { ReadModelSet } from './sets.ts';
 
 const rebuildBatch = 10_000;
 /** Where the process answers people too: few enough events that nobody waits for them noticeably, */
-const sharedBatch = 200;
+const sharedBatch = 100;
 /** and after each batch as much time for others, in parts of what it took. */
-const restPerWork = 1;
+const restPerWork = 2;
 const retryPauseMs = 500;
 /** What every process needs to hear of a switch. */
 export const announcedMs = 300;
