@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import base, { alone } from './vitest.config.ts';
+import { alone, common } from './vitest.config.ts';
 
 /** Tests that compare times: nothing else may run beside them. */
-export default defineConfig({ ...base, test: { ...base.test, include: alone, exclude: [] } });
+export default defineConfig({ test: { ...common, include: alone } });

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
-import base from './vitest.config.ts';
+import { common, services } from './vitest.config.ts';
 
 /** Tests of the API that have no log: whatever lies under it, they show the same. */
 const withoutLog = ['country', 'totp', 'http/end-user', 'http/strict-json', 'routes/history/history-text'];
@@ -19,9 +19,9 @@ const ofHttp = [
 
 /** The API's tests once more, with the log in the stand-in for EventStoreDB instead of in memory. */
 export default defineConfig({
-  ...base,
   test: {
-    ...base.test,
+    ...common,
+    ...services,
     include: ['services/api/**/*.test.ts'],
     exclude: [...withoutLog, ...ofTime, ...ofHttp].map((name) => `services/api/src/${name}.test.ts`),
     // A call to the log is a call to another server, and they share two cores.

@@ -51,7 +51,8 @@ describe('a start', () => {
   });
 
   test('serves the API, the reference and readiness', async () => {
-    expect(await (await fetch(`${product.url}/health/ready`)).json()).toMatchObject({ status: 'ok', lag: 0 });
+    const readiness = async () => (await fetch(`${product.url}/health/ready`)).json();
+    await expect.poll(readiness).toMatchObject({ status: 'ok', lag: 0 });
     expect((await fetch(`${product.url}/api/v1`)).status).toBe(200);
     expect((await fetch(`${product.url}/docs`)).status).toBe(200);
     expect(await (await fetch(`${product.url}/openapi.json`)).json()).toMatchObject({ openapi: '3.1.0' });
