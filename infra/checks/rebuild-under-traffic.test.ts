@@ -3,9 +3,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openOperator } from '@gatebook/gatebook/cli/operator';
-import { runCommandLine } from '@gatebook/gatebook/cli/program';
+import { runLine } from '@gatebook/gatebook/testing/run-line';
 import { testDatabase } from '@gatebook/runtime/testing/database';
-import { realNetwork } from '@gatebook/sdk/network';
 import { expect, test } from 'vitest';
 import { fillLog } from '../bench/log-of-sign-ups.ts';
 import { internalKeys, startProduct } from '../testing/product.ts';
@@ -151,9 +150,9 @@ test('read models are rebuilt and switched under traffic: no error, no stale rea
       await isDone(10, 'writes');
 
       const before = { ...counts };
-      const rebuilt = await command(env, 'projections rebuild --json');
+      const rebuilt = await runLine('projections rebuild --json', { env });
       expect(rebuilt.code).toBe(0);
-      const { generation } = JSON.parse(rebuilt.lines.at(-1) ?? '{}');
+      const { generation } = rebuilt.lines().at(-1);
       // The rebuild took its time, and the load went on meanwhile.
       expect(counts.writes - before.writes).toBeGreaterThan(20);
 
@@ -161,19 +160,19 @@ test('read models are rebuilt and switched under traffic: no error, no stale rea
       await database.pool.query(
         `update ${generation}.users set server_metadata = '{"generation":"second"}' where server_metadata is not null`,
       );
-      expect((await command(env, 'projections switch')).code).toBe(0);
+      expect((await runLine('projections switch', { env })).code).toBe(0);
       await expect.poll(() => witnessed.at(-1), { timeout: 20_000 }).toBe('second');
       await isDone(counts.writes + 20, 'writes');
-      expect((await command(env, 'projections switch --back')).code).toBe(0);
+      expect((await runLine('projections switch --back', { env })).code).toBe(0);
       await expect.poll(() => witnessed.at(-1), { timeout: 20_000 }).toBe('first');
       await isDone(counts.writes + 20, 'writes');
 
       // All that was written is in both; they differ in what was changed by hand, and in nothing else.
-      const compared = await command(env, 'projections diff --json');
+      const compared = await runLine('projections diff --json', { env });
       await stopLoad();
       expect(faults).toEqual([]);
       expect(witnessed).toEqual(['first', 'second', 'first']);
-      const { tables } = JSON.parse(compared.lines[0] ?? '{}');
+      const [{ tables }] = compared.lines();
       const differing = tables.filter(({ first }: { first: unknown[] }) => first.length > 0);
       expect(differing).toEqual([
         expect.objectContaining({ table: 'users', changed: witnesses, only_live: 0, only_other: 0 }),
@@ -188,17 +187,3 @@ test('read models are rebuilt and switched under traffic: no error, no stale rea
     await rm(dataDir, { recursive: true, force: true });
   }
 });
-
-async function command(env: Record<string, string>, line: string) {
-  const lines: string[] = [];
-  const code = await runCommandLine(line.split(' '), {
-    network: realNetwork,
-    sessionFile: '',
-    env,
-    terminal: null,
-    stopSignal: () => new AbortController().signal,
-    say: (text) => lines.push(text),
-    complain: (text) => lines.push(text),
-  });
-  return { code, lines };
-}

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type FakeAnswer, fakeNetwork, refusal, type SentRequest, tokenFor } from '@gatebook/sdk/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { runCommandLine } from './program.ts';
+import { runLine } from '../testing/run-line.ts';
 import { sessionFileIn } from './session-file.ts';
 
 let folder: string;
@@ -44,18 +44,9 @@ function gate({ polls = [success], over = false }: { polls?: Polls; over?: boole
 
 async function run(line: string, answer: (request: SentRequest) => FakeAnswer = gate()) {
   const { network, requests, pauses } = fakeNetwork(answer);
-  const said: string[] = [];
-  const complaints: string[] = [];
-  const code = await runCommandLine(line.split(' '), {
-    network,
-    sessionFile: join(folder, 'gatebook', 'session.json'),
-    env: {},
-    terminal: null,
-    stopSignal: () => new AbortController().signal,
-    say: (text) => said.push(text),
-    complain: (text) => complaints.push(text),
-  });
-  return { code, said: said.join('\n'), complaints: complaints.join('\n'), requests, pauses };
+  const sessionFile = join(folder, 'gatebook', 'session.json');
+  const { code, said, complaints } = await runLine(line, { network, sessionFile });
+  return { code, said, complaints, requests, pauses };
 }
 const stored = async () => JSON.parse(await readFile(join(folder, 'gatebook', 'session.json'), 'utf8'));
 

@@ -1,34 +1,20 @@
 import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { DomainEvent, Metadata } from '@gatebook/domain/event';
-import { NO_STREAM } from '@gatebook/eventlog/port';
+import type { DomainEvent } from '@gatebook/domain/event';
 import { migrateFellows } from '@gatebook/readmodel/fellows/fellows';
 import { listGenerations } from '@gatebook/readmodel/generations';
-import { runProjector } from '@gatebook/readmodel/run-projector';
-import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
-import { takeTurns } from '@gatebook/runtime/leadership';
-import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { mainSet } from '@gatebook/readmodel/sets';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
-import { realNetwork } from '@gatebook/sdk/network';
 import { migrateEmailLimits } from '@gatebook/worker/jobs/email-limits';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { type Operator, openOperator } from './operator.ts';
-import { runCommandLine } from './program.ts';
+import type { LineOptions } from '../testing/run-line.ts';
+import { openTestOperator, type TestOperator } from '../testing/test-operator.ts';
 import type { Progress, Terminal } from './surroundings.ts';
 
-let folder: string;
-let database: TestDatabase;
-let env: Record<string, string>;
-let operator: Operator;
-const closers: (() => Promise<unknown>)[] = [];
+let operator: TestOperator;
+const run = (line: string, options?: LineOptions) => operator.run(line, options);
+const startServer = () => operator.startServer();
 
 const userId = '00000000-0000-4000-8000-000000000001';
-const metadata: Metadata = {
-  ...{ projectId: 'internal', actor: { kind: 'client', id: null }, requestId: 'test' },
-  ...{ correlationId: 'test', causationId: null, at },
-};
 const ann: DomainEvent = {
   type: 'UserCreated',
   data: {
@@ -42,79 +28,11 @@ const renamed = (displayName: string | null): DomainEvent => ({
 });
 
 beforeEach(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'gatebook-operators-'));
-  database = await testDatabase();
-  env = {
-    GATEBOOK_DATABASE_URL: database.url,
-    GATEBOOK_MASTER_KEY: randomBytes(32).toString('base64'),
-    GATEBOOK_DATA_DIR: folder,
-    GATEBOOK_PORT: '1',
-  };
-  operator = await openOperator(env);
+  operator = await openTestOperator();
   await Promise.all([migrateEmailLimits(operator.pool), migrateFellows(operator.pool)]);
-  closers.push(() => operator.close());
-  await operator.store.append(
-    [{ stream: `user-${userId}`, expected: NO_STREAM, events: [ann, renamed(null), renamed('Ann')] }],
-    metadata,
-  );
+  await operator.record(`user-${userId}`, ann, renamed(null), renamed('Ann'));
 });
-afterEach(async () => {
-  for (const close of closers.splice(0).reverse()) await close();
-  await database.close();
-  await rm(folder, { recursive: true });
-});
-
-/** A server's projectors, until it is stopped. */
-async function startServer(): Promise<() => Promise<void>> {
-  const { store, pool, logger } = operator;
-  const stop = new AbortController();
-  const follow = (set: typeof mainSet, name: string) =>
-    takeTurns(
-      { url: database.url, name, logger },
-      (signal) => runProjector({ store, pool, set, logger }, signal),
-      stop.signal,
-    );
-  const ended = Promise.all([follow(mainSet, 'projector'), follow(metricsSet, 'worker')]);
-  const end = async () => {
-    stop.abort();
-    await ended;
-  };
-  closers.push(end);
-  const live = async () => (await listGenerations(pool, null)).filter(({ status }) => status === 'live').length;
-  await expect.poll(live, { timeout: 10_000 }).toBe(2);
-  return end;
-}
-
-type Options = {
-  terminal?: Terminal;
-  settings?: Record<string, string>;
-  stop?: AbortSignal;
-  onLine?: (line: string) => void;
-};
-
-async function run(line: string, { terminal, settings, stop, onLine }: Options = {}) {
-  const said: string[] = [];
-  const complaints: string[] = [];
-  const code = await runCommandLine(line.split(' '), {
-    network: realNetwork,
-    sessionFile: join(folder, 'session.json'),
-    env: { ...env, ...settings },
-    terminal: terminal ?? null,
-    stopSignal: () => stop ?? new AbortController().signal,
-    say: (text) => {
-      said.push(text);
-      onLine?.(text);
-    },
-    complain: (text) => complaints.push(text),
-  });
-  const text = said.join('\n');
-  return {
-    code,
-    said: text,
-    complaints: complaints.join('\n'),
-    lines: () => text.split('\n').map((each) => JSON.parse(each)),
-  };
-}
+afterEach(() => operator.close());
 
 /** Somebody who answers every question the same way. */
 function watcher(answer: boolean) {
@@ -295,7 +213,7 @@ describe('events', () => {
         if (JSON.parse(line).position === '4') stop.abort();
       },
     });
-    await operator.store.append([{ stream: `user-${userId}`, expected: 2n, events: [renamed('Cem')] }], metadata);
+    await operator.record(`user-${userId}`, renamed('Cem'));
     const { code, lines } = await following;
     expect(code).toBe(0);
     expect(lines().at(-1)).toMatchObject({ position: '4', data: { displayName: '(hidden)' } });
@@ -303,8 +221,8 @@ describe('events', () => {
 });
 
 describe('doctor', () => {
-  const about = async (settings: Record<string, string> = {}) => {
-    const { code, lines } = await run('doctor --json', { settings });
+  const about = async (env: Record<string, string> = {}) => {
+    const { code, lines } = await run('doctor --json', { env });
     const [{ is_well, checks }] = lines();
     const wrong = checks.filter(({ state }: { state: string }) => state === 'wrong');
     return { code, isWell: is_well, wrong, checks };

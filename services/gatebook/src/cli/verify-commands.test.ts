@@ -1,93 +1,26 @@
-import { randomBytes } from 'node:crypto';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import type { Metadata } from '@gatebook/domain/event';
-import { NO_STREAM } from '@gatebook/eventlog/port';
 import { listGenerations } from '@gatebook/readmodel/generations';
 import { newestProofs } from '@gatebook/readmodel/proof/proofs';
-import { runProjector } from '@gatebook/readmodel/run-projector';
-import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
 import { everyTable } from '@gatebook/readmodel/testing/every-table';
-import { takeTurns } from '@gatebook/runtime/leadership';
-import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
-import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
-import { realNetwork } from '@gatebook/sdk/network';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { type Operator, openOperator } from './operator.ts';
-import { runCommandLine } from './program.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import type { LineOptions } from '../testing/run-line.ts';
+import { openTestOperator, type TestOperator } from '../testing/test-operator.ts';
 
-let folder: string;
-let database: TestDatabase;
-let env: Record<string, string>;
-let operator: Operator;
+let operator: TestOperator;
 let schema: string;
-const server = new AbortController();
-let serving: Promise<unknown>;
 
-const metadata: Metadata = {
-  ...{ projectId: 'internal', actor: { kind: 'client', id: null }, requestId: 'test' },
-  ...{ correlationId: 'test', causationId: null, at },
-};
 const ann = '00000000-0000-4000-8002-000000000001';
 const team = '00000000-0000-4000-8005-000000000001';
 
 beforeAll(async () => {
-  folder = await mkdtemp(join(tmpdir(), 'gatebook-verify-'));
-  database = await testDatabase();
-  env = {
-    GATEBOOK_DATABASE_URL: database.url,
-    GATEBOOK_MASTER_KEY: randomBytes(32).toString('base64'),
-    GATEBOOK_DATA_DIR: folder,
-    GATEBOOK_PORT: '1',
-  };
-  operator = await openOperator(env);
-  const { store, pool, logger } = operator;
-  const revisions = new Map<string, bigint>();
-  for (const { stream, events } of everyTable) {
-    const expected = revisions.get(stream) ?? NO_STREAM;
-    await store.append([{ stream, expected, events }], metadata);
-    revisions.set(stream, expected + BigInt(events.length));
-  }
-  const follow = (set: typeof mainSet, name: string) =>
-    takeTurns(
-      { url: database.url, name, logger },
-      (signal) => runProjector({ store, pool, set, logger }, signal),
-      server.signal,
-    );
-  serving = Promise.all([follow(mainSet, 'projector'), follow(metricsSet, 'worker')]);
-  const live = async () => (await listGenerations(pool, null)).filter(({ status }) => status === 'live');
-  await vi.waitUntil(async () => (await live()).length === 2, { timeout: 10_000 });
-  schema = (await live()).find(({ setName }) => setName === 'main')?.schema ?? '';
+  operator = await openTestOperator();
+  for (const { stream, events } of everyTable) await operator.record(stream, ...events);
+  await operator.startServer();
+  const [live] = await listGenerations(operator.pool, 'main');
+  schema = live?.schema ?? '';
 });
-afterAll(async () => {
-  server.abort();
-  await serving;
-  await operator.close();
-  await database.close();
-  await rm(folder, { recursive: true });
-});
+afterAll(() => operator.close());
 
-async function run(line: string, stop = new AbortController()) {
-  const said: string[] = [];
-  const complaints: string[] = [];
-  const code = await runCommandLine(line.split(' '), {
-    network: realNetwork,
-    sessionFile: join(folder, 'session.json'),
-    env,
-    terminal: null,
-    stopSignal: () => stop.signal,
-    say: (text) => said.push(text),
-    complain: (text) => complaints.push(text),
-  });
-  const text = said.join('\n');
-  return {
-    code,
-    said: text,
-    complaints: complaints.join('\n'),
-    lines: () => text.split('\n').map((l) => JSON.parse(l)),
-  };
-}
+const run = (line: string, options?: LineOptions) => operator.run(line, options);
 const damage = (sql: string) => operator.pool.query(sql.replaceAll('{}', schema));
 
 describe('projections verify', () => {
@@ -166,7 +99,10 @@ describe('projections verify', () => {
   test('Ctrl-C ends it and leaves nothing behind', async () => {
     const stop = new AbortController();
     stop.abort();
-    expect(await run('projections verify', stop)).toMatchObject({ code: 1, complaints: 'gatebook: Stopped.' });
+    expect(await run('projections verify', { stop: stop.signal })).toMatchObject({
+      code: 1,
+      complaints: 'gatebook: Stopped.',
+    });
     expect(await listGenerations(operator.pool, null)).toHaveLength(2);
   });
 

@@ -49,7 +49,6 @@ export async function createTestLog(place: TestLogPlace = 'memory'): Promise<Tes
   const standIn = place === 'memory' ? null : await startStandIn();
   const distant = standIn && createEventStoreDbStore({ client: connect(standIn.url), codec });
   const store = distant ?? createMemoryEventStore(codec);
-  const revisions = new Map<string, bigint>();
   return {
     store,
     keyring,
@@ -58,12 +57,18 @@ export async function createTestLog(place: TestLogPlace = 'memory'): Promise<Tes
       await distant?.close();
       await standIn?.close();
     },
-    record: async (stream, ...events) => {
-      const expected = revisions.get(stream) ?? NO_STREAM;
-      revisions.set(stream, expected + BigInt(events.length));
-      const { position } = await store.append([{ stream, expected, events }], testMetadata);
-      return position;
-    },
+    record: createRecord(store),
+  };
+}
+
+/** Appends to streams that nobody else appends to. */
+export function createRecord(store: EventStore, metadata = testMetadata): TestLog['record'] {
+  const revisions = new Map<string, bigint>();
+  return async (stream, ...events) => {
+    const expected = revisions.get(stream) ?? NO_STREAM;
+    revisions.set(stream, expected + BigInt(events.length));
+    const { position } = await store.append([{ stream, expected, events }], metadata);
+    return position;
   };
 }
 

@@ -1,0 +1,69 @@
+import { randomBytes } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { listGenerations } from '@gatebook/readmodel/generations';
+import { runProjector } from '@gatebook/readmodel/run-projector';
+import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
+import { createRecord, type TestLog, testMetadata } from '@gatebook/readmodel/testing/read-side';
+import { takeTurns } from '@gatebook/runtime/leadership';
+import { testDatabase } from '@gatebook/runtime/testing/database';
+import { vi } from 'vitest';
+import { type Operator, openOperator } from '../cli/operator.ts';
+import { type LineOptions, runLine } from './run-line.ts';
+
+export type TestOperator = Operator & {
+  /** Appends to a stream, wherever it is, as a client. */
+  record: TestLog['record'];
+  /** Runs a command where this Gatebook is; `env` are settings beside its own. */
+  run(line: string, options?: LineOptions): ReturnType<typeof runLine>;
+  /** A server's projectors, until the returned function stops them or all is closed; the read models can be read. */
+  startServer(): Promise<() => Promise<void>>;
+};
+
+/** A Gatebook with an empty log, in a database and a folder of its own, and its operator. */
+export async function openTestOperator(): Promise<TestOperator> {
+  const [folder, database] = await Promise.all([mkdtemp(join(tmpdir(), 'gatebook-operator-')), testDatabase()]);
+  const env = {
+    GATEBOOK_DATABASE_URL: database.url,
+    GATEBOOK_MASTER_KEY: randomBytes(32).toString('base64'),
+    GATEBOOK_DATA_DIR: folder,
+    GATEBOOK_PORT: '1',
+  };
+  const operator = await openOperator(env);
+  const { store, pool, logger } = operator;
+  const stops: (() => Promise<void>)[] = [];
+
+  async function startServer(): Promise<() => Promise<void>> {
+    const stopping = new AbortController();
+    const follow = (set: typeof mainSet, name: string) =>
+      takeTurns(
+        { url: database.url, name, logger },
+        (signal) => runProjector({ store, pool, set, logger }, signal),
+        stopping.signal,
+      );
+    const ended = Promise.all([follow(mainSet, 'projector'), follow(metricsSet, 'worker')]);
+    const stop = async () => {
+      stopping.abort();
+      await ended;
+    };
+    stops.push(stop);
+    const live = async () => (await listGenerations(pool, null)).filter(({ status }) => status === 'live');
+    await vi.waitUntil(async () => (await live()).length === 2, { timeout: 10_000 });
+    return stop;
+  }
+
+  return {
+    ...operator,
+    record: createRecord(store, { ...testMetadata, actor: { kind: 'client', id: null } }),
+    run: (line, options = {}) =>
+      runLine(line, { sessionFile: join(folder, 'session.json'), ...options, env: { ...env, ...options.env } }),
+    startServer,
+    close: async () => {
+      for (const stop of stops) await stop();
+      await operator.close();
+      await database.close();
+      await rm(folder, { recursive: true });
+    },
+  };
+}
