@@ -2,6 +2,7 @@ import { statfs } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { resolve } from 'node:path';
+import { operationsAtHead } from '@gatebook/readmodel/operations/at-head';
 import { operationsStatus } from '@gatebook/readmodel/operations/queries';
 import { type Config, readConfig } from '@gatebook/runtime/config';
 import { createLogger } from '@gatebook/runtime/logger';
@@ -230,7 +231,7 @@ async function logChecks(env: Surroundings['env'], isServed: boolean): Promise<C
         'log',
         `${config.eventStore.url === null ? 'in the database' : 'in EventStoreDB'}, its head is at ${count(head)}, and the master key opens it`,
       ),
-      ...(await followerChecks(operator, head, isServed)),
+      ...(await followerChecks(operator, isServed)),
       await leadersCheck(pool, isServed),
     ];
   } finally {
@@ -238,10 +239,10 @@ async function logChecks(env: Surroundings['env'], isServed: boolean): Promise<C
   }
 }
 
-async function followerChecks({ pool, sets }: Operator, head: bigint, isServed: boolean): Promise<Check[]> {
-  const { followers, generations } = await operationsStatus(pool);
-  const checks = followers.map(({ name, position, error }) => {
-    const lag = head > position ? head - position : 0n;
+async function followerChecks({ pool, store, sets }: Operator, isServed: boolean): Promise<Check[]> {
+  const operations = () => operationsStatus(pool);
+  const { followers, generations } = await operationsAtHead({ operations, store });
+  const checks = followers.map(({ name, lag, error }) => {
     const about = `follower ${name}`;
     if (error !== null) return wrong(about, error, 'mend the cause (newer code, often) and restart');
     const finding = lag === 0n ? 'up to date' : `${count(lag)} events behind`;

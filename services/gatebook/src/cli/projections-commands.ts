@@ -1,6 +1,7 @@
 import { type Generation, listGenerations } from '@gatebook/readmodel/generations';
+import { type OperationsAtHead, operationsAtHead } from '@gatebook/readmodel/operations/at-head';
 import { type Comparison, compareWithLive, type TableComparison } from '@gatebook/readmodel/operations/compare';
-import { operationsStatus } from '@gatebook/readmodel/operations/queries';
+import { type GenerationRow, operationsStatus } from '@gatebook/readmodel/operations/queries';
 import {
   askForRebuild,
   discard,
@@ -10,6 +11,7 @@ import {
   switchBack,
   switchTo,
 } from '@gatebook/readmodel/operations/rebuilds';
+import { comparisonToWire } from '@gatebook/readmodel/operations/wire';
 import type { ReadModelSet } from '@gatebook/readmodel/sets';
 import type { Command } from 'commander';
 import { followRebuild } from './follow-rebuild.ts';
@@ -66,56 +68,53 @@ export function addProjectionsCommands(program: Command, surroundings: Surroundi
 
 async function listProjections(surroundings: Surroundings, options: Json): Promise<void> {
   await withOperator(surroundings, async ({ pool, store }) => {
-    const [{ followers }, generations] = await Promise.all([operationsStatus(pool), listGenerations(pool, null)]);
-    const head = await store.head();
-    const behind = (position: bigint) => (head > position ? head - position : 0n);
+    const operations = () => operationsStatus(pool);
+    const { head, followers, generations } = await operationsAtHead({ operations, store });
     const reactors = followers.filter(({ generation }) => generation === null);
     if (options.json) {
       surroundings.say(
         json({
           head,
-          generations: generations.map((generation) => ({ ...toJson(generation), lag: behind(generation.position) })),
-          followers: reactors.map(({ name, position, error }) => ({ name, position, lag: behind(position), error })),
+          generations: generations.map(toJson),
+          followers: reactors.map(({ name, position, lag, error }) => ({ name, position, lag, error })),
         }),
       );
       return;
     }
     surroundings.say(`The log's head is at position ${count(head)}.\n`);
     const rows = generations.map((generation) => [
-      ...[generation.setName, generation.schema, String(generation.version), stateOf(generation)],
-      ...[
-        count(generation.position),
-        count(behind(generation.position)),
-        generation.createdAt.slice(0, 16).replace('T', ' '),
-      ],
+      ...[generation.set, generation.id, String(generation.version), stateOf(generation)],
+      ...[count(generation.position), count(generation.lag), timeOf(generation).slice(0, 16).replace('T', ' ')],
     ]);
     const header = ['SET', 'GENERATION', 'VERSION', 'STATE', 'POSITION', 'BEHIND', 'MADE (UTC)'];
     for (const line of columns([header, ...rows], [2, 4, 5])) surroundings.say(line);
     surroundings.say('');
-    const others = reactors.map(({ name, position, state }) => [name, state, count(position), count(behind(position))]);
+    const others = reactors.map(({ name, position, lag, state }) => [name, state, count(position), count(lag)]);
     for (const line of columns([['FOLLOWER', 'STATE', 'POSITION', 'BEHIND'], ...others], [2, 3]))
       surroundings.say(line);
-    for (const { schema, stopped } of generations)
-      if (stopped) surroundings.say(`\n${schema} has stopped: ${stopped.error}`);
+    for (const { id, error } of generations) if (error !== null) surroundings.say(`\n${id} has stopped: ${error}`);
     for (const { name, error } of reactors) if (error) surroundings.say(`\n${name} fails: ${error}`);
   });
 }
 
-function stateOf({ status, isHeld, isReady, stopped }: Generation): string {
-  if (stopped) return 'stopped';
-  if (status === 'previous') return 'kept';
-  if (status === 'building' && isHeld) return isReady ? 'waiting' : 'rebuilding';
-  return status;
+function stateOf({ state, isHeld, isReady, error }: GenerationRow): string {
+  if (error !== null) return 'stopped';
+  if (state === 'previous') return 'kept';
+  if (state === 'building' && isHeld) return isReady ? 'waiting' : 'rebuilding';
+  return state;
 }
 
-const toJson = (generation: Generation) => ({
-  set: generation.setName,
-  generation: generation.schema,
+const timeOf = ({ createdAt }: GenerationRow) => new Date(createdAt).toISOString();
+
+const toJson = (generation: OperationsAtHead['generations'][number]) => ({
+  set: generation.set,
+  generation: generation.id,
   version: generation.version,
   state: stateOf(generation),
   position: generation.position,
-  created_at: generation.createdAt,
-  error: generation.stopped?.error ?? null,
+  created_at: timeOf(generation),
+  error: generation.error,
+  lag: generation.lag,
 });
 
 async function rebuild(surroundings: Surroundings, name: string, options: Json & { switch: boolean }): Promise<void> {
@@ -228,7 +227,7 @@ async function diff(surroundings: Surroundings, name: string, options: Json & { 
       return whileProjected(operator, set, () => compareWithLive({ pool, store, set }, other.id));
     });
   });
-  surroundings.say(options.json ? json(comparisonJson(comparison)) : comparisonText(comparison).join('\n'));
+  surroundings.say(options.json ? json(comparisonToWire(comparison)) : comparisonText(comparison).join('\n'));
   if (!comparison.isEqual) {
     throw new CommandError(`${comparison.other} is not what ${comparison.live} is.`, exitCodes.found);
   }
@@ -244,22 +243,6 @@ async function otherOf({ pool }: Operator, set: ReadModelSet, schema: string | u
     `There is only one generation of ${set.name}. Build another: gatebook projections rebuild ${set.name}`,
   );
 }
-
-const comparisonJson = ({ live, other, position, isEqual, tables }: Comparison) => ({
-  live,
-  other,
-  position,
-  is_equal: isEqual,
-  tables: tables.map(({ table, rowsLive, rowsOther, onlyLive, onlyOther, changed, first }) => ({
-    table,
-    rows_live: rowsLive,
-    rows_other: rowsOther,
-    only_live: onlyLive,
-    only_other: onlyOther,
-    changed,
-    first: first.map(({ key, how, columns: names }) => ({ key, how: how.replace('-', '_'), columns: names })),
-  })),
-});
 
 function comparisonText({ live, other, position, isEqual, tables }: Comparison): string[] {
   const numbers = ({ table, rowsLive, rowsOther, onlyLive, onlyOther, changed }: TableComparison) => [

@@ -2,11 +2,11 @@ import { Success } from '@gatebook/contract/common';
 import { AskForRebuild, ComparisonView, GenerationId } from '@gatebook/contract/operations';
 import { type PlainRefusal, refuse } from '@gatebook/domain/errors';
 import { OperationRefusedError, type RefusedBecause } from '@gatebook/readmodel/operations/rebuilds';
+import { comparisonToWire } from '@gatebook/readmodel/operations/wire';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { callerOf, mayOperate } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
-import { comparisonView } from './status.ts';
 
 const tags = ['Operations'];
 const params = z.strictObject({ generation_id: GenerationId });
@@ -63,7 +63,7 @@ export const compareGenerationRoute =
       },
       handler: async (request) => {
         mayOperate(callerOf(request));
-        return comparisonView(await orRefused(rebuilds.compare(request.params.generation_id)));
+        return comparisonToWire(await orRefused(rebuilds.compare(request.params.generation_id)));
       },
     });
   };

@@ -1,0 +1,26 @@
+import type { Comparison, Difference } from './compare.ts';
+
+const ways = { 'only-live': 'only_live', 'only-other': 'only_other', changed: 'changed' } as const;
+
+/** As programs read it, over HTTP and from the command line. */
+export const comparisonToWire = ({ live, other, position, isEqual, tables }: Comparison) => ({
+  live,
+  other,
+  position: String(position),
+  is_equal: isEqual,
+  tables: tables.map(({ table, rowsLive, rowsOther, onlyLive, onlyOther, changed, first }) => ({
+    table,
+    rows_live: rowsLive,
+    rows_other: rowsOther,
+    only_live: onlyLive,
+    only_other: onlyOther,
+    changed,
+    first: first.map(({ key, how, columns }) => ({ key: keyToWire(key), how: ways[how], columns: [...columns] })),
+  })),
+});
+
+/** Keys are ids and names of columns' values: texts and numbers. */
+const keyToWire = (key: Difference['key']) =>
+  Object.fromEntries(
+    Object.entries(key).map(([name, value]) => [name, typeof value === 'number' ? value : String(value)]),
+  );
