@@ -3,7 +3,7 @@ import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
 import type { Table } from './changes.ts';
 import { createGeneration, dropGeneration, type Generation, listGenerations } from './generations.ts';
 import { projectBatch } from './projector.ts';
-import { type Checksum, isSame, openSnapshot, sumRows } from './proof/checksum.ts';
+import { type Checksum, isSame, sumRows } from './proof/checksum.ts';
 import {
   type ChecksumState,
   checkChecksums,
@@ -12,8 +12,10 @@ import {
   reachedHead,
   whileStanding,
 } from './proof/live.ts';
+import { logPages } from './proof/log-pages.ts';
 import { differencesOf, keyOf, type RowDifference, readRows } from './proof/rows.ts';
 import type { ReadModelSet } from './sets.ts';
+import { inSnapshotTaken, openSnapshot } from './snapshot.ts';
 
 export type TableProof = {
   table: string;
@@ -38,7 +40,6 @@ export type VerifyOptions = {
   signal?: AbortSignal;
 };
 
-const pageSize = 5000;
 const namedAtMost = 1000;
 /** At most about so many events are missing when the live generation is made to stand still. */
 const nearEnough = 500;
@@ -148,13 +149,10 @@ async function approach(parts: Parts, onProgress?: VerifyOptions['onProgress']):
 
 /** @returns how many events that were */
 async function rebuildTo(parts: Parts, end: bigint, onProgress?: VerifyOptions['onProgress']): Promise<number> {
-  const { pool, store, set, rebuilt } = parts;
+  const { pool, store, set, rebuilt, signal } = parts;
   let count = 0;
-  while (parts.reached < end) {
-    parts.signal?.throwIfAborted();
-    const page = await store.readAll(parts.reached, pageSize);
-    const events = page.filter((event) => event.position <= end);
-    if (events.length === 0) throw new Error(`the log ends before position ${end}`);
+  for await (const events of logPages(store, { from: parts.reached, to: end })) {
+    signal?.throwIfAborted();
     parts.reached = await projectBatch(pool, set, rebuilt, parts.reached, events);
     count += events.length;
     onProgress?.(parts.reached, end);
@@ -163,27 +161,17 @@ async function rebuildTo(parts: Parts, end: bigint, onProgress?: VerifyOptions['
 }
 
 /** Runs `work` in a snapshot in which both generations are at the same position. */
-async function atOnePosition<T>(
-  parts: Parts,
-  work: (snapshot: PoolClient, position: bigint) => Promise<T>,
-): Promise<T> {
-  const { pool, live } = parts;
-  const snapshot = await pool.connect();
-  let isOver = false;
-  try {
-    const position = await whileStanding(pool, live, async (_, standing) => {
-      await rebuildTo(parts, standing);
-      await openSnapshot(snapshot);
-      return standing;
-    });
-    const result = await work(snapshot, position);
-    await snapshot.query('commit');
-    isOver = true;
-    return result;
-  } finally {
-    snapshot.release(!isOver);
-  }
-}
+const atOnePosition = <T>(parts: Parts, work: (snapshot: PoolClient, position: bigint) => Promise<T>): Promise<T> =>
+  inSnapshotTaken(
+    parts.pool,
+    (snapshot) =>
+      whileStanding(parts.pool, parts.live, async (_, standing) => {
+        await rebuildTo(parts, standing);
+        await openSnapshot(snapshot);
+        return standing;
+      }),
+    work,
+  );
 
 async function compare(parts: Parts): Promise<Verification> {
   const { pool, store, set, live } = parts;

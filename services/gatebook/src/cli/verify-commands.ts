@@ -1,10 +1,11 @@
 import type { Table } from '@gatebook/readmodel/changes';
-import { checkChecksums, findLive, inSnapshot, NotComparableError } from '@gatebook/readmodel/proof/live';
+import { checkChecksums, findLive, NotComparableError } from '@gatebook/readmodel/proof/live';
 import { recordProof } from '@gatebook/readmodel/proof/proofs';
 import { type Repair, repairRows, repairTable } from '@gatebook/readmodel/proof/repair';
 import { describeDifference, keyText, type RowDifference } from '@gatebook/readmodel/proof/rows';
 import { proofOfVerification } from '@gatebook/readmodel/proof/verified';
 import type { ReadModelSet } from '@gatebook/readmodel/sets';
+import { inSnapshot } from '@gatebook/readmodel/snapshot';
 import { compareWithRebuild, isProven, type TableProof, type Verification } from '@gatebook/readmodel/verify';
 import { systemClock } from '@gatebook/runtime/clock';
 import type { Command } from 'commander';

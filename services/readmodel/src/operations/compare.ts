@@ -5,6 +5,7 @@ import type { Table } from '../changes.ts';
 import { type Generation, listGenerations, unlessFrozen } from '../generations.ts';
 import { CheckpointMovedError, projectBatch } from '../projector.ts';
 import type { ReadModelSet } from '../sets.ts';
+import { inSnapshotTaken, openSnapshot } from '../snapshot.ts';
 import { OperationRefusedError } from './rebuilds.ts';
 
 export type Difference = {
@@ -45,7 +46,9 @@ const pageSize = 1000;
 
 /**
  * Compares a generation with the live one, row by row, while both go on following the log: in one snapshot of the database in which both
- * are at the same position. @throws OperationRefusedError
+ * are at the same position. Rows and checkpoint commit together, so that in a snapshot each generation is exactly at its position. Most of
+ * the time both are at the same one. On a busy log they may never be, by chance: then the live one is held for a moment and the other
+ * brought level with it. @throws OperationRefusedError
  */
 export async function compareWithLive(
   parts: Parts,
@@ -53,24 +56,14 @@ export async function compareWithLive(
   { looks = quietLooks }: { looks?: number } = {},
 ): Promise<Comparison> {
   const { live, other } = await findBoth(parts, otherId);
-  const snapshot = await openLevelSnapshot(parts, live, other, looks);
-  try {
-    const tables: TableComparison[] = [];
-    const byName = new Map(other.tables.map((table) => [table.name, table]));
-    for (const table of live.tables) {
-      const counterpart = byName.get(table.name);
-      if (counterpart) tables.push(await compareTable(snapshot.client, table, counterpart, live.schema, other.schema));
-    }
-    return {
-      live: live.schema,
-      other: other.schema,
-      position: snapshot.position,
-      tables,
-      isEqual: tables.every(({ onlyLive, onlyOther, changed }) => onlyLive + onlyOther + changed === 0),
-    };
-  } finally {
-    await snapshot.close();
+  const openLevel = (snapshot: PoolClient) => whileLevel(parts, live, other, () => openSnapshot(snapshot));
+  for (let look = 1; look <= maxLooks; look += 1) {
+    const open = look <= looks ? openSnapshot : openLevel;
+    const comparison = await inSnapshotTaken(parts.pool, open, (snapshot) => compareIn(snapshot, live, other));
+    if (comparison) return comparison;
+    await pause(lookPauseMs);
   }
+  throw new OperationRefusedError('behind', `${other.schema} does not get level with ${live.schema}.`);
 }
 
 async function findBoth({ pool, set }: Parts, otherId: number): Promise<{ live: Generation; other: Generation }> {
@@ -88,64 +81,52 @@ async function findBoth({ pool, set }: Parts, otherId: number): Promise<{ live: 
   return { live, other };
 }
 
-type Snapshot = { client: PoolClient; position: bigint; close(): Promise<void> };
-
 /**
- * Rows and checkpoints commit together, so that in a snapshot each generation is exactly at its position. Most of the time both are at the
- * same one. On a busy log they may never be, by chance: then the live one is held for a moment and the other brought level with it.
+ * Runs `work` while the live generation stands still, and the other is level with it unless it is ahead or the log ends before. Whoever
+ * moves a checkpoint locks its row: while we have that of the live one, it stands still. It is never moved by us.
  */
-async function openLevelSnapshot(parts: Parts, live: Generation, other: Generation, looks: number): Promise<Snapshot> {
-  for (let look = 1; look <= maxLooks; look += 1) {
-    const snapshot = look <= looks ? await lookAt(parts.pool, live, other) : await bringLevel(parts, live, other);
-    if (snapshot) return snapshot;
-    await pause(lookPauseMs);
-  }
-  throw new OperationRefusedError('behind', `${other.schema} does not get level with ${live.schema}.`);
-}
-
-/** @returns null when the two are not at the same position */
-async function lookAt(pool: Pool, live: Generation, other: Generation): Promise<Snapshot | null> {
-  const client = await pool.connect();
-  let broken: Error | undefined;
-  const close = async () => {
-    await client.query('rollback').catch((error: Error) => {
-      broken = error;
-    });
-    client.release(broken);
-  };
-  try {
-    await client.query('begin isolation level repeatable read read only');
-    const positions = await positionsOf(client, live, other);
-    if (positions.live === positions.other) return { client, position: positions.live, close };
-  } catch (error) {
-    await close();
-    throw error;
-  }
-  await close();
-  return null;
-}
-
-/** Whoever moves a checkpoint locks its row: while we have that of the live one, it stands still. It is never moved by us. */
-async function bringLevel({ pool, store, set }: Parts, live: Generation, other: Generation): Promise<Snapshot | null> {
-  return inTransaction(pool, async (tx) => {
+async function whileLevel(
+  { pool, store, set }: Parts,
+  live: Generation,
+  other: Generation,
+  work: () => Promise<void>,
+): Promise<void> {
+  await inTransaction(pool, async (tx) => {
     // A switch that comes in between waits for us, and our own batch for the switch: Postgres sees no deadlock in that.
     await tx.query(unlessFrozen);
     await tx.query('select from readmodel.generations where id = $1 for update', [live.id]);
     const target = other.version === set.version ? { ...other, tables: set.tables } : other;
     for (;;) {
       const positions = await positionsOf(tx, live, other);
-      if (positions.other > positions.live) return null;
-      if (positions.other === positions.live) return lookAt(pool, live, other);
-      const page = await store.readAll(positions.other, pageSize);
+      const page = positions.other < positions.live ? await store.readAll(positions.other, pageSize) : [];
+      const events = page.filter(({ position }) => position <= positions.live);
+      if (events.length === 0) return work();
       try {
-        const events = page.filter(({ position }) => position <= positions.live);
-        if (events.length === 0) return null;
         await projectBatch(pool, set, target, positions.other, events);
       } catch (error) {
         if (!(error instanceof CheckpointMovedError)) throw error;
       }
     }
   });
+}
+
+/** @returns null when the two are not at the same position */
+async function compareIn(snapshot: PoolClient, live: Generation, other: Generation): Promise<Comparison | null> {
+  const positions = await positionsOf(snapshot, live, other);
+  if (positions.live !== positions.other) return null;
+  const tables: TableComparison[] = [];
+  const byName = new Map(other.tables.map((table) => [table.name, table]));
+  for (const table of live.tables) {
+    const counterpart = byName.get(table.name);
+    if (counterpart) tables.push(await compareTable(snapshot, table, counterpart, live.schema, other.schema));
+  }
+  return {
+    live: live.schema,
+    other: other.schema,
+    position: positions.live,
+    tables,
+    isEqual: tables.every(({ onlyLive, onlyOther, changed }) => onlyLive + onlyOther + changed === 0),
+  };
 }
 
 async function positionsOf(db: PoolClient, live: Generation, other: Generation): Promise<Positions> {

@@ -1,5 +1,6 @@
 import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
 import { type Generation, unlessFrozen } from '../generations.ts';
+import { inSnapshotTaken, openSnapshot } from '../snapshot.ts';
 
 /**
  * What the rows of a table add up to. Each row counts by a 64-bit hash of all its columns (`hash_record_extended`), and a checksum is how
@@ -84,10 +85,8 @@ export const addChecksums = (id: number, first: number, more = '') =>
 export async function startChecksums(pool: Pool, { id, schema, tables }: Generation): Promise<void> {
   if (!(await canKeepChecksums(pool)) || (await readChecksums(pool, id)) !== null) return;
   const names = tables.map(({ name }) => name);
-  const snapshot = await pool.connect();
-  let isOver = false;
-  try {
-    const since = await inTransaction(pool, async (tx) => {
+  const startKeeping = (snapshot: PoolClient) =>
+    inTransaction(pool, async (tx) => {
       await tx.query(unlessFrozen);
       // Keeps batches out until the end of this transaction; they see then that checksums are kept.
       await tx.query('update readmodel.generations set has_checksums = true where id = $1', [id]);
@@ -99,15 +98,13 @@ export async function startChecksums(pool: Pool, { id, schema, tables }: Generat
       await openSnapshot(snapshot);
       return rows[0]?.since;
     });
-    const sums: ChecksumChanges = new Map();
-    for (const name of names) sums.set(name, await sumRows(snapshot, schema, name));
-    await snapshot.query('commit');
-    isOver = true;
-    // Unless somebody else has begun anew.
-    await pool.query(`${addChecksums(1, 2, ', is_complete = true')} and c.since = $5`, [id, ...asValues(sums), since]);
-  } finally {
-    snapshot.release(!isOver);
-  }
+  const { sums, since } = await inSnapshotTaken(pool, startKeeping, async (snapshot, started) => {
+    const found: ChecksumChanges = new Map();
+    for (const name of names) found.set(name, await sumRows(snapshot, schema, name));
+    return { sums: found, since: started };
+  });
+  // Unless somebody else has begun anew.
+  await pool.query(`${addChecksums(1, 2, ', is_complete = true')} and c.since = $5`, [id, ...asValues(sums), since]);
 }
 
 /** Postgres before 18 does not tell what a row was before it was written: there no checksums are kept, all other proofs work. */
@@ -116,11 +113,4 @@ async function canKeepChecksums(pool: Pool): Promise<boolean> {
     "select current_setting('server_version_num')::int as version",
   );
   return (rows[0]?.version ?? 0) >= 180_000;
-}
-
-/** What is read in it from here on is as it is now. */
-export async function openSnapshot(client: PoolClient): Promise<void> {
-  await client.query('begin isolation level repeatable read read only');
-  // The snapshot is taken by the first query.
-  await client.query('select 1');
 }

@@ -3,9 +3,8 @@ import type { EventStore } from '@gatebook/eventlog/port';
 import type { Change, Row, Table } from '../changes.ts';
 import type { ReadModelSet } from '../sets.ts';
 import { hasValues, increased, withDefaults } from '../values.ts';
+import { logPages } from './log-pages.ts';
 import { keyOf } from './rows.ts';
-
-const pageSize = 5000;
 
 /** Rows of one set by table and key, as the events applied so far make them. */
 export type Derivation = {
@@ -63,15 +62,7 @@ function* matching(table: Table, rows: ReadonlyMap<string, Row>, where: Row): Ge
 export async function applyLog(
   store: EventStore,
   derivation: Pick<Derivation, 'apply'>,
-  { from, to }: { from: bigint; to: bigint },
+  span: { from: bigint; to: bigint },
 ): Promise<void> {
-  let position = from;
-  while (position < to) {
-    const page = await store.readAll(position, pageSize);
-    const events = page.filter((event) => event.position <= to);
-    const last = events.at(-1);
-    if (!last) throw new Error(`the log ends before position ${to}`);
-    derivation.apply(events);
-    position = last.position;
-  }
+  for await (const events of logPages(store, span)) derivation.apply(events);
 }

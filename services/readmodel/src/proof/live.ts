@@ -3,7 +3,7 @@ import { pause } from '@gatebook/runtime/pause';
 import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
 import { type Generation, listGenerations, unlessFrozen } from '../generations.ts';
 import type { ReadModelSet } from '../sets.ts';
-import { type Checksum, isSame, minus, noRows, openSnapshot, readChecksums, sumRows } from './checksum.ts';
+import { type Checksum, isSame, minus, noRows, readChecksums, sumRows } from './checksum.ts';
 
 /** There is nothing that could be held against the log as this code reads it. */
 export class NotComparableError extends Error {
@@ -23,21 +23,6 @@ export async function findLive(db: Pool | PoolClient, set: ReadModelSet): Promis
     );
   }
   return { ...live, tables: set.tables };
-}
-
-/** Runs `work` with a view of the database as it is now; nobody waits for it. */
-export async function inSnapshot<T>(pool: Pool, work: (snapshot: PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
-  let isOver = false;
-  try {
-    await openSnapshot(client);
-    const result = await work(client);
-    await client.query('commit');
-    isOver = true;
-    return result;
-  } finally {
-    client.release(!isOver);
-  }
 }
 
 /**

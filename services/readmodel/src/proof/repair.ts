@@ -4,11 +4,12 @@ import type { Row, Table } from '../changes.ts';
 import type { RowChange } from '../fold-changes.ts';
 import type { Generation } from '../generations.ts';
 import type { ReadModelSet } from '../sets.ts';
+import { inSnapshot } from '../snapshot.ts';
 import { type VerifyOptions, withRebuild } from '../verify.ts';
 import { writeChanges } from '../write-changes.ts';
 import { addChecksums, asValues, type Checksum } from './checksum.ts';
 import { applyLog, createDerivation } from './derive.ts';
-import { type ChecksumState, checkChecksums, findLive, inSnapshot, NotComparableError, whileStanding } from './live.ts';
+import { type ChecksumState, checkChecksums, findLive, NotComparableError, whileStanding } from './live.ts';
 import { differencesOf, keyOf, type RowDifference, readRows, writtenRows } from './rows.ts';
 
 export type Repair = {

@@ -4,8 +4,9 @@ import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
 import type { Row, Table } from '../changes.ts';
 import { type Generation, listGenerations } from '../generations.ts';
 import type { ReadModelSet } from '../sets.ts';
+import { inSnapshot } from '../snapshot.ts';
 import { createDerivation } from './derive.ts';
-import { checkChecksums, findLive, inSnapshot, NotComparableError, reachedHead } from './live.ts';
+import { checkChecksums, findLive, NotComparableError, reachedHead } from './live.ts';
 import { type RowHint, rowStreams } from './row-streams.ts';
 import {
   differencesOf,

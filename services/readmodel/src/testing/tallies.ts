@@ -5,8 +5,9 @@ import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { increment, insert, patch, remove, type Table } from '../changes.ts';
 import { createGeneration, createIndexes, dropGeneration, type Generation, listGenerations } from '../generations.ts';
 import { projectBatch } from '../projector.ts';
-import { checkChecksums, inSnapshot } from '../proof/live.ts';
+import { checkChecksums } from '../proof/live.ts';
 import { defineSet, type ReadModelSet } from '../sets.ts';
+import { inSnapshot } from '../snapshot.ts';
 import type { TestLog } from './read-side.ts';
 
 const people: Table = {

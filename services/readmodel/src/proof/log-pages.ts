@@ -1,0 +1,20 @@
+import type { Recorded } from '@gatebook/domain/event';
+import type { EventStore } from '@gatebook/eventlog/port';
+
+const pageSize = 5000;
+
+/** The log after `from` up to `to`, page by page. @throws Error when the log ends before */
+export async function* logPages(
+  store: EventStore,
+  { from, to }: { from: bigint; to: bigint },
+): AsyncGenerator<readonly Recorded[]> {
+  let position = from;
+  while (position < to) {
+    const page = await store.readAll(position, pageSize);
+    const events = page.filter((event) => event.position <= to);
+    const last = events.at(-1);
+    if (!last) throw new Error(`the log ends before position ${to}`);
+    yield events;
+    position = last.position;
+  }
+}
