@@ -3,15 +3,9 @@ import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { createOAuthProviders } from './client.ts';
 import type { SharedProviders } from './connection.ts';
 import { idToken, keySet, type ProviderServer, startProviderServer } from './testing/provider-server.ts';
+import { answered, now, nowSeconds, visit } from './testing/visit.ts';
 
-const now = '2026-11-21T12:00:00.000Z';
-const nowSeconds = Date.parse(now) / 1000;
-const visit = {
-  redirectUri: 'https://auth.example.com/api/v1/auth/oauth/callback/any',
-  state: 's'.repeat(43),
-  verifier: 'v'.repeat(43),
-};
-const answer = new URLSearchParams({ code: 'the-code', state: visit.state });
+const answer = answered();
 const keys = { clientId: 'shared-id', clientSecret: 'swordfish' };
 const shared = (id: ProviderId) => ({ id, type: 'shared' }) as const;
 

@@ -1,0 +1,199 @@
+import type { ProviderId } from '@gatebook/commands/oauth-providers';
+import { describe, expect, test } from 'vitest';
+import { createOAuthProviders } from './client.ts';
+import { providerEntries } from './providers/list.ts';
+import {
+  endless,
+  halfAnAnswer,
+  html,
+  huge,
+  keysOf,
+  providers,
+  redirect,
+  refusalOf,
+  server,
+  signIn,
+  status,
+  tokens,
+} from './testing/misbehaving-provider.ts';
+import { entryAt, startProviderServer, type Told } from './testing/provider-server.ts';
+import { answered, now, nowSeconds, visit } from './testing/visit.ts';
+
+describe('the token endpoint', () => {
+  const says = (id: ProviderId, json: unknown, code: string, at = 400) => [id, json, code, at] as const;
+  test.each([
+    says('google', { error: 'invalid_grant', error_description: 'Malformed auth code: the-code' }, 'CODE_REFUSED'),
+    says('google', { error: 'invalid_client', error_description: 'Unauthorized' }, 'KEYS_REFUSED', 401),
+    says('google', { error: 'unauthorized_client' }, 'KEYS_REFUSED'),
+    says('google', { error: 'invalid_scope' }, 'SCOPE_REFUSED'),
+    says('google', { error: 'access_denied' }, 'ACCESS_DENIED'),
+    says('google', { error: 'internal_failure' }, 'ANSWER_INVALID'),
+    says('google', { message: 'no' }, 'ANSWER_INVALID', 403),
+    says('google', { message: 'no' }, 'KEYS_REFUSED', 401),
+    // Errors with status 200, and words of its own.
+    says('github', { error: 'bad_verification_code', error_uri: 'https://docs.github.com' }, 'CODE_REFUSED', 200),
+    says('github', { error: 'incorrect_client_credentials' }, 'KEYS_REFUSED', 200),
+    says('github', { error: 'redirect_uri_mismatch' }, 'KEYS_REFUSED', 200),
+    says('github', { error: '' }, 'ANSWER_INVALID', 200),
+    // Errors that are objects.
+    says('facebook', { error: { message: 'Error validating client secret.', code: 1 } }, 'KEYS_REFUSED'),
+    says('facebook', { error: { message: 'Invalid application ID.', code: 101 } }, 'KEYS_REFUSED'),
+    says('facebook', { error: { message: 'This authorization code has been used.', code: 100 } }, 'CODE_REFUSED'),
+    says('facebook', { error: { message: 'Please reduce the amount.', code: 4 } }, 'ANSWER_INVALID'),
+    // A wrong code, told in the text alone.
+    says(
+      'linkedin',
+      { error: 'invalid_request', error_description: 'Unable to retrieve access token: authorization code not found' },
+      'CODE_REFUSED',
+    ),
+    says(
+      'x',
+      { error: 'invalid_request', error_description: 'Value passed for the authorization code was invalid.' },
+      'CODE_REFUSED',
+    ),
+    says('x', { error: 'invalid_request', error_description: 'Missing required parameter' }, 'ANSWER_INVALID'),
+    says(
+      'x',
+      { error: 'unauthorized_client', error_description: 'Missing valid authorization header' },
+      'KEYS_REFUSED',
+      401,
+    ),
+    says('gitlab', { error: 'invalid_grant' }, 'CODE_REFUSED'),
+  ])('of %s says %j: %s', async (id, json, code, at) => {
+    server.tell({ '/token': { json, status: at } });
+    expect(await refusalOf(signIn(id))).toBe(code);
+    expect(server.seen.map(({ path }) => path)).toEqual(['/token']);
+  });
+
+  test('that says who may not come in by a header is understood all the same', async () => {
+    server.tell({
+      '/token': (response) => {
+        response.writeHead(401, { 'content-type': 'application/json', 'www-authenticate': 'Basic realm="x"' });
+        response.end(JSON.stringify({ error: 'invalid_client' }));
+      },
+    });
+    expect(await refusalOf(signIn('github'))).toBe('KEYS_REFUSED');
+  });
+
+  test.each<[string, Told, string]>([
+    ['is broken', status(500, html), 'UNREACHABLE'],
+    ['is under repair', status(503, '{}', 'application/json'), 'UNREACHABLE'],
+    ['has enough of us', status(429), 'UNREACHABLE'],
+    ['leads elsewhere', redirect, 'UNREACHABLE'],
+    ['breaks off', halfAnAnswer, 'UNREACHABLE'],
+    ['answers with a page', status(200, html), 'ANSWER_INVALID'],
+    ['refuses with a page', status(400, html), 'ANSWER_INVALID'],
+    ['answers nothing', status(200, ''), 'ANSWER_INVALID'],
+    ['answers half of a text', status(200, '{"access_token":', 'application/json'), 'ANSWER_INVALID'],
+    ['answers too much', huge, 'ANSWER_INVALID'],
+    ['does not stop', endless, 'ANSWER_INVALID'],
+    ['answers a list', { json: [tokens] }, 'ANSWER_INVALID'],
+    ['answers null', { json: null }, 'ANSWER_INVALID'],
+    ['gives no token', { json: { token_type: 'bearer' } }, 'ANSWER_INVALID'],
+    ['gives an empty token', { json: { ...tokens, access_token: '' } }, 'ANSWER_INVALID'],
+    ['gives a token that splits a header', { json: { ...tokens, access_token: 'a\r\nx: y' } }, 'ANSWER_INVALID'],
+    ['gives a token of another kind', { json: { ...tokens, token_type: 'mac' } }, 'ANSWER_INVALID'],
+    ['gives a number', { json: { ...tokens, access_token: 42 } }, 'ANSWER_INVALID'],
+  ])('%s', async (_, told, code) => {
+    server.tell({ '/token': told });
+    expect(await refusalOf(signIn('github'))).toBe(code);
+    expect(server.seen.map(({ path }) => path)).toEqual(['/token']);
+  });
+
+  test('a code that was used already is refused as the provider says', async () => {
+    let uses = 0;
+    server.tell({
+      '/token': (response) => {
+        uses += 1;
+        response.writeHead(uses === 1 ? 200 : 400, { 'content-type': 'application/json' });
+        response.end(JSON.stringify(uses === 1 ? tokens : { error: 'invalid_grant' }));
+      },
+    });
+    await signIn('gitlab');
+    expect(await refusalOf(signIn('gitlab'))).toBe('CODE_REFUSED');
+  });
+
+  test('nobody listens', async () => {
+    const gone = await startProviderServer();
+    await gone.close();
+    const alone = createOAuthProviders({
+      ...{ sharedKeys: {}, sharedIssuer: null, now: () => now },
+      entries: { github: entryAt(providerEntries.github, gone.url) },
+    });
+    expect(await refusalOf(alone.identify(keysOf('github'), visit, answered()))).toBe('UNREACHABLE');
+  });
+
+  test('plain HTTP to anywhere but this machine is not spoken', async () => {
+    const plain = createOAuthProviders({
+      ...{ sharedKeys: {}, sharedIssuer: null, now: () => now },
+      entries: { github: { ...providerEntries.github, tokenEndpoint: 'http://github.invalid/token' } },
+    });
+    expect(await refusalOf(plain.identify(keysOf('github'), visit, answered()))).toBe('UNREACHABLE');
+  });
+});
+
+describe('renewing', () => {
+  const refresh = (id: ProviderId, scope: string | null = null) => providers().refresh(keysOf(id), 'refresh-42', scope);
+
+  test('asks for the scope as it is, or for none, and proves who we are', async () => {
+    await refresh('google', 'a b');
+    await refresh('google');
+    const [withScope, without] = server.seen.map(({ form }) => form);
+    expect(withScope).toEqual({ grant_type: 'refresh_token', refresh_token: 'refresh-42', scope: 'a b' });
+    expect(without).toEqual({ grant_type: 'refresh_token', refresh_token: 'refresh-42' });
+    expect(server.seen[0]?.headers.authorization).toBe(`Basic ${btoa('our-id:swordfish')}`);
+  });
+
+  test.each([
+    ['a new refresh token', { refresh_token: 'refresh-43' }, 'refresh-43'],
+    ['none', { refresh_token: undefined }, null],
+    ['null', { refresh_token: null }, null],
+    ['an empty one', { refresh_token: '' }, null],
+    ['the same one', { refresh_token: 'refresh-42' }, null],
+    ['an ID token, which says nothing new', { refresh_token: undefined, id_token: 'nonsense' }, null],
+  ])('with %s', async (_, changes, refreshToken) => {
+    server.tell({ '/token': { json: { ...tokens, ...changes } } });
+    expect(await refresh('google')).toEqual({
+      accessToken: 'access-42',
+      expiresAt: '2026-11-21T13:00:00.000Z',
+      refreshToken,
+    });
+  });
+
+  test.each<[string, Told, string]>([
+    ['refused', { json: { error: 'invalid_grant' }, status: 400 }, 'PROVIDER_REJECTED'],
+    ['refused with 200', { json: { error: 'bad_refresh_token' } }, 'PROVIDER_REJECTED'],
+    ['refused for our keys', { json: { error: 'invalid_client' }, status: 401 }, 'PROVIDER_REJECTED'],
+    ['refused for the scope', { json: { error: 'invalid_scope' }, status: 400 }, 'PROVIDER_REJECTED'],
+    ['refused without a word', { json: {}, status: 401 }, 'PROVIDER_REJECTED'],
+    ['put off', { json: { error: 'temporarily_unavailable' }, status: 400 }, 'UNREACHABLE'],
+    ['broken', status(500), 'UNREACHABLE'],
+    ['elsewhere', redirect, 'UNREACHABLE'],
+    ['a page', status(200, html), 'UNREACHABLE'],
+    ['no token', { json: {} }, 'UNREACHABLE'],
+    ['too much', huge, 'UNREACHABLE'],
+  ])('that is %s', async (_, told, code) => {
+    server.tell({ '/token': told });
+    expect(await refusalOf(refresh('github'))).toBe(code);
+  });
+});
+
+describe('the life of an access token', () => {
+  test.each([
+    ['github', { expires_in: 28800 }, '2026-11-21T20:00:00.000Z'],
+    ['github', { expires_in: '28800' }, '2026-11-21T20:00:00.000Z'],
+    ['github', { expires_in: undefined }, '2027-11-21T12:00:00.000Z'],
+    ['gitlab', { expires_in: undefined }, '2026-11-21T13:00:00.000Z'],
+    ['gitlab', { expires_in: null, expires_at: nowSeconds + 60 }, '2026-11-21T12:01:00.000Z'],
+    ['gitlab', { expires_in: 120, expires_at: nowSeconds + 60 }, '2026-11-21T12:02:00.000Z'],
+    ['gitlab', { expires_in: undefined, expires_at: nowSeconds - 60 }, now],
+    ['gitlab', { expires_in: 0 }, now],
+    ['gitlab', { expires_in: -5 }, '2026-11-21T13:00:00.000Z'],
+    ['gitlab', { expires_in: 'soon' }, '2026-11-21T13:00:00.000Z'],
+    ['gitlab', { expires_in: 1e300 }, '2036-11-18T12:00:00.000Z'],
+    ['gitlab', { expires_in: { value: 5 } }, '2026-11-21T13:00:00.000Z'],
+  ] as const)('%s, %j: %s', async (id, told, expiresAt) => {
+    server.tell({ '/token': { json: { ...tokens, ...told } } });
+    expect((await signIn(id)).tokens.expiresAt).toBe(expiresAt);
+  });
+});
