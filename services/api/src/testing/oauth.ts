@@ -3,7 +3,7 @@ import { type ProviderAnswer, providerAnswer } from '@gatebook/commands/testing/
 import { expect } from 'vitest';
 import type { TestApi } from './api.ts';
 import { expectDeclared } from './declared-refusals.ts';
-import { type Answer, createProject, newEmail, type OwnedProject, type Send, senderOf } from './requests.ts';
+import { type Answer, createProject, newEmail, type OwnedProject, senderOf } from './requests.ts';
 
 export const redirectUri = 'http://localhost:3000/handler/oauth-callback';
 export const errorUrl = 'http://localhost:3000/handler/error';
@@ -114,10 +114,6 @@ export const projectsOf = (api: TestApi) => {
     return { project, ...browserOf(api, project) };
   };
 };
-
-/** An owner changes the configuration. */
-export const changeConfig = (send: Send, project: OwnedProject, config: Record<string, unknown>) =>
-  send('PATCH', '/internal/projects/current', { ...project, access: 'admin', body: { config } });
 
 let people = 0;
 /** Somebody new at a provider. */

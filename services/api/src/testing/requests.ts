@@ -92,6 +92,8 @@ export function newEmail(): string {
   return `person-${count}@example.com`;
 }
 export const password = 'correct horse battery';
+/** The id of nothing that there is. */
+export const unknownId = '5d9c4f0e-7b1a-4c7e-8a61-2f6a5d9c4f0e';
 
 export type SignedIn = { accessToken: string; refreshToken: string; userId: string; email: string };
 
@@ -131,3 +133,7 @@ export async function createProject(send: Send, body: Record<string, unknown> = 
   const { publishable_client_key: client, secret_server_key: server, super_secret_admin_key: admin } = key.body;
   return { projectId, keys: { client, server, admin }, owner };
 }
+
+/** An owner changes the configuration. */
+export const changeConfig = (send: Send, project: OwnedProject, config: Record<string, unknown>) =>
+  send('PATCH', '/internal/projects/current', { ...project, access: 'admin', body: { config } });

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import {
+  changeConfig,
   createProject,
   expectKnown,
   expectPlain,
@@ -25,8 +26,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const verification_callback_url = 'http://localhost/verify';
-const configured = (config: Record<string, unknown>) =>
-  send('PATCH', '/internal/projects/current', { ...project, access: 'admin', body: { config } });
+const configured = (config: Record<string, unknown>) => changeConfig(send, project, config);
 
 /** Runs `work` with other switches, and sets them back. */
 async function withConfig(config: Record<string, unknown>, work: () => Promise<void>): Promise<void> {

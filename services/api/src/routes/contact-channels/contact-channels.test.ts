@@ -12,6 +12,7 @@ import {
   type SignedIn,
   senderOf,
   signUp,
+  unknownId,
 } from '../../testing/requests.ts';
 
 let api: TestApi;
@@ -26,7 +27,6 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const unknownId = '5d9c4f0e-7b1a-4c7e-8a61-2f6a5d9c4f0e';
 const asServer = (method: string, path: string, body?: unknown) =>
   send(method, path, { ...project, access: 'server', ...(body === undefined ? {} : { body }) });
 const as = (user: SignedIn, method: string, path: string, body?: unknown) =>

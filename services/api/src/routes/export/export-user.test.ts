@@ -14,6 +14,7 @@ import {
   type Send,
   senderOf,
   signUp,
+  unknownId,
 } from '../../testing/requests.ts';
 
 let api: TestApi;
@@ -28,8 +29,6 @@ beforeAll(async () => {
   [project, other] = await Promise.all([createProject(send, { config }), createProject(send)]);
 });
 afterAll(() => api.close());
-
-const unknownId = '5d9c4f0e-7b1a-4c7e-8a61-2f6a5d9c4f0e';
 
 async function livedIn() {
   const user = await signUp(send, project);

@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
-import { browserOf, changeConfig, newPerson, projectsOf, providers, verifier } from '../../testing/oauth.ts';
+import { browserOf, newPerson, projectsOf, providers, verifier } from '../../testing/oauth.ts';
 import {
+  changeConfig,
   createProject,
   expectKnown,
   expectPlain,

@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
-import { changeConfig, errorUrl, newPerson, projectsOf, toldError } from '../../testing/oauth.ts';
-import { expectKnown, expectPlain, newEmail, type Send, senderOf } from '../../testing/requests.ts';
+import { errorUrl, newPerson, projectsOf, toldError } from '../../testing/oauth.ts';
+import { changeConfig, expectKnown, expectPlain, newEmail, type Send, senderOf } from '../../testing/requests.ts';
 
 let api: TestApi;
 let send: Send;

@@ -11,6 +11,7 @@ import {
   type SignedIn,
   senderOf,
   signUp,
+  unknownId,
 } from '../../testing/requests.ts';
 
 let api: TestApi;
@@ -25,7 +26,6 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const unknownId = '5d9c4f0e-7b1a-4c7e-8a61-2f6a5d9c4f0e';
 const withBody = (body?: unknown) => (body === undefined ? {} : { body });
 const asAdmin = (method: string, path: string, body?: unknown, where: OwnedProject = project) =>
   send(method, path, { ...where, access: 'admin', ...withBody(body) });

@@ -8,6 +8,7 @@ import {
   type OwnedProject,
   type Send,
   senderOf,
+  unknownId,
 } from '../../testing/requests.ts';
 
 let api: TestApi;
@@ -22,7 +23,6 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const path = '/internal/api-keys';
-const unknownId = '5d9c4f0e-7b1a-4c7e-8a61-2f6a5d9c4f0e';
 const expires_at_millis = Date.parse('2099-01-01');
 const none = { has_publishable_client_key: false, has_secret_server_key: false, has_super_secret_admin_key: false };
 const admin = (call: Call = {}): Call => ({ ...project, access: 'admin', ...call });

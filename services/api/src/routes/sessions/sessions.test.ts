@@ -11,6 +11,7 @@ import {
   type SignedIn,
   senderOf,
   signUp,
+  unknownId,
 } from '../../testing/requests.ts';
 
 let api: TestApi;
@@ -24,7 +25,6 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const unknownId = '5d9c4f0e-7b1a-4c7e-8a61-2f6a5d9c4f0e';
 const list = async (user: SignedIn, call = {}) =>
   (await send('GET', `/auth/sessions?user_id=${user.userId}`, { ...project, as: user.accessToken, ...call })).body
     .items;

@@ -12,6 +12,7 @@ import {
   type SignedIn,
   senderOf,
   signUp,
+  unknownId,
 } from '../../testing/requests.ts';
 
 let api: TestApi;
@@ -29,7 +30,6 @@ beforeAll(async () => {
 });
 afterAll(() => api.close());
 
-const unknownId = '5d9c4f0e-7b1a-4c7e-8a61-2f6a5d9c4f0e';
 const callback_url = 'http://localhost:3000/handler/team-invitation';
 const withBody = (body?: unknown) => (body === undefined ? {} : { body });
 const asServer = (method: string, path: string, body?: unknown) =>

@@ -1,4 +1,3 @@
-import bcrypt from 'bcryptjs';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import {
@@ -12,51 +11,23 @@ import {
   type Send,
   senderOf,
   signUp,
+  unknownId,
 } from '../../testing/requests.ts';
+import { asServer, serverView, type UserCalls, userCallsOf } from '../../testing/users.ts';
 
 let api: TestApi;
 let send: Send;
 let project: OwnedProject;
+let create: UserCalls['create'];
+let configured: UserCalls['configured'];
 
 beforeAll(async () => {
   api = await startTestApi();
   send = senderOf(api);
   project = await createProject(send, { config: { magic_link_enabled: true } });
+  ({ create, configured } = userCallsOf(send, project));
 });
 afterAll(() => api.close());
-
-const unknownId = '5d9c4f0e-7b1a-4c7e-8a61-2f6a5d9c4f0e';
-const asServer = { access: 'server' as const };
-const create = (body: Record<string, unknown>, call = {}) =>
-  send('POST', '/users', { ...project, ...asServer, body, ...call });
-const patch = (id: string, body: Record<string, unknown>, call = {}) =>
-  send('PATCH', `/users/${id}`, { ...project, ...asServer, body, ...call });
-const configured = (config: Record<string, unknown>) =>
-  send('PATCH', '/internal/projects/current', { ...project, access: 'admin', body: { config } });
-
-const serverView = (facts: Record<string, unknown> = {}) => ({
-  id: expect.stringMatching(/^[0-9a-f-]{36}$/),
-  display_name: null,
-  primary_email: null,
-  primary_email_verified: false,
-  primary_email_auth_enabled: false,
-  profile_image_url: null,
-  signed_up_at_millis: expect.any(Number),
-  last_active_at_millis: expect.any(Number),
-  has_password: false,
-  otp_auth_enabled: false,
-  passkey_auth_enabled: false,
-  auth_with_email: false,
-  requires_totp_mfa: false,
-  is_anonymous: false,
-  client_metadata: null,
-  client_read_only_metadata: null,
-  server_metadata: null,
-  oauth_providers: [],
-  selected_team_id: null,
-  selected_team: null,
-  ...facts,
-});
 
 describe('create', () => {
   test.each(['server', 'admin'] as const)('with nothing at all, as %s', async (access) => {
@@ -236,130 +207,6 @@ describe('list', () => {
   });
 });
 
-describe('update', () => {
-  test('changes what it names and leaves the rest', async () => {
-    const { body: before } = await create({
-      display_name: 'Ann',
-      client_metadata: { a: 1 },
-      server_metadata: { b: 2 },
-    });
-    const answer = await patch(before.id, { display_name: null, server_metadata: null });
-    expect(answer.status).toBe(200);
-    expect(answer.body).toEqual({ ...before, display_name: null, server_metadata: null });
-    expect((await patch(before.id, {})).body).toEqual(answer.body);
-  });
-
-  test('the primary address: set, replaced, removed', async () => {
-    const { id } = (await create({})).body;
-    const [first, second] = [newEmail(), newEmail()];
-    expect((await patch(id, { primary_email: first, primary_email_verified: true })).body).toMatchObject({
-      primary_email: first,
-      primary_email_verified: true,
-      primary_email_auth_enabled: false,
-    });
-    expect((await patch(id, { primary_email: second, primary_email_auth_enabled: true })).body).toMatchObject({
-      primary_email: second,
-      primary_email_verified: true,
-      primary_email_auth_enabled: true,
-    });
-    const { id: other } = (await create({})).body;
-    expectKnown(
-      await patch(other, { primary_email: second, primary_email_auth_enabled: true }),
-      409,
-      'USER_EMAIL_ALREADY_EXISTS',
-      { email: second },
-    );
-    expect((await patch(id, { primary_email: null })).body).toMatchObject({
-      primary_email: null,
-      primary_email_verified: false,
-      primary_email_auth_enabled: false,
-    });
-    expect((await patch(other, { primary_email: second, primary_email_auth_enabled: true })).status).toBe(200);
-    expectPlain(await patch(id, { primary_email_verified: true }), 400);
-    expectPlain(await patch(other, { primary_email: null, primary_email_auth_enabled: true }), 400);
-  });
-
-  test('a password by a server ends all sessions', async () => {
-    const user = await signUp(send, project);
-    expect((await patch(user.userId, { password: 'short' })).body.has_password).toBe(true);
-    expect((await send('GET', '/users/me', { ...project, as: user.accessToken })).body.code).toBe(
-      'ACCESS_TOKEN_EXPIRED',
-    );
-    const signIn = (secret: string) =>
-      send('POST', '/auth/password/sign-in', { ...project, body: { email: user.email, password: secret } });
-    expect((await signIn('short')).status).toBe(200);
-    expect((await patch(user.userId, { password: null })).body.has_password).toBe(false);
-    expect((await signIn('short')).body.code).toBe('EMAIL_PASSWORD_MISMATCH');
-    expectKnown(await patch(user.userId, { password: 'x'.repeat(71) }), 400, 'PASSWORD_TOO_LONG', { maxLength: 70 });
-  });
-
-  test('a first password needs the method and an address', async () => {
-    const { id } = (await create({})).body;
-    expectPlain(await patch(id, { password }), 400);
-    await configured({ credential_enabled: false, magic_link_enabled: false });
-    expectPlain(await patch(id, { primary_email: newEmail(), password }), 400);
-    expectPlain(await patch(id, { otp_auth_enabled: true }), 400);
-    await configured({ credential_enabled: true, magic_link_enabled: true });
-    expect((await patch(id, { primary_email: newEmail(), password, otp_auth_enabled: true })).body).toMatchObject({
-      has_password: true,
-      otp_auth_enabled: true,
-    });
-  });
-
-  test('what is not offered yet is refused, not swallowed', async () => {
-    const { id } = (await create({})).body;
-    expectKnown(await patch(id, { selected_team_id: unknownId }), 404, 'TEAM_MEMBERSHIP_NOT_FOUND', {
-      team_id: unknownId,
-      user_id: id,
-    });
-    expectPlain(await patch(id, { passkey_auth_enabled: true }), 400);
-    expect((await patch(id, { selected_team_id: null, passkey_auth_enabled: false })).status).toBe(200);
-  });
-
-  test('unknown users', async () => {
-    const foreign = await signUp(send);
-    expectKnown(await patch(unknownId, {}), 404, 'USER_NOT_FOUND');
-    expectKnown(await patch(foreign.userId, { display_name: 'x' }), 404, 'USER_NOT_FOUND');
-  });
-});
-
-describe('a password hash from elsewhere', () => {
-  const hash = bcrypt.hashSync(password, 6);
-  const signIn = (email: string) => send('POST', '/auth/password/sign-in', { ...project, body: { email, password } });
-
-  test('lets its user sign in, and is replaced then', async () => {
-    const email = newEmail();
-    const created = await create({ primary_email: email, primary_email_auth_enabled: true, password_hash: hash });
-    expect(created.body).toMatchObject({ has_password: true });
-    expect((await signIn(email)).body.user_id).toBe(created.body.id);
-    const { events } = await api.deps.store.readStream(`user-${created.body.id}`);
-    const hashes = events.filter(({ type }) => type === 'UserPasswordSet').map(({ data }) => String(data.passwordHash));
-    expect(hashes.map((text) => text.slice(0, 9))).toEqual([hash.slice(0, 9), '$argon2id']);
-    expect((await signIn(email)).status).toBe(200);
-  });
-
-  test('takes the place of a password, and ends the sessions', async () => {
-    const user = await signUp(send, project);
-    expect((await patch(user.userId, { password_hash: bcrypt.hashSync('another one', 6) })).status).toBe(200);
-    expect((await signIn(user.email)).body.code).toBe('EMAIL_PASSWORD_MISMATCH');
-    const me = await send('GET', '/users/me', { ...project, as: user.accessToken });
-    expect(me.body.code).toBe('ACCESS_TOKEN_EXPIRED');
-  });
-
-  test('is refused beside a password, and when it is none', async () => {
-    const { id } = (await create({})).body;
-    for (const value of ['a password', null]) {
-      expectPlain(await create({ password: value, password_hash: hash }), 400);
-      expectPlain(await patch(id, { password: value, password_hash: hash }), 400);
-    }
-    for (const bad of ['x', '$2b$10$short', hash.replace('$06$', '$17$'), hash.replace('$2b$', '$2x$'), `${hash}a`]) {
-      expectPlain(await create({ password_hash: bad }), 400);
-    }
-    expectSchemaError(await create({ password_hash: '' }), 'body.password_hash');
-    expectSchemaError(await create({ password_hash: null }), 'body.password_hash');
-  });
-});
-
 describe('delete', () => {
   test('removes the user, frees the address, lowers the count', async () => {
     const owned = await createProject(send);
@@ -375,111 +222,6 @@ describe('delete', () => {
     }
     expect((await signUp(send, owned, user.email)).userId).not.toBe(user.userId);
   });
-});
-
-describe('me', () => {
-  test('the view follows the access type alone', async () => {
-    const user = await signUp(send, project);
-    const asClient = await send('GET', '/users/me', { ...project, as: user.accessToken });
-    const asAdmin = await send('GET', '/users/me', { ...project, access: 'admin', as: user.accessToken });
-    const extra = Object.keys(asAdmin.body).filter((key) => !(key in asClient.body));
-    expect(extra.sort()).toEqual(['last_active_at_millis', 'primary_email_auth_enabled', 'server_metadata']);
-  });
-
-  test.each(['GET', 'PATCH', 'DELETE'])('%s without a user', async (method) => {
-    for (const access of ['client', 'server', 'admin'] as const) {
-      await configured({ client_user_deletion_enabled: true });
-      const answer = await send(method, '/users/me', { ...project, access, body: {} });
-      expectKnown(answer, 400, 'CANNOT_GET_OWN_USER_WITHOUT_USER');
-    }
-    await configured({ client_user_deletion_enabled: false });
-  });
-
-  test('a client sets its own fields and no others', async () => {
-    const { accessToken: as } = await signUp(send, project);
-    const changed = await send('PATCH', '/users/me', {
-      ...project,
-      as,
-      body: { display_name: 'Me', client_metadata: ['x'], otp_auth_enabled: true, totp_secret_base64: null },
-    });
-    expect(changed.body).toMatchObject({ display_name: 'Me', client_metadata: ['x'], otp_auth_enabled: true });
-    expect(changed.body).not.toHaveProperty('server_metadata');
-    const forbidden = {
-      server_metadata: 1,
-      client_read_only_metadata: 1,
-      primary_email: newEmail(),
-      primary_email_verified: true,
-      primary_email_auth_enabled: true,
-      password,
-    };
-    for (const [field, value] of Object.entries(forbidden)) {
-      const answer = await send('PATCH', '/users/me', { ...project, as, body: { [field]: value } });
-      expectSchemaError(answer, `body has unknown fields: ${field}`);
-      const allowed = await send('PATCH', '/users/me', { ...project, access: 'server', as, body: { [field]: value } });
-      expect(allowed.status).toBe(200);
-      if (field === 'password') break;
-    }
-  });
-
-  test('a client uploads an image, and points nowhere else; that is told before who is signed in', async () => {
-    const { accessToken: as } = await signUp(send, project);
-    const image = (profile_image_url: string | null, call: Record<string, unknown> = { as }) =>
-      send('PATCH', '/users/me', { ...project, ...call, body: { profile_image_url } });
-    const png = 'data:image/png;base64,iVBORw0KGgo=';
-    expect((await image(png)).body.profile_image_url).toBe(png);
-    expect((await image(null)).body.profile_image_url).toBeNull();
-    for (const bad of ['https://example.com/me.png', 'data:image/svg+xml;base64,AAAA', 'data:text/html;base64,AAAA']) {
-      expectPlain(await image(bad), 400);
-      expectPlain(await image(bad, {}), 400);
-    }
-    expect((await image('https://example.com/me.png', { as, access: 'server' })).status).toBe(200);
-    expectSchemaError(await image('nonsense'), 'body.profile_image_url');
-    expect((await image(`data:image/png;base64,${'A'.repeat(999_978)}`)).status).toBe(200);
-    expectSchemaError(await image(`data:image/png;base64,${'A'.repeat(1_000_000)}`), 'body.profile_image_url');
-  });
-
-  test('a client deletes itself where the project allows it', async () => {
-    const user = await signUp(send, project);
-    expectPlain(await send('DELETE', '/users/me', { ...project, as: user.accessToken }), 400);
-    expectPlain(await send('DELETE', '/users/me', project), 400);
-    await configured({ client_user_deletion_enabled: true });
-    const answer = await send('DELETE', '/users/me', { ...project, as: user.accessToken, body: {} });
-    expect(answer).toMatchObject({ status: 200, body: { success: true } });
-    expectKnown(await send('GET', `/users/${user.userId}`, { ...project, ...asServer }), 404, 'USER_NOT_FOUND');
-    await configured({ client_user_deletion_enabled: false });
-  });
-
-  test('a server deletes the signed-in user in any case', async () => {
-    const user = await signUp(send, project);
-    const answer = await send('DELETE', '/users/me', { ...project, access: 'server', as: user.accessToken });
-    expect(answer.status).toBe(200);
-  });
-
-  test('costs one query', async () => {
-    const user = await signUp(send, project);
-    const call = { ...project, as: user.accessToken };
-    await send('GET', '/users/me', call);
-    let queries = 0;
-    const { rows } = api.deps.db;
-    Object.assign(api.deps.db, {
-      rows: (...args: Parameters<typeof rows>) => {
-        queries += 1;
-        return rows(...args);
-      },
-    });
-    await send('GET', '/users/me', call);
-    Object.assign(api.deps.db, { rows });
-    expect(queries).toBe(1);
-  });
-});
-
-test('servers of internal find the owned projects in the server metadata', async () => {
-  const { owner, projectId } = await createProject(send);
-  const answer = await send('PATCH', `/users/${owner.userId}`, {
-    access: 'server',
-    body: { server_metadata: { a: 1 } },
-  });
-  expect(answer.body.server_metadata).toEqual({ a: 1, managedProjectIds: [projectId] });
 });
 
 test('client libraries newer than the protocol get the keys that they can not do without', async () => {
