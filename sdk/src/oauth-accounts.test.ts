@@ -1,0 +1,108 @@
+import { describe, expect, test, vi } from 'vitest';
+import { attemptCodeOf } from './auth/second-factor.ts';
+import { leadOn } from './redirects.ts';
+import { appAt, grant, queryOf, toAuthorize } from './testing/oauth-app.ts';
+import { refusal, tokenFor } from './testing.ts';
+
+describe('linking an account', () => {
+  const settings = 'http://shop.test/handler/account-settings?x=1#auth';
+
+  test('goes in the name of who is signed in, and comes back to where it began', async () => {
+    const { app, went } = appAt(settings, toAuthorize, { isSignedIn: true, scopes: { github: ['repo'] } });
+    void app.oauth.linkWithOAuth('github', { scopes: ['gist', 'repo'] });
+    await vi.waitFor(() => expect(went).toHaveLength(1));
+    const query = queryOf(went[0]);
+    expect(query).toMatchObject({
+      type: 'link',
+      token: tokenFor(600_000),
+      provider_scope: 'gist repo',
+      after_callback_redirect_url: settings,
+      error_redirect_url:
+        'http://shop.test/handler/error?after_auth_return_to=%2Fhandler%2Faccount-settings%3Fx%3D1%23auth',
+    });
+    const cookies = { [`stack-oauth-outer-${query.state}`]: 'v1' };
+    const href = `${query.redirect_uri}&code=c1&state=${query.state}`;
+    const end = appAt(href, () => grant({ after_callback_redirect_url: settings }), { cookies });
+    await end.app.oauth.callOAuthCallback();
+    expect(end.went).toEqual(['instead /handler/account-settings?x=1#auth']);
+    expect(end.requests[0]?.body).toMatchObject({ redirect_uri: query.redirect_uri });
+    // The answer to a second factor does not say where to: the page's own address does.
+    const asked = appAt(
+      href,
+      ({ url }) =>
+        url.endsWith('/mfa/sign-in')
+          ? grant()
+          : refusal('MULTI_FACTOR_AUTHENTICATION_REQUIRED', 400, { attempt_code: 'a1' }),
+      { cookies },
+    );
+    const attemptCode = attemptCodeOf(await asked.app.oauth.callOAuthCallback().catch((error: unknown) => error)) ?? '';
+    await leadOn(asked.app.redirects, await asked.app.auth.signInWithSecondFactor({ attemptCode, totp: '123456' }));
+    expect(asked.went).toEqual(['instead /handler/account-settings?x=1#auth']);
+  });
+
+  test.each([200, 500])(
+    'ends the session that the new one replaces, and goes on where that answers %d',
+    async (status) => {
+      const cookies = { 'stack-oauth-outer-s1': 'v1' };
+      const { app, requests, went, tokenStore } = appAt(
+        'http://shop.test/cb?code=c1&state=s1',
+        ({ method }) => (method === 'DELETE' ? { status, json: {} } : grant({ after_callback_redirect_url: settings })),
+        { cookies, isSignedIn: true, sessionId: 'old session' },
+      );
+      expect(await app.oauth.callOAuthCallback()).toBe(true);
+      expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+        'POST http://gate.test/api/v1/auth/oauth/token',
+        'DELETE http://gate.test/api/v1/auth/sessions/old%20session?user_id=me',
+      ]);
+      expect(requests[1]?.headers['x-stack-refresh-token']).toBe('r9');
+      expect(tokenStore.read().refreshToken).toBe('r9');
+      expect(went).toEqual(['instead /handler/account-settings?x=1#auth']);
+    },
+  );
+
+  test('is refused by name for nobody', async () => {
+    const { app, requests } = appAt(settings, () => refusal('UNPARSABLE_ACCESS_TOKEN', 401));
+    await expect(app.oauth.linkWithOAuth('github')).rejects.toMatchObject({ code: 'UNPARSABLE_ACCESS_TOKEN' });
+    expect(new URL(requests[0]?.url ?? '').searchParams.get('token')).toBe('');
+  });
+});
+
+describe('a connected account', () => {
+  const path = 'http://gate.test/api/v1/connected-accounts/me/github/access-token';
+  const lacking = ['OAUTH_CONNECTION_NOT_CONNECTED_TO_USER', 'OAUTH_CONNECTION_DOES_NOT_HAVE_REQUIRED_SCOPE'] as const;
+
+  test('gives tokens of the provider for the scopes asked for', async () => {
+    let number = 0;
+    const answer = () => {
+      number += 1;
+      return { status: 201, json: { access_token: `t${number}` } };
+    };
+    const { app, requests } = appAt('http://shop.test/', answer, { isSignedIn: true });
+    const account = await app.getConnectedAccount('GitHub', { scopes: ['repo', 'gist'] });
+    expect(account?.id).toBe('github');
+    expect(await account?.getAccessToken()).toEqual({ accessToken: 't2' });
+    expect(requests.map(({ url, body }) => [url, body])).toEqual(Array(2).fill([path, { scope: 'repo gist' }]));
+  });
+
+  test.each(lacking)('is null, quietly, after %s', async (code) => {
+    const { app, went } = appAt('http://shop.test/', () => refusal(code, 400), { isSignedIn: true });
+    expect(await app.getConnectedAccount('github')).toBeNull();
+    expect(went).toEqual([]);
+  });
+
+  test.each(lacking)('is asked for at the provider after %s, where the app wants that', async (code) => {
+    const { app, went } = appAt(
+      'http://shop.test/',
+      (request) => (request.url === path ? refusal(code, 400) : toAuthorize(request)),
+      { isSignedIn: true },
+    );
+    void app.getConnectedAccount('github', { scopes: ['gist'], or: 'redirect' });
+    await vi.waitFor(() => expect(queryOf(went[0])).toMatchObject({ type: 'link', provider_scope: 'gist' }));
+  });
+
+  test('other refusals are thrown', async () => {
+    const code = 'OAUTH_ACCESS_TOKEN_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS';
+    const { app } = appAt('http://shop.test/', () => refusal(code, 400), { isSignedIn: true });
+    await expect(app.getConnectedAccount('github', { or: 'redirect' })).rejects.toMatchObject({ code });
+  });
+});

@@ -1,0 +1,70 @@
+import { createClientApp } from '../client-app.ts';
+import { type FakeAnswer, fakeNetwork, type SentRequest, tokenFor } from '../testing.ts';
+import { createMemoryTokenStore } from '../token-store/memory.ts';
+import type { Urls } from '../urls.ts';
+
+export const grant = (extra: object = {}): FakeAnswer => ({
+  json: { access_token: tokenFor(600_000), refresh_token: 'r9', is_new_user: false, ...extra },
+});
+/** Where the server sends people to a provider from. */
+export const authorize = 'http://gate.test/api/v1/auth/oauth/authorize';
+export const toAuthorize = ({ url }: SentRequest): FakeAnswer => {
+  const location = new URL(url);
+  location.searchParams.delete('stack_response_mode');
+  return { json: { location: location.href } };
+};
+
+type Given = {
+  isSignedIn?: boolean;
+  sessionId?: string;
+  scopes?: Record<string, string[]>;
+  urls?: Partial<Urls>;
+  cookies?: Record<string, string>;
+};
+
+/** An app on a page of a browser that is not there: `went` and `address` hold what the page would have done. */
+export function appAt(href: string, answer: (request: SentRequest) => FakeAnswer, given: Given = {}) {
+  const { network, requests } = fakeNetwork(answer);
+  const jar = new Map(Object.entries(given.cookies ?? {}));
+  const went: string[] = [];
+  const written: string[] = [];
+  const page = {
+    href,
+    get cookie() {
+      return [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+    },
+    set cookie(text: string) {
+      written.push(text);
+      const [pair = ''] = text.split(';');
+      const [name = '', value = ''] = pair.split('=');
+      if (text.includes('Max-Age=0')) jar.delete(name);
+      else jar.set(name, value);
+    },
+    assign: (url: string | URL) => went.push(`to ${url}`),
+    replace: (url: string | URL) => went.push(`instead ${url}`),
+    rewrite: (url: string) => {
+      page.href = url;
+    },
+  };
+  const tokenStore = createMemoryTokenStore({
+    accessToken: given.isSignedIn
+      ? tokenFor(600_000, given.sessionId === undefined ? {} : { refresh_token_id: given.sessionId })
+      : null,
+    refreshToken: given.isSignedIn ? 'r1' : null,
+  });
+  const app = createClientApp({
+    baseUrl: 'http://gate.test',
+    projectId: 'p1',
+    publishableClientKey: 'pck_1',
+    tokenStore,
+    network,
+    location: page,
+    oauthPage: page,
+    ...(given.urls && { urls: given.urls }),
+    ...(given.scopes && { oauthScopesOnSignIn: given.scopes }),
+  });
+  return { app, requests, page, jar, went, written, tokenStore };
+}
+
+export const queryOf = (address: string | undefined) =>
+  Object.fromEntries(new URL(address?.slice(3) ?? '').searchParams);
