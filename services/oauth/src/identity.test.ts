@@ -10,16 +10,15 @@ import {
   html,
   huge,
   keysOf,
-  providers,
-  redirect,
   refusalOf,
-  server,
-  signIn,
+  startMisbehavingProvider,
   status,
   tokens,
 } from './testing/misbehaving-provider.ts';
 import { idToken, type Told } from './testing/provider-server.ts';
 import { answered, nowSeconds, visit } from './testing/visit.ts';
+
+const { server, providers, signIn, redirect } = await startMisbehavingProvider();
 
 const microsoftTenant = '9188040d-6c67-4c5b-b112-36a304b66dad';
 

@@ -8,16 +8,15 @@ import {
   html,
   huge,
   keysOf,
-  providers,
-  redirect,
   refusalOf,
-  server,
-  signIn,
+  startMisbehavingProvider,
   status,
   tokens,
 } from './testing/misbehaving-provider.ts';
 import { entryAt, startProviderServer, type Told } from './testing/provider-server.ts';
 import { answered, now, nowSeconds, visit } from './testing/visit.ts';
+
+const { server, providers, signIn, redirect } = await startMisbehavingProvider();
 
 describe('the token endpoint', () => {
   const says = (id: ProviderId, json: unknown, code: string, at = 400) => [id, json, code, at] as const;

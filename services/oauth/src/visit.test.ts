@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest';
-import { keysOf, providers, refusalOf, server, signIn, silence } from './testing/misbehaving-provider.ts';
+import { keysOf, refusalOf, silence, startMisbehavingProvider } from './testing/misbehaving-provider.ts';
 import { answered, visit } from './testing/visit.ts';
+
+const { server, providers, signIn } = await startMisbehavingProvider();
 
 test('the server of these tests is well, unless a test says otherwise', async () => {
   expect((await signIn('github')).profile.accountId).toBe('42');

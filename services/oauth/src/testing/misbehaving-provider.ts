@@ -29,34 +29,41 @@ export const tokens = {
 export const github = { id: 42, name: 'Ann' };
 export const emails = [{ email: 'ann@example.com', primary: true, verified: true }];
 
-/** One for each test file; before each of its tests github and google are well on it. */
-export const server = await startProviderServer();
-beforeEach(() => {
-  server.forget();
-  server.tell({
-    '/token': { json: { ...tokens, id_token: idToken(claims) } },
-    '/keys': { json: keySet },
-    '/profile': { json: { ...github, sub: 'ann-1' } },
-    '/profile/emails': { json: emails },
+/** A server for the tests of one file; before each of them github and google are well on it. */
+export async function startMisbehavingProvider() {
+  const server = await startProviderServer();
+  beforeEach(() => {
+    server.forget();
+    server.tell({
+      '/token': { json: { ...tokens, id_token: idToken(claims) } },
+      '/keys': { json: keySet },
+      '/profile': { json: { ...github, sub: 'ann-1' } },
+      '/profile/emails': { json: emails },
+    });
   });
-});
-afterAll(() => server.close());
+  afterAll(() => server.close());
 
-export const providers = ({ timeoutMs = 5000 }: { timeoutMs?: number } = {}) =>
-  createOAuthProviders({
-    ...{ sharedKeys: {}, sharedIssuer: null, timeoutMs, now: () => now },
-    entries: {
-      github: entryAt(providerEntries.github, server.url),
-      google: entryAt(providerEntries.google, server.url),
-      microsoft: entryAt(providerEntries.microsoft, server.url),
-      facebook: entryAt(providerEntries.facebook, server.url),
-      linkedin: entryAt(providerEntries.linkedin, server.url),
-      x: entryAt(providerEntries.x, server.url),
-      bitbucket: entryAt(providerEntries.bitbucket, server.url),
-      gitlab: entryAt(providerEntries.gitlab, server.url),
-    },
-  });
-export const signIn = (id: ProviderId, answer = answered()) => providers().identify(keysOf(id), visit, answer);
+  const providers = ({ timeoutMs = 5000 }: { timeoutMs?: number } = {}) =>
+    createOAuthProviders({
+      ...{ sharedKeys: {}, sharedIssuer: null, timeoutMs, now: () => now },
+      entries: {
+        github: entryAt(providerEntries.github, server.url),
+        google: entryAt(providerEntries.google, server.url),
+        microsoft: entryAt(providerEntries.microsoft, server.url),
+        facebook: entryAt(providerEntries.facebook, server.url),
+        linkedin: entryAt(providerEntries.linkedin, server.url),
+        x: entryAt(providerEntries.x, server.url),
+        bitbucket: entryAt(providerEntries.bitbucket, server.url),
+        gitlab: entryAt(providerEntries.gitlab, server.url),
+      },
+    });
+  const signIn = (id: ProviderId, answer = answered()) => providers().identify(keysOf(id), visit, answer);
+  const redirect: Told = (response) => {
+    response.writeHead(302, { location: `${server.url}/elsewhere` });
+    response.end();
+  };
+  return { server, providers, signIn, redirect };
+}
 
 /** The refusal, which holds nothing secret in any of its parts. */
 export async function refusalOf(promise: Promise<unknown>): Promise<string> {
@@ -76,10 +83,6 @@ export const status =
     response.writeHead(code, { 'content-type': type });
     response.end(body);
   };
-export const redirect: Told = (response) => {
-  response.writeHead(302, { location: `${server.url}/elsewhere` });
-  response.end();
-};
 export const html = '<html>Sorry</html>';
 export const silence: Told = () => undefined;
 export const halfAnAnswer: Told = (response) => {
