@@ -15,7 +15,9 @@ type Parts = { operations(): Promise<OperationsStatus>; store: Pick<EventStore, 
 
 /** Asks database and log how they are, and whether the read models follow. */
 export async function checkReadiness({ operations, store, logger }: Parts): Promise<Readiness> {
-  const [status, head] = await Promise.allSettled([operations(), store.head()]);
+  const [status] = await Promise.allSettled([operations()]);
+  // Asked for afterwards, so that nobody is ahead of it.
+  const [head] = await Promise.allSettled([store.head()]);
   for (const result of [status, head]) {
     if (result.status === 'rejected') logger.warn({ err: result.reason }, 'readiness check failed');
   }
