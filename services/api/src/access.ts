@@ -41,9 +41,13 @@ export function mayActOn(caller: Caller, userId: string): void {
   if (caller.accessType === 'client' && ownUser(caller).id !== userId) refuse('ACTS_ON_ANOTHER_USER');
 }
 
-/** Owned projects are made and listed through project `internal`. @throws DomainError USER_AUTHENTICATION_REQUIRED, EXPECTED_INTERNAL_PROJECT */
+/**
+ * Owned projects are created and listed through project `internal`. Anonymous users are rejected like absent ones
+ * (protocol, projects §2). @throws DomainError USER_AUTHENTICATION_REQUIRED, EXPECTED_INTERNAL_PROJECT
+ */
 export function signedInOwner(caller: Caller): CurrentUser {
-  const user = caller.user ?? refuse('USER_AUTHENTICATION_REQUIRED');
+  const { user } = caller;
+  if (!user || user.isAnonymous) return refuse('USER_AUTHENTICATION_REQUIRED');
   if (caller.projectId !== 'internal') refuse('EXPECTED_INTERNAL_PROJECT');
   return user;
 }

@@ -1,4 +1,5 @@
 import type { TemplateType } from '@gatebook/domain/email/events';
+import { refuse } from '@gatebook/domain/errors';
 import type { ProjectConfig, ProjectSecrets, ProjectSettings } from '@gatebook/domain/project/config';
 import { internalProjectId, type ProjectCommand, projectDecider } from '@gatebook/domain/project/decide';
 import type { ActiveProject, EmailTemplate, ProjectDetails, ProjectState } from '@gatebook/domain/project/state';
@@ -58,10 +59,11 @@ export async function updateProject(deps: WriteDeps, ctx: Context, input: Projec
 
 /**
  * Makes a user of `internal` an owner of the project `ctx.projectId`.
- * @throws DomainError USER_NOT_FOUND, PROJECT_NOT_FOUND
+ * @throws DomainError USER_NOT_FOUND (also for an anonymous user), PROJECT_NOT_FOUND
  */
 export async function addOwner(deps: WriteDeps, ctx: Context, { userId }: { userId: string }): Promise<Done> {
-  await findUser(deps, { ...ctx, projectId: internalProjectId }, userId);
+  const user = await findUser(deps, { ...ctx, projectId: internalProjectId }, userId);
+  if (user.isAnonymous) refuse('USER_NOT_FOUND');
   const at = deps.now();
   return decideOnProject(deps, ctx, [{ type: 'AddOwner', userId, at }], at);
 }

@@ -35,7 +35,7 @@ describe('the first start', () => {
     });
     const [created] = await eventsOf('ProjectCreated');
     expect(created?.data).toMatchObject({ projectId: 'internal', isProductionMode: false });
-    expect(created?.data.settings.anonymousSignUpEnabled).toBe(true);
+    expect(created?.data.settings.anonymousSignUpEnabled).toBe(false);
     const [key] = await eventsOf('ProjectKeyCreated');
     expect(key?.data).toMatchObject({
       ...{ projectId: 'internal', expiresAt: '2099-12-31T23:59:59.000Z' },
@@ -68,10 +68,23 @@ describe('a later start', () => {
     expect((await startAgain(changed)).types).toEqual([]);
   });
 
-  test('with sign-up opened changes that alone', async () => {
+  test('with sign-up opened or closed changes sign-up alone, anonymous sign-up included', async () => {
     const { startAgain, eventsOf } = await seeded();
-    expect((await startAgain({ isSignUpOpen: true })).types).toEqual(['ProjectConfigChanged']);
-    expect((await eventsOf('ProjectConfigChanged')).at(-1)?.data.changed).toEqual(['signUpEnabled']);
+    for (const isSignUpOpen of [true, false]) {
+      const { types } = await startAgain({ isSignUpOpen });
+      expect(types).toEqual(['ProjectConfigChanged', 'ProjectSettingsChanged']);
+      expect((await eventsOf('ProjectConfigChanged')).at(-1)?.data.changed).toEqual(['signUpEnabled']);
+      expect((await eventsOf('ProjectSettingsChanged')).at(-1)?.data).toMatchObject({
+        settings: { anonymousSignUpEnabled: isSignUpOpen },
+        changed: ['anonymousSignUpEnabled'],
+      });
+    }
+  });
+
+  test('closes an anonymous sign-up that an owner opened', async () => {
+    const { deps, startAgain } = await seeded();
+    await updateProject(deps, systemContext, { settings: { anonymousSignUpEnabled: true } });
+    expect((await startAgain()).types).toEqual(['ProjectSettingsChanged']);
   });
 
   test('at a public address trusts it, once, and keeps what owners trust', async () => {

@@ -63,7 +63,7 @@ async function seedProject(
           oauthProviders: sharedProviderIds.map((id) => ({ id, type: 'shared' })),
         },
         secrets: {},
-        settings: { anonymousSignUpEnabled: true },
+        settings: {},
         at,
       });
     }
@@ -80,6 +80,8 @@ async function seedProject(
       secrets: {},
       at,
     });
+    // Anonymous users sign up without any credential: a closed installation must not let them in.
+    project.decide({ type: 'ChangeSettings', settings: { anonymousSignUpEnabled: isSignUpOpen }, at });
   });
 }
 

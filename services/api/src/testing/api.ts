@@ -56,6 +56,8 @@ type Options = {
   publicUrl?: string;
   port?: number;
   trustedProxies?: string[];
+  /** Sign-up at project `internal`; open unless told otherwise. */
+  signUp?: 'open' | 'closed';
   /** Where the log lies; unless told here `TEST_LOG` says it, so that every test can run on either. */
   log?: TestLogPlace;
 };
@@ -68,6 +70,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     publicUrl = 'http://localhost:8102',
     port = 8102,
     trustedProxies = [],
+    signUp = 'open',
     log = process.env.TEST_LOG === 'eventstoredb' ? 'eventstoredb' : 'memory',
   } = options;
   const logger = options.logger ?? createLogger({ level: 'silent' });
@@ -129,7 +132,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
       http: { host: '127.0.0.1', port, publicUrl, trustedProxies },
       rateLimits: { isEnabled: rateLimits },
       tokens: { accessTokenSeconds: 600 },
-      internal: { publishableClientKey: keys.client, signUp: 'open' },
+      internal: { publishableClientKey: keys.client, signUp },
     },
     logger,
     countryOf,
@@ -145,7 +148,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   const deps = { ...base, ...overrides?.(base) };
   const { position } = await seedInternalProject(deps, {
     keys: { publishableClientKey: keys.client, secretServerKey: keys.server, superSecretAdminKey: keys.admin },
-    isSignUpOpen: true,
+    isSignUpOpen: signUp === 'open',
     dashboardUrl: publicUrl,
   });
   await readModels.reached(position);

@@ -35,7 +35,7 @@ describe('anonymous sign-up', () => {
       body: { anonymous_sign_up_enabled: is },
     });
 
-  test('is off on new projects and on for internal', async () => {
+  test('is off on new projects and on for internal while its sign-up is open', async () => {
     expectKnown(await post('/auth/anonymous/sign-up', {}), 400, 'ANONYMOUS_ACCOUNTS_NOT_ENABLED');
     expect((await send('POST', '/auth/anonymous/sign-up', { body: {} })).status).toBe(200);
   });

@@ -1,0 +1,169 @@
+import { issueOwnerSetup } from '@gatebook/commands/owner-setup';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../testing/api.ts';
+import { expectKnown, newEmail, password, type Send, senderOf } from '../testing/requests.ts';
+import { routeAccess } from './table.ts';
+
+/*
+ * A stranger at an installation whose sign-up is closed: the publishable key of `internal`, which anybody reads from
+ * `/dashboard/config.json`, and nothing else. Every route is called with a request that it understands.
+ */
+
+let api: TestApi;
+let send: Send;
+const ownerEmail = newEmail();
+
+beforeAll(async () => {
+  api = await startTestApi({ signUp: 'closed' });
+  send = senderOf(api);
+  const setup = await issueOwnerSetup(api.deps);
+  const body = { token: setup?.token, email: ownerEmail, password };
+  expect((await send('POST', '/internal/setup', { body })).status).toBe(200);
+});
+afterAll(() => api.close());
+
+const id = '5d9c4f0e-7b1a-4c7e-8a61-2f6a5d9c4f0e';
+const code = 'a'.repeat(45);
+const callback_url = 'http://localhost:3000/handler/callback';
+const apiKey = { description: 'k', expires_at_millis: null };
+
+type Sample = { query?: () => string; body?: () => unknown; headers?: Record<string, string> };
+const withCode: Sample = { body: () => ({ code }) };
+const samples: Readonly<Record<string, Sample>> = {
+  'POST /check-version': { body: () => ({ clientVersion: '1.0.0' }) },
+  'POST /check-feature-support': { body: () => ({ feature: 'none' }) },
+  'POST /auth/password/sign-up': {
+    body: () => ({ email: newEmail(), password, verification_callback_url: callback_url }),
+  },
+  'POST /auth/password/sign-in': { body: () => ({ email: ownerEmail, password: 'not the password' }) },
+  'POST /auth/password/set': { body: () => ({ password }) },
+  'POST /auth/password/update': { body: () => ({ old_password: password, new_password: password }) },
+  'POST /auth/password/send-reset-code': { body: () => ({ email: newEmail(), callback_url }) },
+  'POST /auth/password/reset': { body: () => ({ code, password }) },
+  'POST /auth/password/reset/check-code': withCode,
+  'POST /auth/otp/send-sign-in-code': { body: () => ({ email: newEmail(), callback_url }) },
+  'POST /auth/otp/sign-in': withCode,
+  'POST /auth/otp/sign-in/check-code': withCode,
+  'POST /auth/mfa/sign-in': { body: () => ({ type: 'totp', totp: '123456', code }) },
+  'POST /auth/passkey/register': { body: () => ({ code, credential: {} }) },
+  'POST /auth/passkey/sign-in': { body: () => ({ code, authentication_response: {} }) },
+  'POST /auth/cli/complete': { body: () => ({ login_code: code, refresh_token: code }) },
+  'POST /auth/cli/poll': { body: () => ({ polling_code: code }) },
+  'POST /auth/oauth/token': {
+    body: () => ({
+      grant_type: 'authorization_code',
+      code,
+      code_verifier: 'v'.repeat(43),
+      redirect_uri: callback_url,
+      client_id: 'internal',
+      client_secret: api.keys.client,
+    }),
+  },
+  'GET /auth/oauth/authorize/:provider': {
+    query: () =>
+      String(
+        new URLSearchParams({
+          client_id: 'internal',
+          client_secret: api.keys.client,
+          redirect_uri: callback_url,
+          scope: 'legacy',
+          state: 'state',
+          grant_type: 'authorization_code',
+          code_challenge: 'c'.repeat(43),
+          code_challenge_method: 'S256',
+          response_type: 'code',
+        }),
+      ),
+  },
+  'GET /auth/oauth/callback/:provider': { query: () => 'state=unknown&code=x' },
+  'POST /auth/oauth/callback/:provider': { body: () => ({ state: 'unknown', code: 'x' }) },
+  'POST /connected-accounts/:user_id/:provider/access-token': { body: () => ({}) },
+  'POST /auth/oauth/connected-accounts/:provider/access-token': { body: () => ({}) },
+  'GET /contact-channels': { query: () => 'user_id=me' },
+  'POST /contact-channels': {
+    body: () => ({ user_id: 'me', type: 'email', value: newEmail(), used_for_auth: true }),
+  },
+  'PATCH /contact-channels/:user_id/:channel_id': { body: () => ({ used_for_auth: false }) },
+  'POST /contact-channels/:user_id/:channel_id/send-verification-code': { body: () => ({ callback_url }) },
+  'POST /contact-channels/send-verification-code': { body: () => ({ email: newEmail(), callback_url }) },
+  'POST /contact-channels/verify': withCode,
+  'POST /contact-channels/verify/check-code': withCode,
+  'GET /auth/sessions': { query: () => 'user_id=me' },
+  'DELETE /auth/sessions/:session_id': { query: () => 'user_id=me' },
+  'POST /auth/sessions/current/refresh': { headers: { 'x-stack-refresh-token': code } },
+  'PATCH /users/me': { body: () => ({ display_name: 'Stranger' }) },
+  'GET /teams': { query: () => 'user_id=me' },
+  'POST /teams': { body: () => ({ display_name: 'Crew', creator_user_id: 'me' }) },
+  'PATCH /teams/:team_id': { body: () => ({ display_name: 'Crew' }) },
+  'GET /team-member-profiles': { query: () => `team_id=${id}&user_id=me` },
+  'PATCH /team-member-profiles/:team_id/:user_id': { body: () => ({ display_name: 'x' }) },
+  'POST /team-invitations/send-code': { body: () => ({ team_id: id, email: newEmail(), callback_url }) },
+  'GET /team-invitations': { query: () => `team_id=${id}` },
+  'DELETE /team-invitations/:invitation_id': { query: () => `team_id=${id}` },
+  'POST /team-invitations/accept': withCode,
+  'POST /team-invitations/accept/check-code': withCode,
+  'POST /team-invitations/accept/details': withCode,
+  'GET /team-permissions': { query: () => `team_id=${id}&user_id=me` },
+  'GET /project-permissions': { query: () => 'user_id=me' },
+  'GET /user-api-keys': { query: () => 'user_id=me' },
+  'POST /user-api-keys': { body: () => ({ ...apiKey, user_id: 'me' }) },
+  'PATCH /user-api-keys/:api_key_id': { body: () => ({ description: 'x' }) },
+  'GET /team-api-keys': { query: () => `team_id=${id}` },
+  'POST /team-api-keys': { body: () => ({ ...apiKey, team_id: id }) },
+  'GET /team-api-keys/:api_key_id': { query: () => `team_id=${id}` },
+  'PATCH /team-api-keys/:api_key_id': { query: () => `team_id=${id}`, body: () => ({ description: 'x' }) },
+  'POST /integrations/credential-scanning/revoke': { body: () => ({ api_key: 'none' }) },
+  'POST /internal/projects': { body: () => ({ display_name: 'Mine' }) },
+  'GET /internal/setup': { query: () => `token=${code}` },
+  'POST /internal/setup': { body: () => ({ token: code, email: newEmail(), password }) },
+};
+
+/** Open to the client access type or to anyone: all that a stranger can call. */
+const routes = Object.entries(routeAccess)
+  .filter(([route, access]) => route.includes(' /api/v1/') && (access === 'anyone' || access.includes('client')))
+  .map(([route]) => route.replace('/api/v1', ''));
+/** Answered with success although nobody is signed in: facts about the server, and the first step of a sign-in. */
+const openToStrangers = [
+  'POST /check-version',
+  'POST /check-feature-support',
+  'GET /projects/:project_id/.well-known/jwks.json',
+  'GET /projects/current',
+  'GET /internal/setup',
+  'POST /auth/password/send-reset-code',
+  'POST /auth/passkey/initiate-passkey-authentication',
+  'POST /auth/cli',
+  'GET /auth/oauth/authorize/:provider',
+];
+
+test.each(routes)('%s lets a stranger write nothing', async (route) => {
+  const head = await api.deps.store.head();
+  const { query, body, headers = {} } = samples[route] ?? {};
+  const [method = '', path = ''] = route.split(' ');
+  const filled = path.replace(':project_id', 'internal').replace(':provider', 'github').replace(/:\w+/g, id);
+  const answer = await send(method, query === undefined ? filled : `${filled}?${query()}`, {
+    headers,
+    ...(body === undefined ? {} : { body: body() }),
+  });
+  // That nobody is signed in is told as a schema error by routes of the signed-in user.
+  if (!answer.text.includes('auth.user is required')) {
+    expect(answer.text, 'the route has to understand the request').not.toContain('SCHEMA_ERROR');
+  }
+  if (!openToStrangers.includes(route)) expect(answer.status).toBeGreaterThanOrEqual(400);
+  const events = await api.deps.store.readAll(head, 1_000);
+  // The first step of a sign-in leaves a one-time code that lapses; no user, session, project or anything else.
+  expect(events.filter(({ type }) => type !== 'CodeIssued')).toEqual([]);
+  if (!openToStrangers.includes(route)) expect(events).toEqual([]);
+});
+
+test('an anonymous user from the time when sign-up was open neither owns nor lists projects', async () => {
+  const open = await startTestApi();
+  try {
+    const call = senderOf(open);
+    const { access_token: as } = (await call('POST', '/auth/anonymous/sign-up')).body;
+    expectKnown(await call('GET', '/internal/projects', { as }), 401, 'USER_AUTHENTICATION_REQUIRED');
+    const created = await call('POST', '/internal/projects', { as, body: { display_name: 'Mine' } });
+    expectKnown(created, 401, 'USER_AUTHENTICATION_REQUIRED');
+  } finally {
+    await open.close();
+  }
+});
