@@ -26,7 +26,7 @@ const aggregates = [
   ['Team membership', 'membership-<team>.<user>', /^Team(Member|Profile|Permission|Right)/],
   ['API key', 'apikey-<id>', /^ApiKey/],
   ['Project key', 'projectkey-<id>', /^ProjectKey/],
-  ['Claim of a unique value', 'claim-<kind>-<keyed hash>', /^Claim/],
+  ['Claim of a unique value', 'claim-<kind>-<keyed hash>', /^(Claim|AddressErased)/],
   ['One-time code', 'code-<hash>', /^Code/],
   ['Connection to a provider', 'connection-<keyed hash>', /^Provider/],
   ['Write with a key of its own', 'request-<keyed hash>', /^Request/],

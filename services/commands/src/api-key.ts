@@ -102,7 +102,8 @@ export async function revokeLeakedApiKey(
     if (revokedAt !== null) return;
     const variables = { projectDisplayName, keyDescription: description ?? '', keyLastFour: lastFour };
     for (const { emailId, userId, email: recipient } of mails) {
-      requestEmail(work, ctx, { emailId, emailType: 'api_key_revoked', recipient, userId, variables, expiresAt }, at);
+      const mail = { emailId, emailType: 'api_key_revoked', recipient, userId, variables, expiresAt } as const;
+      requestEmail(deps, work, ctx, mail, at);
     }
   });
   return { position };

@@ -156,8 +156,23 @@ export function emailTaken(email: string): Refusal {
   return { code: 'USER_EMAIL_ALREADY_EXISTS', details: { email } };
 }
 
-function emailClaim({ lookupHash }: Pick<WriteDeps, 'lookupHash'>, projectId: string, email: string): string {
-  return streamOf.claim('email', lookupHash('email', projectId, canonicalEmail(email)));
+/** Keyed hash of an address: finds what was recorded about it and tells nobody which it is. */
+export function addressRefOf({ lookupHash }: Pick<WriteDeps, 'lookupHash'>, projectId: string, email: string): string {
+  return lookupHash('email', projectId, canonicalEmail(email));
+}
+
+/** An address of a user who is deleted: free if it was theirs alone; with `isErased`, invitations and mails to it are erased. */
+export async function endAddress(
+  work: Work,
+  { addressRef, isErased, projectId, holderId, at }: Holding & { addressRef: string; isErased: boolean },
+): Promise<void> {
+  const claim = await work.load(claimDecider, streamOf.claim('email', addressRef));
+  claim.decide({ type: 'ReleaseClaim', holderId, at });
+  if (isErased) claim.decide({ type: 'EraseAddress', addressRef, projectId, at });
+}
+
+function emailClaim(deps: Pick<WriteDeps, 'lookupHash'>, projectId: string, email: string): string {
+  return streamOf.claim('email', addressRefOf(deps, projectId, email));
 }
 
 function passkeyClaim({ lookupHash }: Pick<WriteDeps, 'lookupHash'>, projectId: string, credentialId: string): string {

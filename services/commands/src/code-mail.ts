@@ -52,7 +52,7 @@ export function newCodeMail(deps: WriteDeps, ctx: Context, mail: CodeMail, at: s
     /** Code first: without its mail it is only a code that nobody has. */
     add: (work: Work) => {
       addCode(work, issued);
-      requestEmail(work, ctx, email, at);
+      requestEmail(deps, work, ctx, email, at);
     },
   };
 }

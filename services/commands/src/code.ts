@@ -2,6 +2,7 @@ import { codeDecider, faultOf, type Presented } from '@gatebook/domain/code/deci
 import type { CodePurpose } from '@gatebook/domain/code/events';
 import type { IssuedCode } from '@gatebook/domain/code/state';
 import { refuse } from '@gatebook/domain/errors';
+import { addressRefOf } from './claim.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { readState, transact, type Work } from './execute.ts';
 import { streamOf } from './streams.ts';
@@ -30,7 +31,9 @@ export function newCode(deps: WriteDeps, ctx: Context, input: CodeInput, at: str
   const codeHash = deps.sha256(code);
   const expiresAt = new Date(Date.parse(at) + lifeMs).toISOString();
   const { projectId } = ctx;
-  const about = { recipient, callbackUrl, payload, sealedPayload };
+  const isOwnSubject = input.subjectId === undefined;
+  const addressRef = isOwnSubject && recipient !== null ? addressRefOf(deps, projectId, recipient) : null;
+  const about = { recipient, addressRef, callbackUrl, payload, sealedPayload };
   return { code, codeId, subjectId, projectId, purpose, codeHash, ...about, expiresAt, at };
 }
 

@@ -22,6 +22,8 @@ export type WriteDeps = {
   oauthProviders: OAuthProviders;
   /** Destroys the key under which a subject's facts are sealed. */
   eraseSubject: (subjectId: string) => Promise<void>;
+  /** Destroys the keys of codes and mails to an address, by its keyed hash; with `madeBefore` (ISO time) only those that are older. */
+  eraseAddress: (addressRef: string, madeBefore?: string) => Promise<void>;
 };
 
 /** On whose behalf a command runs. `projectId` is the project whose state it changes. */

@@ -2,6 +2,7 @@ import { emailDecider } from '@gatebook/domain/email/decide';
 import type { EmailError, EmailType, Sender } from '@gatebook/domain/email/events';
 import type { EmailState } from '@gatebook/domain/email/state';
 import { refuse } from '@gatebook/domain/errors';
+import { addressRefOf } from './claim.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { execute, readState, transact, type Work } from './execute.ts';
 import { streamOf } from './streams.ts';
@@ -18,8 +19,16 @@ export type NewEmail = {
 };
 
 /** Puts a mail on its way, in the append of what it is about. `emailId` is made before the plan. */
-export function requestEmail(work: Work, { projectId }: Context, email: NewEmail, at: string): void {
-  work.create(emailDecider, streamOf.email(email.emailId)).decide({ type: 'RequestEmail', projectId, ...email, at });
+export function requestEmail(
+  deps: Pick<WriteDeps, 'lookupHash'>,
+  work: Work,
+  { projectId }: Context,
+  email: NewEmail,
+  at: string,
+): void {
+  const addressRef = addressRefOf(deps, projectId, email.recipient);
+  const command = { type: 'RequestEmail', projectId, ...email, addressRef, at } as const;
+  work.create(emailDecider, streamOf.email(email.emailId)).decide(command);
 }
 
 export async function readEmail(deps: Pick<WriteDeps, 'store'>, emailId: string): Promise<EmailState> {
@@ -103,7 +112,8 @@ export async function recordTestEmail(
   const [emailId, subjectId, at] = [deps.newId(), deps.newId(), deps.now()];
   const { projectId } = ctx;
   const said = { response: storable(response), error: error && storableError(error) };
-  const command = { type: 'RecordTest', emailId, subjectId, projectId, ...test, ...said, at } as const;
+  const addressRef = addressRefOf(deps, projectId, test.to);
+  const command = { type: 'RecordTest', emailId, subjectId, projectId, ...test, addressRef, ...said, at } as const;
   return execute(deps.store, emailDecider, streamOf.email(emailId), command, metadataOf(ctx, at));
 }
 

@@ -77,7 +77,7 @@ test('a command sees what it decided before, and writes each stream once', async
   const seen = await transact(deps.store, metadata, async ({ load }) => {
     const user = await load(userDecider, stream);
     user.decide(rename('Ann', deps.now()));
-    user.decide({ type: 'DeleteUser', at: deps.now() });
+    user.decide({ type: 'DeleteUser', addressRefs: [], at: deps.now() });
     return { status: user.state.status, revision: user.revision };
   });
   expect(seen.result).toEqual({ status: 'deleted', revision: before.revision + 2n });

@@ -204,7 +204,7 @@ describe('deleting a user', () => {
     const { deps, userId, typesAfter, eventsOf } = await withUser({ ...signInUser, displayName: 'Ann' });
     const head = await deps.store.head();
     const { position } = await deleteUser(deps, ctx, { userId });
-    expect(await typesAfter(head)).toEqual(['UserDeleted', 'ClaimReleased']);
+    expect(await typesAfter(head)).toEqual(['UserDeleted', 'ClaimReleased', 'AddressErased']);
     expect(position).toBe(await deps.store.head());
     expect((await eventsOf('UserCreated'))[0]?.data.displayName).toBeNull();
     expect((await eventsOf('ContactChannelAdded'))[0]?.data.value).toBeNull();

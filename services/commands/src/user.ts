@@ -2,12 +2,15 @@ import { decideInTurn } from '@gatebook/domain/decider';
 import { type RefusalCode, refuse } from '@gatebook/domain/errors';
 import type { ProjectConfig } from '@gatebook/domain/project/config';
 import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
+import { canonicalEmail } from '@gatebook/domain/user/email';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import { checkImportedHash, checkPasswordFits } from '@gatebook/domain/user/password';
 import { signInEmails } from '@gatebook/domain/user/sign-in-emails';
 import type { UserState } from '@gatebook/domain/user/state';
 import {
   accountRefOf,
+  addressRefOf,
+  endAddress,
   type Refusal,
   refuseTakenEmail,
   releaseEmail,
@@ -18,7 +21,7 @@ import {
 } from './claim.ts';
 import type { ProjectFacts } from './code-mail.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
-import { readState, transact, type Work } from './execute.ts';
+import { execute, readState, transact, type Work } from './execute.ts';
 import { findUser, loadUser } from './load-user.ts';
 import { addUser } from './new-user.ts';
 import { streamOf } from './streams.ts';
@@ -232,30 +235,70 @@ function commandsOf(input: UserInput, { passwordHash, methods, newChannelId, at 
 }
 
 /**
- * Records the deletion, frees the e-mails, then destroys the key under which the user's facts are sealed. Should a crash come
- * in between, deleting again completes the erasure (and is refused), as does the worker.
- * @throws DomainError USER_NOT_FOUND
+ * Records the deletion, frees the e-mails, then destroys the key under which the user's facts are sealed, and those of invitations and
+ * mails to the user's addresses. Should a crash come in between, deleting again completes the first (and is refused), and the worker
+ * completes all. @throws DomainError USER_NOT_FOUND
  */
 export async function deleteUser(deps: WriteDeps, ctx: Context, { userId }: { userId: string }): Promise<Done> {
   const at = deps.now();
   const before = await readState(deps.store, userDecider, streamOf.user(userId));
   if (before.state.status === 'deleted' && before.state.projectId === ctx.projectId) await deps.eraseSubject(userId);
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { position, result } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     const user = await loadUser(work, ctx, userId);
-    const emails = signInEmails(user.state);
+    const refsOf = (emails: Iterable<string>) =>
+      [...new Set(emails)].map((email) => addressRefOf(deps, ctx.projectId, email));
+    const addressRefs = refsOf(addressesToErase(ctx, user.state));
+    const signInRefs = refsOf(signInEmails(user.state).keys());
     const credentialId = passkeyOf(user.state);
     const accounts = oauthAccountsOf(user.state);
-    user.decide({ type: 'DeleteUser', at });
-    // Only after the user: an address freed before its user is gone would let two sign in with it.
-    for (const email of emails.values()) {
-      await releaseEmail(deps, work, { email, projectId: ctx.projectId, holderId: userId, at });
-    }
+    user.decide({ type: 'DeleteUser', addressRefs, at });
     const claim = { projectId: ctx.projectId, holderId: userId, at };
+    // Only after the user: an address freed before its user is gone would let two sign in with it.
+    for (const addressRef of new Set([...signInRefs, ...addressRefs])) {
+      await endAddress(work, { addressRef, isErased: addressRefs.includes(addressRef), ...claim });
+    }
     if (credentialId !== null) await releasePasskey(deps, work, { credentialId, ...claim });
     for (const accountRef of accounts) await releaseOAuthAccount(work, { accountRef, ...claim });
+    return addressRefs;
   });
-  await deps.eraseSubject(userId);
+  await eraseKeys(deps, userId, result);
   return { position };
+}
+
+/**
+ * In their canonical form. With users who delete themselves go only the addresses that they have verified: others may be a stranger's, whose
+ * invitations they could end (docs/decisions/0028).
+ */
+function addressesToErase({ actor }: Context, user: UserState): string[] {
+  const channels = user.status === 'active' ? user.channels : [];
+  return channels.flatMap(({ value, isVerified }) =>
+    value !== null && (isVerified || actor.kind !== 'user') ? [canonicalEmail(value)] : [],
+  );
+}
+
+/**
+ * Completes the erasure of a deleted user, and records that. Done again, as after keys came back with a backup, it leaves alone what was
+ * sent to the addresses since.
+ */
+export async function completeErasure(
+  deps: WriteDeps,
+  ctx: Context,
+  { userId, addressRefs }: { userId: string; addressRefs: readonly string[] },
+): Promise<Done> {
+  const at = deps.now();
+  const { state } = await readState(deps.store, userDecider, streamOf.user(userId));
+  if (state.status !== 'deleted') return { position: null };
+  await eraseKeys(deps, userId, addressRefs, state.erasedAt ?? undefined);
+  return execute(deps.store, userDecider, streamOf.user(userId), { type: 'RecordErasure', at }, metadataOf(ctx, at));
+}
+
+async function eraseKeys(
+  { eraseSubject, eraseAddress }: WriteDeps,
+  userId: string,
+  addressRefs: readonly string[],
+  madeBefore?: string,
+): Promise<void> {
+  await Promise.all([eraseSubject(userId), ...addressRefs.map((addressRef) => eraseAddress(addressRef, madeBefore))]);
 }
 
 /** Notes that somebody is given all that is kept about a user. @throws DomainError USER_NOT_FOUND */

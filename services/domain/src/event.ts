@@ -35,6 +35,8 @@ export type EventDefinition<Schema extends z.ZodObject = z.ZodObject> = {
   personal?: {
     subject: Extract<keyof z.infer<Schema>, string>;
     fields: readonly Extract<keyof z.infer<Schema>, string>[];
+    /** Holds the keyed hash of the address that the event tells, where the subject is no user: erased with that address. */
+    addressRef?: Extract<keyof z.infer<Schema>, string>;
   };
   /** `upcast[n]` lifts version n to n + 1. */
   upcast?: Readonly<Record<number, Upcast>>;

@@ -63,17 +63,23 @@ export function createCodec({ catalogue, keyring, newEventId }: CodecParts): Cod
       if (new Set(writes.map(({ stream }) => stream)).size < writes.length)
         throw new Error('an append writes to each of its streams once');
       const subjects: string[] = [];
+      const addressRefs = new Map<string, string>();
       const checkedWrites = writes.map(({ stream, expected, events }) => {
         const stored = events.map((event): StoredEvent => {
           const data = checked(event);
           const { version, personal } = definitionOf(event.type);
-          if (personal) subjects.push(String(data[personal.subject]));
+          if (personal) {
+            const subject = String(data[personal.subject]);
+            subjects.push(subject);
+            const ref = personal.addressRef === undefined ? undefined : data[personal.addressRef];
+            if (typeof ref === 'string') addressRefs.set(subject, ref);
+          }
           return { id: newEventId(), stream, type: event.type, version, data, sealed: null, metadata };
         });
         return { stream, expected, events: stored };
       });
       if (subjects.length === 0) return checkedWrites;
-      const keys = await keyring.keysFor(subjects);
+      const keys = await keyring.keysFor(subjects, addressRefs);
       return checkedWrites.map(({ events, ...write }) => ({
         ...write,
         events: events.map((event) => sealPersonal(event, definitionOf(event.type).personal, keys)),

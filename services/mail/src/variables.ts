@@ -39,13 +39,16 @@ const looseJoiner = /(?<!\p{L}|\p{M}|\p{Extended_Pictographic}|\p{Emoji_Modifier
 /** What makes a domain, an address, a scheme or a network path of its neighbours, in all its widths. */
 const linking = /(?<=\S)[.\u2024\u3002\ufe52\uff0e\uff61@\ufe6b\uff20:\ufe13\ufe55\uff1a](?=\S)|[\\/](?=[\\/])/gu;
 
-/** Everything else opens an account, or joins a team, for whoever has it. */
-const harmless: readonly string[] = [...nameVariables, 'keyLastFour'];
+/** Links and codes open an account, or join a team, for whoever has them; other names tell of others than the recipient. */
+const keepable: readonly string[] = ['projectDisplayName', 'userDisplayName', 'keyLastFour'];
 
-/** The variables of a mail for those who may know that it was sent, but not what it lets its recipient do. */
+/**
+ * The variables of a mail for those who may know that it was sent, but not what it lets its recipient do. What is kept is erased with
+ * its recipient, so that it tells of nobody else.
+ */
 export function withoutSecrets(variables: Variables): Variables {
   return Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => [name, harmless.includes(name) || value === '' ? value : '***']),
+    Object.entries(variables).map(([name, value]) => [name, keepable.includes(name) || value === '' ? value : '***']),
   );
 }
 

@@ -62,7 +62,7 @@ export function defineSet(
 /** What the API reads and waits for. */
 export const mainSet = defineSet({
   name: 'main',
-  version: 5,
+  version: 6,
   tables: [
     ...projectsTables,
     ...permissionsTables,

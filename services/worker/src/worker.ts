@@ -30,7 +30,7 @@ export type WorkerDeps = {
   projectingPool: Pool;
   databaseUrl: string;
   activity: Activity;
-  keptAnswers: Pick<KeptAnswers, 'forgetOld'>;
+  keptAnswers: Pick<KeptAnswers, 'forget' | 'forgetOld'>;
   logger: Logger;
   queuePlace: QueuePlace;
   db: ReadDb;
@@ -103,11 +103,11 @@ async function lead(
   limits: EmailLimits,
   signal: AbortSignal,
 ): Promise<void> {
-  const { write, pool, projectingPool, activity, logger, isBusy } = deps;
-  const { store, eraseSubject } = write;
+  const { write, pool, projectingPool, activity, keptAnswers, logger, isBusy } = deps;
+  const { store } = write;
   await Promise.all([
     runProjector({ store, pool: projectingPool, set: metricsSet, logger, ...(isBusy ? { isBusy } : {}) }, signal),
-    runReactor({ store, pool, logger }, createEraser({ store, activity, eraseSubject }), signal),
+    runReactor({ store, pool, logger }, createEraser({ write, activity, keptAnswers }), signal),
     runReactor({ store, pool, logger }, createEmailQueuer(emails), signal),
     sweep(deps, emails, signal),
     tidy(deps, limits, signal),

@@ -1,3 +1,4 @@
+import { addressRefOf } from '@gatebook/commands/claim';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildApp } from '../app.ts';
 import { startTestApi, type TestApi } from '../testing/api.ts';
@@ -62,7 +63,7 @@ beforeAll(async () => {
       keptAnswers: {
         ...keptAnswers,
         keep: async (held, answer) => {
-          stored.push(answer);
+          stored.push(answer.answer);
           await keptAnswers.keep(held, answer);
         },
       },
@@ -205,12 +206,70 @@ describe('a write with a key', () => {
     expect((await signOut(second)).body).toEqual({ success: true });
   });
 
-  test('outlives whoever deletes themselves', async () => {
+  test('replays nothing of a user who is deleted: not to the server that made them', async () => {
+    const [key, body] = [newKey(), { display_name: 'Ann Gone', primary_email: newEmail() }];
+    const { body: user } = await write(key, body);
+    await send('DELETE', `/users/${user.id}`, { ...project, access: 'server' });
+    const again = await write(key, body);
+    expectPlain(again, 409);
+    for (const personal of [user.id, body.display_name, body.primary_email]) expect(again.text).not.toContain(personal);
+  });
+
+  test('replays nothing to the token of a user who is deleted', async () => {
     const home = await createProject(send, { config: { client_user_deletion_enabled: true } });
     const { accessToken: as } = await signUp(send, home);
-    const leave = () => send('DELETE', '/users/me', { ...home, as, body: {}, headers: { 'idempotency-key': 'leave' } });
+    const withKey = (method: 'PATCH' | 'DELETE', key: string, body: object) =>
+      send(method, '/users/me', { ...home, as, body, headers: { 'idempotency-key': key } });
+    const rename = () => withKey('PATCH', 'rename', { display_name: 'Ann Gone' });
+    expect((await rename()).status).toBe(200);
+    expect((await rename()).headers['idempotency-replayed']).toBe('true');
+    const leave = () => withKey('DELETE', 'leave', {});
     expect((await leave()).body).toEqual({ success: true });
-    expect((await leave()).headers['idempotency-replayed']).toBe('true');
+    for (const again of [await rename(), await leave()]) {
+      expectPlain(again, 409);
+      expect(again.headers['idempotency-replayed']).toBeUndefined();
+      expect(again.text).not.toContain('Ann Gone');
+    }
+  });
+
+  test('gives back no tokens of a session that is over', async () => {
+    const person = await signUp(send, project);
+    const signIn = () =>
+      send('POST', '/auth/password/sign-in', {
+        ...{ ...project, body: { email: person.email, password } },
+        headers: { 'idempotency-key': 'sign-in' },
+      });
+    const first = await signIn();
+    expect((await signIn()).body).toEqual(first.body);
+    await send('DELETE', '/auth/sessions/current', { ...project, as: first.body.access_token });
+    expectPlain(await signIn(), 409);
+  });
+
+  test('of a server outlives the deletion that it was', async () => {
+    const { body } = await write(newKey());
+    const call = { ...project, access: 'server', headers: { 'idempotency-key': newKey() } } as const;
+    const remove = () => send('DELETE', `/users/${body.id}`, call);
+    expect((await remove()).status).toBe(200);
+    expect((await remove()).headers['idempotency-replayed']).toBe('true');
+  });
+
+  test('is kept with the names of all it speaks of: the user, the caller, addresses, the project', async () => {
+    const [email, other] = [newEmail(), newEmail()];
+    const { body } = await write(newKey(), { primary_email: email, primary_email_auth_enabled: true });
+    const taken = { primary_email: email.toUpperCase(), primary_email_auth_enabled: true };
+    expect((await write(newKey(), taken)).body.code).toBe('USER_EMAIL_ALREADY_EXISTS');
+    const person = await signUp(send, project);
+    const add = { user_id: 'me', type: 'email', value: other, used_for_auth: false };
+    const headers = { 'idempotency-key': newKey() };
+    expect(
+      (await send('POST', '/contact-channels', { ...project, as: person.accessToken, body: add, headers })).status,
+    ).toBe(201);
+    const concerns = async (...texts: string[]) =>
+      (await api.pool.query('select from requests.answers where concerns @> $1', [texts])).rowCount;
+    const ref = (address: string) => addressRefOf(api.deps, project.projectId, address);
+    expect(await concerns(project.projectId, body.id, ref(email))).toBe(1);
+    expect(await concerns(project.projectId, ref(email))).toBe(2);
+    expect(await concerns(project.projectId, person.userId, ref(other))).toBe(1);
   });
 
   test('of somebody without a name is told apart by where they are', async () => {

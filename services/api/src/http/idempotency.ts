@@ -2,11 +2,13 @@ import { streamOf } from '@gatebook/commands/streams';
 import { refuse } from '@gatebook/domain/errors';
 import { isDecided, requestDecider } from '@gatebook/domain/request/decide';
 import type { RequestEvent } from '@gatebook/domain/request/events';
-import type { Reservation } from '@gatebook/readmodel/requests/kept-answers';
+import type { Reservation, SealedAnswer } from '@gatebook/readmodel/requests/kept-answers';
+import { findCurrentUser } from '@gatebook/readmodel/users/queries';
 import { pause } from '@gatebook/runtime/pause';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sentKey } from '../caller.ts';
 import type { Deps } from '../deps.ts';
+import { concernsOf, givenTokens, tellsNothing } from './answer-concerns.ts';
 import { isApiPath, stackHeader } from './conventions.ts';
 import { waitFor } from './read-your-writes.ts';
 
@@ -45,7 +47,7 @@ const longestPauseMs = 400;
  * key is refused (architecture §4). Refusals are answers too; faults of ours are not, nor is what is only of the moment.
  */
 export function decideOnce(app: FastifyInstance, deps: Deps): void {
-  const { keptAnswers, answerSeal, logger } = deps;
+  const { keptAnswers, logger } = deps;
   app.decorateRequest('once', null);
   app.decorateRequest('failure', null);
 
@@ -60,7 +62,7 @@ export function decideOnce(app: FastifyInstance, deps: Deps): void {
         request.once = asked.id;
         return refuseIfDecided(deps, reply, asked.id);
       case 'answered':
-        return replay(deps, request, reply, { id: asked.id, answer: found.answer });
+        return replay(deps, request, reply, asked.id, found);
       case 'other_request':
         return refuse('IDEMPOTENCY_KEY_REUSED');
       case 'running':
@@ -79,9 +81,9 @@ export function decideOnce(app: FastifyInstance, deps: Deps): void {
     const held = { id: once, holder: request.id };
     const answer = answerOf(reply, payload);
     try {
-      if (answer !== null && isLasting(request, answer)) {
-        await keptAnswers.keep(held, answerSeal.seal(once, JSON.stringify(answer)));
-      } else await keptAnswers.release(held);
+      const kept = answer !== null && isLasting(request, answer) ? await toKeep(deps, request, once, answer) : null;
+      if (kept === null) await keptAnswers.release(held);
+      else await keptAnswers.keep(held, kept);
     } catch (error) {
       // The write is done either way; who asks again is told that its answer is lost.
       logger.warn({ err: error, requestId: request.id }, 'an answer could not be kept');
@@ -142,18 +144,48 @@ async function refuseIfDecided(deps: Deps, reply: FastifyReply, id: string): Pro
   return refuse('REQUEST_ANSWER_LOST');
 }
 
-type Kept = { id: string; answer: string };
+/**
+ * Sealed under everybody it speaks of, so that it can't be read once one of them is erased. @returns null for what can't be kept: it
+ * speaks of somebody who is erased already, or of too many
+ */
+async function toKeep({ answerSeal, lookupHash }: Deps, request: FastifyRequest, id: string, answer: KeptAnswer) {
+  const { caller, url } = request;
+  // Who asks for tokens the way of OAuth names the project in the body.
+  const projectId = caller?.projectId ?? givenTokens(answer.body)[0]?.projectId ?? '';
+  const callerIds = [caller?.owner?.id, caller?.token?.userId].filter((userId) => userId !== undefined);
+  const concerns = concernsOf(lookupHash, { projectId, url, body: answer.body, callerIds });
+  const sealed = concerns && (await answerSeal.seal(id, concerns.ids, JSON.stringify(answer)));
+  return sealed && { ...sealed, concerns: [...sealed.subjects, ...concerns.addressRefs, projectId] };
+}
 
-function replay({ answerSeal, logger }: Deps, request: FastifyRequest, reply: FastifyReply, { id, answer }: Kept) {
-  let kept: KeptAnswer;
+/** @throws DomainError REQUEST_ANSWER_LOST also where the caller, or whoever the answer lets in, is gone or signed out */
+async function replay(deps: Deps, request: FastifyRequest, reply: FastifyReply, id: string, sealed: SealedAnswer) {
+  const kept = await opened(deps, request, id, sealed);
+  if (kept === null || !(await isStillTheirs(deps, request, kept))) return refuse('REQUEST_ANSWER_LOST');
+  return reply.code(kept.status).headers(kept.headers).header('idempotency-replayed', 'true').send(kept.body);
+}
+
+async function opened({ answerSeal, logger }: Deps, request: FastifyRequest, id: string, sealed: SealedAnswer) {
   try {
-    kept = JSON.parse(answerSeal.open(id, answer));
+    const text = await answerSeal.open(id, sealed);
+    return text === null ? null : (JSON.parse(text) as KeptAnswer);
   } catch (error) {
     // Sealed under a master key that was replaced since.
     logger.warn({ err: error, requestId: request.id }, 'a kept answer could not be opened');
-    return refuse('REQUEST_ANSWER_LOST');
+    return null;
   }
-  return reply.code(kept.status).headers(kept.headers).header('idempotency-replayed', 'true').send(kept.body);
+}
+
+/** Whoever signed out by this write is told so again. */
+async function isStillTheirs({ db }: Deps, { caller, routeOptions }: FastifyRequest, { body }: KeptAnswer) {
+  const isCallerGone = caller !== null && caller.token !== null && caller.user === null;
+  const isSignOut = routeOptions.config.ignoresEndedSession === true && tellsNothing(body);
+  if (isCallerGone && !isSignOut) return false;
+  for (const { projectId, userId, sessionId } of givenTokens(body)) {
+    const found = await findCurrentUser(db, projectId, userId, sessionId);
+    if (!found?.isSessionLive) return false;
+  }
+  return true;
 }
 
 /** @returns null for an answer that is no text */

@@ -116,7 +116,8 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     verifyTotp,
     webauthn: createWebauthn(),
     oauthProviders: createPlainProviders(now).providers,
-    eraseSubject: (subjectId) => keyring.erase(subjectId),
+    eraseSubject: keyring.erase,
+    eraseAddress: keyring.eraseAddress,
     db,
     readModels,
     signingKeys,
@@ -127,7 +128,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     answeredWrites: createAnsweredWrites({ tail, readModels }),
     activity,
     keptAnswers: createKeptAnswers(database.pool),
-    answerSeal: createAnswerSeal(masterKey),
+    answerSeal: createAnswerSeal(masterKey, keyring),
     config: {
       http: { host: '127.0.0.1', port, publicUrl, trustedProxies },
       rateLimits: { isEnabled: rateLimits },

@@ -51,7 +51,7 @@ const plainWebauthn: Webauthn = {
 };
 
 export type World = Awaited<ReturnType<typeof createWorld>>;
-type Log = { store: EventStore; keyring: Pick<Keyring, 'erase'> };
+type Log = { store: EventStore; keyring: Pick<Keyring, 'erase' | 'eraseAddress'> };
 
 /** Everything that commands need, over the log in memory unless told otherwise. The clock stands still. */
 export async function createWorld(log?: Log) {
@@ -71,6 +71,7 @@ export async function createWorld(log?: Log) {
     webauthn: plainWebauthn,
     oauthProviders: plainProviders.providers,
     eraseSubject: keyring.erase,
+    eraseAddress: keyring.eraseAddress,
   };
   return {
     deps,

@@ -32,6 +32,13 @@ describe('a claim', () => {
     given(claimDecider, taken(ann)).when(take(ann, 'absent')).then(taken(ann)));
   test('of another is refused', () =>
     given(claimDecider, taken(ann)).when(take(bob, 'active')).thenRefused(refusal.code, refusal.details));
+  test('stands, or stays free, when what was sent to its address is erased', () => {
+    const erase: ClaimCommand = { type: 'EraseAddress', addressRef: 'ref', projectId: 'internal', at };
+    const erased: ClaimEvent = { type: 'AddressErased', data: { addressRef: 'ref', projectId: 'internal', at } };
+    given(claimDecider).when(erase).then(erased);
+    given(claimDecider, erased).when(take(bob, 'absent')).then(taken(bob));
+    given(claimDecider, taken(ann), erased).when(take(bob, 'active')).thenRefused(refusal.code, refusal.details);
+  });
   test('of a deleted holder is free', () =>
     given(claimDecider, taken(ann)).when(take(bob, 'deleted')).then(taken(bob)));
   test('whose holder never came to be waits 60 s', () => {

@@ -18,7 +18,8 @@ type TakeClaim = {
   at: string;
 };
 type ReleaseClaim = { type: 'ReleaseClaim'; holderId: string; at: string };
-export type ClaimCommand = TakeClaim | ReleaseClaim;
+type EraseAddress = { type: 'EraseAddress'; addressRef: string; projectId: string; at: string };
+export type ClaimCommand = TakeClaim | ReleaseClaim | EraseAddress;
 
 export function decideClaim(command: ClaimCommand, state: ClaimState): readonly ClaimEvent[] {
   switch (command.type) {
@@ -34,6 +35,10 @@ export function decideClaim(command: ClaimCommand, state: ClaimState): readonly 
       const { holderId, at } = command;
       if (state.status !== 'taken' || state.holderId !== holderId) return [];
       return [{ type: 'ClaimReleased', data: { holderId, at } }];
+    }
+    case 'EraseAddress': {
+      const { type: _, ...data } = command;
+      return [{ type: 'AddressErased', data }];
     }
     default:
       return unreachable(command);

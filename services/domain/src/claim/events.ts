@@ -19,5 +19,13 @@ export const claimEvents = defineEvents({
     version: 1,
     data: z.object({ holderId: z.uuid(), at: z.iso.datetime() }),
   },
+  /**
+   * Everything that was recorded about an e-mail address, beside its user, is erased up to here: invitations and mails to it. Stands in
+   * the stream of the address's claim, whether anybody holds that or not. `addressRef` is the keyed hash in the stream's name.
+   */
+  AddressErased: {
+    version: 1,
+    data: z.object({ addressRef: z.string(), projectId: z.string(), at: z.iso.datetime() }),
+  },
 });
 export type ClaimEvent = EventOf<typeof claimEvents>;

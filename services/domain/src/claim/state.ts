@@ -10,6 +10,8 @@ export function evolveClaim(state: ClaimState, event: ClaimEvent): ClaimState {
       return { status: 'taken', holderId: event.data.holderId, takenAt: event.data.at };
     case 'ClaimReleased':
       return state.status === 'taken' && state.holderId === event.data.holderId ? initialState : state;
+    case 'AddressErased':
+      return state;
     default:
       event satisfies never;
       return state;

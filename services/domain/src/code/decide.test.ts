@@ -14,6 +14,7 @@ const data = {
   purpose: 'password_reset' as const,
   codeHash: 'right',
   recipient: 'ann@example.com',
+  addressRef: null,
   callbackUrl: null,
   payload: {},
   sealedPayload: null,
@@ -34,6 +35,11 @@ describe('a one-time code', () => {
     given(codeDecider)
       .when({ type: 'IssueCode', ...data })
       .then(issued));
+  test('to somebody who was erased is as if it had never been, unless it was used', () => {
+    const erased: CodeEvent = { type: 'CodeIssued', data: { ...data, addressRef: 'ref', recipient: null } };
+    given(codeDecider, erased).when(use(right)).thenRefused('VERIFICATION_CODE_NOT_FOUND');
+    given(codeDecider, erased, used).when(use(right)).thenRefused('VERIFICATION_CODE_ALREADY_USED');
+  });
   test('can be used', () => given(codeDecider, issued).when(use(right)).then(used));
   test('counts each presentation', () => given(codeDecider, issued).when(present).then(attempted));
   test('counts no further than its limit', () => {

@@ -60,7 +60,8 @@ export function faultOf(presented: Presented, state: CodeState): RefusalCode | n
 function lifeFaultOf(presented: Presented, state: CodeState): RefusalCode | null {
   if (state.status === 'absent' || state.isRevoked || !isMeant(presented, state)) return 'VERIFICATION_CODE_NOT_FOUND';
   if (Date.parse(state.expiresAt) <= Date.parse(presented.at)) return 'VERIFICATION_CODE_EXPIRED';
-  return state.isUsed ? 'VERIFICATION_CODE_ALREADY_USED' : null;
+  if (state.isUsed) return 'VERIFICATION_CODE_ALREADY_USED';
+  return state.isErased ? 'VERIFICATION_CODE_NOT_FOUND' : null;
 }
 
 const isMeant = ({ codeHash, purpose, projectId }: Presented, code: IssuedCode) =>

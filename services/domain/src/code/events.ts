@@ -35,6 +35,8 @@ export const codeEvents = defineEvents({
       purpose: CodePurpose,
       codeHash: z.string(),
       recipient: z.string().nullable(),
+      /** Keyed hash of the recipient, by which the code's own subject is erased; null where the subject is a user. */
+      addressRef: z.string().nullable().default(null),
       callbackUrl: z.string().nullable(),
       payload: z.record(z.string(), z.json()),
       /** What the code is about and only its holder may know. */
@@ -42,7 +44,7 @@ export const codeEvents = defineEvents({
       expiresAt: z.iso.datetime(),
       at,
     }),
-    personal: { subject: 'subjectId', fields: ['recipient', 'callbackUrl', 'sealedPayload'] },
+    personal: { subject: 'subjectId', fields: ['recipient', 'callbackUrl', 'sealedPayload'], addressRef: 'addressRef' },
   },
   /** One presentation, right or wrong, a mere check included. */
   CodeAttempted: { version: 1, data: z.object({ codeId, at }) },

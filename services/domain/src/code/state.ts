@@ -14,6 +14,8 @@ export type IssuedCode = {
   attempts: number;
   isUsed: boolean;
   isRevoked: boolean;
+  /** Whoever it was sent to is erased: nobody is to use it. */
+  isErased: boolean;
   approval: { userId: string; userRevision: number } | null;
 };
 export type CodeState = { status: 'absent' } | IssuedCode;
@@ -22,8 +24,9 @@ export const initialState: CodeState = { status: 'absent' };
 
 export function evolveCode(state: CodeState, event: CodeEvent): CodeState {
   if (event.type === 'CodeIssued') {
-    const { subjectId: _, callbackUrl: __, at: ___, ...issued } = event.data;
-    return { status: 'issued', ...issued, attempts: 0, isUsed: false, isRevoked: false, approval: null };
+    const { subjectId: _, addressRef, callbackUrl: __, at: ___, ...issued } = event.data;
+    const isErased = addressRef !== null && issued.recipient === null;
+    return { status: 'issued', ...issued, attempts: 0, isUsed: false, isRevoked: false, isErased, approval: null };
   }
   if (state.status === 'absent') return state;
   switch (event.type) {

@@ -11,14 +11,21 @@ const sender: Sender = {
   ...{ senderName: 'Shop', senderEmail: 'shop@example.com' },
 };
 const request = {
-  ...{ emailId, projectId, userId: null, recipient: 'ann@example.com' },
+  ...{ emailId, projectId, userId: null, recipient: 'ann@example.com', addressRef: 'ann' },
   emailType: 'magic_link',
   ...{ variables: { otp: 'ABC123' }, expiresAt, at },
 } as const;
 const requested: EmailEvent = { type: 'EmailRequested', data: request };
 const shown = { subjectId, subject: 'Hello', sender, at };
 const attempt = (nth: number) => {
-  const of = { emailId, projectId, emailType: 'magic_link', userId: null, to: 'ann@example.com' } as const;
+  const of = {
+    emailId,
+    projectId,
+    emailType: 'magic_link',
+    userId: null,
+    to: 'ann@example.com',
+    addressRef: 'ann',
+  } as const;
   return { ...of, ...shown, attempt: nth };
 };
 const passing: EmailError = { type: 'TEMPORARY', message: 'later', canRetry: true, rawError: '450' };
@@ -96,8 +103,19 @@ describe('an e-mail', () => {
     given(emailDecider, requested, dropped).when(recordSent).then(sent);
   });
 
+  test('whose recipient was erased while it was on its way says nothing of them', () => {
+    const erased: EmailEvent = { type: 'EmailRequested', data: { ...request, recipient: null, variables: null } };
+    const told = { ...attempt(1), to: null, subject: null };
+    given(emailDecider, erased)
+      .when(recordSent)
+      .then({ type: 'EmailSent', data: { ...told, response: null } });
+    given(emailDecider, erased)
+      .when(fail(lasting))
+      .then({ type: 'EmailFailed', data: { ...told, error: null, isFinal: true } });
+  });
+
   test('for a test is recorded alone', () => {
-    const test = { ...shown, emailId, projectId, to: 'ann@example.com', response: '250 ok' };
+    const test = { ...shown, emailId, projectId, to: 'ann@example.com', addressRef: 'ann', response: '250 ok' };
     const data = { ...attempt(1), emailType: 'test' as const };
     given(emailDecider)
       .when({ type: 'RecordTest', ...test, error: null })

@@ -17,6 +17,7 @@ type RecordTest = {
   emailId: string;
   projectId: string;
   to: string;
+  addressRef: string;
   response: string;
   error: EmailError | null;
 } & Attempt;
@@ -34,15 +35,18 @@ export function decideEmail(command: EmailCommand, state: EmailState): readonly 
     case 'RecordSent': {
       // A mail that left is recorded as such, whatever was decided while it was under way.
       if (state.status === 'sent') return [];
-      const { type: _, response, ...shown } = command;
-      return [{ type: 'EmailSent', data: { ...shown, ...attemptOf(state), response } }];
+      const { type: _, response, subject, ...shown } = command;
+      // Whoever was erased while the mail was on its way is not named by what was said of it.
+      const texts = state.recipient === null ? { subject: null, response: null } : { subject, response };
+      return [{ type: 'EmailSent', data: { ...shown, ...attemptOf(state), ...texts } }];
     }
     case 'RecordFailed': {
       if (state.status !== 'pending') return [];
-      const { type: _, error, ...shown } = command;
+      const { type: _, error, subject, ...shown } = command;
       const attempt = attemptOf(state);
       const isFinal = !error.canRetry || attempt.attempt >= maxEmailAttempts;
-      return [{ type: 'EmailFailed', data: { ...shown, ...attempt, error, isFinal } }];
+      const texts = state.recipient === null ? { subject: null, error: null } : { subject, error };
+      return [{ type: 'EmailFailed', data: { ...shown, ...attempt, ...texts, isFinal } }];
     }
     case 'RetryEmail':
       if (state.status !== 'dead' || state.recipient === null) return refuse('EMAIL_NOT_RETRYABLE');
@@ -73,9 +77,11 @@ function attemptOf({
   emailType,
   userId,
   recipient: to,
+  addressRef,
   attempts,
 }: RequestedEmail & { attempts: number }) {
-  return { emailId, projectId, emailType, userId, to, attempt: attempts + 1 };
+  const about = { emailId, projectId, emailType, userId, to, attempt: attempts + 1 };
+  return { ...about, addressRef: userId === null ? addressRef : null };
 }
 
 export const emailDecider: Decider<EmailState, EmailCommand, EmailEvent> = {

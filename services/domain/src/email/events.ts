@@ -42,6 +42,8 @@ export type Sender = z.infer<typeof Sender>;
 
 const emailId = z.uuid();
 const at = z.iso.datetime();
+/** Keyed hash of the recipient, by which a subject that is no user is erased. */
+const addressRef = z.string().nullable().default(null);
 const attempt = {
   emailId,
   projectId: z.string(),
@@ -50,6 +52,8 @@ const attempt = {
   subjectId: z.uuid(),
   userId: z.uuid().nullable(),
   to: z.string().nullable(),
+  /** null where the subject is a user. */
+  addressRef,
   subject: z.string().nullable(),
   sender: Sender,
   /** The first is 1. */
@@ -67,22 +71,23 @@ export const emailEvents = defineEvents({
       emailType: EmailType,
       userId: z.uuid().nullable(),
       recipient: z.string().nullable(),
+      addressRef,
       variables: z.record(z.string(), z.string()).nullable(),
       /** When the code in it expires: sending it later makes no sense. */
       expiresAt: z.iso.datetime(),
       at,
     }),
-    personal: { subject: 'emailId', fields: ['recipient', 'variables'] },
+    personal: { subject: 'emailId', fields: ['recipient', 'variables'], addressRef: 'addressRef' },
   },
   EmailSent: {
     version: 1,
     data: z.object({ ...attempt, response: z.string().nullable() }),
-    personal: { subject: 'subjectId', fields: ['to', 'subject', 'response'] },
+    personal: { subject: 'subjectId', fields: ['to', 'subject', 'response'], addressRef: 'addressRef' },
   },
   EmailFailed: {
     version: 1,
     data: z.object({ ...attempt, error: EmailError.nullable(), isFinal: z.boolean() }),
-    personal: { subject: 'subjectId', fields: ['to', 'subject', 'error'] },
+    personal: { subject: 'subjectId', fields: ['to', 'subject', 'error'], addressRef: 'addressRef' },
   },
   /** An owner wants a mail that was given up to be tried again. */
   EmailRetried: { version: 1, data: z.object({ emailId, projectId: z.string(), at }) },

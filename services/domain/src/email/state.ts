@@ -7,6 +7,7 @@ export type RequestedEmail = {
   userId: string | null;
   /** null, as the variables, once the mail's own key is destroyed. */
   recipient: string | null;
+  addressRef: string | null;
   variables: Readonly<Record<string, string>> | null;
   expiresAt: string;
 };
@@ -21,8 +22,8 @@ export const initialState: EmailState = { status: 'absent' };
 
 export function evolveEmail(state: EmailState, event: EmailEvent): EmailState {
   if (event.type === 'EmailRequested') {
-    const { emailId, projectId, emailType, userId, recipient, variables, expiresAt } = event.data;
-    return { status: 'pending', attempts: 0, emailId, projectId, emailType, userId, recipient, variables, expiresAt };
+    const { at: _, ...requested } = event.data;
+    return { status: 'pending', attempts: 0, ...requested };
   }
   if (state.status === 'absent' || state.status === 'recorded') return { status: 'recorded' };
   switch (event.type) {

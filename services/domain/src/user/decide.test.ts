@@ -44,7 +44,7 @@ const sessionsEnded = (
   type: 'UserSessionsEnded',
   data: { userId, keptSessionId: kept, reason, at },
 });
-const deleted: UserEvent = { type: 'UserDeleted', data: { userId, projectId, at } };
+const deleted: UserEvent = { type: 'UserDeleted', data: { addressRefs: [], userId, projectId, at } };
 const otpChanged = (isEnabled: boolean): UserEvent => ({ type: 'OtpAuthChanged', data: { userId, isEnabled, at } });
 
 const ann = [created, channelAdded, passwordSet('hash', 'sign_up')];
@@ -235,18 +235,32 @@ describe('the primary e-mail', () => {
 describe('deleting', () => {
   test('is recorded', () =>
     given(userDecider, ...ann)
-      .when({ type: 'DeleteUser', at })
+      .when({ type: 'DeleteUser', addressRefs: [], at })
       .then(deleted));
   test('twice is refused, and so is everything after it', () => {
     given(userDecider, ...ann, deleted)
-      .when({ type: 'DeleteUser', at })
+      .when({ type: 'DeleteUser', addressRefs: [], at })
       .thenRefused('USER_NOT_FOUND');
     given(userDecider, ...ann, deleted)
       .when({ type: 'RenameUser', displayName: 'x', at })
       .thenRefused('USER_NOT_FOUND');
   });
+  test('is completed once the keys are destroyed, and only then', () => {
+    const complete = { type: 'RecordErasure', at } as const;
+    const erased: UserEvent = { type: 'UserErased', data: { userId, projectId: 'internal', at } };
+    given(userDecider, ...ann, deleted)
+      .when(complete)
+      .then(erased);
+    given(userDecider, ...ann, deleted, erased)
+      .when(complete)
+      .then();
+    given(userDecider, ...ann)
+      .when(complete)
+      .then();
+    given(userDecider).when(complete).then();
+  });
   test('an unknown user is refused', () =>
-    given(userDecider).when({ type: 'DeleteUser', at }).thenRefused('USER_NOT_FOUND'));
+    given(userDecider).when({ type: 'DeleteUser', addressRefs: [], at }).thenRefused('USER_NOT_FOUND'));
 });
 
 test('an erased history still folds', () => {

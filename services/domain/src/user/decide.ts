@@ -65,7 +65,9 @@ type RevokeProjectPermission = {
 };
 type SelectTeam = { type: 'SelectTeam'; teamId: string | null; at: string };
 type ExportUser = { type: 'ExportUser'; at: string };
-type DeleteUser = { type: 'DeleteUser'; at: string };
+type DeleteUser = { type: 'DeleteUser'; addressRefs: readonly string[]; at: string };
+/** The key of a deleted user is destroyed. */
+type RecordErasure = { type: 'RecordErasure'; at: string };
 
 export type UserCommand =
   | CreateUser
@@ -84,10 +86,12 @@ export type UserCommand =
   | RevokeProjectPermission
   | SelectTeam
   | ExportUser
-  | DeleteUser;
+  | DeleteUser
+  | RecordErasure;
 
 export function decideUser(command: UserCommand, state: UserState): readonly UserEvent[] {
   if (command.type === 'CreateUser') return createUser(command, state);
+  if (command.type === 'RecordErasure') return recordErasure(command, state);
   if (state.status !== 'active') return refuse('USER_NOT_FOUND');
   switch (command.type) {
     case 'RenameUser':
@@ -130,8 +134,11 @@ export function decideUser(command: UserCommand, state: UserState): readonly Use
       return [{ type: 'TeamSelected', data: { userId: state.userId, teamId: command.teamId, at: command.at } }];
     case 'ExportUser':
       return [{ type: 'UserExported', data: { userId: state.userId, at: command.at } }];
-    case 'DeleteUser':
-      return [{ type: 'UserDeleted', data: { userId: state.userId, projectId: state.projectId, at: command.at } }];
+    case 'DeleteUser': {
+      const { userId, projectId } = state;
+      const { addressRefs, at } = command;
+      return [{ type: 'UserDeleted', data: { userId, projectId, addressRefs: [...addressRefs], at } }];
+    }
     case 'AddChannel':
     case 'ChangeChannel':
     case 'RemoveChannel':
@@ -139,6 +146,11 @@ export function decideUser(command: UserCommand, state: UserState): readonly Use
     default:
       return decideSignInMethod(command, state);
   }
+}
+
+function recordErasure({ at }: RecordErasure, state: UserState): readonly UserEvent[] {
+  if (state.status !== 'deleted' || state.erasedAt !== null) return [];
+  return [{ type: 'UserErased', data: { userId: state.userId, projectId: state.projectId, at } }];
 }
 
 function createUser(command: CreateUser, state: UserState): readonly UserEvent[] {

@@ -156,6 +156,15 @@ export const userEvents = defineEvents({
   TeamSelected: { version: 1, data: z.object({ userId, teamId: z.uuid().nullable(), at }) },
   /** Somebody was given all that is kept about the user; who, the event's metadata says. */
   UserExported: { version: 1, data: z.object({ userId, at }) },
-  UserDeleted: { version: 1, data: z.object({ userId, projectId: z.string(), at }) },
+  /** `addressRefs`: keyed hashes of addresses that are erased with the user; each has its `AddressErased`. */
+  UserDeleted: {
+    version: 1,
+    data: z.object({ userId, projectId: z.string(), addressRefs: z.array(z.string()).default([]), at }),
+  },
+  /**
+   * The deleted user's key is destroyed, and those of the addresses. What others recorded about the user in the moment of the deletion (a session, a mail) goes from
+   * the tables with this event.
+   */
+  UserErased: { version: 1, data: z.object({ userId, projectId: z.string(), at }) },
 });
 export type UserEvent = EventOf<typeof userEvents>;

@@ -38,7 +38,10 @@ export type ActiveUser = {
   /** Counts only while the user is a member of it. */
   selectedTeamId: string | null;
 };
-export type UserState = { status: 'absent' } | ActiveUser | { status: 'deleted'; userId: string; projectId: string };
+export type UserState =
+  | { status: 'absent' }
+  | ActiveUser
+  | { status: 'deleted'; userId: string; projectId: string; erasedAt: string | null };
 
 export const initialState: UserState = { status: 'absent' };
 
@@ -62,6 +65,9 @@ export function evolveUser(state: UserState, event: UserEvent): UserState {
       permissions: new Set(),
       selectedTeamId: null,
     };
+  }
+  if (state.status === 'deleted' && event.type === 'UserErased') {
+    return { ...state, erasedAt: event.data.at };
   }
   return state.status === 'active' ? evolveActive(state, event) : state;
 }
@@ -128,11 +134,12 @@ function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserC
     case 'TeamSelected':
       return { ...user, selectedTeamId: event.data.teamId };
     case 'UserDeleted':
-      return { status: 'deleted', userId: user.userId, projectId: user.projectId };
+      return { status: 'deleted', userId: user.userId, projectId: user.projectId, erasedAt: null };
     case 'UserImageChanged':
     case 'UserMetadataChanged':
     case 'UserSessionsEnded':
     case 'UserExported':
+    case 'UserErased':
       return user;
     default:
       event satisfies never;

@@ -21,25 +21,38 @@ export function createPostgresKeyStore(pool: Pool, listener: Listener): KeyStore
 
   return {
     loadSubjects,
-    addSubjects: async (wrapped) => {
+    addSubjects: async (wrapped, addressRefs) => {
+      const ids = [...wrapped.keys()];
       const { rows } = await pool.query<SubjectRow>({
         name: 'keys-add',
-        text: `insert into keys.subjects (subject_id, wrapped) select * from unnest($1::text[], $2::text[])
+        text: `insert into keys.subjects (subject_id, wrapped, address_ref)
+               select * from unnest($1::text[], $2::text[], $3::text[])
                on conflict (subject_id) do nothing returning subject_id, wrapped`,
-        values: [[...wrapped.keys()], [...wrapped.values()]],
+        values: [ids, [...wrapped.values()], ids.map((id) => addressRefs?.get(id) ?? null)],
       });
       const added = asMap(rows);
-      const others = [...wrapped.keys()].filter((id) => !added.has(id));
+      const others = ids.filter((id) => !added.has(id));
       return others.length === 0 ? added : new Map([...added, ...(await loadSubjects(others))]);
     },
     eraseSubject: async (subjectId) => {
       await pool.query(
         `with erased as (
            insert into keys.subjects (subject_id, wrapped, erased_at) values ($1, null, now())
-           on conflict (subject_id) do update set wrapped = null, erased_at = coalesce(keys.subjects.erased_at, now())
+           on conflict (subject_id) do update
+           set wrapped = null, address_ref = null, erased_at = coalesce(keys.subjects.erased_at, now())
          )
          select pg_notify('${erasedChannel}', $1)`,
         [subjectId],
+      );
+    },
+    eraseAddress: async (addressRef, madeBefore) => {
+      await pool.query(
+        `with erased as (
+           update keys.subjects set wrapped = null, address_ref = null, erased_at = now()
+           where address_ref = $1 and created_at < coalesce($2::timestamptz, 'infinity') returning subject_id
+         )
+         select pg_notify('${erasedChannel}', subject_id) from erased`,
+        [addressRef, madeBefore ?? null],
       );
     },
     onErased: (onErasure, onGap) => listener.listen(erasedChannel, onErasure, onGap),

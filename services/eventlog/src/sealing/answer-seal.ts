@@ -1,15 +1,38 @@
-import { createSecretKey, hkdfSync } from 'node:crypto';
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import type { Keyring } from './keyring.ts';
 import { open, seal } from './seal.ts';
 
-/** Answers hold tokens and keys: they are kept sealed, each bound to the id it is kept under. */
-export type AnswerSeal = { seal(id: string, answer: string): string; open(id: string, sealed: string): string };
+/** `subjects` are those whose keys it takes to open the answer, in this order. */
+export type SealedText = { answer: string; subjects: readonly string[] };
 
-/** Under a key of its own, derived from the master key (32 bytes) by HKDF (RFC 5869). */
-export function createAnswerSeal(masterKey: Buffer): AnswerSeal {
-  const derived = hkdfSync('sha256', masterKey, Buffer.alloc(0), 'gatebook kept answers v1', 32);
-  const key = createSecretKey(Buffer.from(derived));
+/** Answers hold tokens and keys: they are kept sealed, each bound to the id it is kept under. */
+export type AnswerSeal = {
+  /** Seals under the keys of those `ids` that are subjects, too. @returns null when one of them is erased */
+  seal(id: string, ids: readonly string[], answer: string): Promise<SealedText | null>;
+  /** @returns null once a subject is erased @throws Error when the text is not what was sealed */
+  open(id: string, sealed: SealedText): Promise<string | null>;
+};
+
+/** Under a key of each answer's own, derived from the master key (32 bytes) and those of its subjects by HKDF (RFC 5869). */
+export function createAnswerSeal(masterKey: Buffer, keyring: Pick<Keyring, 'find'>): AnswerSeal {
+  function keyFor(subjectKeys: readonly KeyObject[]): KeyObject {
+    const material = Buffer.concat([masterKey, ...subjectKeys.map((key) => key.export())]);
+    return createSecretKey(Buffer.from(hkdfSync('sha256', material, Buffer.alloc(0), 'gatebook kept answers v2', 32)));
+  }
+  const isKey = (key: KeyObject | null | undefined): key is KeyObject => key !== null && key !== undefined;
+
   return {
-    seal: (id, answer) => seal(key, Buffer.from(answer), id),
-    open: (id, sealed) => open(key, sealed, id).toString(),
+    seal: async (id, ids, answer) => {
+      const keys = await keyring.find(ids);
+      const subjects = [...keys.keys()].sort();
+      const subjectKeys = subjects.map((subject) => keys.get(subject));
+      if (!subjectKeys.every(isKey)) return null;
+      return { answer: seal(keyFor(subjectKeys), Buffer.from(answer), id), subjects };
+    },
+    open: async (id, { answer, subjects }) => {
+      const keys = await keyring.find(subjects);
+      const subjectKeys = subjects.map((subject) => keys.get(subject));
+      return subjectKeys.every(isKey) ? open(keyFor(subjectKeys), answer, id).toString() : null;
+    },
   };
 }

@@ -95,6 +95,44 @@ describe.each(Object.keys(stores))('subject keys in %s', (name) => {
     }
   });
 
+  test('with an address go the subjects that tell it, in every process, and no others', async () => {
+    const [one, keyStore, other] = await openTwice();
+    const [mail, invitation, stranger] = [newSubject(), newSubject(), newSubject()];
+    const [user, later] = [newSubject(), newSubject()];
+    const [ann, bob] = [`${mail} ann`, `${mail} bob`];
+    const refs = new Map([
+      [mail, ann],
+      [invitation, ann],
+      [stranger, bob],
+    ]);
+    const all = [mail, invitation, stranger, user];
+    await one.keysFor(all, refs);
+    await other.open(all);
+    await one.eraseAddress(ann);
+    for (const ring of [one, other, await createKeyring({ masterKey, keyStore })]) {
+      const erased = async () => [...(await ring.open(all)).values()].map((key) => key === null);
+      await expect.poll(erased).toEqual([true, true, false, false]);
+    }
+    // Whoever writes to the address afterwards starts anew, and is spared when the same erasure is done again.
+    const ofLater = async () => (await one.keysFor([later], new Map([[later, ann]]))).get(later);
+    expect(await ofLater()).not.toBeNull();
+    await one.eraseAddress(ann, '2026-01-15T12:00:00.000Z');
+    expect(await ofLater()).not.toBeNull();
+    await one.eraseAddress(ann, '2099-01-15T12:00:00.000Z');
+    await expect.poll(ofLater).toBeNull();
+  });
+
+  test('of many ids, those of subjects are found', async () => {
+    const [one] = await openTwice();
+    const [known, erased] = [newSubject(), newSubject()];
+    await one.keysFor([known, erased]);
+    await one.erase(erased);
+    const found = await one.find([known, erased, 'no subject']);
+    expect([...found.keys()].sort()).toEqual([known, erased].sort());
+    expect(found.get(erased)).toBeNull();
+    expect(bytesOf(found.get(known))).toHaveLength(64);
+  });
+
   test('a subject that never had a key is a fault, not an erasure', async () => {
     const [one] = await openTwice();
     await expect(one.open(['never-seen'])).rejects.toThrow('missing');

@@ -11,12 +11,19 @@ const cacheMs = 60_000;
 export type SubjectKeys = ReadonlyMap<string, KeyObject | null>;
 
 export type Keyring = {
-  /** Keys for sealing, made where a subject has none; null for an erased subject, whose facts can't be kept any more. */
-  keysFor(subjectIds: readonly string[]): Promise<SubjectKeys>;
+  /**
+   * Keys for sealing, made where a subject has none; null for an erased subject, whose facts can't be kept any more. `addressRefs`: by
+   * subject, the keyed hash of the address with which a new key is to be erased.
+   */
+  keysFor(subjectIds: readonly string[], addressRefs?: ReadonlyMap<string, string>): Promise<SubjectKeys>;
   /** Keys for opening; null for an erased subject. @throws Error for a subject that never had a key: keys were lost */
   open(subjectIds: readonly string[]): Promise<SubjectKeys>;
+  /** Keys of those ids that are subjects; null for an erased one, absent for an id that never had a key. */
+  find(ids: readonly string[]): Promise<SubjectKeys>;
   /** Destroys the subject's key: everything sealed under it reads as null from now on. */
   erase(subjectId: string): Promise<void>;
+  /** Destroys the keys that were made with this address; with `madeBefore` (ISO time) only those that are older. */
+  eraseAddress(addressRef: string, madeBefore?: string): Promise<void>;
   close(): Promise<void>;
 };
 
@@ -59,13 +66,13 @@ export async function createKeyring({ masterKey, formerMasterKeys, keyStore }: P
   }
 
   return {
-    keysFor: async (subjectIds) => {
+    keysFor: async (subjectIds, addressRefs) => {
       const keys = new Map<string, KeyObject | null>();
       const missing = fromCache(subjectIds, keys);
       if (missing.length === 0) return keys;
       // Whoever was read lately is in the cache, so that these are new subjects as a rule: offer keys without asking first.
       const offered = new Map(missing.map((id) => [id, master.wrap(randomBytes(32), associatedWith(id))]));
-      for (const [id, wrapped] of await keyStore.addSubjects(offered)) keys.set(id, unwrap(id, wrapped));
+      for (const [id, wrapped] of await keyStore.addSubjects(offered, addressRefs)) keys.set(id, unwrap(id, wrapped));
       return keys;
     },
     open: async (subjectIds) => {
@@ -80,10 +87,19 @@ export async function createKeyring({ masterKey, formerMasterKeys, keyStore }: P
       }
       return keys;
     },
+    find: async (ids) => {
+      const keys = new Map<string, KeyObject | null>();
+      const missing = fromCache(ids, keys);
+      if (missing.length === 0) return keys;
+      for (const [id, wrapped] of await keyStore.loadSubjects(missing)) keys.set(id, unwrap(id, wrapped));
+      return keys;
+    },
     erase: async (subjectId) => {
       await keyStore.eraseSubject(subjectId);
       forget(subjectId);
     },
+    // Which subjects those are, the key store tells every process, this one too.
+    eraseAddress: (addressRef, madeBefore) => keyStore.eraseAddress(addressRef, madeBefore),
     close: stopWatching,
   };
 }

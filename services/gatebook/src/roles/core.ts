@@ -47,7 +47,8 @@ export async function composeCore({ pool, listener, keyring, store, logAdapter }
     verifyTotp,
     webauthn: createWebauthn(),
     oauthProviders: createOAuthProviders({ ...config.oauth, now: systemClock }),
-    eraseSubject: (subjectId) => keyring.erase(subjectId),
+    eraseSubject: keyring.erase,
+    eraseAddress: keyring.eraseAddress,
   };
   const signingKeys = createSigningKeys({
     masterKey,
@@ -64,7 +65,7 @@ export async function composeCore({ pool, listener, keyring, store, logAdapter }
     signingKeys,
     activity,
     keptAnswers: createKeptAnswers(pool),
-    answerSeal: createAnswerSeal(masterKey),
+    answerSeal: createAnswerSeal(masterKey, keyring),
     readModels,
     db: createReadDb(pool, readModels, hotPool),
   };

@@ -26,6 +26,7 @@ export const apiKeysProjection: Projection<ApiKeyEvent | UserEvent | TeamEvent |
   ],
   ApiKeyRevoked: ({ data }) => [patch('api_keys', { id: data.keyId }, { revoked_at: data.at })],
   UserDeleted: ({ data }) => [remove('api_keys', { user_id: data.userId })],
+  UserErased: ({ data }) => [remove('api_keys', { user_id: data.userId })],
   TeamDeleted: ({ data }) => [remove('api_keys', { team_id: data.teamId })],
   ProjectDeleted: ({ data }) => [remove('api_keys', { project_id: data.projectId })],
 };

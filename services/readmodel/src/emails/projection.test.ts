@@ -29,12 +29,19 @@ const requested = (nth: number, user: string | null = null): EmailEvent => ({
   type: 'EmailRequested',
   data: {
     ...{ emailId: idOf(nth), projectId, emailType: 'magic_link', userId: user, recipient: 'ann@example.com' },
-    ...{ variables: { otp: 'A' }, expiresAt, at },
+    ...{ addressRef: 'ann', variables: { otp: 'A' }, expiresAt, at },
   },
 });
 const tried = (nth: number, user: string | null = null) => ({
   ...{ emailId: idOf(nth), projectId, emailType: 'magic_link' as const, subjectId: user ?? subjectId, userId: user },
-  ...{ to: 'ann@example.com', subject: `Mail ${nth}`, sender, attempt: 1, at },
+  ...{
+    to: 'ann@example.com',
+    addressRef: user === null ? 'ann' : null,
+    subject: `Mail ${nth}`,
+    sender,
+    attempt: 1,
+    at,
+  },
 });
 const sent = (nth: number, user: string | null = null): EmailEvent => ({
   type: 'EmailSent',
@@ -84,7 +91,7 @@ describe('mails', () => {
 
   test('go with their user, and are never another project’s', async () => {
     await record(5, requested(5, userId), sent(5, userId));
-    const deleted = { type: 'UserDeleted', data: { userId, projectId, at } };
+    const deleted = { type: 'UserDeleted', data: { addressRefs: [], userId, projectId, at } };
     const { attempts } = await shown(await side.record(`user-${userId}`, deleted));
     expect(attempts.map(([subject]) => subject)).not.toContain('Mail 5');
     expect(await listEmailAttempts(side.db, 'other', 100)).toEqual([]);
@@ -100,7 +107,7 @@ test('what could still be sent to a deleted user is to be dropped, and is shown 
     data: { ...tried(7, other), error, isFinal: true },
   } as EmailEvent);
   await record(8, requested(8, other), sent(8, other));
-  const deleted = { type: 'UserDeleted', data: { userId: other, projectId, at } };
+  const deleted = { type: 'UserDeleted', data: { addressRefs: [], userId: other, projectId, at } };
   const { undelivered, pending } = await shown(await side.record(`user-${other}`, deleted));
   for (const nth of [6, 7, 8]) expect([...undelivered, ...pending]).not.toContain(idOf(nth));
   const ended = await listEndedEmails(side.db, day, 100);

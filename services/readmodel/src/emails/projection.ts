@@ -1,8 +1,9 @@
+import type { ClaimEvent } from '@gatebook/domain/claim/events';
 import type { EmailEvent } from '@gatebook/domain/email/events';
 import type { Recorded } from '@gatebook/domain/event';
 import type { ProjectEvent } from '@gatebook/domain/project/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
-import { type Change, insert, type Projection, patch, remove, type Value } from '../changes.ts';
+import { type Change, insert, type Projection, patch, type Row, remove, type Value } from '../changes.ts';
 
 type Tried = Recorded<Extract<EmailEvent, { type: 'EmailSent' | 'EmailFailed' }>>;
 
@@ -12,17 +13,22 @@ const stateOf = (id: string, state: string): Change => patch('emails', { id }, {
 const erasedError = { type: 'UNKNOWN', message: '', canRetry: false, rawError: '' };
 
 function attempt({ id, data }: Tried, error: Value): Change {
-  const { emailId, projectId, userId, to, subject, sender, at } = data;
-  const whose = { email_id: emailId, project_id: projectId, user_id: userId };
+  const { emailId, projectId, userId, addressRef, to, subject, sender, at } = data;
+  const whose = { email_id: emailId, project_id: projectId, user_id: userId, address_ref: addressRef };
   return insert('email_attempts', { id, ...whose, recipient: to, subject, sender, error, at });
 }
 
-export const emailsProjection: Projection<EmailEvent | UserEvent | ProjectEvent> = {
+/** What may still be sent has a key that is still there: the row stays until the mail is dropped, without its user. */
+const orphaned = (whose: Row): readonly Change[] =>
+  ['pending', 'dead'].map((state) => patch('emails', { ...whose, state }, { user_id: null, state: 'orphaned' }));
+
+export const emailsProjection: Projection<EmailEvent | UserEvent | ClaimEvent | ProjectEvent> = {
   EmailRequested: ({ id, data }) => [
     insert('emails', {
       id: data.emailId,
       project_id: data.projectId,
       user_id: data.userId,
+      address_ref: data.addressRef,
       type: data.emailType,
       state: 'pending',
       job_id: id,
@@ -37,13 +43,15 @@ export const emailsProjection: Projection<EmailEvent | UserEvent | ProjectEvent>
   ],
   EmailRetried: ({ id, data }) => [patch('emails', { id: data.emailId }, { state: 'pending', job_id: id })],
   EmailDropped: ({ data }) => [stateOf(data.emailId, 'dropped')],
-  // What may still be sent has a key that is still there: the row stays until the mail is dropped, without its user.
   UserDeleted: ({ data: { userId } }) => [
-    ...['pending', 'dead'].map((state) =>
-      patch('emails', { user_id: userId, state }, { user_id: null, state: 'orphaned' }),
-    ),
+    ...orphaned({ user_id: userId }),
     remove('emails', { user_id: userId }),
     remove('email_attempts', { user_id: userId }),
+  ],
+  UserErased: ({ data }) => [remove('email_attempts', { user_id: data.userId })],
+  AddressErased: ({ data: { addressRef } }) => [
+    ...orphaned({ address_ref: addressRef }),
+    remove('email_attempts', { address_ref: addressRef }),
   ],
   EmailTemplateChanged: ({ data: { projectId, templateType, subject, content } }) => [
     insert('email_templates', { project_id: projectId, type: templateType, subject, content }),

@@ -7,6 +7,8 @@ export const emailsTables: readonly Table[] = [
       id: { type: 'uuid' },
       project_id: { type: 'text' },
       user_id: { type: 'uuid', isNullable: true },
+      /** Keyed hash of the recipient, by which what went to an address is erased; of a try only where there is no user. */
+      address_ref: { type: 'text', isNullable: true },
       type: { type: 'text' },
       /** `pending`, `sent`, `dead` (given up, can be retried), `orphaned` (its user is gone, to be dropped), `dropped`. */
       state: { type: 'text' },
@@ -18,6 +20,7 @@ export const emailsTables: readonly Table[] = [
     key: ['id'],
     indexes: [
       { name: 'emails_by_user', on: '(user_id)', servesWrites: true },
+      { name: 'emails_by_address', on: '(address_ref)', where: 'address_ref is not null', servesWrites: true },
       { name: 'emails_by_state', on: '(project_id, state, requested_at desc)' },
       { name: 'emails_pending', on: '(requested_at)', where: "state = 'pending'" },
       { name: 'emails_ended', on: '(expires_at)', where: "state in ('dead', 'orphaned')" },
@@ -32,6 +35,7 @@ export const emailsTables: readonly Table[] = [
       email_id: { type: 'uuid' },
       project_id: { type: 'text' },
       user_id: { type: 'uuid', isNullable: true },
+      address_ref: { type: 'text', isNullable: true },
       recipient: { type: 'text', isNullable: true },
       subject: { type: 'text', isNullable: true },
       sender: { type: 'jsonb' },
@@ -42,6 +46,7 @@ export const emailsTables: readonly Table[] = [
     key: ['id'],
     indexes: [
       { name: 'email_attempts_by_user', on: '(user_id)', servesWrites: true },
+      { name: 'email_attempts_by_address', on: '(address_ref)', where: 'address_ref is not null', servesWrites: true },
       { name: 'email_attempts_by_project', on: '(project_id, at desc, id)' },
       { name: 'email_attempts_by_email', on: '(email_id, at desc)' },
     ],

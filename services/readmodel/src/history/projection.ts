@@ -74,6 +74,7 @@ export const historyProjection: Projection<UserEvent | SessionEvent | Membership
   TeamPermissionRevoked: (event) => [entry(event, { teamId: event.data.teamId, permission: event.data.permission })],
   TeamRightUsed: (event) => [entry(event, { teamId: event.data.teamId, right: event.data.right })],
   UserDeleted: (event) => [patch('user_history', { user_id: event.data.userId }, { details: null }), entry(event)],
+  UserErased: (event) => [patch('user_history', { user_id: event.data.userId }, { details: null }), entry(event)],
   SessionStarted: (event) => [
     entry(event, {
       method: event.data.method,

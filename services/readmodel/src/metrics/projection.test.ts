@@ -42,7 +42,10 @@ test('sign-ups fall on UTC days; deleted users are not counted; methods are', as
     };
     await side.record(`user-${idOf(n)}`, created(n, time), set);
   }
-  const deleted: UserEvent = { type: 'UserDeleted', data: { userId: idOf(2), projectId: 'internal', at: at[2] ?? '' } };
+  const deleted: UserEvent = {
+    type: 'UserDeleted',
+    data: { addressRefs: [], userId: idOf(2), projectId: 'internal', at: at[2] ?? '' },
+  };
   await side.record(`user-${idOf(2)}`, deleted);
   await expect
     .poll(async () => (await metrics('2026-01-31')).dailyUsers.slice(-2))

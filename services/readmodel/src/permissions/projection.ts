@@ -37,6 +37,7 @@ export const permissionsProjection: Projection<ProjectEvent | TeamEvent | Member
     remove('team_permissions', { user_id: data.userId }),
     remove('project_permissions', { user_id: data.userId }),
   ],
+  UserErased: ({ data }) => [remove('team_permissions', { user_id: data.userId })],
   ProjectDeleted: ({ data: { projectId } }) =>
     ['permission_definitions', 'team_permissions', 'project_permissions'].map((table) =>
       remove(table, { project_id: projectId }),

@@ -22,6 +22,9 @@ const user = (row: RowHint) => `user-${row.user_id}`;
 const team = (row: RowHint) => `team-${row.team_id}`;
 const membership = (row: RowHint) => `membership-${row.team_id}.${row.user_id}`;
 
+/** What went to an address is erased in the stream of the address. */
+const address = (row: RowHint) => (row.address_ref ? [`claim-email-${row.address_ref}`] : []);
+
 /** By table, of all sets. */
 export const rowStreams: Readonly<Record<string, RowStreams>> = {
   // Every user of the project counts: deep verification and the checksum see a wrong count.
@@ -47,7 +50,7 @@ export const rowStreams: Readonly<Record<string, RowStreams>> = {
       type === 'TeamCreated' && data.subjectId !== data.teamId ? [`user-${data.subjectId}`] : [],
   },
   team_members: { of: (row) => [membership(row), team(row), user(row), project(row)] },
-  team_invitations: { of: (row) => [`code-${row.code_id}`, team(row), project(row)] },
+  team_invitations: { of: (row) => [`code-${row.code_id}`, team(row), project(row), ...address(row)] },
   api_keys: {
     of: (row) => [`apikey-${row.id}`, row.user_id === null ? team(row) : user(row), project(row)],
     named: ({ type, data }) => (type === 'ApiKeyCreated' ? [`${data.ownerType}-${data.ownerId}`] : []),
@@ -55,11 +58,11 @@ export const rowStreams: Readonly<Record<string, RowStreams>> = {
   // An entry's own event may be of any of the user's streams.
   user_history: { of: (row) => [user(row), project(row)], isPerEvent: true },
   emails: {
-    of: (row) => [`email-${row.id}`, project(row)],
+    of: (row) => [`email-${row.id}`, project(row), ...address(row)],
     // An orphaned mail has lost its user.
     named: ({ type, data }) => (type === 'EmailRequested' && data.userId ? [`user-${data.userId}`] : []),
   },
-  email_attempts: { of: (row) => [`email-${row.email_id}`, user(row), project(row)] },
+  email_attempts: { of: (row) => [`email-${row.email_id}`, user(row), project(row), ...address(row)] },
   email_templates: { of: (row) => [project(row)] },
   sign_ups: { of: (row) => [user(row), project(row)] },
 };

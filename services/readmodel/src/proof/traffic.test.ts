@@ -43,7 +43,10 @@ function startTraffic() {
       await side.record(stream, { type: 'UserRenamed', data: { userId, displayName: `Anna ${n}`, at } });
       users += 1;
       if (n % 2 === 1) {
-        await side.record(stream, { type: 'UserDeleted', data: { userId, projectId: 'internal', at } });
+        await side.record(stream, {
+          type: 'UserDeleted',
+          data: { addressRefs: [], userId, projectId: 'internal', at },
+        });
         await side.keyring.erase(userId);
       }
       // As fast as the read models follow, so that the log does not run away from them.

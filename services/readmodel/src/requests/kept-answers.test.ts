@@ -21,7 +21,8 @@ const ask = (id: string, holder: string, seconds = 0, fingerprint = 'body') =>
 
 const reserved = { state: 'reserved' };
 const running = { state: 'running' };
-const answered = (answer: string) => ({ state: 'answered', answer });
+const answer = (text: string, ...concerns: string[]) => ({ answer: text, subjects: [], concerns });
+const answered = (text: string) => ({ state: 'answered', answer: text, subjects: [] });
 
 describe('a reservation', () => {
   test('is one holder’s, of many who ask at once', async () => {
@@ -43,10 +44,10 @@ describe('a reservation', () => {
     const id = newRequest();
     await ask(id, 'a');
     await ask(id, 'b', 61);
-    await kept.keep({ id, holder: 'a' }, 'too late');
+    await kept.keep({ id, holder: 'a' }, answer('too late'));
     await kept.release({ id, holder: 'a' });
     expect(await ask(id, 'c', 62)).toEqual(running);
-    await kept.keep({ id, holder: 'b' }, 'in time');
+    await kept.keep({ id, holder: 'b' }, answer('in time'));
     await kept.release({ id, holder: 'b' });
     expect(await ask(id, 'c', 63)).toEqual(answered('in time'));
   });
@@ -64,7 +65,7 @@ describe('an answer', () => {
     const id = newRequest();
     await ask(id, 'a');
     expect(await ask(id, 'b', 1, 'another body')).toEqual({ state: 'other_request' });
-    await kept.keep({ id, holder: 'a' }, 'done');
+    await kept.keep({ id, holder: 'a' }, answer('done'));
     expect(await ask(id, 'b', day)).toEqual(answered('done'));
     expect(await ask(id, 'b', day, 'another body')).toEqual({ state: 'other_request' });
     expect(await ask(id, 'b', day + 1, 'another body')).toEqual(reserved);
@@ -74,11 +75,21 @@ describe('an answer', () => {
   test('is swept after a day, whoever it was given to', async () => {
     const id = newRequest();
     await ask(id, 'a', 10 * day);
-    await kept.keep({ id, holder: 'a' }, 'done');
+    await kept.keep({ id, holder: 'a' }, answer('done'));
     const rows = async () => (await database.pool.query('select from requests.answers where id = $1', [id])).rowCount;
     await kept.forgetOld(at(11 * day));
     expect(await rows()).toBe(1);
     await kept.forgetOld(at(11 * day + 1));
     expect(await rows()).toBe(0);
+  });
+
+  test('is removed with what it speaks of', async () => {
+    const [ann, bob] = [newRequest(), newRequest()];
+    for (const id of [ann, bob]) await ask(id, 'a');
+    await kept.keep({ id: ann, holder: 'a' }, answer('about Ann', 'ann', 'address of Ann'));
+    await kept.keep({ id: bob, holder: 'a' }, answer('about Bob', 'bob'));
+    await kept.forget('address of Ann');
+    expect(await ask(ann, 'b', 1)).toEqual(reserved);
+    expect(await ask(bob, 'b', 1)).toEqual(answered('about Bob'));
   });
 });

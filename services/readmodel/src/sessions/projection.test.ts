@@ -96,8 +96,30 @@ test('the sessions of a deleted user are gone', async () => {
   const [userId, sessionId] = [idOf(5), idOf(108)];
   await side.record(`user-${userId}`, created(userId));
   await side.record(`session-${sessionId}`, started(userId, sessionId));
-  const deleted: UserEvent = { type: 'UserDeleted', data: { userId, projectId: 'internal', at } };
+  const deleted: UserEvent = { type: 'UserDeleted', data: { addressRefs: [], userId, projectId: 'internal', at } };
   await side.readModels.reached(await side.record(`user-${userId}`, deleted));
   expect(await token(sessionId)).toBeNull();
   expect(await findCurrentUser(side.db, 'internal', userId, sessionId)).toBeNull();
+});
+
+test('a session that starts in the moment of its user’s deletion leaves nothing once the erasure is complete', async () => {
+  const [userId, sessionId] = [idOf(6), idOf(109)];
+  await side.record(`user-${userId}`, created(userId));
+  const deleted: UserEvent = { type: 'UserDeleted', data: { addressRefs: [], userId, projectId: 'internal', at } };
+  await side.record(`user-${userId}`, deleted);
+  const late = started(userId, sessionId, { ip: '192.0.2.1', userAgent: 'canary' });
+  await side.readModels.reached(await side.record(`session-${sessionId}`, late));
+  const left = async () => {
+    const schema = side.readModels.schema('main');
+    const { rows } = await side.database.pool.query(
+      `select user_agent from ${schema}.sessions where user_id = $1
+       union all select details ->> 'userAgent' from ${schema}.user_history where user_id = $1 and details ->> 'userAgent' is not null`,
+      [userId],
+    );
+    return rows;
+  };
+  expect(await left()).toHaveLength(2);
+  const erased: UserEvent = { type: 'UserErased', data: { userId, projectId: 'internal', at } };
+  await side.readModels.reached(await side.record(`user-${userId}`, erased));
+  expect(await left()).toHaveLength(0);
 });

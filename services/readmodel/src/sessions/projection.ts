@@ -20,4 +20,6 @@ export const sessionsProjection: Projection<SessionEvent | UserEvent> = {
   ],
   SessionEnded: ({ data }) => [remove('sessions', { id: data.sessionId })],
   UserDeleted: ({ data }) => [remove('sessions', { user_id: data.userId })],
+  // One that was started in the moment of the deletion.
+  UserErased: ({ data }) => [remove('sessions', { user_id: data.userId })],
 };

@@ -1,3 +1,4 @@
+import type { ClaimEvent } from '@gatebook/domain/claim/events';
 import type { CodeEvent } from '@gatebook/domain/code/events';
 import type { MembershipEvent } from '@gatebook/domain/membership/events';
 import type { ProjectEvent } from '@gatebook/domain/project/events';
@@ -12,7 +13,9 @@ const metadataColumns = {
   server: 'server_metadata',
 } as const;
 
-export const teamsProjection: Projection<TeamEvent | MembershipEvent | CodeEvent | UserEvent | ProjectEvent> = {
+export const teamsProjection: Projection<
+  TeamEvent | MembershipEvent | CodeEvent | UserEvent | ClaimEvent | ProjectEvent
+> = {
   TeamCreated: ({ data }) => [
     insert('teams', {
       id: data.teamId,
@@ -68,6 +71,7 @@ export const teamsProjection: Projection<TeamEvent | MembershipEvent | CodeEvent
             project_id: data.projectId,
             team_id: String(data.payload.teamId),
             recipient: data.recipient,
+            address_ref: data.addressRef,
             expires_at: data.expiresAt,
             issued_at: data.at,
           }),
@@ -79,6 +83,8 @@ export const teamsProjection: Projection<TeamEvent | MembershipEvent | CodeEvent
     remove('team_members', { user_id: userId }),
     patch('teams', { named_after: userId }, { display_name: namelessTeam, named_after: null }),
   ],
+  UserErased: ({ data }) => [remove('team_members', { user_id: data.userId })],
+  AddressErased: ({ data }) => [remove('team_invitations', { address_ref: data.addressRef })],
   ProjectDeleted: ({ data: { projectId } }) =>
     ['teams', 'team_members', 'team_invitations'].map((table) => remove(table, { project_id: projectId })),
 };

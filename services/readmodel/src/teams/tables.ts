@@ -49,10 +49,15 @@ export const teamsTables: readonly Table[] = [
       project_id: { type: 'text' },
       team_id: { type: 'uuid' },
       recipient: { type: 'text', isNullable: true },
+      /** Keyed hash of the recipient, by which the invitation is erased. */
+      address_ref: { type: 'text', isNullable: true },
       expires_at: { type: 'timestamptz' },
       issued_at: { type: 'timestamptz' },
     },
     key: ['code_id'],
-    indexes: [{ name: 'team_invitations_by_team', on: '(team_id, issued_at)', servesWrites: true }],
+    indexes: [
+      { name: 'team_invitations_by_team', on: '(team_id, issued_at)', servesWrites: true },
+      { name: 'team_invitations_by_address', on: '(address_ref)', servesWrites: true },
+    ],
   },
 ];

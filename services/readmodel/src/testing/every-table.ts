@@ -85,7 +85,7 @@ function invitation(n: number, teamNumber: number, projectId: string): Step {
     expiresAt,
     payload: { teamId: uuid(5, teamNumber) },
   };
-  const sealed = { recipient: 'x@example.com', callbackUrl: null, sealedPayload: null };
+  const sealed = { recipient: 'x@example.com', addressRef: `address${n}`, callbackUrl: null, sealedPayload: null };
   const data = { codeId, subjectId: uuid(6, n), projectId, ...facts, ...sealed, at };
   return { stream: `code-${codeId}`, events: [{ type: 'CodeIssued', data }] };
 }
@@ -115,7 +115,7 @@ function email(n: number, userNumber: number, projectId: string): Step {
     ...{ type: 'shared' as const, host: 'smtp.example.com', port: 25, username: null },
     ...{ senderName: 'Shop', senderEmail: 'shop@example.com' },
   };
-  const mail = { emailId, projectId, emailType: 'magic_link' as const, userId };
+  const mail = { emailId, projectId, emailType: 'magic_link' as const, userId, addressRef: null };
   const error = { type: 'REJECTED' as const, message: 'no', canRetry: true, rawError: '554' };
   const tried = { ...mail, subjectId: userId, to: 'x@example.com', subject: 'Hi', sender, attempt: 1, at };
   return {
@@ -129,13 +129,13 @@ function email(n: number, userNumber: number, projectId: string): Step {
 
 const only = (stream: string, ...events: readonly GatebookEvent[]): Step => ({ stream, events });
 const deleted = (n: number, projectId: string) =>
-  only(`user-${uuid(2, n)}`, { type: 'UserDeleted', data: { userId: uuid(2, n), projectId, at } });
+  only(`user-${uuid(2, n)}`, { type: 'UserDeleted', data: { addressRefs: [], userId: uuid(2, n), projectId, at } });
 const selected = (n: number, teamNumber: number) =>
   only(`user-${uuid(2, n)}`, { type: 'TeamSelected', data: { userId: uuid(2, n), teamId: uuid(5, teamNumber), at } });
 
 /**
  * A history that leaves at least one row in every table, after others were changed or taken away by events of other streams: by the
- * deletion of a user, a team and a project, by leaving a team, by the use of a code.
+ * deletion of a user, a team and a project, by the erasure of an address, by leaving a team, by the use of a code.
  */
 export const everyTable: readonly Step[] = [
   project(lasting, 1),
@@ -145,7 +145,7 @@ export const everyTable: readonly Step[] = [
   ...[session(1, 1, lasting), session(2, 2, lasting), session(3, 3, lasting), session(4, 4, ending)],
   ...[team(1, lasting, null), team(2, lasting, 2), team(3, lasting, null), team(4, ending, null)],
   ...[membership(1, 1, lasting), membership(1, 2, lasting), membership(1, 3, lasting), membership(3, 1, lasting)],
-  ...[invitation(1, 1, lasting), invitation(2, 1, lasting), invitation(3, 3, lasting)],
+  ...[invitation(1, 1, lasting), invitation(2, 1, lasting), invitation(3, 3, lasting), invitation(4, 1, lasting)],
   ...[apiKey(1, 'user', uuid(2, 1), lasting), apiKey(2, 'user', uuid(2, 2), lasting)],
   ...[apiKey(3, 'team', uuid(5, 1), lasting), apiKey(4, 'team', uuid(5, 3), lasting)],
   ...[projectKey(1, lasting), projectKey(2, ending)],
@@ -157,6 +157,11 @@ export const everyTable: readonly Step[] = [
   }),
   only('code-code2', { type: 'CodeUsed', data: { codeId: 'code2', at } }),
   deleted(2, lasting),
+  only('claim-email-address4', {
+    type: 'AddressErased',
+    data: { addressRef: 'address4', projectId: lasting, at },
+  }),
+  only(`user-${uuid(2, 2)}`, { type: 'UserErased', data: { userId: uuid(2, 2), projectId: lasting, at } }),
   only(`team-${uuid(5, 3)}`, { type: 'TeamDeleted', data: { teamId: uuid(5, 3), projectId: lasting, at } }),
   only(`project-${ending}`, { type: 'ProjectDeleted', data: { projectId: ending, at } }),
 ];

@@ -69,7 +69,10 @@ const happening = fc.oneof(
     }),
   ),
   fc.constant(
-    (n: number): GatebookEvent => ({ type: 'UserDeleted', data: { userId: uuid(2, n), projectId: projectOf(n), at } }),
+    (n: number): GatebookEvent => ({
+      type: 'UserDeleted',
+      data: { addressRefs: [], userId: uuid(2, n), projectId: projectOf(n), at },
+    }),
   ),
 );
 

@@ -87,7 +87,7 @@ export function create(log: Pick<TestLog, 'record'>, n: number): Promise<bigint>
 export const erase = (log: Pick<TestLog, 'record'>, n: number) =>
   log.record(`user-${personId(n)}`, {
     type: 'UserDeleted',
-    data: { userId: personId(n), projectId: 'internal', at },
+    data: { addressRefs: [], userId: personId(n), projectId: 'internal', at },
   } satisfies GatebookEvent);
 
 /** Five people who are made, renamed and in part deleted: 30 events. */

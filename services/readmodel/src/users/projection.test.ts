@@ -111,7 +111,7 @@ test('a deleted user is gone', async () => {
   await side.record(`user-${userId}`, created(userId, 'Gone'));
   const position = await side.record(`user-${userId}`, {
     type: 'UserDeleted',
-    data: { userId, projectId: 'internal', at },
+    data: { addressRefs: [], userId, projectId: 'internal', at },
   });
   await side.readModels.reached(position);
   await expect(findUser(side.db, 'internal', userId)).rejects.toThrow('USER_NOT_FOUND');

@@ -1,3 +1,4 @@
+import { createWorld } from '@gatebook/commands/testing/world';
 import type { GatebookEvent } from '@gatebook/domain/catalogue';
 import { defaultProjectConfig, defaultProjectSettings, noProjectSecrets } from '@gatebook/domain/project/config';
 import { runReactor } from '@gatebook/readmodel/followers/reactor';
@@ -36,11 +37,17 @@ const projectCreated: GatebookEvent = {
 test('what is deleted or over, alone or with a project, is erased in the log and forgotten, also by a second run', async () => {
   const database = await testDatabase();
   await migrateReadModels(database.pool);
-  const { store, keyring, record } = await createTestLog();
-  const forgotten: string[] = [];
+  const log = await createTestLog();
+  const { store, record } = log;
+  const world = await createWorld(log);
+  const [forgotten, forgottenAnswers]: [string[], string[]] = [[], []];
   const forget = async (id: string) => void forgotten.push(id);
   const activity = { forgetUser: forget, forgetTeam: forget };
-  const eraser = createEraser({ store, activity, eraseSubject: (id) => keyring.erase(id) });
+  const eraser = createEraser({
+    write: world.deps,
+    activity,
+    keptAnswers: { forget: async (id) => void forgottenAnswers.push(id) },
+  });
 
   await record(`project-${projectId}`, projectCreated);
   for (const [userId, ofProject] of [
@@ -64,7 +71,7 @@ test('what is deleted or over, alone or with a project, is erased in the log and
     type: 'CodeIssued',
     data: {
       ...{ codeId: `c${n}`, subjectId: idOf(n), projectId: 'internal', purpose, codeHash: 'x', callbackUrl: null },
-      ...{ recipient: `to-${n}`, payload: {}, sealedPayload: null, expiresAt: at, at },
+      ...{ recipient: `to-${n}`, addressRef: null, payload: {}, sealedPayload: null, expiresAt: at, at },
     },
   });
   await record('code-c8', code(8, 'team_invitation'));
@@ -72,7 +79,7 @@ test('what is deleted or over, alone or with a project, is erased in the log and
   await record('code-c9', code(9, 'sign_in'));
   await record('code-c9', { type: 'CodeUsed', data: { codeId: 'c9', at } });
   await record('code-c10', code(10, 'team_invitation'));
-  await record(`user-${bo}`, { type: 'UserDeleted', data: { userId: bo, projectId: 'internal', at } });
+  await record(`user-${bo}`, { type: 'UserDeleted', data: { addressRefs: [], userId: bo, projectId: 'internal', at } });
   await record(`project-${projectId}`, { type: 'ProjectDeleted', data: { projectId, at } });
 
   const runToHead = async () => {
@@ -80,7 +87,7 @@ test('what is deleted or over, alone or with a project, is erased in the log and
     const running = runReactor({ store, pool: database.pool, logger }, eraser, stop.signal);
     const position = async () =>
       (await database.pool.query<{ position: string }>('select position from readmodel.followers')).rows[0]?.position;
-    await expect.poll(position).toBe(String(await store.head()));
+    await expect.poll(async () => (await position()) === String(await store.head())).toBe(true);
     stop.abort();
     await running;
   };
@@ -93,6 +100,8 @@ test('what is deleted or over, alone or with a project, is erased in the log and
   const recipients = all.flatMap(({ type, data }) => (type === 'CodeIssued' ? [data.recipient] : []));
   expect(recipients).toEqual([null, 'to-9', 'to-10']);
   expect(forgotten).toEqual([idOf(6), bo, ann]);
+  expect(forgottenAnswers).toEqual([idOf(6), bo, projectId, ann]);
+  expect(all.filter(({ type }) => type === 'UserErased')).toHaveLength(1);
 
   await database.pool.query('delete from readmodel.followers');
   await runToHead();

@@ -1,32 +1,35 @@
+import type { Context, WriteDeps } from '@gatebook/commands/deps';
+import { completeErasure } from '@gatebook/commands/user';
 import type { CodeEvent, CodePurpose } from '@gatebook/domain/code/events';
 import type { Recorded } from '@gatebook/domain/event';
 import type { ProjectEvent } from '@gatebook/domain/project/events';
-import type { EventStore } from '@gatebook/eventlog/port';
+import type { UserEvent } from '@gatebook/domain/user/events';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
 import type { Reactor } from '@gatebook/readmodel/followers/reactor';
+import type { KeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
 
 type Parts = {
-  store: EventStore;
+  write: WriteDeps;
   activity: Pick<Activity, 'forgetUser' | 'forgetTeam'>;
-  eraseSubject: (subjectId: string) => Promise<void>;
+  keptAnswers: Pick<KeptAnswers, 'forget'>;
 };
 
 const pageSize = 5000;
 
 /**
  * Finishes what deleting began. The command destroys a key at once; if it died before it could, or a session was used in the
- * meantime, this makes it good. With a project its users are erased, and what the log knows of its mails; with a mail that is
- * out, or never will be, the link in it; with an invitation that is over, the address that was invited; with a visit to a sign-in
- * provider, where in the app it began. Erasing twice does
- * nothing.
+ * meantime, this makes it good. With users go the answers that speak of them; with an address the invitations and mails to it. With a
+ * project its users are erased, and what the log knows of its mails; with a mail that is out, or never will be, the link in it; with a
+ * code that is over and went to nobody known, the address it went to; with a visit to a sign-in provider, where in the app it began.
+ * Erasing twice does nothing.
  */
 export function createEraser(parts: Parts): Reactor {
   return {
     name: 'erasures',
-    react: async ({ type, data, position }: Recorded) => {
-      if (type === 'UserDeleted') await eraseUser(parts, String(data.userId));
+    react: async ({ id, type, data, position }: Recorded) => {
+      if (type === 'UserDeleted') await finishDeletion(parts, id, data as UserDeleted);
       if (type === 'EmailDropped' || (type === 'EmailSent' && data.emailType !== 'test')) {
-        await parts.eraseSubject(String(data.emailId));
+        await parts.write.eraseSubject(String(data.emailId));
       }
       if (type === 'TeamDeleted') await eraseTeam(parts, String(data.teamId));
       if (type === 'CodeUsed' || type === 'CodeRevoked') await eraseCode(parts, String(data.codeId));
@@ -46,36 +49,54 @@ const mailSubjects: Readonly<Record<string, 'emailId' | 'subjectId'>> = {
 /** Codes of users are sealed under their keys, which live on; these have keys of their own. */
 const ownKeys: readonly CodePurpose[] = ['team_invitation', 'oauth_flow'];
 
-async function eraseCode({ store, eraseSubject }: Parts, codeId: string): Promise<void> {
-  const { events } = await store.readStream<CodeEvent>(`code-${codeId}`);
+async function eraseCode({ write }: Parts, codeId: string): Promise<void> {
+  const { events } = await write.store.readStream<CodeEvent>(`code-${codeId}`);
   for (const { type, data } of events) {
-    if (type === 'CodeIssued' && ownKeys.includes(data.purpose)) await eraseSubject(data.subjectId);
+    if (type !== 'CodeIssued') continue;
+    if (ownKeys.includes(data.purpose) || data.addressRef !== null) await write.eraseSubject(data.subjectId);
   }
 }
 
-async function eraseTeam({ activity, eraseSubject }: Parts, teamId: string): Promise<void> {
-  await eraseSubject(teamId);
-  await activity.forgetTeam(teamId);
+type UserDeleted = Extract<UserEvent, { type: 'UserDeleted' }>['data'];
+
+async function finishDeletion(parts: Parts, eventId: string, { userId, projectId, addressRefs }: UserDeleted) {
+  const { write, activity, keptAnswers } = parts;
+  await activity.forgetUser(userId);
+  for (const concern of [userId, ...addressRefs]) await keptAnswers.forget(concern);
+  await completeErasure(write, onBehalfOfGatebook(projectId, eventId), { userId, addressRefs });
 }
 
-async function eraseUser({ activity, eraseSubject }: Parts, userId: string): Promise<void> {
-  await eraseSubject(userId);
-  await activity.forgetUser(userId);
+async function eraseTeam({ write, activity, keptAnswers }: Parts, teamId: string): Promise<void> {
+  await write.eraseSubject(teamId);
+  await activity.forgetTeam(teamId);
+  await keptAnswers.forget(teamId);
 }
+
+async function eraseUser({ write, activity, keptAnswers }: Parts, userId: string): Promise<void> {
+  await write.eraseSubject(userId);
+  await activity.forgetUser(userId);
+  await keptAnswers.forget(userId);
+}
+
+const onBehalfOfGatebook = (projectId: string, eventId: string): Context => ({
+  ...{ projectId, actor: { kind: 'system', id: null }, requestId: `erasure ${eventId}`, ip: null, userAgent: null },
+});
 
 /** Who was a user of the project, and who got its mails, stands in the log alone by now. */
 async function eraseProject(parts: Parts, projectId: string, deletedAt: bigint): Promise<void> {
-  const { events } = await parts.store.readStream<ProjectEvent>(`project-${projectId}`);
-  for (const { type, data } of events) if (type === 'ProjectCreated') await parts.eraseSubject(data.subjectId);
+  const { store, eraseSubject } = parts.write;
+  await parts.keptAnswers.forget(projectId);
+  const { events } = await store.readStream<ProjectEvent>(`project-${projectId}`);
+  for (const { type, data } of events) if (type === 'ProjectCreated') await eraseSubject(data.subjectId);
   let position = 0n;
   while (position < deletedAt) {
-    const page = await parts.store.readAll(position, pageSize);
+    const page = await store.readAll(position, pageSize);
     for (const { type, data } of page) {
       if (data.projectId !== projectId) continue;
       if (type === 'UserCreated') await eraseUser(parts, String(data.userId));
       if (type === 'TeamCreated') await eraseTeam(parts, String(data.teamId));
       const subject = mailSubjects[type];
-      if (subject) await parts.eraseSubject(String(data[subject]));
+      if (subject) await eraseSubject(String(data[subject]));
     }
     position = page.at(-1)?.position ?? deletedAt;
   }

@@ -104,6 +104,7 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
       ? `Removed another member of ${teamOf(details)}`
       : `Used the right${named(details.right)} in ${teamOf(details)}`,
   UserDeleted: () => 'Was deleted, and personal facts were erased',
+  UserErased: () => 'The erasure of personal data was completed',
   SessionStarted: (details) => {
     const what = details.isImpersonation ? 'An impersonation session was started' : sessionText(details);
     return `${what}${details.ip ? ` from${named(details.ip)}` : ''}`;

@@ -1,0 +1,63 @@
+import { addressRefOf } from '@gatebook/commands/claim';
+import type { LookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
+
+/** `ids`: of users, teams, keys and whatever else has one. `addressRefs`: keyed hashes of e-mail addresses. */
+export type Concerns = { ids: readonly string[]; addressRefs: readonly string[] };
+/** An access token of ours in an answer, expired or not. */
+export type GivenToken = { projectId: string; userId: string; sessionId: string };
+
+type Answered = { projectId: string; url: string; body: string; callerIds: readonly string[] };
+
+const uuid = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi;
+const address = /[^\s"'\\<>()[\]{},:;=&/?#]+@[^\s"'\\<>()[\]{},:;=&/?#]+/g;
+const token = /eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g;
+/** Answers that name more are not kept. */
+const maxNamed = 200;
+
+/**
+ * Who an answer speaks of. Every answer that shows a person names them by id, in itself, in a token or in the path it was asked for at;
+ * refusals name addresses. What else has an id is found too and does no harm: only some ids are those of subjects. @returns null for an
+ * answer that names too many
+ */
+export function concernsOf(lookupHash: LookupHash, { projectId, url, body, callerIds }: Answered): Concerns | null {
+  if (tellsNothing(body)) return { ids: [], addressRefs: [] };
+  const text = [body, decodeURIComponentSafely(url), ...tokensIn(body).map((claims) => JSON.stringify(claims))].join(
+    ' ',
+  );
+  const ids = new Set([...callerIds, ...(text.match(uuid) ?? [])].map((id) => id.toLowerCase()));
+  const addresses = new Set(text.match(address) ?? []);
+  if (ids.size > maxNamed || addresses.size > maxNamed) return null;
+  // A sentence may end with an address.
+  const refs = [...addresses].map((found) => addressRefOf({ lookupHash }, projectId, found.replace(/[.!]+$/, '')));
+  return { ids: [...ids], addressRefs: [...new Set(refs)] };
+}
+
+/** Whether an answer says no more than that the write was done. */
+export const tellsNothing = (body: string): boolean => body === '' || body === '{"success":true}' || body === '{}';
+
+export function givenTokens(body: string): GivenToken[] {
+  return tokensIn(body).flatMap(({ aud: projectId, sub: userId, refreshTokenId: sessionId }) =>
+    typeof projectId === 'string' && typeof userId === 'string' && typeof sessionId === 'string'
+      ? [{ projectId, userId, sessionId }]
+      : [],
+  );
+}
+
+/** What tokens say, those of others too. */
+function tokensIn(body: string): Record<string, unknown>[] {
+  return (body.match(token) ?? []).flatMap((text) => {
+    try {
+      return [JSON.parse(Buffer.from(text.split('.')[1] ?? '', 'base64url').toString())];
+    } catch {
+      return [];
+    }
+  });
+}
+
+function decodeURIComponentSafely(url: string): string {
+  try {
+    return decodeURIComponent(url);
+  } catch {
+    return url;
+  }
+}
