@@ -5,8 +5,11 @@ export type ColumnType = 'uuid' | 'text' | 'boolean' | 'integer' | 'bigint' | 't
 /** A read-model table as data: generations create it, `projector.ts` writes it, nothing else changes it. */
 export type Table = {
   name: string;
-  /** A column that an inserted row leaves out gets `default`, else null. */
-  columns: Readonly<Record<string, { type: ColumnType; isNullable?: boolean; default?: Value }>>;
+  /**
+   * A column that an inserted row leaves out gets `default`, else null. Of `isPersonal` ones Postgres keeps no samples for its planner: they
+   * would outlive the rows.
+   */
+  columns: Readonly<Record<string, { type: ColumnType; isNullable?: boolean; isPersonal?: boolean; default?: Value }>>;
   key: readonly string[];
   /** Made when a generation has caught up, not before. `on` is SQL: `(project_id, signed_up_at)` or `using gin (…)`. */
   indexes?: readonly Index[];

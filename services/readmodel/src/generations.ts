@@ -120,6 +120,9 @@ async function createTables(tx: PoolClient, schema: string, tables: readonly Tab
       ([column, { type, isNullable }]) => `${column} ${type}${isNullable ? '' : ' not null'}`,
     );
     await tx.query(`create table ${schema}.${name} (${lines.join(', ')}, primary key (${key.join(', ')}))`);
+    const personal = Object.keys(columns).filter((column) => columns[column]?.isPersonal);
+    const actions = personal.map((column) => `alter column ${column} set statistics 0`);
+    if (actions.length > 0) await tx.query(`alter table ${schema}.${name} ${actions.join(', ')}`);
     for (const index of indexes.filter(({ servesWrites }) => servesWrites)) await createIndex(tx, schema, name, index);
   }
 }

@@ -12,7 +12,7 @@ export const historyTables: readonly Table[] = [
       actor_kind: { type: 'text' },
       actor_id: { type: 'text', isNullable: true },
       /** What the text of the entry needs beside its type: no hash, no token; null once the user is deleted. */
-      details: { type: 'jsonb', isNullable: true },
+      details: { type: 'jsonb', isNullable: true, isPersonal: true },
       at: { type: 'timestamptz' },
     },
     key: ['position'],

@@ -6,11 +6,11 @@ export const teamsTables: readonly Table[] = [
     columns: {
       id: { type: 'uuid' },
       project_id: { type: 'text' },
-      display_name: { type: 'text' },
-      profile_image_url: { type: 'text', isNullable: true },
-      client_metadata: { type: 'jsonb', isNullable: true },
-      client_read_only_metadata: { type: 'jsonb', isNullable: true },
-      server_metadata: { type: 'jsonb', isNullable: true },
+      display_name: { type: 'text', isPersonal: true },
+      profile_image_url: { type: 'text', isNullable: true, isPersonal: true },
+      client_metadata: { type: 'jsonb', isNullable: true, isPersonal: true },
+      client_read_only_metadata: { type: 'jsonb', isNullable: true, isPersonal: true },
+      server_metadata: { type: 'jsonb', isNullable: true, isPersonal: true },
       /** The user whose name the team's name tells: it goes when they are erased. */
       named_after: { type: 'uuid', isNullable: true },
       created_at: { type: 'timestamptz' },
@@ -28,8 +28,8 @@ export const teamsTables: readonly Table[] = [
       user_id: { type: 'uuid' },
       project_id: { type: 'text' },
       /** How the member goes by in this team; null: as everywhere else. */
-      display_name: { type: 'text', isNullable: true },
-      profile_image_url: { type: 'text', isNullable: true },
+      display_name: { type: 'text', isNullable: true, isPersonal: true },
+      profile_image_url: { type: 'text', isNullable: true, isPersonal: true },
       /** Log position of joining: the order in which members are listed. */
       since: { type: 'bigint' },
     },
@@ -48,7 +48,7 @@ export const teamsTables: readonly Table[] = [
       id: { type: 'uuid' },
       project_id: { type: 'text' },
       team_id: { type: 'uuid' },
-      recipient: { type: 'text', isNullable: true },
+      recipient: { type: 'text', isNullable: true, isPersonal: true },
       /** Keyed hash of the recipient, by which the invitation is erased. */
       address_ref: { type: 'text', isNullable: true },
       expires_at: { type: 'timestamptz' },

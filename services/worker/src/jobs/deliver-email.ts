@@ -27,10 +27,13 @@ export type DeliveryDeps = {
 /** A mailbox is the same whoever writes to it. */
 const everyProject = '*';
 
-/** Thrown so that the queue tries again; the try is recorded. */
+/**
+ * Thrown so that the queue tries again; the try is recorded. Without the cause: mail servers repeat the recipient in what they say, and the
+ * queue and its log would keep it.
+ */
 class EmailNotSentError extends Error {
-  constructor(cause: MailError) {
-    super(`the mail was not sent: ${cause.type}`, { cause });
+  constructor({ type }: MailError) {
+    super(`the mail was not sent: ${type}`);
     this.name = 'EmailNotSentError';
   }
 }

@@ -1,0 +1,320 @@
+import { readdir, readFile, rm } from 'node:fs/promises';
+import { join, relative } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createAnswerSeal } from '@gatebook/eventlog/sealing/answer-seal';
+import { findRunningPostgres } from '@gatebook/gatebook/embedded/postgres';
+import { openLog } from '@gatebook/gatebook/open-log';
+import { smtpRefusal, startSmtpServer } from '@gatebook/mail/testing/smtp-server';
+import { createLogger } from '@gatebook/runtime/logger';
+import { createPool, type Pool } from '@gatebook/runtime/postgres';
+import { createShutdown } from '@gatebook/runtime/shutdown';
+import { Redis } from 'ioredis';
+import { describe, expect, test } from 'vitest';
+import { type Answer, createApiClient, type Send } from '../testing/api-client.ts';
+import { startRedis } from '../testing/parts.ts';
+import { makePassableFolder } from '../testing/passable-folder.ts';
+import { internalKeys, type Product, startProduct } from '../testing/product.ts';
+
+/** In everything that is said of the person, and nowhere else. */
+const canary = 'Zq7Canary';
+const masterKey = Buffer.alloc(32, 9);
+const password = 'correct horse battery';
+const callback_url = 'http://localhost:3000/handler/callback';
+
+/** The canary as text, hexadecimal (as Postgres shows bytes), and in base64 wherever it may begin. */
+const needles = [canary, canary.toLowerCase()].flatMap((text) => [
+  text.toLowerCase(),
+  Buffer.from(text).toString('hex'),
+  ...[0, 1, 2].map((shift) =>
+    Buffer.from(`${' '.repeat(shift)}${text}`)
+      .toString('base64')
+      .slice(shift === 0 ? 0 : shift + 1, -4)
+      .toLowerCase(),
+  ),
+]);
+const tells = (text: string) => needles.some((needle) => text.toLowerCase().includes(needle));
+
+const ok = (answer: Answer): Answer => {
+  expect(answer.status, answer.text).toBeLessThan(300);
+  return answer;
+};
+
+type Person = { id: string; projectKeys: { client: string; server: string; admin: string }; projectId: string };
+
+/** A person who leaves traces wherever a person can. */
+async function leaveTraces(send: Send, mails: { to: string[]; raw: string }[]): Promise<Person> {
+  const owner = ok(
+    await send('POST', '/auth/password/sign-up', {
+      body: { email: 'owner@example.com', password, verification_callback_url: callback_url },
+    }),
+  ).body;
+  const config = {
+    ...{ magic_link_enabled: true, create_team_on_sign_up: true, client_user_deletion_enabled: true },
+    ...{ allow_user_api_keys: true, client_team_creation_enabled: true },
+    oauth_providers: [{ id: 'github', type: 'standard', client_id: 'id', client_secret: 'secret' }],
+  };
+  const made = await send('POST', '/internal/projects', {
+    as: owner.access_token,
+    body: { display_name: 'Shop', config },
+  });
+  const projectId = ok(made).body.id as string;
+  const expires_at_millis = Date.parse('2099-01-01');
+  const keySet = await send('POST', '/internal/api-keys', {
+    ...{ projectId, access: 'admin' },
+    headers: { 'x-stack-super-secret-admin-key': '', 'x-stack-admin-access-token': owner.access_token },
+    body: {
+      ...{ description: 'all', expires_at_millis, has_publishable_client_key: true },
+      ...{ has_secret_server_key: true, has_super_secret_admin_key: true },
+    },
+  });
+  const { publishable_client_key: client, secret_server_key: server, super_secret_admin_key: admin } = ok(keySet).body;
+  const project = { projectId, keys: { client, server, admin } };
+  const [email, second] = [`${canary}@example.com`, `${canary}-second@example.com`];
+  const userAgent = { 'user-agent': `Browser of ${canary}` };
+  const withKey = (name: string) => ({ ...userAgent, 'idempotency-key': `${canary}-${name.replaceAll(' ', '-')}` });
+
+  // Before they are a user: invited, refused by the mail server, mailed by an owner who tries out the mail server.
+  const team = ok(await send('POST', '/teams', { ...project, access: 'server', body: { display_name: 'Crew' } })).body;
+  const invite = (team_id: string, to: string, as?: string) =>
+    send('POST', '/team-invitations/send-code', {
+      ...{ ...project, access: as === undefined ? 'server' : 'client', body: { team_id, email: to, callback_url } },
+      ...(as === undefined ? { headers: withKey(`invite ${to}`) } : { as }),
+    });
+  for (const to of [email, second, `refused-${email}`, `later-${email}`]) ok(await invite(team.id, to));
+  const used = 'friend@example.com';
+  await send('POST', '/internal/send-test-email', {
+    ...{ ...project, access: 'admin' },
+    body: {
+      recipient_email: email,
+      email_config: {
+        ...{ host: '127.0.0.1', port: 9, username: '', password: '' },
+        ...{ sender_name: 'Shop', sender_email: 'shop@example.com' },
+      },
+    },
+  });
+  ok(await send('POST', '/auth/otp/send-sign-in-code', { ...project, body: { email: `code-${email}`, callback_url } }));
+
+  const NewUser = {
+    ...{ display_name: `Name ${canary}`, primary_email: email, primary_email_auth_enabled: true, password },
+    ...{ client_metadata: { of: canary }, client_read_only_metadata: [canary], server_metadata: canary },
+    profile_image_url: `https://example.com/${canary}.png`,
+    oauth_providers: [{ id: 'github', account_id: `account-${canary}`, email }],
+  };
+  const create = () =>
+    send('POST', '/users', { ...project, access: 'server', body: NewUser, headers: withKey('create') });
+  const { id } = ok(await create()).body as { id: string };
+  expect((await create()).headers.get('idempotency-replayed')).toBe('true');
+  // A refusal that names the address, kept too.
+  const taken = { primary_email: email, primary_email_auth_enabled: true };
+  expect(
+    (await send('POST', '/users', { ...project, access: 'server', body: taken, headers: withKey('taken') })).status,
+  ).toBe(409);
+
+  const signIn = { ...project, body: { email, password }, headers: withKey('sign in') };
+  const { access_token: as } = ok(await send('POST', '/auth/password/sign-in', signIn)).body;
+  for (const wrong of [1, 2]) {
+    await send('POST', '/auth/password/sign-in', {
+      ...signIn,
+      headers: userAgent,
+      body: { email, password: `wrong ${wrong}` },
+    });
+  }
+  const change = { display_name: `New name ${canary}`, client_metadata: { now: canary } };
+  ok(await send('PATCH', '/users/me', { ...project, as, body: change, headers: withKey('change') }));
+  const own = { ...project, as, headers: userAgent };
+  for (const value of [second, `refused-${email}`, `later-${email}`, `code-${email}`]) {
+    const body = { user_id: 'me', type: 'email', value, used_for_auth: false };
+    ok(await send('POST', '/contact-channels', { ...own, body }));
+  }
+  const channels = ok(await send('GET', '/contact-channels?user_id=me', own)).body.items as { id: string }[];
+  for (const channel of channels) {
+    await send('POST', `/contact-channels/me/${channel.id}/send-verification-code`, { ...own, body: { callback_url } });
+  }
+  ok(await send('POST', '/auth/password/send-reset-code', { ...project, body: { email, callback_url } }));
+  ok(
+    await send('POST', '/user-api-keys', {
+      ...own,
+      body: { user_id: 'me', description: `Key of ${canary}`, expires_at_millis: null },
+    }),
+  );
+  const [own_team] = ok(await send('GET', '/teams?user_id=me', own)).body.items as {
+    id: string;
+    display_name: string;
+  }[];
+  expect(own_team?.display_name).toContain(canary);
+  ok(await invite(own_team?.id ?? '', used, as));
+  ok(await send('POST', `/team-memberships/${team.id}/${id}`, { ...project, access: 'server', body: {} }));
+  ok(await send('PATCH', `/team-member-profiles/${team.id}/me`, { ...own, body: { display_name: `Nick ${canary}` } }));
+  ok(
+    await send('POST', '/auth/sessions', {
+      ...project,
+      access: 'server',
+      body: { user_id: id },
+      headers: withKey('session'),
+    }),
+  );
+  expect(ok(await send('GET', '/users/me/export', own)).text).toContain(canary);
+  await send('POST', '/auth/password/sign-up', {
+    ...project,
+    body: { email, password, verification_callback_url: callback_url },
+    headers: withKey('sign up'),
+  });
+  await expect.poll(() => mails.filter(({ to }) => to.some(tells)).length, { timeout: 15_000 }).toBeGreaterThan(5);
+  await expect.poll(() => mails.some(({ to }) => to.includes(used)), { timeout: 15_000 }).toBe(true);
+  return { id, projectId, projectKeys: project.keys };
+}
+
+/** Where a database tells of the person: `table.column`, of all its schemas, the planner's samples too. */
+async function searchDatabase(pool: Pool): Promise<string[]> {
+  const { rows: tables } = await pool.query<{ schema: string; name: string }>(
+    `select n.nspname as schema, c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind in ('r', 'p', 'm') and n.nspname <> 'information_schema' and n.nspname not like 'pg_toast%' order by 1, 2`,
+  );
+  const found: string[] = [];
+  for (const { schema, name } of tables) {
+    const { rows } = await pool.query<{ row: string }>(
+      `select t::text as row from "${schema}"."${name}" t where t::text ilike any ($1) limit 3`,
+      [needles.map((needle) => `%${needle}%`)],
+    );
+    if (rows.length > 0) found.push(`${schema}.${name}: ${rows[0]?.row.slice(0, 300)}`);
+  }
+  return found;
+}
+
+/** What everybody may read who has the database and the master key: events, and answers to writes with a key. */
+async function searchDecrypted(databaseUrl: string): Promise<string[]> {
+  const logger = createLogger({ level: 'silent' });
+  const shutdown = createShutdown(logger);
+  try {
+    const { store, keyring, pool } = await openLog({ databaseUrl, masterKey, logger, shutdown });
+    const found: string[] = [];
+    for (const event of await store.readAll(0n, 10_000)) {
+      if (tells(JSON.stringify(event.data))) found.push(`${event.type}: ${JSON.stringify(event.data)}`);
+    }
+    const seal = createAnswerSeal(masterKey, keyring);
+    const { rows } = await pool.query<{ id: string; answer: string; subjects: string[] }>(
+      'select id, answer, subjects from requests.answers where answer is not null',
+    );
+    for (const { id, ...sealed } of rows) {
+      const answer = await seal.open(id, sealed);
+      if (answer !== null && tells(answer)) found.push(`answer: ${answer.slice(0, 300)}`);
+    }
+    return found;
+  } finally {
+    await shutdown.run();
+  }
+}
+
+/** Every key of Redis as text, whatever its type. */
+async function searchRedis(url: string): Promise<string[]> {
+  const redis = new Redis(url);
+  try {
+    const found: string[] = [];
+    for (const key of await redis.keys('*')) {
+      const read: Record<string, () => Promise<unknown>> = {
+        string: () => redis.get(key),
+        hash: () => redis.hgetall(key),
+        list: () => redis.lrange(key, 0, -1),
+        set: () => redis.smembers(key),
+        zset: () => redis.zrange(key, '0', '-1'),
+        stream: () => redis.xrange(key, '-', '+'),
+      };
+      const value = JSON.stringify([key, await read[await redis.type(key)]?.()]);
+      if (tells(value)) found.push(value.slice(0, 300));
+    }
+    return found;
+  } finally {
+    redis.disconnect();
+  }
+}
+
+/**
+ * Bytes of all files of the data folder. Left out is `pg_wal`: what was written stays in the write-ahead log until Postgres reuses the file
+ * (docs/decisions/0028).
+ */
+async function searchFolder(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const found: string[] = [];
+  for (const entry of entries) {
+    const file = join(entry.parentPath, entry.name);
+    if (!entry.isFile() || file.includes('/pg_wal/')) continue;
+    const bytes = await readFile(file).catch(() => null);
+    if (bytes && tells(bytes.toString('latin1'))) found.push(relative(folder, file));
+  }
+  return found;
+}
+
+const isErased = async (pool: Pool) =>
+  (await pool.query("select from log.events where type = 'UserErased'")).rowCount === 1;
+
+async function eraseAndSearch(settings: Record<string, string>, redisUrl: string | null): Promise<void> {
+  const folder = await makePassableFolder('gatebook-erasure-');
+  const dataDir = join(folder, 'data');
+  const smtp = await startSmtpServer({
+    onRcptTo: ({ address }, _session, done) => {
+      if (address.startsWith('refused')) return done(smtpRefusal(550, `there is no ${address}`));
+      if (address.startsWith('later')) return done(smtpRefusal(450, `${address} is busy`));
+      done();
+    },
+  });
+  let product: Product | undefined;
+  let pool: Pool | undefined;
+  try {
+    product = await startProduct({
+      ...{ GATEBOOK_DATA_DIR: dataDir, GATEBOOK_INTERNAL_SIGN_UP: 'open', GATEBOOK_SMTP_URL: smtp.url },
+      ...{ GATEBOOK_MASTER_KEY: masterKey.toString('base64'), GATEBOOK_LOG_LEVEL: 'trace' },
+      ...settings,
+    });
+    const said: string[] = [...product.printed];
+    for (const stream of [product.child.stdout, product.child.stderr])
+      stream?.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+    const send = createApiClient(product.url, internalKeys);
+    const { id, projectId, projectKeys } = await leaveTraces(send, smtp.received);
+    const url = (await findRunningPostgres(join(dataDir, 'postgres')))?.url('gatebook') ?? '';
+    pool = createPool(url, { max: 2, name: 'erasure' });
+    await pool.query('analyze');
+    // What is looked for is there before, or the search would find nothing anyway.
+    expect((await searchDatabase(pool)).length).toBeGreaterThan(6);
+    expect((await searchDecrypted(url)).length).toBeGreaterThan(20);
+
+    const project = { projectId, keys: projectKeys };
+    const remove = () =>
+      send('DELETE', `/users/${id}`, { ...project, access: 'server', headers: { 'idempotency-key': 'delete' } });
+    expect((await remove()).status).toBe(200);
+    const open = pool;
+    await expect.poll(() => isErased(open), { timeout: 15_000 }).toBe(true);
+    expect((await remove()).status).toBe(200);
+    // Mails that wait find out that they have no recipient any more.
+    await pause(3_000);
+    await expect.poll(() => searchDatabase(open), { timeout: 15_000 }).toEqual([]);
+    expect(await searchDecrypted(url)).toEqual([]);
+    if (redisUrl !== null) expect(await searchRedis(redisUrl)).toEqual([]);
+    expect(said.filter(tells).map((line) => line.slice(0, 1_000))).toEqual([]);
+    // Space that deleted rows had is given back, so that what the files still hold is what somebody could read.
+    await pool.query('vacuum (full)');
+    await pool.query('checkpoint');
+    expect(await searchFolder(dataDir)).toEqual([]);
+  } finally {
+    await pool?.end();
+    await product?.stop();
+    await smtp.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+describe('after the erasure of a person nothing is left of them', () => {
+  test('in database, data folder, queue in Postgres and log', () => eraseAndSearch({}, null), 120_000);
+
+  test('with queue and counters in Redis', async (context) => {
+    const redis = await startRedis();
+    if (!redis) {
+      if (process.env.REQUIRE_REDIS) throw new Error('redis-server is not installed');
+      return context.skip('redis-server is not installed');
+    }
+    try {
+      await eraseAndSearch({ REDIS_URL: redis.url }, redis.url);
+    } finally {
+      await redis.close();
+    }
+  }, 120_000);
+});
