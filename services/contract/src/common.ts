@@ -9,7 +9,7 @@ export const JsonValue = z.unknown().meta({ description: 'any JSON value' }) as 
  * Fields of requests. Scalars are converted before they are checked, as query strings need it anyway; arrays, objects and
  * null never are (protocol, conventions §6). Answers use plain zod types, because they are not to be converted.
  */
-const isScalar = (value: unknown) => typeof value === 'number' || typeof value === 'boolean';
+const isScalar = (value: unknown) => Number.isFinite(value) || typeof value === 'boolean';
 const asText = (value: unknown) => (isScalar(value) ? String(value) : value);
 
 function asNumber(value: unknown): unknown {

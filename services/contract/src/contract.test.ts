@@ -19,6 +19,13 @@ test('scalars are converted, everything else is not', () => {
   expect(accepts(flag, 'yes')).toBe(false);
 });
 
+test('numbers that are not finite never become texts', () => {
+  for (const value of [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN]) {
+    expect(accepts(text, value)).toBe(false);
+    expect(accepts(millis, value)).toBe(false);
+  }
+});
+
 test('ids are UUIDs of versions 1 to 5 or nil, in any case, handed on in lower case', () => {
   expect(uuid.parse('C0FFEE00-0000-4000-8000-00000000000A')).toBe('c0ffee00-0000-4000-8000-00000000000a');
   expect(accepts(uuid, '00000000-0000-0000-0000-000000000000')).toBe(true);

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { parseStrictJson } from './strict-json.ts';
 
 test('agrees with JSON.parse on everything that has no key twice', () => {
@@ -37,3 +37,40 @@ test.each(['{"__proto__":1}', '{"\\u005f_proto__":1}', '[{"constructor":{"protot
     expect(() => parseStrictJson(text)).toThrow(SyntaxError);
   },
 );
+
+describe('numbers that a double cannot hold', () => {
+  test.each([
+    '1e400',
+    '-1e400',
+    '[1,1e309]',
+    '{"a":{"b":[1E+999]}}',
+    `1${'0'.repeat(400)}`,
+    '9007199254740993',
+    '-9007199254740993',
+    '{"a":12345678901234567890}',
+    '1e-400',
+    '0.00001e-400',
+  ])('%s is refused', (text) => {
+    expect(() => parseStrictJson(text)).toThrow('out of range');
+  });
+
+  test.each([
+    '9007199254740991',
+    '-9007199254740991',
+    '-0',
+    '0e999',
+    '0.0e-999',
+    '1e308',
+    '-1.5E-300',
+    '[0,-1,2.5e3]',
+    '1e20',
+    '100000000000000000000',
+  ])('%s is accepted', (text) => {
+    expect(parseStrictJson(text)).toEqual(JSON.parse(text));
+  });
+
+  test('digits in texts and keys are not numbers', () => {
+    const text = '{"1e400":"1e400","a":"9007199254740993"}';
+    expect(parseStrictJson(text)).toEqual(JSON.parse(text));
+  });
+});

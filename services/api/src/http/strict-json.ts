@@ -6,7 +6,8 @@ type Level = { keys: Set<string> | null; under: string | null };
 
 /**
  * Parses JSON and refuses what different readers would read differently or what bends prototypes: repeated keys,
- * `__proto__`, `constructor.prototype`; and what is too deep or has too many keys. @throws SyntaxError that says which
+ * `__proto__`, `constructor.prototype`; numbers that a double can't hold; and what is too deep or has too many keys.
+ * @throws SyntaxError that says which
  */
 export function parseStrictJson(text: string): unknown {
   const value: unknown = JSON.parse(text);
@@ -50,9 +51,43 @@ function inspect(text: string): void {
           if (keyCount > maxKeys) throw new SyntaxError(`more than ${maxKeys} keys`);
         }
         at = end;
+        break;
       }
+      case '-':
+      case '0':
+      case '1':
+      case '2':
+      case '3':
+      case '4':
+      case '5':
+      case '6':
+      case '7':
+      case '8':
+      case '9':
+        at = endOfNumber(text, at);
     }
   }
+}
+
+const numberForm = /-?(\d+(?:\.\d+)?)([eE][+-]?\d+)?/y;
+
+/**
+ * JSON.parse reads 1e400 as Infinity, 1e-400 as 0, and 9007199254740993 as its even neighbor: what is stored would not be what
+ * was sent.
+ * @returns where the number that begins at `start` ends. @throws SyntaxError for a number that a double can't hold
+ */
+function endOfNumber(text: string, start: number): number {
+  numberForm.lastIndex = start;
+  const [literal = '', mantissa = '', exponent = ''] = numberForm.exec(text) ?? [];
+  const value = Number(literal);
+  const isLost = value === 0 && /[1-9]/.test(mantissa);
+  const isInteger = exponent === '' && !mantissa.includes('.');
+  const isRounded = isInteger && !Number.isSafeInteger(value) && String(Math.abs(value)) !== mantissa;
+  if (!Number.isFinite(value) || isLost || isRounded) {
+    const shown = literal.length > 40 ? `${literal.slice(0, 40)}…` : literal;
+    throw new SyntaxError(`the number ${shown} is out of range for a 64-bit floating-point number`);
+  }
+  return start + literal.length - 1;
 }
 
 function keyOf(literal: string, { keys, under }: Level): string {

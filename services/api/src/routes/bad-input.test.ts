@@ -105,11 +105,27 @@ describe.each(writes)('$route', ({ route, method, url }) => {
   });
 
   test('with wrong values for its fields has no fault of ours, and appends nothing when it refuses', async () => {
-    const wrong: unknown[] = [null, [], {}, -1, 1e308, '', 'x'.repeat(20_000), '\u0000', '\ud800', { $gt: '' }, [[[]]]];
+    const wrong = [
+      'null',
+      '[]',
+      '{}',
+      '-1',
+      '1e308',
+      '1e400',
+      '-1e999',
+      '9007199254740993',
+      '{"a":[1e400]}',
+      '""',
+      JSON.stringify('x'.repeat(20_000)),
+      '"\\u0000"',
+      '"\\ud800"',
+      '{"$gt":""}',
+      '[[[]]]',
+    ];
     for (const field of bodyFields.get(route) ?? []) {
       for (const value of wrong) {
-        const answer = await call(method, path, { body: JSON.stringify({ [field]: value }) });
-        const what = `${field}: ${JSON.stringify(value).slice(0, 40)}`;
+        const answer = await call(method, path, { body: `{${JSON.stringify(field)}:${value}}` });
+        const what = `${field}: ${value.slice(0, 40)}`;
         expect.soft(answer.status, `${what}: ${answer.text.slice(0, 200)}`).toBeLessThan(500);
         if (answer.status >= 400) expect.soft(answer.appended, what).toBe(0n);
       }
