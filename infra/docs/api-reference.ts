@@ -1,4 +1,5 @@
 import { routeAccess } from '@gatebook/api/routes/table';
+import { maxBytesKey } from '@gatebook/contract/common';
 import { errorReference } from './error-reference.ts';
 import type { OpenApi, Operation, Schema } from './openapi-document.ts';
 
@@ -144,7 +145,10 @@ function typeOf(schema: Schema, used: Set<string>): string {
     if (fields.length === 0) return 'an empty object';
     return `{ ${fields.join(', ')} }`;
   }
-  if (type.length === 0) return 'any JSON';
+  if (type.length === 0) {
+    const maxBytes = schema[maxBytesKey];
+    return maxBytes === undefined ? 'any JSON' : `any JSON (at most ${maxBytes} bytes)`;
+  }
   return `${type.map((one) => wordFor(one, schema)).join(' or ')}${limits(schema, 'characters')}`;
 }
 
@@ -168,4 +172,4 @@ function limits({ minimum, maximum, minLength, maxLength, maxItems, pattern }: S
 }
 
 /** The type says it already of fields that may be anything. */
-const notesOn = ({ description = '' }: Schema) => (description === 'any JSON value' ? '' : description);
+const notesOn = ({ description = '' }: Schema) => (description.startsWith('any JSON value') ? '' : description);

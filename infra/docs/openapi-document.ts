@@ -1,5 +1,6 @@
 import { buildApp } from '@gatebook/api/app';
 import type { Deps } from '@gatebook/api/deps';
+import type { maxBytesKey } from '@gatebook/contract/common';
 import { createLogger } from '@gatebook/runtime/logger';
 
 export type Schema = {
@@ -22,6 +23,10 @@ export type Schema = {
   minLength?: number;
   maxLength?: number;
   maxItems?: number;
+  maxProperties?: number;
+  propertyNames?: Schema;
+  /** Greatest size of a free value as compact JSON. */
+  [maxBytesKey]?: number;
 };
 type Content = { content?: Readonly<Record<string, { schema?: Schema }>> };
 export type Operation = {

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, listOf, millis, text, userId, uuid } from './common.ts';
+import { description, flag, listOf, millis, secret, userId, uuid } from './common.ts';
 
 const facts = {
   id: z.uuid(),
@@ -27,13 +27,13 @@ export const ApiKeyList = listOf(z.union([UserApiKeyView, TeamApiKeyView])).meta
   description: 'All of one kind.',
 });
 
-const newKey = { description: text, expires_at_millis: millis.nullable(), is_public: flag.optional() };
+const newKey = { description, expires_at_millis: millis.nullable(), is_public: flag.optional() };
 export const CreateUserApiKey = z.strictObject({ ...newKey, user_id: userId }).meta({ id: 'CreateUserApiKey' });
 export const CreateTeamApiKey = z.strictObject({ ...newKey, team_id: uuid }).meta({ id: 'CreateTeamApiKey' });
 
 export const ApiKeyPatch = z
   .strictObject({
-    description: text.optional(),
+    description: description.optional(),
     expires_at_millis: millis.nullable().optional(),
     revoked: flag.pipe(z.literal(true)).optional(),
   })
@@ -46,5 +46,5 @@ export const TeamApiKeysQuery = z.strictObject({ team_id: uuid });
 export const UserApiKeyQuery = z.strictObject({ user_id: userId.optional() });
 
 export const GivenApiKey = z
-  .strictObject({ api_key: text })
+  .strictObject({ api_key: secret })
   .meta({ id: 'GivenApiKey', description: 'Whatever the text is: one that no key has is simply not found.' });

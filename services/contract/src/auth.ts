@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, numberOf, signInEmail, text, textOf, url } from './common.ts';
+import { email, jsonUpTo, numberOf, password, secret, signInEmail, textOf, textUpTo, url } from './common.ts';
 
 export const TokensView = z.object({ access_token: z.string(), refresh_token: z.string(), user_id: z.uuid() }).meta({
   id: 'Tokens',
@@ -8,34 +8,37 @@ export const TokensView = z.object({ access_token: z.string(), refresh_token: z.
 export type TokensView = z.infer<typeof TokensView>;
 
 /*
- * Passwords have no limits here: where one is chosen, its length has errors of its own; where one is compared, a password
- * that is too long is simply wrong (protocol README, decision 4).
+ * Passwords have generous limits here: where one is chosen, its length has errors of its own; where one is compared, a
+ * password that is too long is simply wrong (protocol README, decision 4).
  */
 export const PasswordSignUp = z
-  .strictObject({ email: signInEmail, password: text, verification_callback_url: url })
+  .strictObject({ email: signInEmail, password, verification_callback_url: url })
   .meta({ id: 'PasswordSignUp' });
 export type PasswordSignUp = z.infer<typeof PasswordSignUp>;
 
-export const PasswordSignIn = z.strictObject({ email, password: text }).meta({ id: 'PasswordSignIn' });
+export const PasswordSignIn = z.strictObject({ email, password }).meta({ id: 'PasswordSignIn' });
 export type PasswordSignIn = z.infer<typeof PasswordSignIn>;
 
-export const PasswordSet = z.strictObject({ password: text }).meta({ id: 'PasswordSet' });
+export const PasswordSet = z.strictObject({ password }).meta({ id: 'PasswordSet' });
 export type PasswordSet = z.infer<typeof PasswordSet>;
 
-export const PasswordUpdate = z.strictObject({ old_password: text, new_password: text }).meta({ id: 'PasswordUpdate' });
+export const PasswordUpdate = z
+  .strictObject({ old_password: password, new_password: password })
+  .meta({ id: 'PasswordUpdate' });
 export type PasswordUpdate = z.infer<typeof PasswordUpdate>;
 
-/** Fields of the grants are not checked here, because their absence is an OAuth error. */
+const grantField = jsonUpTo(8_192).optional();
+/** Fields of the grants have no form here, because their absence is an OAuth error. */
 export const TokenRequest = z
   .looseObject({
     grant_type: textOf(z.enum(['refresh_token', 'authorization_code'])),
-    client_id: z.unknown().optional(),
-    client_secret: z.unknown().optional(),
-    refresh_token: z.unknown().optional(),
-    code: z.unknown().optional(),
-    code_verifier: z.unknown().optional(),
-    redirect_uri: z.unknown().optional(),
-    scope: z.unknown().optional(),
+    client_id: grantField,
+    client_secret: grantField,
+    refresh_token: grantField,
+    code: grantField,
+    code_verifier: grantField,
+    redirect_uri: grantField,
+    scope: grantField,
   })
   .meta({ id: 'TokenRequest', description: 'Further fields are free; which are needed, the grant tells.' });
 export type TokenRequest = z.infer<typeof TokenRequest>;
@@ -84,7 +87,7 @@ export const ResetCodeSent = z
   .meta({ id: 'ResetCodeSent', description: 'The same for known and unknown addresses.' });
 export type ResetCodeSent = z.infer<typeof ResetCodeSent>;
 
-export const PasswordReset = z.strictObject({ code, password: text }).meta({ id: 'PasswordReset' });
+export const PasswordReset = z.strictObject({ code, password }).meta({ id: 'PasswordReset' });
 export type PasswordReset = z.infer<typeof PasswordReset>;
 
 export const SendSignInCode = z.strictObject({ email: signInEmail, callback_url: url }).meta({ id: 'SendSignInCode' });
@@ -96,7 +99,7 @@ export const SignInCodeSent = z
 export type SignInCodeSent = z.infer<typeof SignInCodeSent>;
 
 export const SecondFactor = z
-  .strictObject({ code, type: textOf(z.literal('totp')), totp: text })
+  .strictObject({ code, type: textOf(z.literal('totp')), totp: textUpTo(64) })
   .meta({ id: 'SecondFactor' });
 export type SecondFactor = z.infer<typeof SecondFactor>;
 
@@ -106,9 +109,10 @@ export const PasskeyStart = z.object({ options_json: z.record(z.string(), z.unkn
 });
 export type PasskeyStart = z.infer<typeof PasskeyStart>;
 
-/** Whatever `credential` is, it is looked at with care. */
+/** As the browser gave it: attestations carry certificates. */
+const credential = jsonUpTo(65_536);
 export const PasskeyRegistration = z
-  .strictObject({ credential: z.unknown(), code })
+  .strictObject({ credential, code })
   .meta({ id: 'PasskeyRegistration', description: '`credential` as the browser gave it.' });
 export type PasskeyRegistration = z.infer<typeof PasskeyRegistration>;
 
@@ -116,7 +120,7 @@ export const PasskeyRegistered = z.object({ user_handle: z.string() }).meta({ id
 export type PasskeyRegistered = z.infer<typeof PasskeyRegistered>;
 
 export const PasskeySignIn = z
-  .strictObject({ authentication_response: z.unknown(), code })
+  .strictObject({ authentication_response: credential, code })
   .meta({ id: 'PasskeySignIn' });
 export type PasskeySignIn = z.infer<typeof PasskeySignIn>;
 
@@ -124,7 +128,7 @@ export const CliLoginStart = z
   .strictObject({
     expires_in_millis: numberOf(z.number().positive().max(86_400_000)).optional(),
     /** Sent by newer clients; ignored. */
-    anon_refresh_token: text.optional(),
+    anon_refresh_token: secret.optional(),
   })
   .meta({ id: 'CliLoginStart' });
 export type CliLoginStart = z.infer<typeof CliLoginStart>;
@@ -135,11 +139,11 @@ export const CliLoginView = z
 export type CliLoginView = z.infer<typeof CliLoginView>;
 
 export const CliLoginComplete = z
-  .strictObject({ login_code: text, refresh_token: text })
+  .strictObject({ login_code: secret, refresh_token: secret })
   .meta({ id: 'CliLoginComplete' });
 export type CliLoginComplete = z.infer<typeof CliLoginComplete>;
 
-export const CliLoginPoll = z.strictObject({ polling_code: text }).meta({ id: 'CliLoginPoll' });
+export const CliLoginPoll = z.strictObject({ polling_code: secret }).meta({ id: 'CliLoginPoll' });
 export type CliLoginPoll = z.infer<typeof CliLoginPoll>;
 
 export const CliLoginState = z.object({ status: z.enum(['waiting', 'expired', 'used']) }).meta({ id: 'CliLoginState' });

@@ -2,8 +2,25 @@ import { z } from 'zod';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** Any JSON value, null included. Its depth and its texts were checked when the request was read. */
+/** Any JSON value of an answer, null included. */
 export const JsonValue = z.unknown().meta({ description: 'any JSON value' }) as unknown as z.ZodType<Json>;
+
+/** Key of the JSON schema for the greatest size of a free JSON value, in bytes of compact UTF-8. */
+export const maxBytesKey = 'x-max-bytes';
+const utf8 = new TextEncoder();
+const jsonBytes = (value: unknown) => utf8.encode(JSON.stringify(value) ?? '').length;
+
+/** Any JSON value of a request, null included. Its depth and its texts were checked when the request was read. */
+export const jsonUpTo = (maxBytes: number) =>
+  z
+    .unknown()
+    .refine((value) => jsonBytes(value) <= maxBytes, `must not be larger than ${maxBytes} bytes as JSON`)
+    .meta({
+      description: `any JSON value of at most ${maxBytes} bytes`,
+      [maxBytesKey]: maxBytes,
+    }) as unknown as z.ZodType<Json>;
+/** Client, client read-only and server metadata alike. */
+export const metadata = jsonUpTo(65_536);
 
 /*
  * Fields of requests. Scalars are converted before they are checked, as query strings need it anyway; arrays, objects and
@@ -28,10 +45,18 @@ export function asBoolean(value: unknown): unknown {
 export const textOf = <Schema extends z.ZodType<string>>(schema: Schema) => z.preprocess(asText, schema);
 export const numberOf = <Schema extends z.ZodType<number>>(schema: Schema) => z.preprocess(asNumber, schema);
 
-export const text = textOf(z.string());
+/** Every text of a request has a maximum length, in UTF-16 code units. */
+export const textUpTo = (maxLength: number) => textOf(z.string().max(maxLength));
+export const filledTextUpTo = (maxLength: number) => textOf(z.string().min(1).max(maxLength));
+/** A name that people give to something. */
+export const name = textUpTo(256);
+export const description = textUpTo(2_000);
+/** A key, token or code of ours: none is this long. */
+export const secret = textUpTo(1_024);
+/** The rules of passwords have errors of their own, below this length. */
+export const password = textUpTo(1_024);
 /** The ordinary alphabet with its padding; a secret of more than 128 bytes would only be hashed first (RFC 2104). */
 export const base64 = textOf(z.base64().min(1).max(172));
-export const filledText = textOf(z.string().min(1));
 export const flag = z.preprocess(asBoolean, z.boolean());
 /** A query's `true` or `false`, spelled out. */
 export const flagText = z.enum(['true', 'false']).transform((word) => word === 'true');
@@ -41,7 +66,7 @@ export const millis = numberOf(z.number().int().min(0).max(253_402_300_799_999))
 /** Versions 1 to 5 and the nil UUID in any case; handed on in lower case, as streams are named. */
 const uuidForm =
   /^([0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|00000000-0000-0000-0000-000000000000)$/i;
-const plainUuid = z.string().regex(uuidForm, 'must be a UUID').toLowerCase();
+const plainUuid = z.string().max(36).regex(uuidForm, 'must be a UUID').toLowerCase();
 export const uuid = textOf(plainUuid);
 /** A user's id; `me` is replaced by the signed-in user's before anything else is checked. */
 export const userId = textOf(plainUuid).meta({ description: 'a UUID, or `me` for the signed-in user' });
@@ -49,10 +74,10 @@ export const userId = textOf(plainUuid).meta({ description: 'a UUID, or `me` for
 /** Whatever a standard URL parser takes, without spaces. */
 const isUrl = (value: string) => !/\s/.test(value) && URL.canParse(value);
 const plainUrl = z.string().refine(isUrl, 'must be an absolute URL without spaces');
-export const url = textOf(plainUrl);
+export const url = textOf(plainUrl.max(4_096));
 export const imageUrl = textOf(plainUrl.max(1_000_000));
 export const webUrl = textOf(
-  plainUrl.refine((value) => /^https?:\/\//.test(value), 'must begin with http:// or https://'),
+  plainUrl.max(2_048).refine((value) => /^https?:\/\//.test(value), 'must begin with http:// or https://'),
 );
 
 /** Ordinary form, no top-level domain needed. 320 characters are the most that RFC 3696 allows. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { email, flag, millis, signInEmail, text, url, uuid } from './common.ts';
+import { email, flag, millis, name, signInEmail, url, uuid } from './common.ts';
 import { knownErrors } from './errors.ts';
 import { errorBody } from './refusals.ts';
 
@@ -7,10 +7,10 @@ const accepts = (schema: { safeParse: (value: unknown) => { success: boolean } }
   schema.safeParse(value).success;
 
 test('scalars are converted, everything else is not', () => {
-  expect(text.parse(12)).toBe('12');
-  expect(text.parse(true)).toBe('true');
-  expect(accepts(text, null)).toBe(false);
-  expect(accepts(text, ['a'])).toBe(false);
+  expect(name.parse(12)).toBe('12');
+  expect(name.parse(true)).toBe('true');
+  expect(accepts(name, null)).toBe(false);
+  expect(accepts(name, ['a'])).toBe(false);
   expect(millis.parse(' 1 700 ')).toBe(1700);
   expect(accepts(millis, '')).toBe(false);
   expect(accepts(millis, '12x')).toBe(false);
@@ -21,7 +21,7 @@ test('scalars are converted, everything else is not', () => {
 
 test('numbers that are not finite never become texts', () => {
   for (const value of [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN]) {
-    expect(accepts(text, value)).toBe(false);
+    expect(accepts(name, value)).toBe(false);
     expect(accepts(millis, value)).toBe(false);
   }
 });

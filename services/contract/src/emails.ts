@@ -1,11 +1,20 @@
 import { EmailErrorType, EmailType, TemplateType } from '@gatebook/domain/email/events';
 import { z } from 'zod';
-import { email, JsonValue, listOf, numberOf, text, textOf } from './common.ts';
+import { email, JsonValue, jsonUpTo, listOf, name, numberOf, textOf, textUpTo } from './common.ts';
 
 /** A kind of mail that owners may word, in a path. */
 export const templateType = textOf(TemplateType);
 
 const content = z.record(z.string(), JsonValue);
+
+/** The length of a line (RFC 5322 §2.1.1). */
+const subject = textUpTo(998);
+const newContent = jsonUpTo(262_144);
+const maxVariables = 100;
+const variables = z
+  .record(z.string().max(64), textUpTo(10_000))
+  .refine((given) => Object.keys(given).length <= maxVariables, `must not have more than ${maxVariables} entries`)
+  .meta({ maxProperties: maxVariables });
 
 export const EmailTemplateView = z
   .object({ type: TemplateType, subject: z.string(), content, is_default: z.boolean() })
@@ -15,17 +24,17 @@ export const EmailTemplateList = listOf(EmailTemplateView).meta({ id: 'EmailTemp
 
 export const EmailTemplatePatch = z
   .strictObject({
-    subject: text.optional(),
-    content: JsonValue.refine((value) => value !== null, 'must not be null').optional(),
+    subject: subject.optional(),
+    content: newContent.refine((value) => value !== null, 'must not be null').optional(),
   })
   .meta({ id: 'EmailTemplatePatch', description: 'Parts left out stay, as does the subject when an empty one comes.' });
 export type EmailTemplatePatch = z.infer<typeof EmailTemplatePatch>;
 
 export const EmailPreviewRequest = z
   .strictObject({
-    subject: text.optional(),
-    content: JsonValue.optional(),
-    variables: z.record(z.string(), text).optional(),
+    subject: subject.optional(),
+    content: newContent.optional(),
+    variables: variables.optional(),
   })
   .meta({
     id: 'EmailPreviewRequest',
@@ -83,11 +92,11 @@ export const TestEmail = z
   .strictObject({
     recipient_email: email,
     email_config: z.strictObject({
-      host: text,
+      host: textUpTo(255),
       port: numberOf(z.number().int().min(0).max(65_535)),
-      username: text,
+      username: textUpTo(1_024),
       password: textOf(z.string().max(70)),
-      sender_name: text,
+      sender_name: name,
       sender_email: email,
     }),
   })

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { text } from './common.ts';
+import { name } from './common.ts';
 
 export const HealthView = z.object({ status: z.literal('ok') }).meta({ id: 'Health' });
 export type HealthView = z.infer<typeof HealthView>;
@@ -21,7 +21,7 @@ export const ReadyView = z
 export type ReadyView = z.infer<typeof ReadyView>;
 
 /** The one camelCase request of the protocol. */
-export const VersionCheck = z.strictObject({ clientVersion: text }).meta({ id: 'VersionCheck' });
+export const VersionCheck = z.strictObject({ clientVersion: name }).meta({ id: 'VersionCheck' });
 export type VersionCheck = z.infer<typeof VersionCheck>;
 export const VersionAnswer = z
   .union([

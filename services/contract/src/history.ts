@@ -23,6 +23,6 @@ export type HistoryView = z.infer<typeof HistoryView>;
 
 export const HistoryParams = z.strictObject({ user_id: uuid });
 export const HistoryQuery = z.strictObject({
-  before: textOf(z.string().regex(/^\d{1,18}$/)).optional(),
+  before: textOf(z.string().max(18).regex(/^\d+$/)).optional(),
   limit: numberOf(z.number().int().min(1).max(200)).optional(),
 });

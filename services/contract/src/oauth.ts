@@ -1,36 +1,43 @@
 import { z } from 'zod';
-import { text, textOf, url } from './common.ts';
+import { secret, textOf, textUpTo, url } from './common.ts';
 
 /** Ignored: later client libraries ask for a proof that no bot is at work, which nobody wants here. */
 const botChallenge = {
-  bot_challenge_token: text.optional(),
-  bot_challenge_phase: text.optional(),
-  bot_challenge_unavailable: text.optional(),
+  bot_challenge_token: textUpTo(8_192).optional(),
+  bot_challenge_phase: textUpTo(256).optional(),
+  bot_challenge_unavailable: textUpTo(256).optional(),
 };
 const responseMode = textOf(z.enum(['redirect', 'json'])).optional();
 
 /** RFC 7636 §4.2: SHA-256 in base64url. `plain` may be anything that fits. */
 const challenges = { S256: /^[\w-]{43}$/, plain: /^[\x21-\x7e]{1,128}$/ } as const;
 
+const scopes = textUpTo(4_096);
+
 /** Query of the authorization endpoint (auth.md §8.2). */
 export const AuthorizeQuery = z
   .strictObject({
-    client_id: text,
-    client_secret: text,
+    client_id: textUpTo(256),
+    client_secret: secret,
     redirect_uri: url,
-    scope: text,
+    scope: scopes,
     /** As RFC 6749 App. A.5 has it: it goes back in an address. */
-    state: textOf(z.string().regex(/^[\x20-\x7e]+$/, 'must be printable ASCII, not empty')),
+    state: textOf(
+      z
+        .string()
+        .max(4_096)
+        .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII, not empty'),
+    ),
     grant_type: textOf(z.literal('authorization_code')),
-    code_challenge: text,
+    code_challenge: textUpTo(128),
     code_challenge_method: textOf(z.enum(['S256', 'plain'])),
     response_type: textOf(z.literal('code')),
     type: textOf(z.enum(['authenticate', 'link'])).default('authenticate'),
-    token: text.default(''),
-    provider_scope: text.optional(),
+    token: textUpTo(8_192).default(''),
+    provider_scope: scopes.optional(),
     error_redirect_uri: url.optional(),
     error_redirect_url: url.optional().meta({ description: 'older name of `error_redirect_uri`' }),
-    after_callback_redirect_url: text.optional(),
+    after_callback_redirect_url: textUpTo(4_096).optional(),
     stack_response_mode: responseMode,
     hexclave_response_mode: responseMode,
     ...botChallenge,
@@ -45,7 +52,7 @@ export const AuthorizeQuery = z
   });
 export type AuthorizeQuery = z.infer<typeof AuthorizeQuery>;
 
-export const ProviderPath = z.strictObject({ provider: text });
+export const ProviderPath = z.strictObject({ provider: textUpTo(64) });
 
 export const AuthorizeLocation = z
   .object({ location: z.string() })
@@ -57,7 +64,7 @@ export const EmptyBody = z.object({});
 /** What a provider sends: any query, and a form that goes over it. */
 export const CallbackForm = z.looseObject({}).nullish();
 
-export const ConnectedTokenBody = z.strictObject({ scope: text.optional() }).meta({
+export const ConnectedTokenBody = z.strictObject({ scope: scopes.optional() }).meta({
   id: 'ConnectedTokenRequest',
   description: '`scope`: scopes that the token has to have, separated by spaces.',
 });

@@ -67,7 +67,10 @@ export const OperationsView = z
 export type OperationsView = z.infer<typeof OperationsView>;
 
 /** As generations are called in `Operations`, and in the database. */
-export const GenerationId = z.string().regex(/^[a-z_]{1,40}_g\d{1,18}$/, 'must be the id of a generation');
+export const GenerationId = z
+  .string()
+  .max(60)
+  .regex(/^[a-z_]{1,40}_g\d{1,18}$/, 'must be the id of a generation');
 
 export const AskForRebuild = z.strictObject({ set: z.enum(['main', 'metrics']) });
 

@@ -1,6 +1,6 @@
 import { systemPermissionIds } from '@gatebook/domain/permission/definition';
 import { z } from 'zod';
-import { flagText, listOf, text, textOf, userId, uuid } from './common.ts';
+import { description, flagText, listOf, textOf, userId, uuid } from './common.ts';
 
 const permissionIdForm = /^[a-z0-9_:]+$/;
 /** Of a definition: system ids can't be taken. */
@@ -26,14 +26,14 @@ const contained = z.array(permissionId).max(1000);
 export const NewPermissionDefinition = z
   .strictObject({
     id: definitionId,
-    description: text.nullable().optional(),
+    description: description.nullable().optional(),
     contained_permission_ids: contained.optional(),
   })
   .meta({ id: 'NewPermissionDefinition' });
 export const PermissionDefinitionPatch = z
   .strictObject({
     id: definitionId.optional(),
-    description: text.nullable().optional(),
+    description: description.nullable().optional(),
     contained_permission_ids: contained.optional(),
   })
   .meta({ id: 'PermissionDefinitionPatch' });

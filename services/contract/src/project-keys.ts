@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { flag, listOf, millis, text, uuid } from './common.ts';
+import { description, flag, listOf, millis, uuid } from './common.ts';
 
 const facts = {
   id: z.uuid(),
@@ -35,7 +35,7 @@ export type ProjectKeyListView = z.infer<typeof ProjectKeyListView>;
 
 export const CreateProjectKey = z
   .strictObject({
-    description: text,
+    description,
     expires_at_millis: millis,
     has_publishable_client_key: flag,
     has_secret_server_key: flag,
@@ -45,7 +45,7 @@ export const CreateProjectKey = z
 export type CreateProjectKey = z.infer<typeof CreateProjectKey>;
 
 export const ProjectKeyPatch = z
-  .strictObject({ description: text.optional(), revoked: flag.pipe(z.literal(true)).optional() })
+  .strictObject({ description: description.optional(), revoked: flag.pipe(z.literal(true)).optional() })
   .meta({ id: 'ProjectKeyPatch', description: 'Revoking is one-way.' });
 export type ProjectKeyPatch = z.infer<typeof ProjectKeyPatch>;
 

@@ -1,6 +1,18 @@
 import { providerIds } from '@gatebook/domain/project/config';
 import { z } from 'zod';
-import { email, filledText, flag, listOf, numberOf, text, textOf, webUrl } from './common.ts';
+import {
+  description,
+  email,
+  filledTextUpTo,
+  flag,
+  jsonUpTo,
+  listOf,
+  name,
+  numberOf,
+  textOf,
+  textUpTo,
+  webUrl,
+} from './common.ts';
 
 const idItems = z.array(z.object({ id: z.string() }));
 const mergeStrategies = ['link_method', 'raise_error', 'allow_duplicates'] as const;
@@ -87,10 +99,10 @@ const OAuthProviderInput = z
     type: textOf(z.enum(['shared', 'standard'])),
     /** Said by the first 2.8 libraries; others leave a provider out instead. */
     enabled: flag.optional(),
-    client_id: filledText.optional(),
-    client_secret: filledText.optional(),
-    facebook_config_id: text.optional(),
-    microsoft_tenant_id: text.optional(),
+    client_id: filledTextUpTo(1_024).optional(),
+    client_secret: filledTextUpTo(4_096).optional(),
+    facebook_config_id: name.optional(),
+    microsoft_tenant_id: name.optional(),
   })
   .superRefine(({ type, client_id, client_secret }, context) => {
     if (type === 'shared') return;
@@ -99,29 +111,33 @@ const OAuthProviderInput = z
       context.addIssue({ code: 'custom', path: ['client_secret'], message: 'is required' });
   });
 
+const dropped = jsonUpTo(8_192).optional();
 /** With `shared` the other fields are accepted and dropped. */
 const EmailConfigInput = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('shared'),
-    host: z.unknown().optional(),
-    port: z.unknown().optional(),
-    username: z.unknown().optional(),
-    password: z.unknown().optional(),
-    sender_name: z.unknown().optional(),
-    sender_email: z.unknown().optional(),
+    host: dropped,
+    port: dropped,
+    username: dropped,
+    password: dropped,
+    sender_name: dropped,
+    sender_email: dropped,
   }),
   z.strictObject({
     type: z.literal('standard'),
-    host: filledText,
+    host: filledTextUpTo(255),
     port: numberOf(z.number().int().min(0).max(65_535)),
-    username: filledText,
+    username: filledTextUpTo(1_024),
     password: textOf(z.string().min(1).max(70)),
-    sender_name: filledText,
+    sender_name: filledTextUpTo(256),
     sender_email: email,
   }),
 ]);
 
-const permissionIds = z.array(z.strictObject({ id: text })).optional();
+const permissionIds = z
+  .array(z.strictObject({ id: textUpTo(255) }))
+  .max(1_000)
+  .optional();
 const ConfigPatch = z.strictObject({
   sign_up_enabled: flag.optional(),
   credential_enabled: flag.optional(),
@@ -134,14 +150,15 @@ const ConfigPatch = z.strictObject({
   allow_localhost: flag.optional(),
   create_team_on_sign_up: flag.optional(),
   oauth_account_merge_strategy: textOf(z.enum(mergeStrategies)).optional(),
-  oauth_providers: z.array(OAuthProviderInput).optional(),
+  oauth_providers: z.array(OAuthProviderInput).max(100).optional(),
   domains: z
     .array(
       z.strictObject({
         domain: webUrl,
-        handler_path: textOf(z.string().regex(/^\//, 'must begin with /')),
+        handler_path: textOf(z.string().max(1_024).regex(/^\//, 'must begin with /')),
       }),
     )
+    .max(1_000)
     .optional(),
   email_config: EmailConfigInput.optional(),
   team_creator_default_permissions: permissionIds,
@@ -151,17 +168,17 @@ const ConfigPatch = z.strictObject({
 export type ProjectConfigPatch = z.infer<typeof ConfigPatch>;
 
 const details = {
-  description: text.nullable().optional(),
+  description: description.nullable().optional(),
   is_production_mode: flag.optional(),
   config: ConfigPatch.optional(),
 };
-export const ProjectPatch = z.strictObject({ display_name: text.optional(), ...details }).meta({
+export const ProjectPatch = z.strictObject({ display_name: name.optional(), ...details }).meta({
   id: 'ProjectPatch',
   description: 'A field that is left out stays; lists and `email_config` replace the old ones whole.',
 });
 export type ProjectPatch = z.infer<typeof ProjectPatch>;
 
-export const NewProject = z.strictObject({ display_name: text, ...details }).meta({ id: 'NewProject' });
+export const NewProject = z.strictObject({ display_name: name, ...details }).meta({ id: 'NewProject' });
 export type NewProject = z.infer<typeof NewProject>;
 
 /** Protocol README, decisions 12 and 15. */

@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { signInEmail, text } from './common.ts';
+import { name, password, secret, signInEmail } from './common.ts';
 
 /** Whether the link is still good; said without using it up, so that a mail scanner does no harm. */
-export const SetupQuery = z.strictObject({ token: text });
+export const SetupQuery = z.strictObject({ token: secret });
 export const SetupView = z.object({ is_valid: z.boolean() }).meta({ id: 'Setup' });
 export type SetupView = z.infer<typeof SetupView>;
 
 export const CompleteSetup = z
-  .strictObject({ token: text, email: signInEmail, password: text, display_name: text.optional() })
+  .strictObject({ token: secret, email: signInEmail, password, display_name: name.optional() })
   .meta({
     id: 'CompleteSetup',
     description: 'Makes the first owner. The token comes from the link that the first start prints.',

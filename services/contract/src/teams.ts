@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { email, flag, imageUrl, JsonValue, listOf, text, url, userId, uuid } from './common.ts';
+import { email, flag, imageUrl, JsonValue, listOf, metadata, name, url, userId, uuid } from './common.ts';
 
 const clientFields = {
   id: z.uuid(),
@@ -24,22 +24,22 @@ export const TeamList = listOf(TeamView).meta({ id: 'TeamList' });
 /** `add_current_user` is the older way to say that the signed-in user creates the team. */
 export const TeamsQuery = z.strictObject({ user_id: userId.optional(), add_current_user: flag.optional() });
 
-const ownFields = { profile_image_url: imageUrl.nullable().optional(), client_metadata: JsonValue.optional() };
-const serverFields = { client_read_only_metadata: JsonValue.optional(), server_metadata: JsonValue.optional() };
+const ownFields = { profile_image_url: imageUrl.nullable().optional(), client_metadata: metadata.optional() };
+const serverFields = { client_read_only_metadata: metadata.optional(), server_metadata: metadata.optional() };
 
 export const OwnNewTeam = z
-  .strictObject({ display_name: text, ...ownFields, creator_user_id: userId.optional() })
+  .strictObject({ display_name: name, ...ownFields, creator_user_id: userId.optional() })
   .meta({ id: 'OwnNewTeam', description: 'What a person may say of a new team.' });
 export const NewTeam = z
-  .strictObject({ display_name: text, ...ownFields, ...serverFields, creator_user_id: userId.optional() })
+  .strictObject({ display_name: name, ...ownFields, ...serverFields, creator_user_id: userId.optional() })
   .meta({ id: 'NewTeam' });
 export type NewTeam = z.infer<typeof NewTeam>;
 
 export const OwnTeamPatch = z
-  .strictObject({ display_name: text.optional(), ...ownFields })
+  .strictObject({ display_name: name.optional(), ...ownFields })
   .meta({ id: 'OwnTeamPatch' });
 export const TeamPatch = z
-  .strictObject({ display_name: text.optional(), ...ownFields, ...serverFields })
+  .strictObject({ display_name: name.optional(), ...ownFields, ...serverFields })
   .meta({ id: 'TeamPatch' });
 export type TeamPatch = z.infer<typeof TeamPatch>;
 
@@ -59,5 +59,5 @@ export const InvitationDetails = z
 
 export const ProfilesQuery = z.strictObject({ team_id: uuid.optional(), user_id: userId.optional() });
 export const ProfilePatch = z
-  .strictObject({ display_name: text.optional(), profile_image_url: imageUrl.nullable().optional() })
+  .strictObject({ display_name: name.optional(), profile_image_url: imageUrl.nullable().optional() })
   .meta({ id: 'TeamMemberProfilePatch' });

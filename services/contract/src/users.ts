@@ -3,14 +3,17 @@ import {
   asBoolean,
   base64,
   email,
-  filledText,
+  filledTextUpTo,
   flag,
   imageUrl,
   JsonValue,
   listOf,
+  metadata,
+  name,
   numberOf,
-  text,
+  password,
   textOf,
+  textUpTo,
   uuid,
 } from './common.ts';
 import { ClientTeamView, ServerTeamView } from './teams.ts';
@@ -84,27 +87,27 @@ export const UsersQuery = z.strictObject({
   cursor: uuid.optional(),
   order_by: textOf(z.literal('signed_up_at')).optional(),
   desc: flag.optional(),
-  query: text.optional(),
+  query: textUpTo(512).optional(),
 });
 export type UsersQuery = z.infer<typeof UsersQuery>;
 
 const ownFields = {
-  display_name: text.nullable().optional(),
+  display_name: name.nullable().optional(),
   profile_image_url: imageUrl.nullable().optional(),
-  client_metadata: JsonValue.optional(),
+  client_metadata: metadata.optional(),
   otp_auth_enabled: flag.optional(),
   passkey_auth_enabled: flag.optional(),
   /** base64 of the raw secret; null switches the second factor off. */
   totp_secret_base64: base64.nullable().optional(),
 };
 const serverFields = {
-  client_read_only_metadata: JsonValue.optional(),
-  server_metadata: JsonValue.optional(),
+  client_read_only_metadata: metadata.optional(),
+  server_metadata: metadata.optional(),
   primary_email: email.nullable().optional(),
   primary_email_verified: flag.optional(),
   primary_email_auth_enabled: flag.optional(),
-  password: text.nullable().optional(),
-  password_hash: filledText.optional(),
+  password: password.nullable().optional(),
+  password_hash: filledTextUpTo(1_024).optional(),
 };
 
 export const OwnUserPatch = z
@@ -131,8 +134,8 @@ export const NewUser = z
     oauth_providers: z
       .array(
         z.strictObject({
-          id: filledText.transform((id) => id.toLowerCase()),
-          account_id: filledText,
+          id: filledTextUpTo(64).transform((id) => id.toLowerCase()),
+          account_id: filledTextUpTo(255),
           email: email.nullable().optional(),
         }),
       )

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessTypes } from '../access.ts';
 import { startTestApi, type TestApi } from '../testing/api.ts';
-import { createProject, type OwnedProject, type SignedIn, senderOf, signUp } from '../testing/requests.ts';
+import { createProject, type OwnedProject, type Send, type SignedIn, senderOf, signUp } from '../testing/requests.ts';
 import { routeAccess } from './table.ts';
 
 /*
@@ -181,4 +181,32 @@ test.each(accessTypes)('headers that are none are refused for %s access', async 
       expect.soft(answer.statusCode, `${name}: ${value.slice(0, 20)}`).toBeLessThan(500);
     }
   }
+});
+
+describe('lengths', () => {
+  let send: Send;
+  let asServer: { projectId: string; keys: OwnedProject['keys']; access: 'server' };
+  let userId: string;
+  beforeAll(async () => {
+    send = senderOf(api);
+    asServer = { ...(await createProject(send)), access: 'server' };
+    userId = (await send('POST', '/users', { ...asServer, body: {} })).body.id;
+  });
+  const update = (body: unknown) => send('PATCH', `/users/${userId}`, { ...asServer, body });
+  const refusal = (field: string) => ({
+    status: 400,
+    body: { code: 'SCHEMA_ERROR', details: { message: expect.stringContaining(field) } },
+  });
+
+  test('of a name end at 256 characters', async () => {
+    expect((await update({ display_name: 'x'.repeat(256) })).status).toBe(200);
+    expect(await update({ display_name: 'x'.repeat(257) })).toMatchObject(refusal('body.display_name'));
+  });
+
+  test('of metadata end at 65,536 bytes as JSON, however they are spelled', async () => {
+    expect((await update({ client_metadata: 'x'.repeat(65_534) })).status).toBe(200);
+    for (const value of ['x'.repeat(65_535), '\u00e4'.repeat(32_768), Array(32_768).fill(1)]) {
+      expect(await update({ client_metadata: value })).toMatchObject(refusal('body.client_metadata'));
+    }
+  });
 });

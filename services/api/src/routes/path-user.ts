@@ -1,4 +1,4 @@
-import { text, uuid } from '@gatebook/contract/common';
+import { uuid } from '@gatebook/contract/common';
 import { type RefusalCode, refuse } from '@gatebook/domain/errors';
 import { z } from 'zod';
 import { ownUser } from '../access.ts';
@@ -6,7 +6,7 @@ import type { Caller } from '../caller.ts';
 
 /** A user in a path: an id, or `me` for whoever is signed in. */
 export const pathUserId = z
-  .union([text.pipe(z.literal('me')), uuid])
+  .union([z.literal('me'), uuid])
   .meta({ description: 'a UUID, or `me` for the signed-in user' });
 
 /**

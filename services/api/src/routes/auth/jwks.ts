@@ -16,7 +16,7 @@ export const jwksRoute =
         summary: 'Public keys of the access tokens',
         description:
           'A JSON Web Key Set (RFC 7517): with it, anybody verifies the project’s access tokens on their own.',
-        params: z.object({ project_id: z.string() }),
+        params: z.object({ project_id: z.string().max(200) }),
         response: { 200: JwksView },
       },
       handler: async (request) => {

@@ -20,7 +20,7 @@ export const healthRoute =
         tags: ['Health'],
         summary: 'Whether the process answers',
         description: 'With `db`, whether the database does too.',
-        querystring: z.object({ db: z.string().optional() }),
+        querystring: z.object({ db: z.string().max(256).optional() }),
         response: { 200: HealthView },
       },
       handler: async (request, reply) => {

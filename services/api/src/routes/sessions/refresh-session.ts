@@ -10,7 +10,7 @@ import { stackHeader } from '../../http/conventions.ts';
 import { recordActivity } from '../auth/tokens-of-session.ts';
 import { toTokenFacts } from '../users/wire.ts';
 
-const headers = z.object({ 'x-stack-refresh-token': z.string() });
+const headers = z.object({ 'x-stack-refresh-token': z.string().max(1_024) });
 
 /** The same as the refresh grant, for callers that speak in headers (protocol, auth §9). */
 export const refreshSessionRoute =
