@@ -1,0 +1,34 @@
+import type { OpenApi, Schema } from '../../docs/openapi-document.ts';
+
+export type Field = { name: string; schema: Schema };
+export type FuzzedOperation = {
+  method: string;
+  /** With parameters in braces. */
+  path: string;
+  query: readonly Field[];
+  /** null: it takes none. */
+  body: Schema | null;
+};
+
+/** Left out, because they would end or slow down the run itself; everything else is called. */
+export const leftOut: Readonly<Record<string, string>> = {
+  'DELETE /api/v1/internal/projects/current': 'deletes the project of the run',
+  'POST /api/v1/internal/operations/rebuilds': 'builds every read model anew',
+  'POST /api/v1/internal/operations/generations/{generation_id}/switch': 'switches the read models of the run',
+  'DELETE /api/v1/internal/operations/generations/{generation_id}': 'drops the read models of the run',
+};
+
+export function fuzzedOperations({ paths }: Pick<OpenApi, 'paths'>): FuzzedOperation[] {
+  return Object.entries(paths).flatMap(([path, operations]) =>
+    Object.entries(operations)
+      .filter(([method]) => !(`${method.toUpperCase()} ${path}` in leftOut))
+      .map(([method, { parameters = [], requestBody }]) => ({
+        method: method.toUpperCase(),
+        path,
+        query: parameters
+          .filter(({ in: place }) => place === 'query')
+          .map(({ name, schema = {} }) => ({ name, schema })),
+        body: Object.values(requestBody?.content ?? {})[0]?.schema ?? null,
+      })),
+  );
+}
