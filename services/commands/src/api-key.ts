@@ -10,29 +10,31 @@ import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { requestEmail } from './email.ts';
 import { transact, type Work } from './execute.ts';
 import { loadUser } from './load-user.ts';
+import { type Limited, useQuota } from './quota.ts';
 import { streamOf } from './streams.ts';
 import { holdsRight, loadTeam } from './team-rights.ts';
 
 /** `by`: the signed-in user, null for a server, which may act for everybody. */
 type By = { by: string | null };
-type NewApiKey = By & {
-  ownerType: ApiKeyOwnerType;
-  ownerId: string;
-  description: string;
-  /** ISO time; null: never. */
-  expiresAt: string | null;
-  isPublic: boolean;
-};
+type NewApiKey = By &
+  Limited & {
+    ownerType: ApiKeyOwnerType;
+    ownerId: string;
+    description: string;
+    /** ISO time; null: never. */
+    expiresAt: string | null;
+    isPublic: boolean;
+  };
 
 /**
  * A key of a user or a team (protocol, resources §7). Its text is in this result and nowhere else.
  * @throws DomainError ACTS_ON_ANOTHER_USER; API_KEY_NOT_FOUND for a team whose keys are not the user's to manage, known or not;
- * of a server USER_NOT_FOUND, TEAM_NOT_FOUND
+ * of a server USER_NOT_FOUND, TEAM_NOT_FOUND; QUOTA_EXCEEDED
  */
 export async function createApiKey(
   deps: WriteDeps,
   ctx: Context,
-  { by, ...input }: NewApiKey,
+  { by, limit, ...input }: NewApiKey,
 ): Promise<Done<{ key: ApiKey; text: string }>> {
   const [keyId, secret, at] = [deps.newId(), deps.randomCode(), deps.now()];
   const text = apiKeyText({ secret, keyId, ...input });
@@ -41,6 +43,8 @@ export async function createApiKey(
     await mayManage(work, ctx, by, input);
     if (input.ownerType === 'user') await loadUser(work, ctx, input.ownerId);
     else await loadTeam(work, ctx, input.ownerId);
+    const quota = input.ownerType === 'user' ? 'apiKeysPerUser' : 'apiKeysPerTeam';
+    await useQuota(work, ctx, { quota, limit, ownerId: input.ownerId, itemId: keyId, at });
     const key = work.create(apiKeyDecider, streamOf.apiKey(keyId));
     key.decide({ type: 'CreateApiKey', keyId, projectId: ctx.projectId, ...input, ...hashed, at });
     return key.state as ApiKey;

@@ -1,14 +1,20 @@
 import type { CodePurpose } from '@gatebook/domain/code/events';
 import type { EmailType } from '@gatebook/domain/email/events';
 import type { Definitions } from '@gatebook/domain/permission/effective';
-import type { ProjectConfig } from '@gatebook/domain/project/config';
+import type { ProjectConfig, ProjectSettings } from '@gatebook/domain/project/config';
 import { addCode, newCode } from './code.ts';
 import type { Context, WriteDeps } from './deps.ts';
 import { requestEmail } from './email.ts';
 import type { Work } from './execute.ts';
 
 /** What commands have to know of the caller's project. */
-export type ProjectFacts = { displayName: string; config: ProjectConfig; permissions: Definitions };
+export type ProjectFacts = {
+  displayName: string;
+  config: ProjectConfig;
+  permissions: Definitions;
+  /** Left out where no quota is to count. */
+  settings?: Partial<Pick<ProjectSettings, 'quotas'>>;
+};
 
 /** Codes that go by mail (protocol, auth §2). */
 export const mailedCodeLifeMs = 7 * 24 * 60 * 60_000;

@@ -2,9 +2,10 @@ import type { Channel, UserState } from '@gatebook/domain/user/state';
 import type { Refusal } from './claim.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { transact } from './execute.ts';
+import type { Limited } from './quota.ts';
 import { decideOnUser } from './user.ts';
 
-type NewChannel = { value: string; usedForAuth: boolean; isPrimary?: boolean; isVerified?: boolean };
+type NewChannel = Limited & { value: string; usedForAuth: boolean; isPrimary?: boolean; isVerified?: boolean };
 type ChannelChange = {
   value?: string | undefined;
   usedForAuth?: boolean | undefined;
@@ -19,15 +20,16 @@ const taken = (value: string | null): Refusal => ({
 
 /**
  * Another address of a user (protocol, resources §2.3).
- * @throws DomainError USER_NOT_FOUND, CONTACT_CHANNEL_EXISTS, CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE
+ * @throws DomainError USER_NOT_FOUND, CONTACT_CHANNEL_EXISTS, CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE,
+ * QUOTA_EXCEEDED
  */
 export async function addContactChannel(
   deps: WriteDeps,
   ctx: Context,
-  { userId, value, usedForAuth, isPrimary = false, isVerified = false }: NewChannel & { userId: string },
+  { userId, value, usedForAuth, isPrimary = false, isVerified = false, limit }: NewChannel & { userId: string },
 ): Promise<Done<{ channel: Channel }>> {
   const [channelId, at] = [deps.newId(), deps.now()];
-  const command = { type: 'AddChannel', channelId, value, usedForAuth, isPrimary, isVerified, at } as const;
+  const command = { type: 'AddChannel', channelId, value, usedForAuth, isPrimary, isVerified, limit, at } as const;
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     await decideOnUser(deps, ctx, work, { userId, commands: [command], at, taken: taken(value) });
   });

@@ -1,6 +1,7 @@
 import type { OAuthPurpose } from '@gatebook/domain/code/oauth';
 import { connectionDecider } from '@gatebook/domain/connection/decide';
 import { DomainError, type RefusalCode, refuse } from '@gatebook/domain/errors';
+import { quotaOf } from '@gatebook/domain/project/quotas';
 import type { UserCommand } from '@gatebook/domain/user/decide';
 import type { UserState } from '@gatebook/domain/user/state';
 import { findOAuthUser, findSignInUser, takeEmail, takeOAuthAccount } from './claim.ts';
@@ -32,7 +33,7 @@ type Settled = { userId: string; userRevision: bigint; isNewUser: boolean };
 /**
  * Whose the account is from now on (protocol, auth §8.5): claims first, then the user, then the provider's tokens.
  * @throws DomainError OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER, USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION,
- * SIGN_UP_NOT_ENABLED, CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE, USER_NOT_FOUND
+ * SIGN_UP_NOT_ENABLED, CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE, USER_NOT_FOUND, QUOTA_EXCEEDED
  */
 export async function settleAccount(deps: WriteDeps, ctx: Context, work: Work, settling: Settling): Promise<Settled> {
   const { account, purpose, at } = settling;
@@ -78,14 +79,14 @@ async function link(
   deps: WriteDeps,
   ctx: Context,
   work: Work,
-  { account, at }: Settling,
+  { account, project, at }: Settling,
   userId: string,
 ): Promise<Settled> {
   const found = await findOAuthUser(deps, account.accountRef);
   if (found && found.user.userId !== userId) refuse('OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER');
   if (!found) await take(deps, ctx, work, account, userId, at);
   const user = await loadUser(work, ctx, userId);
-  addAccount(user, account, { isOnlyOne: true, at });
+  addAccount(user, account, { isOnlyOne: true, project, at });
   return { userId, userRevision: user.revision, isNewUser: false };
 }
 
@@ -104,7 +105,7 @@ async function authenticate(deps: WriteDeps, ctx: Context, work: Work, settling:
     const { userId } = owner.user;
     await take(deps, ctx, work, account, userId, at);
     const user = await loadUser(work, ctx, userId);
-    addAccount(user, account, { isOnlyOne: false, at });
+    addAccount(user, account, { isOnlyOne: false, project, at });
     return { userId, userRevision: user.revision, isNewUser: false };
   }
   const user = await signUp(deps, ctx, work, settling, { usedForAuth: owner === null });
@@ -130,7 +131,7 @@ async function signUp(
     isOtpEnabled: false,
     at,
   });
-  addAccount(user, account, { isOnlyOne: false, at });
+  addAccount(user, account, { isOnlyOne: false, project, at });
   return user;
 }
 
@@ -148,9 +149,10 @@ async function take(
 function addAccount(
   user: Loaded<UserState, UserCommand>,
   { provider, accountRef, profile: { accountId, email } }: IdentifiedAccount,
-  { isOnlyOne, at }: { isOnlyOne: boolean; at: string },
+  { isOnlyOne, project: { settings }, at }: { isOnlyOne: boolean; project: ProjectFacts; at: string },
 ): void {
-  user.decide({ type: 'LinkOAuthAccount', provider, accountRef, accountId, email, isOnlyOne, at });
+  const limit = settings && quotaOf({ quotas: {}, ...settings }, 'providerAccountsPerUser');
+  user.decide({ type: 'LinkOAuthAccount', provider, accountRef, accountId, email, isOnlyOne, limit, at });
 }
 
 function refuseTakenAddress(email: string): never {

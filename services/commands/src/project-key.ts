@@ -1,6 +1,7 @@
 import { type ProjectKeyCommand, projectKeyDecider } from '@gatebook/domain/project-key/decide';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
-import { execute } from './execute.ts';
+import { execute, transact } from './execute.ts';
+import { type Limited, useQuota } from './quota.ts';
 import { streamOf } from './streams.ts';
 
 /** Whole key texts; null for a kind that the set does not have. */
@@ -11,11 +12,11 @@ export type KeyTexts = {
 };
 type HashedKey = { hash: string; lastFour: string } | null;
 
-/** A new key set for the project `ctx.projectId`. Its texts are in this result and nowhere else. */
+/** A new key set for the project `ctx.projectId`. Its texts are in this result and nowhere else. @throws DomainError QUOTA_EXCEEDED */
 export async function createProjectKey(
   deps: WriteDeps,
   ctx: Context,
-  input: {
+  input: Limited & {
     description: string;
     expiresAt: string;
     hasPublishableClientKey: boolean;
@@ -31,8 +32,12 @@ export async function createProjectKey(
     superSecretAdminKey: text(input.hasSuperSecretAdminKey, 'sak'),
   };
   const { description, expiresAt } = input;
-  const set = { keyId, projectId: ctx.projectId, description, expiresAt, ...hashTexts(deps, texts), at };
-  const { position } = await executeOnKey(deps, ctx, keyId, { type: 'CreateProjectKey', ...set });
+  const { projectId } = ctx;
+  const set = { keyId, projectId, description, expiresAt, ...hashTexts(deps, texts), at };
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    await useQuota(work, ctx, { quota: 'projectKeys', limit: input.limit, ownerId: projectId, itemId: keyId, at });
+    work.create(projectKeyDecider, streamOf.projectKey(keyId)).decide({ type: 'CreateProjectKey', ...set });
+  });
   return { keyId, createdAt: at, texts, position };
 }
 

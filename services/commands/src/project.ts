@@ -6,6 +6,7 @@ import type { ActiveProject, EmailTemplate, ProjectDetails, ProjectState } from 
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { readState, transact } from './execute.ts';
 import { findUser } from './load-user.ts';
+import { type Limited, useQuota } from './quota.ts';
 import { streamOf } from './streams.ts';
 
 /** What a caller may say of a project; undefined leaves, or means the default of a new project. */
@@ -17,17 +18,18 @@ export type ProjectInput = Partial<ProjectDetails> & {
 
 /**
  * A new project and its first owner. `ctx.projectId` is the caller's project; the events belong to the new one.
- * @throws DomainError INVALID_SHARED_OAUTH_PROVIDER_ID, DEFAULT_PERMISSION_UNKNOWN
+ * @throws DomainError INVALID_SHARED_OAUTH_PROVIDER_ID, DEFAULT_PERMISSION_UNKNOWN, QUOTA_EXCEEDED
  */
 export async function createProject(
   deps: Pick<WriteDeps, 'store' | 'now' | 'newId'>,
   ctx: Context,
-  { ownerUserId, ...input }: ProjectInput & { displayName: string; ownerUserId: string },
+  { ownerUserId, limit, ...input }: ProjectInput & Limited & { displayName: string; ownerUserId: string },
 ): Promise<Done<{ projectId: string }>> {
   const [projectId, subjectId, at] = [deps.newId(), deps.newId(), deps.now()];
   const { displayName, description, isProductionMode, config, secrets, settings } = input;
   const metadata = metadataOf({ ...ctx, projectId }, at);
   const { position } = await transact(deps.store, metadata, async (work) => {
+    await useQuota(work, ctx, { quota: 'projectsPerOwner', limit, ownerId: ownerUserId, itemId: projectId, at });
     const project = work.create(projectDecider, streamOf.project(projectId));
     project.decide({
       type: 'CreateProject',

@@ -1,5 +1,5 @@
 import { refuse } from '@gatebook/domain/errors';
-import { sessionDecider } from '@gatebook/domain/session/decide';
+import { type EndReason, sessionDecider } from '@gatebook/domain/session/decide';
 import { userDecider } from '@gatebook/domain/user/decide';
 import type { SignInMethod } from '@gatebook/domain/user/events';
 import type { ActiveUser } from '@gatebook/domain/user/state';
@@ -77,7 +77,7 @@ export async function createSession(
 export async function endSession(
   deps: WriteDeps,
   ctx: Context,
-  { sessionId, userId, reason }: { sessionId: string; userId: string | null; reason: 'sign_out' | 'revoked' },
+  { sessionId, userId, reason }: { sessionId: string; userId: string | null; reason: EndReason },
 ): Promise<Done> {
   const at = deps.now();
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {

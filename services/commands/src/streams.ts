@@ -9,6 +9,7 @@ export const streamOf = {
   code: (hash: string) => `code-${hash}`,
   apiKey: (keyId: string) => `apikey-${keyId}`,
   connection: (accountRef: string) => `connection-${accountRef}`,
+  quota: (ownerId: string) => `quota-${ownerId}`,
   request: (keyedHash: string) => `request-${keyedHash}`,
   team: (teamId: string) => `team-${teamId}`,
   membership: (teamId: string, userId: string) => `membership-${teamId}.${userId}`,

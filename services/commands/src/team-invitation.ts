@@ -10,6 +10,7 @@ import { newCodeMail, type ProjectFacts } from './code-mail.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { readState, transact } from './execute.ts';
 import { loadUser } from './load-user.ts';
+import { type Limited, useQuota } from './quota.ts';
 import { streamOf } from './streams.ts';
 import { addMember } from './team.ts';
 import { loadTeam, requireRight } from './team-rights.ts';
@@ -84,20 +85,24 @@ export async function readInvitation(
 }
 
 /**
- * The user joins, once for each invitation; who is a member already stays as they are. @throws DomainError the four of a code
+ * The user joins, once for each invitation; existing members are unchanged.
+ * @throws DomainError the four of a code, QUOTA_EXCEEDED
  */
 export async function acceptInvitation(
   deps: WriteDeps,
   ctx: Context,
-  { code, userId, project }: { code: string; userId: string; project: ProjectFacts },
+  { code, userId, project, limit }: Limited & { code: string; userId: string; project: ProjectFacts },
 ): Promise<Done<{ teamId: string }>> {
   const { team, presented } = await readInvitation(deps, ctx, { code });
   const { teamId } = team;
   const at = deps.now();
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     await loadUser(work, ctx, userId);
-    await useCode(work, presented);
     const { state } = await work.load(membershipDecider, streamOf.membership(teamId, userId));
+    if (state.status === 'none') {
+      await useQuota(work, ctx, { quota: 'membershipsPerUser', limit, ownerId: userId, itemId: teamId, at });
+    }
+    await useCode(work, presented);
     if (state.status === 'none') await addMember(work, ctx, { teamId, userId, project, how: 'invited', at });
   });
   return { teamId, position };

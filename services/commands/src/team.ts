@@ -9,6 +9,7 @@ import type { ProjectFacts } from './code-mail.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { transact, type Work } from './execute.ts';
 import { loadUser } from './load-user.ts';
+import { type Limited, useQuota } from './quota.ts';
 import { streamOf } from './streams.ts';
 import { loadMember, loadTeam, requireRight } from './team-rights.ts';
 
@@ -27,17 +28,20 @@ type How = Extract<MembershipEvent, { type: 'TeamMemberAdded' }>['data']['how'];
 
 /**
  * A team, and its creator as the first member (protocol, resources §3.3).
- * @throws DomainError USER_NOT_FOUND when there is no such creator
+ * @throws DomainError USER_NOT_FOUND when there is no such creator; QUOTA_EXCEEDED
  */
 export async function createTeam(
   deps: WriteDeps,
   ctx: Context,
-  input: TeamInput & { displayName: string; creatorId: string | null; project: ProjectFacts },
+  input: TeamInput & Limited & { displayName: string; creatorId: string | null; project: ProjectFacts },
 ): Promise<Done<{ team: ActiveTeam }>> {
-  const { project, ...facts } = input;
+  const { project, limit, ...facts } = input;
   const [teamId, at] = [deps.newId(), deps.now()];
   const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    if (facts.creatorId !== null) await loadUser(work, ctx, facts.creatorId);
+    if (facts.creatorId !== null) {
+      await loadUser(work, ctx, facts.creatorId);
+      await useQuota(work, ctx, { quota: 'teamsPerUser', limit, ownerId: facts.creatorId, itemId: teamId, at });
+    }
     return addTeam(work, ctx, project, { ...facts, teamId, subjectId: teamId, how: 'created', at });
   });
   return { team: result, position };

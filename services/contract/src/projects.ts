@@ -1,4 +1,5 @@
 import { providerIds } from '@gatebook/domain/project/config';
+import { type QuotaName, quotaNames, quotaRules } from '@gatebook/domain/project/quotas';
 import { z } from 'zod';
 import {
   description,
@@ -181,13 +182,45 @@ export type ProjectPatch = z.infer<typeof ProjectPatch>;
 export const NewProject = z.strictObject({ display_name: name, ...details }).meta({ id: 'NewProject' });
 export type NewProject = z.infer<typeof NewProject>;
 
+/** By their names on the wire. */
+export const quotaWireNames = {
+  teamsPerUser: 'teams_per_user',
+  membershipsPerUser: 'memberships_per_user',
+  apiKeysPerUser: 'api_keys_per_user',
+  apiKeysPerTeam: 'api_keys_per_team',
+  contactChannelsPerUser: 'contact_channels_per_user',
+  providerAccountsPerUser: 'provider_accounts_per_user',
+  sessionsPerUser: 'sessions_per_user',
+  projectKeys: 'project_keys',
+  domains: 'domains',
+  permissionDefinitions: 'permission_definitions',
+  projectsPerOwner: 'projects_per_owner',
+} as const satisfies Record<QuotaName, string>;
+type QuotaWireName = (typeof quotaWireNames)[QuotaName];
+
+const byWireName = <Field extends z.ZodType>(fieldOf: (name: QuotaName) => Field) =>
+  Object.fromEntries(quotaNames.map((name) => [quotaWireNames[name], fieldOf(name)])) as Record<QuotaWireName, Field>;
+
+export const QuotasView = z
+  .object(byWireName((name) => z.number().int().meta({ description: quotaRules[name].things })))
+  .meta({ id: 'Quotas', description: 'How many there may be of something.' });
+export const QuotasPatch = z
+  .strictObject(
+    byWireName((name) => numberOf(z.number().int().min(1).max(quotaRules[name].most)).nullable().optional()),
+  )
+  .meta({ id: 'QuotasPatch', description: 'Null goes back to the default.' });
+
 /** Protocol README, decisions 12 and 15. */
 export const ProjectSettingsView = z
-  .object({ anonymous_sign_up_enabled: z.boolean(), keyless_clients_allowed: z.boolean() })
+  .object({ anonymous_sign_up_enabled: z.boolean(), keyless_clients_allowed: z.boolean(), quotas: QuotasView })
   .meta({ id: 'ProjectSettings', description: 'Settings that the protocol lacks.' });
 export type ProjectSettingsView = z.infer<typeof ProjectSettingsView>;
 
 export const ProjectSettingsPatch = z
-  .strictObject({ anonymous_sign_up_enabled: flag.optional(), keyless_clients_allowed: flag.optional() })
+  .strictObject({
+    anonymous_sign_up_enabled: flag.optional(),
+    keyless_clients_allowed: flag.optional(),
+    quotas: QuotasPatch.optional(),
+  })
   .meta({ id: 'ProjectSettingsPatch' });
 export type ProjectSettingsPatch = z.infer<typeof ProjectSettingsPatch>;

@@ -1,9 +1,10 @@
 import type { PlainRefusal, RefusalCode } from '@gatebook/domain/errors';
+import { type QuotaName, quotaRules } from '@gatebook/domain/project/quotas';
 import { z } from 'zod';
 import { type KnownError, knownErrors } from './errors.ts';
 
 /** A refusal without a code: a status and one sentence in plain text (errors.md §11). */
-export type PlainAnswer = { status: number; text: string };
+export type PlainAnswer = { status: number; text: string | ((facts: Readonly<Record<string, unknown>>) => string) };
 
 export const plainRefusals = {
   USER_HAS_PASSWORD_ALREADY: { status: 400, text: 'This user has a password already. Update it instead.' },
@@ -76,6 +77,11 @@ export const plainRefusals = {
   },
   USER_API_KEYS_ARE_OFF: { status: 400, text: 'API keys of users are off for this project.' },
   TEAM_API_KEYS_ARE_OFF: { status: 400, text: 'API keys of teams are off for this project.' },
+  QUOTA_EXCEEDED: {
+    status: 400,
+    text: ({ quota, limit }) =>
+      `The limit of ${limit} ${isQuotaName(quota) ? quotaRules[quota].things : 'items'} is reached. Delete one first, or ask the project owner to raise the limit.`,
+  },
   INVITATION_NOT_FOUND: { status: 404, text: 'The team has no such open invitation.' },
   GENERATION_NOT_FOUND: { status: 404, text: 'There is no such generation of read models.' },
   GENERATION_NOT_READY: { status: 409, text: 'This generation is still being built.' },
@@ -122,6 +128,11 @@ export const plainRefusals = {
   },
   OAUTH_PROVIDER_OF_USER_UNKNOWN: { status: 400, text: 'A provider of the user is not enabled for this project.' },
 } satisfies Record<PlainRefusal, PlainAnswer>;
+
+const isQuotaName = (name: unknown): name is QuotaName => typeof name === 'string' && Object.hasOwn(quotaRules, name);
+
+export const plainText = ({ text }: PlainAnswer, facts: Readonly<Record<string, unknown>>): string =>
+  typeof text === 'string' ? text : text(facts);
 
 /** Every refusal has its answer: a code without one does not compile. */
 export const refusals: Readonly<Record<RefusalCode, KnownError | PlainAnswer>> = { ...knownErrors, ...plainRefusals };

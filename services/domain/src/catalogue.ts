@@ -7,6 +7,7 @@ import type { EventOf } from './event.ts';
 import { membershipEvents } from './membership/events.ts';
 import { projectEvents } from './project/events.ts';
 import { projectKeyEvents } from './project-key/events.ts';
+import { quotaEvents } from './quota/events.ts';
 import { requestEvents } from './request/events.ts';
 import { sessionEvents } from './session/events.ts';
 import { teamEvents } from './team/events.ts';
@@ -26,5 +27,6 @@ export const catalogue = {
   ...apiKeyEvents,
   ...requestEvents,
   ...connectionEvents,
+  ...quotaEvents,
 };
 export type GatebookEvent = EventOf<typeof catalogue>;

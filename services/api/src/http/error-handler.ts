@@ -1,4 +1,4 @@
-import { errorBody, refusals } from '@gatebook/contract/refusals';
+import { errorBody, plainText, refusals } from '@gatebook/contract/refusals';
 import type { DomainError } from '@gatebook/domain/errors';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { maxBodyBytes } from './body.ts';
@@ -60,7 +60,7 @@ function refused({ code, details }: DomainError, request: FastifyRequest, reply:
     const who = { projectId, accessType, userId: user?.id };
     request.log.info({ code, requestId: request.id, route: request.routeOptions.url, ...who }, 'access refused');
   }
-  return 'details' in refusal ? known(reply, code, details) : plain(reply, refusal.status, refusal.text);
+  return 'details' in refusal ? known(reply, code, details) : plain(reply, refusal.status, plainText(refusal, details));
 }
 
 /** Every refused sign-in and call is written down; a token that has run out is everyday life. */

@@ -1,5 +1,5 @@
-import { plainRefusals, refusals } from '@gatebook/contract/refusals';
-import type { RefusalCode } from '@gatebook/domain/errors';
+import { plainRefusals, plainText, refusals } from '@gatebook/contract/refusals';
+import type { PlainRefusal, RefusalCode } from '@gatebook/domain/errors';
 
 /** Of any call that is not open to anyone, before it comes to its own: conventions §3.2, and Idempotency-Key. */
 export const anyCallRefuses: readonly RefusalCode[] = [
@@ -71,6 +71,7 @@ const userPatch: readonly RefusalCode[] = [
   'TEAM_MEMBERSHIP_NOT_FOUND',
 ];
 const comingBack: readonly RefusalCode[] = [
+  'QUOTA_EXCEEDED',
   'OAUTH_COOKIE_MISSING',
   'OAUTH_FLOW_UNKNOWN',
   'OUTER_OAUTH_TIMEOUT',
@@ -100,7 +101,11 @@ const connectedToken: readonly RefusalCode[] = [
 ];
 const signedIn: readonly RefusalCode[] = ['USER_AUTHENTICATION_REQUIRED'];
 const ofOwners: readonly RefusalCode[] = ['USER_AUTHENTICATION_REQUIRED', 'EXPECTED_INTERNAL_PROJECT'];
-const projectFields: readonly RefusalCode[] = ['INVALID_SHARED_OAUTH_PROVIDER_ID', 'DEFAULT_PERMISSION_UNKNOWN'];
+const projectFields: readonly RefusalCode[] = [
+  'INVALID_SHARED_OAUTH_PROVIDER_ID',
+  'DEFAULT_PERMISSION_UNKNOWN',
+  'QUOTA_EXCEEDED',
+];
 const contained: readonly RefusalCode[] = ['CONTAINED_PERMISSION_NOT_FOUND', 'PERMISSION_ID_ALREADY_EXISTS'];
 const definition: readonly RefusalCode[] = ['PERMISSION_NOT_FOUND', ...contained, 'PERMISSION_CYCLE'];
 
@@ -178,6 +183,7 @@ export const routeRefusals: Readonly<Record<string, readonly RefusalCode[]>> = {
     'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED',
     'INVALID_AUTHORIZATION_CODE',
     'REDIRECT_URL_NOT_WHITELISTED',
+    'QUOTA_EXCEEDED',
     'MULTI_FACTOR_AUTHENTICATION_REQUIRED',
   ],
   'GET /api/v1/auth/oauth/authorize/:provider': [
@@ -198,7 +204,7 @@ export const routeRefusals: Readonly<Record<string, readonly RefusalCode[]>> = {
   'POST /api/v1/auth/oauth/connected-accounts/:provider/access-token': [...self, ...connectedToken],
 
   'GET /api/v1/contact-channels': self,
-  'POST /api/v1/contact-channels': [...self, 'USER_NOT_FOUND', ...takenAddress],
+  'POST /api/v1/contact-channels': [...self, 'USER_NOT_FOUND', ...takenAddress, 'QUOTA_EXCEEDED'],
   'GET /api/v1/contact-channels/:user_id/:channel_id': [...self, 'EMAIL_CHANNEL_NOT_FOUND'],
   'PATCH /api/v1/contact-channels/:user_id/:channel_id': [...self, 'CONTACT_CHANNEL_UNKNOWN', ...takenAddress],
   'DELETE /api/v1/contact-channels/:user_id/:channel_id': [...self, 'CONTACT_CHANNEL_UNKNOWN'],
@@ -247,6 +253,7 @@ export const routeRefusals: Readonly<Record<string, readonly RefusalCode[]>> = {
     'ACTS_ON_ANOTHER_USER',
     'TEAM_CREATOR_NOT_SIGNED_IN',
     'USER_NOT_FOUND',
+    'QUOTA_EXCEEDED',
   ],
   'GET /api/v1/teams/:team_id': ['USER_AUTHENTICATION_REQUIRED', 'TEAM_MEMBERSHIP_NOT_FOUND', 'TEAM_NOT_FOUND'],
   'PATCH /api/v1/teams/:team_id': ['CLIENT_IMAGE_INVALID', ...signedIn, ...right],
@@ -269,14 +276,14 @@ export const routeRefusals: Readonly<Record<string, readonly RefusalCode[]>> = {
   'POST /api/v1/team-invitations/send-code': [...signedIn, ...right, 'REDIRECT_URL_NOT_WHITELISTED'],
   'GET /api/v1/team-invitations': [...me, ...right],
   'DELETE /api/v1/team-invitations/:invitation_id': [...me, ...right, 'INVITATION_NOT_FOUND'],
-  'POST /api/v1/team-invitations/accept': [...signedIn, ...code],
+  'POST /api/v1/team-invitations/accept': [...signedIn, ...code, 'QUOTA_EXCEEDED'],
   'POST /api/v1/team-invitations/accept/check-code': code,
   'POST /api/v1/team-invitations/accept/details': [...signedIn, ...code],
 
-  'POST /api/v1/team-permission-definitions': [...contained, 'PERMISSION_CYCLE'],
+  'POST /api/v1/team-permission-definitions': [...contained, 'PERMISSION_CYCLE', 'QUOTA_EXCEEDED'],
   'PATCH /api/v1/team-permission-definitions/:permission_id': definition,
   'DELETE /api/v1/team-permission-definitions/:permission_id': ['PERMISSION_NOT_FOUND'],
-  'POST /api/v1/project-permission-definitions': [...contained, 'PERMISSION_CYCLE'],
+  'POST /api/v1/project-permission-definitions': [...contained, 'PERMISSION_CYCLE', 'QUOTA_EXCEEDED'],
   'PATCH /api/v1/project-permission-definitions/:permission_id': definition,
   'DELETE /api/v1/project-permission-definitions/:permission_id': ['PERMISSION_NOT_FOUND'],
   'GET /api/v1/team-permissions': self,
@@ -314,6 +321,7 @@ export const routeRefusals: Readonly<Record<string, readonly RefusalCode[]>> = {
   'POST /api/v1/internal/projects': [...ofOwners, ...projectFields],
   'PATCH /api/v1/internal/projects/current': projectFields,
   'DELETE /api/v1/internal/projects/current': ['INTERNAL_PROJECT_STAYS'],
+  'POST /api/v1/internal/api-keys': ['QUOTA_EXCEEDED'],
   'GET /api/v1/internal/api-keys/:key_id': ['API_KEY_NOT_FOUND'],
   'PATCH /api/v1/internal/api-keys/:key_id': ['API_KEY_NOT_FOUND'],
 
@@ -352,7 +360,7 @@ function ofApiKeys(
   const isOff: RefusalCode = type === 'user' ? 'USER_API_KEYS_ARE_OFF' : 'TEAM_API_KEYS_ARE_OFF';
   return {
     [`GET ${path}`]: [isOff, ...who, 'API_KEY_NOT_FOUND'],
-    [`POST ${path}`]: [isOff, ...who, 'API_KEY_NOT_FOUND', ...owner],
+    [`POST ${path}`]: [isOff, ...who, 'API_KEY_NOT_FOUND', ...owner, 'QUOTA_EXCEEDED'],
     [`GET ${path}/:api_key_id`]: [isOff, ...who, 'API_KEY_NOT_FOUND'],
     [`PATCH ${path}/:api_key_id`]: [isOff, ...who, 'API_KEY_NOT_FOUND'],
     [`POST ${path}/check`]: [isOff, 'API_KEY_NOT_FOUND', 'WRONG_API_KEY_TYPE', 'API_KEY_REVOKED', 'API_KEY_EXPIRED'],
@@ -361,7 +369,10 @@ function ofApiKeys(
 
 /** A refusal as callers meet it: its code where it has one, else its sentence. */
 export const refusalWords = (code: RefusalCode): string =>
-  code in plainRefusals ? plainRefusals[code as keyof typeof plainRefusals].text : `\`${code}\``;
+  code in plainRefusals ? plainText(plainRefusals[code as PlainRefusal], placeholders) : `\`${code}\``;
+
+/** Stands for whatever facts a sentence is made of. */
+const placeholders = { quota: null, limit: '{limit}' };
 
 /** What a call (`GET /path/:id`) refuses of its own, by status, lowest first. */
 export function refusalsByStatus(route: string): ReadonlyMap<number, readonly string[]> {

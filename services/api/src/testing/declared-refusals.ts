@@ -1,12 +1,16 @@
-import { plainRefusals } from '@gatebook/contract/refusals';
+import { plainRefusals, plainText } from '@gatebook/contract/refusals';
 import { anyCallRefuses, routeRefusals } from '../routes/refusals.ts';
 import { routeAccess } from '../routes/table.ts';
 
 type Answered = { statusCode: number; body: string; headers: Readonly<Record<string, unknown>> };
 
-const codeOfSentence = new Map<string, string>(
-  Object.entries(plainRefusals).map(([code, { status, text }]) => [`${status} ${text}`, code]),
-);
+const sentences = Object.entries(plainRefusals).map(([code, refusal]) => {
+  const text = plainText(refusal, { limit: '{}' }).replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&');
+  // What stands in a sentence made of facts is anything.
+  const pattern = typeof refusal.text === 'string' ? text : text.replace('{}', '\\d+').replace('items', '.+');
+  return { code, pattern: new RegExp(`^${refusal.status} ${pattern}$`) };
+});
+const codeOfSentence = (sentence: string) => sentences.find(({ pattern }) => pattern.test(sentence))?.code;
 /** Those with the fewest parameters first, as fastify prefers them. */
 const routes = Object.keys(routeAccess)
   .map((route) => ({ route, pattern: new RegExp(`^${route.replace(/:\w+/g, '[^/]+')}$`) }))
@@ -15,7 +19,7 @@ const routes = Object.keys(routeAccess)
 /** Keeps the description of the API honest. @throws Error when a call refuses what `routes/refusals.ts` does not tell of it */
 export function expectDeclared(method: string, url: string, { statusCode, body, headers }: Answered): void {
   if (statusCode < 400) return;
-  const code = headers['x-stack-known-error'] ?? codeOfSentence.get(`${statusCode} ${body}`);
+  const code = headers['x-stack-known-error'] ?? codeOfSentence(`${statusCode} ${body}`);
   const [path] = url.split('?', 1);
   const found = routes.find(({ pattern }) => pattern.test(`${method} ${path}`));
   if (code === undefined || !found) return;

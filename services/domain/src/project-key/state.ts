@@ -6,14 +6,22 @@ export type Parts = Pick<
 >;
 export type ProjectKeyState =
   | { status: 'absent' }
-  | { status: 'active' | 'revoked'; keyId: string; projectId: string; description: string; parts: Parts };
+  | {
+      status: 'active' | 'revoked';
+      keyId: string;
+      projectId: string;
+      description: string;
+      /** ISO time. */
+      expiresAt: string;
+      parts: Parts;
+    };
 
 export const initialState: ProjectKeyState = { status: 'absent' };
 
 export function evolveProjectKey(state: ProjectKeyState, event: ProjectKeyEvent): ProjectKeyState {
   if (event.type === 'ProjectKeyCreated') {
-    const { keyId, projectId, description } = event.data;
-    return { status: 'active', keyId, projectId, description, parts: partsOf(event.data) };
+    const { keyId, projectId, description, expiresAt } = event.data;
+    return { status: 'active', keyId, projectId, description, expiresAt, parts: partsOf(event.data) };
   }
   if (state.status === 'absent') return state;
   switch (event.type) {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { QuotaSettings } from './quotas.ts';
 
 /** Providers that the protocol knows, and those for which the server may hold shared keys (projects.md §1.3). */
 export const providerIds = [
@@ -69,6 +70,7 @@ export type ProjectSecrets = z.infer<typeof ProjectSecrets>;
 export const ProjectSettings = z.object({
   anonymousSignUpEnabled: z.boolean(),
   keylessClientsAllowed: z.boolean(),
+  quotas: QuotaSettings.default({}),
 });
 export type ProjectSettings = z.infer<typeof ProjectSettings>;
 
@@ -92,5 +94,9 @@ export const defaultProjectConfig: ProjectConfig = {
   teamMemberDefaultPermissions: ['team_member'],
   userDefaultPermissions: [],
 };
-export const defaultProjectSettings: ProjectSettings = { anonymousSignUpEnabled: false, keylessClientsAllowed: false };
+export const defaultProjectSettings: ProjectSettings = {
+  anonymousSignUpEnabled: false,
+  keylessClientsAllowed: false,
+  quotas: {},
+};
 export const noProjectSecrets: ProjectSecrets = { oauthClientSecrets: {}, emailPassword: null };

@@ -14,6 +14,7 @@ import {
 } from './config.ts';
 import type { ProjectEvent } from './events.ts';
 import { decidePermission, type PermissionCommand } from './permissions.ts';
+import { quotaOf } from './quotas.ts';
 import {
   type ActiveProject,
   type EmailTemplate,
@@ -120,6 +121,7 @@ function createProject(command: CreateProject, state: ProjectState): readonly Pr
   const config = sorted({ ...defaultProjectConfig, ...withoutUndefined(command.config) });
   const settings = { ...defaultProjectSettings, ...withoutUndefined(command.settings) };
   checkConfig(config, initialPermissions);
+  checkDomains(config, settings, 0);
   const secrets = needed({ ...noProjectSecrets, ...withoutUndefined(command.secrets) }, config);
   return [{ type: 'ProjectCreated', data: { projectId, subjectId, ...details, config, secrets, settings, at } }];
 }
@@ -135,6 +137,7 @@ function changeConfig({ config, secrets, at }: ChangeConfig, state: ActiveProjec
   const { projectId, subjectId } = state;
   const after = sorted({ ...state.config, ...withoutUndefined(config) });
   checkConfig(after, state.permissions);
+  checkDomains(after, state.settings, state.config.domains.length);
   const secretsAfter = needed({ ...state.secrets, ...withoutUndefined(secrets) }, after);
   const changed = [...differences(state.config, after), ...differences(state.secrets, secretsAfter)];
   if (changed.length === 0) return [];
@@ -174,6 +177,12 @@ function checkConfig(config: ProjectConfig, permissions: Definitions): void {
     teamIds.find((id) => !definitionOf(permissions, 'team', id)) ??
     config.userDefaultPermissions.find((id) => !definitionOf(permissions, 'project', id));
   if (unknown !== undefined) refuse('DEFAULT_PERMISSION_UNKNOWN', { permission_id: unknown });
+}
+
+/** As many as there are may stay when the quota was lowered. */
+function checkDomains({ domains }: ProjectConfig, settings: ProjectSettings, before: number): void {
+  const limit = quotaOf(settings, 'domains');
+  if (domains.length > Math.max(limit, before)) refuse('QUOTA_EXCEEDED', { quota: 'domains', limit });
 }
 
 /** Secrets live no longer than what they belong to: listed providers, a mail server of the project's own. */

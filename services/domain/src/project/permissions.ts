@@ -3,6 +3,7 @@ import type { PermissionDefinition, PermissionScope } from '../permission/defini
 import { allOf, definitionOf, withContained } from '../permission/effective.ts';
 import type { ProjectConfig } from './config.ts';
 import type { ProjectEvent } from './events.ts';
+import { quotaOf } from './quotas.ts';
 import type { ActiveProject } from './state.ts';
 
 /** `contained`: permission ids. */
@@ -46,6 +47,8 @@ function definePermission(command: DefinePermission, project: ActiveProject): re
   const { key, scope, id, at } = command;
   const { projectId } = project;
   requireFreeId(project, id);
+  const limit = quotaOf(project.settings, 'permissionDefinitions');
+  if (project.permissions.length >= limit) refuse('QUOTA_EXCEEDED', { quota: 'permissionDefinitions', limit });
   const contained = keysOf(project, scope, command.contained);
   const description = command.description || null;
   return [{ type: 'PermissionDefinitionCreated', data: { projectId, key, id, scope, description, contained, at } }];

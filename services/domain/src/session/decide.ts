@@ -4,8 +4,10 @@ import type { SessionEvent } from './events.ts';
 import { evolveSession, initialState, type SessionState } from './state.ts';
 
 type Started = Extract<SessionEvent, { type: 'SessionStarted' }>['data'];
+/** Why a session ends by itself, and not with all others of its user. */
+export type EndReason = Extract<SessionEvent, { type: 'SessionEnded' }>['data']['reason'];
 type StartSession = { type: 'StartSession' } & Started;
-type EndSession = { type: 'EndSession'; reason: 'sign_out' | 'revoked'; at: string };
+type EndSession = { type: 'EndSession'; reason: EndReason; at: string };
 export type SessionCommand = StartSession | EndSession;
 
 export function decideSession(command: SessionCommand, state: SessionState): readonly SessionEvent[] {

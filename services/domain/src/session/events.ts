@@ -26,7 +26,8 @@ export const sessionEvents = defineEvents({
     data: z.object({
       sessionId: z.uuid(),
       userId: z.uuid(),
-      reason: z.enum(['sign_out', 'revoked']),
+      /** `quota`: the user had more sessions than the project allows, and this one was unused for longest. */
+      reason: z.enum(['sign_out', 'revoked', 'quota']),
       at: z.iso.datetime(),
     }),
   },

@@ -33,6 +33,16 @@ describe('a contact channel', () => {
       .thenRefused('CONTACT_CHANNEL_EXISTS');
   });
 
+  test('beyond the limit is rejected', () => {
+    const add = { type: 'AddChannel', channelId: second, value: 'other@example.com', ...flags, at } as const;
+    given(userDecider, ...ann)
+      .when({ ...add, limit: 2 })
+      .then(added(second, 'other@example.com'));
+    given(userDecider, ...ann)
+      .when({ ...add, limit: 1 })
+      .thenRefused('QUOTA_EXCEEDED', { quota: 'contactChannelsPerUser', limit: 1 });
+  });
+
   test('with a new value, or the same again, is unverified unless somebody vouches for it', () => {
     const changed = (value: string, isVerified: boolean): UserEvent => ({
       type: 'ContactChannelValueChanged',

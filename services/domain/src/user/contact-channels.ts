@@ -10,6 +10,8 @@ type AddChannel = {
   isPrimary: boolean;
   isVerified: boolean;
   usedForAuth: boolean;
+  /** The greatest number of addresses that the user may have then; undefined: any. */
+  limit?: number | undefined;
   at: string;
 };
 /** What is undefined stays. */
@@ -29,8 +31,11 @@ export type ContactChannelCommand = AddChannel | ChangeChannel | RemoveChannel;
 export function decideContactChannel(command: ContactChannelCommand, user: ActiveUser): readonly UserEvent[] {
   switch (command.type) {
     case 'AddChannel': {
-      const { type: _, ...channel } = command;
+      const { type: _, limit, ...channel } = command;
       refuseOwnAddress(user, command.value, null);
+      if (limit !== undefined && user.channels.length >= limit) {
+        refuse('QUOTA_EXCEEDED', { quota: 'contactChannelsPerUser', limit });
+      }
       return [{ type: 'ContactChannelAdded', data: { userId: user.userId, channelType: 'email', ...channel } }];
     }
     case 'ChangeChannel':

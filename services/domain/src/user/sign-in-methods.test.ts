@@ -241,6 +241,19 @@ describe('an account at a provider', () => {
     given(userDecider, created, linked()).when(link(false)).then();
   });
 
+  test('beyond the limit is rejected; one that is linked already stays', () => {
+    const other = { accountRef: 'ref-2', accountId: 'cat', provider: 'google' };
+    given(userDecider, created, linked())
+      .when({ ...link(true, other), limit: 2 })
+      .then(linked(other));
+    given(userDecider, created, linked())
+      .when({ ...link(true, other), limit: 1 })
+      .thenRefused('QUOTA_EXCEEDED', { quota: 'providerAccountsPerUser', limit: 1 });
+    given(userDecider, created, linked())
+      .when({ ...link(true), limit: 1 })
+      .then();
+  });
+
   test('stands beside others of the same provider by a merge, never by hand', () => {
     const other = { accountRef: 'ref-2', accountId: 'cat' };
     given(userDecider, created, linked()).when(link(false, other)).then(linked(other));

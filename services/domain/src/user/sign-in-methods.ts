@@ -38,6 +38,8 @@ type LinkOAuthAccount = {
   email: string | null;
   /** Who links by hand has one account of a provider; a merge does not ask (protocol, auth §8.5). */
   isOnlyOne: boolean;
+  /** The greatest number of accounts that the user may have then; undefined: any. */
+  limit?: number | undefined;
   at: string;
 };
 
@@ -125,12 +127,15 @@ function acceptTotp({ step, at }: UseTotp, { userId, totp }: ActiveUser): readon
 }
 
 function linkOAuthAccount(command: LinkOAuthAccount, { userId, oauthAccounts }: ActiveUser): readonly UserEvent[] {
-  const { provider, accountRef, accountId, email, isOnlyOne, at } = command;
+  const { provider, accountRef, accountId, email, isOnlyOne, limit, at } = command;
   const others = oauthAccounts.filter((account) => account.accountRef !== accountRef);
   if (isOnlyOne && others.some((account) => account.provider === provider)) {
     return refuse('USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION');
   }
   if (others.length < oauthAccounts.length) return [];
+  if (limit !== undefined && others.length >= limit) {
+    return refuse('QUOTA_EXCEEDED', { quota: 'providerAccountsPerUser', limit });
+  }
   return [{ type: 'OAuthAccountLinked', data: { userId, provider, accountRef, accountId, email, at } }];
 }
 

@@ -52,3 +52,22 @@ export function listSessions(
 ): Promise<SessionRow[]> {
   return db.rows<SessionRow>(listSessionsQuery, [projectId, userId, withImpersonation]);
 }
+
+const listSurplusQuery = {
+  name: 'list-surplus-sessions',
+  sql: (schema: string) => `select s.id from ${schema}.sessions s join ${schema}.users u on u.id = s.user_id
+    left join activity.sessions a on a.session_id = s.id
+    where s.project_id = $1 and s.user_id = $2 and not s.is_impersonation and ${isSessionAlive}
+    order by greatest(a.last_used_at, s.created_at) desc, s.id offset $3`,
+};
+
+/** Ids of a user's live sessions but for the `keep` that were used last; impersonation sessions do not count. */
+export async function listSurplusSessions(
+  db: ReadDb,
+  projectId: string,
+  userId: string,
+  { keep }: { keep: number },
+): Promise<string[]> {
+  const rows = await db.rows<{ id: string }>(listSurplusQuery, [projectId, userId, keep]);
+  return rows.map(({ id }) => id);
+}

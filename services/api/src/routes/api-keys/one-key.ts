@@ -13,6 +13,7 @@ import type { Caller } from '../../caller.ts';
 import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
 import { afterWrite, waitFor } from '../../http/read-your-writes.ts';
+import { quotaFor } from '../../quotas.ts';
 import { actingMember } from '../teams/rights.ts';
 import { rowOfKey } from './wire.ts';
 
@@ -67,7 +68,8 @@ export async function createKey(
 ): Promise<{ row: ApiKeyRow; text: string }> {
   const caller = callerOf(request);
   const by = actingMember(caller, 'USER_AUTHENTICATION_REQUIRED');
-  const input = { ...owner, by, description, expiresAt: timeOf(expires_at_millis), isPublic: is_public };
+  const limit = quotaFor(caller, owner.ownerType === 'user' ? 'apiKeysPerUser' : 'apiKeysPerTeam');
+  const input = { ...owner, by, description, expiresAt: timeOf(expires_at_millis), isPublic: is_public, limit };
   const { key, text, position } = await createApiKey(deps, contextOf(request, caller), input);
   await waitFor(deps, reply, position);
   return { row: rowOfKey(key), text };

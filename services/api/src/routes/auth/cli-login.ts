@@ -16,6 +16,7 @@ import { callerOf } from '../../access.ts';
 import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
 import { waitFor } from '../../http/read-your-writes.ts';
+import { endSurplusSessions } from '../sessions/surplus-sessions.ts';
 
 const tags = ['Command line'];
 /** Two hours (protocol, auth §7). */
@@ -85,6 +86,8 @@ export const pollCliLoginRoute =
         const polled = await pollCliLogin(deps, context, { pollingCode: request.body.polling_code });
         if (polled.status !== 'success') return reply.code(200).send({ status: polled.status });
         await waitFor(deps, reply, polled.position);
+        const { projectId } = context;
+        await endSurplusSessions(deps, reply, { projectId, userId: polled.userId });
         return reply.code(201).send({ status: 'success', refresh_token: polled.refreshToken });
       },
     });

@@ -6,6 +6,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.ts';
 import { waitFor } from '../../http/read-your-writes.ts';
 import type { TokenFacts } from '../../tokens.ts';
+import { endSurplusSessions } from '../sessions/surplus-sessions.ts';
 
 type Started = SignedIn & { position: bigint | null };
 
@@ -32,6 +33,7 @@ export async function issueTokens(
 ): Promise<{ token: string; expiresIn: number }> {
   const state = await waitFor(deps, reply, started.position);
   const { projectId, userId, selectedTeamId } = started.user;
+  await endSurplusSessions(deps, reply, { projectId, userId });
   const isSelected = selectedTeamId !== null && state === 'reached';
   const selectedTeam = isSelected ? (await findOwnUser(deps.db, projectId, userId)).selectedTeam : null;
   const facts = { ...factsOf(started.user, started.sessionId), selectedTeamId: selectedTeam?.id ?? null };

@@ -17,6 +17,7 @@ import { callerOf, mayActOn } from '../../access.ts';
 import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
 import { afterWrite, waitFor } from '../../http/read-your-writes.ts';
+import { quotaFor } from '../../quotas.ts';
 import { pathUserId, userIdOf } from '../path-user.ts';
 import { decidedChannel, toChannelView } from './wire.ts';
 
@@ -57,7 +58,8 @@ export const createContactChannelRoute =
         const { user_id: userId, value, used_for_auth, is_primary, is_verified } = request.body;
         mayActOn(caller, userId);
         const flags = { usedForAuth: used_for_auth, isPrimary: is_primary ?? false, isVerified: is_verified ?? false };
-        const added = await addContactChannel(deps, contextOf(request, caller), { userId, value, ...flags });
+        const limit = quotaFor(caller, 'contactChannelsPerUser');
+        const added = await addContactChannel(deps, contextOf(request, caller), { userId, value, ...flags, limit });
         const view = await answerChannel(deps, reply, { projectId: caller.projectId, userId, ...added });
         return reply.code(201).send(view);
       },

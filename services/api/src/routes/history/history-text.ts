@@ -109,7 +109,10 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
     const what = details.isImpersonation ? 'An impersonation session was started' : sessionText(details);
     return `${what}${details.ip ? ` from${named(details.ip)}` : ''}`;
   },
-  SessionEnded: ({ reason }) => (reason === 'sign_out' ? 'Signed out' : 'A session was revoked'),
+  SessionEnded: ({ reason }) => {
+    if (reason === 'quota') return 'The session unused for longest ended: too many sessions';
+    return reason === 'sign_out' ? 'Signed out' : 'A session was revoked';
+  },
 };
 
 const sessionText = (details: Details) =>

@@ -5,6 +5,7 @@ import { callerOf } from '../../access.ts';
 import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
 import { waitFor } from '../../http/read-your-writes.ts';
+import { quotaFor } from '../../quotas.ts';
 
 /** The one time that whole key texts are told. Answers 200, as the protocol does (projects.md §6). */
 export const createProjectKeyRoute =
@@ -27,6 +28,7 @@ export const createProjectKeyRoute =
           hasPublishableClientKey: body.has_publishable_client_key,
           hasSecretServerKey: body.has_secret_server_key,
           hasSuperSecretAdminKey: body.has_super_secret_admin_key,
+          limit: quotaFor(caller, 'projectKeys'),
         });
         await deps.projects.forget(caller.projectId, position);
         await waitFor(deps, reply, position);

@@ -6,6 +6,7 @@ import { callerOf, signedInOwner } from '../../access.ts';
 import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
 import { afterWrite } from '../../http/read-your-writes.ts';
+import { quotaFor } from '../../quotas.ts';
 import { decidedProject, toProjectInput, toProjectView } from './wire.ts';
 
 const tags = ['Projects'];
@@ -49,6 +50,7 @@ export const createProjectRoute =
           ...toProjectInput(body),
           displayName: body.display_name,
           ownerUserId: owner.id,
+          limit: quotaFor(caller, 'projectsPerOwner'),
         });
         await deps.projects.forget(projectId, position);
         const view = await afterWrite(

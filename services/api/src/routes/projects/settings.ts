@@ -7,11 +7,13 @@ import { callerOf } from '../../access.ts';
 import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
 import { afterWrite } from '../../http/read-your-writes.ts';
+import { changedQuotas, toQuotasView } from './quotas-wire.ts';
 
 const tags = ['Projects'];
 const toView = (settings: ProjectSettings): ProjectSettingsView => ({
   anonymous_sign_up_enabled: settings.anonymousSignUpEnabled,
   keyless_clients_allowed: settings.keylessClientsAllowed,
+  quotas: toQuotasView(settings),
 });
 
 async function currentSettings({ db }: Deps, projectId: string): Promise<ProjectSettings> {
@@ -51,6 +53,7 @@ export const updateSettingsRoute =
         const settings = {
           anonymousSignUpEnabled: anonymous_sign_up_enabled ?? before.anonymousSignUpEnabled,
           keylessClientsAllowed: keyless_clients_allowed ?? before.keylessClientsAllowed,
+          quotas: changedQuotas(before, request.body.quotas ?? {}),
         };
         const { position } = await updateProject(deps, contextOf(request, caller), { settings });
         await deps.projects.forget(projectId, position);

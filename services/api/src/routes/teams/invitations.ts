@@ -16,6 +16,7 @@ import { callerOf } from '../../access.ts';
 import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
 import { waitFor } from '../../http/read-your-writes.ts';
+import { quotaFor } from '../../quotas.ts';
 import { actingMember, mayReadTeam } from './rights.ts';
 
 const tags = ['Teams'];
@@ -111,7 +112,8 @@ export const acceptInvitationRoute =
       handler: async (request, reply) => {
         const caller = callerOf(request);
         const user = caller.user ?? refuse('USER_AUTHENTICATION_REQUIRED');
-        const input = { code: request.body.code, userId: user.id, project: caller.project.project };
+        const limit = quotaFor(caller, 'membershipsPerUser');
+        const input = { code: request.body.code, userId: user.id, project: caller.project.project, limit };
         const { position } = await acceptInvitation(deps, contextOf(request, caller), input);
         await waitFor(deps, reply, position);
         return {};

@@ -11,6 +11,7 @@ import type { Caller } from '../../caller.ts';
 import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
 import { afterWrite, waitFor } from '../../http/read-your-writes.ts';
+import { quotaFor } from '../../quotas.ts';
 import { checkImage } from '../users/rules.ts';
 import { teamParams } from './read-teams.ts';
 import { actingMember } from './rights.ts';
@@ -81,7 +82,8 @@ export const createTeamRoute =
           checkImage(caller, body.profile_image_url);
         }
         const creatorId = creatorOf(caller, body, addsCurrentUser);
-        const input = { ...toTeamInput(body), displayName: body.display_name, creatorId, project };
+        const limit = quotaFor(caller, 'teamsPerUser');
+        const input = { ...toTeamInput(body), displayName: body.display_name, creatorId, project, limit };
         const created = await createTeam(deps, contextOf(request, caller), input);
         return reply.code(201).send(await answerTeam(deps, reply, caller, created));
       },

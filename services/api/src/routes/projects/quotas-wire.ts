@@ -1,0 +1,19 @@
+import { type QuotasPatch, type QuotasView, quotaWireNames } from '@gatebook/contract/projects';
+import type { ProjectSettings } from '@gatebook/domain/project/config';
+import { type QuotaSettings, quotaNames, quotaOf } from '@gatebook/domain/project/quotas';
+import type { z } from 'zod';
+
+/** Every quota, whether the project changed it or not. */
+export function toQuotasView(settings: Pick<ProjectSettings, 'quotas'>): z.infer<typeof QuotasView> {
+  const pairs = quotaNames.map((name) => [quotaWireNames[name], quotaOf(settings, name)]);
+  return Object.fromEntries(pairs) as z.infer<typeof QuotasView>;
+}
+
+/** What is left out stays; null goes back to the default. */
+export function changedQuotas({ quotas }: ProjectSettings, patch: z.infer<typeof QuotasPatch>): QuotaSettings {
+  const pairs = quotaNames.map((name) => {
+    const given = patch[quotaWireNames[name]];
+    return [name, given === undefined ? quotas[name] : given] as const;
+  });
+  return Object.fromEntries(pairs.filter(([, limit]) => typeof limit === 'number'));
+}

@@ -1,0 +1,31 @@
+import type { Decider } from '../decider.ts';
+import { refuse } from '../errors.ts';
+import type { CountedQuota, QuotaEvent } from './events.ts';
+import { evolveQuota, initialState, itemsOf, type QuotaState } from './state.ts';
+
+export type QuotaCommand = {
+  type: 'AddQuotaItem';
+  ownerId: string;
+  projectId: string;
+  quota: CountedQuota;
+  limit: number;
+  itemId: string;
+  /** Of the items that count so far, those that turned out to be gone. */
+  goneItemIds: readonly string[];
+  at: string;
+};
+
+export function decideQuota(command: QuotaCommand, state: QuotaState): readonly QuotaEvent[] {
+  const { ownerId, projectId, quota, limit, itemId, goneItemIds, at } = command;
+  const items = itemsOf(state, quota);
+  if (items.has(itemId)) return [];
+  const removedItemIds = goneItemIds.filter((id) => items.has(id));
+  if (items.size - removedItemIds.length >= limit) return refuse('QUOTA_EXCEEDED', { quota, limit });
+  return [{ type: 'QuotaItemAdded', data: { ownerId, projectId, quota, itemId, removedItemIds, at } }];
+}
+
+export const quotaDecider: Decider<QuotaState, QuotaCommand, QuotaEvent> = {
+  initialState,
+  decide: decideQuota,
+  evolve: evolveQuota,
+};
