@@ -8,6 +8,7 @@ import type {
   ProjectView,
 } from '@gatebook/contract/projects';
 import type { MailServer } from './emails.ts';
+import { type QuotaChanges, type Quotas, quotasFromWire, quotasToWire } from './quotas.ts';
 import type { Send } from './transport.ts';
 
 export type ProjectConfig = {
@@ -61,7 +62,8 @@ export type ProjectChanges = {
   config?: ProjectConfigChanges;
 };
 /** What Gatebook adds to a project's protocol configuration. */
-export type ProjectSettings = { anonymousSignUpEnabled: boolean; keylessClientsAllowed: boolean };
+export type ProjectSettings = { anonymousSignUpEnabled: boolean; keylessClientsAllowed: boolean; quotas: Quotas };
+export type ProjectSettingsChanges = Partial<Omit<ProjectSettings, 'quotas'>> & { quotas?: QuotaChanges };
 
 export type ProductionModeFault = { message: string; fixPath: string };
 
@@ -91,7 +93,7 @@ export type ProjectClient = {
   update(changes: ProjectChanges): Promise<Project>;
   delete(): Promise<void>;
   findSettings(): Promise<ProjectSettings>;
-  updateSettings(changes: Partial<ProjectSettings>): Promise<ProjectSettings>;
+  updateSettings(changes: ProjectSettingsChanges): Promise<ProjectSettings>;
 };
 
 const current = '/internal/projects/current';
@@ -108,6 +110,7 @@ export const projectClient = (send: Send): ProjectClient => ({
       await send<ProjectSettingsView>('PATCH', `${current}/settings`, {
         anonymous_sign_up_enabled: changes.anonymousSignUpEnabled,
         keyless_clients_allowed: changes.keylessClientsAllowed,
+        quotas: changes.quotas && quotasToWire(changes.quotas),
       } satisfies ProjectSettingsPatch),
     ),
 });
@@ -116,6 +119,7 @@ function settingsFromWire(view: ProjectSettingsView): ProjectSettings {
   return {
     anonymousSignUpEnabled: view.anonymous_sign_up_enabled,
     keylessClientsAllowed: view.keyless_clients_allowed,
+    quotas: quotasFromWire(view.quotas),
   };
 }
 

@@ -1,17 +1,29 @@
 // @vitest-environment happy-dom
-import type { Project, ProjectClient } from '@gatebook/sdk/projects';
+import type { Project, ProjectClient, ProjectSettings } from '@gatebook/sdk/projects';
+import type { Quotas } from '@gatebook/sdk/quotas';
 import { fireEvent, screen, within } from '@testing-library/react';
-import { expect, test, vi } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { never, renderPage } from '../../testing/render.tsx';
 import { sampleProject } from '../../testing/samples.ts';
 import { ProjectSettingsPage } from './project-settings-page.tsx';
+
+const sampleSettings = (quotas: Partial<Quotas> = {}): ProjectSettings => ({
+  anonymousSignUpEnabled: false,
+  keylessClientsAllowed: false,
+  quotas: {
+    ...{ teamsPerUser: 100, membershipsPerUser: 500, apiKeysPerUser: 100, apiKeysPerTeam: 100 },
+    ...{ contactChannelsPerUser: 50, providerAccountsPerUser: 20, sessionsPerUser: 100 },
+    ...{ projectKeys: 100, domains: 100, permissionDefinitions: 200, projectsPerOwner: 100 },
+    ...quotas,
+  },
+});
 
 function show(client: Partial<ProjectClient> = {}, value: Project | undefined = sampleProject(), error?: unknown) {
   const whole: ProjectClient = {
     find: never,
     update: async () => sampleProject(),
     delete: never,
-    findSettings: async () => ({ anonymousSignUpEnabled: false, keylessClientsAllowed: false }),
+    findSettings: async () => sampleSettings(),
     updateSettings: never,
     ...client,
   };
@@ -46,6 +58,45 @@ test('a switch takes effect when it is flipped', async () => {
   expect(box.checked).toBe(true);
   fireEvent.click(box);
   await vi.waitFor(() => expect(update).toHaveBeenCalledExactlyOnceWith({ config: { signUpEnabled: false } }));
+});
+
+describe('quotas', () => {
+  test('are saved where they changed; an empty field asks for the default', async () => {
+    let now = sampleSettings({ domains: 7 });
+    const updateSettings = vi.fn(async () => {
+      now = sampleSettings({ teamsPerUser: 3 });
+      return now;
+    });
+    show({ findSettings: async () => now, updateSettings });
+    const quotas = screen.getByRole('region', { name: 'Quotas' });
+    const field = (label: string) => within(quotas).getByLabelText(label) as HTMLInputElement;
+    await vi.waitFor(() => expect(field('Trusted domains').value).toBe('7'));
+    fireEvent.change(field('Teams created per user'), { target: { value: '3' } });
+    fireEvent.change(field('Trusted domains'), { target: { value: '' } });
+    fireEvent.click(within(quotas).getByRole('button', { name: 'Save' }));
+    await vi.waitFor(() => expect(field('Trusted domains').value).toBe('100'));
+    expect(field('Teams created per user').value).toBe('3');
+    expect(await within(quotas).findByText('Saved')).toBeTruthy();
+    expect(updateSettings).toHaveBeenCalledExactlyOnceWith({ quotas: { teamsPerUser: 3, domains: null } });
+  });
+
+  test('that the server refuses stay as typed, with its reason', async () => {
+    show({ updateSettings: async () => Promise.reject(new Error('too large')) });
+    const quotas = screen.getByRole('region', { name: 'Quotas' });
+    const field = await within(quotas).findByLabelText('Sessions per user');
+    fireEvent.change(field, { target: { value: '99999' } });
+    fireEvent.click(within(quotas).getByRole('button', { name: 'Save' }));
+    expect(await within(quotas).findByText('too large')).toBeTruthy();
+    expect((field as HTMLInputElement).value).toBe('99999');
+  });
+
+  test('of owners are those of project internal', async () => {
+    show();
+    await screen.findByLabelText('Sessions per user');
+    expect(screen.queryByLabelText('Projects per owner')).toBeNull();
+    show({}, sampleProject({ id: 'internal' }));
+    expect(await screen.findByLabelText('Projects per owner')).toBeTruthy();
+  });
 });
 
 test('a switch that the server refuses says so and stays', async () => {

@@ -11,6 +11,7 @@ import { DetailsForm } from './details-form.tsx';
 import { DomainsForm } from './domains-form.tsx';
 import { ProductionMode } from './production-mode.tsx';
 import { Providers } from './providers.tsx';
+import { QuotasForm } from './quotas-form.tsx';
 import { Switches, signInSwitches, userSwitches } from './switches.tsx';
 
 type Props = { client: ProjectClient; project: Resource<Project>; apiUrl: string; startsAtDomains?: boolean };
@@ -83,6 +84,21 @@ function Settings({
       </Card>
       <Card title="Users and teams" labelId="user-switches-title">
         <Switches switches={userSwitches} config={project.config} change={(config) => update({ config })} />
+      </Card>
+      <Card title="Quotas" labelId="quotas-title">
+        {own.error !== undefined && <ErrorNote error={own.error} onRetry={own.refresh} isRetrying={own.isFetching} />}
+        {own.value === undefined && own.error === undefined && <BlockLoading height={240} label="Loading quotas" />}
+        {own.value && (
+          <QuotasForm
+            quotas={own.value.quotas}
+            ownsProjects={project.id === 'internal'}
+            save={async (quotas) => {
+              const saved = await client.updateSettings({ quotas });
+              await own.refresh();
+              return saved.quotas;
+            }}
+          />
+        )}
       </Card>
       <Card title="Domains" labelId="domains-title">
         <DomainsForm config={project.config} save={(config) => update({ config })} />
