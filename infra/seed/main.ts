@@ -6,6 +6,7 @@ import { createProject, findActiveProject } from '@gatebook/commands/project';
 import { systemContext } from '@gatebook/commands/seed';
 import { internalProjectId } from '@gatebook/domain/project/decide';
 import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
+import { prepareDatabase } from '@gatebook/gatebook/database/prepare';
 import { claimDataFolder, findMasterKey, openDataFolder, StartError } from '@gatebook/gatebook/embedded/data-folder';
 import { ensureDatabase, startEmbeddedPostgres } from '@gatebook/gatebook/embedded/postgres';
 import { openLog } from '@gatebook/gatebook/open-log';
@@ -57,7 +58,15 @@ async function seed(values: Values): Promise<void> {
   shutdown.add('data folder', await claimDataFolder(dataDir));
   const masterKey = await findMasterKey(dataDir, config.sealing);
   const databaseUrl = config.database.url ?? (await startDatabase(dataDir));
-  const { store } = await openLog({ databaseUrl, eventStoreUrl: config.eventStore.url, masterKey, logger, shutdown });
+  const { rolePrefix } = config.database;
+  const { api } = await prepareDatabase(databaseUrl, { rolePrefix });
+  const { store } = await openLog({
+    databaseUrl: api,
+    eventStoreUrl: config.eventStore.url,
+    masterKey,
+    logger,
+    shutdown,
+  });
   const deps = { store, now: systemClock, newId };
   const projectId = await chooseProject(deps, values.project);
   const setting = {

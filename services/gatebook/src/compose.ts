@@ -1,15 +1,26 @@
 import type { WriteDeps } from '@gatebook/commands/deps';
 import type { Role } from '@gatebook/runtime/config';
 import { createTraffic } from '@gatebook/runtime/traffic';
+import { prepareDatabase, useLogins } from './database/prepare.ts';
 import { openLog } from './open-log.ts';
-import type { Settings } from './roles/settings.ts';
+import type { StartSettings } from './roles/settings.ts';
 
 /**
  * Starts a role's part of the product in this process, or all of it. Answers once it does its work: an API, when the read models
  * can be read. @returns what commands need, where there is an API
  */
-export async function startGatebook(role: Role, settings: Settings): Promise<WriteDeps | null> {
-  const log = await openLog({ ...settings, eventStoreUrl: settings.config.eventStore.url });
+export async function startGatebook(role: Role, started: StartSettings): Promise<WriteDeps | null> {
+  const { config, databaseUrl, isEmbedded } = started;
+  const hasJobs = config.redis.url === null && (role === 'all' || role === 'worker');
+  const { rolePrefix } = config.database;
+  const prepared = await prepareDatabase(databaseUrl, { rolePrefix, hasJobs });
+  const databases = isEmbedded && rolePrefix !== null ? await useLogins(databaseUrl, rolePrefix) : prepared;
+  const settings = { ...started, databases };
+  const log = await openLog({
+    ...settings,
+    databaseUrl: databases[role === 'all' ? 'api' : role],
+    eventStoreUrl: config.eventStore.url,
+  });
   const { serveHealth } = await import('./roles/health.ts');
   if (role === 'projector') {
     const { startProjectorIn } = await import('./roles/projector.ts');
@@ -17,7 +28,7 @@ export async function startGatebook(role: Role, settings: Settings): Promise<Wri
     return null;
   }
   const { composeCore, seed } = await import('./roles/core.ts');
-  const core = await composeCore(log, settings);
+  const core = await composeCore(role, log, settings);
   if (role === 'worker') {
     const { startWorkerIn } = await import('./roles/worker.ts');
     await serveHealth(log, settings, await startWorkerIn(core, settings));

@@ -80,6 +80,7 @@ async function startEverything({ config, logger, shutdown, say }: Parts, stop: (
   const write = await startGatebook('all', {
     config: standIn ? { ...config, oauth: standIn.oauth } : config,
     databaseUrl,
+    isEmbedded: config.database.url === null,
     masterKey,
     internalKeys,
     logger,
@@ -137,6 +138,7 @@ async function startRole(role: Exclude<Role, 'all'>, { config, logger, shutdown,
   const write = await startGatebook(role, {
     config,
     databaseUrl: database.url,
+    isEmbedded: false,
     masterKey: sealing.masterKey,
     internalKeys: hasKeys ? { publishableClientKey, secretServerKey, superSecretAdminKey } : null,
     logger,

@@ -2,12 +2,8 @@ import { catalogue } from '@gatebook/domain/catalogue';
 import { createCodec } from '@gatebook/eventlog/codec';
 import type { EventStore } from '@gatebook/eventlog/port';
 import { createPostgresKeyStore } from '@gatebook/eventlog/postgres/key-store';
-import { migrateEventLog } from '@gatebook/eventlog/postgres/migrate';
 import { createPostgresEventStore } from '@gatebook/eventlog/postgres/store';
 import { createKeyring } from '@gatebook/eventlog/sealing/keyring';
-import { migrateActivity } from '@gatebook/readmodel/activity/activity';
-import { migrateReadModels } from '@gatebook/readmodel/generations';
-import { migrateKeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
 import { newEventId } from '@gatebook/runtime/ids';
 import { createListener } from '@gatebook/runtime/listener';
 import type { Logger } from '@gatebook/runtime/logger';
@@ -30,14 +26,12 @@ const connections = 20;
 const logConnections = 6;
 
 /**
- * The log with its keys, on a database that is there; nothing follows it yet. Keys, read models and queues lie in the database, the log
+ * The log with its keys, on a database that has been prepared (`prepareDatabase`); nothing follows it yet. Keys, read models and queues lie in the database, the log
  * too unless EventStoreDB has it. @throws StartError when the database belongs to another log
  */
 export async function openLog({ databaseUrl, eventStoreUrl = null, masterKey, logger, shutdown }: LogSettings) {
   const pool = createPool(databaseUrl, { max: connections, name: 'gatebook' });
   shutdown.add('pool', () => pool.end());
-  await migrateEventLog(pool);
-  await Promise.all([migrateReadModels(pool), migrateActivity(pool), migrateKeptAnswers(pool)]);
 
   const listener = createListener(databaseUrl, { name: 'gatebook listener', logger });
   shutdown.add('listener', () => listener.close());

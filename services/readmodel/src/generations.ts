@@ -24,6 +24,8 @@ export type Generation = {
   createdAt: string;
 };
 
+/** What every process needs to hear of a switch. */
+export const announcedMs = 300;
 /** Longer than any process takes to hear of a switch; for so long answers wait for both generations. */
 export const switchingMs = 3000;
 

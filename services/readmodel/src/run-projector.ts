@@ -4,6 +4,7 @@ import type { Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
 import {
+  announcedMs,
   announceSwitch,
   createGeneration,
   createIndexes,
@@ -15,6 +16,7 @@ import {
   markReady,
   switchGeneration,
 } from './generations.ts';
+import { answerRequests } from './operations/requested.ts';
 import { CheckpointMovedError, ProjectionError, projectBatch } from './projector.ts';
 import { startChecksums } from './proof/checksum.ts';
 import type { ReadModelSet } from './sets.ts';
@@ -25,9 +27,6 @@ const sharedBatch = 100;
 /** and after each batch as much time for others, in parts of what it took. */
 const restPerWork = 2;
 const retryPauseMs = 500;
-/** What every process needs to hear of a switch. */
-export const announcedMs = 300;
-
 export type ProjectorParts = {
   store: EventStore;
   pool: Pool;
@@ -45,6 +44,7 @@ export async function runProjector(parts: ProjectorParts, signal: AbortSignal): 
   const { pool, set, logger } = parts;
   const following = new Map<number, Promise<void>>();
   const own = { wasMade: false };
+  let answering: Promise<void> | undefined;
   await forgetStops(parts, signal);
   while (!signal.aborted) {
     try {
@@ -55,13 +55,18 @@ export async function runProjector(parts: ProjectorParts, signal: AbortSignal): 
           .finally(() => following.delete(generation.id));
         following.set(generation.id, ended);
       }
+      answering ??= answerRequests(parts)
+        .catch((error: unknown) => logger.warn({ err: error, set: set.name }, 'requested operations could not be read'))
+        .finally(() => {
+          answering = undefined;
+        });
       await dropLeftovers(pool);
     } catch (error) {
       logger.warn({ err: error, set: set.name }, 'the generations could not be read, trying again');
     }
     await pause(retryPauseMs, signal);
   }
-  await Promise.all(following.values());
+  await Promise.all([...following.values(), answering]);
 }
 
 /** What stopped before may work by now: with newer code, or with a mended database. */

@@ -19,6 +19,8 @@ const webUrl = z
   .transform((url) => url.replace(/\/+$/, ''));
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' });
 
+const databasePassword = z.string().min(20, 'must have at least 20 characters');
+
 const eventStoreUrl = z.string().regex(/^(esdb|kurrentdb)(\+discover)?:\/\/[^\s/]/, {
   error: 'must be an esdb:// or kurrentdb:// connection string',
 });
@@ -40,6 +42,13 @@ const settings = z.object({
     ),
   GATEBOOK_DATA_DIR: z.string().default('.gatebook'),
   GATEBOOK_DATABASE_URL: postgresUrl.optional(),
+  GATEBOOK_DATABASE_ROLES: z
+    .string()
+    .regex(/^[a-z_][a-z0-9_]{0,49}$/, 'must be lowercase letters, digits and _, or off')
+    .default('gatebook'),
+  GATEBOOK_DATABASE_API_PASSWORD: databasePassword.optional(),
+  GATEBOOK_DATABASE_PROJECTOR_PASSWORD: databasePassword.optional(),
+  GATEBOOK_DATABASE_WORKER_PASSWORD: databasePassword.optional(),
   GATEBOOK_EVENTSTORE_URL: eventStoreUrl.optional(),
   GATEBOOK_MASTER_KEY: z
     .base64({ error: 'must be 32 bytes in base64' })
@@ -136,7 +145,17 @@ function group(given: z.infer<typeof settings>) {
     },
     health: { port: given.GATEBOOK_HEALTH_PORT },
     dataDir: given.GATEBOOK_DATA_DIR,
-    database: { url: given.GATEBOOK_DATABASE_URL ?? null },
+    database: {
+      url: given.GATEBOOK_DATABASE_URL ?? null,
+      /** What the names of the roles begin with; null: every process acts as the account of the URL. */
+      rolePrefix: given.GATEBOOK_DATABASE_ROLES === 'off' ? null : given.GATEBOOK_DATABASE_ROLES,
+      /** Of the logins that `gatebook migrate` gives the roles. */
+      passwords: {
+        api: given.GATEBOOK_DATABASE_API_PASSWORD,
+        projector: given.GATEBOOK_DATABASE_PROJECTOR_PASSWORD,
+        worker: given.GATEBOOK_DATABASE_WORKER_PASSWORD,
+      },
+    },
     eventStore: { url: given.GATEBOOK_EVENTSTORE_URL ?? null },
     sealing: { masterKey: given.GATEBOOK_MASTER_KEY ?? null },
     internal: {

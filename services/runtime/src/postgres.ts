@@ -3,6 +3,7 @@ import { readdir, readFile } from 'node:fs/promises';
 import pg from 'pg';
 
 export type { Pool, PoolClient } from 'pg';
+export const { escapeIdentifier, escapeLiteral } = pg;
 
 type PoolOptions = {
   max?: number;
@@ -14,21 +15,40 @@ type PoolOptions = {
 
 /** `url` is a Postgres connection string. Connections are made when first needed. */
 export function createPool(url: string, { max = 10, name, settings = {} }: PoolOptions): pg.Pool {
-  const options = Object.entries(settings).map(([setting, value]) => `-c ${setting}=${value}`);
   const pool = new pg.Pool({
-    connectionString: url,
+    connectionString: withSettings(url, settings),
     max,
     application_name: name,
     keepAlive: true,
     // Statements that a client is given at once are sent at once; who awaits each notices nothing.
     pipeline: true,
-    ...(options.length > 0 ? { options: options.join(' ') } : {}),
   });
   // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
   pool.on('error', () => undefined);
   // The same for one that breaks in use: its query rejects, and that is where it is handled.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
+}
+
+/**
+ * A connection string whose connections have these server settings from their start. They are added to those that stand in it: pg
+ * takes the string's options in place of any that are given beside it.
+ */
+export function withSettings(url: string, settings: Readonly<Record<string, string>>): string {
+  const added = Object.entries(settings).map(([setting, value]) => `-c ${setting}=${value}`);
+  if (added.length === 0) return url;
+  const whole = new URL(url);
+  const given = whole.searchParams.get('options');
+  whole.searchParams.set('options', [...(given ? [given] : []), ...added].join(' '));
+  return whole.href;
+}
+
+/** A connection string without its server settings, and these: for libraries that add settings of their own. */
+export function splitSettings(url: string): { url: string; options: string | undefined } {
+  const whole = new URL(url);
+  const options = whole.searchParams.get('options') ?? undefined;
+  whole.searchParams.delete('options');
+  return { url: whole.href, options };
 }
 
 /** Commits what `work` did, or rolls all of it back and throws what it threw. */
@@ -62,17 +82,29 @@ async function migrationsIn(folder: URL): Promise<Migration[]> {
   );
 }
 
-/** Files of `folder` that have not run yet, by name; runs none. */
+/** Files of `folder` that have not run yet, by name; runs none. @throws Error when a file that already ran has been edited */
 export async function pendingMigrations(pool: pg.Pool, folder: URL, schema: string): Promise<string[]> {
-  const files = (await migrationsIn(folder)).map(({ file }) => file);
-  const { rows: tables } = await pool.query('select from pg_tables where schemaname = $1 and tablename = $2', [
-    schema,
-    'migrations',
-  ]);
-  if (tables.length === 0) return files;
-  const { rows } = await pool.query<{ file: string }>(`select file from ${pg.escapeIdentifier(schema)}.migrations`);
-  const ran = new Set(rows.map(({ file }) => file));
-  return files.filter((file) => !ran.has(file));
+  const [migrations, ran] = await Promise.all([migrationsIn(folder), migrationsRun(pool, schema)]);
+  for (const { file, checksum } of migrations) refuseEdited(schema, file, checksum, ran.get(file));
+  return migrations.map(({ file }) => file).filter((file) => !ran.has(file));
+}
+
+/** Checksums of what has run, by name. */
+async function migrationsRun(pool: pg.Pool, schema: string): Promise<Map<string, string>> {
+  try {
+    const { rows } = await pool.query<{ file: string; checksum: string }>(
+      `select file, checksum from ${pg.escapeIdentifier(schema)}.migrations`,
+    );
+    return new Map(rows.map(({ file, checksum }) => [file, checksum]));
+  } catch (error) {
+    const isMissing = error instanceof Error && 'code' in error && ['42P01', '3F000'].includes(String(error.code));
+    if (isMissing) return new Map();
+    throw error;
+  }
+}
+
+function refuseEdited(schema: string, file: string, checksum: string, ran: string | undefined): void {
+  if (ran !== undefined && ran !== checksum) throw new Error(`migration ${schema}/${file} was edited after it ran`);
 }
 
 /**
@@ -80,6 +112,9 @@ export async function pendingMigrations(pool: pg.Pool, folder: URL, schema: stri
  * one process at a time. @throws Error when a file that already ran has been edited
  */
 export async function migrate(pool: pg.Pool, folder: URL, schema: string): Promise<void> {
+  // Accounts that may not run any can see that there are none to run.
+  const pending = await pendingMigrations(pool, folder, schema);
+  if (pending.length === 0) return;
   const migrations = await migrationsIn(folder);
   for (const { file, sql, checksum } of migrations) {
     await inTransaction(pool, async (client) => {
@@ -92,8 +127,8 @@ export async function migrate(pool: pg.Pool, folder: URL, schema: string): Promi
         `select checksum from ${schema}.migrations where file = $1`,
         [file],
       );
-      if (rows[0]?.checksum === checksum) return;
-      if (rows[0]) throw new Error(`migration ${schema}/${file} was edited after it ran`);
+      refuseEdited(schema, file, checksum, rows[0]?.checksum);
+      if (rows[0]) return;
       await client.query(sql);
       await client.query(`insert into ${schema}.migrations (file, checksum) values ($1, $2)`, [file, checksum]);
     });

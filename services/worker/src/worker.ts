@@ -28,6 +28,8 @@ export type WorkerDeps = {
   pool: Pool;
   /** For projecting: best with `projectingSettings`, which are too strict for anything else. */
   projectingPool: Pool;
+  /** Makes a generation for comparison where a checksum is off: acts as the projector. */
+  verifyingPool: Pool;
   databaseUrl: string;
   activity: Activity;
   keptAnswers: Pick<KeptAnswers, 'forget' | 'forgetOld'>;
@@ -157,7 +159,7 @@ async function tidy(
   }
 }
 
-async function prove({ pool, write, logger }: WorkerDeps, signal: AbortSignal): Promise<void> {
+async function prove({ verifyingPool: pool, write, logger }: WorkerDeps, signal: AbortSignal): Promise<void> {
   await pause(firstProofMs, signal);
   while (!signal.aborted) {
     for (const set of [mainSet, metricsSet]) {

@@ -13,10 +13,10 @@ import {
 import { createMailer } from '@gatebook/mail/smtp';
 import { createActivity } from '@gatebook/readmodel/activity/activity';
 import { createAnsweredWrites } from '@gatebook/readmodel/answered-writes';
-import { createFellows, migrateFellows } from '@gatebook/readmodel/fellows/fellows';
+import { createFellows } from '@gatebook/readmodel/fellows/fellows';
 import { createLogTail } from '@gatebook/readmodel/log-tail';
-import { createRebuilds } from '@gatebook/readmodel/operations/create-rebuilds';
 import { operationsStatus } from '@gatebook/readmodel/operations/queries';
+import { createRequestedRebuilds } from '@gatebook/readmodel/operations/requested';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { createKeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
 import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
@@ -75,7 +75,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   } = options;
   const logger = options.logger ?? createLogger({ level: 'silent' });
   const readSide = await startReadSide(undefined, log);
-  const { store, keyring, db, readModels, database, listener } = readSide;
+  const { store, keyring, db, readModels, database, pools, listener } = readSide;
   const masterKey = randomBytes(32);
   const { now, advance } = createMovableClock();
   const signingKeys = createSigningKeys({
@@ -87,10 +87,9 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   const mailer = createMailer({ timeoutMs: 2_000 });
   const { countryOf, ready: countriesRead } = createCountryOf((error) => logger.error({ err: error }));
   await countriesRead;
-  const activity = createActivity({ pool: database.pool, logger });
+  const activity = createActivity({ pool: pools.api, forgettingPool: pools.worker, logger });
   const tail = createLogTail({ store, logger });
-  await migrateFellows(database.pool);
-  const fellows = await createFellows({ pool: database.pool, listener, tail, id: newId(), logger });
+  const fellows = await createFellows({ pool: pools.api, listener, tail, id: newId(), logger });
   const projects = createProjectAccessCache({
     tail,
     fellows,
@@ -127,7 +126,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     fellows,
     answeredWrites: createAnsweredWrites({ tail, readModels }),
     activity,
-    keptAnswers: createKeptAnswers(database.pool),
+    keptAnswers: createKeptAnswers(pools.api),
     answerSeal: createAnswerSeal(masterKey, keyring),
     config: {
       http: { host: '127.0.0.1', port, publicUrl, trustedProxies },
@@ -140,8 +139,8 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     mailer,
     inbox: null,
     sharedCounts: null,
-    operations: () => operationsStatus(database.pool),
-    rebuilds: createRebuilds({ pool: database.pool, store, sets: [mainSet, metricsSet] }),
+    operations: () => operationsStatus(pools.api),
+    rebuilds: createRequestedRebuilds({ pool: pools.api, sets: [mainSet, metricsSet] }),
     logAdapter: log,
     version: '0.1.0',
     dashboardFolder: null,

@@ -92,7 +92,7 @@ test('a connection that is cut in the middle of the batch is made anew, and the 
     create sequence cuts;
     create function cut() returns trigger language plpgsql as $$
     begin
-      if nextval('cuts') <= 3 then perform pg_terminate_backend(pg_backend_pid()); end if;
+      if nextval('public.cuts') <= 3 then perform pg_terminate_backend(pg_backend_pid()); end if;
       return new;
     end $$;
     create trigger cut before insert on log.events for each row when (new.stream = 'note-2') execute function cut();

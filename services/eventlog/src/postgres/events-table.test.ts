@@ -62,7 +62,7 @@ test('appends are durable on a connection that is set otherwise', async () => {
     create table commits (setting text);
     create function note_setting() returns trigger language plpgsql as $$
     begin
-      insert into commits values (current_setting('synchronous_commit'));
+      insert into public.commits values (current_setting('synchronous_commit'));
       return null;
     end $$;
     create constraint trigger note_setting after insert on log.events deferrable initially deferred

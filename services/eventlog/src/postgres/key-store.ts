@@ -35,25 +35,10 @@ export function createPostgresKeyStore(pool: Pool, listener: Listener): KeyStore
       return others.length === 0 ? added : new Map([...added, ...(await loadSubjects(others))]);
     },
     eraseSubject: async (subjectId) => {
-      await pool.query(
-        `with erased as (
-           insert into keys.subjects (subject_id, wrapped, erased_at) values ($1, null, now())
-           on conflict (subject_id) do update
-           set wrapped = null, address_ref = null, erased_at = coalesce(keys.subjects.erased_at, now())
-         )
-         select pg_notify('${erasedChannel}', $1)`,
-        [subjectId],
-      );
+      await pool.query('select keys.erase_subject($1)', [subjectId]);
     },
     eraseAddress: async (addressRef, madeBefore) => {
-      await pool.query(
-        `with erased as (
-           update keys.subjects set wrapped = null, address_ref = null, erased_at = now()
-           where address_ref = $1 and created_at < coalesce($2::timestamptz, 'infinity') returning subject_id
-         )
-         select pg_notify('${erasedChannel}', subject_id) from erased`,
-        [addressRef, madeBefore ?? null],
-      );
+      await pool.query('select keys.erase_address($1, $2)', [addressRef, madeBefore ?? null]);
     },
     onErased: (onErasure, onGap) => listener.listen(erasedChannel, onErasure, onGap),
   };

@@ -22,7 +22,7 @@ async function makePostgresLog(): Promise<LogUnderTest> {
     create table broken (stream text);
     create function break_off() returns trigger language plpgsql as $$
     begin
-      if exists (select from broken where stream = new.stream) then raise exception 'broken on purpose'; end if;
+      if exists (select from public.broken where stream = new.stream) then raise exception 'broken on purpose'; end if;
       return new;
     end $$;
     create trigger break_off before insert on log.events for each row execute function break_off();

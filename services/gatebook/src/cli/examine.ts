@@ -5,6 +5,7 @@ import { resolve } from 'node:path';
 import { operationsAtHead } from '@gatebook/readmodel/operations/at-head';
 import { operationsStatus } from '@gatebook/readmodel/operations/queries';
 import { type Config, readConfig } from '@gatebook/runtime/config';
+import { roleNames } from '@gatebook/runtime/database-roles';
 import { createLogger } from '@gatebook/runtime/logger';
 import { createPool, type Pool, pendingMigrations } from '@gatebook/runtime/postgres';
 import { createShutdown } from '@gatebook/runtime/shutdown';
@@ -136,7 +137,7 @@ async function databaseChecks(
     const database = await databaseCheck(pool, place);
     if (database.state === 'wrong') return [database];
     const checks = [database, await clockCheck(pool), await diskCheck(pool, config, place)];
-    const pending = await pendingOf(pool);
+    const pending = await pendingOf(pool, config);
     checks.push(migrationsCheck(pending));
     // Opening the log would run them.
     if (pending.length > 0) return checks;
@@ -191,12 +192,15 @@ async function diskCheck(pool: Pool, { dataDir }: Config, { kind }: DatabasePlac
 const gigabytes = (bytes: number) =>
   bytes < 1024 ** 3 ? `${Math.ceil(bytes / 1024 ** 2)} MB` : `${(bytes / 1024 ** 3).toFixed(1)} GB`;
 
-async function pendingOf(pool: Pool): Promise<string[]> {
+async function pendingOf(pool: Pool, { database }: Config): Promise<string[]> {
   const lists = migrationFolders.map(async ([schema, folder]) => {
     const files = await pendingMigrations(pool, new URL(folder, import.meta.url), schema);
     return files.map((file) => `${schema}/${file}`);
   });
-  return (await Promise.all(lists)).flat();
+  const pending = (await Promise.all(lists)).flat();
+  if (pending.length > 0 || database.rolePrefix === null) return pending;
+  const { hasPrivileges } = await import('../database/prepare.ts');
+  return (await hasPrivileges(pool, roleNames(database.rolePrefix), false)) ? [] : ['the privileges of the roles'];
 }
 
 function migrationsCheck(pending: readonly string[]): Check {

@@ -5,7 +5,7 @@ import { type Config, readConfig } from '@gatebook/runtime/config';
 import type { Listener } from '@gatebook/runtime/listener';
 import { createLogger, type Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
-import type { Pool } from '@gatebook/runtime/postgres';
+import { createPool, type Pool } from '@gatebook/runtime/postgres';
 import { createShutdown, type Shutdown } from '@gatebook/runtime/shutdown';
 import { claimDataFolder, readMasterKey, StartError } from '../embedded/data-folder.ts';
 import { findRunningPostgres, hasCluster, startEmbeddedPostgres } from '../embedded/postgres.ts';
@@ -20,7 +20,10 @@ export type DatabasePlace = { url: string; kind: 'configured' | 'running' | 'sta
 export type Operator = {
   config: Config;
   database: DatabasePlace;
+  /** Acts as the projector, which owns the read models. */
   pool: Pool;
+  /** Acts as the account of the URL: the owner, unless processes have logins of their own. */
+  accountPool: Pool;
   listener: Listener;
   store: EventStore;
   sets: readonly ReadModelSet[];
@@ -31,6 +34,7 @@ export type Operator = {
 /** A server that has just been started claims its folder before its database answers. */
 const databaseAttempts = 40;
 const databasePauseMs = 250;
+const connections = 20;
 
 /** Runs a command on log and read models, and closes them whatever comes. `signal` aborts at Ctrl-C. */
 export async function withOperator<T>(
@@ -63,18 +67,30 @@ export async function openOperator(env: Environment): Promise<Operator> {
     const database = await openDatabase(config, shutdown);
     const masterKey = await readMasterKey(config.dataDir, config.sealing);
     // Loaded late: commands that need no database start faster without it.
-    const { openLog } = await import('../open-log.ts');
-    const { pool, listener, store } = await openLog({
+    const [{ openLog }, { prepareDatabase }] = await Promise.all([
+      import('../open-log.ts'),
+      import('../database/prepare.ts'),
+    ]);
+    const { rolePrefix } = config.database;
+    const { projector } = await prepareDatabase(database.url, { rolePrefix, hasJobs: false });
+    const {
+      pool: accountPool,
+      listener,
+      store,
+    } = await openLog({
       databaseUrl: database.url,
       eventStoreUrl: config.eventStore.url,
       masterKey,
       logger,
       shutdown,
     });
+    const pool = createPool(projector, { max: connections, name: 'gatebook operator' });
+    shutdown.add('projecting connections', () => pool.end());
     const close = async () => {
       await shutdown.run();
     };
-    return { config, database, pool, listener, store, sets: [mainSet, metricsSet], logger, close };
+    const sets = [mainSet, metricsSet];
+    return { config, database, pool, accountPool, listener, store, sets, logger, close };
   } catch (error) {
     await shutdown.run();
     throw error;

@@ -272,7 +272,7 @@ describe('doctor', () => {
       `update readmodel.generations set stopped_error = 'event 3 is faulty' where set_name = 'main'`,
     );
     expect(await faultOf({})).toMatchObject({ about: 'follower main', finding: 'event 3 is faulty' });
-    await operator.pool.query(`delete from readmodel.migrations where file = '003-held.sql'`);
+    await operator.accountPool.query(`delete from readmodel.migrations where file = '003-held.sql'`);
     expect(await faultOf({})).toMatchObject({ about: 'migrations', finding: 'readmodel/003-held.sql have not run' });
   });
 });

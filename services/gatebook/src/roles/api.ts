@@ -9,8 +9,8 @@ import { createMailer } from '@gatebook/mail/smtp';
 import { createAnsweredWrites } from '@gatebook/readmodel/answered-writes';
 import { createFellows, migrateFellows } from '@gatebook/readmodel/fellows/fellows';
 import { createLogTail } from '@gatebook/readmodel/log-tail';
-import { createRebuilds } from '@gatebook/readmodel/operations/create-rebuilds';
 import { operationsStatus } from '@gatebook/readmodel/operations/queries';
+import { createRequestedRebuilds } from '@gatebook/readmodel/operations/requested';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
 import { pause } from '@gatebook/runtime/pause';
@@ -64,7 +64,7 @@ export async function startApiIn(core: Core, settings: Settings, traffic?: Traff
     sharedCounts: config.redis.url === null ? null : await openSharedCounts(config.redis.url, settings),
     ...(traffic && { traffic }),
     operations: () => operationsStatus(pool),
-    rebuilds: createRebuilds({ pool, store, sets: [mainSet, metricsSet] }),
+    rebuilds: createRequestedRebuilds({ pool, sets: [mainSet, metricsSet] }),
     version,
     dashboardFolder: existsSync(dashboard) ? dashboard : null,
   });

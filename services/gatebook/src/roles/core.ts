@@ -22,15 +22,22 @@ import type { Log } from '../open-log.ts';
 import type { Settings } from './settings.ts';
 
 const hotConnections = 10;
+const workerConnections = 10;
 
 export type Core = Awaited<ReturnType<typeof composeCore>>;
 
 /** What commands and queries need: everything between the log and those who use it. */
-export async function composeCore({ pool, listener, keyring, store, logAdapter }: Log, settings: Settings) {
-  const { config, databaseUrl, masterKey, logger, shutdown } = settings;
-  const hotPool = createPool(databaseUrl, { max: hotConnections, name: 'gatebook hot reads', settings: hotSettings });
+export async function composeCore(role: 'all' | 'api' | 'worker', log: Log, settings: Settings) {
+  const { pool, listener, keyring, store, logAdapter } = log;
+  const { config, databases, masterKey, logger, shutdown } = settings;
+  const hotPool = createPool(databases[role === 'worker' ? 'worker' : 'api'], {
+    max: hotConnections,
+    name: 'gatebook hot reads',
+    settings: hotSettings,
+  });
   shutdown.add('hot reads', () => hotPool.end());
-  const activity = createActivity({ pool, logger });
+  const workerPool = role === 'all' ? openWorkerPool(settings) : pool;
+  const activity = createActivity({ pool, forgettingPool: workerPool, logger });
   shutdown.add('activity', () => activity.close());
   const sets = [mainSet, metricsSet];
   const readModels = await createReadModels({ pool, listener, sets, logger });
@@ -58,6 +65,7 @@ export async function composeCore({ pool, listener, keyring, store, logAdapter }
   });
   return {
     pool,
+    workerPool,
     listener,
     store,
     logAdapter,
@@ -69,6 +77,13 @@ export async function composeCore({ pool, listener, keyring, store, logAdapter }
     readModels,
     db: createReadDb(pool, readModels, hotPool),
   };
+}
+
+/** Beside an API, whose account may do less with some tables and more with others. */
+function openWorkerPool({ databases, shutdown }: Settings) {
+  const pool = createPool(databases.worker, { max: workerConnections, name: 'gatebook worker' });
+  shutdown.add('connections of the worker', () => pool.end());
+  return pool;
 }
 
 /** Brings `internal` to what the configuration says. Processes that start together do it once. */

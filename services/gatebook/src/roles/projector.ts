@@ -9,7 +9,7 @@ const projectingConnections = 6;
 /** Leads or stands by. `traffic`: of the people that this process answers too. */
 export function startProjectorIn(
   { store }: Log,
-  { databaseUrl, logger, shutdown }: Settings,
+  { databases: { projector: databaseUrl }, logger, shutdown }: Settings,
   traffic?: Traffic,
 ): RunningProjector {
   const pool = createPool(databaseUrl, {

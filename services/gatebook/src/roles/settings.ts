@@ -1,13 +1,21 @@
 import type { Inbox } from '@gatebook/api/inbox';
 import type { KeyTexts } from '@gatebook/commands/project-key';
 import type { Config } from '@gatebook/runtime/config';
+import type { DatabaseUrls } from '@gatebook/runtime/database-roles';
 import type { Logger } from '@gatebook/runtime/logger';
 import type { Shutdown } from '@gatebook/runtime/shutdown';
 
-/** What every role gets; made by `main.ts` from the configuration and, embedded, from the data folder. */
+/** Made by `main.ts` from the configuration and, embedded, from the data folder. */
+export type StartSettings = Omit<Settings, 'databases'> & {
+  databaseUrl: string;
+  /** The database is the one that comes with the installation: its roles get logins. */
+  isEmbedded: boolean;
+};
+
+/** What every role gets. */
 export type Settings = {
   config: Config;
-  databaseUrl: string;
+  databases: DatabaseUrls;
   masterKey: Buffer;
   /** null where there is no API. */
   internalKeys: (KeyTexts & { publishableClientKey: string }) | null;

@@ -7,29 +7,35 @@ import type { Core } from './core.ts';
 import type { Settings } from './settings.ts';
 
 const projectingConnections = 4;
+const verifyingConnections = 4;
 
 /** Sends mails, and leads or stands by for what one process of all does. `traffic`: of the people that this process answers too. */
 export async function startWorkerIn(core: Core, settings: Settings, traffic?: Traffic): Promise<RunningWorker> {
-  const { config, databaseUrl, logger, shutdown } = settings;
-  const projectingPool = createPool(databaseUrl, {
+  const { config, databases, logger, shutdown } = settings;
+  const projectingPool = createPool(databases.projector, {
     max: projectingConnections,
     name: 'gatebook figures',
     settings: projectingSettings,
   });
   shutdown.add('connections for figures', () => projectingPool.end());
+  const verifyingPool = createPool(databases.projector, { max: verifyingConnections, name: 'gatebook verification' });
+  shutdown.add('connections for verification', () => verifyingPool.end());
   const sharedMail = sharedMailOf(settings);
   if (sharedMail === null) logger.warn('there is no mail server: mails of projects without one of their own fail');
   const worker = await startWorker({
     write: core.write,
-    pool: core.pool,
+    pool: core.workerPool,
     projectingPool,
-    databaseUrl,
+    verifyingPool,
+    databaseUrl: databases.worker,
     activity: core.activity,
     keptAnswers: core.keptAnswers,
     db: core.db,
     ...(traffic && { isBusy: traffic.isBusy }),
     logger: logger.child({ component: 'worker' }),
-    queuePlace: config.redis.url ? { kind: 'redis', url: config.redis.url } : { kind: 'postgres', url: databaseUrl },
+    queuePlace: config.redis.url
+      ? { kind: 'redis', url: config.redis.url }
+      : { kind: 'postgres', url: databases.worker },
     sharedMail,
     projectsMayUsePrivateHosts: config.smtp.projectsMayUsePrivateHosts,
   });

@@ -15,16 +15,12 @@ export type Use = {
 
 /** `ownerId`: the user's or the team's. */
 export type KeyUse = { keyId: string; ownerId: string; projectId: string; at: string };
-/** Milliseconds since 1970. */
-export type KeyLastUsed = { keyId: string; lastUsedAt: number };
 
 export type Activity = {
   /** Remembers that a session was used; written a moment later, at most once a minute for each session. */
   record(use: Use): void;
   /** Remembers that an API key was checked; written like sessions. */
   recordKeyUse(use: KeyUse): void;
-  /** When the keys of a user or a team were last used; unused ones are left out. */
-  keyUses(projectId: string, ownerId: string): Promise<KeyLastUsed[]>;
   /** Writes what is remembered. */
   flush(): Promise<void>;
   /** Removes what is known of a deleted user; the days' counts stay. */
@@ -40,7 +36,16 @@ export async function migrateActivity(pool: Pool): Promise<void> {
   await migrate(pool, new URL('./migrations/', import.meta.url), 'activity');
 }
 
-export function createActivity({ pool, logger }: { pool: Pool; logger: Logger }): Activity {
+/** `forgettingPool`: of a role that may delete; the others need not. */
+export function createActivity({
+  pool,
+  forgettingPool = pool,
+  logger,
+}: {
+  pool: Pool;
+  forgettingPool?: Pool;
+  logger: Logger;
+}): Activity {
   const sessions = createBatch<Use>(logger, {
     keyOf: ({ sessionId }) => sessionId,
     write: (uses) => write(pool, uses),
@@ -55,32 +60,22 @@ export function createActivity({ pool, logger }: { pool: Pool; logger: Logger })
     forgetUser: async (userId) => {
       sessions.drop((use) => use.userId === userId);
       keys.drop((use) => use.ownerId === userId);
-      await pool.query('delete from activity.sessions where user_id = $1', [userId]);
-      await pool.query('delete from activity.users where user_id = $1', [userId]);
-      await pool.query('delete from activity.api_keys where owner_id = $1', [userId]);
+      await forgettingPool.query('delete from activity.sessions where user_id = $1', [userId]);
+      await forgettingPool.query('delete from activity.users where user_id = $1', [userId]);
+      await forgettingPool.query('delete from activity.api_keys where owner_id = $1', [userId]);
     },
     forgetTeam: async (teamId) => {
       keys.drop((use) => use.ownerId === teamId);
-      await pool.query('delete from activity.api_keys where owner_id = $1', [teamId]);
+      await forgettingPool.query('delete from activity.api_keys where owner_id = $1', [teamId]);
     },
     forgetDaysBefore: async (day) => {
-      await pool.query('delete from activity.days where day < $1', [day]);
-    },
-    keyUses: async (projectId, ownerId) => {
-      const { rows } = await pool.query<KeyLastUsed>({ ...keyUsesQuery, values: [projectId, ownerId] });
-      return rows;
+      await forgettingPool.query('delete from activity.days where day < $1', [day]);
     },
     close: async () => {
       await Promise.all([sessions.close(), keys.close()]);
     },
   };
 }
-
-const keyUsesQuery = {
-  name: 'activity-key-uses',
-  text: `select key_id as "keyId", (extract(epoch from last_used_at) * 1000)::float8 as "lastUsedAt"
-    from activity.api_keys where project_id = $1 and owner_id = $2`,
-};
 
 async function writeKeys(pool: Pool, batch: readonly KeyUse[]): Promise<void> {
   await pool.query(

@@ -15,10 +15,9 @@ export type Rebuilds = {
   discard(schema: string): Promise<void>;
 };
 
+/** Carries them out on a connection that may write read models. */
 export function createRebuilds(parts: { pool: Pool; store: EventStore; sets: readonly ReadModelSet[] }): Rebuilds {
   const { pool, store, sets } = parts;
-  /** Whoever asks while a comparison runs gets its result: it reads both generations whole. */
-  const comparing = new Map<string, Promise<Comparison>>();
 
   function setNamed(name: string): ReadModelSet {
     const set = sets.find((candidate) => candidate.name === name);
@@ -26,17 +25,11 @@ export function createRebuilds(parts: { pool: Pool; store: EventStore; sets: rea
     return set;
   }
 
-  async function compare(schema: string): Promise<Comparison> {
-    const { id, setName } = await findGeneration(pool, schema);
-    return compareWithLive({ pool, store, set: setNamed(setName) }, id);
-  }
-
   return {
     ask: async (setName) => (await askForRebuild(pool, setNamed(setName))).generation,
-    compare: (schema) => {
-      const running = comparing.get(schema) ?? compare(schema).finally(() => comparing.delete(schema));
-      comparing.set(schema, running);
-      return running;
+    compare: async (schema) => {
+      const { id, setName } = await findGeneration(pool, schema);
+      return compareWithLive({ pool, store, set: setNamed(setName) }, id);
     },
     switchTo: async (schema) => {
       const { id, setName } = await findGeneration(pool, schema);

@@ -1,8 +1,8 @@
 import { pause } from '@gatebook/runtime/pause';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { createGeneration, type Generation, listGenerations } from '../generations.ts';
-import { announcedMs, runProjector } from '../run-projector.ts';
+import { announcedMs, createGeneration, type Generation, listGenerations } from '../generations.ts';
+import { runProjector } from '../run-projector.ts';
 import { mainSet } from '../sets.ts';
 import { silentLogger as logger, type ReadSide, startReadSide } from '../testing/read-side.ts';
 import { compareWithLive } from './compare.ts';
@@ -24,24 +24,24 @@ const signUp = (n: number) => {
 const rename = (n: number, displayName: string) =>
   side.record(`user-${idOf(n)}`, { type: 'UserRenamed', data: { userId: idOf(n), displayName, at } });
 
-const generations = () => listGenerations(side.database.pool, 'main');
+const generations = () => listGenerations(side.pools.projector, 'main');
 const states = async () => (await generations()).map(({ status, isHeld, isReady }) => [status, isHeld, isReady]);
 async function namesIn({ schema }: Pick<Generation, 'schema'>): Promise<(string | null)[]> {
-  const { rows } = await side.database.pool.query<{ display_name: string | null }>(
+  const { rows } = await side.pools.projector.query<{ display_name: string | null }>(
     `select display_name from ${schema}.users order by id`,
   );
   return rows.map(({ display_name }) => display_name);
 }
 
 async function untilReady(): Promise<Generation> {
-  const held = async () => findHeld(side.database.pool, 'main');
+  const held = async () => findHeld(side.pools.projector, 'main');
   await expect.poll(async () => (await held()).isReady, { timeout: 10_000 }).toBe(true);
   return held();
 }
 
 describe('a rebuild that was asked for', () => {
   test('is built, kept at the head, and read once it is switched to; the one before is kept at the head to switch back to', async () => {
-    const { pool } = side.database;
+    const pool = side.pools.projector;
     for (let n = 1; n <= 20; n += 1) await signUp(n);
     const asked = await askForRebuild(pool, mainSet);
     expect(asked.isNew).toBe(true);
@@ -74,7 +74,7 @@ describe('a rebuild that was asked for', () => {
   });
 
   test('while a switch goes on, an answer waits for both', async () => {
-    const { pool } = side.database;
+    const pool = side.pools.projector;
     await signUp(1);
     await askForRebuild(pool, mainSet);
     const held = await untilReady();
@@ -101,7 +101,7 @@ describe('a rebuild that was asked for', () => {
   });
 
   test('the third generation takes the place of the one that was kept', async () => {
-    const { pool } = side.database;
+    const pool = side.pools.projector;
     for (let round = 0; round < 2; round += 1) {
       await askForRebuild(pool, mainSet);
       await switchTo(pool, mainSet, (await untilReady()).id);
@@ -113,7 +113,7 @@ describe('a rebuild that was asked for', () => {
   });
 
   test('of a version that is no more is dropped by the projectors of the next', async () => {
-    const { pool } = side.database;
+    const pool = side.pools.projector;
     await askForRebuild(pool, mainSet);
     const held = await untilReady();
     const stop = new AbortController();
@@ -131,7 +131,7 @@ describe('a rebuild that was asked for', () => {
   });
 
   test('can be discarded, what is read can not', async () => {
-    const { pool } = side.database;
+    const pool = side.pools.projector;
     const { generation } = await askForRebuild(pool, mainSet);
     await untilReady();
     await discard(pool, generation);
@@ -145,14 +145,14 @@ describe('a rebuild that was asked for', () => {
 
 describe('what can not be switched to', () => {
   test('nothing that is not there', async () => {
-    const { pool } = side.database;
+    const pool = side.pools.projector;
     await expect(switchTo(pool, mainSet, 99)).rejects.toMatchObject({ because: 'unknown' });
     await expect(switchBack(pool, mainSet)).rejects.toMatchObject({ because: 'unknown' });
     await expect(findHeld(pool, 'main')).rejects.toMatchObject({ because: 'unknown' });
   });
 
   test('what is being built, what has stopped, what stays behind', async () => {
-    const { pool } = side.database;
+    const pool = side.pools.projector;
     // Of a set that nobody projects.
     const set = { ...mainSet, name: 'idle' };
     await expect(askForRebuild(pool, set)).rejects.toMatchObject({ because: 'nothing-live' });
@@ -172,13 +172,13 @@ describe('what can not be switched to', () => {
 
 describe('comparing with the live generation', () => {
   const compare = async (looks?: number) => {
-    const { id } = await findHeld(side.database.pool, 'main');
-    const parts = { pool: side.database.pool, store: side.store, set: mainSet };
+    const { id } = await findHeld(side.pools.projector, 'main');
+    const parts = { pool: side.pools.projector, store: side.store, set: mainSet };
     return compareWithLive(parts, id, looks === undefined ? {} : { looks });
   };
 
   test('finds them equal, and names each row that was damaged', async () => {
-    const { pool } = side.database;
+    const pool = side.pools.projector;
     for (let n = 1; n <= 15; n += 1) await signUp(n);
     await askForRebuild(pool, mainSet);
     const { schema } = await untilReady();
@@ -213,7 +213,7 @@ describe('comparing with the live generation', () => {
   ])(
     'is exact while the log grows, %s',
     async (_, looks) => {
-      const { pool } = side.database;
+      const pool = side.pools.projector;
       for (let n = 1; n <= 10; n += 1) await signUp(n);
       await askForRebuild(pool, mainSet);
       await untilReady();
@@ -244,7 +244,7 @@ describe('comparing with the live generation', () => {
   );
 
   test('needs two that are whole', async () => {
-    const { pool } = side.database;
+    const pool = side.pools.projector;
     const parts = { pool, store: side.store, set: mainSet };
     const [live] = await generations();
     await expect(compareWithLive(parts, live?.id ?? 0)).rejects.toMatchObject({ because: 'in-use' });

@@ -1,6 +1,7 @@
 import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
 import {
+  announcedMs,
   announceSwitch,
   canRead,
   createGeneration,
@@ -9,7 +10,6 @@ import {
   listGenerations,
   switchGeneration,
 } from '../generations.ts';
-import { announcedMs } from '../run-projector.ts';
 import type { ReadModelSet } from '../sets.ts';
 
 export type RefusedBecause =

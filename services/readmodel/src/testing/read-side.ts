@@ -9,13 +9,17 @@ import { createMemoryEventStore } from '@gatebook/eventlog/memory/store';
 import { type EventStore, NO_STREAM } from '@gatebook/eventlog/port';
 import { createKeyring, type Keyring } from '@gatebook/eventlog/sealing/keyring';
 import { createMemoryKeyStore } from '@gatebook/eventlog/sealing/memory-key-store';
+import { applyPrivileges, createRoles, type DatabaseRole, roleNames, urlsAs } from '@gatebook/runtime/database-roles';
 import { newEventId } from '@gatebook/runtime/ids';
 import { createListener, type Listener } from '@gatebook/runtime/listener';
 import { createLogger, type Logger } from '@gatebook/runtime/logger';
+import { createPool, type Pool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { fixedTime } from '@gatebook/runtime/testing/fixed';
 import { migrateActivity } from '../activity/activity.ts';
+import { migrateFellows } from '../fellows/fellows.ts';
 import { migrateReadModels } from '../generations.ts';
+import { readModelPrivileges } from '../privileges.ts';
 import { createReadDb, type ReadDb } from '../read-db.ts';
 import { migrateKeptAnswers } from '../requests/kept-answers.ts';
 import { runProjector } from '../run-projector.ts';
@@ -79,6 +83,8 @@ export type ReadSide = TestLog & {
   listener: Listener;
   readModels: ReadModels;
   db: ReadDb;
+  /** Connections that act as the product's do; those of `database` may do everything. */
+  pools: Readonly<Record<DatabaseRole, Pool>>;
   close(): Promise<void>;
 };
 
@@ -89,27 +95,40 @@ export async function startReadSide(
 ): Promise<ReadSide> {
   const [database, log] = await Promise.all([testDatabase(), createTestLog(place)]);
   const { pool, url } = database;
-  await migrateReadModels(pool);
-  await Promise.all([migrateActivity(pool), migrateKeptAnswers(pool)]);
+  await Promise.all([migrateReadModels(pool), migrateActivity(pool), migrateKeptAnswers(pool), migrateFellows(pool)]);
+  const pools = await openRoles(database);
   const logger = silentLogger;
   const listener = createListener(url, { name: 'test-listener', logger });
   const stop = new AbortController();
-  const projectors = sets.map((set) => runProjector({ store: log.store, pool, set, logger }, stop.signal));
-  const readModels = await createReadModels({ pool, listener, sets, logger });
+  const projectors = sets.map((set) =>
+    runProjector({ store: log.store, pool: pools.projector, set, logger }, stop.signal),
+  );
+  const readModels = await createReadModels({ pool: pools.api, listener, sets, logger });
   await readModels.ready();
   return {
     ...log,
     database,
     listener,
     readModels,
-    db: createReadDb(pool, readModels),
+    db: createReadDb(pools.api, readModels),
+    pools,
     close: async () => {
       stop.abort();
       await Promise.all(projectors);
       await readModels.close();
       await listener.close();
       await log.close();
+      await Promise.all(Object.values(pools).map((each) => each.end()));
       await database.close();
     },
   };
+}
+
+async function openRoles({ pool, url }: TestDatabase): Promise<ReadSide['pools']> {
+  const names = roleNames('gatebook');
+  await createRoles(pool, names);
+  await applyPrivileges(pool, names, readModelPrivileges);
+  const urls = urlsAs(url, names);
+  const open = (role: DatabaseRole) => createPool(urls[role], { max: 10, name: `test ${role}` });
+  return { api: open('api'), projector: open('projector'), worker: open('worker') };
 }

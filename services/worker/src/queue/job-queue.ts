@@ -1,5 +1,15 @@
 import type { Logger } from '@gatebook/runtime/logger';
-import { createPostgresBackend, DelayedError, type Job, Queue, Worker, withBackend } from 'bullmq';
+import { createPool, type Pool, splitSettings } from '@gatebook/runtime/postgres';
+import {
+  createPostgresBackend,
+  DelayedError,
+  type Job,
+  LATEST_SCHEMA_VERSION,
+  Queue,
+  runMigrations,
+  Worker,
+  withBackend,
+} from 'bullmq';
 import { Redis } from 'ioredis';
 
 /** Where jobs wait: in Redis, or in a schema of their own in Postgres. */
@@ -36,9 +46,35 @@ const defaultFirstPauseMs = 2_000;
 /** In practice for ever: what is still to be done stands in the log. */
 const maxTries = 100_000;
 
-/** A queue over BullMQ, the same on both places. */
+export const jobsSchema = 'jobs';
+
+/** Makes or updates the schema of the queues in Postgres; needs no rights where it is up to date. */
+export async function migrateJobQueue(pool: Pool): Promise<void> {
+  if ((await jobQueueVersion(pool)) >= LATEST_SCHEMA_VERSION) return;
+  const client = await pool.connect();
+  try {
+    await runMigrations(client, jobsSchema);
+  } finally {
+    client.release();
+  }
+}
+
+async function jobQueueVersion(pool: Pool): Promise<number> {
+  const { rows: tables } = await pool.query('select from pg_tables where schemaname = $1 and tablename = $2', [
+    jobsSchema,
+    'migration',
+  ]);
+  if (tables.length === 0) return 0;
+  const { rows } = await pool.query<{ version: number | null }>(
+    `select max(version) as version from ${jobsSchema}.migration`,
+  );
+  return rows[0]?.version ?? 0;
+}
+
+/** A queue over BullMQ, the same on both places. In Postgres its schema is brought up to date. */
 export async function createJobQueue<Data>(options: Options): Promise<JobQueue<Data>> {
   const { name, place, logger, concurrency = 10, firstPauseMs = defaultFirstPauseMs } = options;
+  if (place.kind === 'postgres') await migrateIn(place.url);
   const { queue, startWorker, disconnect } = open(name, place);
   let isClosing = false;
   const complain = (error: Error) => {
@@ -87,6 +123,15 @@ export async function createJobQueue<Data>(options: Options): Promise<JobQueue<D
   };
 }
 
+async function migrateIn(url: string): Promise<void> {
+  const pool = createPool(url, { max: 1, name: 'gatebook jobs' });
+  try {
+    await migrateJobQueue(pool);
+  } finally {
+    await pool.end();
+  }
+}
+
 /** Doubling from the first pause on, up to 5 minutes, each between half and one and a half times as long. */
 export function pauseAfter(tries: number, firstPauseMs: number): number {
   const pause = Math.min(firstPauseMs * 2 ** (tries - 1), longestPauseMs);
@@ -114,7 +159,10 @@ function open(name: string, place: QueuePlace) {
     };
   }
   const OnPostgres = withBackend(createPostgresBackend);
-  const options = { connection: { connectionString: place.url, schema: 'jobs', migrate: true, max: 4 } };
+  // BullMQ adds settings of its own, which those in the connection string would replace.
+  const { url: connectionString, options: settings } = splitSettings(place.url);
+  const connection = { connectionString, ...(settings && { options: settings }), schema: jobsSchema, max: 4 };
+  const options = { connection };
   return {
     queue: new OnPostgres.Queue(name, options) as unknown as Queue,
     startWorker: (run: Run, settings: WorkerSettings) =>

@@ -1,0 +1,25 @@
+import type { Privileges } from '@gatebook/runtime/database-roles';
+
+const everybodyReads = { api: 'select', projector: 'select', worker: 'select' } as const;
+const appendSignature =
+  'append(int[], text[], bigint[], int[], text[], bigint[], uuid[], text[], smallint[], json[], text[], json[])';
+
+/** The log is read, and appended to by `log.append` alone; keys are added and erased, never replaced. */
+export const eventLogPrivileges: readonly Privileges[] = [
+  {
+    schema: 'log',
+    tables: { head: everybodyReads, events: everybodyReads },
+    functions: { [appendSignature]: ['api', 'worker'] },
+  },
+  {
+    schema: 'keys',
+    tables: {
+      subjects: { api: 'select, insert', projector: 'select', worker: 'select, insert' },
+      signing: { api: 'select, insert' },
+    },
+    functions: {
+      'erase_subject(text)': ['api', 'worker'],
+      'erase_address(text, timestamptz)': ['api', 'worker'],
+    },
+  },
+];

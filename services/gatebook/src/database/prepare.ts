@@ -1,0 +1,157 @@
+import { createHmac } from 'node:crypto';
+import { migrateEventLog } from '@gatebook/eventlog/postgres/migrate';
+import { eventLogPrivileges } from '@gatebook/eventlog/postgres/privileges';
+import { migrateActivity } from '@gatebook/readmodel/activity/activity';
+import { migrateFellows } from '@gatebook/readmodel/fellows/fellows';
+import { migrateReadModels } from '@gatebook/readmodel/generations';
+import { handOverGenerations, readModelPrivileges } from '@gatebook/readmodel/privileges';
+import { migrateKeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
+import {
+  applyPrivileges,
+  createRoles,
+  type DatabaseRole,
+  type DatabaseUrls,
+  databaseRoles,
+  giveLogins,
+  handOver,
+  privilegesChecksum,
+  type RoleNames,
+  roleNames,
+  rolesWithLogin,
+  urlAs,
+  urlsAs,
+} from '@gatebook/runtime/database-roles';
+import { createPool, escapeIdentifier, inTransaction, type Pool } from '@gatebook/runtime/postgres';
+import { migrateEmailLimits } from '@gatebook/worker/jobs/email-limits';
+import { workerPrivileges } from '@gatebook/worker/privileges';
+import { StartError } from '../embedded/data-folder.ts';
+
+export const allPrivileges = [...eventLogPrivileges, ...readModelPrivileges, ...workerPrivileges];
+
+/** The row of `log.migrations` that says which privileges the roles have. */
+const ledgerName = 'privileges';
+
+type Options = {
+  /** null: no roles, everybody acts as the account of the URL. */
+  rolePrefix?: string | null;
+  /** Whether queues lie in the database. */
+  hasJobs?: boolean;
+};
+
+/**
+ * Brings schemas, roles and privileges of a database up to date. Takes an account that may do that, or one for which nothing is left to
+ * do. @returns how each role connects @throws StartError
+ */
+export async function prepareDatabase(
+  databaseUrl: string,
+  { rolePrefix = 'gatebook', hasJobs = true }: Options = {},
+): Promise<DatabaseUrls> {
+  const pool = createPool(databaseUrl, { max: 4, name: 'gatebook migrate' });
+  const names = rolePrefix === null ? null : roleNames(rolePrefix);
+  try {
+    await migrateAll(pool, hasJobs);
+    if (names === null) return { api: databaseUrl, projector: databaseUrl, worker: databaseUrl };
+    if (!(await hasPrivileges(pool, names, hasJobs))) await givePrivileges(pool, names, hasJobs);
+    return urlsAs(databaseUrl, names);
+  } catch (error) {
+    throw isForbidden(error) ? await explainForbidden(pool, names, error) : error;
+  } finally {
+    await pool.end();
+  }
+}
+
+/**
+ * Lets each role log in by itself, so that no connection of a running process could become the owner's. The passwords follow from that
+ * of the owner, which only this machine knows. @returns how each role connects
+ */
+export async function useLogins(ownerUrl: string, rolePrefix: string): Promise<DatabaseUrls> {
+  const names = roleNames(rolePrefix);
+  const owner = new URL(ownerUrl);
+  const passwordOf = (role: DatabaseRole) =>
+    createHmac('sha256', owner.password).update(`database password of ${names[role]}`).digest('base64url');
+  const pool = createPool(ownerUrl, { max: 1, name: 'gatebook migrate' });
+  try {
+    const known = await rolesWithLogin(pool, names);
+    const missing = databaseRoles.filter((role) => !known.includes(role));
+    await giveLogins(pool, names, Object.fromEntries(missing.map((role) => [role, passwordOf(role)])));
+  } finally {
+    await pool.end();
+  }
+  const urlOf = (role: DatabaseRole) => {
+    const url = new URL(owner);
+    url.username = names[role];
+    url.password = passwordOf(role);
+    return urlAs(url.href, names[role]);
+  };
+  return { api: urlOf('api'), projector: urlOf('projector'), worker: urlOf('worker') };
+}
+
+async function migrateAll(pool: Pool, hasJobs: boolean): Promise<void> {
+  await Promise.all([
+    migrateEventLog(pool),
+    migrateReadModels(pool),
+    migrateActivity(pool),
+    migrateKeptAnswers(pool),
+    migrateFellows(pool),
+    migrateEmailLimits(pool),
+  ]);
+  if (!hasJobs) return;
+  // Loaded late: BullMQ takes long to load, and only the worker needs it.
+  const { migrateJobQueue } = await import('@gatebook/worker/queue/job-queue');
+  await migrateJobQueue(pool);
+}
+
+/** Whether the roles are there, and have what this version gives them. */
+export async function hasPrivileges(pool: Pool, names: RoleNames, hasJobs: boolean): Promise<boolean> {
+  const { rows } = await pool.query<{ isCurrent: boolean }>(
+    `select exists (select from log.migrations where file = $1 and checksum = $2)
+       and not exists (select from pg_namespace where nspname = 'jobs' and $3 and pg_get_userbyid(nspowner) <> $4) as "isCurrent"`,
+    [ledgerName, privilegesChecksum(names, allPrivileges), hasJobs, names.worker],
+  );
+  return rows[0]?.isCurrent ?? false;
+}
+
+async function givePrivileges(pool: Pool, names: RoleNames, hasJobs: boolean): Promise<void> {
+  await createRoles(pool, names);
+  await applyPrivileges(pool, names, allPrivileges);
+  await handOverGenerations(pool, names);
+  if (hasJobs) await pool.query(handOver('jobs', names.worker));
+  await inTransaction(pool, async (tx) => {
+    await tx.query('delete from log.migrations where file = $1', [ledgerName]);
+    await tx.query('insert into log.migrations (file, checksum) values ($1, $2)', [
+      ledgerName,
+      privilegesChecksum(names, allPrivileges),
+    ]);
+  });
+}
+
+/** SQLSTATE: insufficient privilege, or a role that is not there. */
+const isForbidden = (error: unknown) =>
+  error instanceof Error && 'code' in error && ['42501', '22023'].includes(String(error.code));
+
+async function explainForbidden(pool: Pool, names: RoleNames | null, cause: unknown): Promise<StartError> {
+  const reason = cause instanceof Error ? cause.message : String(cause);
+  const { rows } = await pool.query<{ account: string; isRole: boolean; mayCreateRoles: boolean }>(
+    `select current_user as account, current_user = any($1) as "isRole", rolcreaterole or rolsuper as "mayCreateRoles"
+     from pg_roles where rolname = current_user`,
+    [names === null ? [] : Object.values(names)],
+  );
+  const [fact] = rows;
+  if (fact?.isRole) {
+    return new StartError(
+      `The database is not up to date, and the account ${fact.account} may not change it (${reason}): run "gatebook migrate" with ` +
+        'the GATEBOOK_DATABASE_URL of its owner.',
+      { cause },
+    );
+  }
+  const missing = fact?.mayCreateRoles
+    ? 'own the database and its schemas'
+    : `own the database and create the roles ${Object.values(names ?? {})
+        .map((name) => escapeIdentifier(name))
+        .join(', ')}`;
+  return new StartError(
+    `The account of GATEBOOK_DATABASE_URL (${fact?.account}) has to ${missing}: ${reason}. docs/operations.md says how; ` +
+      'GATEBOOK_DATABASE_ROLES=off does without roles, and lets every process do everything in the database.',
+    { cause },
+  );
+}

@@ -1,0 +1,302 @@
+import { randomBytes } from 'node:crypto';
+import { eventLogPrivileges } from '@gatebook/eventlog/postgres/privileges';
+import { createGeneration } from '@gatebook/readmodel/generations';
+import { mainSet } from '@gatebook/readmodel/sets';
+import { type DatabaseRole, databaseRoles, roleNames, urlAs } from '@gatebook/runtime/database-roles';
+import { createPool, type Pool } from '@gatebook/runtime/postgres';
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { prepareDatabase, useLogins } from './prepare.ts';
+
+let database: TestDatabase;
+let pools: Record<DatabaseRole, Pool>;
+let generation: string;
+beforeAll(async () => {
+  database = await testDatabase();
+  const urls = await prepareDatabase(database.url);
+  const open = (role: DatabaseRole) => createPool(urls[role], { max: 1, name: `test ${role}` });
+  pools = { api: open('api'), projector: open('projector'), worker: open('worker') };
+  generation = (await createGeneration(pools.projector, mainSet)).schema;
+});
+afterAll(async () => {
+  await Promise.all(databaseRoles.map((role) => pools[role].end()));
+  await database.close();
+});
+
+/** Runs a statement and takes it back. @returns whether the role may run it: any other failure means that it may */
+async function mayRun(pool: Pool, sql: string): Promise<boolean> {
+  const client = await pool.connect();
+  try {
+    await client.query('begin');
+    await client.query(sql);
+    return true;
+  } catch (error) {
+    return !(error instanceof Error && 'code' in error && error.code === '42501');
+  } finally {
+    await client.query('rollback');
+    client.release();
+  }
+}
+
+type Table = { name: string; column: string };
+
+/** Every table of the product, from the catalog; a table of one generation stands for all of them. */
+async function everyTable(): Promise<Table[]> {
+  const { rows } = await database.pool.query<Table>(
+    `select c.oid::regclass::text as name, (
+        select quote_ident(a.attname) from pg_attribute a
+        where a.attrelid = c.oid and a.attnum > 0 and a.attidentity = '' order by a.attnum limit 1) as column
+     from pg_class c join pg_namespace n on n.oid = c.relnamespace
+     where c.relkind in ('r', 'p') and n.nspname !~ '^(pg_|information_schema|public$)'
+       and (n.nspname <> $1 or c.relname in ('users', 'sessions')) and n.nspname <> 'jobs'
+     order by 1`,
+    [generation],
+  );
+  return rows;
+}
+
+/** What each letter tries: reading, inserting, updating, deleting. */
+const statements: Readonly<Record<string, (table: Table) => string>> = {
+  r: ({ name }) => `select from ${name} limit 1`,
+  i: ({ name, column }) => `insert into ${name} (${column}) values (null)`,
+  u: ({ name, column }) => `update ${name} set ${column} = ${column} where false`,
+  d: ({ name }) => `delete from ${name} where false`,
+};
+
+/** Nobody but the owner of a table: these take the product apart. */
+const destructive = (table: Table) => [
+  `truncate ${table.name}`,
+  `alter table ${table.name} add column added text`,
+  `alter table ${table.name} disable trigger all`,
+  `create index on ${table.name} (${table.column})`,
+  `drop table ${table.name} cascade`,
+];
+
+describe('each role may do what it needs with each table, and nothing else', () => {
+  /** By table: what `api`, `projector` and `worker` may do. A new table has to be entered here. */
+  const expected: Readonly<Record<string, readonly [api: string, projector: string, worker: string]>> = {
+    'activity.api_keys': ['riu', '', 'rd'],
+    'activity.days': ['ri', '', 'rd'],
+    'activity.sessions': ['riu', '', 'rd'],
+    'activity.users': ['riu', '', 'rd'],
+    'fellows.apis': ['riud', '', ''],
+    'keys.signing': ['ri', '', ''],
+    'keys.subjects': ['ri', 'r', 'ri'],
+    'log.events': ['r', 'r', 'r'],
+    'log.head': ['r', 'r', 'r'],
+    'main_g.sessions': ['r', 'riud', 'r'],
+    'main_g.users': ['r', 'riud', 'r'],
+    'readmodel.checksums': ['', 'riud', ''],
+    'readmodel.followers': ['r', 'r', 'riu'],
+    'readmodel.generations': ['r', 'riud', 'r'],
+    'readmodel.leftovers': ['', 'rid', ''],
+    'readmodel.operations': ['rid', 'rud', ''],
+    'readmodel.proofs': ['r', 'rid', 'r'],
+    'requests.answers': ['riud', '', 'rd'],
+    'worker.email_counts': ['', '', 'riud'],
+    ...Object.fromEntries(
+      ['activity', 'fellows', 'keys', 'log', 'readmodel', 'requests', 'worker'].map((schema) => [
+        `${schema}.migrations`,
+        ['r', 'r', 'r'],
+      ]),
+    ),
+  };
+
+  test('reading, inserting, updating, deleting', async () => {
+    const found: Record<string, string[]> = {};
+    for (const table of await everyTable()) {
+      const name = table.name.replace(generation, 'main_g');
+      found[name] = [];
+      for (const role of databaseRoles) {
+        const letters: string[] = [];
+        for (const [letter, sql] of Object.entries(statements)) {
+          if (await mayRun(pools[role], sql(table))) letters.push(letter);
+        }
+        found[name].push(letters.join(''));
+      }
+    }
+    expect(found).toEqual(expected);
+  });
+
+  test('emptying, altering and dropping a table', async () => {
+    const allowed: string[] = [];
+    for (const table of await everyTable()) {
+      for (const role of databaseRoles) {
+        if (role === 'projector' && table.name.startsWith(`${generation}.`)) continue;
+        for (const sql of destructive(table)) if (await mayRun(pools[role], sql)) allowed.push(`${role}: ${sql}`);
+      }
+    }
+    expect(allowed).toEqual([]);
+  });
+
+  test('the queues are the worker’s', async () => {
+    const { rows } = await database.pool.query<{ owner: string }>(
+      `select distinct pg_get_userbyid(relowner) as owner from pg_class where relnamespace = 'jobs'::regnamespace
+       union select pg_get_userbyid(proowner) from pg_proc where pronamespace = 'jobs'::regnamespace
+       union select pg_get_userbyid(nspowner) from pg_namespace where nspname = 'jobs'`,
+    );
+    expect(rows).toEqual([{ owner: 'gatebook_worker' }]);
+    for (const role of ['api', 'projector'] as const) {
+      expect(await mayRun(pools[role], 'select from jobs.job limit 1')).toBe(false);
+    }
+  });
+
+  test.each([
+    ['api', 'create schema theirs'],
+    ['worker', 'create schema theirs'],
+    ...databaseRoles.flatMap((role) => [
+      [role, 'create table log.theirs (id int)'],
+      [role, 'create table public.theirs (id int)'],
+      [role, 'create role theirs'],
+      [role, 'set session authorization default; set role none; create role theirs'],
+      [
+        role,
+        `create or replace function log.refuse_change() returns trigger language plpgsql as 'begin return new; end'`,
+      ],
+      [role, `copy log.events from program 'true'`],
+      [role, "select pg_read_file('PG_VERSION')"],
+    ]),
+  ] as [DatabaseRole, string][])('%s can’t: %s', async (role, sql) => {
+    // As in production, by a login of its own: then there is no owner to go back to.
+    const own = createPool((await useLogins(database.url, 'gatebook'))[role], { max: 1, name: 'test' });
+    try {
+      expect(await mayRun(own, sql)).toBe(false);
+    } finally {
+      await own.end();
+    }
+  });
+});
+
+describe('the log under roles', () => {
+  const append = (id: string, position = 'none') => `select * from log.append(
+    array[1], array['note-${id}'], array[-1::bigint], array[1], array['note-${id}'], array[0::bigint],
+    array[gen_random_uuid()], array['Noted'], array[1::smallint], array['{"at":"${position}"}'::json], array[null::text],
+    array['{}'::json])`;
+
+  test.each(['api', 'worker'] as const)('%s appends by the function alone', async (role) => {
+    const id = randomBytes(6).toString('hex');
+    const { rows } = await pools[role].query(append(id));
+    expect(rows).toMatchObject([{ lost: [] }]);
+    await expect(
+      pools[role].query(
+        `insert into log.events (position, stream, revision, id, type, version, data, metadata)
+         values (99999, 'note-x', 0, gen_random_uuid(), 'Noted', 1, '{}', '{}')`,
+      ),
+    ).rejects.toThrow('permission denied');
+    await expect(pools[role].query('update log.head set position = 0')).rejects.toThrow('permission denied');
+  });
+
+  test('the projector appends nothing', async () => {
+    await expect(pools.projector.query(append('projector'))).rejects.toThrow('permission denied');
+  });
+
+  test('append finds the log whatever lies in the search path of who calls it', async () => {
+    const client = await pools.api.connect();
+    await client.query('begin; create temp table events (position bigint); set local search_path = pg_temp, log');
+    const { rows } = await client.query(append(randomBytes(6).toString('hex')));
+    await client.query('rollback');
+    client.release();
+    expect(rows).toMatchObject([{ lost: [] }]);
+  });
+
+  test('a key is added and erased, never replaced, and stays erased', async () => {
+    const id = randomBytes(6).toString('hex');
+    await pools.api.query(`insert into keys.subjects (subject_id, wrapped) values ($1, 'wrapped')`, [id]);
+    await expect(
+      pools.api.query(`update keys.subjects set wrapped = 'other' where subject_id = $1`, [id]),
+    ).rejects.toThrow('permission denied');
+    await pools.worker.query('select keys.erase_subject($1)', [id]);
+    const { rows } = await pools.api.query('select wrapped from keys.subjects where subject_id = $1', [id]);
+    expect(rows).toEqual([{ wrapped: null }]);
+    await expect(pools.projector.query('select keys.erase_subject($1)', [id])).rejects.toThrow('permission denied');
+  });
+
+  test('its privileges name every function that writes', async () => {
+    const { rows } = await database.pool.query<{ signature: string }>(
+      `select oid::regprocedure::text as signature from pg_proc
+       where prosecdef and pronamespace in ('log'::regnamespace, 'keys'::regnamespace)`,
+    );
+    const named = eventLogPrivileges.flatMap(({ schema, functions = {} }) =>
+      Object.keys(functions).map((name) => `${schema}.${name.replaceAll(', ', ',')}`),
+    );
+    expect(rows.map(({ signature }) => signature.replaceAll('integer', 'int')).sort()).toEqual(named.sort());
+  });
+});
+
+describe('accounts', () => {
+  test('an owner that is no superuser prepares the database, and processes that may change nothing start on it', async () => {
+    const prefix = `t${randomBytes(4).toString('hex')}`;
+    const owned = await testDatabase();
+    const name = new URL(owned.url).pathname.slice(1);
+    await owned.pool.query(
+      `create role ${prefix}_owner login createrole password 'owner'; alter database ${name} owner to ${prefix}_owner;
+       alter schema public owner to ${prefix}_owner`,
+    );
+    const ownerUrl = new URL(owned.url);
+    ownerUrl.username = `${prefix}_owner`;
+    ownerUrl.password = 'owner';
+    try {
+      await prepareDatabase(ownerUrl.href, { rolePrefix: prefix });
+      const logins = await useLogins(ownerUrl.href, prefix);
+      const worker = new URL(logins.worker);
+      worker.searchParams.delete('options');
+      // What a worker's process is given: its own login, by which it also acts as the projector.
+      const urls = await prepareDatabase(worker.href, { rolePrefix: prefix });
+      for (const [role, actsAs] of [
+        ['worker', 'worker'],
+        ['projector', 'projector'],
+      ] as const) {
+        const pool = createPool(urls[role], { max: 1, name: 'test' });
+        const { rows } = await pool.query('select session_user as login, current_user as role');
+        await pool.end();
+        expect(rows).toEqual([{ login: `${prefix}_worker`, role: `${prefix}_${actsAs}` }]);
+      }
+      const asApi = createPool(urlAs(worker.href, roleNames(prefix).api), { max: 1, name: 'test' });
+      await expect(asApi.query('select')).rejects.toThrow('permission denied to set role');
+      await asApi.end();
+
+      await owned.pool.query(`delete from log.migrations where file = 'privileges'`);
+      await expect(prepareDatabase(worker.href, { rolePrefix: prefix })).rejects.toThrow('run "gatebook migrate"');
+    } finally {
+      await owned.close();
+      const names = [...Object.values(roleNames(prefix)), `${prefix}_owner`];
+      for (const role of names) await database.pool.query(`drop role if exists ${role}`);
+    }
+  });
+
+  test('an account that may not create roles is told what to do', async () => {
+    const name = `t${randomBytes(4).toString('hex')}`;
+    const poor = await testDatabase();
+    await poor.pool.query(
+      `create role ${name} login password 'poor'; alter database ${new URL(poor.url).pathname.slice(1)} owner to ${name}`,
+    );
+    const url = new URL(poor.url);
+    url.username = name;
+    url.password = 'poor';
+    try {
+      await expect(prepareDatabase(url.href, { rolePrefix: name })).rejects.toThrow('GATEBOOK_DATABASE_ROLES=off');
+      const urls = await prepareDatabase(url.href, { rolePrefix: null });
+      expect(urls).toEqual({ api: url.href, projector: url.href, worker: url.href });
+    } finally {
+      await poor.close();
+      await database.pool.query(`drop role ${name}`);
+    }
+  });
+
+  test('what was made before there were roles is handed over', async () => {
+    const old = await testDatabase();
+    try {
+      await prepareDatabase(old.url, { rolePrefix: null });
+      const { schema } = await createGeneration(old.pool, mainSet);
+      await prepareDatabase(old.url);
+      const { rows } = await old.pool.query<{ owner: string }>(
+        `select distinct pg_get_userbyid(relowner) as owner from pg_class
+         where relnamespace in ($1::regnamespace, 'jobs'::regnamespace) order by 1`,
+        [schema],
+      );
+      expect(rows.map(({ owner }) => owner)).toEqual(['gatebook_projector', 'gatebook_worker']);
+    } finally {
+      await old.close();
+    }
+  });
+});
