@@ -1,37 +1,104 @@
 import type { Pool } from '@gatebook/runtime/postgres';
+import type { Table } from './changes.ts';
+import { mainSet, metricsSet } from './sets.ts';
 import type { ReadModels } from './wait.ts';
 
-/**
- * A query over one generation. `sql` gets the schema's name, writes it in front of every table of the set, and is called
- * once per generation; `name` is unique among all queries, since each is prepared.
- */
-export type ReadQuery = {
+type Definition = {
+  /** Unique among all queries, since each is prepared. */
   name: string;
+  /** Gets the schema's name, writes it in front of every table of the set, and is called once per generation. */
   sql: (schema: string) => string;
   set?: 'main' | 'metrics';
   /** Looks up by keys alone, on every request: its plan is made once, whatever the values. */
   isHot?: boolean;
 };
 
+/** A query over one generation, limited to the project whose ID is `$1`. */
+export type ProjectQuery = Definition & {
+  /** It also shows people of project `internal`, who may act in every project. */
+  withOwners?: boolean;
+  scope: 'project';
+};
+/** A query over all projects. */
+export type CrossProjectQuery = Definition & { scope: 'all' };
+
+const defined = new Map<string, ProjectQuery | CrossProjectQuery>();
+
+/**
+ * Every query of read models is defined by this function or the next one. Here each table that holds something of a project is
+ * replaced by its rows of the project `$1`, so that a forgotten condition shows nothing of another project (decision 35).
+ */
+export function defineQuery(query: Definition & { withOwners?: boolean }): ProjectQuery {
+  return register({ ...query, scope: 'project' });
+}
+
+/** For what is looked up before its project is known, and for what concerns all of them. */
+export function defineCrossProjectQuery(query: Definition): CrossProjectQuery {
+  return register({ ...query, scope: 'all' });
+}
+
+function register<Q extends ProjectQuery | CrossProjectQuery>(query: Q): Q {
+  if (defined.has(query.name)) throw new Error(`there are two queries ${query.name}`);
+  defined.set(query.name, query);
+  return query;
+}
+
+/** All queries of the modules that have been loaded. */
+export const definedQueries = (): readonly (ProjectQuery | CrossProjectQuery)[] => [...defined.values()];
+
 export type ReadDb = {
   /** Rows as Postgres gives them. Runs on the generation that is live when it is called. */
-  rows<Row>(query: ReadQuery, values: readonly unknown[]): Promise<Row[]>;
+  rows<Row>(query: ProjectQuery, values: readonly [projectId: string, ...rest: unknown[]]): Promise<Row[]>;
+  rowsOfAllProjects<Row>(query: CrossProjectQuery, values: readonly unknown[]): Promise<Row[]>;
 };
 
 /** `hotPool`: connections for the hot queries, with `hotSettings`. */
 export function createReadDb(pool: Pool, readModels: Pick<ReadModels, 'schema'>, hotPool = pool): ReadDb {
   const texts = new Map<string, string>();
+
+  async function run<Row>(query: Definition, values: readonly unknown[], textOf: (schema: string) => string) {
+    const schema = readModels.schema(query.set ?? 'main');
+    const name = `${schema}.${query.name}`;
+    const text = texts.get(name) ?? textOf(schema);
+    texts.set(name, text);
+    const result = await (query.isHot ? hotPool : pool).query({ name, text, values: [...values] });
+    return result.rows as Row[];
+  }
+
   return {
-    rows: async <Row>({ name, sql, set = 'main', isHot = false }: ReadQuery, values: readonly unknown[]) => {
-      const schema = readModels.schema(set);
-      const prepared = `${schema}.${name}`;
-      const text = texts.get(prepared) ?? sql(schema);
-      texts.set(prepared, text);
-      const result = await (isHot ? hotPool : pool).query({ name: prepared, text, values: [...values] });
-      return result.rows as Row[];
-    },
+    rows: (query, values) => run(query, values, (schema) => restrictToProject(query, schema)),
+    rowsOfAllProjects: (query, values) => run(query, values, query.sql),
   };
 }
 
 /** Planning a look-up by keys takes longer than running it, and Postgres would plan some of them anew each time. */
 export const hotSettings = { plan_cache_mode: 'force_generic_plan' } as const;
+
+/** The condition for rows of the project `$1`, by table; null: the table holds nothing of a project. */
+function conditionOf({ name, columns }: Pick<Table, 'name' | 'columns'>): string | null {
+  if (name === 'projects') return 'id = $1';
+  // Which users of `internal` own which project: seen from the project, and from `internal`.
+  if (name === 'project_owners') return `(project_id = $1 or $1 = 'internal')`;
+  return 'project_id' in columns ? 'project_id = $1' : null;
+}
+
+const conditions = new Map(
+  [...mainSet.tables, ...metricsSet.tables].map((table) => [table.name, conditionOf(table)] as const),
+);
+/** Schema `activity`: all of its tables are of projects. */
+const activityCondition = 'project_id = $1';
+const people: ReadonlySet<string> = new Set(['users', 'contact_channels']);
+const notAnAlias = /^(where|group|order|join|left|right|inner|cross|on|limit|union|having|offset)$/i;
+
+/** The statement of a query in which each table is its rows of the project `$1`. @throws Error for a table that it does not know */
+export function restrictToProject({ name, sql, withOwners = false }: ProjectQuery, schema: string): string {
+  const reference = new RegExp(`\\b(${schema}|activity)\\.(\\w+)(\\s+(?:as\\s+)?(\\w+))?`, 'gi');
+  return sql(schema).replace(reference, (whole, of: string, table: string, rest = '', alias = '') => {
+    const condition = of === 'activity' ? activityCondition : conditions.get(table);
+    if (condition === undefined) throw new Error(`query ${name}: the table ${table} is in no set of read models`);
+    if (condition === null) return whole;
+    const isNamed = alias !== '' && !notAnAlias.test(alias);
+    const wanted = withOwners && people.has(table) ? `project_id in ($1, 'internal')` : condition;
+    return `(select * from ${of}.${table} where ${wanted})${isNamed ? '' : ` ${table}`}${rest}`;
+  });
+}

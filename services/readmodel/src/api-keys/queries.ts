@@ -1,6 +1,6 @@
 import type { ApiKeyOwnerType } from '@gatebook/domain/api-key/events';
 import { refuse } from '@gatebook/domain/errors';
-import type { ReadDb } from '../read-db.ts';
+import { defineCrossProjectQuery, defineQuery, type ReadDb } from '../read-db.ts';
 
 /** Times are milliseconds since 1970. */
 export type ApiKeyRow = {
@@ -27,23 +27,23 @@ const withOwner = (schema: string) => `${schema}.api_keys k
   left join ${schema}.users u on u.id = k.user_id left join ${schema}.teams t on t.id = k.team_id`;
 const hasOwner = '(u.id is not null or t.id is not null)';
 
-const byHashQuery = {
+const byHashQuery = defineCrossProjectQuery({
   name: 'find-api-key-by-hash',
   isHot: true,
   sql: (schema: string) => `select ${columns} from ${withOwner(schema)} where k.hash = $1 and ${hasOwner}`,
-};
+});
 
 /** Of any project. `hash`: SHA-256 of the key's text, base64url. */
 export async function findApiKeyByHash(db: ReadDb, hash: string): Promise<ApiKeyRow | null> {
-  const [row] = await db.rows<ApiKeyRow>(byHashQuery, [hash]);
+  const [row] = await db.rowsOfAllProjects<ApiKeyRow>(byHashQuery, [hash]);
   return row ?? null;
 }
 
-const byIdQuery = {
+const byIdQuery = defineQuery({
   name: 'find-api-key',
   sql: (schema: string) => `select ${columns} from ${withOwner(schema)}
     where k.id = $2 and k.project_id = $1 and ${hasOwner} and (k.team_id is null) = ($3::text = 'user')`,
-};
+});
 
 /** @throws DomainError API_KEY_NOT_FOUND, also for a key of the other kind or of another project */
 export async function findApiKey(
@@ -56,11 +56,13 @@ export async function findApiKey(
   return row ?? refuse('API_KEY_NOT_FOUND');
 }
 
-const listQuery = (ownerType: ApiKeyOwnerType) => ({
-  name: `list-${ownerType}-api-keys`,
-  sql: (schema: string) => `select ${columns} from ${withOwner(schema)}
+const listQuery = (ownerType: ApiKeyOwnerType) =>
+  defineQuery({
+    name: `list-${ownerType}-api-keys`,
+    sql: (schema: string) => `select ${columns} from ${withOwner(schema)}
     where k.project_id = $1 and k.${ownerType}_id = $2 and ${hasOwner} order by k.since desc`,
-});
+  });
+const listQueries = { user: listQuery('user'), team: listQuery('team') };
 
 /** Newest first, revoked and expired ones included. */
 export function listApiKeys(
@@ -68,5 +70,5 @@ export function listApiKeys(
   projectId: string,
   { ownerType, ownerId }: Pick<ApiKeyRow, 'ownerType' | 'ownerId'>,
 ): Promise<ApiKeyRow[]> {
-  return db.rows<ApiKeyRow>(listQuery(ownerType), [projectId, ownerId]);
+  return db.rows<ApiKeyRow>(listQueries[ownerType], [projectId, ownerId]);
 }

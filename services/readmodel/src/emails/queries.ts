@@ -1,5 +1,5 @@
 import type { EmailError, EmailType, Sender, TemplateType } from '@gatebook/domain/email/events';
-import type { ReadDb } from '../read-db.ts';
+import { defineCrossProjectQuery, defineQuery, type ReadDb } from '../read-db.ts';
 
 export type EmailAttemptRow = {
   id: string;
@@ -25,18 +25,18 @@ export type EmailTemplateRow = { type: TemplateType; subject: string | null; con
 const millis = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
 const attemptColumns = `a.id, a.recipient, a.subject, a.sender, a.error, ${millis('a.at')} as at`;
 
-const listAttemptsQuery = {
+const listAttemptsQuery = defineQuery({
   name: 'list-email-attempts',
   sql: (schema: string) => `select ${attemptColumns} from ${schema}.email_attempts a
     where a.project_id = $1 order by a.at desc, a.id limit $2`,
-};
+});
 
 /** Tries to send a project's mails, newest first. */
 export function listEmailAttempts(db: ReadDb, projectId: string, limit: number): Promise<EmailAttemptRow[]> {
   return db.rows<EmailAttemptRow>(listAttemptsQuery, [projectId, limit]);
 }
 
-const undeliveredQuery = {
+const undeliveredQuery = defineQuery({
   name: 'list-undelivered-emails',
   sql: (schema: string) => `select e.id, e.type, a.recipient, a.subject, a.error,
       ${millis('e.requested_at')} as "requestedAt", ${millis('e.expires_at')} as "expiresAt"
@@ -44,46 +44,46 @@ const undeliveredQuery = {
       select * from ${schema}.email_attempts a where a.email_id = e.id order by a.at desc limit 1
     ) a on true
     where e.project_id = $1 and e.state = 'dead' order by e.requested_at desc, e.id limit $2`,
-};
+});
 
 /** Mails that were given up, with what the last try came to, newest first. */
 export function listUndeliveredEmails(db: ReadDb, projectId: string, limit: number): Promise<UndeliveredEmailRow[]> {
   return db.rows<UndeliveredEmailRow>(undeliveredQuery, [projectId, limit]);
 }
 
-const pendingQuery = {
+const pendingQuery = defineCrossProjectQuery({
   name: 'list-pending-emails',
   sql: (schema: string) => `select e.id, e.job_id as "jobId" from ${schema}.emails e
     where e.state = 'pending' and e.requested_at < $1 order by e.requested_at limit $2`,
-};
+});
 
 /** Mails of all projects that were asked for before an ISO time and are still to be sent, oldest first. */
 export function listPendingEmails(db: ReadDb, before: string, limit: number): Promise<{ id: string; jobId: string }[]> {
-  return db.rows<{ id: string; jobId: string }>(pendingQuery, [before, limit]);
+  return db.rowsOfAllProjects<{ id: string; jobId: string }>(pendingQuery, [before, limit]);
 }
 
-const endedQuery = {
+const endedQuery = defineCrossProjectQuery({
   name: 'list-ended-emails',
   sql: (schema: string) => `select e.id, e.project_id as "projectId",
       case e.state when 'orphaned' then 'user_gone' else 'expired' end as reason
     from ${schema}.emails e
     where e.state in ('dead', 'orphaned') and (e.state = 'orphaned' or e.expires_at <= $1)
     order by e.expires_at limit $2`,
-};
+});
 
 export type EndedEmailRow = { id: string; projectId: string; reason: 'user_gone' | 'expired' };
 
 /** Mails that nobody can have sent any more by an ISO time, and that are still to be dropped, with why. */
 export function listEndedEmails(db: ReadDb, at: string, limit: number): Promise<EndedEmailRow[]> {
-  return db.rows<EndedEmailRow>(endedQuery, [at, limit]);
+  return db.rowsOfAllProjects<EndedEmailRow>(endedQuery, [at, limit]);
 }
 
-const toUserQuery = {
+const toUserQuery = defineQuery({
   name: 'list-emails-to-user',
   sql: (schema: string) => `select ${attemptColumns}, e.type from ${schema}.email_attempts a
     left join ${schema}.emails e on e.id = a.email_id
     where a.project_id = $1 and a.user_id = $2 order by a.at desc, a.id`,
-};
+});
 
 /** Every try to send a mail to a user, newest first. */
 export function listEmailsTo(
@@ -94,11 +94,11 @@ export function listEmailsTo(
   return db.rows<EmailAttemptRow & { type: EmailType | null }>(toUserQuery, [projectId, userId]);
 }
 
-const templatesQuery = {
+const templatesQuery = defineQuery({
   name: 'list-email-templates',
   sql: (schema: string) =>
     `select t.type, t.subject, t.content from ${schema}.email_templates t where t.project_id = $1`,
-};
+});
 
 /** Wordings of the project's own, in no order; kinds of mail that are not here have Gatebook's. */
 export function listEmailTemplates(db: ReadDb, projectId: string): Promise<EmailTemplateRow[]> {

@@ -1,4 +1,4 @@
-import type { ReadDb } from '../read-db.ts';
+import { defineQuery, type ReadDb } from '../read-db.ts';
 
 export type HistoryRow = {
   /** Place in the log, as text: it may exceed what a number holds. */
@@ -17,8 +17,9 @@ export type HistoryRow = {
   at: number;
 };
 
-const listHistoryQuery = {
+const listHistoryQuery = defineQuery({
   name: 'list-user-history',
+  withOwners: true,
   sql: (schema: string) => `select h.position::text, h.event_id as "eventId", h.type, h.actor_kind as "actorKind",
       h.actor_id as "actorId", coalesce(u.display_name, c.value) as "actorName", h.details, t.display_name as "teamName",
       v.value as "channelValue",
@@ -36,7 +37,7 @@ const listHistoryQuery = {
     ) v on true
     where h.project_id = $1 and h.user_id = $2 and ($3::bigint is null or h.position < $3)
     order by h.position desc limit $4`,
-};
+});
 
 /** A user's history before a log position (null: from now), newest first. `nextBefore` is null at the end. */
 export async function listUserHistory(

@@ -1,4 +1,4 @@
-import type { ReadDb } from '../read-db.ts';
+import { defineQuery, type ReadDb } from '../read-db.ts';
 import { type UserRow, userColumns, userJoins } from '../users/queries.ts';
 
 export type DayCount = { date: string; count: number };
@@ -15,7 +15,7 @@ export type ProjectMetrics = {
 
 const days = `generate_series($2::date - 30, $2::date, interval '1 day') as d(day)`;
 
-const signUpsQuery = {
+const signUpsQuery = defineQuery({
   name: 'metrics-sign-ups',
   set: 'metrics' as const,
   sql: (schema: string) => `select to_char(d.day, 'YYYY-MM-DD') as date, coalesce(n.count, 0)::int as count from ${days}
@@ -23,23 +23,23 @@ const signUpsQuery = {
       select (signed_up_at at time zone 'UTC')::date as day, count(*) from ${schema}.sign_ups
       where project_id = $1 and signed_up_at >= ($2::date - 30) at time zone 'UTC' group by 1
     ) n on n.day = d.day::date order by d.day`,
-};
+});
 
-const activeQuery = {
+const activeQuery = defineQuery({
   name: 'metrics-active',
   sql: () => `select to_char(d.day, 'YYYY-MM-DD') as date, coalesce(n.count, 0)::int as count from ${days}
     left join (
       select day, count(*) from activity.days where project_id = $1 and day >= $2::date - 30 group by day
     ) n on n.day = d.day::date order by d.day`,
-};
+});
 
-const countriesQuery = {
+const countriesQuery = defineQuery({
   name: 'metrics-countries',
   sql: () => `select country, count(*)::int from activity.users
     where project_id = $1 and country is not null group by country order by 2 desc, 1`,
-};
+});
 
-const methodsQuery = {
+const methodsQuery = defineQuery({
   name: 'metrics-methods',
   set: 'metrics' as const,
   sql: (schema: string) => `select m.method, m.count::int from (
@@ -49,25 +49,26 @@ const methodsQuery = {
       union all
       select 'passkey', count(*) filter (where has_passkey) from ${schema}.sign_ups where project_id = $1
     ) m where m.count > 0 order by m.count desc, m.method`,
-};
+});
 
-const totalQuery = {
+const totalQuery = defineQuery({
   name: 'metrics-total',
   sql: (schema: string) => `select user_count as count from ${schema}.projects where id = $1`,
-};
-
-const recentQuery = (name: string, order: string) => ({
-  name,
-  sql: (schema: string) => `select ${userColumns(schema)} from ${schema}.users u ${userJoins(schema)}
-    where u.project_id = $1 order by ${order} limit 5`,
 });
+
+const recentQuery = (name: string, order: string) =>
+  defineQuery({
+    name,
+    sql: (schema: string) => `select ${userColumns(schema)} from ${schema}.users u ${userJoins(schema)}
+    where u.project_id = $1 order by ${order} limit 5`,
+  });
 const registeredQuery = recentQuery('metrics-registered', 'u.signed_up_at desc, u.id');
-const recentlyActiveQuery = {
+const recentlyActiveQuery = defineQuery({
   name: 'metrics-recently-active',
   sql: (schema: string) => `select ${userColumns(schema)} from (
       select user_id, last_active_at from activity.users where project_id = $1 order by last_active_at desc limit 5
     ) r join ${schema}.users u on u.id = r.user_id ${userJoins(schema)} order by r.last_active_at desc`,
-};
+});
 
 /** An owner's figures (protocol, projects §3). `today` is YYYY-MM-DD in UTC. */
 export async function projectMetrics(db: ReadDb, projectId: string, today: string): Promise<ProjectMetrics> {

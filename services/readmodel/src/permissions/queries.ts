@@ -1,10 +1,10 @@
-import type { ReadDb } from '../read-db.ts';
+import { defineQuery, type ReadDb } from '../read-db.ts';
 
 /** A direct grant; `permission` is the key of a definition. */
 export type TeamGrantRow = { teamId: string; userId: string; permission: string };
 export type ProjectGrantRow = { userId: string; permission: string };
 
-const teamGrantsQuery = {
+const teamGrantsQuery = defineQuery({
   name: 'list-team-grants',
   sql: (schema: string) => `select p.team_id as "teamId", p.user_id as "userId", p.permission
     from ${schema}.team_permissions p
@@ -13,7 +13,7 @@ const teamGrantsQuery = {
     join ${schema}.users u on u.id = p.user_id
     where p.project_id = $1 and ($2::uuid is null or p.team_id = $2) and ($3::uuid is null or p.user_id = $3)
     order by p.team_id, p.user_id`,
-};
+});
 
 /** Direct grants by team and user, in no order within a user; all of the project where the filter says nothing. */
 export function listTeamGrants(
@@ -24,12 +24,12 @@ export function listTeamGrants(
   return db.rows<TeamGrantRow>(teamGrantsQuery, [projectId, teamId, userId]);
 }
 
-const projectGrantsQuery = {
+const projectGrantsQuery = defineQuery({
   name: 'list-project-grants',
   sql: (schema: string) => `select p.user_id as "userId", p.permission from ${schema}.project_permissions p
     join ${schema}.users u on u.id = p.user_id
     where p.project_id = $1 and ($2::uuid is null or p.user_id = $2) order by p.user_id`,
-};
+});
 
 /** Direct grants by user, in no order within a user; all of the project without a user. */
 export function listProjectGrants(db: ReadDb, projectId: string, userId: string | null): Promise<ProjectGrantRow[]> {

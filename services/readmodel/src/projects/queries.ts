@@ -1,7 +1,7 @@
 import { refuse } from '@gatebook/domain/errors';
 import type { PermissionDefinition } from '@gatebook/domain/permission/definition';
 import type { ProjectConfig, ProjectSecrets, ProjectSettings } from '@gatebook/domain/project/config';
-import type { ReadDb } from '../read-db.ts';
+import { defineCrossProjectQuery, defineQuery, type ReadDb } from '../read-db.ts';
 
 export type ProjectRow = {
   id: string;
@@ -27,10 +27,10 @@ const projectColumns = (
     from ${schema}.permission_definitions d where d.project_id = p.id), '[]') as permissions,
   (extract(epoch from p.created_at) * 1000)::float8 as "createdAt"`;
 
-const findProjectQuery = {
+const findProjectQuery = defineQuery({
   name: 'find-project',
   sql: (schema: string) => `select ${projectColumns(schema)} from ${schema}.projects p where p.id = $1`,
-};
+});
 
 /** @throws DomainError PROJECT_NOT_FOUND */
 export async function findProject(db: ReadDb, projectId: string): Promise<ProjectRow> {
@@ -38,15 +38,15 @@ export async function findProject(db: ReadDb, projectId: string): Promise<Projec
   return row ?? refuse('PROJECT_NOT_FOUND', { project_id: projectId });
 }
 
-const listOwnedQuery = {
+const listOwnedQuery = defineCrossProjectQuery({
   name: 'list-owned-projects',
   sql: (schema: string) => `select ${projectColumns(schema)} from ${schema}.project_owners o
     join ${schema}.projects p on p.id = o.project_id where o.user_id = $1 order by o.since`,
-};
+});
 
 /** In the order of becoming owner. */
 export function listOwnedProjects(db: ReadDb, userId: string): Promise<ProjectRow[]> {
-  return db.rows<ProjectRow>(listOwnedQuery, [userId]);
+  return db.rowsOfAllProjects<ProjectRow>(listOwnedQuery, [userId]);
 }
 
 export type KeyKind = 'publishableClientKey' | 'secretServerKey' | 'superSecretAdminKey';
@@ -56,13 +56,13 @@ export type ProjectAccess = {
   keys: { kind: KeyKind; hash: string; expiresAt: number }[];
 };
 
-const findKeysQuery = {
+const findKeysQuery = defineQuery({
   name: 'find-project-keys',
   sql: (schema: string) => `select k.publishable_client_key_hash as "publishableClientKey",
       k.secret_server_key_hash as "secretServerKey", k.super_secret_admin_key_hash as "superSecretAdminKey",
       (extract(epoch from k.expires_at) * 1000)::float8 as "expiresAt"
     from ${schema}.project_keys k where k.project_id = $1 and k.revoked_at is null`,
-};
+});
 
 /** What authenticates calls to a project; null for an unknown project. Meant to be cached. */
 export async function findProjectAccess(db: ReadDb, projectId: string): Promise<ProjectAccess | null> {
@@ -101,22 +101,22 @@ const projectKeyColumns = `k.id, k.description,
   k.secret_server_key_last_four as "secretServerKeyLastFour",
   k.super_secret_admin_key_last_four as "superSecretAdminKeyLastFour"`;
 
-const listKeysQuery = {
+const listKeysQuery = defineQuery({
   name: 'list-project-keys',
   sql: (schema: string) => `select ${projectKeyColumns} from ${schema}.project_keys k
     where k.project_id = $1 order by k.created_at desc, k.id`,
-};
+});
 
 /** Newest first, revoked and expired ones included. */
 export function listProjectKeys(db: ReadDb, projectId: string): Promise<ProjectKeyRow[]> {
   return db.rows<ProjectKeyRow>(listKeysQuery, [projectId]);
 }
 
-const findKeyQuery = {
+const findKeyQuery = defineQuery({
   name: 'find-project-key',
   sql: (schema: string) =>
     `select ${projectKeyColumns} from ${schema}.project_keys k where k.project_id = $1 and k.id = $2`,
-};
+});
 
 /** @throws DomainError API_KEY_NOT_FOUND, also for another project's key */
 export async function findProjectKey(db: ReadDb, projectId: string, keyId: string): Promise<ProjectKeyRow> {

@@ -1,4 +1,4 @@
-import type { ReadDb } from '../read-db.ts';
+import { defineQuery, type ReadDb } from '../read-db.ts';
 import { isSessionAlive, type OwnUserRow, ownUserColumns, ownUserJoins } from '../users/queries.ts';
 
 export type SessionRow = {
@@ -12,13 +12,13 @@ export type SessionRow = {
   country: string | null;
 };
 
-const findByTokenQuery = {
+const findByTokenQuery = defineQuery({
   name: 'find-session-by-token',
   isHot: true,
   sql: (schema: string) => `select s.id as "sessionId", ${ownUserColumns(schema)}
     from ${schema}.sessions s join ${schema}.users u on u.id = s.user_id ${ownUserJoins(schema)}
     where s.refresh_token_hash = $2 and s.project_id = $1 and ${isSessionAlive}`,
-};
+});
 
 /** The live session of a refresh token (by its hash) with its user, in one read; null when there is none. */
 export async function findSessionByRefreshToken(
@@ -32,7 +32,7 @@ export async function findSessionByRefreshToken(
   return { sessionId, user };
 }
 
-const listSessionsQuery = {
+const listSessionsQuery = defineQuery({
   name: 'list-sessions',
   sql: (schema: string) => `select s.id, s.user_id as "userId", s.is_impersonation as "isImpersonation",
       (extract(epoch from s.created_at) * 1000)::float8 as "createdAt",
@@ -41,7 +41,7 @@ const listSessionsQuery = {
     left join activity.sessions a on a.session_id = s.id
     where s.project_id = $1 and s.user_id = $2 and ($3 or not s.is_impersonation) and ${isSessionAlive}
     order by s.created_at desc, s.id`,
-};
+});
 
 /** Live sessions of a user, newest first; none for an unknown user. */
 export function listSessions(

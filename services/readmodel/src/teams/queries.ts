@@ -1,14 +1,14 @@
 import { refuse } from '@gatebook/domain/errors';
-import type { ReadDb } from '../read-db.ts';
+import { defineQuery, type ReadDb } from '../read-db.ts';
 import { type UserRow, userColumns, userJoins } from '../users/queries.ts';
 import { type TeamRow, teamColumns } from './team-columns.ts';
 
 export type { TeamRow };
 
-const findTeamQuery = {
+const findTeamQuery = defineQuery({
   name: 'find-team',
   sql: (schema: string) => `select ${teamColumns} from ${schema}.teams t where t.id = $2 and t.project_id = $1`,
-};
+});
 
 /** @throws DomainError TEAM_NOT_FOUND, also for a team of another project */
 export async function findTeam(db: ReadDb, projectId: string, teamId: string): Promise<TeamRow> {
@@ -16,18 +16,18 @@ export async function findTeam(db: ReadDb, projectId: string, teamId: string): P
   return row ?? refuse('TEAM_NOT_FOUND', { team_id: teamId });
 }
 
-const listTeamsQuery = {
+const listTeamsQuery = defineQuery({
   name: 'list-teams',
   sql: (schema: string) => `select ${teamColumns} from ${schema}.teams t
     where t.project_id = $1 order by t.created_at, t.id`,
-};
-const listTeamsOfQuery = {
+});
+const listTeamsOfQuery = defineQuery({
   name: 'list-teams-of-user',
   sql: (
     schema: string,
   ) => `select ${teamColumns} from ${schema}.team_members m join ${schema}.teams t on t.id = m.team_id
     where m.user_id = $2 and t.project_id = $1 order by t.created_at, t.id`,
-};
+});
 
 /** All teams of a project, or those a user is in; oldest first. */
 export function listTeams(db: ReadDb, projectId: string, userId: string | null): Promise<TeamRow[]> {
@@ -35,14 +35,14 @@ export function listTeams(db: ReadDb, projectId: string, userId: string | null):
   return db.rows<TeamRow>(listTeamsOfQuery, [projectId, userId]);
 }
 
-const findMemberQuery = {
+const findMemberQuery = defineQuery({
   name: 'find-member',
   sql: (schema: string) => `select array(
       select p.permission from ${schema}.team_permissions p where p.team_id = m.team_id and p.user_id = m.user_id
     ) as permissions
     from ${schema}.team_members m join ${schema}.teams t on t.id = m.team_id join ${schema}.users u on u.id = m.user_id
     where m.team_id = $2 and m.user_id = $3 and t.project_id = $1`,
-};
+});
 
 /** Keys of what a member was granted directly. @throws DomainError TEAM_MEMBERSHIP_NOT_FOUND, also for an unknown team */
 export async function findMember(
@@ -58,7 +58,7 @@ export async function findMember(
 /** A member as the team knows them: null where they go by what they are called everywhere. */
 export type ProfileRow = { teamId: string; teamDisplayName: string | null; teamImageUrl: string | null; user: UserRow };
 
-const profilesQuery = {
+const profilesQuery = defineQuery({
   name: 'list-member-profiles',
   sql: (schema: string) => `select m.team_id as "teamId", m.display_name as "teamDisplayName",
       m.profile_image_url as "teamImageUrl", ${userColumns(schema)}
@@ -66,7 +66,7 @@ const profilesQuery = {
     join ${schema}.users u on u.id = m.user_id ${userJoins(schema)}
     where t.project_id = $1 and ($2::uuid is null or m.team_id = $2) and ($3::uuid is null or m.user_id = $3)
     order by m.since`,
-};
+});
 
 /** In order of joining; all members of all teams of the project where the filter says nothing. */
 export async function listProfiles(
@@ -82,14 +82,14 @@ export async function listProfiles(
 
 export type InvitationRow = { id: string; codeId: string; teamId: string; recipient: string; expiresAt: number };
 
-const invitationsQuery = {
+const invitationsQuery = defineQuery({
   name: 'list-team-invitations',
   sql: (schema: string) => `select i.id, i.code_id as "codeId", i.team_id as "teamId", i.recipient,
       (extract(epoch from i.expires_at) * 1000)::float8 as "expiresAt"
     from ${schema}.team_invitations i join ${schema}.teams t on t.id = i.team_id
     where i.team_id = $2 and t.project_id = $1 and i.expires_at > $3 and i.recipient is not null
     order by i.issued_at, i.id`,
-};
+});
 
 /** Neither used nor taken back, nor expired by an ISO time; oldest first. */
 export function listInvitations(db: ReadDb, projectId: string, teamId: string, at: string): Promise<InvitationRow[]> {

@@ -1,5 +1,5 @@
 import { refuse } from '@gatebook/domain/errors';
-import type { ReadDb } from '../read-db.ts';
+import { defineQuery, type ReadDb } from '../read-db.ts';
 
 export type ContactChannelRow = {
   id: string;
@@ -10,14 +10,14 @@ export type ContactChannelRow = {
   usedForAuth: boolean;
 };
 
-const listQuery = {
+const listQuery = defineQuery({
   name: 'list-contact-channels',
   sql: (schema: string) => `select c.id, c.user_id as "userId", c.value, c.is_primary as "isPrimary",
       c.is_verified as "isVerified", c.used_for_auth as "usedForAuth"
     from ${schema}.contact_channels c
     where c.project_id = $1 and ($2::uuid is null or c.user_id = $2) and ($3::uuid is null or c.id = $3)
     order by c.created_at, c.id limit $4`,
-};
+});
 
 type Filter = { userId: string | null; channelId: string | null };
 

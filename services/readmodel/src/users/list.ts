@@ -1,4 +1,4 @@
-import type { ReadDb } from '../read-db.ts';
+import { defineQuery, type ProjectQuery, type ReadDb } from '../read-db.ts';
 import { type UserRow, userColumns, userJoins } from './queries.ts';
 
 export type UserListOptions = {
@@ -36,14 +36,13 @@ export async function listUsers(
   const { query, limit, teamId, cursor } = options;
   const values = [projectId, limit === null ? null : limit + 1, cursor, teamId] as const;
   if (!query) {
-    const next = await db.rows<{ id: string }>(nextQuery(options), values);
+    const next = await db.rows<{ id: string }>(queryOf(nextQueries, options), values);
     const ids = next.map(({ id }) => id);
     return withIds(db, projectId, options, ids);
   }
   const sought = [partOf(query), idIn(query)] as const;
   const lookNear = async (count: number): Promise<Near> => {
-    const near = { name: `search-users-near-${shapeOf(options)}`, sql: (schema: string) => nearby(schema, options) };
-    const [found] = await db.rows<Near>(near, [...values, ...sought, count]);
+    const [found] = await db.rows<Near>(queryOf(nearQueries, options), [...values, ...sought, count]);
     return found ?? { matched: [], next: null };
   };
   if (limit !== null) {
@@ -56,8 +55,11 @@ export async function listUsers(
       return { ...page, nextCursor: page.nextCursor ?? near.next };
     }
   }
-  const all = { name: `search-users-${shapeOf(options)}`, sql: (schema: string) => everywhere(schema, options) };
-  const found = await db.rows<{ id: string }>(all, [...values, ...sought, partOf(tellingPart(query))]);
+  const found = await db.rows<{ id: string }>(queryOf(searchQueries, options), [
+    ...values,
+    ...sought,
+    partOf(tellingPart(query)),
+  ]);
   return withIds(
     db,
     projectId,
@@ -86,7 +88,10 @@ async function withIds(
 ): Promise<UserPage> {
   const { limit } = options;
   const wanted = limit === null ? ids : ids.slice(0, limit);
-  const items = wanted.length === 0 ? [] : await db.rows<UserRow>(byIdsQuery(options), [projectId, wanted]);
+  const items =
+    wanted.length === 0
+      ? []
+      : await db.rows<UserRow>(byIdsQueries[options.isDescending ? 'desc' : 'asc'], [projectId, wanted]);
   return { items, nextCursor: limit === null ? null : (ids[limit] ?? null) };
 }
 
@@ -96,16 +101,17 @@ function idIn(query: string): string | null {
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text) ? text : null;
 }
 
+type Shape = { isDescending: boolean; cursor: boolean; teamId: boolean };
 /** Each form is prepared once. */
-const shapeOf = ({ isDescending, cursor, teamId }: UserListOptions) =>
+const shapeOf = ({ isDescending, cursor, teamId }: Shape) =>
   `${isDescending ? 'desc' : 'asc'}${cursor ? '-from' : ''}${teamId ? '-in-team' : ''}`;
-const orderOf = ({ isDescending }: UserListOptions, user = 'u') => {
+const orderOf = ({ isDescending }: Pick<Shape, 'isDescending'>, user = 'u') => {
   const order = isDescending ? 'desc' : 'asc';
   return `${user}.signed_up_at ${order}, ${user}.id ${order}`;
 };
 
 /** Users `u` of the project $1, from the cursor $3 on, in the team $4. */
-const scope = (schema: string, { isDescending, cursor, teamId }: UserListOptions) => `
+const scope = (schema: string, { isDescending, cursor, teamId }: Shape) => `
   u.project_id = $1
   ${
     cursor
@@ -119,17 +125,34 @@ const scope = (schema: string, { isDescending, cursor, teamId }: UserListOptions
       : 'and $4::uuid is null'
   }`;
 
-const nextQuery = (options: UserListOptions) => ({
-  name: `list-users-${shapeOf(options)}`,
-  sql: (schema: string) => `select u.id from ${schema}.users u
-    where ${scope(schema, options)} order by ${orderOf(options)} limit $2`,
-});
+const shapes: readonly Shape[] = [true, false].flatMap((isDescending) =>
+  [true, false].flatMap((cursor) => [true, false].map((teamId) => ({ isDescending, cursor, teamId }))),
+);
+
+function defineShapes(name: string, sql: (schema: string, shape: Shape) => string): ReadonlyMap<string, ProjectQuery> {
+  return new Map(
+    shapes.map((shape) => {
+      const key = shapeOf(shape);
+      return [key, defineQuery({ name: `${name}-${key}`, sql: (schema) => sql(schema, shape) })] as const;
+    }),
+  );
+}
+
+function queryOf(
+  queries: ReadonlyMap<string, ProjectQuery>,
+  { isDescending, cursor, teamId }: UserListOptions,
+): ProjectQuery {
+  const key = shapeOf({ isDescending, cursor: Boolean(cursor), teamId: Boolean(teamId) });
+  const query = queries.get(key);
+  if (!query) throw new Error(`there is no list of users ${key}`);
+  return query;
+}
 
 /**
  * Of the next $7 users those that match, and the one after them. `offset 0` has their channels looked up one by one: the whole
  * table would be read else.
  */
-const nearby = (schema: string, options: UserListOptions) => `
+const nearby = (schema: string, options: Shape) => `
   with matching as materialized (
     select n.id from (
       select u.id, u.signed_up_at, u.display_name from ${schema}.users u
@@ -143,15 +166,17 @@ const nearby = (schema: string, options: UserListOptions) => `
     select u.id from ${schema}.users u where ${scope(schema, options)} order by ${orderOf(options)} limit 1 offset $7
   ) end as next`;
 
-const byIdsQuery = (options: UserListOptions) => ({
-  name: `list-users-by-ids-${options.isDescending ? 'desc' : 'asc'}`,
-  isHot: true,
-  sql: (schema: string) => `select ${userColumns(schema)} from ${schema}.users u ${userJoins(schema)}
-    where u.project_id = $1 and u.id = any($2::uuid[]) order by ${orderOf(options)}`,
-});
+const byIdsQuery = (direction: 'asc' | 'desc') =>
+  defineQuery({
+    name: `list-users-by-ids-${direction}`,
+    isHot: true,
+    sql: (schema: string) => `select ${userColumns(schema)} from ${schema}.users u ${userJoins(schema)}
+    where u.project_id = $1 and u.id = any($2::uuid[]) order by ${orderOf({ isDescending: direction === 'desc' })}`,
+  });
+const byIdsQueries = { asc: byIdsQuery('asc'), desc: byIdsQuery('desc') };
 
 /** All that match $5, or have the id $6, by index: it is asked for $7, a part of $5. */
-const everywhere = (schema: string, options: UserListOptions) => `
+const everywhere = (schema: string, options: Shape) => `
   with matching as materialized (
     select n.id from ${schema}.users n where n.project_id = $1 and n.display_name ilike $7 and (n.display_name || '') ilike $5
     union select m.user_id from ${schema}.contact_channels m where m.project_id = $1 and m.value ilike $7 and (m.value || '') ilike $5
@@ -159,3 +184,11 @@ const everywhere = (schema: string, options: UserListOptions) => `
   )
   select u.id from matching join ${schema}.users u on u.id = matching.id
   where ${scope(schema, options)} order by ${orderOf(options)} limit $2`;
+
+const nextQueries = defineShapes(
+  'list-users',
+  (schema, shape) => `select u.id from ${schema}.users u
+    where ${scope(schema, shape)} order by ${orderOf(shape)} limit $2`,
+);
+const nearQueries = defineShapes('search-users-near', nearby);
+const searchQueries = defineShapes('search-users', everywhere);

@@ -1,5 +1,5 @@
 import { refuse } from '@gatebook/domain/errors';
-import type { ReadDb } from '../read-db.ts';
+import { defineQuery, type ReadDb } from '../read-db.ts';
 import { selectedTeamAsJson, type TeamRow } from '../teams/team-columns.ts';
 
 export type OAuthAccountRow = { provider: string; accountId: string | null; email: string | null };
@@ -69,11 +69,11 @@ export const userJoins = (schema: string) => `${ownUserJoins(schema)} left join 
 export const isSessionAlive = `s.expires_at > now()
   and (u.sessions_ended_revision is null or s.user_revision >= u.sessions_ended_revision or s.id = u.kept_session_id)`;
 
-const findUserQuery = {
+const findUserQuery = defineQuery({
   name: 'find-user',
   sql: (schema: string) => `select ${userColumns(schema)} from ${schema}.users u ${userJoins(schema)}
     where u.id = $2 and u.project_id = $1`,
-};
+});
 
 /** @throws DomainError USER_NOT_FOUND, also for a user of another project */
 export async function findUser(db: ReadDb, projectId: string, userId: string): Promise<UserRow> {
@@ -81,11 +81,11 @@ export async function findUser(db: ReadDb, projectId: string, userId: string): P
   return row ?? refuse('USER_NOT_FOUND');
 }
 
-const findOwnUserQuery = {
+const findOwnUserQuery = defineQuery({
   name: 'find-own-user',
   sql: (schema: string) => `select ${ownUserColumns(schema)} from ${schema}.users u ${ownUserJoins(schema)}
     where u.id = $2 and u.project_id = $1`,
-};
+});
 
 /** @throws DomainError USER_NOT_FOUND, also for a user of another project */
 export async function findOwnUser(db: ReadDb, projectId: string, userId: string): Promise<OwnUserRow> {
@@ -93,13 +93,13 @@ export async function findOwnUser(db: ReadDb, projectId: string, userId: string)
   return row ?? refuse('USER_NOT_FOUND');
 }
 
-const findCurrentUserQuery = {
+const findCurrentUserQuery = defineQuery({
   name: 'find-current-user',
   isHot: true,
   sql: (schema: string) => `select ${ownUserColumns(schema)}, s.id is not null and ${isSessionAlive} as "isSessionLive"
     from ${schema}.users u ${ownUserJoins(schema)} left join ${schema}.sessions s on s.id = $3 and s.user_id = u.id
     where u.id = $2 and u.project_id = $1`,
-};
+});
 
 /**
  * The user of an access token and whether the token's session is alive, in one read.
@@ -121,14 +121,14 @@ export async function findCurrentUser(
   return { user, isSessionLive };
 }
 
-const findOwnerQuery = {
+const findOwnerQuery = defineQuery({
   name: 'find-owner',
   isHot: true,
   sql: (schema: string) => `select s.id is not null and ${isSessionAlive} as "isSessionLive",
-      exists (select from ${schema}.project_owners o where o.user_id = u.id and o.project_id = $3) as "isOwner"
-    from ${schema}.users u left join ${schema}.sessions s on s.id = $2 and s.user_id = u.id
-    where u.id = $1 and u.project_id = 'internal'`,
-};
+      exists (select from ${schema}.project_owners o where o.user_id = u.id and o.project_id = $4) as "isOwner"
+    from ${schema}.users u left join ${schema}.sessions s on s.id = $3 and s.user_id = u.id
+    where u.id = $2 and u.project_id = $1`,
+});
 
 /**
  * Whether a user of `internal` owns a project, and whether the session they act by is alive, in one read.
@@ -141,6 +141,7 @@ export async function findOwner(
   projectId: string,
 ): Promise<{ isOwner: boolean; isSessionLive: boolean } | null> {
   const [row] = await db.rows<{ isOwner: boolean; isSessionLive: boolean }>(findOwnerQuery, [
+    'internal',
     userId,
     sessionId,
     projectId,

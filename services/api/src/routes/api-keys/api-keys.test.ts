@@ -1,3 +1,4 @@
+import { listKeyUses } from '@gatebook/readmodel/activity/queries';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { expectDeclared } from '../../testing/declared-refusals.ts';
@@ -228,6 +229,6 @@ test('when a key was last used is remembered outside the log', async () => {
   await check('user', created.value);
   await api.deps.activity.flush();
   expect(await api.deps.store.head()).toBe(head);
-  const uses = await api.deps.activity.keyUses(project.projectId, owner.userId);
+  const uses = await listKeyUses(api.deps.db, project.projectId, owner.userId);
   expect(uses).toEqual([{ keyId: created.id, lastUsedAt: expect.any(Number) }]);
 });

@@ -1,6 +1,6 @@
 import { recordExport } from '@gatebook/commands/user';
 import { UserExport } from '@gatebook/contract/export';
-import { findUserActivity } from '@gatebook/readmodel/activity/queries';
+import { findUserActivity, listKeyUses } from '@gatebook/readmodel/activity/queries';
 import { listApiKeys } from '@gatebook/readmodel/api-keys/queries';
 import { listEmailsTo } from '@gatebook/readmodel/emails/queries';
 import { type HistoryRow, listUserHistory } from '@gatebook/readmodel/history/queries';
@@ -80,7 +80,7 @@ async function gather(deps: Deps, request: FastifyRequest, caller: Caller, userI
     // Of impersonations the history tells; where they come from is not the person's.
     listSessions(db, projectId, userId, { withImpersonation: false }),
     findUserActivity(db, projectId, userId),
-    deps.activity.keyUses(projectId, userId),
+    listKeyUses(deps.db, projectId, userId),
     listTeams(db, projectId, userId),
     listProfiles(db, projectId, filter),
     listTeamGrants(db, projectId, filter),

@@ -149,11 +149,10 @@ describe('linking', () => {
 
   test('accounts are forgotten with their user, and with their project', async () => {
     const { signIn, project } = await projectWith();
-    const query = {
-      name: 'accounts-of-project',
-      sql: (schema: string) => `select provider from ${schema}.oauth_accounts where project_id = $1`,
+    const kept = async () => {
+      const text = `select from ${api.deps.readModels.schema('main')}.oauth_accounts where project_id = $1`;
+      return (await api.pool.query(text, [project.projectId])).rows.length;
     };
-    const kept = async () => (await api.deps.db.rows(query, [project.projectId])).length;
     const { access_token: as } = await signIn('github', newPerson());
     await signIn('google', newPerson());
     expect(await kept()).toBe(2);

@@ -1,0 +1,163 @@
+import { readdir, readFile } from 'node:fs/promises';
+import { fileURLToPath } from 'node:url';
+import { newId } from '@gatebook/runtime/ids';
+import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createActivity } from './activity/activity.ts';
+import { definedQueries, type ProjectQuery, restrictToProject } from './read-db.ts';
+import { everyTable } from './testing/every-table.ts';
+import {
+  createRecord,
+  silentLogger as logger,
+  type ReadSide,
+  startReadSide,
+  testMetadata,
+} from './testing/read-side.ts';
+
+const [first, second] = ['first', 'second'];
+const folder = new URL('./', import.meta.url);
+
+/** Loads every module that defines queries, so that none has to be named here. */
+async function loadQueries(): Promise<void> {
+  for (const file of await readdir(folder, { recursive: true })) {
+    if (!file.endsWith('.ts') || file.endsWith('.test.ts') || file.includes('testing/')) continue;
+    const text = await readFile(new URL(file, folder), 'utf8');
+    if (/define(CrossProject)?Query\(/.test(text)) await import(fileURLToPath(new URL(file, folder)));
+  }
+}
+await loadQueries();
+const all = definedQueries();
+const ofOneProject = all.filter(({ scope }) => scope === 'project') as readonly ProjectQuery[];
+
+let side: ReadSide;
+
+beforeAll(async () => {
+  side = await startReadSide();
+  const { store, database, readModels } = side;
+  const record = createRecord(store, { ...testMetadata, projectId: first });
+  const steps = JSON.parse(JSON.stringify(everyTable).replaceAll('"internal"', `"${first}"`)) as typeof everyTable;
+  for (const { stream, events } of steps) await record(stream, ...events);
+  await readModels.reached(await store.head(), 10_000);
+  const { rows: users } = await database.pool.query<{ user_id: string; id: string }>(
+    `select user_id, id from ${readModels.schema('main')}.sessions where project_id = $1`,
+    [first],
+  );
+  const activity = createActivity({ pool: side.pools.api, logger });
+  for (const { user_id: userId, id: sessionId } of users) {
+    activity.record({ projectId: first, userId, sessionId, at: new Date().toISOString(), ip: null, country: 'DE' });
+    activity.recordKeyUse({ keyId: newId(), ownerId: userId, projectId: first, at });
+  }
+  await activity.close();
+  // The state of a mail that was given up, which needs more tries than a history should have.
+  await database.pool.query(`update ${readModels.schema('main')}.emails set state = 'dead'`);
+  await vi.waitUntil(async () => (await owned('metrics')).length > 0, { timeout: 10_000 });
+});
+afterAll(() => side.close());
+
+const owned = async (set: string) =>
+  (await side.database.pool.query(`select from ${side.readModels.schema(set)}.sign_ups where project_id = $1`, [first]))
+    .rows;
+
+/** By type; the first value is the likeliest to show something. */
+const usual: Readonly<Record<string, readonly unknown[]>> = {
+  uuid: [null],
+  text: ['%', null],
+  integer: [100],
+  bigint: [100, null],
+  boolean: [true],
+  date: ['2026-01-20', new Date().toISOString().slice(0, 10)],
+  'timestamp with time zone': ['2030-01-01T00:00:00Z'],
+};
+
+/** Values for the parameter `$n`: what the first project has in the columns that it is compared with, else the usual ones. */
+async function candidatesFor(query: ProjectQuery, n: number, type: string): Promise<unknown[]> {
+  const schema = side.readModels.schema(query.set ?? 'main');
+  const text = query.sql(schema);
+  const tables = [...text.matchAll(new RegExp(`\\b((?:${schema}|activity)\\.\\w+)(?:\\s+(?:as\\s+)?(\\w+))?`, 'g'))];
+  const found: unknown[] = [];
+  for (const [, alias, column] of text.matchAll(new RegExp(`(?:(\\w+)\\.)?(\\b\\w+) = (?:any\\()?\\$${n}\\b`, 'g'))) {
+    for (const [, table = '', ownAlias] of tables) {
+      if (alias !== undefined && alias !== ownAlias) continue;
+      const { rows } = await side.database.pool
+        .query<{ value: string }>(
+          `select distinct ${column}::text as value from ${table} where to_jsonb(${table.split('.')[1]}) ->> 'project_id' = $1
+           and ${column} is not null order by 1 limit 4`,
+          [first],
+        )
+        .catch(() => ({ rows: [] }));
+      found.push(...rows.map(({ value }) => value));
+    }
+  }
+  if (type.endsWith('[]')) return [found];
+  const literals = type === 'text' ? [...text.matchAll(/'(\w+)'/g)].map(([, literal]) => literal) : [];
+  return [...new Set([...found, ...(usual[type] ?? []), ...literals])];
+}
+
+async function parameterTypes(text: string): Promise<string[]> {
+  const client = await side.database.pool.connect();
+  try {
+    await client.query(`prepare looked_at as ${text}`);
+    const { rows } = await client.query<{ types: string[] }>(
+      `select parameter_types::text[] as types from pg_prepared_statements where name = 'looked_at'`,
+    );
+    await client.query('deallocate looked_at');
+    return rows[0]?.types ?? [];
+  } finally {
+    client.release();
+  }
+}
+
+function* combinations(lists: readonly (readonly unknown[])[]): Generator<unknown[]> {
+  const [values, ...rest] = lists;
+  if (values === undefined) yield [];
+  else for (const value of values) for (const others of combinations(rest)) yield [value, ...others];
+}
+
+const run = async (text: string, projectId: string, values: readonly unknown[]) =>
+  JSON.stringify((await side.pools.api.query(text, [projectId, ...values])).rows);
+describe.each([
+  ['as it is run', restrictToProject],
+  ['as it is written, by its own conditions', ({ sql }: ProjectQuery, schema: string) => sql(schema)],
+])('with the ID of another project, a query %s finds nothing', (_, textOf) => {
+  test.each(ofOneProject.map((query) => [query.name, query] as const))('%s', async (_name, query) => {
+    const text = textOf(query, side.readModels.schema(query.set ?? 'main'));
+    const [project, ...types] = await parameterTypes(text);
+    expect(project).toBe('text');
+    const lists = await Promise.all(types.map((type, index) => candidatesFor(query, index + 2, type)));
+    for (const values of combinations(lists)) {
+      // What it answers of a project that has nothing: no rows, or days with zeros.
+      const nothing = await run(text, 'nothing', values);
+      if ((await run(text, first, values)) === nothing) continue;
+      expect(await run(text, second, values)).toBe(nothing);
+      expect(await run(text, 'internal', values)).toBe(nothing);
+      return;
+    }
+    expect.fail(`no values were found with which ${query.name} shows anything of its own project`);
+  });
+});
+
+test('a query that forgets its project shows nothing of another one', async () => {
+  const forgetful = {
+    name: 'forgetful',
+    sql: (schema: string) => `select u.id, c.value, t.display_name, a.country
+      from ${schema}.users u left join ${schema}.contact_channels c on c.user_id = u.id, ${schema}.teams as t
+      left join activity.users a on true where $1 <> ''`,
+  } as ProjectQuery;
+  expect(await side.db.rows(forgetful, [second])).toEqual([]);
+  expect((await side.db.rows(forgetful, [first])).length).toBeGreaterThan(0);
+});
+
+test('a query of a table that nobody knows does not run', async () => {
+  const strange = { name: 'strange', sql: (schema: string) => `select from ${schema}.secrets s` } as ProjectQuery;
+  await expect(async () => side.db.rows(strange, [first])).rejects.toThrow('the table secrets is in no set');
+});
+
+test('these queries cross projects, and no others', () => {
+  const names = all.filter(({ scope }) => scope === 'all').map(({ name }) => name);
+  expect(names.sort()).toEqual([
+    'find-api-key-by-hash',
+    'list-ended-emails',
+    'list-owned-projects',
+    'list-pending-emails',
+  ]);
+});
