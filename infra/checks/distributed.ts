@@ -1,11 +1,14 @@
+import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openLog } from '@gatebook/gatebook/open-log';
+import { runLine } from '@gatebook/gatebook/testing/run-line';
 import { startSmtpServer } from '@gatebook/mail/testing/smtp-server';
 import { listGenerations } from '@gatebook/readmodel/generations';
 import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
 import { compareWithRebuild, isProven } from '@gatebook/readmodel/verify';
+import { type DatabaseRole, roleNames } from '@gatebook/runtime/database-roles';
 import { createLogger } from '@gatebook/runtime/logger';
 import { createShutdown } from '@gatebook/runtime/shutdown';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
@@ -14,6 +17,11 @@ import { type Part, startPart, startRedis } from '../testing/parts.ts';
 import { internalKeys } from '../testing/product.ts';
 
 const masterKey = Buffer.alloc(32, 7);
+const passwords: Readonly<Record<DatabaseRole, string>> = {
+  api: 'the password of the API',
+  projector: 'the password of the projector',
+  worker: 'the password of the worker',
+};
 const redis = await startRedis();
 if (redis === null && process.env.REQUIRE_REDIS) throw new Error('REQUIRE_REDIS is set, and redis-server is not there');
 
@@ -109,13 +117,29 @@ export function describeDistributed(where: string, startLog: StartLog): void {
     let workers: [Part, Part];
     const running = new Set<Part>();
     const everybody: string[] = [];
+    // Roles belong to the server, which other tests use too.
+    const rolePrefix = `t${randomBytes(4).toString('hex')}`;
+    const names = roleNames(rolePrefix);
 
     async function start(role: Part['role']): Promise<Part> {
-      const part = await startPart(role, settings);
+      const part = await startPart(role, { ...settings, GATEBOOK_DATABASE_URL: loginUrl(role) });
       running.add(part);
       return part;
     }
+    /** Each process logs in as its role, and knows no other account. */
+    function loginUrl(role: DatabaseRole): string {
+      const url = new URL(database.url);
+      url.username = names[role];
+      url.password = passwords[role];
+      return url.href;
+    }
     const startTwo = (role: Part['role']) => Promise.all([start(role), start(role)]);
+    async function dropRoles(): Promise<void> {
+      const other = await testDatabase();
+      for (const name of [names.worker, names.projector, names.api])
+        await other.pool.query(`drop role if exists ${name}`);
+      await other.close();
+    }
     async function kill(part: Part): Promise<void> {
       running.delete(part);
       await part.signal('SIGKILL');
@@ -130,7 +154,7 @@ export function describeDistributed(where: string, startLog: StartLog): void {
       [database, log, mails] = await Promise.all([testDatabase(), startLog(folder), startSmtpServer()]);
       settings = {
         ...log.settings,
-        GATEBOOK_DATABASE_URL: database.url,
+        GATEBOOK_DATABASE_ROLES: rolePrefix,
         GATEBOOK_MASTER_KEY: masterKey.toString('base64'),
         GATEBOOK_PUBLIC_URL: 'http://localhost:8102',
         GATEBOOK_INTERNAL_PUBLISHABLE_CLIENT_KEY: internalKeys.client,
@@ -142,6 +166,16 @@ export function describeDistributed(where: string, startLog: StartLog): void {
         GATEBOOK_SMTP_URL: mails.url,
         ...(redis === null ? {} : { REDIS_URL: redis.url }),
       };
+      const { code, complaints } = await runLine('migrate', {
+        env: {
+          ...settings,
+          GATEBOOK_DATABASE_URL: database.url,
+          GATEBOOK_DATABASE_API_PASSWORD: passwords.api,
+          GATEBOOK_DATABASE_PROJECTOR_PASSWORD: passwords.projector,
+          GATEBOOK_DATABASE_WORKER_PASSWORD: passwords.worker,
+        },
+      });
+      if (code !== 0) throw new Error(complaints);
       [projectors, workers, apis] = await Promise.all([startTwo('projector'), startTwo('worker'), startTwo('api')]);
     }, 60_000);
     afterAll(async () => {
@@ -149,6 +183,7 @@ export function describeDistributed(where: string, startLog: StartLog): void {
       await mails.close();
       await log.close();
       await database.close();
+      await dropRoles();
       await redis?.close();
       await rm(folder, { recursive: true, force: true });
     });
@@ -160,6 +195,14 @@ export function describeDistributed(where: string, startLog: StartLog): void {
           .poll(async () => (await Promise.all(parts.map((part) => part.isLeading()))).sort())
           .toEqual([false, true]);
       }
+    });
+
+    test('each process is logged in as its role, and none as the owner of the database', async () => {
+      const { rows } = await database.pool.query<{ account: string; processes: string[] }>(
+        `select usename as account, array_agg(distinct application_name order by application_name) as processes
+         from pg_stat_activity where datname = current_database() and application_name <> 'test' group by 1 order by 1`,
+      );
+      expect(rows.map(({ account }) => account)).toEqual([names.api, names.projector, names.worker]);
     });
 
     test('what one API was told, the other knows at once', async () => {

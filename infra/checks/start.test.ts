@@ -4,6 +4,8 @@ import { mkdir, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { findRunningPostgres } from '@gatebook/gatebook/embedded/postgres';
+import { createPool } from '@gatebook/runtime/postgres';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { makePassableFolder } from '../testing/passable-folder.ts';
 import { type Product, startProduct } from '../testing/product.ts';
@@ -56,6 +58,21 @@ describe('a start', () => {
     expect((await fetch(`${product.url}/api/v1`)).status).toBe(200);
     expect((await fetch(`${product.url}/docs`)).status).toBe(200);
     expect(await (await fetch(`${product.url}/openapi.json`)).json()).toMatchObject({ openapi: '3.1.0' });
+  });
+
+  test('works on the database with three roles, and never as its owner', async () => {
+    const running = await findRunningPostgres(join(folder, 'data', 'postgres'));
+    const pool = createPool(running?.url('gatebook') ?? '', { max: 1, name: 'test' });
+    const { rows } = await pool.query<{ account: string; isSuper: boolean }>(
+      `select distinct usename as account, rolsuper as "isSuper" from pg_stat_activity
+       join pg_roles on rolname = usename where datname = 'gatebook' and pid <> pg_backend_pid() order by 1`,
+    );
+    await pool.end();
+    expect(rows).toEqual([
+      { account: 'gatebook_api', isSuper: false },
+      { account: 'gatebook_projector', isSuper: false },
+      { account: 'gatebook_worker', isSuper: false },
+    ]);
   });
 
   test('keeps its secrets for their owner alone', async () => {

@@ -20,10 +20,12 @@ const Compose = z.object({
       command: z.array(z.string()).optional(),
       environment: z.record(z.string(), z.string()).optional(),
       deploy: z.object({ replicas: z.number() }).optional(),
-      depends_on: z.record(z.string(), z.object({ condition: z.literal('service_healthy') })).optional(),
+      depends_on: z
+        .record(z.string(), z.object({ condition: z.enum(['service_healthy', 'service_completed_successfully']) }))
+        .optional(),
       volumes: z.array(z.string()).optional(),
       networks: z.union([z.array(z.string()), z.record(z.string(), z.unknown())]).optional(),
-      healthcheck: z.object({ test: z.array(z.string()) }),
+      healthcheck: z.object({ test: z.array(z.string()) }).optional(),
       read_only: z.boolean().optional(),
       cap_drop: z.array(z.string()).optional(),
     }),
@@ -35,7 +37,9 @@ const Compose = z.object({
 const text = read('docker-compose.yml');
 const compose = Compose.parse(parse(text, { merge: true }));
 const services = Object.entries(compose.services);
-const ours = services.filter(([, { image }]) => image.startsWith('gatebook:'));
+/** Ends when it has done its work, before the others begin. */
+const oneShot = 'migrate';
+const ours = services.filter(([name, { image }]) => image.startsWith('gatebook:') && name !== oneShot);
 
 /** The file that the documented command makes. */
 const made = execFileSync('sh', [join(root, 'infra/docker/make-env.sh')], { encoding: 'utf8' });
@@ -62,7 +66,7 @@ const roleOf = ([command]: readonly string[] = []) => roles.find((role) => role 
 
 test('there is what the distributed run needs, each with a health check and a pinned image', () => {
   expect(Object.keys(compose.services).sort()).toEqual(
-    ['api', 'eventstore', 'mail', 'postgres', 'projector', 'proxy', 'redis', 'worker'].sort(),
+    ['api', 'eventstore', 'mail', 'migrate', 'postgres', 'projector', 'proxy', 'redis', 'worker'].sort(),
   );
   expect(ours.map(([name, { deploy }]) => [name, deploy?.replicas])).toEqual([
     ['api', 2],
@@ -71,7 +75,8 @@ test('there is what the distributed run needs, each with a health check and a pi
   ]);
   for (const [name, { image, healthcheck }] of services) {
     expect(image, name).toMatch(/:v?\d+\.\d+/);
-    expect(healthcheck.test.length, name).toBeGreaterThan(1);
+    if (name === oneShot) expect(healthcheck).toBeUndefined();
+    else expect(healthcheck?.test.length, name).toBeGreaterThan(1);
   }
 });
 
@@ -96,10 +101,11 @@ describe.each(ours)('%s', (name, { command, environment, read_only, cap_drop, he
     const env = environmentOf(environment);
     const config = readConfig(env, roleOf(command));
     expect(config.http.host).toBe('0.0.0.0');
-    expect(config.database.url).toContain(`:${secrets.POSTGRES_PASSWORD}@postgres:5432/gatebook`);
+    const ownPassword = secrets[`GATEBOOK_DATABASE_${name.toUpperCase()}_PASSWORD`];
+    expect(config.database.url).toBe(`postgres://gatebook_${name}:${ownPassword}@postgres:5432/gatebook`);
     for (const needed of neededSettings[roleOf(command)]) expect(env).toHaveProperty(needed);
     const port = name === 'api' ? config.http.port : config.health.port;
-    expect(healthcheck.test.join(' ')).toContain(`http://127.0.0.1:${port}/health'`);
+    expect(healthcheck?.test.join(' ')).toContain(`http://127.0.0.1:${port}/health'`);
   });
 
   test('does not start on made-up secrets', () => {
@@ -110,6 +116,22 @@ describe.each(ours)('%s', (name, { command, environment, read_only, cap_drop, he
     expect(read_only).toBe(true);
     expect(cap_drop).toEqual(['ALL']);
   });
+});
+
+test('only the migration knows the owner of the database, and everything of ours waits for it', () => {
+  const knowing = services.filter(([, { environment = {} }]) =>
+    JSON.stringify(environment).includes('POSTGRES_PASSWORD'),
+  );
+  expect(knowing.map(([name]) => name).sort()).toEqual(['migrate', 'postgres']);
+  for (const [name, { depends_on }] of ours) {
+    expect(depends_on?.migrate, name).toEqual({ condition: 'service_completed_successfully' });
+  }
+  const { database } = readConfig(environmentOf(compose.services.migrate?.environment));
+  expect(Object.values(database.passwords).every((password) => password !== undefined)).toBe(true);
+  for (const [name, { environment }] of ours) {
+    const others = Object.entries(database.passwords).filter(([role]) => role !== name);
+    for (const [, password] of others) expect(JSON.stringify(environmentOf(environment)), name).not.toContain(password);
+  }
 });
 
 test('only the API has the keys of internal', () => {

@@ -14,6 +14,9 @@ import {
   testMetadata,
 } from './testing/read-side.ts';
 
+// The machine may be busy with other tests.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
 const [first, second] = ['first', 'second'];
 const folder = new URL('./', import.meta.url);
 

@@ -3,6 +3,7 @@ import { Command, CommanderError } from 'commander';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addEventsCommands } from './events-commands.ts';
 import { type LoginOptions, login } from './login.ts';
+import { addMigrateCommand } from './migrate-command.ts';
 import { addProjectionsCommands } from './projections-commands.ts';
 import { logout, whoami } from './session-commands.ts';
 import { CommandError, type ExitCode, exitCodes, type Surroundings } from './surroundings.ts';
@@ -54,5 +55,6 @@ function programOf(surroundings: Surroundings): Command {
   addVerifyCommands(addProjectionsCommands(program, surroundings), surroundings);
   addEventsCommands(program, surroundings);
   addDoctorCommand(program, surroundings);
+  addMigrateCommand(program, surroundings);
   return program;
 }
