@@ -13,7 +13,10 @@ export type EmailCodeAuth = {
    * @throws KnownError VERIFICATION_ERROR, MULTI_FACTOR_AUTHENTICATION_REQUIRED
    */
   signInWithCode(code: string): Promise<SignedIn>;
-  /** Works for anybody who has the code, signed in or not. @throws KnownError of the family VERIFICATION_ERROR */
+  /**
+   * Works for anybody who has the code. Without a session of its user, the first verification of their primary address removes the
+   * password and all else that opened the account, and ends its sessions. @throws KnownError of the family VERIFICATION_ERROR
+   */
   verifyEmail(code: string): Promise<void>;
   /** To the signed-in user's primary address. @throws KnownError EMAIL_IS_NOT_PRIMARY_EMAIL, EMAIL_ALREADY_VERIFIED */
   sendVerificationEmail(input: { email: string; callbackUrl: string }): Promise<void>;
@@ -28,7 +31,7 @@ export const emailCodeAuth = ({ send, sendAlone, session }: AuthParts): EmailCod
   signInWithCode: async (code) =>
     adoptTokens(session, await sendAlone<SignInView>('POST', '/auth/otp/sign-in', { code } satisfies CodeBody)),
   verifyEmail: async (code) => {
-    await sendAlone('POST', '/contact-channels/verify', { code } satisfies CodeBody);
+    await send('POST', '/contact-channels/verify', { code } satisfies CodeBody);
   },
   sendVerificationEmail: async ({ email, callbackUrl }) => {
     const body: SendPrimaryVerificationCode = { email, callback_url: callbackUrl };

@@ -74,7 +74,7 @@ export async function changeApiKey(
     await mayManage(work, ctx, by, state);
     key.decide({ type: 'ChangeApiKey', description, expiresAt, at });
     if (isRevoked) key.decide({ type: 'RevokeApiKey', at });
-    return key.state as ApiKey;
+    return knownKey(work, ctx, key.state);
   });
   return { key: result, position };
 }
@@ -121,7 +121,11 @@ async function knownKey(work: Work, { projectId }: Context, state: ApiKeyState):
     ownerType === 'user'
       ? await work.load(userDecider, streamOf.user(ownerId))
       : await work.load(teamDecider, streamOf.team(ownerId));
-  return owner.state.status === 'active' ? state : refuse('API_KEY_NOT_FOUND');
+  if (owner.state.status !== 'active') return refuse('API_KEY_NOT_FOUND');
+  const endedAt = 'apiKeysRevokedAt' in owner.state ? owner.state.apiKeysRevokedAt : null;
+  // Nor is anything written to it when all keys of its owner are revoked at once.
+  const isEnded = endedAt !== null && Date.parse(state.createdAt) <= Date.parse(endedAt);
+  return isEnded ? { ...state, revokedAt: state.revokedAt ?? endedAt } : state;
 }
 
 /** Whether a team exists is told to nobody who may not manage its keys. */

@@ -1,20 +1,23 @@
-import { claimDecider } from '@gatebook/domain/claim/decide';
+import { type ClaimCommand, claimDecider } from '@gatebook/domain/claim/decide';
 import type { ClaimKind } from '@gatebook/domain/claim/events';
+import type { ClaimState } from '@gatebook/domain/claim/state';
 import { type RefusalCode, refuse } from '@gatebook/domain/errors';
+import { hasLapsed, type Standing, standingOf } from '@gatebook/domain/user/address-proof';
 import { userDecider } from '@gatebook/domain/user/decide';
 import { canonicalEmail, isSameEmail } from '@gatebook/domain/user/email';
 import { signsInWith } from '@gatebook/domain/user/sign-in-emails';
-import type { ActiveUser, UserState } from '@gatebook/domain/user/state';
+import type { ActiveUser, Channel, UserState } from '@gatebook/domain/user/state';
 import type { WriteDeps } from './deps.ts';
-import { readState, type Work } from './execute.ts';
+import { type Loaded, readState, type Work } from './execute.ts';
 import { streamOf } from './streams.ts';
 
 type Holding = { projectId: string; holderId: string; at: string };
-type EmailClaim = Holding & { email: string };
+/** `isProven`: the holder has the mailbox, which outdoes whoever has the address unverified. */
+type EmailClaim = Holding & { email: string; isProven?: boolean };
 type PasskeyClaim = Holding & { credentialId: string };
 export type FoundUser = { user: ActiveUser; revision: bigint };
-/** `address` is the user's own, as on file. */
-export type SignInUser = FoundUser & { address: string; isVerified: boolean };
+/** `address` is the user's own, as on file. `isFree`: anybody may take it, since it was not verified in time. */
+export type SignInUser = FoundUser & { address: string; isVerified: boolean; standing: Standing; isFree: boolean };
 export type Refusal = { code: RefusalCode; details: Readonly<Record<string, unknown>> };
 
 /** Stands in for the user of an unknown address, so that finding nobody costs the same reads. */
@@ -27,12 +30,24 @@ const nobody = '00000000-0000-0000-0000-000000000000';
 export async function takeEmail(
   deps: WriteDeps,
   work: Work,
-  { email, ...claim }: EmailClaim,
+  { email, isProven = false, ...claim }: EmailClaim,
   refusal: Refusal = emailTaken(email),
 ): Promise<void> {
   const stream = emailClaim(deps, claim.projectId, email);
   const hasIt = (user: UserState) => signsInWith(user, email);
-  await take(deps, work, { stream, kind: 'email', hasIt, refusal, ...claim });
+  const loaded = await work.load(claimDecider, stream);
+  const { state } = loaded;
+  if (state.status === 'taken' && state.holderId !== claim.holderId) {
+    const holder = await work.load(userDecider, streamOf.user(state.holderId));
+    const channel = signInChannel(holder.state, email);
+    const isOutdone = channel?.isVerified === false && (isProven || isFree(holder.state, channel, claim.at));
+    if (isOutdone) {
+      // The holder's stream comes first: a log that keeps no more leaves an unverified address that signs nobody in.
+      holder.decide({ type: 'ReleaseAddress', email, at: claim.at });
+      loaded.decide({ type: 'ReleaseClaim', holderId: state.holderId, at: claim.at });
+    }
+  }
+  await take(deps, loaded, { kind: 'email', hasIt, refusal, ...claim });
 }
 
 /** Nothing happens when the claim is not the holder's. */
@@ -42,18 +57,36 @@ export async function releaseEmail(deps: WriteDeps, work: Work, { email, ...clai
 
 /** Who signs in with `email`: the claim leads to the user, and the user's own stream has the last word. */
 export async function findSignInUser(
-  deps: Pick<WriteDeps, 'store' | 'lookupHash'>,
+  deps: Pick<WriteDeps, 'store' | 'lookupHash' | 'now'>,
   projectId: string,
   email: string,
 ): Promise<SignInUser | null> {
   const found = await findHolder(deps, emailClaim(deps, projectId, email), (user) => signsInWith(user, email));
-  const channel = found?.user.channels.find(({ value, usedForAuth }) => usedForAuth && isSameEmail(value, email));
-  return found && channel ? { ...found, address: channel.value ?? email, isVerified: channel.isVerified } : null;
+  const channel = found && signInChannel(found.user, email);
+  if (!found || !channel) return null;
+  const { isVerified } = channel;
+  const standing = standingOf(found.user, channel);
+  return {
+    ...found,
+    address: channel.value ?? email,
+    isVerified,
+    standing,
+    isFree: isFree(found.user, channel, deps.now()),
+  };
+}
+
+const isFree = (user: UserState, channel: Channel, at: string) =>
+  user.status === 'active' && hasLapsed(user, channel, at);
+
+function signInChannel(user: UserState, email: string): Channel | undefined {
+  if (user.status !== 'active') return undefined;
+  return user.channels.find(({ value, usedForAuth }) => usedForAuth && isSameEmail(value, email));
 }
 
 /** Tells of a conflict before a password is hashed; the claim decides all the same. @throws DomainError USER_EMAIL_ALREADY_EXISTS */
 export async function refuseTakenEmail(deps: WriteDeps, projectId: string, email: string): Promise<void> {
-  if ((await findSignInUser(deps, projectId, email)) === null) return;
+  const found = await findSignInUser(deps, projectId, email);
+  if (found === null || found.isFree) return;
   const { code, details } = emailTaken(email);
   refuse(code, details);
 }
@@ -69,7 +102,8 @@ export async function takePasskey(
     code: 'PASSKEY_REGISTRATION_FAILED',
     details: { message: 'The passkey belongs to another user.' },
   } as const;
-  await take(deps, work, { stream, kind: 'passkey', hasIt: hasPasskey(credentialId), refusal, ...claim });
+  const loaded = await work.load(claimDecider, stream);
+  await take(deps, loaded, { kind: 'passkey', hasIt: hasPasskey(credentialId), refusal, ...claim });
 }
 
 /** Keyed hash of an account at a provider: finds the account again and tells nobody which it is. */
@@ -89,7 +123,8 @@ export async function takeOAuthAccount(
 ): Promise<void> {
   const stream = streamOf.claim('oauth', accountRef);
   const refusal = { code: 'OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER', details: {} } as const;
-  await take(deps, work, { stream, kind: 'oauth', hasIt: hasOAuthAccount(accountRef), refusal, ...claim });
+  const loaded = await work.load(claimDecider, stream);
+  await take(deps, loaded, { kind: 'oauth', hasIt: hasOAuthAccount(accountRef), refusal, ...claim });
 }
 
 /** Nothing happens when the claim is not the holder's. */
@@ -121,10 +156,13 @@ export async function findPasskeyUser(
   return findHolder(deps, passkeyClaim(deps, projectId, credentialId), hasPasskey(credentialId));
 }
 
-type Taking = Holding & { stream: string; kind: ClaimKind; hasIt: (user: UserState) => boolean; refusal: Refusal };
+type Taking = Holding & { kind: ClaimKind; hasIt: (user: UserState) => boolean; refusal: Refusal };
 
-async function take({ store }: WriteDeps, work: Work, { stream, hasIt, ...claim }: Taking): Promise<void> {
-  const loaded = await work.load(claimDecider, stream);
+async function take(
+  { store }: WriteDeps,
+  loaded: Loaded<ClaimState, ClaimCommand>,
+  { hasIt, ...claim }: Taking,
+): Promise<void> {
   const present = loaded.state.status === 'taken' ? loaded.state.holderId : nobody;
   const { state } = await readState(store, userDecider, streamOf.user(present));
   const presentHolder = state.status === 'active' && !hasIt(state) ? 'absent' : state.status;

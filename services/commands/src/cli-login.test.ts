@@ -85,7 +85,7 @@ test('a password reset between approval and poll leaves nothing alive', async ()
   await complete();
   await sendResetCode(deps, ctx, { email: ann.email, callbackUrl, project: testProject });
   const { code } = await lastMail({ eventsOf });
-  await resetPassword(deps, ctx, { code, password: 'battery staple', config: testProject.config });
+  await resetPassword(deps, ctx, { code, password: 'battery staple', project: testProject });
   await poll();
   const session = (await eventsOf('SessionStarted')).at(-1)?.data;
   expect(await isSessionAlive(deps, session?.sessionId ?? '')).toBe(false);

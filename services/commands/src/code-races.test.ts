@@ -9,7 +9,6 @@ import { verifyEmail } from './verification.ts';
 // Passkey challenges, second-factor attempts, command-line logins and the set-up link race in the tests of their own.
 
 const ctx = contextOf('shop');
-const { config } = testProject;
 const email = 'ann@example.com';
 
 type Redemption = {
@@ -26,7 +25,7 @@ const redemptions: readonly Redemption[] = [
   {
     purpose: 'password reset',
     ask: ({ deps }) => sendResetCode(deps, ctx, { email, callbackUrl, project: testProject }),
-    redeem: ({ deps }, code) => resetPassword(deps, ctx, { code, password: 'battery staple', config }),
+    redeem: ({ deps }, code) => resetPassword(deps, ctx, { code, password: 'battery staple', project: testProject }),
   },
   {
     purpose: 'verification',

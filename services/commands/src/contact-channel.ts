@@ -13,6 +13,9 @@ type ChannelChange = {
   isVerified?: boolean | undefined;
 };
 
+/** `isLimited`: client access, which may hold a few unverified addresses only. */
+type Change = { userId: string; isLimited?: boolean };
+
 const taken = (value: string | null): Refusal => ({
   code: 'CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE',
   details: { type: 'email', contact_channel_value: value },
@@ -20,44 +23,43 @@ const taken = (value: string | null): Refusal => ({
 
 /**
  * Another address of a user (protocol, resources §2.3).
- * @throws DomainError USER_NOT_FOUND, CONTACT_CHANNEL_EXISTS, CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE,
- * QUOTA_EXCEEDED
+ * @throws DomainError USER_NOT_FOUND, CONTACT_CHANNEL_EXISTS, UNVERIFIED_EMAIL_LIMIT_REACHED, QUOTA_EXCEEDED,
+ * CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE
  */
 export async function addContactChannel(
   deps: WriteDeps,
   ctx: Context,
-  { userId, value, usedForAuth, isPrimary = false, isVerified = false, limit }: NewChannel & { userId: string },
+  { userId, value, usedForAuth, isPrimary = false, isVerified = false, isLimited = false, limit }: NewChannel & Change,
 ): Promise<Done<{ channel: Channel }>> {
   const [channelId, at] = [deps.newId(), deps.now()];
-  const command = { type: 'AddChannel', channelId, value, usedForAuth, isPrimary, isVerified, limit, at } as const;
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    await decideOnUser(deps, ctx, work, { userId, commands: [command], at, taken: taken(value) });
+  const channel = { channelId, value, usedForAuth, isPrimary, isVerified };
+  const command = { type: 'AddChannel', ...channel, isLimited, limit, at } as const;
+  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const user = await decideOnUser(deps, ctx, work, { userId, commands: [command], at, taken: taken(value) });
+    return channelOf(user.state, channelId);
   });
-  return { channel: { id: channelId, value, usedForAuth, isPrimary, isVerified }, position };
+  if (!result) throw new Error('an added channel is not there');
+  return { channel: result, position };
 }
 
 /**
  * Changes what the input names (protocol, resources §2.4). @returns the channel as changed
- * @throws DomainError CONTACT_CHANNEL_UNKNOWN, CONTACT_CHANNEL_EXISTS,
+ * @throws DomainError CONTACT_CHANNEL_UNKNOWN, CONTACT_CHANNEL_EXISTS, UNVERIFIED_EMAIL_LIMIT_REACHED,
  * CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE
  */
 export async function changeContactChannel(
   deps: WriteDeps,
   ctx: Context,
-  { userId, channelId, ...change }: ChannelChange & { userId: string; channelId: string },
+  { userId, channelId, isLimited = false, ...change }: ChannelChange & Change & { channelId: string },
 ): Promise<Done<{ channel: Channel | undefined }>> {
   const at = deps.now();
-  const command = { type: 'ChangeChannel', channelId, ...change, at } as const;
-  const { result, position } = await transact(deps.store, metadataOf(ctx, at), (work) =>
-    decideOnUser(deps, ctx, work, {
-      userId,
-      commands: [command],
-      at,
-      taken: taken(null),
-      missing: 'CONTACT_CHANNEL_UNKNOWN',
-    }),
-  );
-  return { channel: channelOf(result, channelId), position };
+  const command = { type: 'ChangeChannel', channelId, ...change, isLimited, at } as const;
+  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const missing = 'CONTACT_CHANNEL_UNKNOWN';
+    const user = await decideOnUser(deps, ctx, work, { userId, commands: [command], at, taken: taken(null), missing });
+    return channelOf(user.state, channelId);
+  });
+  return { channel: result, position };
 }
 
 /** Any channel may go, the primary one too; methods to sign in stay. @throws DomainError CONTACT_CHANNEL_UNKNOWN */

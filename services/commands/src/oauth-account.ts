@@ -12,6 +12,7 @@ import { loadUser } from './load-user.ts';
 import { addUser, emptyProfile } from './new-user.ts';
 import type { ProviderId, ProviderProfile, ProviderTokens } from './oauth-providers.ts';
 import { streamOf } from './streams.ts';
+import { decideOnUser } from './user.ts';
 
 export type IdentifiedAccount = {
   provider: ProviderId;
@@ -97,14 +98,18 @@ async function authenticate(deps: WriteDeps, ctx: Context, work: Work, settling:
   if (found) return { userId: found.user.userId, userRevision: found.revision, isNewUser: false };
   if (!project.config.signUpEnabled) refuse('SIGN_UP_NOT_ENABLED');
   const strategy = project.config.oauthAccountMergeStrategy;
-  const owner = profile.email === null ? null : await findSignInUser(deps, ctx.projectId, profile.email);
+  const holder = profile.email === null ? null : await findSignInUser(deps, ctx.projectId, profile.email);
+  // Where no reset mail can prove the address, the provider's word takes it from who has it unverified (docs/decisions/0021).
+  const isOutdone = holder?.isVerified === false && profile.isEmailVerified && !project.config.credentialEnabled;
+  const owner = holder?.isFree || isOutdone ? null : holder;
   if (owner && profile.email !== null && strategy !== 'allow_duplicates') {
     // Whoever typed an address that is not theirs must not get the account of its owner, nor the other way round.
     const isSamePerson = strategy === 'link_method' && owner.isVerified && profile.isEmailVerified;
     if (!isSamePerson) refuseTakenAddress(profile.email);
     const { userId } = owner.user;
     await take(deps, ctx, work, account, userId, at);
-    const user = await loadUser(work, ctx, userId);
+    const commands = [{ type: 'ProveAddress', email: profile.email, by: 'provider', at } as const];
+    const user = await decideOnUser(deps, ctx, work, { userId, commands, at });
     addAccount(user, account, { isOnlyOne: false, project, at });
     return { userId, userRevision: user.revision, isNewUser: false };
   }
@@ -119,14 +124,14 @@ async function signUp(
   { account, project, ids: { userId, channelId }, at }: Settling,
   { usedForAuth }: { usedForAuth: boolean },
 ): Promise<Loaded<UserState, UserCommand>> {
-  const { email, displayName, profileImageUrl, isEmailVerified } = account.profile;
+  const { email, displayName, profileImageUrl, isEmailVerified: isProven } = account.profile;
   const { projectId } = ctx;
-  if (email !== null && usedForAuth) await takeEmail(deps, work, { email, projectId, holderId: userId, at });
+  if (email !== null && usedForAuth) await takeEmail(deps, work, { email, isProven, projectId, holderId: userId, at });
   await take(deps, ctx, work, account, userId, at);
   const user = addUser(deps, ctx, work, project, {
     ...emptyProfile,
     ...{ userId, displayName, profileImageUrl, isAnonymous: false, method: 'oauth' },
-    email: email === null ? null : { channelId, value: email, isVerified: isEmailVerified, usedForAuth },
+    email: email === null ? null : { channelId, value: email, isVerified: isProven, usedForAuth },
     passwordHash: null,
     isOtpEnabled: false,
     at,

@@ -18,7 +18,7 @@ async function withAnn() {
   const ann = await signUp(deps, ctx, { email, password });
   const send = (input: object = {}) => sendResetCode(deps, ctx, { email, callbackUrl, project: testProject, ...input });
   const reset = (code: string, input: object = {}) =>
-    resetPassword(deps, ctx, { code, password: 'battery staple', config, ...input });
+    resetPassword(deps, ctx, { code, password: 'battery staple', project: testProject, ...input });
   const mailed = async () => {
     await send();
     return (await lastMail(world)).code;
@@ -71,7 +71,7 @@ describe('a reset', () => {
     const { deps } = world;
     await createUser(deps, ctx, { project: testProject, primaryEmail: email, primaryEmailAuthEnabled: true });
     await sendResetCode(deps, ctx, { email, callbackUrl, project: testProject });
-    await resetPassword(deps, ctx, { code: (await lastMail(world)).code, password, config });
+    await resetPassword(deps, ctx, { code: (await lastMail(world)).code, password, project: testProject });
     expect((await signInWithPassword(deps, ctx, { email, password, config })).isNewUser).toBe(false);
   });
 
@@ -80,7 +80,10 @@ describe('a reset', () => {
     const code = await mailed();
     await expectRefusal(reset(code, { password: 'short' }), 'PASSWORD_TOO_SHORT', { min_length: 8 });
     await expectRefusal(reset(code, { password: 'x'.repeat(71) }), 'PASSWORD_TOO_LONG', { maxLength: 70 });
-    await expectRefusal(reset(code, { config: off }), 'PASSWORD_AUTHENTICATION_NOT_ENABLED');
+    await expectRefusal(
+      reset(code, { project: { ...testProject, config: off } }),
+      'PASSWORD_AUTHENTICATION_NOT_ENABLED',
+    );
     await reset(code);
     await expectRefusal(reset(code), 'VERIFICATION_CODE_ALREADY_USED');
   });

@@ -1,15 +1,16 @@
 import { refuse } from '@gatebook/domain/errors';
-import type { ProjectConfig } from '@gatebook/domain/project/config';
 import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
 import { checkNewPassword } from '@gatebook/domain/user/password';
-import { signsInWith } from '@gatebook/domain/user/sign-in-emails';
+import type { ActiveUser } from '@gatebook/domain/user/state';
 import { findSignInUser } from './claim.ts';
-import { presentCode, useCode } from './code.ts';
+import { type PresentedCode, presentCode, useCode } from './code.ts';
 import { named, newCodeMail, type ProjectFacts } from './code-mail.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { transact } from './execute.ts';
 import { loadUser } from './load-user.ts';
 import { requirePasswordMethod } from './password.ts';
+import { join } from './sign-in.ts';
+import { decideOnUser } from './user.ts';
 
 /**
  * Mails a reset link to whoever signs in with the address; nobody does, nothing happens, and the caller is not told
@@ -25,9 +26,11 @@ export async function sendResetCode(
   requirePasswordMethod(project.config);
   if (!isTrustedUrl(callbackUrl, project.config)) refuse('REDIRECT_URL_NOT_WHITELISTED');
   const found = await findSignInUser(deps, ctx.projectId, email);
-  if (!found) return { position: null };
+  // The account of an additional unverified address is somebody else's: the owner of the mailbox gets one of their own.
+  const isOwn = found?.standing !== 'additional';
+  if (!found || (!isOwn && !project.config.signUpEnabled)) return { position: null };
   const { userId, displayName } = found.user;
-  const names = { projectDisplayName: project.displayName, ...named(displayName) };
+  const names = { projectDisplayName: project.displayName, ...(isOwn && named(displayName)) };
   const at = deps.now();
   const mail = newCodeMail(
     deps,
@@ -36,39 +39,79 @@ export async function sendResetCode(
       emailType: 'password_reset',
       purpose: 'password_reset',
       recipient: found.address,
-      userId,
+      userId: isOwn ? userId : null,
       callbackUrl,
-      payload: { userId },
+      payload: isOwn ? { userId } : {},
       variables: (link) => ({ ...names, passwordResetLink: link }),
     },
     at,
   );
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => mail.add(work));
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    if (isOwn) (await loadUser(work, ctx, userId)).decide({ type: 'RequestPasswordReset', codeId: mail.codeId, at });
+    mail.add(work);
+  });
   return { position };
 }
 
+/** Looks without using the code up. @throws DomainError as `resetPassword` does of a code */
+export async function checkResetCode(deps: WriteDeps, ctx: Context, { code }: { code: string }): Promise<void> {
+  const presented = await presentCode(deps, ctx, { code, purpose: 'password_reset' });
+  const { account, codeId } = await findAccount(deps, ctx, presented);
+  if (account && codeId !== null && codeId !== account.resetCode?.codeId) refuse('VERIFICATION_CODE_EXPIRED');
+}
+
+type Reset = { code: string; password: string; project: ProjectFacts };
+
 /**
- * The first password, or another; all sessions end (protocol, auth §1.6). A code for an address that the user no longer signs
- * in with is worth nothing: whoever has that mailbox now is somebody else.
+ * The first password, or another; all sessions end (protocol, auth §1.6). The first proof of an address ends all else that opens
+ * the account (docs/decisions/0021). A code for an address that the user no longer signs in with is worth nothing: whoever has that
+ * mailbox now is somebody else. Nor is one that is followed by another code, a reset or a password change.
  * @throws DomainError the four of a code, PASSWORD_AUTHENTICATION_NOT_ENABLED, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG; but for
  * the code's own, none uses the code up
  */
-export async function resetPassword(
-  deps: WriteDeps,
-  ctx: Context,
-  { code, password, config }: { code: string; password: string; config: Pick<ProjectConfig, 'credentialEnabled'> },
-): Promise<Done> {
+export async function resetPassword(deps: WriteDeps, ctx: Context, { code, password, project }: Reset): Promise<Done> {
   const presented = await presentCode(deps, ctx, { code, purpose: 'password_reset' });
-  requirePasswordMethod(config);
+  requirePasswordMethod(project.config);
   checkNewPassword(password);
-  const { payload, recipient } = presented.issued;
   const passwordHash = await deps.hasher.hash(password);
-  const at = deps.now();
+  const [newUserId, channelId, at] = [deps.newId(), deps.newId(), deps.now()];
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    const user = await loadUser(work, ctx, String(payload.userId), 'VERIFICATION_CODE_NOT_FOUND');
-    if (recipient === null || !signsInWith(user.state, recipient)) refuse('VERIFICATION_CODE_NOT_FOUND');
     await useCode(work, presented);
-    user.decide({ type: 'ResetPassword', passwordHash, at });
+    const { account, codeId, email } = await findAccount(deps, ctx, presented);
+    if (account) {
+      const commands = [
+        { type: 'ProveAddress', email, by: 'password_reset', at },
+        { type: 'ResetPassword', codeId, passwordHash, at },
+      ] as const;
+      const { userId } = account;
+      await decideOnUser(deps, ctx, work, { userId, commands, at, missing: 'VERIFICATION_CODE_NOT_FOUND' });
+      return;
+    }
+    if (!project.config.signUpEnabled) refuse('VERIFICATION_CODE_NOT_FOUND');
+    await join(deps, ctx, work, {
+      ...{ project, userId: newUserId, channelId, anonymousUserId: null, email, isEmailVerified: true },
+      ...{ displayName: null, passwordHash, isOtpEnabled: false, method: 'password', at },
+    });
   });
   return { position };
+}
+
+type Account = {
+  email: string;
+  /** null: the owner of the mailbox gets an account of their own. */
+  account: ActiveUser | null;
+  /** Which code the account has to be waiting for; null: any of the address. */
+  codeId: string | null;
+};
+
+/** Which account the code resets. @throws DomainError VERIFICATION_CODE_NOT_FOUND */
+async function findAccount(deps: WriteDeps, ctx: Context, { codeId, issued }: PresentedCode): Promise<Account> {
+  const { recipient: email, payload } = issued;
+  if (email === null) return refuse('VERIFICATION_CODE_NOT_FOUND');
+  const found = await findSignInUser(deps, ctx.projectId, email);
+  const isOfAccount = payload.userId !== undefined;
+  if (isOfAccount && found?.user.userId !== payload.userId) return refuse('VERIFICATION_CODE_NOT_FOUND');
+  if (!found || found.standing === 'additional') return { email, account: null, codeId: null };
+  if (!isOfAccount && found.isVerified) return refuse('VERIFICATION_CODE_NOT_FOUND');
+  return { email, account: found.user, codeId: isOfAccount ? codeId : null };
 }

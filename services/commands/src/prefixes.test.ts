@@ -58,12 +58,12 @@ describe('cut', () => {
   test('a reset before the user leaves the password; another code resets it', async () => {
     const { deps, userId, signsInWith, resetCode } = await withAnn();
     const code = await resetCode();
-    const cut = resetPassword(dyingBefore(to('user'), deps), ctx, { code, password: newPassword, config });
+    const cut = resetPassword(dyingBefore(to('user'), deps), ctx, { code, password: newPassword, project });
     await expect(cut).rejects.toThrow(died);
     expect(await signsInWith(password)).toBe(userId);
-    const again = resetPassword(deps, ctx, { code, password: newPassword, config });
+    const again = resetPassword(deps, ctx, { code, password: newPassword, project });
     await expectRefusal(again, 'VERIFICATION_CODE_ALREADY_USED');
-    await resetPassword(deps, ctx, { code: await resetCode(), password: newPassword, config });
+    await resetPassword(deps, ctx, { code: await resetCode(), password: newPassword, project });
     expect(await signsInWith(newPassword)).toBe(userId);
   });
 
@@ -73,7 +73,7 @@ describe('cut', () => {
     const before = (await eventsOf('EmailRequested')).length;
     await expect(cut).rejects.toThrow(died);
     expect(await eventsOf('EmailRequested')).toHaveLength(before);
-    await resetPassword(deps, ctx, { code: await resetCode(), password: newPassword, config });
+    await resetPassword(deps, ctx, { code: await resetCode(), password: newPassword, project });
   });
 
   test('a verification before the user leaves the address as it was; another code verifies it', async () => {
@@ -245,7 +245,7 @@ describe('a race lost in the middle', () => {
   test('of a reset is decided again, with the same code, which is used once', async () => {
     const { deps, userId, rename, signsInWith, resetCode, eventsOf } = await withAnn();
     const code = await resetCode();
-    await resetPassword(interrupted(to('user'), deps, rename), ctx, { code, password: newPassword, config });
+    await resetPassword(interrupted(to('user'), deps, rename), ctx, { code, password: newPassword, project });
     expect(await signsInWith(newPassword)).toBe(userId);
     expect(await eventsOf('CodeUsed')).toHaveLength(1);
     expect((await findUser(deps, ctx, userId)).displayName).toBe('Ann');

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { findUser } from './load-user.ts';
 import { createTeam } from './team.ts';
-import { signUp, testProject as project } from './testing/people.ts';
+import { testProject as project, signUp } from './testing/people.ts';
 import { contextOf, createWorld, dyingBefore, expectRefusal, to } from './testing/world.ts';
 
 const ctx = contextOf('shop');

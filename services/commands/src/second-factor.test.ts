@@ -94,10 +94,11 @@ describe('a sign-in with a second factor', () => {
   });
 
   test('stands on the password of then: a reset in between leaves nothing alive, nor does it skip the factor', async () => {
-    const { deps, attempt, finish, eventsOf } = await withSecondFactor();
+    const { deps, userId, attempt, finish, eventsOf } = await withSecondFactor();
+    await updateUser(deps, ctx, { userId, project: testProject, primaryEmailVerified: true });
     const code = await attempt();
     await sendResetCode(deps, ctx, { email, callbackUrl, project: testProject });
-    await resetPassword(deps, ctx, { code: (await lastMail({ eventsOf })).code, password, config });
+    await resetPassword(deps, ctx, { code: (await lastMail({ eventsOf })).code, password, project: testProject });
     const signedIn = await finish(code, '000100');
     expect(await isSessionAlive(deps, signedIn.sessionId)).toBe(false);
     expect(await attempt()).toHaveLength(45);

@@ -8,6 +8,7 @@ import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { transact, type Work } from './execute.ts';
 import { loadUser } from './load-user.ts';
 import { join, newSignIn, type SignedIn, signedIn } from './sign-in.ts';
+import { decideOnUser } from './user.ts';
 
 /** Of a code's 45 characters the mail shows the first 6 alone; the rest stays with whoever asked (protocol, auth §3.1). */
 const typedLength = 6;
@@ -44,7 +45,7 @@ export async function sendSignInCode(
     at,
   );
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    if (found) (await loadUser(work, ctx, found.user.userId)).decide({ type: 'AllowSignInCode', at });
+    if (found?.isVerified) (await loadUser(work, ctx, found.user.userId)).decide({ type: 'AllowSignInCode', at });
     mail.add(work);
   });
   return { nonce: mail.code.slice(typedLength), position };
@@ -73,7 +74,11 @@ export async function signInWithCode(
     if (!found && !config.magicLinkEnabled) refuse('OTP_SIGN_IN_IS_OFF');
     await useCode(work, presented);
     if (found)
-      return signIn.finish(work, { ...(await allowed(work, ctx, found, at)), isNewUser: false, method: 'otp' });
+      return signIn.finish(work, {
+        ...(await allowed(deps, ctx, work, { found, email, at })),
+        isNewUser: false,
+        method: 'otp',
+      });
     const flags = { isEmailVerified: true, isOtpEnabled: true, passwordHash: null, displayName: null };
     const newUser = { project, userId, channelId, anonymousUserId, email, ...flags, method: 'otp', at } as const;
     const { user, revision: userRevision } = await join(deps, ctx, work, newUser);
@@ -82,24 +87,35 @@ export async function signInWithCode(
   return { ...signedIn(result), position };
 }
 
-/** The verified owner of the address; null when it is nobody's and somebody may sign up with it (protocol, auth §0.4). */
+/**
+ * Who signs in by a code to the address; null when somebody may sign up with it (protocol, auth §0.4). An unverified owner is refused
+ * where a reset mail is the way to prove the address, and let in where there is none (docs/decisions/0021).
+ */
 async function findCodeUser(
   deps: WriteDeps,
   ctx: Context,
   email: string,
-  { signUpEnabled }: ProjectConfig,
+  { signUpEnabled, credentialEnabled }: ProjectConfig,
 ): Promise<SignInUser | null> {
   const found = await findSignInUser(deps, ctx.projectId, email);
-  if (found && !found.isVerified) {
+  if (found && !found.isVerified && !found.isFree && credentialEnabled) {
     const { code, details } = emailTaken(email);
     return refuse(code, details);
   }
-  return found ?? (signUpEnabled ? null : refuse('SIGN_UP_NOT_ENABLED'));
+  if (found && found.standing !== 'additional') return found;
+  return signUpEnabled ? null : refuse('SIGN_UP_NOT_ENABLED');
 }
 
-async function allowed(work: Work, ctx: Context, { user: { userId } }: SignInUser, at: string) {
-  const user = await loadUser(work, ctx, userId);
-  user.decide({ type: 'AllowSignInCode', at });
+type Allowing = { found: SignInUser; email: string; at: string };
+
+/** The code proves the address, and lets its owner sign in by code from now on. */
+async function allowed(deps: WriteDeps, ctx: Context, work: Work, { found, email, at }: Allowing) {
+  const { userId } = found.user;
+  const commands = [
+    { type: 'ProveAddress', email, by: 'sign_in_code', at },
+    { type: 'AllowSignInCode', at },
+  ] as const;
+  const user = await decideOnUser(deps, ctx, work, { userId, commands, at });
   if (user.state.status !== 'active') return refuse('USER_NOT_FOUND');
   return { user: user.state, userRevision: user.revision };
 }

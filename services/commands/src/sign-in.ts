@@ -72,21 +72,23 @@ type Joining = {
 };
 
 /**
- * Somebody signs up with an address: claim first, then user, so that each prefix is harmless.
+ * Somebody signs up with an address: claim first, then user, so that each prefix is harmless. A verified address is taken from
+ * whoever has it unverified.
  * @returns the user from now on. @throws DomainError USER_EMAIL_ALREADY_EXISTS
  */
 export async function join(deps: WriteDeps, ctx: Context, work: Work, joining: Joining): Promise<FoundUser> {
   const { userId, channelId, anonymousUserId, email, isEmailVerified, displayName, method, at } = joining;
   const { passwordHash, isOtpEnabled } = joining;
   const { projectId } = ctx;
+  const claim = { email, isProven: isEmailVerified, projectId, at };
   const anonymous = anonymousUserId === null ? null : await work.load(userDecider, streamOf.user(anonymousUserId));
   if (anonymous && isAnonymousOf(projectId, anonymous.state)) {
-    await takeEmail(deps, work, { email, projectId, holderId: anonymous.state.userId, at });
+    await takeEmail(deps, work, { ...claim, holderId: anonymous.state.userId });
     const channel = { channelId, value: email, isVerified: isEmailVerified };
     anonymous.decide({ type: 'UpgradeUser', method, email: channel, passwordHash, isOtpEnabled, at });
     return { user: anonymous.state, revision: anonymous.revision };
   }
-  await takeEmail(deps, work, { email, projectId, holderId: userId, at });
+  await takeEmail(deps, work, { ...claim, holderId: userId });
   const user = addUser(deps, ctx, work, joining.project, {
     ...emptyProfile,
     userId,

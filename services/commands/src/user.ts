@@ -21,7 +21,7 @@ import {
 } from './claim.ts';
 import type { ProjectFacts } from './code-mail.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
-import { execute, readState, transact, type Work } from './execute.ts';
+import { execute, type Loaded, readState, transact, type Work } from './execute.ts';
 import { findUser, loadUser } from './load-user.ts';
 import { addUser } from './new-user.ts';
 import { streamOf } from './streams.ts';
@@ -176,17 +176,18 @@ type UserChange = {
 
 /**
  * Decides on a user with all that hangs on it: what they sign in with is claimed before, and let go of after.
- * @returns the user as changed. @throws DomainError USER_NOT_FOUND, and as the commands refuse
+ * @returns the user, changed. @throws DomainError USER_NOT_FOUND, and as the commands refuse
  */
 export async function decideOnUser(
   deps: WriteDeps,
   ctx: Context,
   work: Work,
   { userId, commands, at, taken, missing }: UserChange,
-): Promise<UserState> {
+): Promise<Loaded<UserState, UserCommand>> {
   const user = await loadUser(work, ctx, userId, missing);
   const before = signInEmails(user.state);
   const passkey = passkeyOf(user.state);
+  const accounts = oauthAccountsOf(user.state);
   const changed = decideInTurn(userDecider, commands, user.state).reduce(userDecider.evolve, user.state);
   const after = signInEmails(changed);
   const claim = { projectId: ctx.projectId, holderId: userId, at };
@@ -196,7 +197,11 @@ export async function decideOnUser(
   if (passkey !== null && passkeyOf(changed) === null) {
     await releasePasskey(deps, work, { credentialId: passkey, ...claim });
   }
-  return changed;
+  const kept = oauthAccountsOf(changed);
+  for (const accountRef of accounts) {
+    if (!kept.includes(accountRef)) await releaseOAuthAccount(work, { accountRef, ...claim });
+  }
+  return user;
 }
 
 type Facts = { passwordHash: string | null | undefined; methods: SignInMethods; newChannelId: string; at: string };

@@ -5,7 +5,8 @@ import { presentCode, useCode } from './code.ts';
 import { named, newCodeMail, type ProjectFacts } from './code-mail.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { transact } from './execute.ts';
-import { findUser, loadUser } from './load-user.ts';
+import { findUser } from './load-user.ts';
+import { decideOnUser } from './user.ts';
 
 type Asked = {
   project: ProjectFacts;
@@ -78,19 +79,35 @@ async function sendTo(
   return { position };
 }
 
+type Verification = {
+  code: string;
+  /** Whose session came with the request; null: nobody's. */
+  signedInUserId?: string | null;
+  /** Published client libraries send no session here, even if there is one. */
+  canSendSession?: boolean;
+};
+
 /**
- * The address of the code is the person's; nothing else changes (protocol, auth §10).
+ * Whoever has the code has the mailbox. With a session of the user nothing else changes (protocol, auth §10); without one the first
+ * verification ends what opens the account (docs/decisions/0021).
  * @throws DomainError the four of a code; VERIFICATION_CODE_NOT_FOUND also when user or address are gone
  */
-export async function verifyEmail(deps: WriteDeps, ctx: Context, { code }: { code: string }): Promise<Done> {
+export async function verifyEmail(
+  deps: WriteDeps,
+  ctx: Context,
+  { code, signedInUserId = null, canSendSession = true }: Verification,
+): Promise<Done> {
   const presented = await presentCode(deps, ctx, { code, purpose: 'contact_channel_verification' });
   const { payload, recipient: email } = presented.issued;
   if (email === null) return refuse('VERIFICATION_CODE_NOT_FOUND');
+  const userId = String(payload.userId);
+  const withoutSession = canSendSession ? 'none' : 'unavailable';
+  const session = signedInUserId === userId ? 'own' : withoutSession;
   const at = deps.now();
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    const user = await loadUser(work, ctx, String(payload.userId), 'VERIFICATION_CODE_NOT_FOUND');
     await useCode(work, presented);
-    user.decide({ type: 'VerifyEmail', email, at });
+    const commands = [{ type: 'VerifyEmail', email, session, at } as const];
+    await decideOnUser(deps, ctx, work, { userId, commands, at, missing: 'VERIFICATION_CODE_NOT_FOUND' });
   });
   return { position };
 }

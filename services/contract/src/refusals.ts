@@ -41,6 +41,10 @@ export const plainRefusals = {
   },
   CONTACT_CHANNEL_EXISTS: { status: 400, text: 'The user has a contact channel with this value already.' },
   CONTACT_CHANNEL_UNKNOWN: { status: 400, text: 'The user has no such contact channel.' },
+  UNVERIFIED_EMAIL_LIMIT_REACHED: {
+    status: 400,
+    text: 'The user has too many unverified email addresses. Verify or remove one first.',
+  },
   CLI_LOGIN_CODE_INVALID: { status: 400, text: 'The login code is not known, has expired, or was used already.' },
   CLI_LOGIN_OF_ANOTHER_PROJECT: {
     status: 400,

@@ -10,10 +10,17 @@ export const isNewerClient = (request: FastifyRequest): boolean => distance(requ
 /** A client library from before the reference version, which administers projects by other paths. */
 export const isOlderClient = (request: FastifyRequest): boolean => distance(request) < 0;
 
+/** A client library of the protocol, which is not ours: it sends what the protocol's pages say, and no more. */
+export function isPublishedClient(request: FastifyRequest): boolean {
+  const version = stackHeader(request, 'client-version') ?? '';
+  return libraryVersion.test(version) && !version.includes('@gatebook/');
+}
+
+const libraryVersion = /^\w+ @\w[\w-]*\/\w[\w-]*@(\d+)\.(\d+)\.(\d+)$/;
+
 /** Above 0 for a newer client library, below 0 for an older one, 0 for one that does not say. */
 function distance(request: FastifyRequest): number {
-  const [, major, minor, patch] =
-    /^\w+ @\w[\w-]*\/\w[\w-]*@(\d+)\.(\d+)\.(\d+)$/.exec(stackHeader(request, 'client-version') ?? '') ?? [];
+  const [, major, minor, patch] = libraryVersion.exec(stackHeader(request, 'client-version') ?? '') ?? [];
   if (patch === undefined) return 0;
   const differences = [
     Number(major) - protocolVersion.major,

@@ -204,9 +204,20 @@ export const routeRefusals: Readonly<Record<string, readonly RefusalCode[]>> = {
   'POST /api/v1/auth/oauth/connected-accounts/:provider/access-token': [...self, ...connectedToken],
 
   'GET /api/v1/contact-channels': self,
-  'POST /api/v1/contact-channels': [...self, 'USER_NOT_FOUND', ...takenAddress, 'QUOTA_EXCEEDED'],
+  'POST /api/v1/contact-channels': [
+    ...self,
+    'USER_NOT_FOUND',
+    'UNVERIFIED_EMAIL_LIMIT_REACHED',
+    ...takenAddress,
+    'QUOTA_EXCEEDED',
+  ],
   'GET /api/v1/contact-channels/:user_id/:channel_id': [...self, 'EMAIL_CHANNEL_NOT_FOUND'],
-  'PATCH /api/v1/contact-channels/:user_id/:channel_id': [...self, 'CONTACT_CHANNEL_UNKNOWN', ...takenAddress],
+  'PATCH /api/v1/contact-channels/:user_id/:channel_id': [
+    ...self,
+    'CONTACT_CHANNEL_UNKNOWN',
+    'UNVERIFIED_EMAIL_LIMIT_REACHED',
+    ...takenAddress,
+  ],
   'DELETE /api/v1/contact-channels/:user_id/:channel_id': [...self, 'CONTACT_CHANNEL_UNKNOWN'],
   'POST /api/v1/contact-channels/:user_id/:channel_id/send-verification-code': [
     'CANNOT_GET_OWN_USER_WITHOUT_USER',

@@ -66,7 +66,10 @@ describe('a contact channel', () => {
     given(userDecider, ...both)
       .when(change({ isVerified: true, usedForAuth: true, isPrimary: true }))
       .then(
-        { type: 'ContactChannelVerificationChanged', data: { userId, channelId: second, isVerified: true, at } },
+        {
+          type: 'ContactChannelVerificationChanged',
+          data: { userId, channelId: second, isVerified: true, isByLinkAlone: false, at },
+        },
         { type: 'ContactChannelAuthChanged', data: { userId, channelId: second, usedForAuth: true, at } },
         { type: 'PrimaryChannelChanged', data: { userId, channelId: second, at } },
       );

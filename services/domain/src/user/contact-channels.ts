@@ -1,4 +1,5 @@
 import { refuse } from '../errors.ts';
+import { hasLapsed, maxUnverifiedAddresses } from './address-proof.ts';
 import { isSameEmail } from './email.ts';
 import type { UserEvent } from './events.ts';
 import type { ActiveUser, Channel } from './state.ts';
@@ -10,6 +11,8 @@ type AddChannel = {
   isPrimary: boolean;
   isVerified: boolean;
   usedForAuth: boolean;
+  /** Client access holds a few unverified addresses at most. */
+  isLimited?: boolean;
   /** The greatest number of addresses that the user may have then; undefined: any. */
   limit?: number | undefined;
   at: string;
@@ -22,6 +25,7 @@ type ChangeChannel = {
   isPrimary?: boolean | undefined;
   isVerified?: boolean | undefined;
   usedForAuth?: boolean | undefined;
+  isLimited?: boolean;
   at: string;
 };
 type RemoveChannel = { type: 'RemoveChannel'; channelId: string; at: string };
@@ -30,14 +34,8 @@ export type ContactChannelCommand = AddChannel | ChangeChannel | RemoveChannel;
 /** Protocol, resources §2.3 and §2.4. Whether an address is free for signing in is the claim's matter. */
 export function decideContactChannel(command: ContactChannelCommand, user: ActiveUser): readonly UserEvent[] {
   switch (command.type) {
-    case 'AddChannel': {
-      const { type: _, limit, ...channel } = command;
-      refuseOwnAddress(user, command.value, null);
-      if (limit !== undefined && user.channels.length >= limit) {
-        refuse('QUOTA_EXCEEDED', { quota: 'contactChannelsPerUser', limit });
-      }
-      return [{ type: 'ContactChannelAdded', data: { userId: user.userId, channelType: 'email', ...channel } }];
-    }
+    case 'AddChannel':
+      return addChannel(command, user);
     case 'ChangeChannel':
       return changeChannel(command, user);
     case 'RemoveChannel': {
@@ -47,17 +45,38 @@ export function decideContactChannel(command: ContactChannelCommand, user: Activ
   }
 }
 
+/** What has lapsed makes room. */
+function addChannel(
+  { type: _, isLimited = false, limit, ...channel }: AddChannel,
+  user: ActiveUser,
+): readonly UserEvent[] {
+  const { userId } = user;
+  const { at } = channel;
+  const lapsed = isLimited ? user.channels.filter((one) => !one.isPrimary && hasLapsed(user, one, at)) : [];
+  const kept = { ...user, channels: user.channels.filter((one) => !lapsed.includes(one)) };
+  refuseOwnAddress(kept, channel.value, null);
+  if (isLimited) refuseTooMany(kept);
+  if (limit !== undefined && kept.channels.length >= limit) {
+    refuse('QUOTA_EXCEEDED', { quota: 'contactChannelsPerUser', limit });
+  }
+  return [
+    ...lapsed.map(({ id }) => ({ type: 'ContactChannelRemoved', data: { userId, channelId: id, at } }) as const),
+    { type: 'ContactChannelAdded', data: { userId, channelType: 'email', ...channel } },
+  ];
+}
+
 function changeChannel(command: ChangeChannel, user: ActiveUser): readonly UserEvent[] {
-  const { channelId, value, isPrimary, isVerified, usedForAuth, at } = command;
+  const { channelId, value, isPrimary, isVerified, usedForAuth, isLimited = false, at } = command;
   const channel = findChannel(user, channelId);
   const of = { userId: user.userId, channelId };
   const events: UserEvent[] = [];
   if (value !== undefined) {
     refuseOwnAddress(user, value, channelId);
+    if (isLimited && channel.isVerified) refuseTooMany(user);
     // Whoever writes an address, even the same, has not shown that it is theirs.
     events.push({ type: 'ContactChannelValueChanged', data: { ...of, value, isVerified: isVerified ?? false, at } });
   } else if (isVerified !== undefined && isVerified !== channel.isVerified) {
-    events.push({ type: 'ContactChannelVerificationChanged', data: { ...of, isVerified, at } });
+    events.push({ type: 'ContactChannelVerificationChanged', data: { ...of, isVerified, isByLinkAlone: false, at } });
   }
   if (usedForAuth !== undefined && usedForAuth !== channel.usedForAuth) {
     events.push({ type: 'ContactChannelAuthChanged', data: { ...of, usedForAuth, at } });
@@ -77,5 +96,11 @@ function findChannel({ channels }: ActiveUser, channelId: string): Channel {
 function refuseOwnAddress({ channels }: ActiveUser, value: string, exceptId: string | null): void {
   if (channels.some((channel) => channel.id !== exceptId && isSameEmail(channel.value, value))) {
     refuse('CONTACT_CHANNEL_EXISTS');
+  }
+}
+
+function refuseTooMany({ channels }: ActiveUser): void {
+  if (channels.filter(({ isVerified }) => !isVerified).length >= maxUnverifiedAddresses) {
+    refuse('UNVERIFIED_EMAIL_LIMIT_REACHED', { limit: maxUnverifiedAddresses });
   }
 }

@@ -163,7 +163,7 @@ describe('the primary e-mail', () => {
   });
   const verification = (isVerified: boolean, id = channelId): UserEvent => ({
     type: 'ContactChannelVerificationChanged',
-    data: { userId, channelId: id, isVerified, at },
+    data: { userId, channelId: id, isVerified, isByLinkAlone: false, at },
   });
   const auth = (usedForAuth: boolean, id = channelId): UserEvent => ({
     type: 'ContactChannelAuthChanged',

@@ -17,7 +17,23 @@ export const SessionsEndReason = z.enum([
   'password_by_server',
   'password_removed',
   'upgrade',
+  'address_proven',
 ]);
+
+/** How somebody showed that a mailbox is theirs. */
+export const AddressProof = z.enum(['verification', 'password_reset', 'sign_in_code', 'provider']);
+export type AddressProof = z.infer<typeof AddressProof>;
+/** What the first proof of an address ended, because somebody else may have set it up. */
+export const RemovedCredential = z.enum([
+  'password',
+  'passkey',
+  'totp',
+  'provider_accounts',
+  'addresses',
+  'api_keys',
+  'sessions',
+]);
+export type RemovedCredential = z.infer<typeof RemovedCredential>;
 
 /** A WebAuthn credential: id and COSE public key in base64url. */
 export const Passkey = z.object({
@@ -85,7 +101,22 @@ export const userEvents = defineEvents({
   },
   ContactChannelVerificationChanged: {
     version: 1,
-    data: z.object({ userId, channelId, isVerified: z.boolean(), at }),
+    data: z.object({
+      userId,
+      channelId,
+      isVerified: z.boolean(),
+      /** By the link of a mail, without a session of the user: whoever has the mailbox may not be who holds the account. */
+      isByLinkAlone: z.boolean().default(false),
+      at,
+    }),
+  },
+  /**
+   * Whoever holds the account has this mailbox: it is verified. What others may have set up before is ended by the events that
+   * follow in the same append; `removed` names it.
+   */
+  ContactChannelProven: {
+    version: 1,
+    data: z.object({ userId, channelId, by: AddressProof, removed: z.array(RemovedCredential), at }),
   },
   ContactChannelAuthChanged: {
     version: 1,
@@ -105,6 +136,8 @@ export const userEvents = defineEvents({
     data: z.object({ userId, passwordHash: z.string().nullable(), origin: PasswordOrigin, at }),
     personal: { subject: 'userId', fields: ['passwordHash'] },
   },
+  /** A reset mail is on its way. Its code is the only one that resets the password from now on. */
+  PasswordResetRequested: { version: 1, data: z.object({ userId, codeId: z.string(), at }) },
   UserPasswordRemoved: { version: 1, data: z.object({ userId, at }) },
   /** Every session whose `userRevision` lies below this event's revision is over, except the kept one. */
   UserSessionsEnded: {
@@ -148,6 +181,13 @@ export const userEvents = defineEvents({
     }),
     personal: { subject: 'userId', fields: ['accountId', 'email'] },
   },
+  /** The account at the provider no longer signs in as this user, and is free. */
+  OAuthAccountUnlinked: {
+    version: 1,
+    data: z.object({ userId, provider: z.string(), accountRef: z.string(), at }),
+  },
+  /** Every API key of the user so far. */
+  UserApiKeysRevoked: { version: 1, data: z.object({ userId, at }) },
   OtpAuthChanged: { version: 1, data: z.object({ userId, isEnabled: z.boolean(), at }) },
   /** `permission` is the key of a definition of project scope. */
   ProjectPermissionGranted: { version: 1, data: z.object({ userId, permission: z.string(), at }) },

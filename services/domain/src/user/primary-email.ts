@@ -38,7 +38,7 @@ function changeFlags(
   const of = { userId: user.userId, channelId: channel.id };
   const events: UserEvent[] = [];
   if (isVerified !== undefined && isVerified !== channel.isVerified) {
-    events.push({ type: 'ContactChannelVerificationChanged', data: { ...of, isVerified, at } });
+    events.push({ type: 'ContactChannelVerificationChanged', data: { ...of, isVerified, isByLinkAlone: false, at } });
   }
   if (usedForAuth !== undefined && usedForAuth !== channel.usedForAuth) {
     events.push({ type: 'ContactChannelAuthChanged', data: { ...of, usedForAuth, at } });

@@ -47,7 +47,7 @@ const passkeyUsed = (counter: number): UserEvent => ({ type: 'PasskeyUsed', data
 const passkeyRemoved: UserEvent = { type: 'PasskeyRemoved', data: { userId, at } };
 
 describe('a reset', () => {
-  const reset = { type: 'ResetPassword', passwordHash: 'new', at } as const;
+  const reset = { type: 'ResetPassword', codeId: null, passwordHash: 'new', at } as const;
   test('sets the password, the first one too, and ends all sessions', () => {
     const events = [passwordSet('new', 'reset'), ended('password_reset')];
     given(userDecider, created)
@@ -60,11 +60,11 @@ describe('a reset', () => {
 });
 
 describe('verifying an address', () => {
-  const verify = { type: 'VerifyEmail', email: 'ann@EXAMPLE.com', at } as const;
+  const verify = { type: 'VerifyEmail', email: 'ann@EXAMPLE.com', session: 'own', at } as const;
   test('marks the channel, in whatever spelling', () =>
     given(userDecider, created, channelAdded(false))
       .when(verify)
-      .then({ type: 'ContactChannelVerificationChanged', data: { userId, channelId, isVerified: true, at } }));
+      .then({ type: 'ContactChannelProven', data: { userId, channelId, by: 'verification', removed: [], at } }));
   test('changes nothing the second time', () => given(userDecider, created, channelAdded(true)).when(verify).then());
   test('of an address that is not there (any more) is refused', () => {
     given(userDecider, created).when(verify).thenRefused('VERIFICATION_CODE_NOT_FOUND');

@@ -1,15 +1,21 @@
 import { refuse } from '../errors.ts';
-import { isSameEmail } from './email.ts';
+import {
+  type ProveAddress,
+  proveAddress,
+  type ReleaseAddress,
+  releaseAddress,
+  type VerifyEmail,
+  verifyEmail,
+} from './address-proof.ts';
 import type { Passkey, SignInMethod, UserEvent } from './events.ts';
 import { type ActiveUser, maxTotpRefusals } from './state.ts';
 
 /** Name of an anonymous user until they sign up (protocol, auth §6). */
 export const anonymousName = 'Anonymous user';
 
-/** By the code of a reset mail: the first password, or another one. */
-type ResetPassword = { type: 'ResetPassword'; passwordHash: string; at: string };
-/** The address of a verification mail turned out to be the person's. */
-type VerifyEmail = { type: 'VerifyEmail'; email: string; at: string };
+type RequestPasswordReset = { type: 'RequestPasswordReset'; codeId: string; at: string };
+/** By the code of a reset mail: the first password, or another one. `codeId` null: any code of the address will do. */
+type ResetPassword = { type: 'ResetPassword'; codeId: string | null; passwordHash: string; at: string };
 /** Whoever owns a verified address may sign in by e-mail code (protocol, auth §3.1). */
 type AllowSignInCode = { type: 'AllowSignInCode'; at: string };
 type UpgradeUser = {
@@ -44,8 +50,11 @@ type LinkOAuthAccount = {
 };
 
 export type SignInMethodCommand =
+  | RequestPasswordReset
   | ResetPassword
   | VerifyEmail
+  | ProveAddress
+  | ReleaseAddress
   | AllowSignInCode
   | UpgradeUser
   | ChangeTotpSecret
@@ -60,13 +69,21 @@ export function decideSignInMethod(command: SignInMethodCommand, user: ActiveUse
   const { userId } = user;
   const { at } = command;
   switch (command.type) {
+    case 'RequestPasswordReset':
+      return [{ type: 'PasswordResetRequested', data: { userId, codeId: command.codeId, at } }];
     case 'ResetPassword':
+      if (command.codeId !== null && command.codeId !== user.resetCode?.codeId)
+        return refuse('VERIFICATION_CODE_EXPIRED');
       return [
         { type: 'UserPasswordSet', data: { userId, passwordHash: command.passwordHash, origin: 'reset', at } },
         { type: 'UserSessionsEnded', data: { userId, keptSessionId: null, reason: 'password_reset', at } },
       ];
     case 'VerifyEmail':
       return verifyEmail(command, user);
+    case 'ProveAddress':
+      return proveAddress(command, user);
+    case 'ReleaseAddress':
+      return releaseAddress(command, user);
     case 'AllowSignInCode':
       return user.isOtpEnabled ? [] : [{ type: 'OtpAuthChanged', data: { userId, isEnabled: true, at } }];
     case 'UpgradeUser':
@@ -89,13 +106,6 @@ export function decideSignInMethod(command: SignInMethodCommand, user: ActiveUse
     case 'LinkOAuthAccount':
       return linkOAuthAccount(command, user);
   }
-}
-
-function verifyEmail({ email, at }: VerifyEmail, { userId, channels }: ActiveUser): readonly UserEvent[] {
-  const channel = channels.find(({ value }) => isSameEmail(value, email));
-  if (!channel) return refuse('VERIFICATION_CODE_NOT_FOUND');
-  if (channel.isVerified) return [];
-  return [{ type: 'ContactChannelVerificationChanged', data: { userId, channelId: channel.id, isVerified: true, at } }];
 }
 
 /** The id stays; tokens of the anonymous time end, except where a server just says so. */

@@ -6,6 +6,10 @@ export type Channel = {
   value: string | null;
   isPrimary: boolean;
   isVerified: boolean;
+  /** Whoever has the mailbox was shown to hold the account. */
+  isProven: boolean;
+  /** ISO time of its last change to an unverified address. */
+  unverifiedSince: string;
   usedForAuth: boolean;
 };
 
@@ -21,6 +25,12 @@ export type ActiveUser = {
   hasPassword: boolean;
   /** null without a password, and once the user is erased. */
   passwordHash: string | null;
+  /** The one open reset code. `outlivesPassword`: a password change does not end it. */
+  resetCode: { codeId: string; outlivesPassword: boolean } | null;
+  /** A password change has ended a reset code before any address was verified. */
+  hasEndedResetCode: boolean;
+  /** ISO time; null: never. */
+  apiKeysRevokedAt: string | null;
   isOtpEnabled: boolean;
   isAnonymous: boolean;
   signedUpAt: string;
@@ -54,6 +64,9 @@ export function evolveUser(state: UserState, event: UserEvent): UserState {
       projectId,
       hasPassword: false,
       passwordHash: null,
+      resetCode: null,
+      hasEndedResetCode: false,
+      apiKeysRevokedAt: null,
       isOtpEnabled: false,
       isAnonymous,
       signedUpAt: at,
@@ -75,16 +88,22 @@ export function evolveUser(state: UserState, event: UserEvent): UserState {
 function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserCreated' }>): UserState {
   switch (event.type) {
     case 'ContactChannelAdded': {
-      const { channelId: id, value, isPrimary, isVerified, usedForAuth } = event.data;
+      const { channelId: id, value, isPrimary, isVerified, usedForAuth, at } = event.data;
       const others = isPrimary ? user.channels.map((channel) => ({ ...channel, isPrimary: false })) : user.channels;
-      return { ...user, channels: [...others, { id, value, isPrimary, isVerified, usedForAuth }] };
+      const added = { id, value, isPrimary, isVerified, isProven: isVerified, unverifiedSince: at, usedForAuth };
+      return { ...user, channels: [...others, added] };
     }
     case 'ContactChannelValueChanged': {
-      const { channelId, value, isVerified } = event.data;
-      return withChannel(user, channelId, { value, isVerified });
+      const { channelId, value, isVerified, at } = event.data;
+      return withChannel(user, channelId, { value, isVerified, isProven: isVerified, unverifiedSince: at });
     }
-    case 'ContactChannelVerificationChanged':
-      return withChannel(user, event.data.channelId, { isVerified: event.data.isVerified });
+    case 'ContactChannelVerificationChanged': {
+      const { channelId, isVerified, isByLinkAlone, at } = event.data;
+      const isProven = isVerified && !isByLinkAlone;
+      return withChannel(user, channelId, { isVerified, isProven, unverifiedSince: at });
+    }
+    case 'ContactChannelProven':
+      return withChannel(user, event.data.channelId, { isVerified: true, isProven: true });
     case 'ContactChannelAuthChanged':
       return withChannel(user, event.data.channelId, { usedForAuth: event.data.usedForAuth });
     case 'PrimaryChannelChanged': {
@@ -96,10 +115,17 @@ function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserC
     }
     case 'ContactChannelRemoved':
       return { ...user, channels: user.channels.filter(({ id }) => id !== event.data.channelId) };
-    case 'UserPasswordSet':
-      return { ...user, hasPassword: true, passwordHash: event.data.passwordHash };
+    case 'UserPasswordSet': {
+      const { passwordHash, origin } = event.data;
+      const changed = { ...user, hasPassword: true, passwordHash };
+      return origin === 'rehash' ? changed : withoutResetCode(changed, origin);
+    }
     case 'UserPasswordRemoved':
-      return { ...user, hasPassword: false, passwordHash: null };
+      return withoutResetCode({ ...user, hasPassword: false, passwordHash: null }, 'removed');
+    case 'PasswordResetRequested':
+      return { ...user, resetCode: { codeId: event.data.codeId, outlivesPassword: user.hasEndedResetCode } };
+    case 'UserApiKeysRevoked':
+      return { ...user, apiKeysRevokedAt: event.data.at };
     case 'OtpAuthChanged':
       return { ...user, isOtpEnabled: event.data.isEnabled };
     case 'UserUpgraded':
@@ -127,6 +153,10 @@ function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserC
       const { provider, accountRef } = event.data;
       return { ...user, oauthAccounts: [...user.oauthAccounts, { provider, accountRef }] };
     }
+    case 'OAuthAccountUnlinked': {
+      const { accountRef } = event.data;
+      return { ...user, oauthAccounts: user.oauthAccounts.filter((account) => account.accountRef !== accountRef) };
+    }
     case 'ProjectPermissionGranted':
       return { ...user, permissions: new Set([...user.permissions, event.data.permission]) };
     case 'ProjectPermissionRevoked':
@@ -145,6 +175,18 @@ function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserC
       event satisfies never;
       return user;
   }
+}
+
+/**
+ * A password change ends the open reset code. It does so once while no address is verified: else whoever signed up with somebody
+ * else's address could keep its owner out by changing the password again and again.
+ */
+function withoutResetCode(user: ActiveUser, cause: string): ActiveUser {
+  const { resetCode } = user;
+  if (resetCode === null) return user;
+  const isVerified = user.channels.some((channel) => channel.isVerified);
+  if (resetCode.outlivesPassword && cause !== 'reset' && !isVerified) return user;
+  return { ...user, resetCode: null, hasEndedResetCode: user.hasEndedResetCode || !isVerified };
 }
 
 function withChannel(user: ActiveUser, channelId: string, change: Partial<Channel>): ActiveUser {

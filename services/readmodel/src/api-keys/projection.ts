@@ -25,6 +25,7 @@ export const apiKeysProjection: Projection<ApiKeyEvent | UserEvent | TeamEvent |
     patch('api_keys', { id: data.keyId }, { description: data.description, expires_at: data.expiresAt }),
   ],
   ApiKeyRevoked: ({ data }) => [patch('api_keys', { id: data.keyId }, { revoked_at: data.at })],
+  UserApiKeysRevoked: ({ data }) => [patch('api_keys', { user_id: data.userId }, { revoked_at: data.at })],
   UserDeleted: ({ data }) => [remove('api_keys', { user_id: data.userId })],
   UserErased: ({ data }) => [remove('api_keys', { user_id: data.userId })],
   TeamDeleted: ({ data }) => [remove('api_keys', { team_id: data.teamId })],

@@ -42,6 +42,9 @@ export const historyProjection: Projection<UserEvent | SessionEvent | Membership
   ContactChannelVerificationChanged: (event) => [
     entry(event, { channelId: event.data.channelId, isVerified: event.data.isVerified }),
   ],
+  ContactChannelProven: (event) => [
+    entry(event, { channelId: event.data.channelId, by: event.data.by, removed: event.data.removed }),
+  ],
   ContactChannelAuthChanged: (event) => [
     entry(event, { channelId: event.data.channelId, usedForAuth: event.data.usedForAuth }),
   ],
@@ -50,6 +53,7 @@ export const historyProjection: Projection<UserEvent | SessionEvent | Membership
   ],
   ContactChannelRemoved: (event) => [entry(event, { channelId: event.data.channelId })],
   UserPasswordSet: (event) => [entry(event, { origin: event.data.origin })],
+  PasswordResetRequested: (event) => [entry(event)],
   UserPasswordRemoved: (event) => [entry(event)],
   UserSessionsEnded: (event) => [
     entry(event, { reason: event.data.reason, keptOne: event.data.keptSessionId !== null }),
@@ -63,6 +67,8 @@ export const historyProjection: Projection<UserEvent | SessionEvent | Membership
   PasskeyUsed: (event) => [entry(event)],
   PasskeyRemoved: (event) => [entry(event)],
   OAuthAccountLinked: (event) => [entry(event, { provider: event.data.provider, email: event.data.email })],
+  OAuthAccountUnlinked: (event) => [entry(event, { provider: event.data.provider })],
+  UserApiKeysRevoked: (event) => [entry(event)],
   UserExported: (event) => [entry(event)],
   ProjectPermissionGranted: (event) => [entry(event, { permission: event.data.permission })],
   ProjectPermissionRevoked: (event) => [entry(event, { permission: event.data.permission })],

@@ -49,6 +49,7 @@ export const usersProjection: Projection<UserEvent> = {
   ContactChannelVerificationChanged: ({ data }) => [
     patch('contact_channels', { id: data.channelId }, { is_verified: data.isVerified }),
   ],
+  ContactChannelProven: ({ data }) => [patch('contact_channels', { id: data.channelId }, { is_verified: true })],
   ContactChannelAuthChanged: ({ data }) => [
     patch('contact_channels', { id: data.channelId }, { used_for_auth: data.usedForAuth }),
   ],
@@ -78,6 +79,9 @@ export const usersProjection: Projection<UserEvent> = {
       email: data.email,
       linked_at: data.at,
     }),
+  ],
+  OAuthAccountUnlinked: ({ data }) => [
+    remove('oauth_accounts', { user_id: data.userId, account_ref: data.accountRef }),
   ],
   TeamSelected: ({ data }) => [patch('users', { id: data.userId }, { selected_team_id: data.teamId })],
   UserDeleted: ({ data }) => [

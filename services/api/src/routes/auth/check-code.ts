@@ -1,4 +1,6 @@
 import { presentCode } from '@gatebook/commands/code';
+import type { Context } from '@gatebook/commands/deps';
+import { checkResetCode } from '@gatebook/commands/password-reset';
 import { CodeBody, CodeCheck } from '@gatebook/contract/auth';
 import type { CodePurpose } from '@gatebook/domain/code/events';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
@@ -6,20 +8,29 @@ import { callerOf } from '../../access.ts';
 import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
 
-type Checked = { path: string; purpose: CodePurpose; summary: string };
+type Checked = {
+  path: string;
+  summary: string;
+  check: (deps: Deps, ctx: Context, input: { code: string }) => Promise<unknown>;
+};
+
+const presented =
+  (purpose: CodePurpose): Checked['check'] =>
+  (deps, ctx, { code }) =>
+    presentCode(deps, ctx, { code, purpose });
 
 /** Protocol, auth §2. */
 const description = 'Uses nothing up, but counts as one of the twenty times that a code may be shown.';
 
 const checkCodeRoute =
-  ({ path, purpose, summary }: Checked) =>
+  ({ path, check, summary }: Checked) =>
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.post(path, {
       config: { limitedAs: 'code' },
       schema: { tags: ['Sign-in'], summary, description, body: CodeBody, response: { 200: CodeCheck } },
       handler: async (request) => {
-        await presentCode(deps, contextOf(request, callerOf(request)), { code: request.body.code, purpose });
+        await check(deps, contextOf(request, callerOf(request)), { code: request.body.code });
         return { is_code_valid: true } as const;
       },
     });
@@ -27,18 +38,18 @@ const checkCodeRoute =
 
 export const checkResetCodeRoute = checkCodeRoute({
   path: '/auth/password/reset/check-code',
-  purpose: 'password_reset',
+  check: checkResetCode,
   summary: 'Look whether a reset code is good',
 });
 
 export const checkSignInCodeRoute = checkCodeRoute({
   path: '/auth/otp/sign-in/check-code',
-  purpose: 'sign_in',
+  check: presented('sign_in'),
   summary: 'Look whether a sign-in code is good',
 });
 
 export const checkVerificationCodeRoute = checkCodeRoute({
   path: '/contact-channels/verify/check-code',
-  purpose: 'contact_channel_verification',
+  check: presented('contact_channel_verification'),
   summary: 'Look whether a verification code is good',
 });

@@ -192,7 +192,7 @@ describe('verifying an address', () => {
     expect(emailType).toBe('email_verification');
     const path = '/contact-channels/verify';
     expect((await post(`${path}/check-code`, { code })).body).toEqual({ is_code_valid: true });
-    const answer = await post(path, { code });
+    const answer = await post(path, { code }, project, user.accessToken);
     expect({ status: answer.status, body: answer.body }).toEqual({ status: 200, body: { success: true } });
     const me = await send('GET', '/users/me', { ...project, as: user.accessToken });
     expect(me.body.primary_email_verified).toBe(true);
@@ -237,7 +237,8 @@ describe('verifying an address', () => {
     expectSchemaError(await post(primary, { email: user.email, callback_url }), 'auth.user is required');
     const wrong = await post(primary, { email: other.email, callback_url }, project, user.accessToken);
     expectKnown(wrong, 400, 'EMAIL_IS_NOT_PRIMARY_EMAIL', { email: other.email, primary_email: user.email });
-    await post('/contact-channels/verify', { code: (await mailTo(api, user.email)).code });
+    const { code } = await mailTo(api, user.email);
+    await post('/contact-channels/verify', { code }, project, user.accessToken);
     expectKnown(await post(path('me'), body, project, user.accessToken), 409, 'EMAIL_ALREADY_VERIFIED');
     const verified = await post(primary, { email: user.email, callback_url }, project, user.accessToken);
     expectKnown(verified, 409, 'EMAIL_ALREADY_VERIFIED');

@@ -44,16 +44,17 @@ export const resetPasswordRoute =
       schema: {
         tags: ['Sign-in'],
         summary: 'Choose a password by the code of a reset mail',
-        description: 'Uses the code up, and ends all sessions.',
+        description:
+          'Uses the code up, and ends all sessions. Where the address was never verified, it is from now on, and all else that opened the account is removed.',
         body: PasswordReset,
         response: { 200: Success },
       },
       handler: async (request, reply) => {
         const caller = callerOf(request);
         const { code, password } = request.body;
-        const { config } = caller.project.project;
+        const { project } = caller.project;
         const context = contextOf(request, { ...caller, user: null });
-        const { position } = await resetPassword(deps, context, { code, password, config });
+        const { position } = await resetPassword(deps, context, { code, password, project });
         await waitFor(deps, reply, position);
         return { success: true } as const;
       },

@@ -85,7 +85,7 @@ describe('the second factor', () => {
 
   test('is asked for after an e-mail code, which is spent', async () => {
     const user = await withFactor();
-    await post('/contact-channels/verify', { code: (await mailTo(api, user.email)).code });
+    await post('/contact-channels/verify', { code: (await mailTo(api, user.email)).code }, user.accessToken);
     await post('/auth/otp/send-sign-in-code', { email: user.email, callback_url: 'http://localhost/x' });
     const { code } = await mailTo(api, user.email);
     const answer = await post('/auth/otp/sign-in', { code });

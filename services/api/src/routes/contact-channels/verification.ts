@@ -7,6 +7,7 @@ import { z } from 'zod';
 import { callerOf, ownUser } from '../../access.ts';
 import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
+import { isPublishedClient } from '../../http/client-version.ts';
 import { waitFor } from '../../http/read-your-writes.ts';
 import { pathUserId, userIdOf } from '../path-user.ts';
 
@@ -70,13 +71,18 @@ export const verifyEmailRoute =
       schema: {
         tags,
         summary: 'Verify an address by a mailed code',
-        description: 'The code tells whose address it is: nobody has to be signed in.',
+        description:
+          'The code tells whose address it is. Send the access token of the user: without it the first verification of the primary address also removes the password and all else that opened the account, and ends its sessions.',
         body: CodeBody,
         response: { 200: Success },
       },
       handler: async (request, reply) => {
-        const context = contextOf(request, callerOf(request));
-        const { position } = await verifyEmail(deps, context, { code: request.body.code });
+        const caller = callerOf(request);
+        const { position } = await verifyEmail(deps, contextOf(request, caller), {
+          code: request.body.code,
+          signedInUserId: caller.user?.id ?? null,
+          canSendSession: !isPublishedClient(request),
+        });
         await waitFor(deps, reply, position);
         return { success: true } as const;
       },

@@ -49,7 +49,8 @@ export const createContactChannelRoute =
       schema: {
         tags,
         summary: 'Add a contact channel',
-        description: 'Client access adds to its own user. Only servers may say that an address is verified.',
+        description:
+          'Client access adds to its own user, and holds at most three unverified addresses. Only servers may say that an address is verified.',
         body: NewContactChannel,
         response: { 201: ContactChannelView },
       },
@@ -58,8 +59,8 @@ export const createContactChannelRoute =
         const { user_id: userId, value, used_for_auth, is_primary, is_verified } = request.body;
         mayActOn(caller, userId);
         const flags = { usedForAuth: used_for_auth, isPrimary: is_primary ?? false, isVerified: is_verified ?? false };
-        const limit = quotaFor(caller, 'contactChannelsPerUser');
-        const added = await addContactChannel(deps, contextOf(request, caller), { userId, value, ...flags, limit });
+        const limits = { limit: quotaFor(caller, 'contactChannelsPerUser'), isLimited: caller.accessType === 'client' };
+        const added = await addContactChannel(deps, contextOf(request, caller), { userId, value, ...flags, ...limits });
         const view = await answerChannel(deps, reply, { projectId: caller.projectId, userId, ...added });
         return reply.code(201).send(view);
       },
@@ -86,7 +87,8 @@ export const updateContactChannelRoute =
         const userId = userIdOf(caller, request.params.user_id, 'ACTS_ON_ANOTHER_USER');
         const channelId = request.params.channel_id;
         const { value, used_for_auth: usedForAuth, is_primary: isPrimary, is_verified: isVerified } = request.body;
-        const change = { userId, channelId, value, usedForAuth, isPrimary, isVerified };
+        const isLimited = caller.accessType === 'client';
+        const change = { userId, channelId, value, usedForAuth, isPrimary, isVerified, isLimited };
         const { channel, position } = await changeContactChannel(deps, contextOf(request, caller), change);
         if (!channel) return refuse('CONTACT_CHANNEL_UNKNOWN');
         return answerChannel(deps, reply, { projectId: caller.projectId, userId, channel, position });

@@ -30,6 +30,7 @@ const sessionEndReasons: Readonly<Record<string, string>> = {
   password_by_server: 'because a server set the password',
   password_removed: 'because a server removed the password',
   upgrade: 'because the anonymous user signed up',
+  address_proven: 'because the email address was verified for the first time',
 };
 const metadataNames: Readonly<Record<string, string>> = {
   client: 'client metadata',
@@ -68,12 +69,14 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
     `E-mail address became${named(value)}${isVerified ? ' (verified)' : ''}`,
   ContactChannelVerificationChanged: ({ value, isVerified }) =>
     `E-mail address${named(value)} ${isVerified ? 'was verified' : 'is no longer verified'}`,
+  ContactChannelProven: ({ value }) => `Email address${named(value)} was verified`,
   ContactChannelAuthChanged: ({ value, usedForAuth }) =>
     `E-mail address${named(value)} can ${usedForAuth ? 'be' : 'no longer be'} used for sign-in`,
   PrimaryChannelChanged: ({ value, hasPrimary }) =>
     hasPrimary ? `E-mail address${named(value)} became the primary one` : 'No e-mail address is primary any more',
   ContactChannelRemoved: ({ value }) => `E-mail address${named(value)} was removed`,
   UserPasswordSet: ({ origin }) => passwordTexts[String(origin)] ?? 'The password was set',
+  PasswordResetRequested: () => 'A password reset email was requested',
   UserPasswordRemoved: () => 'The password was removed',
   UserSessionsEnded: ({ reason, keptOne }) =>
     `${keptOne ? 'All other sessions' : 'All sessions'} ended ${sessionEndReasons[String(reason)] ?? ''}`.trimEnd(),
@@ -90,6 +93,9 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
   PasskeyRemoved: () => 'The passkey was removed',
   OAuthAccountLinked: ({ provider, email }) =>
     `The account${named(email)} at ${providerNames[String(provider)] ?? 'a provider'} was connected`,
+  OAuthAccountUnlinked: ({ provider }) =>
+    `The account at ${providerNames[String(provider)] ?? 'a provider'} was disconnected`,
+  UserApiKeysRevoked: () => 'All API keys were revoked',
   UserExported: () => 'All that is kept about the user was exported',
   ProjectPermissionGranted: ({ permission }) => `Was granted ${permissionOf(permission)}`,
   ProjectPermissionRevoked: ({ permission }) => `Lost ${permissionOf(permission)}`,
