@@ -10,7 +10,7 @@ const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
 describe('the link of a verification mail', () => {
   test('confirms the address at the press of a button, not before', async () => {
     const verifyEmail = answers(undefined);
-    showPage({ path: 'email-verification?code=c1', auth: { verifyEmail } });
+    showPage({ path: 'email-verification?code=c1', user: ann, auth: { verifyEmail } });
     await title('Is this your address?');
     await settle();
     expect(verifyEmail).not.toHaveBeenCalled();
@@ -19,8 +19,28 @@ describe('the link of a verification mail', () => {
     expect(verifyEmail).toHaveBeenCalledExactlyOnceWith('c1');
   });
 
+  test('asks somebody who is not signed in to sign in first, and come back', async () => {
+    const verifyEmail = answers(undefined);
+    showPage({ path: 'email-verification?code=c1', auth: { verifyEmail } });
+    await title('Is this your address?');
+    screen.getByText(/removes its password and signs it out everywhere/);
+    const target = screen.getByRole('link', { name: 'Sign in and confirm' }).getAttribute('href') ?? '';
+    expect(new URL(target, 'http://localhost').searchParams.get('after_auth_return_to')).toContain('code=c1');
+    expect(verifyEmail).not.toHaveBeenCalled();
+  });
+
+  test('offers a new password after confirming without signing in', async () => {
+    const verifyEmail = answers(undefined);
+    showPage({ path: 'email-verification?code=c1', auth: { verifyEmail } });
+    await press('Confirm without signing in');
+    await title('Your address is confirmed');
+    expect(verifyEmail).toHaveBeenCalledExactlyOnceWith('c1');
+    screen.getByRole('link', { name: 'Set a new password' });
+  });
+
   test('counts as done when it was used already', async () => {
-    showPage({ path: 'email-verification?code=c1', auth: { verifyEmail: refused('VERIFICATION_CODE_ALREADY_USED') } });
+    const verifyEmail = refused('VERIFICATION_CODE_ALREADY_USED');
+    showPage({ path: 'email-verification?code=c1', user: ann, auth: { verifyEmail } });
     await press('Confirm my address');
     await title('Your address is confirmed');
   });
@@ -30,7 +50,7 @@ describe('the link of a verification mail', () => {
     ['VERIFICATION_CODE_EXPIRED', 'This link has expired'],
     ['UNSUPPORTED_ERROR', 'Something went wrong'],
   ] as const)('after %s: %s', async (code, name) => {
-    showPage({ path: 'email-verification?code=c1', auth: { verifyEmail: refused(code) } });
+    showPage({ path: 'email-verification?code=c1', user: ann, auth: { verifyEmail: refused(code) } });
     await press('Confirm my address');
     await title(name);
   });
