@@ -21,11 +21,13 @@ export type Caller = {
   token: VerifiedToken | null;
   /** The user of that token; null when there is none or when they no longer exist. */
   user: CurrentUser | null;
+  /** Revision of the user's stream that their session was decided on. */
+  sessionRevision: number | null;
   /** The owner whose admin access token replaced the key. */
   owner: { id: string } | null;
 };
 
-type Found = { user: OwnUserRow; isSessionLive: boolean };
+type Found = { user: OwnUserRow; isSessionLive: boolean; sessionRevision: number | null };
 type FoundOwner = { isOwner: boolean; isSessionLive: boolean };
 export type CallerParts = {
   projects: ProjectAccessCache;
@@ -71,14 +73,14 @@ export async function identifyCaller(
   if (!isAccessType(accessType)) return refuse('INVALID_ACCESS_TYPE', { accessType });
   const projectId = stackHeader(request, 'project-id');
   if (projectId === undefined) return refuse('ACCESS_TYPE_WITHOUT_PROJECT_ID', { request_type: accessType });
-  const { token, user } = await currentUser(parts, request, projectId, options);
+  const { token, user, sessionRevision } = await currentUser(parts, request, projectId, options);
   const owner = await actingOwner(parts, request, projectId);
   const project = await parts.projects.find(projectId);
   if (!owner) checkKey(project, accessType, sentKey(request, accessType), projectId, parts.now());
   if (!project) return refuse('PROJECT_NOT_FOUND', { project_id: projectId });
   const branch = stackHeader(request, 'branch-id') ?? 'main';
   if (branch !== 'main') refuse('BRANCH_DOES_NOT_EXIST', { branch_id: branch });
-  return { accessType, projectId, project, token, user, owner };
+  return { accessType, projectId, project, token, user, sessionRevision, owner };
 }
 
 const isAccessType = (text: string): text is AccessType => (accessTypes as readonly string[]).includes(text);
@@ -93,9 +95,9 @@ async function currentUser(
   request: FastifyRequest,
   projectId: string,
   { ignoresEndedSession }: Options,
-): Promise<Pick<Caller, 'token' | 'user'>> {
+): Promise<Pick<Caller, 'token' | 'user' | 'sessionRevision'>> {
   const text = stackHeader(request, 'access-token');
-  if (text === undefined) return { token: null, user: null };
+  if (text === undefined) return { token: null, user: null, sessionRevision: null };
   const token = await tokens.verify(text);
   if (token.outcome === 'unparsable') return refuse('UNPARSABLE_ACCESS_TOKEN');
   if (token.outcome === 'expired') {
@@ -108,9 +110,9 @@ async function currentUser(
     });
   }
   const found = await findCurrentUser(projectId, token.userId, token.sessionId);
-  if (found?.isSessionLive) return { token, user: found.user };
+  if (found?.isSessionLive) return { token, user: found.user, sessionRevision: found.sessionRevision };
   if (found && !ignoresEndedSession) refuse('ACCESS_TOKEN_EXPIRED', { expired_at_millis: token.expiresAtMillis });
-  return { token, user: null };
+  return { token, user: null, sessionRevision: null };
 }
 
 /** Step 4: an admin access token is an ordinary token of `internal`, whose user has to own the project. */

@@ -11,8 +11,14 @@ export function contextOf(request: FastifyRequest, caller: Caller): Context {
     requestId: request.id,
     ip,
     userAgent,
+    session: sessionOf(caller),
     once: request.once,
   };
+}
+
+function sessionOf({ token, user, sessionRevision: userRevision }: Caller): Context['session'] {
+  if (!user || token?.userId !== user.id || userRevision === null) return null;
+  return { userId: user.id, sessionId: token.sessionId, userRevision };
 }
 
 function actorOf({ accessType, owner, user }: Caller): Context['actor'] {

@@ -290,6 +290,42 @@ describe('a reset code', () => {
   });
 });
 
+describe('a request of the attacker that is under way at the first proof', () => {
+  /** As the API would have it: the session was alive when the request came. */
+  async function withSession() {
+    const world = await withPlanted();
+    const { attacker, eventsOf, userId } = world;
+    const started = (await eventsOf('SessionStarted')).find(({ data }) => data.sessionId === attacker.sessionId);
+    const session = { userId, sessionId: attacker.sessionId, userRevision: started?.data.userRevision ?? 0 };
+    return { ...world, asAttacker: { ...ctx, session } };
+  }
+  const registration = { credentialId: 'late', publicKey: 'k', counter: 1, transports: [], deviceType: 'singleDevice' };
+
+  test('plants no passkey, address or key any more', async () => {
+    const { deps, userId, reset, expectClean, asAttacker } = await withSession();
+    const { code } = await startPasskeyRegistration(deps, ctx, { userId, challenge: 'challenge', config });
+    await reset();
+    const key = { description: 'spy', expiresAt: null, isPublic: false, by: userId };
+    for (const late of [
+      registerPasskey(deps, asAttacker, { userId, code, credential: registration, config }),
+      addContactChannel(deps, asAttacker, { userId, value: 'late@example.com', usedForAuth: true }),
+      createApiKey(deps, asAttacker, { ownerType: 'user', ownerId: userId, ...key }),
+    ]) {
+      await expectRefusal(late, 'ACCESS_TOKEN_EXPIRED', { expired_at_millis: null });
+    }
+    await expectClean();
+  });
+
+  test('gets an API key that is revoked from the start, when it was decided just before', async () => {
+    const { deps, userId, reset, asAttacker } = await withSession();
+    const plain = { description: 'spy', expiresAt: null, isPublic: false, by: userId };
+    const slow = interrupted(to('apikey'), deps, reset);
+    const { key } = await createApiKey(slow, asAttacker, { ownerType: 'user', ownerId: userId, ...plain });
+    const now = await changeApiKey(deps, ctx, { keyId: key.keyId, ownerType: 'user', by: userId });
+    expect(now.key.revokedAt).not.toBeNull();
+  });
+});
+
 describe('cut in the middle', () => {
   const died = 'the process died';
 

@@ -41,12 +41,12 @@ export async function createApiKey(
   const hashed = { hash: deps.sha256(text), lastFour: text.slice(-4) };
   const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     await mayManage(work, ctx, by, input);
-    if (input.ownerType === 'user') await loadUser(work, ctx, input.ownerId);
-    else await loadTeam(work, ctx, input.ownerId);
+    const owner = await (input.ownerType === 'user' ? loadUser : loadTeam)(work, ctx, input.ownerId);
+    const ownerRevision = input.ownerType === 'user' ? Number(owner.revision) : null;
     const quota = input.ownerType === 'user' ? 'apiKeysPerUser' : 'apiKeysPerTeam';
     await useQuota(work, ctx, { quota, limit, ownerId: input.ownerId, itemId: keyId, at });
     const key = work.create(apiKeyDecider, streamOf.apiKey(keyId));
-    key.decide({ type: 'CreateApiKey', keyId, projectId: ctx.projectId, ...input, ...hashed, at });
+    key.decide({ type: 'CreateApiKey', keyId, projectId: ctx.projectId, ...input, ownerRevision, ...hashed, at });
     return key.state as ApiKey;
   });
   return { key: result, text, position };
@@ -122,10 +122,10 @@ async function knownKey(work: Work, { projectId }: Context, state: ApiKeyState):
       ? await work.load(userDecider, streamOf.user(ownerId))
       : await work.load(teamDecider, streamOf.team(ownerId));
   if (owner.state.status !== 'active') return refuse('API_KEY_NOT_FOUND');
-  const endedAt = 'apiKeysRevokedAt' in owner.state ? owner.state.apiKeysRevokedAt : null;
   // Nor is anything written to it when all keys of its owner are revoked at once.
-  const isEnded = endedAt !== null && Date.parse(state.createdAt) <= Date.parse(endedAt);
-  return isEnded ? { ...state, revokedAt: state.revokedAt ?? endedAt } : state;
+  const all = 'apiKeysRevoked' in owner.state ? owner.state.apiKeysRevoked : null;
+  const isAmongThem = all !== null && state.ownerRevision !== null && state.ownerRevision < all.revision;
+  return isAmongThem ? { ...state, revokedAt: state.revokedAt ?? all.at } : state;
 }
 
 /** Whether a team exists is told to nobody who may not manage its keys. */

@@ -33,6 +33,8 @@ export type Context = {
   requestId: string;
   ip: string | null;
   userAgent: string | null;
+  /** The session of a signed-in user: a write to that user is refused once it has ended. */
+  session?: { userId: string; sessionId: string; userRevision: number } | null;
   /** Names a write that is decided once, however often it is repeated; most have none. */
   once?: string | null;
 };

@@ -1,11 +1,15 @@
 import { type RefusalCode, refuse } from '@gatebook/domain/errors';
 import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
-import type { ActiveUser, UserState } from '@gatebook/domain/user/state';
+import { type ActiveUser, hasEndedWithOthers, type UserState } from '@gatebook/domain/user/state';
 import type { Context, WriteDeps } from './deps.ts';
 import { type Loaded, readState, type Work } from './execute.ts';
 import { streamOf } from './streams.ts';
 
-/** @throws DomainError USER_NOT_FOUND unless told otherwise, also for a user of another project */
+/**
+ * The session is judged by the user's own stream, on the revision that is written to: a request that was under way when the sessions
+ * ended writes nothing any more.
+ * @throws DomainError USER_NOT_FOUND unless told otherwise, also for a user of another project; ACCESS_TOKEN_EXPIRED
+ */
 export async function loadUser(
   work: Work,
   ctx: Context,
@@ -13,7 +17,11 @@ export async function loadUser(
   refusal: RefusalCode = 'USER_NOT_FOUND',
 ): Promise<Loaded<UserState, UserCommand>> {
   const user = await work.load(userDecider, streamOf.user(userId));
-  requireUser(user.state, ctx, userId, refusal);
+  const state = requireUser(user.state, ctx, userId, refusal);
+  const { session } = ctx;
+  if (session?.userId === userId && hasEndedWithOthers(state, session)) {
+    refuse('ACCESS_TOKEN_EXPIRED', { expired_at_millis: null });
+  }
   return user;
 }
 

@@ -12,7 +12,7 @@ const [keyId, ownerId, projectId] = [
 ];
 const data = {
   ...{ keyId, projectId, ownerType: 'user' as const, ownerId, description: 'laptop', expiresAt: later },
-  ...{ isPublic: false, hash: 'h', lastFour: '1234', at },
+  ...{ ownerRevision: 3, isPublic: false, hash: 'h', lastFour: '1234', at },
 };
 const created: ApiKeyEvent = { type: 'ApiKeyCreated', data };
 const publicOne: ApiKeyEvent = { type: 'ApiKeyCreated', data: { ...data, isPublic: true } };

@@ -15,6 +15,8 @@ export const apiKeyEvents = defineEvents({
       ...facts,
       ownerType: ApiKeyOwnerType,
       ownerId: z.uuid(),
+      /** Revision of the user's stream that the key was decided on; null for a team's. See `UserApiKeysRevoked`. */
+      ownerRevision: z.number().int().nullable().default(null),
       ...changeable,
       isPublic: z.boolean(),
       /** SHA-256 of the key's text, base64url; the text itself is shown once and kept nowhere. */

@@ -71,7 +71,7 @@ const firstProofs: readonly UserCommand[] = [
 describe('the first proof of an address', () => {
   test.each(firstProofs)('by $type $by$session ends all that somebody else may have set up', (command) => {
     const user = after(command, ...signedUp, ...planted);
-    expect(user).toMatchObject({ totp: null, passkey: null, oauthAccounts: [], apiKeysRevokedAt: at });
+    expect(user).toMatchObject({ totp: null, passkey: null, oauthAccounts: [], apiKeysRevoked: { at } });
     expect(user.channels).toMatchObject([{ id: first, isVerified: true, isProven: true, isPrimary: true }]);
     const isReset = command.type === 'ProveAddress' && command.by === 'password_reset';
     // A reset sets its own password, and ends the sessions with it.
@@ -132,7 +132,7 @@ describe('a client library that can send no session', () => {
     'leaves it to the next proof, by %s, to end what others may have set up, but for the second factor',
     (by) => {
       const user = after(prove(by), ...signedUp, ...planted, byLink);
-      expect(user).toMatchObject({ passkey: null, oauthAccounts: [], apiKeysRevokedAt: at });
+      expect(user).toMatchObject({ passkey: null, oauthAccounts: [], apiKeysRevoked: { at } });
       expect(user.totp?.secret).toBe('secret');
       expect(user.channels).toMatchObject([{ id: first, isProven: true }]);
     },

@@ -186,7 +186,7 @@ export const userEvents = defineEvents({
     version: 1,
     data: z.object({ userId, provider: z.string(), accountRef: z.string(), at }),
   },
-  /** Every API key of the user so far. */
+  /** Every API key of the user whose `ownerRevision` lies below this event's revision is revoked. */
   UserApiKeysRevoked: { version: 1, data: z.object({ userId, at }) },
   OtpAuthChanged: { version: 1, data: z.object({ userId, isEnabled: z.boolean(), at }) },
   /** `permission` is the key of a definition of project scope. */

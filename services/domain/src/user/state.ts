@@ -22,6 +22,10 @@ export type ActiveUser = {
   status: 'active';
   userId: string;
   projectId: string;
+  /** Of the stream with this event. */
+  revision: number;
+  /** The last `UserSessionsEnded`; null: never. */
+  sessionsEnded: { revision: number; keptSessionId: string | null } | null;
   hasPassword: boolean;
   /** null without a password, and once the user is erased. */
   passwordHash: string | null;
@@ -29,8 +33,8 @@ export type ActiveUser = {
   resetCode: { codeId: string; outlivesPassword: boolean } | null;
   /** A password change has ended a reset code before any address was verified. */
   hasEndedResetCode: boolean;
-  /** ISO time; null: never. */
-  apiKeysRevokedAt: string | null;
+  /** The last `UserApiKeysRevoked`; null: never. */
+  apiKeysRevoked: { revision: number; at: string } | null;
   isOtpEnabled: boolean;
   isAnonymous: boolean;
   signedUpAt: string;
@@ -62,11 +66,13 @@ export function evolveUser(state: UserState, event: UserEvent): UserState {
       status: 'active',
       userId,
       projectId,
+      revision: 0,
+      sessionsEnded: null,
       hasPassword: false,
       passwordHash: null,
       resetCode: null,
       hasEndedResetCode: false,
-      apiKeysRevokedAt: null,
+      apiKeysRevoked: null,
       isOtpEnabled: false,
       isAnonymous,
       signedUpAt: at,
@@ -82,7 +88,7 @@ export function evolveUser(state: UserState, event: UserEvent): UserState {
   if (state.status === 'deleted' && event.type === 'UserErased') {
     return { ...state, erasedAt: event.data.at };
   }
-  return state.status === 'active' ? evolveActive(state, event) : state;
+  return state.status === 'active' ? evolveActive({ ...state, revision: state.revision + 1 }, event) : state;
 }
 
 function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserCreated' }>): UserState {
@@ -125,7 +131,7 @@ function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserC
     case 'PasswordResetRequested':
       return { ...user, resetCode: { codeId: event.data.codeId, outlivesPassword: user.hasEndedResetCode } };
     case 'UserApiKeysRevoked':
-      return { ...user, apiKeysRevokedAt: event.data.at };
+      return { ...user, apiKeysRevoked: { revision: user.revision, at: event.data.at } };
     case 'OtpAuthChanged':
       return { ...user, isOtpEnabled: event.data.isEnabled };
     case 'UserUpgraded':
@@ -165,9 +171,12 @@ function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserC
       return { ...user, selectedTeamId: event.data.teamId };
     case 'UserDeleted':
       return { status: 'deleted', userId: user.userId, projectId: user.projectId, erasedAt: null };
+    case 'UserSessionsEnded': {
+      const { keptSessionId } = event.data;
+      return { ...user, sessionsEnded: { revision: user.revision, keptSessionId } };
+    }
     case 'UserImageChanged':
     case 'UserMetadataChanged':
-    case 'UserSessionsEnded':
     case 'UserExported':
     case 'UserErased':
       return user;
@@ -194,6 +203,14 @@ function withChannel(user: ActiveUser, channelId: string, change: Partial<Channe
     ...user,
     channels: user.channels.map((channel) => (channel.id === channelId ? { ...channel, ...change } : channel)),
   };
+}
+
+/** Whether a session ended together with others (docs/decisions/0001). `userRevision`: what it was decided on. */
+export function hasEndedWithOthers(
+  { sessionsEnded }: Pick<ActiveUser, 'sessionsEnded'>,
+  { sessionId, userRevision }: { sessionId: string; userRevision: number },
+): boolean {
+  return sessionsEnded !== null && userRevision < sessionsEnded.revision && sessionsEnded.keptSessionId !== sessionId;
 }
 
 export function primaryChannel(user: ActiveUser): Channel | undefined {

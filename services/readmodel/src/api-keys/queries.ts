@@ -18,10 +18,12 @@ export type ApiKeyRow = {
 };
 
 const millis = (column: string) => `(extract(epoch from ${column}) * 1000)::float8`;
+const revokedAt = `coalesce(k.revoked_at,
+  case when k.owner_revision < u.api_keys_revoked_revision then u.api_keys_revoked_at end)`;
 const columns = `k.id, k.project_id as "projectId",
   case when k.team_id is null then 'user' else 'team' end as "ownerType", coalesce(k.user_id, k.team_id) as "ownerId",
   k.description, k.is_public as "isPublic", k.last_four as "lastFour", ${millis('k.created_at')} as "createdAt",
-  ${millis('k.expires_at')} as "expiresAt", ${millis('k.revoked_at')} as "revokedAt"`;
+  ${millis('k.expires_at')} as "expiresAt", ${millis(revokedAt)} as "revokedAt"`;
 /** A key that was created while its owner was being deleted is as good as gone. */
 const withOwner = (schema: string) => `${schema}.api_keys k
   left join ${schema}.users u on u.id = k.user_id left join ${schema}.teams t on t.id = k.team_id`;

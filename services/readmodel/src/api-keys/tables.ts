@@ -9,6 +9,7 @@ export const apiKeysTables: readonly Table[] = [
       /** Of the two, the owner. */
       user_id: { type: 'uuid', isNullable: true },
       team_id: { type: 'uuid', isNullable: true },
+      owner_revision: { type: 'bigint', isNullable: true },
       description: { type: 'text', isNullable: true, isPersonal: true },
       is_public: { type: 'boolean' },
       hash: { type: 'text' },

@@ -95,7 +95,9 @@ function apiKey(n: number, ownerType: 'user' | 'team', ownerId: string, projectI
   const facts = { description: `key ${n}`, isPublic: false, hash: `hash ${n}`, lastFour: 'abcd', expiresAt: null };
   return {
     stream: `apikey-${keyId}`,
-    events: [{ type: 'ApiKeyCreated', data: { keyId, projectId, ownerType, ownerId, ...facts, at } }],
+    events: [
+      { type: 'ApiKeyCreated', data: { keyId, projectId, ownerType, ownerId, ownerRevision: null, ...facts, at } },
+    ],
   };
 }
 

@@ -63,6 +63,9 @@ export const usersProjection: Projection<UserEvent> = {
   UserSessionsEnded: ({ data, revision }) => [
     patch('users', { id: data.userId }, { sessions_ended_revision: revision, kept_session_id: data.keptSessionId }),
   ],
+  UserApiKeysRevoked: ({ data, revision }) => [
+    patch('users', { id: data.userId }, { api_keys_revoked_revision: revision, api_keys_revoked_at: data.at }),
+  ],
   OtpAuthChanged: ({ data }) => [patch('users', { id: data.userId }, { otp_auth_enabled: data.isEnabled })],
   UserUpgraded: ({ data }) => [patch('users', { id: data.userId }, { is_anonymous: false })],
   TotpSecretChanged: ({ data }) => [patch('users', { id: data.userId }, { requires_totp_mfa: data.isEnabled })],

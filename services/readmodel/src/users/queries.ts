@@ -96,13 +96,14 @@ export async function findOwnUser(db: ReadDb, projectId: string, userId: string)
 const findCurrentUserQuery = defineQuery({
   name: 'find-current-user',
   isHot: true,
-  sql: (schema: string) => `select ${ownUserColumns(schema)}, s.id is not null and ${isSessionAlive} as "isSessionLive"
+  sql: (schema: string) => `select ${ownUserColumns(schema)}, s.id is not null and ${isSessionAlive} as "isSessionLive",
+      s.user_revision::float8 as "sessionRevision"
     from ${schema}.users u ${ownUserJoins(schema)} left join ${schema}.sessions s on s.id = $3 and s.user_id = u.id
     where u.id = $2 and u.project_id = $1`,
 });
 
 /**
- * The user of an access token and whether the token's session is alive, in one read.
+ * The user of an access token and whether the token's session is alive, in one read. `sessionRevision`: what it was decided on.
  * @returns null when there is no such user (any more)
  */
 export async function findCurrentUser(
@@ -110,15 +111,12 @@ export async function findCurrentUser(
   projectId: string,
   userId: string,
   sessionId: string,
-): Promise<{ user: OwnUserRow; isSessionLive: boolean } | null> {
-  const [row] = await db.rows<OwnUserRow & { isSessionLive: boolean }>(findCurrentUserQuery, [
-    projectId,
-    userId,
-    sessionId,
-  ]);
+): Promise<{ user: OwnUserRow; isSessionLive: boolean; sessionRevision: number | null } | null> {
+  type Row = OwnUserRow & { isSessionLive: boolean; sessionRevision: number | null };
+  const [row] = await db.rows<Row>(findCurrentUserQuery, [projectId, userId, sessionId]);
   if (!row) return null;
-  const { isSessionLive, ...user } = row;
-  return { user, isSessionLive };
+  const { isSessionLive, sessionRevision, ...user } = row;
+  return { user, isSessionLive, sessionRevision };
 }
 
 const findOwnerQuery = defineQuery({

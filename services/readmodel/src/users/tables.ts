@@ -21,6 +21,9 @@ export const usersTables: readonly Table[] = [
       /** Revision of the last UserSessionsEnded: sessions that were decided on an older one are over. */
       sessions_ended_revision: { type: 'bigint', isNullable: true },
       kept_session_id: { type: 'uuid', isNullable: true },
+      /** Of the last UserApiKeysRevoked: keys that were decided on an older revision are revoked. */
+      api_keys_revoked_revision: { type: 'bigint', isNullable: true },
+      api_keys_revoked_at: { type: 'timestamptz', isNullable: true },
       /** Counts only while the user is a member of it. */
       selected_team_id: { type: 'uuid', isNullable: true },
       signed_up_at: { type: 'timestamptz' },

@@ -83,6 +83,8 @@ describe('whoever signed up with somebody else’s address before them', () => {
     expect((await me(attacker.accessToken)).body.code).toBe('ACCESS_TOKEN_EXPIRED');
     expectKnown(await passkeySignIn(), 400, 'PASSKEY_AUTHENTICATION_FAILED', { message: expect.any(String) });
     expectKnown(await checkKey(), 401, 'API_KEY_REVOKED');
+    const own = await createKey({ ...attacker, accessToken: victim.access_token });
+    expect((await own()).body.user_id).toBe(userId);
     const { access_token } = await setup.signIn('github', account);
     expect((await me(access_token)).body.id).not.toBe(userId);
   });
