@@ -175,6 +175,24 @@ describe('somebody else’s address in an account', () => {
     ]);
   });
 
+  test('is had through a provider where passwords are off, as an account of their own', async () => {
+    const { signIn: through, project } = await projectsOf(api)({ credential_enabled: false });
+    const attacker = await through('github', newPerson());
+    const email = newEmail();
+    const body = { user_id: 'me', type: 'email', value: email, used_for_auth: true };
+    expect((await send('POST', '/contact-channels', { ...project, as: attacker.access_token, body })).status).toBe(201);
+    const victim = await through('google', newPerson({ email }));
+    expect(victim.is_new_user).toBe(true);
+    const profile = (await send('GET', '/users/me', { ...project, as: victim.access_token })).body;
+    expect(profile).toMatchObject({ primary_email: email, primary_email_verified: true });
+    const read = { ...project, access: 'server' } as const;
+    const channels = (await send('GET', '/contact-channels', read)).body.items;
+    const holders = channels.filter(
+      (one: { value: string; used_for_auth: boolean }) => one.value === email && one.used_for_auth,
+    );
+    expect(holders).toMatchObject([{ user_id: profile.id }]);
+  });
+
   test('is one of three unverified ones at most, and a server may hold more', async () => {
     const user = await signUp(send, setup.project);
     expect((await add(user, newEmail())).status).toBe(201);
