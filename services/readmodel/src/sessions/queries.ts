@@ -53,13 +53,13 @@ export function listSessions(
   return db.rows<SessionRow>(listSessionsQuery, [projectId, userId, withImpersonation]);
 }
 
-const listSurplusQuery = {
+const listSurplusQuery = defineQuery({
   name: 'list-surplus-sessions',
   sql: (schema: string) => `select s.id from ${schema}.sessions s join ${schema}.users u on u.id = s.user_id
     left join activity.sessions a on a.session_id = s.id
     where s.project_id = $1 and s.user_id = $2 and not s.is_impersonation and ${isSessionAlive}
     order by greatest(a.last_used_at, s.created_at) desc, s.id offset $3`,
-};
+});
 
 /** Ids of a user's live sessions but for the `keep` that were used last; impersonation sessions do not count. */
 export async function listSurplusSessions(
