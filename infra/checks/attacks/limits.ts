@@ -1,0 +1,158 @@
+import { randomBytes } from 'node:crypto';
+import { type Attack, attack, mustHold } from './attack.ts';
+import { callbackUrl, newAddress, newEmail, newPassword } from './world.ts';
+
+export const limits: readonly Attack[] = [
+  attack('L1', 'A guesser gets past the limit with forged forwarded addresses', async (world) => {
+    const person = await world.signUp(world.a);
+    const mine = newAddress();
+    const statuses: number[] = [];
+    for (let nth = 0; nth < 15; nth += 1) {
+      const headers = {
+        'x-forwarded-for': `${newAddress()}, ${mine}`,
+        'x-real-ip': newAddress(),
+        'cf-connecting-ip': newAddress(),
+      };
+      const guess = { email: person.email, password: newPassword() };
+      statuses.push((await world.signIn(world.a, guess, { headers })).status);
+    }
+    mustHold(statuses.includes(429), `15 guesses: ${[...new Set(statuses)].join()}`);
+  }),
+  attack('L2', 'A guesser tries one password for many accounts from one address', async (world) => {
+    const headers = { 'x-forwarded-for': newAddress() };
+    const answers = await Promise.all(
+      Array.from({ length: 140 }, () =>
+        world.signIn(world.a, { email: newEmail(), password: newPassword() }, { headers }),
+      ),
+    );
+    mustHold(
+      answers.some(({ status }) => status === 429),
+      '140 guesses, none limited',
+    );
+  }),
+  attack('V9', 'A client forges the address in its own security history (L3)', async (world) => {
+    const person = await world.signUp(world.a);
+    const headers = {
+      'x-forwarded-for': '1.2.3.4, 203.0.113.50',
+      'cf-connecting-ip': '5.6.7.8',
+      'x-real-ip': '9.8.7.6',
+    };
+    await world.signIn(world.a, person, { headers });
+    const admin = { ...world.a, access: 'admin' } as const;
+    const { text } = await world.send('GET', `/internal/users/${person.userId}/history`, admin);
+    mustHold(!/1\.2\.3\.4|5\.6\.7\.8|9\.8\.7\.6/.test(text), 'a forged address is in the history');
+    mustHold(text.includes('203.0.113.50'), 'the address that the proxy saw is not in the history');
+  }),
+  attack('V6', 'Twenty anonymous sign-ups keep everybody else from signing up (L4)', async (world) => {
+    const project = await world.newProject();
+    const owner = { 'x-stack-super-secret-admin-key': '', 'x-stack-admin-access-token': project.ownerToken };
+    const settings = {
+      ...project,
+      access: 'admin',
+      headers: owner,
+      body: { anonymous_sign_up_enabled: true },
+    } as const;
+    await world.must('PATCH', '/internal/projects/current/settings', settings);
+    const signUp = () => world.send('POST', '/auth/anonymous/sign-up', { ...project, body: {} });
+    for (let nth = 0; nth < 24; nth += 1) {
+      const { status } = await signUp();
+      mustHold(status === 200, `number ${nth + 1}, from a fresh address: ${status}`);
+    }
+  }),
+  attack('V6', 'Ten verification mails of a server use up those of all its users (L5)', async (world) => {
+    const { a, must, send } = world;
+    for (let nth = 0; nth < 12; nth += 1) {
+      const { id } = await must('POST', '/users', { ...a, access: 'server', body: { primary_email: newEmail() } });
+      const { items } = await must('GET', `/contact-channels?user_id=${id}`, { ...a, access: 'server' });
+      const path = `/contact-channels/${id}/${items[0].id}/send-verification-code`;
+      const { status } = await send('POST', path, { ...a, access: 'server', body: { callback_url: callbackUrl } });
+      mustHold(status === 200, `user ${nth + 1}: ${status}`);
+    }
+  }),
+  attack('V6', 'Sixty wrong passwords lock the owner out on a known device (L8)', async (world) => {
+    const person = await world.signUp(world.a);
+    const headers = {
+      'x-forwarded-for': '203.0.113.77',
+      'user-agent': 'Mozilla/5.0 (X11; Linux x86_64) Firefox/140.0',
+    };
+    await world.signIn(world.a, person, { headers });
+    for (let round = 0; round < 8; round += 1) {
+      const guess = { email: person.email, password: newPassword() };
+      await Promise.all(Array.from({ length: 8 }, () => world.signIn(world.a, guess)));
+    }
+    const { status } = await world.signIn(world.a, person, {
+      headers: { ...headers, 'x-stack-refresh-token': person.refreshToken },
+    });
+    mustHold(status === 200, `the owner’s right password: ${status}`);
+  }),
+  attack('V6', 'Invented refresh tokens shut out everybody behind the same address', async (world) => {
+    const person = await world.signUp(world.a);
+    const from = { 'x-forwarded-for': newAddress() };
+    const refresh = (token: string) =>
+      world.send('POST', '/auth/sessions/current/refresh', {
+        ...world.a,
+        headers: { ...from, 'x-stack-refresh-token': token },
+      });
+    for (let round = 0; round < 13; round += 1) {
+      await Promise.all(Array.from({ length: 100 }, () => refresh(randomBytes(23).toString('hex').slice(0, 45))));
+    }
+    const { status } = await refresh(person.refreshToken);
+    mustHold(status === 200, `a good refresh token: ${status}`);
+  }),
+  attack('L6', 'A mailbox is flooded by way of many users', async (world) => {
+    const { a, must, send } = world;
+    const victim = newEmail('flooded');
+    const inviter = await world.signUp(a);
+    const team = await must('POST', '/teams', { ...a, as: inviter.accessToken, body: { display_name: 'Crew' } });
+    const body = { team_id: team.id, email: victim, callback_url: callbackUrl };
+    for (let nth = 0; nth < 25; nth += 1)
+      await send('POST', '/team-invitations/send-code', { ...a, access: 'server', body });
+    await new Promise((resolve) => setTimeout(resolve, 3_000));
+    const { length } = await world.listMails(victim);
+    mustHold(length <= 15, `${length} mails`);
+  }),
+  attack('V10', 'One client makes teams without end (L10)', async (world) => {
+    const person = await world.signUp(world.a);
+    const statuses = new Set<number>();
+    for (let nth = 0; nth < 130; nth += 1) {
+      const body = { display_name: `Team ${nth}` };
+      statuses.add((await world.send('POST', '/teams', { ...world.a, as: person.accessToken, body })).status);
+    }
+    mustHold(
+      [...statuses].some((status) => status >= 400),
+      '130 teams, none rejected',
+    );
+  }),
+  attack('V10', 'One client makes API keys without end (L10)', async (world) => {
+    const person = await world.signUp(world.a);
+    const statuses = new Set<number>();
+    for (let nth = 0; nth < 130; nth += 1) {
+      const body = { user_id: 'me', description: 'k', expires_at_millis: null };
+      statuses.add((await world.send('POST', '/user-api-keys', { ...world.a, as: person.accessToken, body })).status);
+    }
+    mustHold(
+      [...statuses].some((status) => status >= 400),
+      '130 keys, none rejected',
+    );
+  }),
+  attack('V10', 'One client reserves other people’s addresses without end (L10, L11)', async (world) => {
+    const person = await world.signUp(world.a);
+    const statuses = new Set<number>();
+    for (let nth = 0; nth < 60; nth += 1) {
+      const body = { user_id: 'me', type: 'email', value: newEmail('reserved'), used_for_auth: true };
+      statuses.add(
+        (await world.send('POST', '/contact-channels', { ...world.a, as: person.accessToken, body })).status,
+      );
+    }
+    mustHold(
+      [...statuses].some((status) => status >= 400),
+      '60 addresses, none rejected',
+    );
+  }),
+  attack('V10', 'A display name has 200,000 characters (I5)', async (world) => {
+    const person = await world.signUp(world.a);
+    const body = { display_name: 'x'.repeat(200_000) };
+    const { status } = await world.send('PATCH', '/users/me', { ...world.a, as: person.accessToken, body });
+    mustHold(status >= 400 && status < 500, `answered ${status}`);
+  }),
+];
