@@ -27,6 +27,7 @@ const aggregates = [
   ['API key', 'apikey-<id>', /^ApiKey/],
   ['Project key', 'projectkey-<id>', /^ProjectKey/],
   ['Claim of a unique value', 'claim-<kind>-<keyed hash>', /^(Claim|AddressErased)/],
+  ['Quota', 'quota-<owner>', /^Quota/],
   ['One-time code', 'code-<hash>', /^Code/],
   ['Connection to a provider', 'connection-<keyed hash>', /^Provider/],
   ['Write with a key of its own', 'request-<keyed hash>', /^Request/],

@@ -1,6 +1,6 @@
 /** Deeper than any rightful body, far from the depth at which parsers and Postgres suffer. */
-const maxDepth = 64;
-const maxKeys = 10_000;
+export const maxDepth = 64;
+export const maxKeys = 10_000;
 
 type Level = { keys: Set<string> | null; under: string | null };
 

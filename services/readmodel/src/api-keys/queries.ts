@@ -1,5 +1,6 @@
 import type { ApiKeyOwnerType } from '@gatebook/domain/api-key/events';
 import { refuse } from '@gatebook/domain/errors';
+import { maxListed } from '../list-limits.ts';
 import { defineCrossProjectQuery, defineQuery, type ReadDb } from '../read-db.ts';
 
 /** Times are milliseconds since 1970. */
@@ -62,7 +63,7 @@ const listQuery = (ownerType: ApiKeyOwnerType) =>
   defineQuery({
     name: `list-${ownerType}-api-keys`,
     sql: (schema: string) => `select ${columns} from ${withOwner(schema)}
-    where k.project_id = $1 and k.${ownerType}_id = $2 and ${hasOwner} order by k.since desc`,
+    where k.project_id = $1 and k.${ownerType}_id = $2 and ${hasOwner} order by k.since desc limit ${maxListed}`,
   });
 const listQueries = { user: listQuery('user'), team: listQuery('team') };
 

@@ -1,3 +1,4 @@
+import { maxListed } from '../list-limits.ts';
 import { defineQuery, type ReadDb } from '../read-db.ts';
 
 /** A direct grant; `permission` is the key of a definition. */
@@ -12,7 +13,7 @@ const teamGrantsQuery = defineQuery({
     join ${schema}.teams t on t.id = p.team_id
     join ${schema}.users u on u.id = p.user_id
     where p.project_id = $1 and ($2::uuid is null or p.team_id = $2) and ($3::uuid is null or p.user_id = $3)
-    order by p.team_id, p.user_id`,
+    order by p.team_id, p.user_id limit ${maxListed}`,
 });
 
 /** Direct grants by team and user, in no order within a user; all of the project where the filter says nothing. */
@@ -28,7 +29,7 @@ const projectGrantsQuery = defineQuery({
   name: 'list-project-grants',
   sql: (schema: string) => `select p.user_id as "userId", p.permission from ${schema}.project_permissions p
     join ${schema}.users u on u.id = p.user_id
-    where p.project_id = $1 and ($2::uuid is null or p.user_id = $2) order by p.user_id`,
+    where p.project_id = $1 and ($2::uuid is null or p.user_id = $2) order by p.user_id limit ${maxListed}`,
 });
 
 /** Direct grants by user, in no order within a user; all of the project without a user. */

@@ -1,6 +1,7 @@
 import { refuse } from '@gatebook/domain/errors';
 import type { PermissionDefinition } from '@gatebook/domain/permission/definition';
 import type { ProjectConfig, ProjectSecrets, ProjectSettings } from '@gatebook/domain/project/config';
+import { maxListed } from '../list-limits.ts';
 import { defineCrossProjectQuery, defineQuery, type ReadDb } from '../read-db.ts';
 
 export type ProjectRow = {
@@ -41,7 +42,7 @@ export async function findProject(db: ReadDb, projectId: string): Promise<Projec
 const listOwnedQuery = defineCrossProjectQuery({
   name: 'list-owned-projects',
   sql: (schema: string) => `select ${projectColumns(schema)} from ${schema}.project_owners o
-    join ${schema}.projects p on p.id = o.project_id where o.user_id = $1 order by o.since`,
+    join ${schema}.projects p on p.id = o.project_id where o.user_id = $1 order by o.since limit ${maxListed}`,
 });
 
 /** In the order of becoming owner. */
@@ -104,7 +105,7 @@ const projectKeyColumns = `k.id, k.description,
 const listKeysQuery = defineQuery({
   name: 'list-project-keys',
   sql: (schema: string) => `select ${projectKeyColumns} from ${schema}.project_keys k
-    where k.project_id = $1 order by k.created_at desc, k.id`,
+    where k.project_id = $1 order by k.created_at desc, k.id limit ${maxListed}`,
 });
 
 /** Newest first, revoked and expired ones included. */

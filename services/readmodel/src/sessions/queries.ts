@@ -1,3 +1,4 @@
+import { maxListed } from '../list-limits.ts';
 import { defineQuery, type ReadDb } from '../read-db.ts';
 import { isSessionAlive, type OwnUserRow, ownUserColumns, ownUserJoins } from '../users/queries.ts';
 
@@ -40,7 +41,7 @@ const listSessionsQuery = defineQuery({
     from ${schema}.sessions s join ${schema}.users u on u.id = s.user_id
     left join activity.sessions a on a.session_id = s.id
     where s.project_id = $1 and s.user_id = $2 and ($3 or not s.is_impersonation) and ${isSessionAlive}
-    order by s.created_at desc, s.id`,
+    order by s.created_at desc, s.id limit ${maxListed}`,
 });
 
 /** Live sessions of a user, newest first; none for an unknown user. */
@@ -58,7 +59,7 @@ const listSurplusQuery = defineQuery({
   sql: (schema: string) => `select s.id from ${schema}.sessions s join ${schema}.users u on u.id = s.user_id
     left join activity.sessions a on a.session_id = s.id
     where s.project_id = $1 and s.user_id = $2 and not s.is_impersonation and ${isSessionAlive}
-    order by greatest(a.last_used_at, s.created_at) desc, s.id offset $3`,
+    order by greatest(a.last_used_at, s.created_at) desc, s.id limit ${maxListed} offset $3`,
 });
 
 /** Ids of a user's live sessions but for the `keep` that were used last; impersonation sessions do not count. */

@@ -1,4 +1,5 @@
 import { refuse } from '@gatebook/domain/errors';
+import { maxListed } from '../list-limits.ts';
 import { defineQuery, type ReadDb } from '../read-db.ts';
 import { type UserRow, userColumns, userJoins } from '../users/queries.ts';
 import { type TeamRow, teamColumns } from './team-columns.ts';
@@ -19,14 +20,14 @@ export async function findTeam(db: ReadDb, projectId: string, teamId: string): P
 const listTeamsQuery = defineQuery({
   name: 'list-teams',
   sql: (schema: string) => `select ${teamColumns} from ${schema}.teams t
-    where t.project_id = $1 order by t.created_at, t.id`,
+    where t.project_id = $1 order by t.created_at, t.id limit ${maxListed}`,
 });
 const listTeamsOfQuery = defineQuery({
   name: 'list-teams-of-user',
   sql: (
     schema: string,
   ) => `select ${teamColumns} from ${schema}.team_members m join ${schema}.teams t on t.id = m.team_id
-    where m.user_id = $2 and t.project_id = $1 order by t.created_at, t.id`,
+    where m.user_id = $2 and t.project_id = $1 order by t.created_at, t.id limit ${maxListed}`,
 });
 
 /** All teams of a project, or those a user is in; oldest first. */
@@ -65,7 +66,7 @@ const profilesQuery = defineQuery({
     from ${schema}.team_members m join ${schema}.teams t on t.id = m.team_id
     join ${schema}.users u on u.id = m.user_id ${userJoins(schema)}
     where t.project_id = $1 and ($2::uuid is null or m.team_id = $2) and ($3::uuid is null or m.user_id = $3)
-    order by m.since`,
+    order by m.since limit ${maxListed}`,
 });
 
 /** In order of joining; all members of all teams of the project where the filter says nothing. */
@@ -88,7 +89,7 @@ const invitationsQuery = defineQuery({
       (extract(epoch from i.expires_at) * 1000)::float8 as "expiresAt"
     from ${schema}.team_invitations i join ${schema}.teams t on t.id = i.team_id
     where i.team_id = $2 and t.project_id = $1 and i.expires_at > $3 and i.recipient is not null
-    order by i.issued_at, i.id`,
+    order by i.issued_at, i.id limit ${maxListed}`,
 });
 
 /** Neither used nor taken back, nor expired by an ISO time; oldest first. */

@@ -1,6 +1,7 @@
 import { uuid } from '@gatebook/contract/common';
 import { ContactChannelList, ContactChannelsQuery, ContactChannelView } from '@gatebook/contract/contact-channels';
 import { refuse } from '@gatebook/domain/errors';
+import { maxListed } from '@gatebook/readmodel/list-limits';
 import { findContactChannel, listContactChannels } from '@gatebook/readmodel/users/channels';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
@@ -10,8 +11,6 @@ import { pathUserId, userIdOf } from '../path-user.ts';
 import { toChannelView } from './wire.ts';
 
 const tags = ['Contact channels'];
-/** A person has a few; a server that asks for all of a project gets no more at once. */
-const maxListed = 10_000;
 
 /** Protocol, resources §2.2. */
 export const listContactChannelsRoute =
