@@ -44,8 +44,8 @@ export type OpenApi = {
   components: { schemas: Readonly<Record<string, Schema>> };
 };
 
-/** What the API says of itself. Nothing is asked of it, so it needs neither log nor database. */
-export async function openApiDocument(): Promise<OpenApi> {
+/** The API without log and database: enough to describe itself, to serve pages, and to refuse what is malformed. */
+export function buildBareApp() {
   const config = {
     http: { host: '127.0.0.1', port: 8102, publicUrl: 'http://localhost:8102', trustedProxies: [] },
     rateLimits: { isEnabled: false },
@@ -53,7 +53,12 @@ export async function openApiDocument(): Promise<OpenApi> {
     internal: { publishableClientKey: '', signUp: 'closed' as const },
   };
   const parts = { config, logger: createLogger({ level: 'silent' }), version: '', inbox: null, dashboardFolder: null };
-  const app = await buildApp(parts as unknown as Deps);
+  return buildApp(parts as unknown as Deps);
+}
+
+/** What the API says of itself. */
+export async function openApiDocument(): Promise<OpenApi> {
+  const app = await buildBareApp();
   await app.ready();
   const document = app.swagger() as unknown as OpenApi;
   await app.close();

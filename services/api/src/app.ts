@@ -19,6 +19,7 @@ import { apiRoutes, rootRoutes } from './routes/all.ts';
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const { config, logger, traffic, version } = deps;
   const isTrusted = trustIn(config.http.trustedProxies);
+  const origin = { isHttps: config.http.publicUrl.startsWith('https:') };
   const app = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
@@ -30,7 +31,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     requestTimeout: 30_000,
     // A path that can't be decoded reaches no hook.
     frameworkErrors: (_error, request, reply) => {
-      setCommonHeaders(request, reply);
+      setCommonHeaders(request, reply, origin);
       answerUnknownPath(request, reply);
     },
     return503OnClosing: true,
@@ -39,7 +40,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 
   if (traffic) app.addHook('onRequest', async () => traffic.note());
   answerErrors(app);
-  keepConventions(app);
+  keepConventions(app, origin);
   readBodies(app);
   checkCallers(app, deps, isTrusted);
   validateRequests(app);

@@ -52,6 +52,25 @@ describe('answers', () => {
     expect(one.headers['content-type']).toBe('application/json; charset=utf-8');
   });
 
+  test('tell browsers to load nothing, frame nothing and name nobody as referrer', async () => {
+    const answers = [
+      await raw({ method: 'GET' }),
+      await json('{'),
+      await raw({ method: 'OPTIONS' }),
+      await raw({ method: 'PUT' }),
+      await raw({ method: 'GET', url: '/api/v1/users/%ff' }),
+      await raw({ method: 'GET', url: '/api/nowhere' }),
+    ];
+    for (const { headers } of answers) {
+      expect(headers).toMatchObject({
+        'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
+      });
+      expect(headers['strict-transport-security']).toBeUndefined();
+    }
+  });
+
   test('are compact, and pretty for people', async () => {
     const compact = await raw({ method: 'GET' });
     expect(compact.text).toBe(JSON.stringify(compact.body));

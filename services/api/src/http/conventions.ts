@@ -53,10 +53,10 @@ export const newRequestId = () => randomBase32(16);
 export const isApiPath = (url: string) => /^\/api(\/|\?|$)/.test(url);
 
 /** What every request to the API has in common, whatever it is about (protocol, conventions §2 and §7). */
-export function keepConventions(app: FastifyInstance): void {
+export function keepConventions(app: FastifyInstance, origin: { isHttps: boolean }): void {
   app.addHook('onRequest', async (request, reply) => {
     mergeSpellings(request.raw.headers);
-    setCommonHeaders(request, reply);
+    setCommonHeaders(request, reply, origin);
     if (!isApiPath(request.url)) return;
     if (request.method === 'OPTIONS') return reply.code(200).send();
   });
@@ -67,9 +67,24 @@ export function keepConventions(app: FastifyInstance): void {
   });
 }
 
-export function setCommonHeaders(request: FastifyRequest, reply: FastifyReply): void {
-  reply.header('x-stack-request-id', request.id).header('x-content-type-options', 'nosniff');
-  if (isApiPath(request.url)) reply.headers(corsHeaders).header('cache-control', 'no-store, max-age=0');
+/** 365 days (RFC 6797); not for subdomains, which are somebody else's decision. */
+const strictTransport = 'max-age=31536000';
+/** Answers of the API are data: opened in a browser, they load nothing and can't be framed. */
+const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
+
+export function setCommonHeaders(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { isHttps }: { isHttps: boolean },
+): void {
+  reply.headers({
+    'x-stack-request-id': request.id,
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    ...(isHttps && { 'strict-transport-security': strictTransport }),
+  });
+  if (!isApiPath(request.url)) return;
+  reply.headers({ ...corsHeaders, 'cache-control': 'no-store, max-age=0', 'content-security-policy': dataPolicy });
 }
 
 /** Empty headers count as absent, and both spellings as one. */

@@ -115,6 +115,8 @@ test('the reference page comes whole from here', async () => {
   expect(page.statusCode).toBe(200);
   expect(page.headers['content-security-policy']).toContain("default-src 'self'");
   expect(page.headers['content-security-policy']).toContain("frame-ancestors 'none'");
+  const [, scriptSrc = ''] = /script-src ([^;]+)/.exec(String(page.headers['content-security-policy'])) ?? [];
+  expect(scriptSrc).toMatch(/^'self'( 'sha256-[A-Za-z0-9+/]{43}=')+$/);
   const foreign = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)]
     .map(([, url]) => url)
     .filter((url) => /^(https?:)?\/\//.test(url ?? ''));

@@ -95,8 +95,10 @@ test('under https, browsers are told to stay there', async () => {
     publicUrl: 'https://auth.example.com',
     overrides: () => ({ dashboardFolder: folder }),
   });
-  const { headers } = await secure.app.inject('/');
-  expect(headers['strict-transport-security']).toContain('max-age=31536000');
+  for (const url of ['/', '/api/v1', '/api/nowhere', '/api/v1/users/%ff', '/health', '/docs/', '/openapi.json']) {
+    const { headers } = await secure.app.inject(url);
+    expect(headers['strict-transport-security'], url).toBe('max-age=31536000');
+  }
   await secure.close();
 });
 

@@ -1,15 +1,16 @@
+import { createHash } from 'node:crypto';
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import helmet from '@fastify/helmet';
 import staticFiles from '@fastify/static';
 import reference from '@scalar/fastify-api-reference';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyReply } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { isApiPath } from './conventions.ts';
 import { answerUnknownPath } from './unknown-paths.ts';
 
 const self = ["'self'"];
-/** Styles may be inline: component libraries set them as attributes. Scripts never are, except on the reference page. */
+/** Styles may be inline: component libraries set them as attributes. Scripts never are, except those of the reference page by hash. */
 const policy = {
   defaultSrc: self,
   scriptSrc: self,
@@ -25,13 +26,14 @@ const policy = {
 };
 const oneYear = 365 * 24 * 60 * 60;
 
-function securityHeaders(publicUrl: string, scriptSrc: readonly string[]) {
+function securityHeaders(publicUrl: string) {
   const isHttps = publicUrl.startsWith('https:');
   return {
-    contentSecurityPolicy: { useDefaults: false, directives: { ...policy, scriptSrc: [...scriptSrc] } },
+    contentSecurityPolicy: { useDefaults: false, directives: policy },
     frameguard: { action: 'deny' as const },
     referrerPolicy: { policy: 'no-referrer' as const },
-    hsts: isHttps && { maxAge: oneYear, includeSubDomains: false },
+    // Set on every answer, see conventions.ts.
+    hsts: false,
     crossOriginOpenerPolicy: isHttps,
   };
 }
@@ -39,7 +41,11 @@ function securityHeaders(publicUrl: string, scriptSrc: readonly string[]) {
 /** The reference page at `/docs`, all of it from here: no fonts, scripts or proxies of others. */
 export async function serveReference(app: FastifyInstance, { config }: Deps): Promise<void> {
   await app.register(async (docs) => {
-    await docs.register(helmet, securityHeaders(config.http.publicUrl, ["'self'", "'unsafe-inline'"]));
+    await docs.register(helmet, securityHeaders(config.http.publicUrl));
+    docs.addHook('onSend', async (_request, reply, payload) => {
+      allowOwnScripts(reply, payload);
+      return payload;
+    });
     await docs.register(reference, {
       routePrefix: '/docs',
       configuration: {
@@ -56,6 +62,19 @@ export async function serveReference(app: FastifyInstance, { config }: Deps): Pr
   });
 }
 
+const inlineScript = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/gi;
+
+/** The page configures itself by inline scripts: they run because the policy names their hashes, and no others do. */
+function allowOwnScripts(reply: FastifyReply, payload: unknown): void {
+  if (typeof payload !== 'string' || !String(reply.getHeader('content-type')).startsWith('text/html')) return;
+  const hashes = [...payload.matchAll(inlineScript)].map(
+    ([, script = '']) => `'sha256-${createHash('sha256').update(script).digest('base64')}'`,
+  );
+  const named = ["script-src 'self'", ...hashes].join(' ');
+  const header = 'content-security-policy';
+  reply.header(header, String(reply.getHeader(header)).replace("script-src 'self'", named));
+}
+
 /**
  * The built dashboard at `/`, and below `/handler` the pages with which its owners sign in. Files with a hash in their name
  * never change; everything else is asked for anew each time. Unknown paths outside the API are the dashboard's own routes.
@@ -67,7 +86,7 @@ export async function serveDashboard(app: FastifyInstance, { config, dashboardFo
     return;
   }
   await app.register(async (pages) => {
-    await pages.register(helmet, securityHeaders(config.http.publicUrl, self));
+    await pages.register(helmet, securityHeaders(config.http.publicUrl));
     await pages.register(staticFiles, {
       root: dashboardFolder,
       wildcard: false,
