@@ -17,7 +17,7 @@ test.skipIf(noChromium)(
       const page = await watch.open({ colorScheme: 'light' });
       const answer = await page.goto(`${origin}/docs/`);
       expect(answer?.headers()['content-security-policy']).not.toMatch(/script-src[^;]*unsafe-inline/);
-      await page.getByText('List users').first().waitFor({ timeout: 30_000 });
+      await page.getByText('Contact channels').first().waitFor({ timeout: 30_000 });
       expect(watch.complaints.filter((text) => /security policy|refused to/i.test(text))).toEqual([]);
       const ran = await page.evaluate(() => {
         const script = document.createElement('script');
