@@ -55,8 +55,11 @@ export const description = textUpTo(2_000);
 export const secret = textUpTo(1_024);
 /** The rules of passwords have errors of their own, below this length. */
 export const password = textUpTo(1_024);
-/** The ordinary alphabet with its padding; a secret of more than 128 bytes would only be hashed first (RFC 2104). */
-export const base64 = textOf(z.base64().min(1).max(172));
+/**
+ * base64 with its padding of 16 to 128 bytes: RFC 4226 §4 (R6) requires a TOTP secret of at least 128 bits, and HMAC would hash a
+ * longer one first (RFC 2104).
+ */
+export const totpSecret = textOf(z.base64().min(24).max(172));
 export const flag = z.preprocess(asBoolean, z.boolean());
 /** A query's `true` or `false`, spelled out. */
 export const flagText = z.enum(['true', 'false']).transform((word) => word === 'true');

@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import {
   asBoolean,
-  base64,
   email,
   filledTextUpTo,
   flag,
@@ -14,6 +13,7 @@ import {
   password,
   textOf,
   textUpTo,
+  totpSecret,
   uuid,
 } from './common.ts';
 import { ClientTeamView, ServerTeamView } from './teams.ts';
@@ -98,7 +98,7 @@ const ownFields = {
   otp_auth_enabled: flag.optional(),
   passkey_auth_enabled: flag.optional(),
   /** base64 of the raw secret; null switches the second factor off. */
-  totp_secret_base64: base64.nullable().optional(),
+  totp_secret_base64: totpSecret.nullable().optional(),
 };
 const serverFields = {
   client_read_only_metadata: metadata.optional(),

@@ -123,6 +123,18 @@ describe('the second factor', () => {
     }
   });
 
+  test('refuses a secret of less than 128 bits', async () => {
+    const user = await signUp(send, project);
+    const ofBytes = (length: number) => ({ totp_secret_base64: Buffer.alloc(length, 7).toString('base64') });
+    for (const length of [1, 10, 15]) {
+      expectSchemaError(await patchMe(user, ofBytes(length)), 'body.totp_secret_base64');
+      const asServer = { ...project, access: 'server', body: ofBytes(length) } as const;
+      expectSchemaError(await send('POST', '/users', asServer), 'body.totp_secret_base64');
+      expectSchemaError(await send('PATCH', `/users/${user.userId}`, asServer), 'body.totp_secret_base64');
+    }
+    expect((await patchMe(user, ofBytes(16))).body.requires_totp_mfa).toBe(true);
+  });
+
   test('refuses what is no attempt', async () => {
     expectSchemaError(await post(path, { code: 'z'.repeat(45), type: 'sms', totp: '1' }), 'body.type');
     expectSchemaError(await post(path, {}), 'body.code is required', 'body.totp is required');
