@@ -1,15 +1,12 @@
 import { resetPassword, sendResetCode } from '@gatebook/commands/password-reset';
 import { PasswordReset, ResetCodeSent, SendResetCode } from '@gatebook/contract/auth';
 import { Success } from '@gatebook/contract/common';
-import { pause } from '@gatebook/runtime/pause';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf } from '../../access.ts';
 import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
+import { inEvenTime } from '../../http/even-time.ts';
 import { waitFor } from '../../http/read-your-writes.ts';
-
-/** Longer than recording a mail takes, so that the time of an answer does not tell whether there was one to send. */
-const answerAfterMs = 100;
 
 /** Protocol, auth §1.5: the same answer, after the same time, for known and unknown addresses. */
 export const sendResetCodeRoute =
@@ -29,7 +26,7 @@ export const sendResetCodeRoute =
         const { email, callback_url: callbackUrl } = request.body;
         const { project } = caller.project;
         const context = contextOf(request, { ...caller, user: null });
-        await Promise.all([sendResetCode(deps, context, { email, callbackUrl, project }), pause(answerAfterMs)]);
+        await inEvenTime(sendResetCode(deps, context, { email, callbackUrl, project }));
         return { success: 'maybe, only if user with e-mail exists' } as const;
       },
     });

@@ -4,6 +4,7 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { anonymousIdOf, callerOf } from '../../access.ts';
 import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
+import { inEvenTime } from '../../http/even-time.ts';
 import { answerSignIn } from './tokens-of-session.ts';
 
 /** Protocol, auth §3.1. */
@@ -16,7 +17,7 @@ export const sendSignInCodeRoute =
         tags: ['Sign-in'],
         summary: 'Mail a code and a link that sign in',
         description:
-          'Whoever types the six characters of the mail puts the nonce of this answer behind them: both make the code for `/auth/otp/sign-in`. The link has the whole code.',
+          'Whoever types the six characters of the mail puts the nonce of this answer behind them: both make the code for `/auth/otp/sign-in`. The link has the whole code. The time of the response does not tell a known address from an unknown one.',
         body: SendSignInCode,
         response: { 200: SignInCodeSent },
       },
@@ -25,7 +26,7 @@ export const sendSignInCodeRoute =
         const { email, callback_url: callbackUrl } = request.body;
         const { project } = caller.project;
         const context = contextOf(request, { ...caller, user: null });
-        const { nonce } = await sendSignInCode(deps, context, { email, callbackUrl, project });
+        const { nonce } = await inEvenTime(sendSignInCode(deps, context, { email, callbackUrl, project }));
         return { nonce };
       },
     });
