@@ -40,14 +40,22 @@ describe('asking for a sign-in code', () => {
     expect(link).toBe(`${callbackUrl}?after_auth_return_to=%2Fx&code=${code}#y`);
   });
 
-  test('goes to the address on file of a verified user, who may sign in by code from now on', async () => {
-    const { deps, send, mail, eventsOf } = await withMail();
+  test('goes to the address on file of a verified user', async () => {
+    const { deps, send, mail } = await withMail();
     const { userId } = await createUser(deps, ctx, verified);
     await send({ email: 'ann@EXAMPLE.com' });
     expect(await mail()).toMatchObject({ recipient: email, userId });
-    expect((await eventsOf('OtpAuthChanged')).map(({ data }) => data.isEnabled)).toEqual([true]);
+  });
+
+  test('by a stranger does not turn the method on for a user who turned it off; redeeming does', async () => {
+    const { deps, send, redeem, mail, eventsOf } = await withMail();
+    const { userId } = await createUser(deps, ctx, { ...verified, otpAuthEnabled: true });
+    await updateUser(deps, ctx, { userId, project: testProject, otpAuthEnabled: false });
+    const changes = async () => (await eventsOf('OtpAuthChanged')).map(({ data }) => data.isEnabled);
     await send();
-    expect(await eventsOf('OtpAuthChanged')).toHaveLength(1);
+    expect(await changes()).toEqual([true, false]);
+    await redeem((await mail()).code);
+    expect(await changes()).toEqual([true, false, true]);
   });
 
   test('is refused: method off, address of an unverified user, sign-up off, a link elsewhere', async () => {

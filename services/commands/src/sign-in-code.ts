@@ -6,7 +6,6 @@ import { presentCode, useCode } from './code.ts';
 import { newCodeMail, type ProjectFacts } from './code-mail.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
 import { transact, type Work } from './execute.ts';
-import { loadUser } from './load-user.ts';
 import { join, newSignIn, type SignedIn, signedIn } from './sign-in.ts';
 import { decideOnUser } from './user.ts';
 
@@ -14,7 +13,8 @@ import { decideOnUser } from './user.ts';
 const typedLength = 6;
 
 /**
- * Mails a link and a short code that sign in. A nonce comes back, which makes the short code whole.
+ * Mails a link and a short code that sign in. A nonce comes back, which makes the short code whole. Changes nothing of the user: a
+ * stranger can ask for the mail (docs/decisions/0034).
  * @throws DomainError OTP_SIGN_IN_IS_OFF, USER_EMAIL_ALREADY_EXISTS when the address is somebody's who has not verified it,
  * SIGN_UP_NOT_ENABLED, REDIRECT_URL_NOT_WHITELISTED
  */
@@ -44,10 +44,7 @@ export async function sendSignInCode(
     },
     at,
   );
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    if (found?.isVerified) (await loadUser(work, ctx, found.user.userId)).decide({ type: 'AllowSignInCode', at });
-    mail.add(work);
-  });
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => mail.add(work));
   return { nonce: mail.code.slice(typedLength), position };
 }
 
