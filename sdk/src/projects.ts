@@ -62,7 +62,15 @@ export type ProjectChanges = {
   config?: ProjectConfigChanges;
 };
 /** What Gatebook adds to a project's protocol configuration. */
-export type ProjectSettings = { anonymousSignUpEnabled: boolean; keylessClientsAllowed: boolean; quotas: Quotas };
+export type ProjectSettings = {
+  anonymousSignUpEnabled: boolean;
+  keylessClientsAllowed: boolean;
+  /** Whether users are told by email when something about signing in changes. */
+  securityNoticesEnabled: boolean;
+  /** Whether a password that a user chooses may not be on the list of common and breached ones. */
+  breachedPasswordsRejected: boolean;
+  quotas: Quotas;
+};
 export type ProjectSettingsChanges = Partial<Omit<ProjectSettings, 'quotas'>> & { quotas?: QuotaChanges };
 
 export type ProductionModeFault = { message: string; fixPath: string };
@@ -111,6 +119,8 @@ export const projectClient = (send: Send): ProjectClient => ({
         anonymous_sign_up_enabled: changes.anonymousSignUpEnabled,
         keyless_clients_allowed: changes.keylessClientsAllowed,
         quotas: changes.quotas && quotasToWire(changes.quotas),
+        security_notices_enabled: changes.securityNoticesEnabled,
+        breached_passwords_rejected: changes.breachedPasswordsRejected,
       } satisfies ProjectSettingsPatch),
     ),
 });
@@ -120,6 +130,8 @@ function settingsFromWire(view: ProjectSettingsView): ProjectSettings {
     anonymousSignUpEnabled: view.anonymous_sign_up_enabled,
     keylessClientsAllowed: view.keyless_clients_allowed,
     quotas: quotasFromWire(view.quotas),
+    securityNoticesEnabled: view.security_notices_enabled,
+    breachedPasswordsRejected: view.breached_passwords_rejected,
   };
 }
 

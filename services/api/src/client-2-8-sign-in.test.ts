@@ -53,6 +53,16 @@ describe.each(versions)('@stackframe/js $version', ({ library }) => {
     return { app, email, user: await app.getUser({ or: 'throw' }) };
   }
 
+  test('tells why a common password is rejected, and that a long one has 70 characters', async () => {
+    const signUp = (chosen: string) =>
+      clientApp().signUpWithCredential({ email: newEmail(), password: chosen, ...quietly });
+    await expect(signUp('password123')).rejects.toThrow('on a list of common and breached passwords');
+    const { user } = await signedUp();
+    await expect(user.updatePassword({ oldPassword: password, newPassword: 'iloveyou' })).rejects.toThrow('breached');
+    expect(await signUp('🗝'.repeat(70))).toMatchObject({ status: 'ok' });
+    expect(await signUp('🗝'.repeat(71))).toMatchObject({ error: { errorCode: 'PASSWORD_TOO_LONG' } });
+  });
+
   test('verifies an address by the mail of the sign-up', async () => {
     const { app, email } = await signedUp();
     const { code } = await mailTo(api, email);

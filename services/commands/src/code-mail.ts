@@ -13,7 +13,7 @@ export type ProjectFacts = {
   config: ProjectConfig;
   permissions: Definitions;
   /** Left out where no quota is to count. */
-  settings?: Partial<Pick<ProjectSettings, 'quotas'>>;
+  settings?: Partial<Pick<ProjectSettings, 'quotas' | 'breachedPasswordsRejected'>>;
 };
 
 /** Codes that go by mail (protocol, auth §2). */

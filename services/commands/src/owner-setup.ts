@@ -2,7 +2,7 @@ import { refuse } from '@gatebook/domain/errors';
 import { internalProjectId, projectDecider } from '@gatebook/domain/project/decide';
 import type { ProjectState } from '@gatebook/domain/project/state';
 import { userDecider } from '@gatebook/domain/user/decide';
-import { checkNewPassword } from '@gatebook/domain/user/password';
+import { checkChosenPassword } from './chosen-password.ts';
 import { refuseTakenEmail } from './claim.ts';
 import { isCodeGood, issueCode, presentCode, useCode } from './code.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
@@ -33,8 +33,8 @@ export async function isOwnerSetupOpen(deps: WriteDeps, token: string): Promise<
 
 /**
  * Redeems the token: a user of `internal` who owns `internal`, signed in. Of all who try at once, one succeeds.
- * @throws DomainError the four of a code, SETUP_IS_DONE, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, USER_EMAIL_ALREADY_EXISTS: in
- * this order; none of them but the code's own uses the token up
+ * @throws DomainError the four of a code, SETUP_IS_DONE, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, SCHEMA_ERROR,
+ * USER_EMAIL_ALREADY_EXISTS: in this order; none of them but the code's own uses the token up
  */
 export async function completeOwnerSetup(
   deps: WriteDeps,
@@ -45,8 +45,9 @@ export async function completeOwnerSetup(
   const code = await presentCode(deps, ctx, { code: input.token, purpose: 'owner_setup' });
   const { state } = await readState(deps.store, projectDecider, streamOf.project(internalProjectId));
   if (state.status !== 'active' || (await hasOwner(deps, state))) return refuse('SETUP_IS_DONE');
-  const project = { displayName: state.details.displayName, config: state.config, permissions: state.permissions };
-  checkNewPassword(input.password);
+  const { details, config, permissions, settings } = state;
+  const project = { displayName: details.displayName, config, permissions };
+  await checkChosenPassword(input.password, settings);
   await refuseTakenEmail(deps, ctx.projectId, input.email);
   const user = await newPasswordUser(deps, { ...input, method: 'setup' });
   const session = newSession(deps);

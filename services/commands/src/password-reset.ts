@@ -1,7 +1,7 @@
 import { refuse } from '@gatebook/domain/errors';
 import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
-import { checkNewPassword } from '@gatebook/domain/user/password';
 import type { ActiveUser } from '@gatebook/domain/user/state';
+import { checkChosenPassword } from './chosen-password.ts';
 import { findSignInUser } from './claim.ts';
 import { type PresentedCode, presentCode, useCode } from './code.ts';
 import { named, newCodeMail, type ProjectFacts } from './code-mail.ts';
@@ -66,13 +66,13 @@ type Reset = { code: string; password: string; project: ProjectFacts };
  * The first password, or another; all sessions end (protocol, auth §1.6). The first proof of an address ends all else that opens
  * the account (docs/decisions/0021). A code for an address that the user no longer signs in with is worth nothing: whoever has that
  * mailbox now is somebody else. Nor is one that is followed by another code, a reset or a password change.
- * @throws DomainError the four of a code, PASSWORD_AUTHENTICATION_NOT_ENABLED, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG; but for
- * the code's own, none uses the code up
+ * @throws DomainError the four of a code, PASSWORD_AUTHENTICATION_NOT_ENABLED, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG,
+ * SCHEMA_ERROR; but for the code's own, none uses the code up
  */
 export async function resetPassword(deps: WriteDeps, ctx: Context, { code, password, project }: Reset): Promise<Done> {
   const presented = await presentCode(deps, ctx, { code, purpose: 'password_reset' });
   requirePasswordMethod(project.config);
-  checkNewPassword(password);
+  await checkChosenPassword(password, project.settings);
   const passwordHash = await deps.hasher.hash(password);
   const [newUserId, channelId, at] = [deps.newId(), deps.newId(), deps.now()];
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {

@@ -2,7 +2,7 @@ import { refuse } from '@gatebook/domain/errors';
 import type { ProjectConfig } from '@gatebook/domain/project/config';
 import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
 import { userDecider } from '@gatebook/domain/user/decide';
-import { checkNewPassword } from '@gatebook/domain/user/password';
+import { checkChosenPassword, type PasswordSettings } from './chosen-password.ts';
 import { findSignInUser, refuseTakenEmail } from './claim.ts';
 import type { ProjectFacts } from './code-mail.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
@@ -13,6 +13,8 @@ import { streamOf } from './streams.ts';
 import { newVerificationMail } from './verification.ts';
 
 type Switches = Pick<ProjectConfig, 'credentialEnabled' | 'signUpEnabled'>;
+
+type Policies = { config: Switches; settings?: PasswordSettings };
 
 type SignUp = {
   email: string;
@@ -25,8 +27,8 @@ type SignUp = {
 /**
  * A new user with e-mail and password, signed in (protocol, auth §1.1), and the mail that asks whether the address is theirs:
  * none where its link may not lead.
- * @throws DomainError PASSWORD_AUTHENTICATION_NOT_ENABLED, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, SIGN_UP_NOT_ENABLED,
- * USER_EMAIL_ALREADY_EXISTS, MULTI_FACTOR_AUTHENTICATION_REQUIRED
+ * @throws DomainError PASSWORD_AUTHENTICATION_NOT_ENABLED, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, SCHEMA_ERROR,
+ * SIGN_UP_NOT_ENABLED, USER_EMAIL_ALREADY_EXISTS, MULTI_FACTOR_AUTHENTICATION_REQUIRED
  */
 export async function signUpWithPassword(
   deps: WriteDeps,
@@ -35,7 +37,7 @@ export async function signUpWithPassword(
 ): Promise<Done<SignedIn>> {
   const { config } = project;
   requirePasswordMethod(config);
-  checkNewPassword(password);
+  await checkChosenPassword(password, project.settings);
   if (!config.signUpEnabled) refuse('SIGN_UP_NOT_ENABLED');
   await refuseTakenEmail(deps, ctx.projectId, email);
   const user = await newPasswordUser(deps, { email, password, displayName: null, method: 'password' });
@@ -107,15 +109,16 @@ export async function signInWithPassword(
 
 /**
  * The first password of a signed-in user (protocol, auth §1.3).
- * @throws DomainError PASSWORD_AUTHENTICATION_NOT_ENABLED, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, USER_HAS_PASSWORD_ALREADY
+ * @throws DomainError PASSWORD_AUTHENTICATION_NOT_ENABLED, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, SCHEMA_ERROR,
+ * USER_HAS_PASSWORD_ALREADY
  */
 export async function setPassword(
   deps: WriteDeps,
   ctx: Context,
-  { userId, password, config }: { userId: string; password: string; config: Switches },
+  { userId, password, config, settings }: { userId: string; password: string } & Policies,
 ): Promise<Done> {
   requirePasswordMethod(config);
-  checkNewPassword(password);
+  await checkChosenPassword(password, settings);
   const passwordHash = await deps.hasher.hash(password);
   const at = deps.now();
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
@@ -126,17 +129,17 @@ export async function setPassword(
 
 /**
  * Another password for a signed-in user; ends all sessions but the kept one (protocol, auth §1.4).
- * @throws DomainError PASSWORD_AUTHENTICATION_NOT_ENABLED, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG,
+ * @throws DomainError PASSWORD_AUTHENTICATION_NOT_ENABLED, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, SCHEMA_ERROR,
  * USER_NOT_FOUND, USER_DOES_NOT_HAVE_PASSWORD, PASSWORD_CONFIRMATION_MISMATCH
  */
 export async function updatePassword(
   deps: WriteDeps,
   ctx: Context,
-  input: { userId: string; oldPassword: string; newPassword: string; keptSessionId: string | null; config: Switches },
+  input: { userId: string; oldPassword: string; newPassword: string; keptSessionId: string | null } & Policies,
 ): Promise<Done> {
-  const { userId, oldPassword, newPassword, keptSessionId, config } = input;
+  const { userId, oldPassword, newPassword, keptSessionId, config, settings } = input;
   requirePasswordMethod(config);
-  checkNewPassword(newPassword);
+  await checkChosenPassword(newPassword, settings);
   const { passwordHash: known } = await findUser(deps, ctx, userId);
   if (known === null) return refuse('USER_DOES_NOT_HAVE_PASSWORD');
   if (!(await deps.hasher.verify(known, oldPassword))) return refuse('PASSWORD_CONFIRMATION_MISMATCH');

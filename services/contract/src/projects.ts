@@ -212,7 +212,13 @@ export const QuotasPatch = z
 
 /** Protocol README, decisions 12 and 15. */
 export const ProjectSettingsView = z
-  .object({ anonymous_sign_up_enabled: z.boolean(), keyless_clients_allowed: z.boolean(), quotas: QuotasView })
+  .object({
+    anonymous_sign_up_enabled: z.boolean(),
+    keyless_clients_allowed: z.boolean(),
+    security_notices_enabled: z.boolean(),
+    breached_passwords_rejected: z.boolean(),
+    quotas: QuotasView,
+  })
   .meta({ id: 'ProjectSettings', description: 'Settings that the protocol lacks.' });
 export type ProjectSettingsView = z.infer<typeof ProjectSettingsView>;
 
@@ -221,6 +227,8 @@ export const ProjectSettingsPatch = z
     anonymous_sign_up_enabled: flag.optional(),
     keyless_clients_allowed: flag.optional(),
     quotas: QuotasPatch.optional(),
+    security_notices_enabled: flag.optional(),
+    breached_passwords_rejected: flag.optional(),
   })
   .meta({ id: 'ProjectSettingsPatch' });
 export type ProjectSettingsPatch = z.infer<typeof ProjectSettingsPatch>;

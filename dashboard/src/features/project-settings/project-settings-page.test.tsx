@@ -10,6 +10,8 @@ import { ProjectSettingsPage } from './project-settings-page.tsx';
 const sampleSettings = (quotas: Partial<Quotas> = {}): ProjectSettings => ({
   anonymousSignUpEnabled: false,
   keylessClientsAllowed: false,
+  securityNoticesEnabled: true,
+  breachedPasswordsRejected: true,
   quotas: {
     ...{ teamsPerUser: 100, membershipsPerUser: 500, apiKeysPerUser: 100, apiKeysPerTeam: 100 },
     ...{ contactChannelsPerUser: 50, providerAccountsPerUser: 20, sessionsPerUser: 100 },
@@ -97,6 +99,22 @@ describe('quotas', () => {
     show({}, sampleProject({ id: 'internal' }));
     expect(await screen.findByLabelText('Projects per owner')).toBeTruthy();
   });
+});
+
+test.each([
+  ['Security notices', 'securityNoticesEnabled'],
+  ['Reject breached passwords', 'breachedPasswordsRejected'],
+] as const)('%s can be turned off', async (name, setting) => {
+  const findSettings = vi.fn(async () => sampleSettings());
+  const updateSettings = vi.fn(async () => sampleSettings());
+  show({ findSettings, updateSettings });
+  const security = screen.getByRole('region', { name: 'Security' });
+  const box = (await within(security).findByRole('switch', { name: new RegExp(`^${name}`) })) as HTMLInputElement;
+  expect(box.checked).toBe(true);
+  findSettings.mockResolvedValue({ ...sampleSettings(), [setting]: false });
+  fireEvent.click(box);
+  await vi.waitFor(() => expect(box.checked).toBe(false));
+  expect(updateSettings).toHaveBeenCalledExactlyOnceWith({ [setting]: false });
 });
 
 test('a switch that the server refuses says so and stays', async () => {

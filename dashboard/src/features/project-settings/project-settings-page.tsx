@@ -12,6 +12,7 @@ import { DomainsForm } from './domains-form.tsx';
 import { ProductionMode } from './production-mode.tsx';
 import { Providers } from './providers.tsx';
 import { QuotasForm } from './quotas-form.tsx';
+import { SecuritySwitches } from './security-switches.tsx';
 import { Switches, signInSwitches, userSwitches } from './switches.tsx';
 
 type Props = { client: ProjectClient; project: Resource<Project>; apiUrl: string; startsAtDomains?: boolean };
@@ -58,6 +59,10 @@ function Settings({
   const { go } = useNavigation();
   const [isDeleting, setDeleting] = useState(false);
   const own = useResource(['project-settings', project.id], client.findSettings);
+  const changeSettings = async (changes: Parameters<ProjectClient['updateSettings']>[0]): Promise<void> => {
+    await client.updateSettings(changes);
+    await own.refresh();
+  };
   const update = async (changes: Parameters<ProjectClient['update']>[0]): Promise<void> => {
     await client.update(changes);
     await Promise.all([refresh(), cache.invalidate(['projects'])]);
@@ -73,11 +78,15 @@ function Settings({
           config={project.config}
           change={(config) => update({ config })}
           settings={own.value}
-          changeSettings={async (changes) => {
-            await client.updateSettings(changes);
-            await own.refresh();
-          }}
+          changeSettings={changeSettings}
         />
+      </Card>
+      <Card title="Security" labelId="security-title">
+        {own.error !== undefined && <ErrorNote error={own.error} onRetry={own.refresh} isRetrying={own.isFetching} />}
+        {own.value === undefined && own.error === undefined && (
+          <BlockLoading height={120} label="Loading security settings" />
+        )}
+        {own.value && <SecuritySwitches settings={own.value} change={changeSettings} />}
       </Card>
       <Card title="Providers" labelId="providers-title" flush>
         <Providers config={project.config} apiUrl={apiUrl} save={(config) => update({ config })} />

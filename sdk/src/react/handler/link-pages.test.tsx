@@ -1,7 +1,8 @@
 // @vitest-environment happy-dom
 import { screen } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
-import { AnswerError } from '../../errors.ts';
+import { AnswerError, KnownError } from '../../errors.ts';
+import { commonPasswordText } from '../../validation.ts';
 import { ann, answers, fill, press, refused, showPage, title } from './testing/show-page.tsx';
 
 /** Time enough for a page that would call the server by itself. */
@@ -163,6 +164,18 @@ describe('the link of a reset mail', () => {
   ] as const)('after %s: %s', async (code, name) => {
     showPage({ path, auth: { checkPasswordResetCode: refused(code) } });
     await title(name);
+  });
+
+  test('says at the field that a password is a common one, and keeps the link', async () => {
+    const common = new KnownError('SCHEMA_ERROR', 400, commonPasswordText, { message: commonPasswordText });
+    const resetPassword = vi.fn(async () => Promise.reject(common));
+    showPage({ path, auth: { checkPasswordResetCode, resetPassword } });
+    await title('Set a new password');
+    fill('New password', 'password123');
+    fill('Repeat the password', 'password123');
+    await press('Set this password');
+    expect((await screen.findByRole('alert')).textContent).toBe(commonPasswordText);
+    await title('Set a new password');
   });
 
   test('says when it was used meanwhile', async () => {

@@ -1,7 +1,6 @@
 import { useRef, useState } from 'react';
 import { errorText } from '../../error-text.ts';
-import { isKnownError } from '../../errors.ts';
-import { emailFault } from '../../validation.ts';
+import { emailFault, refusedPasswordFault } from '../../validation.ts';
 import { useAction } from '../use-action.ts';
 import { useHandler } from './context.ts';
 import { Button, ErrorNote, TextField } from './controls.tsx';
@@ -22,11 +21,10 @@ export function PasswordSignUpForm({ email, onEmail, through }: SignInFormProps)
     try {
       await through(() => app.auth.signUpWithPassword({ email: email.trim(), password, verificationCallbackUrl }));
     } catch (error) {
-      const isPassword = isKnownError(error, 'PASSWORD_REQUIREMENTS_NOT_MET');
-      const fault = isPassword ? error.message : addressFault(error);
-      if (fault === null) throw error;
-      setFaults(isPassword ? { password: fault } : { email: fault });
-      inputs[isPassword ? 'password' : 'email'].current?.select();
+      const found = { password: refusedPasswordFault(error), email: addressFault(error) };
+      if (found.password === null && found.email === null) throw error;
+      setFaults(found);
+      inputs[found.password !== null ? 'password' : 'email'].current?.select();
     }
   });
   const submit = () => {

@@ -71,6 +71,10 @@ export const ProjectSettings = z.object({
   anonymousSignUpEnabled: z.boolean(),
   keylessClientsAllowed: z.boolean(),
   quotas: QuotaSettings.default({}),
+  /** Whether users are told by email when something about signing in changes. */
+  securityNoticesEnabled: z.boolean().default(true),
+  /** Whether a password that a user chooses may not be on the list of common and breached ones. */
+  breachedPasswordsRejected: z.boolean().default(true),
 });
 export type ProjectSettings = z.infer<typeof ProjectSettings>;
 
@@ -98,5 +102,7 @@ export const defaultProjectSettings: ProjectSettings = {
   anonymousSignUpEnabled: false,
   keylessClientsAllowed: false,
   quotas: {},
+  securityNoticesEnabled: true,
+  breachedPasswordsRejected: true,
 };
 export const noProjectSecrets: ProjectSecrets = { oauthClientSecrets: {}, emailPassword: null };

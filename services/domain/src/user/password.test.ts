@@ -12,6 +12,18 @@ test('a chosen password has 8 to 70 characters', () => {
   );
 });
 
+test('characters are counted, not UTF-16 units: 64 fit in every script', () => {
+  for (const sign of ['x', 'ß', '密', '🗝']) {
+    checkNewPassword(sign.repeat(8));
+    checkNewPassword(sign.repeat(70));
+    expect(() => checkNewPassword(sign.repeat(7))).toThrow(expect.objectContaining({ code: 'PASSWORD_TOO_SHORT' }));
+    for (const length of [71, 100_000]) {
+      const tooLong = expect.objectContaining({ code: 'PASSWORD_TOO_LONG' });
+      expect(() => checkNewPassword(sign.repeat(length))).toThrow(tooLong);
+    }
+  }
+});
+
 test('a server may set a short one, not a long one', () => {
   checkPasswordFits('1');
   expect(() => checkPasswordFits('x'.repeat(71))).toThrow(expect.objectContaining({ code: 'PASSWORD_TOO_LONG' }));

@@ -1,17 +1,28 @@
 import { refuse } from '../errors.ts';
 
-/** In UTF-16 units (protocol, conventions §5 and auth §0.3). */
+/**
+ * In code points, so that 64 characters fit in every script (ASVS 6.2.9); the protocol's reference counts UTF-16 units (auth §0.3).
+ * That bounds a password by 280 bytes of UTF-8.
+ */
 export const passwordLength = { min: 8, max: 70 } as const;
+
+/** What the published clients show, as it stands, where a password is refused for being common. */
+export const commonPasswordText = 'This password is on a list of common and breached passwords. Choose another one.';
 
 /** The rule for a password that is being chosen. @throws DomainError PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG */
 export function checkNewPassword(password: string): void {
-  if (password.length < passwordLength.min) refuse('PASSWORD_TOO_SHORT', { min_length: passwordLength.min });
+  if (lengthOf(password) < passwordLength.min) refuse('PASSWORD_TOO_SHORT', { min_length: passwordLength.min });
   checkPasswordFits(password);
 }
 
 /** A server that sets a password is bound by the maximum alone. @throws DomainError PASSWORD_TOO_LONG */
 export function checkPasswordFits(password: string): void {
-  if (password.length > passwordLength.max) refuse('PASSWORD_TOO_LONG', { maxLength: passwordLength.max });
+  if (lengthOf(password) > passwordLength.max) refuse('PASSWORD_TOO_LONG', { maxLength: passwordLength.max });
+}
+
+function lengthOf(password: string): number {
+  // Only a text of at most twice as many units can fit; longer ones are not spread.
+  return password.length > 2 * passwordLength.max ? password.length : [...password].length;
 }
 
 /** bcrypt in modular crypt format: version, cost, 22 characters of salt and 31 of hash. */

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import { errorText } from '../../../error-text.ts';
 import { isKnownError } from '../../../errors.ts';
+import { refusedPasswordFault } from '../../../validation.ts';
 import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';
 import { Button, ErrorNote, PasswordField } from '../controls.tsx';
@@ -122,6 +123,7 @@ function PasswordForm({ onCancel, onDone }: { onCancel: () => void; onDone: () =
 /** What is said at a field. @throws whatever is not about one */
 function faultsOf(error: unknown): Faults {
   if (isKnownError(error, 'PASSWORD_CONFIRMATION_MISMATCH')) return { old: 'This is not your current password' };
-  if (isKnownError(error, 'PASSWORD_REQUIREMENTS_NOT_MET')) return { password: error.message };
+  const password = refusedPasswordFault(error);
+  if (password !== null) return { password };
   throw error;
 }

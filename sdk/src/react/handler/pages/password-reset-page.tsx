@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { errorText } from '../../../error-text.ts';
-import { isKnownError } from '../../../errors.ts';
+import { refusedPasswordFault } from '../../../validation.ts';
 import { useAction } from '../../use-action.ts';
 import { useResource } from '../../use-resource.ts';
 import { DeadLinkCard, PasswordResetCard, UnknownErrorCard } from '../cards.tsx';
@@ -46,8 +46,9 @@ function ResetForm({ code, onDone }: { code: string; onDone: () => void }) {
     try {
       await app.auth.resetPassword({ code, password });
     } catch (error) {
-      if (!isKnownError(error, 'PASSWORD_REQUIREMENTS_NOT_MET')) throw error;
-      setFaults({ password: error.message });
+      const fault = refusedPasswordFault(error);
+      if (fault === null) throw error;
+      setFaults({ password: fault });
       return;
     }
     onDone();

@@ -26,6 +26,7 @@ export const passwordSetRoute =
           userId: ownUser(caller).id,
           password: request.body.password,
           config: caller.project.project.config,
+          settings: caller.project.project.settings,
         });
         await waitFor(deps, reply, position);
         return { success: true } as const;

@@ -33,6 +33,7 @@ export const passwordUpdateRoute =
           newPassword: request.body.new_password,
           keptSessionId: await sentSession(deps, request, caller.projectId, user.id),
           config: caller.project.project.config,
+          settings: caller.project.project.settings,
         });
         await waitFor(deps, reply, position);
         return { success: true } as const;

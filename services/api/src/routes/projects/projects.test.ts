@@ -271,17 +271,22 @@ describe('the managed project', () => {
 describe('our own settings', () => {
   const path = '/internal/projects/current/settings';
 
-  test('are off on new projects, and change one at a time', async () => {
+  test('have their defaults on new projects, and change one at a time', async () => {
     const owned = await createProject(send);
     const call = { ...owned, access: 'admin' as const };
-    expect((await send('GET', path, call)).body).toEqual({
+    const defaults = {
       anonymous_sign_up_enabled: false,
       keyless_clients_allowed: false,
-    });
+      security_notices_enabled: true,
+      breached_passwords_rejected: true,
+    };
+    expect((await send('GET', path, call)).body).toEqual(defaults);
+    const off = { security_notices_enabled: false, breached_passwords_rejected: false };
+    expect((await send('PATCH', path, { ...call, body: off })).body).toEqual({ ...defaults, ...off });
     const changed = await send('PATCH', path, { ...call, body: { anonymous_sign_up_enabled: true } });
     expect(changed).toMatchObject({
       status: 200,
-      body: { anonymous_sign_up_enabled: true, keyless_clients_allowed: false },
+      body: { ...defaults, ...off, anonymous_sign_up_enabled: true },
     });
     expect((await send('GET', path, call)).body).toEqual(changed.body);
     expectSchemaError(await send('PATCH', path, { ...call, body: { other: true } }), 'body has unknown fields: other');

@@ -14,6 +14,8 @@ const toView = (settings: ProjectSettings): ProjectSettingsView => ({
   anonymous_sign_up_enabled: settings.anonymousSignUpEnabled,
   keyless_clients_allowed: settings.keylessClientsAllowed,
   quotas: toQuotasView(settings),
+  security_notices_enabled: settings.securityNoticesEnabled,
+  breached_passwords_rejected: settings.breachedPasswordsRejected,
 });
 
 async function currentSettings({ db }: Deps, projectId: string): Promise<ProjectSettings> {
@@ -50,10 +52,13 @@ export const updateSettingsRoute =
         const { projectId } = caller;
         const before = await currentSettings(deps, projectId);
         const { anonymous_sign_up_enabled, keyless_clients_allowed } = request.body;
+        const { security_notices_enabled, breached_passwords_rejected } = request.body;
         const settings = {
           anonymousSignUpEnabled: anonymous_sign_up_enabled ?? before.anonymousSignUpEnabled,
           keylessClientsAllowed: keyless_clients_allowed ?? before.keylessClientsAllowed,
           quotas: changedQuotas(before, request.body.quotas ?? {}),
+          securityNoticesEnabled: security_notices_enabled ?? before.securityNoticesEnabled,
+          breachedPasswordsRejected: breached_passwords_rejected ?? before.breachedPasswordsRejected,
         };
         const { position } = await updateProject(deps, contextOf(request, caller), { settings });
         await deps.projects.forget(projectId, position);

@@ -1,0 +1,49 @@
+import type { ProjectSettings } from '@gatebook/sdk/projects';
+import { useAction } from '@gatebook/sdk/react/use-action';
+import { Stack, Switch } from '@mantine/core';
+import { useState } from 'react';
+import { ErrorNote } from '../../components/states.tsx';
+
+type Name = {
+  [Key in keyof ProjectSettings]: ProjectSettings[Key] extends boolean ? Key : never;
+}[keyof ProjectSettings];
+
+const switches: readonly { name: Name; label: string; description: string }[] = [
+  {
+    name: 'securityNoticesEnabled',
+    label: 'Security notices',
+    description:
+      'Email users when their password, two-factor authentication, passkey, email addresses or connected accounts change, and when they sign in from a new device.',
+  },
+  {
+    name: 'breachedPasswordsRejected',
+    label: 'Reject breached passwords',
+    description: 'Users cannot choose a password from a list of common and breached passwords.',
+  },
+];
+
+type Props = { settings: ProjectSettings; change: (changes: Partial<ProjectSettings>) => Promise<void> };
+
+/** Each takes effect when it is flipped. */
+export function SecuritySwitches({ settings, change }: Props) {
+  const [changing, setChanging] = useState<Name | null>(null);
+  const flip = useAction(async (name: Name, isOn: boolean) => {
+    setChanging(name);
+    await change({ [name]: isOn }).finally(() => setChanging(null));
+  });
+  return (
+    <Stack gap="md">
+      {flip.error !== undefined && <ErrorNote error={flip.error} />}
+      {switches.map(({ name, label, description }) => (
+        <Switch
+          key={name}
+          label={label}
+          description={description}
+          checked={settings[name]}
+          disabled={changing === name}
+          onChange={(event) => void flip.run(name, event.currentTarget.checked)}
+        />
+      ))}
+    </Stack>
+  );
+}
