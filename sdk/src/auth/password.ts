@@ -1,4 +1,6 @@
 import type {
+  ActivityReport,
+  ActivityReported,
   CodeBody,
   PasswordReset,
   PasswordSet,
@@ -23,6 +25,11 @@ export type PasswordAuth = {
   checkPasswordResetCode(code: string): Promise<void>;
   /** Signs nobody in, and ends every session of the user. @throws KnownError VERIFICATION_ERROR, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG */
   resetPassword(input: { code: string; password: string }): Promise<void>;
+  /**
+   * By the link of a security notice: ends every session of the user and removes the password, for which a reset email is sent unless the
+   * address can get none. @throws KnownError VERIFICATION_ERROR
+   */
+  reportActivity(code: string): Promise<{ isResetEmailSent: boolean }>;
   /**
    * The signed-in user's own; their other sessions end.
    * @throws KnownError PASSWORD_CONFIRMATION_MISMATCH, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, USER_DOES_NOT_HAVE_PASSWORD
@@ -51,6 +58,11 @@ export const passwordAuth = ({ send, sendAlone, session }: AuthParts): PasswordA
   },
   resetPassword: async ({ code, password }) => {
     await sendAlone('POST', '/auth/password/reset', { code, password } satisfies PasswordReset);
+  },
+  reportActivity: async (code) => {
+    const body = { code } satisfies ActivityReport;
+    const answer = await sendAlone<ActivityReported>('POST', '/auth/activity-reports', body);
+    return { isResetEmailSent: answer.reset_email_sent };
   },
   updatePassword: async ({ oldPassword, newPassword }) => {
     const body: PasswordUpdate = { old_password: oldPassword, new_password: newPassword };

@@ -113,7 +113,8 @@ export async function revokeCode(deps: WriteDeps, ctx: Context, { codeId }: { co
 
 /**
  * Attempts count for all codes that share the last 39 characters, so these name the stream. A command line's codes are found
- * from every project, because theirs is told apart from none (protocol, auth §7), and what a provider sends back names no project.
+ * from every project, because theirs is told apart from none (protocol, auth §7), and what a provider sends back, like the
+ * link of a security notice, names no project.
  */
 export function codeIdOf(
   { sha256 }: Pick<WriteDeps, 'sha256'>,
@@ -127,6 +128,7 @@ export function codeIdOf(
       return sha256(`cli ${code}`);
     case 'oauth_flow':
     case 'oauth_code':
+    case 'activity_report':
       return sha256(`${purpose} ${code}`);
     default:
       return sha256(`${projectId} ${code.slice(6)}`);

@@ -79,6 +79,16 @@ export type CodeBody = z.infer<typeof CodeBody>;
 export const CodeCheck = z.object({ is_code_valid: z.literal(true) }).meta({ id: 'CodeCheck' });
 export type CodeCheck = z.infer<typeof CodeCheck>;
 
+export const ActivityReport = z
+  .strictObject({ code })
+  .meta({ id: 'ActivityReport', description: '`code` of the link of a security notice.' });
+export type ActivityReport = z.infer<typeof ActivityReport>;
+
+export const ActivityReported = z
+  .object({ success: z.literal(true), reset_email_sent: z.boolean() })
+  .meta({ id: 'ActivityReported', description: 'All sessions have ended.' });
+export type ActivityReported = z.infer<typeof ActivityReported>;
+
 export const SendResetCode = z.strictObject({ email, callback_url: url }).meta({ id: 'SendResetCode' });
 export type SendResetCode = z.infer<typeof SendResetCode>;
 

@@ -78,6 +78,44 @@ function page(...blocks: EmailBlock[]): EmailContent {
 
 const hello = (rest: string) => `Hello{{#if userDisplayName}} {{ userDisplayName }}{{/if}}! ${rest}`;
 
+/** The first that is there names the notice. */
+const noticeSubjects: readonly (readonly [string, string])[] = [
+  ['passwordChanged', 'Your password for {{ projectDisplayName }} was changed'],
+  ['passwordRemoved', 'Your password for {{ projectDisplayName }} was removed'],
+  ['secondFactorOff', 'Two-factor authentication was turned off for {{ projectDisplayName }}'],
+  ['secondFactorOn', 'Two-factor authentication was turned on for {{ projectDisplayName }}'],
+  ['newPrimaryEmail', 'Your email address for {{ projectDisplayName }} was changed'],
+  ['addedEmail', 'An email address was added to your {{ projectDisplayName }} account'],
+  ['passkeyAdded', 'A passkey was added to your {{ projectDisplayName }} account'],
+];
+const noticeSubject = noticeSubjects.reduceRight(
+  (otherwise, [name, subject]) => `{{#if ${name}}}${subject}{{else}}${otherwise}{{/if}}`,
+  'The sign-in methods of your {{ projectDisplayName }} account changed',
+);
+
+/** All that are there: one change of settings can change several things. */
+const noticeSentences = [
+  ['passwordChanged', 'Your password was changed.'],
+  ['passwordRemoved', 'Your password was removed.'],
+  ['secondFactorOn', 'Two-factor authentication was turned on.'],
+  ['secondFactorOff', 'Two-factor authentication was turned off.'],
+  ['passkeyAdded', 'A passkey was added.'],
+  ['passkeyRemoved', 'A passkey was removed.'],
+  ['addedEmail', 'The email address {{ addedEmail }} was added.'],
+  ['removedEmail', 'The email address {{ removedEmail }} was removed.'],
+  ['newPrimaryEmail', 'The primary email address is now {{ newPrimaryEmail }}.'],
+  ['linkedProvider', 'A {{ linkedProvider }} account was connected, which can sign in.'],
+].map(([name, sentence]) => `{{#if ${name}}}${sentence} {{/if}}`);
+
+const reportBlocks = [
+  paragraph('If this was you, you do not need to do anything. If it was not you, secure your account:'),
+  button('This wasn’t me', '{{ reportLink }}'),
+  rule,
+  small(
+    'The link works once, within seven days. It asks before it signs you out on every device and emails you a link to choose a new password.',
+  ),
+];
+
 /** What mails say until an owner has them say something else. */
 export const defaultTemplates: Readonly<Record<EmailType, EmailTemplate>> = {
   email_verification: {
@@ -137,6 +175,26 @@ export const defaultTemplates: Readonly<Record<EmailType, EmailTemplate>> = {
       paragraph('Create another key, and look at what was done with this one.'),
       rule,
       small('You get this mail because you may manage this key.'),
+    ),
+  },
+  security_notice: {
+    subject: noticeSubject,
+    content: page(
+      heading('Your account was changed'),
+      paragraph(
+        `On {{ happenedAt }}, your **{{ projectDisplayName }}** account was changed: ${noticeSentences.join('')}`,
+      ),
+      ...reportBlocks,
+    ),
+  },
+  new_device_sign_in: {
+    subject: 'New sign-in to your {{ projectDisplayName }} account',
+    content: page(
+      heading('New sign-in to your account'),
+      paragraph(
+        'On {{ happenedAt }}, somebody signed in to your **{{ projectDisplayName }}** account from a device that has not been used before{{#if deviceName}}: **{{ deviceName }}**{{/if}}{{#if ipAddress}}, IP address {{ ipAddress }}{{/if}}.',
+      ),
+      ...reportBlocks,
     ),
   },
 };

@@ -50,6 +50,49 @@ describe('the default mails', () => {
   });
 });
 
+describe('a security notice', () => {
+  const notice = (variables: Record<string, string>) =>
+    renderEmail({
+      template: defaultTemplates.security_notice,
+      variables: { projectDisplayName: 'Shop', happenedAt: '2 March', reportLink: link, ...variables },
+      known: variableNames.security_notice,
+    });
+
+  test.each([
+    [{ passwordChanged: 'yes' }, 'Your password for Shop was changed', 'Your password was changed.'],
+    [{ passwordRemoved: 'yes' }, 'Your password for Shop was removed', 'Your password was removed.'],
+    [{ secondFactorOn: 'yes' }, 'Two-factor authentication was turned on for Shop', 'was turned on.'],
+    [{ secondFactorOff: 'yes' }, 'Two-factor authentication was turned off for Shop', 'was turned off.'],
+    [{ passkeyAdded: 'yes' }, 'A passkey was added to your Shop account', 'A passkey was added.'],
+    [{ passkeyRemoved: 'yes' }, 'The sign-in methods of your Shop account changed', 'A passkey was removed.'],
+    [
+      { linkedProvider: 'GitHub' },
+      'The sign-in methods of your Shop account changed',
+      'A GitHub account was connected',
+    ],
+    [{ addedEmail: 'eve' }, 'An email address was added to your Shop account', 'The email address eve was added.'],
+    [{ newPrimaryEmail: 'eve' }, 'Your email address for Shop was changed', 'is now eve.'],
+  ])('says what changed, in its subject too: %j', async (variables, subject, sentence) => {
+    const rendered = await notice(variables as unknown as Record<string, string>);
+    expect(rendered.subject).toBe(subject);
+    expect(rendered.text).toContain(sentence);
+    expect(rendered.text.split('\n')).toContain(link);
+  });
+
+  test('lists all changes of one command, and only those', async () => {
+    const { subject, text: plain } = await notice({ passwordChanged: 'yes', secondFactorOff: 'yes' });
+    expect(subject).toBe('Your password for Shop was changed');
+    expect(plain).toContain('Your password was changed. Two-factor authentication was turned off.');
+    expect(plain).not.toMatch(/passkey|email address|connected/);
+  });
+
+  test('can not be made to carry another link by an address', async () => {
+    const { html, text: plain } = await notice({ addedEmail: 'visit https://evil.example.org now' });
+    expect(html.match(/href="[^"]*"/g)).toEqual([`href="${link.replaceAll('&', '&amp;')}"`]);
+    expect(plain).not.toContain('https://evil.example.org');
+  });
+});
+
 describe('an owner’s template', () => {
   test('puts link and code on lines of their own even in the middle of a sentence', async () => {
     const { text: plain } = await render(page(text('Type {{ otp }} or open {{ magicLink }} now.')), {

@@ -1,6 +1,11 @@
 import type { EmailType } from '@gatebook/domain/email/events';
 import type { Variables } from './template.ts';
 
+/** Each is `yes` where a security notice tells of that change. */
+const changeFlags: readonly string[] = [
+  ...['passwordChanged', 'passwordRemoved', 'secondFactorOn', 'secondFactorOff', 'passkeyAdded', 'passkeyRemoved'],
+];
+
 /** Variables that a template may use, by the kind of mail (protocol, projects §7). */
 export const variableNames: Readonly<Record<EmailType, readonly string[]>> = {
   email_verification: ['projectDisplayName', 'userDisplayName', 'emailVerificationLink'],
@@ -8,6 +13,12 @@ export const variableNames: Readonly<Record<EmailType, readonly string[]>> = {
   magic_link: ['projectDisplayName', 'userDisplayName', 'magicLink', 'otp'],
   team_invitation: ['projectDisplayName', 'userDisplayName', 'teamDisplayName', 'teamInvitationLink'],
   api_key_revoked: ['projectDisplayName', 'keyDescription', 'keyLastFour'],
+  security_notice: [
+    ...['projectDisplayName', 'userDisplayName', 'happenedAt', 'reportLink'],
+    ...changeFlags,
+    ...['addedEmail', 'removedEmail', 'newPrimaryEmail', 'linkedProvider'],
+  ],
+  new_device_sign_in: ['projectDisplayName', 'userDisplayName', 'happenedAt', 'reportLink', 'deviceName', 'ipAddress'],
 };
 
 /** Values to show a template with. */
@@ -23,12 +34,20 @@ export function sampleVariables(type: EmailType): Variables {
     teamInvitationLink: 'https://example.com/handler/team-invitation?code=sample',
     keyDescription: 'Deployment',
     keyLastFour: '4f1c',
+    happenedAt: '2 March 2026, 14:05 UTC',
+    reportLink: 'https://example.com/handler/report-activity?code=sample',
+    passwordChanged: 'yes',
+    deviceName: 'Firefox on Linux',
+    ipAddress: '203.0.113.7',
   };
   return Object.fromEntries(variableNames[type].map((name) => [name, samples[name] ?? '']));
 }
 
 /** Names are chosen by people and sent to others. */
-const nameVariables: readonly string[] = ['projectDisplayName', 'userDisplayName', 'teamDisplayName', 'keyDescription'];
+const nameVariables: readonly string[] = [
+  ...['projectDisplayName', 'userDisplayName', 'teamDisplayName', 'keyDescription'],
+  ...['addedEmail', 'removedEmail', 'newPrimaryEmail', 'linkedProvider', 'deviceName', 'ipAddress'],
+];
 const maxNameLength = 80;
 /** Shows nothing and allows no line break: next to a dot, mail programs then see no domain. */
 const wordJoiner = '\u2060';
@@ -40,7 +59,10 @@ const looseJoiner = /(?<!\p{L}|\p{M}|\p{Extended_Pictographic}|\p{Emoji_Modifier
 const linking = /(?<=\S)[.\u2024\u3002\ufe52\uff0e\uff61@\ufe6b\uff20:\ufe13\ufe55\uff1a](?=\S)|[\\/](?=[\\/])/gu;
 
 /** Links and codes open an account, or join a team, for whoever has them; other names tell of others than the recipient. */
-const keepable: readonly string[] = ['projectDisplayName', 'userDisplayName', 'keyLastFour'];
+const keepable: readonly string[] = [
+  ...['projectDisplayName', 'userDisplayName', 'keyLastFour', 'happenedAt', 'deviceName'],
+  ...changeFlags,
+];
 
 /**
  * The variables of a mail for those who may know that it was sent, but not what it lets its recipient do. What is kept is erased with

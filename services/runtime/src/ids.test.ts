@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { newEventId, newId, projectKeyText, randomBase32, randomCode } from './ids.ts';
+import { derivedId, newEventId, newId, projectKeyText, randomBase32, randomCode } from './ids.ts';
 
 test('codes have 45 characters of lower-case Crockford base32', () => {
   expect(randomCode()).toMatch(/^[0-9a-hjkmnp-tv-z]{45}$/);
@@ -21,4 +21,10 @@ test('ids are version 4, event ids are version 7 of the present time', () => {
   const time = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
   expect(time).toBeGreaterThanOrEqual(before);
   expect(time).toBeLessThanOrEqual(Date.now());
+});
+
+test('a derived id is version 5: that of RFC 9562, appendix A.4', () => {
+  expect(derivedId('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'www.example.com')).toBe(
+    '2ed6657d-e927-568b-95e1-2665a8aea6a2',
+  );
 });

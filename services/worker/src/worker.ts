@@ -11,6 +11,7 @@ import type { ReadDb } from '@gatebook/readmodel/read-db';
 import type { KeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
 import { runProjector } from '@gatebook/readmodel/run-projector';
 import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
+import type { ReadModels } from '@gatebook/readmodel/wait';
 import { takeTurns } from '@gatebook/runtime/leadership';
 import type { Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
@@ -22,6 +23,7 @@ import { createEmailLimits, defaultLimits, type EmailLimits, migrateEmailLimits 
 import { createJobQueue, type JobQueue, type QueuePlace } from './queue/job-queue.ts';
 import { createEraser } from './reactors/erase-subjects.ts';
 import { createEmailQueuer, type EmailJob } from './reactors/queue-emails.ts';
+import { createSecurityNotices } from './reactors/security-notices.ts';
 
 export type WorkerDeps = {
   write: WriteDeps;
@@ -36,6 +38,9 @@ export type WorkerDeps = {
   logger: Logger;
   queuePlace: QueuePlace;
   db: ReadDb;
+  readModels: Pick<ReadModels, 'reached'>;
+  /** Where Gatebook's own pages are, for the links of security notices. */
+  publicUrl: string;
   /** The deployment's mail server; null while it has none. */
   sharedMail: SharedMail | null;
   projectsMayUsePrivateHosts: boolean;
@@ -60,7 +65,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 const keptDays = 32;
 
 /**
- * Sends mails; and, in one process of all, computes the owners' figures, queues mails, finishes erasures, forgets what is old and
+ * Sends mails; and, in one process of all, computes the owners' figures, queues mails, requests security notices, finishes erasures, forgets what is old and
  * holds read models against the log.
  */
 export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
@@ -105,12 +110,17 @@ async function lead(
   limits: EmailLimits,
   signal: AbortSignal,
 ): Promise<void> {
-  const { write, pool, projectingPool, activity, keptAnswers, logger, isBusy } = deps;
+  const { write, pool, projectingPool, activity, keptAnswers, logger, isBusy, db, readModels, publicUrl } = deps;
   const { store } = write;
   await Promise.all([
     runProjector({ store, pool: projectingPool, set: metricsSet, logger, ...(isBusy ? { isBusy } : {}) }, signal),
     runReactor({ store, pool, logger }, createEraser({ write, activity, keptAnswers }), signal),
     runReactor({ store, pool, logger }, createEmailQueuer(emails), signal),
+    runReactor(
+      { store, pool, logger },
+      createSecurityNotices({ write: { ...write, publicUrl }, db, readModels }),
+      signal,
+    ),
     sweep(deps, emails, signal),
     tidy(deps, limits, signal),
     prove(deps, signal),

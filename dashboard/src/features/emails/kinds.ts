@@ -7,6 +7,8 @@ export const emailKinds: Readonly<Record<UndeliveredEmail['type'], string>> = {
   password_reset: 'Password reset',
   team_invitation: 'Team invitation',
   api_key_revoked: 'API key revoked',
+  security_notice: 'Security notice',
+  new_device_sign_in: 'Sign-in from a new device',
 };
 
 /** Those whose wording is the owners' own. */

@@ -7,6 +7,7 @@ const at = (path: string, urls: Partial<Urls> = {}) => dispatch(resolveUrls(urls
 test.each([
   ...['sign-in', 'sign-up', 'sign-out', 'email-verification', 'password-reset', 'forgot-password'],
   ...['oauth-callback', 'magic-link-callback', 'team-invitation', 'account-settings', 'cli-auth-confirm', 'error'],
+  'report-activity',
 ])('%s is a page', (name) => {
   expect(at(`/handler/${name}?code=1`)).toEqual({ page: name });
 });

@@ -13,6 +13,7 @@ const entries = {
   'team-invitation': 'teamInvitation',
   'account-settings': null,
   'cli-auth-confirm': null,
+  'report-activity': null,
   error: null,
 } as const satisfies Record<string, UrlName | null>;
 export type PageName = keyof typeof entries;

@@ -15,6 +15,7 @@ import { MagicLinkPage } from './pages/magic-link-page.tsx';
 import { NotFoundPage } from './pages/not-found-page.tsx';
 import { OAuthCallbackPage } from './pages/oauth-callback-page.tsx';
 import { PasswordResetPage } from './pages/password-reset-page.tsx';
+import { ReportActivityPage } from './pages/report-activity-page.tsx';
 import { SignOutPage } from './pages/sign-out-page.tsx';
 import { TeamInvitationPage } from './pages/team-invitation-page.tsx';
 
@@ -38,6 +39,7 @@ const pages: Readonly<Record<PageName | 'not-found', () => ReactNode>> = {
   'team-invitation': () => <TeamInvitationPage />,
   'account-settings': () => <AccountSettingsPage />,
   'cli-auth-confirm': () => <CliConfirmPage />,
+  'report-activity': () => <ReportActivityPage />,
   error: () => <ErrorPage />,
   'not-found': () => <NotFoundPage />,
 };

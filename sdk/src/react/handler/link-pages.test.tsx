@@ -189,6 +189,41 @@ describe('the link of a reset mail', () => {
   });
 });
 
+describe('the link of a security notice', () => {
+  const path = 'report-activity?code=c1';
+
+  test.each([
+    [true, /We sent you an email with a link to choose a new one/],
+    [false, /check your email addresses and sign-in methods/],
+  ])('signs out everywhere at the press of a button, not before (reset email: %s)', async (isResetEmailSent, text) => {
+    const reportActivity = answers({ isResetEmailSent });
+    showPage({ path, auth: { reportActivity } });
+    await title('Secure your account?');
+    await settle();
+    expect(reportActivity).not.toHaveBeenCalled();
+    await press('Sign out everywhere');
+    await title('Your account is secured');
+    expect(screen.getByText(text)).toBeTruthy();
+    expect(reportActivity).toHaveBeenCalledExactlyOnceWith('c1');
+  });
+
+  test.each([
+    ['VERIFICATION_CODE_NOT_FOUND', 'This link is not valid'],
+    ['VERIFICATION_CODE_EXPIRED', 'This link has expired'],
+    ['VERIFICATION_CODE_ALREADY_USED', 'This link was used already'],
+    ['UNSUPPORTED_ERROR', 'Something went wrong'],
+  ] as const)('after %s: %s', async (code, name) => {
+    showPage({ path, auth: { reportActivity: refused(code) } });
+    await press('Sign out everywhere');
+    await title(name);
+  });
+
+  test('without its code is not valid', async () => {
+    showPage({ path: 'report-activity' });
+    await title('This link is not valid');
+  });
+});
+
 describe('the link of a command line', () => {
   const path = 'cli-auth-confirm?login_code=abcdefghjkmnp7k3m2x';
 

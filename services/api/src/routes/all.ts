@@ -15,6 +15,7 @@ import { passwordSetRoute } from './auth/password-set.ts';
 import { passwordSignInRoute } from './auth/password-sign-in.ts';
 import { passwordSignUpRoute } from './auth/password-sign-up.ts';
 import { passwordUpdateRoute } from './auth/password-update.ts';
+import { reportActivityRoute } from './auth/report-activity.ts';
 import { sendSignInCodeRoute, signInWithCodeRoute } from './auth/sign-in-code.ts';
 import { getContactChannelRoute, listContactChannelsRoute } from './contact-channels/list-contact-channels.ts';
 import {
@@ -112,6 +113,7 @@ export const apiRoutes: readonly Route[] = [
   passwordUpdateRoute,
   sendResetCodeRoute,
   resetPasswordRoute,
+  reportActivityRoute,
   checkResetCodeRoute,
   sendSignInCodeRoute,
   signInWithCodeRoute,

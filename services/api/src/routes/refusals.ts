@@ -138,6 +138,7 @@ export const routeRefusals: Readonly<Record<string, readonly RefusalCode[]>> = {
     ...newPassword,
   ],
   'POST /api/v1/auth/password/send-reset-code': ['PASSWORD_AUTHENTICATION_NOT_ENABLED', 'REDIRECT_URL_NOT_WHITELISTED'],
+  'POST /api/v1/auth/activity-reports': code,
   'POST /api/v1/auth/password/reset': ['PASSWORD_AUTHENTICATION_NOT_ENABLED', ...newPassword, ...code],
   'POST /api/v1/auth/password/reset/check-code': code,
   'POST /api/v1/auth/otp/send-sign-in-code': [

@@ -18,6 +18,7 @@ export const routeAccess: Readonly<Record<string, Access>> = {
   'POST /api/v1/auth/password/send-reset-code': clientAndUp,
   'POST /api/v1/auth/password/reset': clientAndUp,
   'POST /api/v1/auth/password/reset/check-code': clientAndUp,
+  'POST /api/v1/auth/activity-reports': 'anyone',
   'POST /api/v1/auth/otp/send-sign-in-code': clientAndUp,
   'POST /api/v1/auth/otp/sign-in': clientAndUp,
   'POST /api/v1/auth/otp/sign-in/check-code': clientAndUp,

@@ -1,4 +1,4 @@
-import type { TemplateType } from '@gatebook/domain/email/events';
+import type { EmailType } from '@gatebook/domain/email/events';
 import { expect } from 'vitest';
 import type { World } from './world.ts';
 
@@ -7,7 +7,9 @@ const links = {
   password_reset: 'passwordResetLink',
   magic_link: 'magicLink',
   team_invitation: 'teamInvitationLink',
-} as const satisfies Record<TemplateType, string>;
+  security_notice: 'reportLink',
+  new_device_sign_in: 'reportLink',
+} as const satisfies Record<Exclude<EmailType, 'api_key_revoked'>, string>;
 
 /** The newest mail that was asked for, as the worker would find it, with the code of its link. */
 export async function lastMail(world: Pick<World, 'eventsOf'>) {

@@ -14,6 +14,7 @@ export const CodePurpose = z.enum([
   'cli_login',
   'oauth_flow',
   'oauth_code',
+  'activity_report',
 ]);
 export type CodePurpose = z.infer<typeof CodePurpose>;
 

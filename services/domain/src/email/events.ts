@@ -4,8 +4,8 @@ import { defineEvents, type EventOf } from '../event.ts';
 /** The mails whose wording an owner may change (protocol, projects §7). */
 export const TemplateType = z.enum(['email_verification', 'password_reset', 'magic_link', 'team_invitation']);
 export type TemplateType = z.infer<typeof TemplateType>;
-/** Those, and the notices that Gatebook words itself. */
-export const EmailType = z.enum([...TemplateType.options, 'api_key_revoked']);
+/** Those, and the notices, whose text is Gatebook's own. */
+export const EmailType = z.enum([...TemplateType.options, 'api_key_revoked', 'security_notice', 'new_device_sign_in']);
 export type EmailType = z.infer<typeof EmailType>;
 
 /** Why a mail server did not take a mail (protocol, projects §8). */

@@ -18,6 +18,7 @@ export const SessionsEndReason = z.enum([
   'password_removed',
   'upgrade',
   'address_proven',
+  'activity_report',
 ]);
 
 /** How somebody showed that a mailbox is theirs. */

@@ -21,7 +21,7 @@ const channelAdded = (isVerified: boolean): UserEvent => ({
   type: 'ContactChannelAdded',
   data: { ...channel, isVerified, usedForAuth: true, at },
 });
-const ended = (reason: 'password_reset' | 'upgrade'): UserEvent => ({
+const ended = (reason: 'password_reset' | 'upgrade' | 'activity_report'): UserEvent => ({
   type: 'UserSessionsEnded',
   data: { userId, keptSessionId: null, reason, at },
 });
@@ -45,6 +45,18 @@ const registered = (of: Passkey | null): UserEvent => ({
 });
 const passkeyUsed = (counter: number): UserEvent => ({ type: 'PasskeyUsed', data: { userId, counter, at } });
 const passkeyRemoved: UserEvent = { type: 'PasskeyRemoved', data: { userId, at } };
+
+describe('a report of activity that was not the user’s', () => {
+  const report = { type: 'ReportActivity', address: 'ann@EXAMPLE.com', at } as const;
+  test('ends all sessions, and removes a password that its owner can replace by that address', () => {
+    const removed: UserEvent = { type: 'UserPasswordRemoved', data: { userId, at } };
+    given(userDecider, created, channelAdded(true), passwordSet('hash', 'sign_up'))
+      .when(report)
+      .then(removed, ended('activity_report'));
+    given(userDecider, created, channelAdded(true)).when(report).then(ended('activity_report'));
+    given(userDecider, created, passwordSet('hash', 'sign_up')).when(report).then(ended('activity_report'));
+  });
+});
 
 describe('a reset', () => {
   const reset = { type: 'ResetPassword', codeId: null, passwordHash: 'new', at } as const;

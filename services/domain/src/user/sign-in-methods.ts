@@ -8,6 +8,7 @@ import {
   verifyEmail,
 } from './address-proof.ts';
 import type { Passkey, SignInMethod, UserEvent } from './events.ts';
+import { signsInWith } from './sign-in-emails.ts';
 import { type ActiveUser, maxTotpRefusals } from './state.ts';
 
 /** Name of an anonymous user until they sign up (protocol, auth §6). */
@@ -36,6 +37,11 @@ type RegisterPasskey = { type: 'RegisterPasskey'; passkey: Passkey; at: string }
 /** An assertion by this credential was verified; `counter` is what it says of itself. */
 type UsePasskey = { type: 'UsePasskey'; credentialId: string; counter: number; at: string };
 type RemovePasskey = { type: 'RemovePasskey'; at: string };
+/**
+ * The owner of an address says that what a notice told was not them. `address`: where the notice went; a password is removed only
+ * where its owner can choose another one by that address.
+ */
+type ReportActivity = { type: 'ReportActivity'; address: string; at: string };
 type LinkOAuthAccount = {
   type: 'LinkOAuthAccount';
   provider: string;
@@ -63,6 +69,7 @@ export type SignInMethodCommand =
   | RegisterPasskey
   | UsePasskey
   | RemovePasskey
+  | ReportActivity
   | LinkOAuthAccount;
 
 export function decideSignInMethod(command: SignInMethodCommand, user: ActiveUser): readonly UserEvent[] {
@@ -103,9 +110,20 @@ export function decideSignInMethod(command: SignInMethodCommand, user: ActiveUse
       return acceptPasskey(command, user);
     case 'RemovePasskey':
       return user.passkey === null ? [] : [{ type: 'PasskeyRemoved', data: { userId, at } }];
+    case 'ReportActivity':
+      return reportActivity(command, user);
     case 'LinkOAuthAccount':
       return linkOAuthAccount(command, user);
   }
+}
+
+/** Whoever signed in with a stolen password must not do so again before its owner has chosen another one. */
+function reportActivity({ address, at }: ReportActivity, user: ActiveUser): readonly UserEvent[] {
+  const { userId, hasPassword } = user;
+  const reason = 'activity_report' as const;
+  const ended: UserEvent = { type: 'UserSessionsEnded', data: { userId, keptSessionId: null, reason, at } };
+  if (!hasPassword || !signsInWith(user, address)) return [ended];
+  return [{ type: 'UserPasswordRemoved', data: { userId, at } }, ended];
 }
 
 /** The id stays; tokens of the anonymous time end, except where a server just says so. */

@@ -31,6 +31,8 @@ export async function startWorkerIn(core: Core, settings: Settings, traffic?: Tr
     activity: core.activity,
     keptAnswers: core.keptAnswers,
     db: core.db,
+    readModels: core.readModels,
+    publicUrl: config.http.publicUrl,
     ...(traffic && { isBusy: traffic.isBusy }),
     logger: logger.child({ component: 'worker' }),
     queuePlace: config.redis.url

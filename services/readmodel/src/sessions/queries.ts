@@ -72,3 +72,20 @@ export async function listSurplusSessions(
   const rows = await db.rows<{ id: string }>(listSurplusQuery, [projectId, userId, keep]);
   return rows.map(({ id }) => id);
 }
+
+const countNewDevicesQuery = defineQuery({
+  name: 'count-new-devices',
+  sql: (schema: string) => `select count(*)::int as count from (select from ${schema}.device_sign_ins
+    where project_id = $1 and user_id = $2 and position <= $4 group by device having min(created_at) > $3) of_device`,
+});
+
+/** From how many devices the user signed in for the first time, after `since` (ISO 8601) and up to a position. */
+export async function countNewDevices(
+  db: ReadDb,
+  projectId: string,
+  userId: string,
+  { since, upTo }: { since: string; upTo: bigint },
+): Promise<number> {
+  const [row] = await db.rows<{ count: number }>(countNewDevicesQuery, [projectId, userId, since, upTo]);
+  return row?.count ?? 0;
+}

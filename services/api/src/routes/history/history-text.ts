@@ -31,6 +31,7 @@ const sessionEndReasons: Readonly<Record<string, string>> = {
   password_removed: 'because a server removed the password',
   upgrade: 'because the anonymous user signed up',
   address_proven: 'because the email address was verified for the first time',
+  activity_report: 'because the user reported activity that was not theirs',
 };
 const metadataNames: Readonly<Record<string, string>> = {
   client: 'client metadata',

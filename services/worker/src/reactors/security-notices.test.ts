@@ -1,0 +1,174 @@
+import { codeIdOf } from '@gatebook/commands/code';
+import { addContactChannel, changeContactChannel } from '@gatebook/commands/contact-channel';
+import { setPassword, signInWithPassword, updatePassword } from '@gatebook/commands/password';
+import { createProject, updateProject } from '@gatebook/commands/project';
+import { createSession } from '@gatebook/commands/session';
+import { lastMail } from '@gatebook/commands/testing/mailbox';
+import { signUp, testProject } from '@gatebook/commands/testing/people';
+import { contextOf, createWorld } from '@gatebook/commands/testing/world';
+import { createUser, updateUser } from '@gatebook/commands/user';
+import { type ReadSide, startReadSide } from '@gatebook/readmodel/testing/read-side';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createSecurityNotices } from './security-notices.ts';
+
+let side: ReadSide;
+beforeAll(async () => {
+  side = await startReadSide();
+});
+afterAll(() => side.close());
+
+const publicUrl = 'https://auth.example.com';
+const password = 'correct horse';
+const { config } = testProject;
+const chrome = 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/140.0.0.0 Safari/537.36';
+const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0';
+let count = 0;
+
+/** A user with a verified address in a project of their own, and a follower that has seen the log up to now. */
+async function withUser({ isVerified = true } = {}) {
+  count += 1;
+  const world = await createWorld(side);
+  const { deps, clock } = world;
+  const { projectId } = await createProject(deps, contextOf('internal'), {
+    displayName: 'Shop',
+    ownerUserId: deps.newId(),
+  });
+  const email = `ann-${count}@example.com`;
+  /** Every command is a request of its own. */
+  const ctx = (origin: { ip?: string; userAgent?: string } = {}) => ({
+    ...{ ...contextOf(projectId), requestId: deps.newId() },
+    ...{ ip: origin.ip ?? '203.0.113.7', userAgent: origin.userAgent ?? chrome },
+  });
+  const facts = { primaryEmail: email, primaryEmailVerified: isVerified, primaryEmailAuthEnabled: true, password };
+  const { userId } = await createUser(deps, ctx(), { project: testProject, ...facts });
+  const signIn = (origin = {}) => signInWithPassword(deps, ctx(origin), { email, password, config });
+  let seen = await deps.store.head();
+  /** Lets a follower see what is new. @returns the notices that it requested */
+  const notices = async (from = seen) => {
+    const reactor = createSecurityNotices({ write: { ...deps, publicUrl }, db: side.db, readModels: side.readModels });
+    const before = await deps.store.head();
+    for (const event of await deps.store.readAll(from, 10_000)) await reactor.react(event);
+    seen = await deps.store.head();
+    const requested = await world.eventsOf('EmailRequested');
+    return requested.filter(({ position }) => position > before).map(({ data }) => data);
+  };
+  return { ...world, clock, projectId, email, ctx, userId, signIn, notices };
+}
+
+describe('a security notice', () => {
+  test('of a changed password goes to the verified address, once, with a link that signs out everywhere', async () => {
+    const world = await withUser();
+    const { deps, ctx, userId, email, notices, eventsOf } = world;
+    const change = { userId, oldPassword: password, newPassword: 'battery staple', keptSessionId: null, config };
+    const from = await deps.store.head();
+    await updatePassword(deps, ctx(), change);
+    const [notice, ...more] = await notices(from);
+    expect(more).toEqual([]);
+    expect(notice).toMatchObject({ emailType: 'security_notice', recipient: email, userId });
+    const { link, code } = await lastMail(world);
+    expect(link).toBe(`${publicUrl}/handler/report-activity?code=${code}`);
+    expect(notice?.variables).toEqual({
+      ...{ projectDisplayName: 'Shop', passwordChanged: 'yes', reportLink: link },
+      happenedAt: '15 January 2026 at 12:00 UTC',
+    });
+    const issued = (await eventsOf('CodeIssued')).at(-1)?.data;
+    expect(issued).toMatchObject({ purpose: 'activity_report', recipient: email, payload: { userId } });
+    expect(issued?.codeId).toBe(codeIdOf(deps, { projectId: '' }, 'activity_report', code));
+    // A follower that died after acting sees the same events again.
+    expect(await notices(from)).toEqual([]);
+  });
+
+  test('of a new primary address goes to the former one, and not to the new one', async () => {
+    const { deps, ctx, userId, email, notices } = await withUser();
+    const added = await addContactChannel(deps, ctx(), { userId, value: 'eve@evil.org', usedForAuth: false });
+    expect((await notices()).map(({ recipient, variables }) => [recipient, variables?.addedEmail])).toEqual([
+      [email, 'eve@evil.org'],
+    ]);
+    await changeContactChannel(deps, ctx(), { userId, channelId: added.channel.id, isPrimary: true });
+    expect((await notices()).map(({ recipient, variables }) => [recipient, variables?.newPrimaryEmail])).toEqual([
+      [email, 'eve@evil.org'],
+    ]);
+  });
+
+  test('is not sent to an address that nobody has verified', async () => {
+    const { deps, ctx, userId, notices } = await withUser({ isVerified: false });
+    await updateUser(deps, ctx(), { userId, project: testProject, totpSecret: 'c2VjcmV0' });
+    expect(await notices()).toEqual([]);
+  });
+
+  test('is not sent where the project has turned notices off', async () => {
+    const { deps, ctx, userId, notices } = await withUser();
+    await updateProject(deps, ctx(), { settings: { securityNoticesEnabled: false } });
+    await updateUser(deps, ctx(), { userId, project: testProject, totpSecret: 'c2VjcmV0' });
+    expect(await notices()).toEqual([]);
+    await updateProject(deps, ctx(), { settings: { securityNoticesEnabled: true } });
+    await updateUser(deps, ctx(), { userId, project: testProject, totpSecret: null });
+    expect(await notices()).toHaveLength(1);
+  });
+
+  test('is not sent of what happened more than a day ago, as when a follower begins with an old log', async () => {
+    const { deps, ctx, userId, clock, notices } = await withUser();
+    await updateUser(deps, ctx(), { userId, project: testProject, totpSecret: 'c2VjcmV0' });
+    clock.advance(24 * 60 * 60_000 + 1);
+    expect(await notices()).toEqual([]);
+  });
+});
+
+describe('a notice of a sign-in', () => {
+  test('is sent of a new device, not of the first sign-in nor of a known device', async () => {
+    const { signIn, notices, email, userId } = await withUser();
+    await signIn();
+    await signIn();
+    expect(await notices()).toEqual([]);
+    await signIn({ ip: '198.51.100.7', userAgent: firefox });
+    expect(await notices()).toMatchObject([
+      {
+        ...{ emailType: 'new_device_sign_in', recipient: email, userId },
+        variables: { deviceName: 'Firefox on Linux', ipAddress: '198.51.100.7' },
+      },
+    ]);
+    await signIn({ ip: '198.51.100.7', userAgent: firefox });
+    expect(await notices()).toEqual([]);
+  });
+
+  test('goes to the address that was verified at the sign-in, though it was removed right after', async () => {
+    const { deps, ctx, signIn, notices, email, userId } = await withUser();
+    await signIn();
+    await notices();
+    await signIn({ ip: '198.51.100.7', userAgent: firefox });
+    await updateUser(deps, ctx(), { userId, project: testProject, primaryEmail: 'eve@evil.org' });
+    const sent = await notices();
+    expect(sent.map(({ emailType, recipient }) => [emailType, recipient])).toEqual([
+      ['new_device_sign_in', email],
+      ['security_notice', email],
+    ]);
+  });
+
+  test('is not sent of a sign-up, nor of a session by a server or an administrator', async () => {
+    const { deps, ctx, signIn, notices, userId } = await withUser();
+    await signUp(deps, ctx({ userAgent: firefox }), { email: `new-${count}@example.com`, password });
+    await signIn();
+    await createSession(deps, ctx({ userAgent: firefox }), { userId });
+    await createSession(deps, ctx({ userAgent: firefox }), { userId, isImpersonation: true });
+    expect(await notices()).toEqual([]);
+  });
+
+  test('is sent a few times at most, however many devices sign in', async () => {
+    const { signIn, notices } = await withUser();
+    for (let nth = 0; nth < 12; nth += 1) await signIn({ ip: `198.51.${nth}.7`, userAgent: firefox });
+    // The first device counts, too.
+    expect(await notices()).toHaveLength(4);
+  });
+});
+
+test('a first password after sign-up by code is told, too', async () => {
+  const { deps, ctx, notices } = await withUser();
+  const facts = {
+    primaryEmail: `code-${count}@example.com`,
+    primaryEmailVerified: true,
+    primaryEmailAuthEnabled: true,
+  };
+  const { userId } = await createUser(deps, ctx(), { project: testProject, ...facts });
+  await setPassword(deps, ctx(), { userId, password, config });
+  expect(await notices()).toMatchObject([{ emailType: 'security_notice', recipient: facts.primaryEmail }]);
+});

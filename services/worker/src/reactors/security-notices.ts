@@ -1,0 +1,47 @@
+import {
+  isNoticeLate,
+  type NoticeDeps,
+  sendNewDeviceNotice,
+  sendSecurityNotice,
+} from '@gatebook/commands/security-notice';
+import type { Recorded } from '@gatebook/domain/event';
+import type { SessionEvent } from '@gatebook/domain/session/events';
+import type { UserEvent } from '@gatebook/domain/user/events';
+import { matters, noticeLimits } from '@gatebook/domain/user/security-notice';
+import type { Reactor } from '@gatebook/readmodel/followers/reactor';
+import type { ReadDb } from '@gatebook/readmodel/read-db';
+import { nameDevice } from '@gatebook/readmodel/sessions/device';
+import { countNewDevices, isFirstSessionFromDevice } from '@gatebook/readmodel/sessions/queries';
+import type { ReadModels } from '@gatebook/readmodel/wait';
+
+type Parts = { write: NoticeDeps; db: ReadDb; readModels: Pick<ReadModels, 'reached'> };
+type SessionStarted = Extract<SessionEvent, { type: 'SessionStarted' }>;
+
+/**
+ * Requests an email to the user for every change to how they sign in, and for a session from a device that they have not signed in
+ * from before. What is older than a day calls for none, so that a follower which begins with an old log sends nothing.
+ */
+export function createSecurityNotices(parts: Parts): Reactor {
+  return {
+    name: 'security-notices',
+    react: async (event: Recorded) => {
+      if (isNoticeLate(parts.write, event)) return;
+      if (event.type === 'SessionStarted') await reactToSession(parts, event as Recorded<SessionStarted>);
+      else if (matters(event as Recorded<UserEvent>)) {
+        await sendSecurityNotice(parts.write, event as Recorded<UserEvent>);
+      }
+    },
+  };
+}
+
+async function reactToSession({ write, db, readModels }: Parts, event: Recorded<SessionStarted>): Promise<void> {
+  const { sessionId, userId, userRevision, projectId, userAgent, ip, at } = event.data;
+  if ((await readModels.reached(event.position)) === 'behind') throw new Error('the read models are behind the log');
+  if (!(await isFirstSessionFromDevice(db, projectId, sessionId))) return;
+  for (const { max, minutes } of noticeLimits) {
+    const since = new Date(Date.parse(at) - minutes * 60_000).toISOString();
+    if ((await countNewDevices(db, projectId, userId, { since, upTo: event.position })) > max) return;
+  }
+  const deviceName = userAgent === null ? '' : nameDevice(userAgent);
+  await sendNewDeviceNotice(write, event, { userId, userRevision, deviceName, ipAddress: ip });
+}
