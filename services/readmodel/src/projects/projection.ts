@@ -16,6 +16,7 @@ const tablesOfProjects = [
   'contact_channels',
   'oauth_accounts',
   'sessions',
+  'device_sign_ins',
   'user_history',
 ];
 

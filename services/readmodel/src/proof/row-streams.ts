@@ -43,6 +43,7 @@ export const rowStreams: Readonly<Record<string, RowStreams>> = {
   contact_channels: { of: (row) => [user(row), project(row)] },
   oauth_accounts: { of: (row) => [user(row), project(row)] },
   sessions: { of: (row) => [`session-${row.id}`, user(row), project(row)] },
+  device_sign_ins: { of: (row) => [`session-${row.session_id}`, user(row), project(row)] },
   teams: {
     of: (row) => [`team-${row.id}`, project(row)],
     // Of whom the team has its name.

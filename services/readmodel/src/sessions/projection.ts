@@ -1,9 +1,10 @@
 import type { SessionEvent } from '@gatebook/domain/session/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import { insert, type Projection, remove } from '../changes.ts';
+import { deviceOf } from './device.ts';
 
 export const sessionsProjection: Projection<SessionEvent | UserEvent> = {
-  SessionStarted: ({ data }) => [
+  SessionStarted: ({ data, position }) => [
     insert('sessions', {
       id: data.sessionId,
       user_id: data.userId,
@@ -17,9 +18,27 @@ export const sessionsProjection: Projection<SessionEvent | UserEvent> = {
       created_at: data.at,
       expires_at: data.expiresAt,
     }),
+    // A server or an administrator signs in from a device of their own.
+    ...(data.isImpersonation || data.method === 'server'
+      ? []
+      : [
+          insert('device_sign_ins', {
+            session_id: data.sessionId,
+            user_id: data.userId,
+            project_id: data.projectId,
+            device: deviceOf(data),
+            position,
+            created_at: data.at,
+          }),
+        ]),
   ],
   SessionEnded: ({ data }) => [remove('sessions', { id: data.sessionId })],
-  UserDeleted: ({ data }) => [remove('sessions', { user_id: data.userId })],
-  // One that was started in the moment of the deletion.
-  UserErased: ({ data }) => [remove('sessions', { user_id: data.userId })],
+  UserDeleted: ({ data }) => removeUser(data.userId),
+  // A session or device that was recorded in the moment of the deletion.
+  UserErased: ({ data }) => removeUser(data.userId),
 };
+
+const removeUser = (userId: string) => [
+  remove('sessions', { user_id: userId }),
+  remove('device_sign_ins', { user_id: userId }),
+];

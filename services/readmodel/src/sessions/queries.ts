@@ -89,3 +89,38 @@ export async function countNewDevices(
   const [row] = await db.rows<{ count: number }>(countNewDevicesQuery, [projectId, userId, since, upTo]);
   return row?.count ?? 0;
 }
+
+const knownDeviceQuery = defineQuery({
+  name: 'is-known-device',
+  isHot: true,
+  sql: (schema: string) => `select 1 from ${schema}.device_sign_ins
+    where project_id = $1 and user_id = $2 and device = $3 limit 1`,
+});
+
+/** Whether the user signed in from this device (of `deviceOf`) before; an unknown device (null) never is known. */
+export async function isKnownDevice(
+  db: ReadDb,
+  projectId: string,
+  userId: string,
+  device: string | null,
+): Promise<boolean> {
+  if (device === null) return false;
+  return (await db.rows(knownDeviceQuery, [projectId, userId, device])).length > 0;
+}
+
+const firstFromDeviceQuery = defineQuery({
+  name: 'is-first-session-from-device',
+  sql: (schema: string) => {
+    const earlier = `select 1 from ${schema}.device_sign_ins e where e.user_id = s.user_id and e.position < s.position`;
+    return `select 1 from ${schema}.device_sign_ins s where s.project_id = $1 and s.session_id = $2
+      and exists (${earlier}) and not exists (${earlier} and e.device is not distinct from s.device)`;
+  },
+});
+
+/**
+ * Whether the user's first sign-in from its device was this session, after sign-ins from others. False for a user's very first
+ * session, for those of servers and impersonators, and for a session that is not projected yet.
+ */
+export async function isFirstSessionFromDevice(db: ReadDb, projectId: string, sessionId: string): Promise<boolean> {
+  return (await db.rows(firstFromDeviceQuery, [projectId, sessionId])).length > 0;
+}

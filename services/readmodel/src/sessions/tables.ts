@@ -22,4 +22,19 @@ export const sessionsTables: readonly Table[] = [
       { name: 'sessions_by_token', on: '(refresh_token_hash)', isUnique: true },
     ],
   },
+  {
+    // Stays when the session ends, so that its device is still known.
+    name: 'device_sign_ins',
+    columns: {
+      session_id: { type: 'uuid' },
+      user_id: { type: 'uuid' },
+      project_id: { type: 'text' },
+      /** Of `deviceOf`; null for a sign-in that no browser made. */
+      device: { type: 'text', isNullable: true },
+      position: { type: 'bigint' },
+      created_at: { type: 'timestamptz' },
+    },
+    key: ['session_id'],
+    indexes: [{ name: 'device_sign_ins_by_user', on: '(user_id, device, position)', servesWrites: true }],
+  },
 ];

@@ -1,0 +1,52 @@
+import { sha256 } from '@gatebook/runtime/hash';
+
+/** Where a session was started from, as its event has it; both null once the user is erased. */
+export type SignInOrigin = { ip: string | null; userAgent: string | null };
+
+/** First match wins: most browsers also name the ones they descend from. */
+const browsers: readonly (readonly [string, RegExp])[] = [
+  ['Edge', /\bEdg(?:e|A|iOS)?\//],
+  ['Opera', /\b(?:OPR|Opera)\//],
+  ['Samsung Internet', /\bSamsungBrowser\//],
+  ['Firefox', /\b(?:Firefox|FxiOS)\//],
+  ['Chrome', /\b(?:Chrome|Chromium|CriOS|HeadlessChrome)\//],
+  ['Safari', /\bSafari\//],
+];
+const systems: readonly (readonly [string, RegExp])[] = [
+  ['iOS', /\b(?:iPhone|iPad|iPod)\b/],
+  ['Android', /\bAndroid\b/],
+  ['Windows', /\bWindows\b/],
+  ['macOS', /\bMac OS X\b/],
+  ['ChromeOS', /\bCrOS\b/],
+  ['Linux', /\bLinux\b/],
+];
+
+/** Browser and operating system without versions, so that an update is not a new device: `Chrome on Windows`. */
+export function nameDevice(userAgent: string | null): string {
+  const find = (names: typeof browsers) => names.find(([, pattern]) => pattern.test(userAgent ?? ''))?.[0];
+  return `${find(browsers) ?? 'Unknown browser'} on ${find(systems) ?? 'unknown system'}`;
+}
+
+/**
+ * A fingerprint of the browser and its network (IPv4: /24, IPv6: /48, where people's addresses change from day to day).
+ * @returns 22 characters of base64url; null where no browser's address is known, which says nothing about the device
+ */
+export function deviceOf({ ip, userAgent }: SignInOrigin): string | null {
+  if (ip === null || userAgent === null) return null;
+  return sha256(JSON.stringify([nameDevice(userAgent), prefixOf(ip)])).slice(0, 22);
+}
+
+function prefixOf(ip: string): string {
+  const bare = ip.toLowerCase().replace(/^::ffff:(?=.*\.)/, '');
+  return bare.includes(':') ? ipv6Groups(bare).slice(0, 3).join(':') : bare.split('.').slice(0, 3).join('.');
+}
+
+/** The eight groups of an IPv6 address, without leading zeros. */
+export function ipv6Groups(address: string): string[] {
+  const [head = '', tail] = address.split('::', 2);
+  const groupsOf = (text: string | undefined) => (text ? text.split(':') : []);
+  const [before, after] = [groupsOf(head), groupsOf(tail)];
+  const zeros =
+    tail === undefined ? [] : Array.from({ length: Math.max(0, 8 - before.length - after.length) }, () => '0');
+  return [...before, ...zeros, ...after].map((group) => group.replace(/^0+(?=.)/, ''));
+}
