@@ -11,6 +11,7 @@ test('an empty environment gives the embedded default', () => {
     port: 8102,
     publicUrl: 'http://localhost:8102',
     trustedProxies: [],
+    clientHeaders: { address: null, country: null },
   });
   expect(config.database.url).toBeNull();
   expect(config.internal.signUp).toBe('closed');
@@ -51,6 +52,18 @@ test('all faults come in one error, each with the name of its setting', () => {
   };
   expect(() => readConfig(faulty)).toThrow(ConfigError);
   for (const name of Object.keys(faulty)) expect(() => readConfig(faulty)).toThrow(name);
+});
+
+test('a header that states the address of a client needs a proxy that is trusted', () => {
+  const headers = {
+    GATEBOOK_CLIENT_ADDRESS_HEADER: 'CF-Connecting-IP',
+    GATEBOOK_CLIENT_COUNTRY_HEADER: 'cf-ipcountry',
+  };
+  for (const name of Object.keys(headers)) expect(() => readConfig(headers)).toThrow(name);
+  expect(readConfig({ ...headers, GATEBOOK_TRUSTED_PROXIES: '10.0.0.0/8' }).http.clientHeaders).toEqual({
+    address: 'cf-connecting-ip',
+    country: 'cf-ipcountry',
+  });
 });
 
 test('a faulty secret is not repeated in the error', () => {

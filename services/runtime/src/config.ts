@@ -20,6 +20,10 @@ const webUrl = z
 const postgresUrl = z.url({ protocol: /^postgres(ql)?$/, error: 'must be a postgres:// URL' });
 
 const databasePassword = z.string().min(20, 'must have at least 20 characters');
+const headerName = z
+  .string()
+  .regex(/^[\w-]+$/, 'must be the name of a header')
+  .transform((name) => name.toLowerCase());
 
 const eventStoreUrl = z.string().regex(/^(esdb|kurrentdb)(\+discover)?:\/\/[^\s/]/, {
   error: 'must be an esdb:// or kurrentdb:// connection string',
@@ -40,6 +44,8 @@ const settings = z.object({
         .map((entry) => entry.trim())
         .filter(Boolean),
     ),
+  GATEBOOK_CLIENT_ADDRESS_HEADER: headerName.optional(),
+  GATEBOOK_CLIENT_COUNTRY_HEADER: headerName.optional(),
   GATEBOOK_DATA_DIR: z.string().default('.gatebook'),
   GATEBOOK_DATABASE_URL: postgresUrl.optional(),
   GATEBOOK_DATABASE_ROLES: z
@@ -118,9 +124,17 @@ export function readConfig(env: Environment, role: Role = 'all'): Config {
   }
   const parsed = settings.safeParse(given);
   if (!parsed.success) faults.push(...parsed.error.issues.map((issue) => `${issue.path.join('.')}: ${issue.message}`));
-  if (parsed.success) faults.push(...groupOAuth(parsed.data).faults);
+  if (parsed.success) faults.push(...groupOAuth(parsed.data).faults, ...headersWithoutProxies(parsed.data));
   if (faults.length > 0 || !parsed.success) throw new ConfigError(faults);
   return group(parsed.data);
+}
+
+/** Anybody could set such a header on a server that trusts no proxy. */
+function headersWithoutProxies(given: z.infer<typeof settings>): string[] {
+  if (given.GATEBOOK_TRUSTED_PROXIES.length > 0) return [];
+  return (['GATEBOOK_CLIENT_ADDRESS_HEADER', 'GATEBOOK_CLIENT_COUNTRY_HEADER'] as const)
+    .filter((name) => given[name] !== undefined)
+    .map((name) => `${name} needs GATEBOOK_TRUSTED_PROXIES, because only a proxy’s header is believed`);
 }
 
 function readFromFile(env: Environment, name: string, faults: string[]): string | undefined {
@@ -142,6 +156,10 @@ function group(given: z.infer<typeof settings>) {
       port: given.GATEBOOK_PORT,
       publicUrl,
       trustedProxies: given.GATEBOOK_TRUSTED_PROXIES,
+      clientHeaders: {
+        address: given.GATEBOOK_CLIENT_ADDRESS_HEADER ?? null,
+        country: given.GATEBOOK_CLIENT_COUNTRY_HEADER ?? null,
+      },
     },
     health: { port: given.GATEBOOK_HEALTH_PORT },
     dataDir: given.GATEBOOK_DATA_DIR,

@@ -7,7 +7,7 @@ import { type Caller, identifyCaller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
 import { routeAccess } from '../routes/table.ts';
 import { isApiPath, stackHeader } from './conventions.ts';
-import { type EndUser, endUserOf, type ProxyTrust } from './end-user.ts';
+import { clientAddressOf, type EndUser, endUserOf, type ProxyTrust } from './end-user.ts';
 import type { LimitedAs } from './rate-limits.ts';
 import { seeAnsweredWrites } from './read-your-writes.ts';
 import { answerUnknownPath } from './unknown-paths.ts';
@@ -17,6 +17,8 @@ declare module 'fastify' {
     /** null for a request that says nothing about itself. */
     caller: Caller | null;
     endUser: EndUser;
+    /** Where it comes from, whoever sends it; null for a client that is gone. */
+    clientAddress: string | null;
   }
   interface FastifyContextConfig {
     /** Filled in from the route table. */
@@ -36,6 +38,7 @@ declare module 'fastify' {
 
 /** Every request of the API is checked here, also one to a path that does not exist. */
 export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyTrust): void {
+  const { clientHeaders } = deps.config.http;
   const parts = {
     projects: deps.projects,
     tokens: deps.tokens,
@@ -47,6 +50,7 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
   };
   app.decorateRequest('caller', null);
   app.decorateRequest('endUser', null as never);
+  app.decorateRequest('clientAddress', null);
   app.addHook('onRoute', (route) => {
     if (!isApiPath(route.url) || route.config?.access) return;
     const methods = [route.method].flat().filter((method) => method !== 'HEAD');
@@ -62,7 +66,8 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
   app.addHook('preValidation', async (request, reply) => {
     if (!isApiPath(request.url)) return;
     const { access = 'anyone', ignoresEndedSession = false, replacesMe = false } = request.routeOptions.config;
-    request.endUser = endUserOf(request, isTrusted);
+    request.clientAddress = clientAddressOf(request, isTrusted, clientHeaders);
+    request.endUser = endUserOf(request, isTrusted, clientHeaders);
     await seeAnsweredWrites(deps, reply, namedProjects(request));
     request.caller = await identifyCaller(parts, request, { ignoresEndedSession });
     // The router takes an empty id for one; paths have no trailing slash (conventions §1).

@@ -1,43 +1,75 @@
-import type { FastifyRequest } from 'fastify';
-import { expect, test } from 'vitest';
-import { endUserOf, trustIn } from './end-user.ts';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../testing/api.ts';
+import { senderOf, signUp } from '../testing/requests.ts';
+import { type ClientHeaders, trustIn } from './end-user.ts';
 
-const browser = 'Mozilla/5.0 Chrome/130';
-const requestOf = (peer: string, headers: Record<string, string>) =>
-  ({
-    headers: { 'user-agent': browser, ...headers },
-    raw: { socket: { remoteAddress: peer } },
-  }) as unknown as FastifyRequest;
-const trusted = trustIn(['10.0.0.0/8', 'loopback']);
+const browser = 'Mozilla/5.0 (Windows NT 10.0) Chrome/140.0.0.0';
+const apis: TestApi[] = [];
+const start = async (clientHeaders: ClientHeaders, trustedProxies = ['10.0.0.0/8', 'loopback']) => {
+  const api = await startTestApi({ trustedProxies, clientHeaders });
+  apis.push(api);
+  return api;
+};
+afterAll(() => Promise.all(apis.map((api) => api.close())));
 
-test('forwarded addresses are believed from configured proxies, in their order', () => {
-  const headers = {
-    'x-forwarded-for': '203.0.113.1, 10.1.1.1',
-    'x-real-ip': '203.0.113.2',
-    'x-vercel-forwarded-for': '203.0.113.3',
-    'cf-connecting-ip': '203.0.113.4',
-    'cf-ipcountry': 'DE',
-  };
-  const told = ['cf-connecting-ip', 'x-vercel-forwarded-for', 'x-real-ip', 'x-forwarded-for'] as const;
-  const rest: Partial<typeof headers> = { ...headers };
-  for (const [index, name] of told.entries()) {
-    const { ip, country } = endUserOf(requestOf('10.2.3.4', rest as Record<string, string>), trusted);
-    expect([ip, country]).toEqual([`203.0.113.${4 - index}`, 'DE']);
-    delete rest[name];
-  }
-  expect(endUserOf(requestOf('192.0.2.9', headers), trusted)).toMatchObject({ ip: '192.0.2.9', country: null });
-  expect(endUserOf(requestOf('::ffff:10.0.0.1', headers), trusted).ip).toBe('203.0.113.4');
-  expect(endUserOf(requestOf('::1', headers), trusted).ip).toBe('203.0.113.4');
+/** What the log holds of the session that a sign-up with these headers started. */
+async function recordedOrigin(api: TestApi, headers: Record<string, string>) {
+  await signUp(senderOf(api), { headers: { 'user-agent': browser, ...headers } });
+  const events = await api.deps.store.readAll(0n, 1_000);
+  const started = events.findLast(({ type }) => type === 'SessionStarted');
+  return started?.data.ip;
+}
+
+describe('behind proxies that append to x-forwarded-for', () => {
+  let api: TestApi;
+  beforeAll(async () => {
+    api = await start({ address: null, country: null });
+  });
+
+  test('a forged first hop is not recorded as the address of a client', async () => {
+    expect(await recordedOrigin(api, { 'x-forwarded-for': '9.8.7.6, 203.0.113.50' })).toBe('203.0.113.50');
+    expect(await recordedOrigin(api, { 'x-forwarded-for': '9.8.7.6, 203.0.113.50, 10.1.1.1' })).toBe('203.0.113.50');
+  });
+  test.each(['cf-connecting-ip', 'x-real-ip', 'x-vercel-forwarded-for', 'true-client-ip'])(
+    'a forged %s is not recorded as the address of a client',
+    async (name) => {
+      expect(await recordedOrigin(api, { [name]: '1.2.3.4', 'x-forwarded-for': '203.0.113.50' })).toBe('203.0.113.50');
+    },
+  );
+  test('what is no address is not recorded as one', async () => {
+    expect(await recordedOrigin(api, { 'x-forwarded-for': '<script>' })).toBe('127.0.0.1');
+  });
+  test('a forged country is not recorded', async () => {
+    const user = await signUp(senderOf(api));
+    const headers = {
+      'user-agent': browser,
+      'x-forwarded-for': '10.9.9.9',
+      'cf-ipcountry': 'KP',
+      'x-vercel-ip-country': 'KP',
+    };
+    const body = { email: user.email, password: 'correct horse battery' };
+    const { access_token } = (await senderOf(api)('POST', '/auth/password/sign-in', { body, headers })).body;
+    await api.deps.activity.flush();
+    const list = await senderOf(api)('GET', '/auth/sessions?user_id=me', { as: access_token });
+    expect(list.body.items[0].last_used_at_end_user_ip_info).toEqual({ ip: '10.9.9.9', countryCode: null });
+  });
+  test('a program speaks for somebody else, so its address is not recorded', async () => {
+    const headers = { 'user-agent': 'node', 'x-forwarded-for': '203.0.113.50' };
+    expect(await recordedOrigin(api, headers)).toBeNull();
+  });
 });
 
-test('what is no address is not taken for one', () => {
-  const forged = requestOf('10.0.0.1', { 'x-forwarded-for': '<script>', 'cf-ipcountry': 'XX<' });
-  expect(endUserOf(forged, trusted)).toMatchObject({ ip: '10.0.0.1', country: null });
+test('a header that the operator names is believed from a trusted proxy', async () => {
+  const api = await start({ address: 'cf-connecting-ip', country: 'cf-ipcountry' });
+  const headers = { 'cf-connecting-ip': '203.0.113.7', 'x-forwarded-for': '9.8.7.6' };
+  expect(await recordedOrigin(api, headers)).toBe('203.0.113.7');
+  expect(await recordedOrigin(api, { ...headers, 'cf-connecting-ip': 'nonsense' })).toBe('9.8.7.6');
 });
 
-test('only browsers speak for their own address', () => {
-  const server = requestOf('10.0.0.1', { 'user-agent': 'node', 'x-forwarded-for': '203.0.113.1' });
-  expect(endUserOf(server, trusted)).toEqual({ ip: null, userAgent: 'node', country: null });
+test('a header that the operator names is not believed from anybody else', async () => {
+  const api = await start({ address: 'cf-connecting-ip', country: 'cf-ipcountry' }, ['10.0.0.0/8']);
+  const headers = { 'cf-connecting-ip': '203.0.113.7', 'x-forwarded-for': '9.8.7.6' };
+  expect(await recordedOrigin(api, headers)).toBe('127.0.0.1');
 });
 
 test('a proxy that is no address stops the start', () => {

@@ -6,9 +6,6 @@ export type ProxyTrust = (address: string) => boolean;
 /** What is known of the person's device and place; null where the request does not come from a browser. */
 export type EndUser = { ip: string | null; userAgent: string | null; country: string | null };
 
-const addressHeaders = ['cf-connecting-ip', 'x-vercel-forwarded-for', 'x-real-ip', 'x-forwarded-for'];
-const countryHeaders = ['cf-ipcountry', 'x-vercel-ip-country'];
-
 /** `proxies` are addresses, networks (`10.0.0.0/8`) or the word `loopback`. @throws Error for anything else */
 export function trustIn(proxies: readonly string[]): ProxyTrust {
   const list = new BlockList();
@@ -25,28 +22,37 @@ export function trustIn(proxies: readonly string[]): ProxyTrust {
 /** IPv4 addresses that arrive on an IPv6 socket are written `::ffff:1.2.3.4`. */
 const bare = (address: string) => (address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address);
 
+/** Headers in which a trusted proxy states the client's address or country; null where none does. */
+export type ClientHeaders = { address: string | null; country: string | null };
+
 /**
- * The end user behind a request, for sessions and metrics only. Forwarded headers are believed from configured proxies, and
- * an address at all only when the user agent looks like a browser's: servers call for somebody else (conventions §2).
+ * The address a request comes from: the last one that a trusted proxy did not vouch for (`request.ip`), or what a trusted proxy says in
+ * the configured header. Clients write what they like into all other headers. @returns null for a client that is gone
  */
-export function endUserOf(request: FastifyRequest, isTrusted: ProxyTrust): EndUser {
+export function clientAddressOf(request: FastifyRequest, isTrusted: ProxyTrust, headers: ClientHeaders): string | null {
+  const peer = request.raw.socket.remoteAddress;
+  if (peer === undefined) return null;
+  const addresses = [isTrusted(peer) ? headerOf(request, headers.address) : undefined, request.ip];
+  return bare(addresses.find((address) => address !== undefined && isIP(address) !== 0) ?? peer);
+}
+
+/**
+ * The end user behind a request, for sessions and metrics only: an address only when the user agent looks like a browser's, because
+ * servers call for somebody else (conventions §2).
+ */
+export function endUserOf(request: FastifyRequest, isTrusted: ProxyTrust, headers: ClientHeaders): EndUser {
   const userAgent = request.headers['user-agent']?.slice(0, 512) ?? null;
   if (userAgent === null || !/Mozilla|Chrome|Safari/.test(userAgent)) return { ip: null, userAgent, country: null };
-  const peer = request.raw.socket.remoteAddress ?? null;
-  if (peer === null || !isTrusted(peer)) return { ip: peer === null ? null : bare(peer), userAgent, country: null };
-  const told = first(request, addressHeaders)?.split(',', 1)[0]?.trim();
-  const country = first(request, countryHeaders);
+  const peer = request.raw.socket.remoteAddress;
+  const country = peer !== undefined && isTrusted(peer) ? headerOf(request, headers.country) : undefined;
   return {
-    ip: told !== undefined && isIP(told) !== 0 ? told : bare(peer),
+    ip: request.clientAddress,
     userAgent,
     country: country !== undefined && /^[A-Z]{2}$/.test(country) ? country : null,
   };
 }
 
-function first(request: FastifyRequest, names: readonly string[]): string | undefined {
-  for (const name of names) {
-    const value = request.headers[name];
-    if (typeof value === 'string' && value !== '') return value;
-  }
-  return undefined;
+function headerOf(request: FastifyRequest, name: string | null): string | undefined {
+  const value = name === null ? undefined : request.headers[name];
+  return typeof value === 'string' ? value.trim() : undefined;
 }

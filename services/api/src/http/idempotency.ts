@@ -112,12 +112,12 @@ function whatIsAsked({ lookupHash }: Deps, request: FastifyRequest, key: string)
  * is what the write is about. A client without a user is told apart by where it is: others may come upon the same key.
  */
 function whoAsks(request: FastifyRequest) {
-  const { caller, ip, headers } = request;
+  const { caller, clientAddress, headers } = request;
   const accessType = caller?.accessType ?? null;
   const [ownerId, userId] = [caller?.owner?.id ?? null, caller?.token?.userId ?? null];
   const isClient = accessType === null || accessType === 'client';
   const projectKey = isClient || ownerId !== null ? null : sentKey(request, accessType);
-  const address = isClient && ownerId === null && userId === null ? ip : null;
+  const address = isClient && ownerId === null && userId === null ? clientAddress : null;
   const session = request.routeOptions.url?.startsWith('/api/v1/auth/')
     ? [caller?.token?.sessionId ?? null, stackHeader(request, 'refresh-token') ?? null, headers.authorization ?? null]
     : null;

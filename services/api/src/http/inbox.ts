@@ -19,7 +19,7 @@ export async function serveInbox(app: FastifyInstance, { inbox, config }: Deps):
   if (inbox === null || !isLocal(new URL(config.http.publicUrl).hostname)) return;
   await app.register(async (pages) => {
     pages.addHook('onRequest', async (request, reply) => {
-      if (!isLocal(request.hostname)) return answerUnknownPath(request, reply);
+      if (!hostnamesOf(request).every(isLocal)) return answerUnknownPath(request, reply);
       reply.headers({
         ...{ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' },
         'content-security-policy': pagePolicy,
@@ -47,6 +47,12 @@ export async function serveInbox(app: FastifyInstance, { inbox, config }: Deps):
       return message ? sendPage(reply, messagePage(message)) : answerUnknownPath(request, reply);
     });
   });
+}
+
+/** The one the browser asked this server for, and the one a proxy says it was asked for: neither may be foreign. */
+function hostnamesOf({ hostname, raw: { headers } }: FastifyRequest): string[] {
+  const url = `http://${headers.host ?? ''}`;
+  return [hostname, URL.canParse(url) ? new URL(url).hostname : ''];
 }
 
 const isLocal = (hostname: string) => isLocalhost(hostname) || hostname === '[::1]' || hostname === '::1';

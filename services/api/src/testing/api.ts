@@ -30,6 +30,7 @@ import type { FastifyInstance } from 'fastify';
 import { buildApp } from '../app.ts';
 import { createCountryOf } from '../country.ts';
 import type { Deps } from '../deps.ts';
+import type { ClientHeaders } from '../http/end-user.ts';
 import { createProjectAccessCache } from '../project-access-cache.ts';
 import { createAccessTokens } from '../tokens.ts';
 import { verifyTotp } from '../totp.ts';
@@ -58,6 +59,7 @@ type Options = {
   trustedProxies?: string[];
   /** Sign-up at project `internal`; open unless told otherwise. */
   signUp?: 'open' | 'closed';
+  clientHeaders?: ClientHeaders;
   /** Where the log lies; unless told here `TEST_LOG` says it, so that every test can run on either. */
   log?: TestLogPlace;
 };
@@ -71,6 +73,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     port = 8102,
     trustedProxies = [],
     signUp = 'open',
+    clientHeaders = { address: null, country: null },
     log = process.env.TEST_LOG === 'eventstoredb' ? 'eventstoredb' : 'memory',
   } = options;
   const logger = options.logger ?? createLogger({ level: 'silent' });
@@ -129,7 +132,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     keptAnswers: createKeptAnswers(pools.api),
     answerSeal: createAnswerSeal(masterKey, keyring),
     config: {
-      http: { host: '127.0.0.1', port, publicUrl, trustedProxies },
+      http: { host: '127.0.0.1', port, publicUrl, trustedProxies, clientHeaders },
       rateLimits: { isEnabled: rateLimits },
       tokens: { accessTokenSeconds: 600 },
       internal: { publishableClientKey: keys.client, signUp },
