@@ -38,7 +38,6 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ...['zod', 'node', 'fastify', 'fastify-type-provider-zod', 'jose', 'otplib', '@simplewebauthn/server', 'maxmind'],
     ...[
       '@fastify/helmet',
-      '@fastify/rate-limit',
       '@fastify/static',
       '@fastify/swagger',
       '@scalar/fastify-api-reference',

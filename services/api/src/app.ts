@@ -45,7 +45,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   checkCallers(app, deps, isTrusted);
   validateRequests(app);
   app.setSerializerCompiler(serializerCompiler);
-  if (config.rateLimits.isEnabled) await limitRates(app, deps);
+  if (config.rateLimits.isEnabled) limitRates(app, deps);
   decideOnce(app, deps);
 
   await describeApi(app, { url: config.http.publicUrl, version });

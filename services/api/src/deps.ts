@@ -15,7 +15,7 @@ import type { Config } from '@gatebook/runtime/config';
 import type { Logger } from '@gatebook/runtime/logger';
 import type { Traffic } from '@gatebook/runtime/traffic';
 import type { CountryOf } from './country.ts';
-import type { SharedCounts } from './http/rate-limits.ts';
+import type { SharedCounts } from './http/limit-counts.ts';
 import type { Inbox } from './inbox.ts';
 import type { ProjectAccessCache } from './project-access-cache.ts';
 import type { AccessTokens } from './tokens.ts';

@@ -6,6 +6,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Content type of the body without its parameters, empty when there is none. */
     bodyType: string;
+    /** As received; 0 without a body. */
+    bodyBytes: number;
   }
 }
 
@@ -21,6 +23,7 @@ const refuseBody = (message: string): never => refuse('BODY_PARSING_ERROR', { me
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.decorateRequest('bodyType', '');
+  app.decorateRequest('bodyBytes', 0);
   app.addHook('onRequest', async (request) => {
     const headers = request.raw.headers;
     const [mediaType = ''] = (headers['content-type'] ?? '').split(';', 1);
@@ -28,6 +31,7 @@ export function readBodies(app: FastifyInstance): void {
     if (headers['content-type'] !== undefined) headers['content-type'] = anyMediaType;
   });
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBodyBytes }, (request, bytes, done) => {
+    request.bodyBytes = bytes.length;
     try {
       done(null, parseBody(request, bytes as Buffer));
     } catch (error) {

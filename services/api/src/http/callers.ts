@@ -8,7 +8,7 @@ import type { Deps } from '../deps.ts';
 import { routeAccess } from '../routes/table.ts';
 import { isApiPath, stackHeader } from './conventions.ts';
 import { clientAddressOf, type EndUser, endUserOf, type ProxyTrust } from './end-user.ts';
-import type { LimitedAs } from './rate-limits.ts';
+import type { LimitedAs } from './limit-rules.ts';
 import { seeAnsweredWrites } from './read-your-writes.ts';
 import { answerUnknownPath } from './unknown-paths.ts';
 

@@ -4,6 +4,7 @@ import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-pro
 import { z } from 'zod';
 import { refusalsByStatus } from '../routes/refusals.ts';
 import { isApiPath } from './conventions.ts';
+import { isLimitedWrite } from './rate-limits.ts';
 
 const key = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description }) as const;
 const onceHeader = {
@@ -85,13 +86,14 @@ export async function describeApi(app: FastifyInstance, { url, version }: { url:
       const keys = access === undefined || access === 'anyone' ? [] : [...access, 'owner'];
       const always = { accessType: [], project: [], ...(needsUser ? { user: [] } : {}) };
       const security = keys.map((name): Record<string, string[]> => ({ ...always, [name]: [] }));
+      const isClientWrite = keys.includes('client') && isLimitedWrite(String(route.route.method), path);
       const refusals = refusalsByStatus(`${[route.route.method].flat()[0]} ${path}`);
       const response = {
         ...(schema.response as object),
         ...Object.fromEntries(
           [...refusals].map(([status, words]) => [status, refused(words.map((word) => `- ${word}`).join('\n'))]),
         ),
-        ...(limitedAs ? { 429: tooMany } : {}),
+        ...(limitedAs || isClientWrite ? { 429: tooMany } : {}),
         ...(isApiPath(path) ? { '4XX': anyRefusal } : {}),
       };
       const isWrite = isApiPath(path) && route.route.method !== 'GET';

@@ -2,6 +2,7 @@ import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { createCountryOf } from '@gatebook/api/country';
+import type { SharedCounts } from '@gatebook/api/http/limit-counts';
 import { startApi } from '@gatebook/api/main';
 import { createProjectAccessCache } from '@gatebook/api/project-access-cache';
 import { createAccessTokens } from '@gatebook/api/tokens';
@@ -72,7 +73,7 @@ export async function startApiIn(core: Core, settings: Settings, traffic?: Traff
 }
 
 /** Counts that come late are no use: a request does not wait for a Redis that is away. */
-async function openSharedCounts(url: string, { logger, shutdown }: Settings): Promise<object> {
+async function openSharedCounts(url: string, { logger, shutdown }: Settings): Promise<SharedCounts> {
   const { Redis } = await import('ioredis');
   const client = new Redis(url, {
     maxRetriesPerRequest: 1,

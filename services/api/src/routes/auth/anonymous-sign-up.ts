@@ -11,7 +11,7 @@ export const anonymousSignUpRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.post('/auth/anonymous/sign-up', {
-      config: { limitedAs: 'sign-up' },
+      config: { limitedAs: 'anonymous-sign-up' },
       schema: {
         tags: ['Sign-in'],
         summary: 'Sign up without an identity',

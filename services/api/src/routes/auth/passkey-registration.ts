@@ -16,7 +16,7 @@ export const startPasskeyRegistrationRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.post('/auth/passkey/initiate-passkey-registration', {
-      config: { needsUser: true, limitedAs: 'code' },
+      config: { needsUser: true, limitedAs: 'passkey-challenge' },
       schema: {
         tags: ['Sign-in'],
         summary: 'Begin to register a passkey',

@@ -12,7 +12,7 @@ export const startPasskeySignInRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.post('/auth/passkey/initiate-passkey-authentication', {
-      config: { limitedAs: 'code' },
+      config: { limitedAs: 'passkey-challenge' },
       schema: {
         tags: ['Sign-in'],
         summary: 'Begin to sign in by passkey',

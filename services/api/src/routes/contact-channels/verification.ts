@@ -18,7 +18,7 @@ export const sendVerificationCodeRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.post('/contact-channels/:user_id/:channel_id/send-verification-code', {
-      config: { limitedAs: 'send-code' },
+      config: { limitedAs: 'send-verification' },
       schema: {
         tags,
         summary: 'Mail a link that verifies an address',
@@ -44,7 +44,7 @@ export const sendPrimaryVerificationCodeRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.post('/contact-channels/send-verification-code', {
-      config: { needsUser: true, limitedAs: 'send-code' },
+      config: { needsUser: true, limitedAs: 'send-verification' },
       schema: {
         tags,
         summary: 'Mail a link that verifies the primary address',

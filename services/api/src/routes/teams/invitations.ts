@@ -25,7 +25,7 @@ export const inviteToTeamRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.post('/team-invitations/send-code', {
-      config: { limitedAs: 'send-code' },
+      config: { limitedAs: 'invite' },
       schema: {
         tags,
         summary: 'Invite somebody to a team by mail',

@@ -1,0 +1,33 @@
+import { findSignInUser } from '@gatebook/commands/claim';
+import { deviceOf } from '@gatebook/readmodel/sessions/device';
+import { findSessionByRefreshToken, isKnownDevice } from '@gatebook/readmodel/sessions/queries';
+import { sha256 } from '@gatebook/runtime/hash';
+import type { FastifyRequest } from 'fastify';
+import type { Deps } from '../deps.ts';
+import { stackHeader } from './conventions.ts';
+import { fieldOf, type Name, nameOf, userOf } from './limit-keys.ts';
+
+/** Stands in for the user of an unknown email address, so that nobody takes as many reads as somebody. */
+const nobody = '00000000-0000-0000-0000-000000000000';
+
+/**
+ * What shows that a request comes from the owner of the account it is about: a live session of theirs, by its refresh token, or a
+ * device that they signed in from before. @returns its name; null for everybody else
+ */
+export async function findKnownDevice(
+  deps: Pick<Deps, 'db' | 'store' | 'lookupHash'>,
+  request: FastifyRequest,
+): Promise<Name | null> {
+  const projectId = request.caller?.projectId;
+  if (projectId === undefined) return null;
+  const email = nameOf(fieldOf(request.body, 'email'));
+  const found = email ? (await findSignInUser(deps, projectId, email))?.user.userId : userOf(request);
+  const userId = found ?? nobody;
+  const refreshToken = stackHeader(request, 'refresh-token');
+  if (refreshToken !== undefined) {
+    const session = await findSessionByRefreshToken(deps.db, projectId, sha256(refreshToken));
+    if (session?.user.id === userId) return nameOf(session.sessionId);
+  }
+  const device = deviceOf(request.endUser);
+  return (await isKnownDevice(deps.db, projectId, userId, device)) ? nameOf(device) : null;
+}

@@ -1,0 +1,60 @@
+import { canonicalEmail } from '@gatebook/domain/user/email';
+import { ipv6Groups } from '@gatebook/readmodel/sessions/device';
+import { sha256 } from '@gatebook/runtime/hash';
+import type { FastifyRequest } from 'fastify';
+import { stackHeader } from './conventions.ts';
+import type { Per, Rule } from './limit-rules.ts';
+
+declare const isNamed: unique symbol;
+/** The name of somebody or something that is counted: never empty. */
+export type Name = string & { readonly [isNamed]: true };
+
+/** @returns null for what has no name, which nothing is counted for */
+export function nameOf(value: unknown): Name | null {
+  return typeof value === 'string' && value !== '' ? (value as Name) : null;
+}
+
+const names: Readonly<Record<Per, (request: FastifyRequest) => Name | null>> = {
+  // Clients that hung up share a counter: what they sent is handled all the same.
+  address: ({ clientAddress }) => nameOf(networkOf(clientAddress ?? 'gone')),
+  email: ({ caller, body }) => {
+    const email = nameOf(fieldOf(body, 'email'));
+    return email && nameOf(`${caller?.projectId ?? ''} ${canonicalEmail(email)}`);
+  },
+  user: (request) => nameOf(userOf(request)),
+  caller: ({ caller }) => nameOf(caller?.user?.id),
+  session: (request) => {
+    const token = nameOf(stackHeader(request, 'refresh-token') ?? fieldOf(request.body, 'refresh_token'));
+    return token && nameOf(sha256(token));
+  },
+  project: ({ caller }) => nameOf(caller?.projectId),
+};
+
+/** @returns null when the request lacks something that the rule counts by */
+export function keyOf(request: FastifyRequest, limitedAs: string, { per, counts }: Rule): Name | null {
+  const parts = per.map((kind) => names[kind](request));
+  return parts.includes(null) ? null : nameOf(JSON.stringify([limitedAs, per, counts, ...parts]));
+}
+
+/**
+ * Who is signed in, or whom a server names in path or body. A client that names somebody else is refused later, and must not be
+ * counted as them.
+ */
+export function userOf({ params, body, caller }: FastifyRequest): string | null {
+  const isClient = caller?.accessType === 'client';
+  const named = isClient ? 'me' : (fieldOf(params, 'user_id') ?? fieldOf(body, 'user_id') ?? 'me');
+  return typeof named === 'string' && named !== 'me' ? named : (caller?.user?.id ?? null);
+}
+
+export function fieldOf(part: unknown, name: string): unknown {
+  return typeof part === 'object' && part !== null && Object.hasOwn(part, name)
+    ? (part as Record<string, unknown>)[name]
+    : undefined;
+}
+
+/** Of an IPv6 address the first 64 bits: the rest is its owner's to change at will. */
+export function networkOf(address: string): string {
+  if (!address.includes(':')) return address;
+  if (address.startsWith('::ffff:') && address.includes('.')) return address.slice('::ffff:'.length);
+  return ipv6Groups(address).slice(0, 4).join(':');
+}

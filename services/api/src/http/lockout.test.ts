@@ -1,0 +1,96 @@
+import { readFileSync } from 'node:fs';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { startTestApi, type TestApi } from '../testing/api.ts';
+import { newEmail, password, type Send, senderOf, signUp } from '../testing/requests.ts';
+
+// Each guess is hashed in earnest.
+vi.setConfig({ testTimeout: 60_000 });
+
+let api: TestApi;
+let send: Send;
+beforeAll(async () => {
+  api = await startTestApi({ rateLimits: true, trustedProxies: ['loopback'] });
+  send = senderOf(api);
+});
+afterAll(() => api.close());
+
+const chrome = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/140.0.0.0 Safari/537.36' };
+const firefox = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0' };
+const from = (address: string) => ({ 'x-forwarded-for': address });
+const signIn = (email: string, tried: string, headers: Record<string, string>) =>
+  send('POST', '/auth/password/sign-in', { body: { email, password: tried }, headers });
+
+test('sixty wrong passwords from many addresses do not lock the owner out of a known device', async () => {
+  const { email, refreshToken } = await signUp(send, { headers: { ...chrome, ...from('192.0.2.1') } });
+  for (let guess = 0; guess < 80; guess += 1) {
+    const { status } = await signIn(email, 'wrong password', { ...firefox, ...from(`203.0.113.${guess}`) });
+    expect(status).toBe(guess < 60 ? 400 : 429);
+  }
+  // The right password opens nothing for a stranger who guesses on.
+  expect((await signIn(email, password, { ...firefox, ...from('203.0.113.99') })).status).toBe(429);
+  expect((await signIn(email, password, { ...firefox, ...from('192.0.2.1') })).status).toBe(429);
+  expect((await signIn(email, password, { ...chrome, ...from('198.51.100.1') })).status).toBe(429);
+  expect((await signIn(email, password, { ...chrome, ...from('192.0.2.200') })).status).toBe(200);
+  // A program without an address of its own shows the session it has.
+  const withSession = { ...from('198.51.100.2'), 'x-stack-refresh-token': refreshToken };
+  expect((await signIn(email, password, withSession)).status).toBe(200);
+  const other = await signUp(send);
+  const withOther = { ...from('198.51.100.3'), 'x-stack-refresh-token': other.refreshToken };
+  expect((await signIn(email, password, withOther)).status).toBe(429);
+});
+
+test('a known device is no way to guess without a limit', async () => {
+  const { email } = await signUp(send, { headers: { ...chrome, ...from('192.0.2.1') } });
+  const statuses: number[] = [];
+  for (let guess = 0; guess < 130; guess += 1) {
+    statuses.push((await signIn(email, 'wrong password', { ...chrome, ...from(`192.0.2.${guess}`) })).status);
+  }
+  expect(statuses.indexOf(429)).toBe(120);
+});
+
+test('an owner on a new device, shut out by strangers, signs in by a mailed code', async () => {
+  const email = newEmail();
+  const flags = { primary_email_verified: true, primary_email_auth_enabled: true, otp_auth_enabled: true };
+  const user = { primary_email: email, password, ...flags };
+  expect((await send('POST', '/users', { access: 'server', body: user })).status).toBe(201);
+  for (let guess = 0; guess < 61; guess += 1) await signIn(email, 'wrong password', from(`203.0.113.${guess}`));
+  const headers = { ...chrome, ...from('198.51.100.9') };
+  expect((await signIn(email, password, headers)).status).toBe(429);
+  const body = { email, callback_url: 'http://localhost/handler' };
+  expect((await send('POST', '/auth/otp/send-sign-in-code', { body, headers })).status).toBe(200);
+  const events = await api.deps.store.readAll(0n, 10_000);
+  const mail = events.findLast(({ type }) => type === 'EmailRequested');
+  const code = /code=([a-z0-9]{45})/.exec(JSON.stringify(mail?.data))?.[1];
+  expect((await send('POST', '/auth/otp/sign-in', { body: { code }, headers })).status).toBe(200);
+  // Now the device is known.
+  expect((await signIn(email, password, headers)).status).toBe(200);
+});
+
+test('what six addresses achieve in an hour is what docs/rate-limits.md says', async () => {
+  const { email } = await signUp(send, { headers: { ...chrome, ...from('192.0.2.1') } });
+  const minutes = 20;
+  const tally = { guesses: 0, minutesShutOut: 0, ownerRefused: 0 };
+  for (let minute = 0; minute < minutes; minute += 1) {
+    for (let address = 0; address < 6; address += 1) {
+      for (let nth = 0; nth < 12; nth += 1) {
+        const { status } = await signIn(email, 'wrong password', from(`203.0.113.${address}`));
+        if (status === 400) tally.guesses += 1;
+      }
+    }
+    const newDevice = await signIn(email, password, { ...firefox, ...from('198.51.100.1') });
+    if (newDevice.status === 429) tally.minutesShutOut += 1;
+    const knownDevice = await signIn(email, password, { ...chrome, ...from('192.0.2.1') });
+    if (knownDevice.status !== 200) tally.ownerRefused += 1;
+    api.advance(60_000);
+  }
+  const perHour = (count: number) => (count * 60) / minutes;
+  const text = readFileSync(new URL('../../../../docs/rate-limits.md', import.meta.url), 'utf8').replace(/\s+/g, ' ');
+  expect(text).toContain(
+    `Six addresses that guess as fast as they can get ${perHour(tally.guesses)} guesses an hour at one account, which is ${(perHour(tally.guesses) * 24).toLocaleString('en-US')} a day`,
+  );
+  expect(text).toContain(
+    `shut a new device out of signing in by password for ${perHour(tally.minutesShutOut)} minutes of each hour`,
+  );
+  expect(tally.ownerRefused).toBe(0);
+  expect(text).toContain('never shut out a known device');
+});
