@@ -15,6 +15,12 @@ import { answerUnknownPath, collectPaths, refuseOtherMethods } from './http/unkn
 import { validateRequests } from './http/validation.ts';
 import { apiRoutes, rootRoutes } from './routes/all.ts';
 
+/**
+ * Node compares connections with these once per interval, and takes the longer one for whole requests whatever their names say.
+ * Its defaults (60 s for headers, every 30 s) let a body that never comes hold a connection for 90 s.
+ */
+const timeouts = { requestTimeout: 30_000, headersTimeout: 30_000, connectionsCheckingInterval: 1_000 };
+
 /** The whole HTTP side. Hooks run in the order in which they are added here: conventions, body, caller, validation, limits, repetition. */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const { config, logger, traffic, version } = deps;
@@ -28,7 +34,8 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     genReqId: newRequestId,
     trustProxy: (address) => isTrusted(address),
     routerOptions: { querystringParser: parseQuery, maxParamLength: 200 },
-    requestTimeout: 30_000,
+    requestTimeout: timeouts.requestTimeout,
+    http: timeouts,
     // A path that can't be decoded reaches no hook.
     frameworkErrors: (_error, request, reply) => {
       setCommonHeaders(request, reply, origin);

@@ -48,9 +48,20 @@ const retryAfter = (error: Error) => ('retryAfterSeconds' in error ? Number(erro
 /** Known errors with their code, plain refusals as one sentence, everything else as 500 without details. */
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: Error & Partial<FastifyError>, request, reply) => {
+    if (isAbandoned(error, request)) return answerAbandoned(error, request, reply);
     const answer = answers[error.code && error.name === 'FastifyError' ? error.code : error.name] ?? internalError;
     return answer(error, request, reply);
   });
+}
+
+/** The client hung up, or was too slow, before its request was whole: the error is that of the request's own stream. */
+const isAbandoned = (error: Error, { raw }: FastifyRequest) => raw.errored === error;
+
+/** Nobody reads it. Whoever opens connections must not be able to fill the log. */
+function answerAbandoned(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const { id: requestId, routeOptions } = request;
+  request.log.debug({ requestId, route: routeOptions.url, reason: error.message }, 'request abandoned by the client');
+  return plain(reply, 400, 'The request was not sent completely.');
 }
 
 function refused({ code, details }: DomainError, request: FastifyRequest, reply: FastifyReply): FastifyReply {

@@ -1,0 +1,73 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, type Socket } from 'node:net';
+import { createLogger } from '@gatebook/runtime/logger';
+import { pause } from '@gatebook/runtime/pause';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../testing/api.ts';
+
+let api: TestApi;
+let port: number;
+const lines: { level: number; msg: string; err?: unknown }[] = [];
+beforeAll(async () => {
+  const logger = createLogger({ level: 'debug' }, { write: (line) => lines.push(JSON.parse(line)) });
+  api = await startTestApi({ logger });
+  await api.app.listen({ host: '127.0.0.1', port: 0 });
+  port = (api.app.server.address() as AddressInfo).port;
+});
+afterAll(() => api.close());
+
+const head = (length: number) =>
+  [
+    'POST /api/v1/auth/password/sign-in HTTP/1.1',
+    'host: localhost',
+    'content-type: application/json',
+    `content-length: ${length}`,
+    '\r\n',
+  ].join('\r\n');
+
+async function opened(text: string): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  socket.on('error', () => undefined);
+  await once(socket, 'connect');
+  socket.write(text);
+  return socket;
+}
+
+describe('a client that hangs up', () => {
+  test('in the middle of a body is no failure of ours', async () => {
+    for (let nth = 0; nth < 5; nth += 1) {
+      const socket = await opened(`${head(100)}{"email":`);
+      await pause(20);
+      socket.destroy();
+    }
+    const abandoned = () => lines.filter(({ msg }) => msg === 'request abandoned by the client');
+    for (let waited = 0; abandoned().length < 5 && waited < 5_000; waited += 50) await pause(50);
+    expect(abandoned()).toHaveLength(5);
+    expect(abandoned().every((line) => line.level === 20 && !('err' in line))).toBe(true);
+    expect(lines.filter(({ level }) => level >= 40)).toEqual([]);
+  });
+});
+
+describe('a connection that is held open', () => {
+  test('by half of a body or half of the headers ends after the request timeout', async () => {
+    const { server } = api.app;
+    expect([server.requestTimeout, server.headersTimeout]).toEqual([30_000, 30_000]);
+    // The same clock, sooner.
+    server.requestTimeout = 500;
+    server.headersTimeout = 500;
+    try {
+      for (const text of [`${head(100)}{"email":`, 'POST /api/v1/users HTTP/1.1\r\nhost: x\r\n', '']) {
+        const from = performance.now();
+        const socket = await opened(text);
+        socket.resume();
+        await Promise.race([once(socket, 'close'), pause(4_000)]);
+        expect(socket.closed, JSON.stringify(text)).toBe(true);
+        expect(performance.now() - from).toBeLessThan(4_000);
+      }
+    } finally {
+      server.requestTimeout = 30_000;
+      server.headersTimeout = 30_000;
+    }
+    expect(lines.filter(({ level }) => level >= 40)).toEqual([]);
+  });
+});
