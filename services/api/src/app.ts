@@ -4,6 +4,7 @@ import type { Deps } from './deps.ts';
 import { parseUrlEncoded, readBodies } from './http/body.ts';
 import { checkCallers } from './http/callers.ts';
 import { keepConventions, newRequestId, setCommonHeaders } from './http/conventions.ts';
+import { refuseCrossSiteRequests } from './http/cross-site.ts';
 import { trustIn } from './http/end-user.ts';
 import { answerErrors } from './http/error-handler.ts';
 import { decideOnce } from './http/idempotency.ts';
@@ -48,6 +49,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   if (traffic) app.addHook('onRequest', async () => traffic.note());
   answerErrors(app);
   keepConventions(app, origin);
+  refuseCrossSiteRequests(app);
   readBodies(app);
   checkCallers(app, deps, isTrusted);
   validateRequests(app);

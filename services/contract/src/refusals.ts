@@ -103,6 +103,10 @@ export const plainRefusals = {
     text: 'These read models are of another version than this server. Only their own version builds them or switches to them.',
   },
   READ_MODELS_NOT_BUILT: { status: 409, text: 'These read models are being built already, for the first time.' },
+  CROSS_SITE_REQUEST_NOT_ALLOWED: {
+    status: 403,
+    text: 'A page of another site can not send this request. Call the API by fetch, or open this address itself.',
+  },
   OAUTH_COOKIE_MISSING: {
     status: 400,
     text: 'This sign-in was not begun in this browser, or is over already. Go back to the app and sign in again.',

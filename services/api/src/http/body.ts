@@ -6,6 +6,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Content type of the body without its parameters, empty when there is none. */
     bodyType: string;
+    /** Encoding that the content type names; empty when it names none. */
+    bodyCharset: string;
     /** As received; 0 without a body. */
     bodyBytes: number;
   }
@@ -19,15 +21,17 @@ const anyMediaType = 'application/octet-stream';
 
 const refuseBody = (message: string): never => refuse('BODY_PARSING_ERROR', { message });
 
-/** Reads bodies as the protocol says, by the content type alone. @throws DomainError BODY_PARSING_ERROR on reading */
+/** Reads bodies as the protocol says, by the content type alone; forms only where a route takes them. @throws DomainError BODY_PARSING_ERROR on reading */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.decorateRequest('bodyType', '');
+  app.decorateRequest('bodyCharset', '');
   app.decorateRequest('bodyBytes', 0);
   app.addHook('onRequest', async (request) => {
     const headers = request.raw.headers;
-    const [mediaType = ''] = (headers['content-type'] ?? '').split(';', 1);
-    request.bodyType = mediaType.trim().toLowerCase();
+    const [mediaType = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
+    request.bodyType = mediaType.trim();
+    request.bodyCharset = /^charset="?([^"]*)"?$/.exec(parameters.join(';').trim())?.[1] ?? '';
     if (headers['content-type'] !== undefined) headers['content-type'] = anyMediaType;
   });
   app.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit: maxBodyBytes }, (request, bytes, done) => {
@@ -40,13 +44,22 @@ export function readBodies(app: FastifyInstance): void {
   });
 }
 
-function parseBody({ bodyType }: FastifyRequest, bytes: Buffer): unknown {
+const formType = 'application/x-www-form-urlencoded';
+/** UTF-8, and what is part of it. */
+const charsets: readonly string[] = ['', 'utf-8', 'utf8', 'us-ascii'];
+
+function parseBody({ bodyType, bodyCharset, routeOptions: { schema } }: FastifyRequest, bytes: Buffer): unknown {
+  if (!charsets.includes(bodyCharset)) refuseBody(`The charset ${bodyCharset} is not supported; send UTF-8.`);
+  // Any site can make a browser send a form without asking first.
+  if (bodyType === formType && schema?.body && !schema.consumes?.includes(formType)) {
+    refuseBody(`The content type ${formType} is not accepted here; send application/json.`);
+  }
   switch (bodyType) {
     case '':
       return undefined;
     case 'application/json':
       return parseJson(decode(bytes));
-    case 'application/x-www-form-urlencoded':
+    case formType:
       return parseForm(decode(bytes));
     case 'text/plain':
       return decode(bytes);

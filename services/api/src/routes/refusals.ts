@@ -5,6 +5,7 @@ import type { PlainRefusal, RefusalCode } from '@gatebook/domain/errors';
 export const anyCallRefuses: readonly RefusalCode[] = [
   'SCHEMA_ERROR',
   'BODY_PARSING_ERROR',
+  'CROSS_SITE_REQUEST_NOT_ALLOWED',
   'PROJECT_KEY_WITHOUT_ACCESS_TYPE',
   'INVALID_ACCESS_TYPE',
   'ACCESS_TYPE_WITHOUT_PROJECT_ID',

@@ -24,7 +24,7 @@ export const oauthCallbackRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
     app.get('/auth/oauth/callback/:provider', {
-      config: { limitedAs: 'oauth' },
+      config: { limitedAs: 'oauth', isNavigation: true },
       schema: { ...shared, summary: 'Come back from a sign-in provider' },
       handler: async (request, reply) => {
         const { status, location } = await answerProvider(deps, request, reply, request.params.provider);
@@ -32,7 +32,7 @@ export const oauthCallbackRoute =
       },
     });
     app.post('/auth/oauth/callback/:provider', {
-      config: { limitedAs: 'oauth' },
+      config: { limitedAs: 'oauth', isNavigation: true },
       schema: {
         ...shared,
         summary: 'Come back from a sign-in provider that answers with a form',

@@ -1,0 +1,81 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../testing/api.ts';
+import { expectPlain, newEmail, password, type Send, senderOf } from '../testing/requests.ts';
+
+let api: TestApi;
+let send: Send;
+beforeAll(async () => {
+  api = await startTestApi();
+  send = senderOf(api);
+});
+afterAll(() => api.close());
+
+const fetchedFrom = (site: string, mode: string, dest = 'empty') => ({
+  'sec-fetch-site': site,
+  'sec-fetch-mode': mode,
+  'sec-fetch-dest': dest,
+});
+const signUp = (headers: Record<string, string>) => {
+  const body = { email: newEmail(), password, verification_callback_url: 'http://localhost' };
+  return send('POST', '/auth/password/sign-up', { body, headers });
+};
+
+describe('a page of another site', () => {
+  test('writes nothing by a form, an image or a fetch that asks for nothing', async () => {
+    const refused = [
+      fetchedFrom('cross-site', 'navigate', 'document'),
+      fetchedFrom('cross-site', 'no-cors'),
+      fetchedFrom('same-site', 'navigate', 'iframe'),
+    ];
+    for (const headers of refused) expectPlain(await signUp(headers), 403);
+    const grant = 'grant_type=refresh_token&refresh_token=x&client_id=internal';
+    const form = { 'content-type': 'application/x-www-form-urlencoded', ...fetchedFrom('cross-site', 'navigate') };
+    const token = await api.app.inject({
+      method: 'POST',
+      url: '/api/v1/auth/oauth/token',
+      headers: form,
+      payload: grant,
+    });
+    expect(token.statusCode).toBe(403);
+  });
+
+  test('calls the API by fetch, as apps do', async () => {
+    expect((await signUp(fetchedFrom('cross-site', 'cors'))).status).toBe(200);
+    expect((await signUp(fetchedFrom('same-origin', 'same-origin'))).status).toBe(200);
+    expect((await signUp({})).status).toBe(200);
+  });
+
+  test('reads in any way', async () => {
+    const keys = { method: 'GET', url: '/api/v1/projects/internal/.well-known/jwks.json' } as const;
+    const answer = await api.app.inject({ ...keys, headers: fetchedFrom('cross-site', 'no-cors', 'script') });
+    expect(answer.statusCode).toBe(200);
+  });
+});
+
+describe('the callback of sign-in providers', () => {
+  const open = async (method: 'GET' | 'POST', headers: Record<string, string>) => {
+    const url = `/api/v1/auth/oauth/callback/github?state=${'a'.repeat(43)}&code=x`;
+    const form = method === 'POST' ? { 'content-type': 'application/x-www-form-urlencoded' } : {};
+    return api.app.inject({
+      method,
+      url,
+      headers: { ...form, ...headers },
+      ...(method === 'POST' && { payload: 'x=1' }),
+    });
+  };
+
+  test.each(['GET', 'POST'] as const)('is not fetched or framed by other sites: %s', async (method) => {
+    for (const headers of [
+      fetchedFrom('cross-site', 'cors'),
+      fetchedFrom('cross-site', 'no-cors', 'image'),
+      fetchedFrom('cross-site', 'navigate', 'iframe'),
+    ]) {
+      expect((await open(method, headers)).statusCode).toBe(403);
+    }
+  });
+
+  test.each(['GET', 'POST'] as const)('is opened by leaving the provider: %s', async (method) => {
+    const answer = await open(method, fetchedFrom('cross-site', 'navigate', 'document'));
+    expect([answer.statusCode, answer.body]).toEqual([400, expect.stringContaining('not begun in this browser')]);
+  });
+});
