@@ -69,13 +69,17 @@ type Reset = { code: string; password: string; project: ProjectFacts };
  * @throws DomainError the four of a code, PASSWORD_AUTHENTICATION_NOT_ENABLED, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG,
  * SCHEMA_ERROR; but for the code's own, none uses the code up
  */
-export async function resetPassword(deps: WriteDeps, ctx: Context, { code, password, project }: Reset): Promise<Done> {
+export async function resetPassword(
+  deps: WriteDeps,
+  ctx: Context,
+  { code, password, project }: Reset,
+): Promise<Done<{ userId: string }>> {
   const presented = await presentCode(deps, ctx, { code, purpose: 'password_reset' });
   requirePasswordMethod(project.config);
   await checkChosenPassword(password, project.settings);
   const passwordHash = await deps.hasher.hash(password);
   const [newUserId, channelId, at] = [deps.newId(), deps.newId(), deps.now()];
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { result: userId, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     await useCode(work, presented);
     const { account, codeId, email } = await findAccount(deps, ctx, presented);
     if (account) {
@@ -85,15 +89,16 @@ export async function resetPassword(deps: WriteDeps, ctx: Context, { code, passw
       ] as const;
       const { userId } = account;
       await decideOnUser(deps, ctx, work, { userId, commands, at, missing: 'VERIFICATION_CODE_NOT_FOUND' });
-      return;
+      return userId;
     }
     if (!project.config.signUpEnabled) refuse('VERIFICATION_CODE_NOT_FOUND');
     await join(deps, ctx, work, {
       ...{ project, userId: newUserId, channelId, anonymousUserId: null, email, isEmailVerified: true },
       ...{ displayName: null, passwordHash, isOtpEnabled: false, method: 'password', at },
     });
+    return newUserId;
   });
-  return { position };
+  return { userId, position };
 }
 
 type Account = {

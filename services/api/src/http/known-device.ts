@@ -5,18 +5,19 @@ import { sha256 } from '@gatebook/runtime/hash';
 import type { FastifyRequest } from 'fastify';
 import type { Deps } from '../deps.ts';
 import { stackHeader } from './conventions.ts';
-import { fieldOf, type Name, nameOf, userOf } from './limit-keys.ts';
+import { clientNetworkOf, fieldOf, type Name, nameOf, userOf } from './limit-keys.ts';
 
 /** Stands in for the user of an unknown email address, so that nobody takes as many reads as somebody. */
 const nobody = '00000000-0000-0000-0000-000000000000';
 
 /**
- * What shows that a request comes from the owner of the account it is about: a live session of theirs, by its refresh token, or a
- * device that they signed in from before. @returns its name; null for everybody else
+ * What shows that a request comes from the owner of the account it is about: a live session of theirs, by its refresh token, a device
+ * that they signed in from before, or an address from which they proved lately to hold the mailbox. @returns its name; null for everybody else
  */
 export async function findKnownDevice(
   deps: Pick<Deps, 'db' | 'store' | 'lookupHash'>,
   request: FastifyRequest,
+  hasProven: (request: FastifyRequest, userId: string) => Promise<boolean>,
 ): Promise<Name | null> {
   const projectId = request.caller?.projectId;
   if (projectId === undefined) return null;
@@ -29,5 +30,6 @@ export async function findKnownDevice(
     if (session?.user.id === userId) return nameOf(session.sessionId);
   }
   const device = deviceOf(request.endUser);
-  return (await isKnownDevice(deps.db, projectId, userId, device)) ? nameOf(device) : null;
+  if (await isKnownDevice(deps.db, projectId, userId, device)) return nameOf(device);
+  return (await hasProven(request, userId)) ? nameOf(clientNetworkOf(request)) : null;
 }

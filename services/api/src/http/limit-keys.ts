@@ -15,8 +15,7 @@ export function nameOf(value: unknown): Name | null {
 }
 
 const names: Readonly<Record<Per, (request: FastifyRequest) => Name | null>> = {
-  // Clients that hung up share a counter: what they sent is handled all the same.
-  address: ({ clientAddress }) => nameOf(networkOf(clientAddress ?? 'gone')),
+  address: (request) => nameOf(clientNetworkOf(request)),
   email: ({ caller, body }) => {
     const email = nameOf(fieldOf(body, 'email'));
     return email && nameOf(`${caller?.projectId ?? ''} ${canonicalEmail(email)}`);
@@ -51,6 +50,9 @@ export function fieldOf(part: unknown, name: string): unknown {
     ? (part as Record<string, unknown>)[name]
     : undefined;
 }
+
+/** Clients that hung up share a name: what they sent is handled all the same. */
+export const clientNetworkOf = ({ clientAddress }: FastifyRequest) => networkOf(clientAddress ?? 'gone');
 
 /** Of an IPv6 address the first 64 bits: the rest is its owner's to change at will. */
 export function networkOf(address: string): string {

@@ -66,6 +66,21 @@ test('an owner on a new device, shut out by strangers, signs in by a mailed code
   expect((await signIn(email, password, headers)).status).toBe(200);
 });
 
+test('an owner on a new device, shut out by strangers, resets the password and signs in by it', async () => {
+  const { email } = await signUp(send);
+  for (let guess = 0; guess < 61; guess += 1) await signIn(email, 'wrong password', from(`203.0.113.${guess}`));
+  expect((await signIn(email, password, from('198.51.100.9'))).status).toBe(429);
+  const call = { body: { email, callback_url: 'http://localhost/reset' }, headers: from('198.51.100.9') };
+  expect((await send('POST', '/auth/password/send-reset-code', call)).status).toBe(200);
+  const events = await api.deps.store.readAll(0n, 10_000);
+  const mail = events.findLast(({ type }) => type === 'EmailRequested');
+  const code = /code=([a-z0-9]{45})/.exec(JSON.stringify(mail?.data))?.[1];
+  const reset = { body: { code, password: 'a new long password' }, headers: from('198.51.100.9') };
+  expect((await send('POST', '/auth/password/reset', reset)).status).toBe(200);
+  expect((await signIn(email, 'a new long password', from('198.51.100.9'))).status).toBe(200);
+  expect((await signIn(email, 'a new long password', from('198.51.100.10'))).status).toBe(429);
+});
+
 test('what six addresses achieve in an hour is what docs/rate-limits.md says', async () => {
   const { email } = await signUp(send, { headers: { ...chrome, ...from('192.0.2.1') } });
   const minutes = 20;

@@ -4,13 +4,15 @@ import type { Deps } from '../deps.ts';
 import { isApiPath } from './conventions.ts';
 import { findKnownDevice } from './known-device.ts';
 import { type Count, createMemoryCounts, createRedisCounts, withFallback } from './limit-counts.ts';
-import { keyOf, type Name } from './limit-keys.ts';
+import { clientNetworkOf, keyOf, type Name } from './limit-keys.ts';
 import { clientWrites, type LimitedAs, type Rule, rules } from './limit-rules.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** What the request has taken of limits that count outcomes. */
     limitSlots: Slot[];
+    /** Whose mailbox the request proved to hold, when it starts no session: set by its handler. */
+    provenUserId?: string;
   }
 }
 
@@ -24,6 +26,9 @@ class TooManyRequestsError extends Error {
     this.name = 'TooManyRequestsError';
   }
 }
+
+/** Long enough to sign in after a password reset. */
+const provenMs = 24 * 60 * 60_000;
 
 const writes: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
@@ -53,11 +58,17 @@ export function limitRates(
       return;
     }
     await add(key, rule, -amount);
-    const device = rule.sparesKnownDevices ? await findKnownDevice(deps, request) : null;
+    const device = rule.sparesKnownDevices ? await findKnownDevice(deps, request, hasProven) : null;
     if (device === null) return refuse(reply, msLeft);
     const { sparesKnownDevices: _, ...ofDevice } = rule;
     return take(request, reply, `${key} ${device}` as Name, ofDevice);
   }
+
+  const provenKey = (request: FastifyRequest, userId: string) =>
+    lookupHash('rate limit', '', JSON.stringify(['proven', userId, clientNetworkOf(request)]));
+  /** Whether this client proved lately, by a mailed code, that it is the user's. */
+  const hasProven = async (request: FastifyRequest, userId: string) =>
+    (await counts.add(provenKey(request, userId), 0, provenMs)).count > 0;
 
   app.decorateRequest('limitSlots', null as never);
   app.addHook('onRequest', async (request) => {
@@ -92,6 +103,10 @@ export function limitRates(
       counted === 'failures' || counted === 'successes' ? counted !== outcome && !sparesSuccesses : false,
     );
     await Promise.all(given.map(({ key, rule }) => add(key, rule, -1)));
+    const { provenUserId } = request;
+    if (provenUserId !== undefined && outcome === 'successes') {
+      await counts.add(provenKey(request, provenUserId), 1, provenMs);
+    }
     return payload;
   });
 }

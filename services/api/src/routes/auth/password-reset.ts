@@ -51,7 +51,8 @@ export const resetPasswordRoute =
         const { code, password } = request.body;
         const { project } = caller.project;
         const context = contextOf(request, { ...caller, user: null });
-        const { position } = await resetPassword(deps, context, { code, password, project });
+        const { userId, position } = await resetPassword(deps, context, { code, password, project });
+        request.provenUserId = userId;
         await waitFor(deps, reply, position);
         return { success: true } as const;
       },
