@@ -47,7 +47,13 @@ export type OpenApi = {
 /** The API without log and database: enough to describe itself, to serve pages, and to refuse what is malformed. */
 export function buildBareApp() {
   const config = {
-    http: { host: '127.0.0.1', port: 8102, publicUrl: 'http://localhost:8102', trustedProxies: [] },
+    http: {
+      host: '127.0.0.1',
+      port: 8102,
+      publicUrl: 'http://localhost:8102',
+      trustedProxies: [],
+      clientHeaders: { address: null, country: null },
+    },
     rateLimits: { isEnabled: false },
     tokens: { accessTokenSeconds: 600 },
     internal: { publishableClientKey: '', signUp: 'closed' as const },
