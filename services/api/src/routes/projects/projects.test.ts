@@ -279,6 +279,7 @@ describe('our own settings', () => {
       keyless_clients_allowed: false,
       security_notices_enabled: true,
       breached_passwords_rejected: true,
+      quotas: expect.objectContaining({ teams_per_user: 100 }),
     };
     expect((await send('GET', path, call)).body).toEqual(defaults);
     const off = { security_notices_enabled: false, breached_passwords_rejected: false };
