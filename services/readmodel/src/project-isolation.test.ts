@@ -65,8 +65,8 @@ const owned = async (set: string) =>
 const usual: Readonly<Record<string, readonly unknown[]>> = {
   uuid: [null],
   text: ['%', null],
-  integer: [100],
-  bigint: [100, null],
+  integer: [100, 0],
+  bigint: [100, null, 0],
   boolean: [true],
   date: ['2026-01-20', new Date().toISOString().slice(0, 10)],
   'timestamp with time zone': ['2030-01-01T00:00:00Z'],

@@ -2,7 +2,7 @@ import type { Privileges } from '@gatebook/runtime/database-roles';
 
 const everybodyReads = { api: 'select', projector: 'select', worker: 'select' } as const;
 const appendSignature =
-  'append(int[], text[], bigint[], int[], text[], bigint[], uuid[], text[], smallint[], json[], text[], json[])';
+  'append(integer[], text[], bigint[], integer[], text[], bigint[], uuid[], text[], smallint[], json[], text[], json[])';
 
 /** The log is read, and appended to by `log.append` alone; keys are added and erased, never replaced. */
 export const eventLogPrivileges: readonly Privileges[] = [
@@ -19,7 +19,7 @@ export const eventLogPrivileges: readonly Privileges[] = [
     },
     functions: {
       'erase_subject(text)': ['api', 'worker'],
-      'erase_address(text, timestamptz)': ['api', 'worker'],
+      'erase_address(text, timestamp with time zone)': ['api', 'worker'],
     },
   },
 ];
