@@ -214,15 +214,17 @@ describe('the log under roles', () => {
     await expect(pools.projector.query('select keys.erase_subject($1)', [id])).rejects.toThrow('permission denied');
   });
 
-  test('its privileges name every function that writes', async () => {
-    const { rows } = await database.pool.query<{ signature: string }>(
-      `select oid::regprocedure::text as signature from pg_proc
-       where prosecdef and pronamespace in ('log'::regnamespace, 'keys'::regnamespace)`,
+  test('every function that has its owner’s rights is granted by name and searches nothing but the catalog', async () => {
+    const { rows } = await database.pool.query<{ signature: string; settings: string[] }>(
+      `select oid::regprocedure::text as signature, proconfig as settings from pg_proc
+       where prosecdef and pronamespace in (select oid from pg_namespace where nspname !~ '^(pg_|information_schema)')
+       order by 1`,
     );
     const named = eventLogPrivileges.flatMap(({ schema, functions = {} }) =>
       Object.keys(functions).map((name) => `${schema}.${name}`.replaceAll(', ', ',')),
     );
-    expect(rows.map(({ signature }) => signature).sort()).toEqual(named.sort());
+    const settings = ['search_path=pg_catalog, pg_temp'];
+    expect(rows).toEqual(named.sort().map((signature) => ({ signature, settings })));
   });
 });
 
