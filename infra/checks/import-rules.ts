@@ -36,12 +36,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'services/api': [
     ...['zod', 'node', 'fastify', 'fastify-type-provider-zod', 'jose', 'otplib', '@simplewebauthn/server', 'maxmind'],
-    ...[
-      '@fastify/helmet',
-      '@fastify/static',
-      '@fastify/swagger',
-      '@scalar/fastify-api-reference',
-    ],
+    ...['@fastify/helmet', '@fastify/static', '@fastify/swagger', '@scalar/fastify-api-reference'],
     ...['services/contract', 'services/domain', 'services/commands', 'services/readmodel', 'services/runtime'],
     ...['services/mail', '@ip-location-db/*', 'types:services/eventlog'],
   ],

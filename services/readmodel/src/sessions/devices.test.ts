@@ -128,7 +128,7 @@ test('erasing a user forgets their devices', async () => {
   const userId = idOf(5);
   await side.record(`user-${userId}`, created(userId));
   await start(userId, 130, home);
-  const deleted: UserEvent = { type: 'UserDeleted', data: { userId, projectId: 'internal', at } };
+  const deleted: UserEvent = { type: 'UserDeleted', data: { userId, projectId: 'internal', addressRefs: [], at } };
   await side.readModels.reached(await side.record(`user-${userId}`, deleted));
   expect(await isKnown(userId, home)).toBe(false);
 });
