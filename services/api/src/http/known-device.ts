@@ -15,7 +15,7 @@ const nobody = '00000000-0000-0000-0000-000000000000';
  * that they signed in from before, or an address from which they proved lately to hold the mailbox. @returns its name; null for everybody else
  */
 export async function findKnownDevice(
-  deps: Pick<Deps, 'db' | 'store' | 'lookupHash'>,
+  deps: Pick<Deps, 'db' | 'store' | 'lookupHash' | 'now'>,
   request: FastifyRequest,
   hasProven: (request: FastifyRequest, userId: string) => Promise<boolean>,
 ): Promise<Name | null> {
