@@ -326,6 +326,19 @@ describe('a request of the attacker that is under way at the first proof', () =>
   });
 });
 
+test('keys that the attacker created leave the victim room for as many as anybody may have', async () => {
+  const { deps, userId, reset } = await withPlanted();
+  const create = () =>
+    createApiKey(deps, ctx, {
+      ...{ ownerType: 'user', ownerId: userId, by: userId, limit: 1 },
+      ...{ description: 'mine', expiresAt: null, isPublic: false },
+    });
+  await create();
+  await expectRefusal(create(), 'QUOTA_EXCEEDED', { quota: 'apiKeysPerUser', limit: 1 });
+  await reset();
+  await create();
+});
+
 describe('cut in the middle', () => {
   const died = 'the process died';
 

@@ -4,6 +4,7 @@ import type { ApiKey, ApiKeyState } from '@gatebook/domain/api-key/state';
 import { refuse } from '@gatebook/domain/errors';
 import { teamDecider } from '@gatebook/domain/team/decide';
 import { userDecider } from '@gatebook/domain/user/decide';
+import { revokedWithOthersAt } from '@gatebook/domain/user/state';
 import { apiKeyText } from './api-key-text.ts';
 import { mailedCodeLifeMs } from './code-mail.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
@@ -117,15 +118,13 @@ export async function revokeLeakedApiKey(
 async function knownKey(work: Work, { projectId }: Context, state: ApiKeyState): Promise<ApiKey> {
   if (state.status === 'absent' || state.projectId !== projectId) return refuse('API_KEY_NOT_FOUND');
   const { ownerType, ownerId } = state;
-  const owner =
-    ownerType === 'user'
-      ? await work.load(userDecider, streamOf.user(ownerId))
-      : await work.load(teamDecider, streamOf.team(ownerId));
-  if (owner.state.status !== 'active') return refuse('API_KEY_NOT_FOUND');
-  // Nor is anything written to it when all keys of its owner are revoked at once.
-  const all = 'apiKeysRevoked' in owner.state ? owner.state.apiKeysRevoked : null;
-  const isAmongThem = all !== null && state.ownerRevision !== null && state.ownerRevision < all.revision;
-  return isAmongThem ? { ...state, revokedAt: state.revokedAt ?? all.at } : state;
+  if (ownerType === 'team') {
+    const team = await work.load(teamDecider, streamOf.team(ownerId));
+    return team.state.status === 'active' ? state : refuse('API_KEY_NOT_FOUND');
+  }
+  const user = await work.load(userDecider, streamOf.user(ownerId));
+  if (user.state.status !== 'active') return refuse('API_KEY_NOT_FOUND');
+  return { ...state, revokedAt: state.revokedAt ?? revokedWithOthersAt(user.state, state) };
 }
 
 /** Whether a team exists is told to nobody who may not manage its keys. */

@@ -6,6 +6,8 @@ import { quotaDecider } from '@gatebook/domain/quota/decide';
 import type { CountedQuota } from '@gatebook/domain/quota/events';
 import { itemsOf } from '@gatebook/domain/quota/state';
 import { teamDecider } from '@gatebook/domain/team/decide';
+import { userDecider } from '@gatebook/domain/user/decide';
+import { revokedWithOthersAt } from '@gatebook/domain/user/state';
 import { NO_STREAM } from '@gatebook/eventlog/port';
 import type { Context } from './deps.ts';
 import type { Work } from './execute.ts';
@@ -92,5 +94,7 @@ async function teamState(work: Work, { itemId }: Item): Promise<ItemState> {
 async function apiKeyState(work: Work, { itemId, at }: Item): Promise<ItemState> {
   const { state } = await work.load(apiKeyDecider, streamOf.apiKey(itemId));
   if (state.status === 'absent') return 'absent';
-  return state.revokedAt === null && !hasExpired(state, at) ? 'present' : 'gone';
+  if (state.revokedAt !== null || hasExpired(state, at)) return 'gone';
+  const owner = await work.load(userDecider, streamOf.user(state.ownerId));
+  return revokedWithOthersAt(owner.state, state) === null ? 'present' : 'gone';
 }

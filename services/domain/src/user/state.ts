@@ -205,6 +205,15 @@ function withChannel(user: ActiveUser, channelId: string, change: Partial<Channe
   };
 }
 
+/** When a key was revoked together with all keys of its owner, though nothing was written to its own stream; null: it was not. */
+export function revokedWithOthersAt(
+  owner: UserState,
+  { ownerRevision }: { ownerRevision: number | null },
+): string | null {
+  const all = owner.status === 'active' ? owner.apiKeysRevoked : null;
+  return all !== null && ownerRevision !== null && ownerRevision < all.revision ? all.at : null;
+}
+
 /** Whether a session ended together with others (docs/decisions/0001). `userRevision`: what it was decided on. */
 export function hasEndedWithOthers(
   { sessionsEnded }: Pick<ActiveUser, 'sessionsEnded'>,
