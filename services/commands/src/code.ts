@@ -126,6 +126,7 @@ export function codeIdOf(
     case 'cli_polling':
     case 'cli_login':
       return sha256(`cli ${code}`);
+    case 'oauth_request':
     case 'oauth_flow':
     case 'oauth_code':
     case 'activity_report':

@@ -65,6 +65,11 @@ export async function transact<T>(
   }
 }
 
+/** Runs `plan` as `transact` does and appends nothing: what the command would refuse is refused. */
+export function dryRun<T>(store: EventStore, plan: (work: Work) => Promise<T>): Promise<T> {
+  return plan(workOn(store, [], new Map()));
+}
+
 /** @throws ConcurrencyError when the command decides otherwise by now: what it has appended stays as it is */
 function isMade(made: Made, { stream, events }: Decided): boolean {
   const before = made.get(stream);

@@ -1,50 +1,70 @@
-import type { OAuthPurpose } from '@gatebook/domain/code/oauth';
+import type { OAuthGrant, OAuthPurpose } from '@gatebook/domain/code/oauth';
 import { connectionDecider } from '@gatebook/domain/connection/decide';
 import { DomainError, type RefusalCode, refuse } from '@gatebook/domain/errors';
 import { quotaOf } from '@gatebook/domain/project/quotas';
 import type { UserCommand } from '@gatebook/domain/user/decide';
-import type { UserState } from '@gatebook/domain/user/state';
-import { findOAuthUser, findSignInUser, takeEmail, takeOAuthAccount } from './claim.ts';
+import type { ActiveUser, UserState } from '@gatebook/domain/user/state';
+import { accountRefOf, findOAuthUser, findSignInUser, takeEmail, takeOAuthAccount } from './claim.ts';
 import type { ProjectFacts } from './code-mail.ts';
 import type { Context, WriteDeps } from './deps.ts';
 import type { Loaded, Work } from './execute.ts';
 import { loadUser } from './load-user.ts';
 import { addUser, emptyProfile } from './new-user.ts';
 import type { ProviderId, ProviderProfile, ProviderTokens } from './oauth-providers.ts';
+import { isSessionAlive, wereSessionsEndedSince } from './session-liveness.ts';
 import { streamOf } from './streams.ts';
 import { decideOnUser } from './user.ts';
 
-export type IdentifiedAccount = {
+type IdentifiedAccount = {
   provider: ProviderId;
-  accountRef: string;
   profile: ProviderProfile;
   /** null with shared keys: these give nobody a provider's tokens, so none are kept. */
   kept: { tokens: ProviderTokens; scopes: readonly string[] } | null;
 };
-type Settling = {
+type Account = IdentifiedAccount & { accountRef: string };
+type Settling<A = Account> = {
   project: ProjectFacts;
-  account: IdentifiedAccount;
+  account: A;
   purpose: OAuthPurpose;
   /** Of the user to be, unless the person is somebody already. */
   ids: { userId: string; channelId: string };
   at: string;
 };
-type Settled = { userId: string; userRevision: bigint; isNewUser: boolean };
+type Settled = {
+  /** Whose the account is from now on, and the revision of their stream with what was decided here. */
+  user: ActiveUser;
+  userRevision: bigint;
+  isNewUser: boolean;
+  /** The user and revision that this stands on; null for a new user. */
+  basis: OAuthGrant['user'];
+};
 
 /**
  * Whose the account is from now on (protocol, auth §8.5): claims first, then the user, then the provider's tokens.
  * @throws DomainError OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER, USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION,
- * SIGN_UP_NOT_ENABLED, CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE, USER_NOT_FOUND, QUOTA_EXCEEDED
+ * SIGN_UP_NOT_ENABLED, CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE, USER_NOT_FOUND, QUOTA_EXCEEDED, and
+ * REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED where the session that asked for the link is over
  */
-export async function settleAccount(deps: WriteDeps, ctx: Context, work: Work, settling: Settling): Promise<Settled> {
-  const { account, purpose, at } = settling;
+export async function settleAccount(
+  deps: WriteDeps,
+  ctx: Context,
+  work: Work,
+  { account: identified, ...given }: Settling<IdentifiedAccount>,
+): Promise<Settled> {
+  const { purpose, at } = given;
+  const { provider, profile } = identified;
+  const account = {
+    ...identified,
+    accountRef: accountRefOf(deps, ctx.projectId, { provider, accountId: profile.accountId }),
+  };
+  const settling = { ...given, account };
   const settled =
     purpose.type === 'link'
-      ? await link(deps, ctx, work, settling, purpose.userId)
+      ? await link(deps, ctx, work, settling, purpose)
       : await authenticate(deps, ctx, work, settling);
   if (account.kept) {
-    const { provider, accountRef, kept } = account;
-    const { userId } = settled;
+    const { accountRef, kept } = account;
+    const { userId } = settled.user;
     const { projectId } = ctx;
     const tokens = { ...kept.tokens, scopes: [...kept.scopes] };
     (await work.load(connectionDecider, streamOf.connection(accountRef))).decide({
@@ -81,21 +101,29 @@ async function link(
   ctx: Context,
   work: Work,
   { account, project, at }: Settling,
-  userId: string,
+  { userId, sessionId, userRevision }: Extract<OAuthPurpose, { type: 'link' }>,
 ): Promise<Settled> {
+  const asked = { userId, userRevision };
+  const user = await loadUser(work, ctx, userId);
+  // After loading the user: whatever ends their sessions from here on makes this append lose the race.
+  const isOver = !(await isSessionAlive(deps, sessionId)) || wereSessionsEndedSince(user.state, userRevision);
+  if (isOver) refuse('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
   const found = await findOAuthUser(deps, account.accountRef);
   if (found && found.user.userId !== userId) refuse('OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER');
   if (!found) await take(deps, ctx, work, account, userId, at);
-  const user = await loadUser(work, ctx, userId);
   addAccount(user, account, { isOnlyOne: true, project, at });
-  return { userId, userRevision: user.revision, isNewUser: false };
+  return { ...settledOn(user, asked), isNewUser: false };
 }
 
 async function authenticate(deps: WriteDeps, ctx: Context, work: Work, settling: Settling): Promise<Settled> {
-  const { account, project, ids, at } = settling;
+  const { account, project, at } = settling;
   const { profile } = account;
   const found = await findOAuthUser(deps, account.accountRef);
-  if (found) return { userId: found.user.userId, userRevision: found.revision, isNewUser: false };
+  if (found) {
+    const { user, revision } = found;
+    const basis = { userId: user.userId, userRevision: Number(revision) };
+    return { user, userRevision: revision, isNewUser: false, basis };
+  }
   if (!project.config.signUpEnabled) refuse('SIGN_UP_NOT_ENABLED');
   const strategy = project.config.oauthAccountMergeStrategy;
   const holder = profile.email === null ? null : await findSignInUser(deps, ctx.projectId, profile.email);
@@ -108,14 +136,21 @@ async function authenticate(deps: WriteDeps, ctx: Context, work: Work, settling:
     if (!isSamePerson) refuseTakenAddress(profile.email);
     const { userId } = owner.user;
     await take(deps, ctx, work, account, userId, at);
+    const { revision } = await loadUser(work, ctx, userId);
     const commands = [{ type: 'ProveAddress', email: profile.email, by: 'provider', at } as const];
     const user = await decideOnUser(deps, ctx, work, { userId, commands, at });
     addAccount(user, account, { isOnlyOne: false, project, at });
-    return { userId, userRevision: user.revision, isNewUser: false };
+    return { ...settledOn(user, { userId, userRevision: Number(revision) }), isNewUser: false };
   }
   const user = await signUp(deps, ctx, work, settling, { usedForAuth: owner === null });
-  return { userId: ids.userId, userRevision: user.revision, isNewUser: true };
+  return { ...settledOn(user, null), isNewUser: true };
 }
+
+const settledOn = ({ state, revision }: Loaded<UserState, UserCommand>, basis: OAuthGrant['user']) => ({
+  user: state as ActiveUser,
+  userRevision: revision,
+  basis,
+});
 
 async function signUp(
   deps: WriteDeps,
@@ -144,7 +179,7 @@ async function take(
   deps: WriteDeps,
   { projectId }: Context,
   work: Work,
-  { accountRef }: IdentifiedAccount,
+  { accountRef }: Account,
   holderId: string,
   at: string,
 ): Promise<void> {
@@ -153,7 +188,7 @@ async function take(
 
 function addAccount(
   user: Loaded<UserState, UserCommand>,
-  { provider, accountRef, profile: { accountId, email } }: IdentifiedAccount,
+  { provider, accountRef, profile: { accountId, email } }: Account,
   { isOnlyOne, project: { settings }, at }: { isOnlyOne: boolean; project: ProjectFacts; at: string },
 ): void {
   const limit = settings && quotaOf({ quotas: {}, ...settings }, 'providerAccountsPerUser');

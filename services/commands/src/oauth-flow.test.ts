@@ -1,56 +1,10 @@
 import { DomainError } from '@gatebook/domain/errors';
-import type { ProjectConfig } from '@gatebook/domain/project/config';
 import { describe, expect, test } from 'vitest';
 import { connectedAccessToken } from './connected-account.ts';
-import type { WriteDeps } from './deps.ts';
-import { redeemOAuthCode } from './oauth-code.ts';
-import { beginOAuth, findOAuthFlow, finishOAuth } from './oauth-flow.ts';
-import { createProject } from './project.ts';
-import { type ProviderAnswer, providerAnswer } from './testing/oauth.ts';
-import { signUp, testProject } from './testing/people.ts';
-import { contextOf, createWorld, dyingAfter, expectRefusal } from './testing/world.ts';
+import { ann, config, email, project, redirectUri, withProvider } from './testing/oauth-world.ts';
+import { signUp } from './testing/people.ts';
+import { dyingAfter, expectRefusal } from './testing/world.ts';
 import { createUser, deleteUser } from './user.ts';
-
-const github = { id: 'github', type: 'standard', clientId: 'gh-client' } as const;
-const config: Partial<ProjectConfig> = { oauthProviders: [github, { id: 'google', type: 'shared' }] };
-const project = { ...testProject, config: { ...testProject.config, ...config } };
-const redirectUri = 'http://localhost:3000/callback';
-const verifier = 'the-verifier-of-the-app';
-const email = 'ann@example.com';
-const ann: ProviderAnswer = { accountId: 'ann', email, isEmailVerified: true, displayName: 'Ann' };
-
-async function withProvider() {
-  const world = await createWorld();
-  const { deps } = world;
-  const secrets = { oauthClientSecrets: { github: 'gh-secret' } };
-  const made = { displayName: 'Shop', ownerUserId: deps.newId(), config, secrets };
-  const ctx = contextOf((await createProject(deps, contextOf('internal'), made)).projectId);
-  const callbackUrl = 'http://localhost:8102/callback';
-  const begin = (changes: Partial<Parameters<typeof beginOAuth>[2]> = {}) =>
-    beginOAuth(deps, ctx, {
-      purpose: { type: 'authenticate' },
-      provider: 'github',
-      extraScopes: [],
-      ...{ codeChallenge: deps.sha256(verifier), codeChallengeMethod: 'S256', redirectUri, state: 'app-state' },
-      ...{ errorRedirectUrl: null, afterCallbackRedirectUrl: null, callbackUrl },
-      ...changes,
-    });
-  const finish = async (state: string, answer: ProviderAnswer, by: WriteDeps = deps) =>
-    finishOAuth(by, ctx, {
-      open: await findOAuthFlow(deps, state),
-      project,
-      callbackUrl,
-      parameters: new URLSearchParams({ state, code: providerAnswer(answer) }),
-    });
-  const signIn = async (answer: ProviderAnswer, changes: Parameters<typeof begin>[0] = {}) => {
-    const { location } = await finish((await begin(changes)).state, answer);
-    const code = new URL(location).searchParams.get('code') ?? '';
-    const redeemed = await redeemOAuthCode(deps, ctx, { code, verifier, redirectUri });
-    if (redeemed.outcome !== 'signed_in') throw new Error('no redirect URI');
-    return redeemed;
-  };
-  return { ...world, ctx, begin, finish, signIn };
-}
 
 describe('a visit to a provider', () => {
   test('leaves no secret in the log: neither its state, nor its verifier, nor the app’s address', async () => {
@@ -81,9 +35,9 @@ describe('a visit to a provider', () => {
 
 describe('at once', () => {
   test('50 first sign-ins of one account make one user', async () => {
-    const { begin, finish, eventsOf } = await withProvider();
-    const states = await Promise.all(Array.from({ length: 50 }, async () => (await begin()).state));
-    const outcomes = await Promise.allSettled(states.map((state) => finish(state, ann)));
+    const { codeFor, redeem, eventsOf } = await withProvider();
+    const codes = await Promise.all(Array.from({ length: 50 }, () => codeFor(ann)));
+    const outcomes = await Promise.allSettled(codes.map((code) => redeem(code)));
     expect(await eventsOf('UserCreated')).toHaveLength(1);
     expect(await eventsOf('OAuthAccountLinked')).toHaveLength(1);
     const failed = outcomes.filter((outcome) => outcome.status === 'rejected');
@@ -93,10 +47,10 @@ describe('at once', () => {
   });
 
   test('two accounts and a password that want one address: one owner, no second user with it', async () => {
-    const { deps, ctx, begin, finish, eventsOf } = await withProvider();
-    const states = await Promise.all(['a', 'b', 'c', 'd'].map(async () => (await begin()).state));
+    const { deps, ctx, codeFor, redeem, eventsOf } = await withProvider();
+    const codes = await Promise.all([0, 1, 0, 1].map((nth) => codeFor({ ...ann, accountId: `account-${nth}` })));
     const outcomes = await Promise.allSettled([
-      ...states.map((state, nth) => finish(state, { ...ann, accountId: `account-${nth % 2}` })),
+      ...codes.map((code) => redeem(code)),
       signUp(deps, ctx, { email, password: 'correct horse', config }),
     ]);
     const channels = (await eventsOf('ContactChannelAdded')).filter(({ data }) => data.usedForAuth);
@@ -109,24 +63,14 @@ describe('at once', () => {
   });
 });
 
-describe('a callback cut', () => {
-  /** Dies in the append of what the callback decides, the second one, after `kept` of its writes. */
-  const dyingInDecision = (deps: WriteDeps, kept: number): WriteDeps => {
-    let appends = 0;
-    const dying = dyingAfter(kept, deps).store.append;
-    const append: WriteDeps['store']['append'] = (writes, metadata) => {
-      appends += 1;
-      return appends === 1 ? deps.store.append(writes, metadata) : dying(writes, metadata);
-    };
-    return { ...deps, store: { ...deps.store, append } };
-  };
+describe('a redemption cut', () => {
   const died = 'the process died';
 
-  test.each([0, 1, 2, 3, 4])(
+  test.each([0, 1, 2, 3, 4, 5])(
     'after %i writes of a sign-up leaves one who can sign in, after 60 s at the latest',
     async (kept) => {
-      const { deps, clock, begin, finish, signIn, eventsOf } = await withProvider();
-      await expect(finish((await begin()).state, ann, dyingInDecision(deps, kept))).rejects.toThrow(died);
+      const { deps, clock, codeFor, redeem, signIn, eventsOf } = await withProvider();
+      await expect(redeem(await codeFor(ann), { by: dyingAfter(kept, deps) })).rejects.toThrow(died);
       clock.advance(60_000);
       const { userId } = await signIn(ann);
       expect(await eventsOf('UserCreated')).toHaveLength(1);
@@ -134,13 +78,13 @@ describe('a callback cut', () => {
     },
   );
 
-  test.each([0, 1, 2, 3])(
+  test.each([0, 1, 2, 3, 4])(
     'after %i writes of a merge leaves the owner, who signs in with it at the next try',
     async (kept) => {
-      const { deps, ctx, clock, begin, finish, signIn, eventsOf } = await withProvider();
+      const { deps, ctx, clock, codeFor, redeem, signIn, eventsOf } = await withProvider();
       const owner = { primaryEmail: email, primaryEmailVerified: true, primaryEmailAuthEnabled: true };
       const { userId } = await createUser(deps, ctx, { project, ...owner });
-      await expect(finish((await begin()).state, ann, dyingInDecision(deps, kept))).rejects.toThrow(died);
+      await expect(redeem(await codeFor(ann), { by: dyingAfter(kept, deps) })).rejects.toThrow(died);
       clock.advance(60_000);
       expect((await signIn(ann)).userId).toBe(userId);
       expect(await eventsOf('OAuthAccountLinked')).toHaveLength(1);

@@ -1,25 +1,77 @@
 import { codeDecider } from '@gatebook/domain/code/decide';
-import { OAuthAddresses, OAuthFlow, type OAuthGrant } from '@gatebook/domain/code/oauth';
+import type { CodePurpose } from '@gatebook/domain/code/events';
+import {
+  OAuthAddresses,
+  OAuthFlow,
+  type OAuthGrant,
+  type OAuthIdentity,
+  type OAuthPurpose,
+} from '@gatebook/domain/code/oauth';
 import { refuse } from '@gatebook/domain/errors';
 import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
-import { accountRefOf } from './claim.ts';
-import { addCode, codeIdOf, issueCode, newCode } from './code.ts';
+import { userDecider } from '@gatebook/domain/user/decide';
+import { codeIdOf, issueCode } from './code.ts';
 import type { ProjectFacts } from './code-mail.ts';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
-import { readState, transact } from './execute.ts';
-import { findUser } from './load-user.ts';
+import { dryRun, readState, transact } from './execute.ts';
 import { settleAccount, untilSettled } from './oauth-account.ts';
 import type { ProviderKeys } from './oauth-providers.ts';
 import { providerKeysOf } from './provider-keys.ts';
+import { isSessionAlive } from './session-liveness.ts';
 import { streamOf } from './streams.ts';
 
+/** From the client's request until the browser comes with it. */
+const requestLifeMs = 2 * 60_000;
 /** From the redirect to the provider until its answer (protocol, auth §8.1). */
 const flowLifeMs = 10 * 60_000;
 /** From the redirect to the app until it asks for its tokens (protocol, auth §8.1). */
 const codeLifeMs = 5 * 60_000;
 
+type AuthorizationRequest = OAuthFlow & OAuthAddresses;
 /** The app's part of the flow is over its own address; the provider's is over `callbackUrl`, one of ours. */
-type Beginning = OAuthFlow & OAuthAddresses & { callbackUrl: string };
+type Beginning = AuthorizationRequest & { callbackUrl: string };
+
+/**
+ * The purpose `link` for a session that is alive, with the revision of its user: what ends the user's sessions later ends the link
+ * too. Null for a session that is over.
+ */
+export async function linkPurposeOf(
+  deps: WriteDeps,
+  { userId, sessionId }: { userId: string; sessionId: string },
+): Promise<OAuthPurpose | null> {
+  const { revision } = await readState(deps.store, userDecider, streamOf.user(userId));
+  if (!(await isSessionAlive(deps, sessionId))) return null;
+  return { type: 'link', userId, sessionId, userRevision: Number(revision) };
+}
+
+/**
+ * Keeps an authorization request for the browser that will come with the returned code, as RFC 9126 does: nothing of the request,
+ * an access token least of all, is in the address that the browser visits.
+ * @throws DomainError OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED, OAUTH_EXTRA_SCOPE_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS
+ */
+export async function pushOAuthRequest(
+  deps: WriteDeps,
+  ctx: Context,
+  request: AuthorizationRequest,
+): Promise<Done<{ request: string }>> {
+  await keysForVisit(deps, ctx.projectId, request);
+  const { code, position } = await issueCode(deps, ctx, {
+    purpose: 'oauth_request',
+    lifeMs: requestLifeMs,
+    ...payloadsOf(request),
+  });
+  return { request: code, position };
+}
+
+export type PushedRequest = { projectId: string; request: AuthorizationRequest };
+
+/** Takes a pushed request, which works once. @throws DomainError OAUTH_FLOW_UNKNOWN, also for one that is used or expired */
+export async function takeOAuthRequest(deps: WriteDeps, ctx: Omit<Context, 'projectId'>, code: string) {
+  const { projectId, isExpired, flow, addresses } = await findOpen(deps, 'oauth_request', code);
+  if (isExpired) return refuse('OAUTH_FLOW_UNKNOWN');
+  await useUp(deps, { ...ctx, projectId }, 'oauth_request', code);
+  return { projectId, request: { ...flow, ...addresses } } satisfies PushedRequest;
+}
 
 /**
  * Sends somebody to a provider. The inner verifier is a keyed hash of the state, so that it is kept nowhere.
@@ -36,19 +88,25 @@ export async function beginOAuth(
   const state = deps.sha256(deps.randomCode());
   const visit = { redirectUri: callbackUrl, state, verifier: verifierFor(deps, ctx, state) };
   const location = await deps.oauthProviders.authorizationUrl(keys, visit, beginning.extraScopes);
-  const redirectUri = beginning.redirectUri.replace(/#.*$/s, '');
   const { position } = await issueCode(deps, ctx, {
     purpose: 'oauth_flow',
     code: state,
     lifeMs: flowLifeMs,
-    payload: OAuthFlow.parse(beginning),
-    sealedPayload: OAuthAddresses.parse({ ...beginning, redirectUri }),
+    ...payloadsOf(beginning),
   });
   return { location: location.href, state, position };
 }
 
+function payloadsOf(request: AuthorizationRequest) {
+  const redirectUri = request.redirectUri.replace(/#.*$/s, '');
+  return {
+    payload: OAuthFlow.parse(request),
+    sealedPayload: OAuthAddresses.parse({ ...request, redirectUri }),
+  };
+}
+
 /** @throws DomainError OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED, OAUTH_EXTRA_SCOPE_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS */
-export async function keysForVisit(
+async function keysForVisit(
   deps: WriteDeps,
   projectId: string,
   { provider, extraScopes }: Pick<OAuthFlow, 'provider' | 'extraScopes'>,
@@ -71,14 +129,17 @@ export type OpenFlow = {
 
 /** @throws DomainError OAUTH_FLOW_UNKNOWN, also for one that is over */
 export async function findOAuthFlow(deps: WriteDeps, state: string): Promise<OpenFlow> {
-  const codeId = codeIdOf(deps, { projectId: '' }, 'oauth_flow', state);
+  return { state, ...(await findOpen(deps, 'oauth_flow', state)) };
+}
+
+async function findOpen(deps: WriteDeps, purpose: CodePurpose, text: string): Promise<Omit<OpenFlow, 'state'>> {
+  const codeId = codeIdOf(deps, { projectId: '' }, purpose, text);
   const { state: code } = await readState(deps.store, codeDecider, streamOf.code(codeId));
   if (code.status === 'absent' || code.isUsed) return refuse('OAUTH_FLOW_UNKNOWN');
   const addresses = OAuthAddresses.safeParse(code.sealedPayload);
   if (!addresses.success) return refuse('OAUTH_FLOW_UNKNOWN');
   return {
     projectId: code.projectId,
-    state,
     flow: OAuthFlow.parse(code.payload),
     addresses: addresses.data,
     isExpired: Date.parse(code.expiresAt) <= Date.parse(deps.now()),
@@ -94,12 +155,13 @@ type Answer = {
 };
 
 /**
- * The provider has sent the browser back: finds, links or makes the user and gives out a code for the app
- * (protocol, auth §8.3, §8.5). The flow is over first, whatever comes of it: a state works once.
+ * The provider has sent the browser back: identifies the account there, checks that it may sign in or be linked, and gives out a code
+ * for the app (protocol, auth §8.3, §8.5). Of users and accounts nothing is written: this browser may have been sent here by
+ * somebody else, and who redeems the code proves that the flow is theirs. The flow is over first, whatever comes of it: a state
+ * works once.
  * @returns where to send the browser
- * @throws DomainError OAUTH_FLOW_UNKNOWN, OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED, those of
- * `OAuthProviders.identify`, USER_NOT_FOUND, USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION, REDIRECT_URL_NOT_WHITELISTED,
- * OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER, SIGN_UP_NOT_ENABLED, CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE
+ * @throws DomainError OAUTH_FLOW_UNKNOWN, OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED, REDIRECT_URL_NOT_WHITELISTED, those of
+ * `OAuthProviders.identify` and of `settleAccount`
  */
 export async function finishOAuth(
   deps: WriteDeps,
@@ -107,52 +169,47 @@ export async function finishOAuth(
   { open, project, callbackUrl, parameters }: Answer,
 ): Promise<Done<{ location: string }>> {
   const { flow, addresses, state } = open;
-  const { provider } = flow;
-  await endFlow(deps, ctx, state);
+  const { provider, purpose, codeChallenge, codeChallengeMethod } = flow;
+  await useUp(deps, ctx, 'oauth_flow', state);
   const keys = await providerKeysOf(deps, ctx.projectId, provider);
   const visit = { redirectUri: callbackUrl, state, verifier: verifierFor(deps, ctx, state) };
   const { profile, tokens } = await deps.oauthProviders.identify(keys, visit, parameters);
-  const accountRef = accountRefOf(deps, ctx.projectId, { provider, accountId: profile.accountId });
-  if (flow.purpose.type === 'link') {
-    const { oauthAccounts } = await findUser(deps, ctx, flow.purpose.userId);
-    const hasAnother = oauthAccounts.some((other) => other.provider === provider && other.accountRef !== accountRef);
-    if (hasAnother) refuse('USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION');
-  }
   if (!isTrustedUrl(addresses.redirectUri, project.config)) refuse('REDIRECT_URL_NOT_WHITELISTED');
 
   const at = deps.now();
   const ids = { userId: deps.newId(), channelId: deps.newId() };
-  const text = Buffer.from(deps.sha256(deps.randomCode()), 'base64url').toString('hex');
   const scopes = [...new Set([...deps.oauthProviders.baseScopes(provider), ...flow.extraScopes])];
-  const account = { provider, accountRef, profile, kept: keys.type === 'shared' ? null : { tokens, scopes } };
-  const { position } = await untilSettled(() =>
-    transact(deps.store, metadataOf(ctx, at), async (work) => {
-      const settled = await settleAccount(deps, ctx, work, { project, account, purpose: flow.purpose, ids, at });
-      const { codeChallenge, codeChallengeMethod } = flow;
-      const { userId, userRevision, isNewUser } = settled;
-      const payload: OAuthGrant = {
-        ...{ userId, userRevision: Number(userRevision), isNewUser },
-        ...{ codeChallenge, codeChallengeMethod },
-      };
-      const { redirectUri, afterCallbackRedirectUrl } = addresses;
-      const sealedPayload = { redirectUri, afterCallbackRedirectUrl };
-      const given = { purpose: 'oauth_code', code: text, lifeMs: codeLifeMs, subjectId: userId } as const;
-      addCode(work, newCode(deps, ctx, { ...given, payload, sealedPayload }, at));
-    }),
+  const kept = keys.type === 'shared' ? null : { tokens, scopes };
+  const account = { provider, profile, kept };
+  const { basis: user } = await untilSettled(() =>
+    dryRun(deps.store, (work) => settleAccount(deps, ctx, work, { project, account, purpose, ids, at })),
   );
+  const text = Buffer.from(deps.sha256(deps.randomCode()), 'base64url').toString('hex');
+  const payload: OAuthGrant = { purpose, provider, user, codeChallenge, codeChallengeMethod };
+  const { redirectUri, afterCallbackRedirectUrl } = addresses;
+  const sealedPayload: OAuthIdentity = { redirectUri, afterCallbackRedirectUrl, profile, kept };
+  // Under a key of its own, which is destroyed with the code's use, and with the address: the account may never become anybody's.
+  const given = { purpose: 'oauth_code', code: text, lifeMs: codeLifeMs, payload, sealedPayload } as const;
+  const recipient = profile.email === null ? {} : { recipient: profile.email };
+  const { position } = await issueCode(deps, ctx, { ...given, ...recipient });
   const location = new URL(addresses.redirectUri);
   location.searchParams.set('code', text);
   location.searchParams.set('state', addresses.state);
   return { location: location.href, position };
 }
 
-/** Of all who bring the state at once, one goes on. @throws DomainError OAUTH_FLOW_UNKNOWN */
-async function endFlow(deps: WriteDeps, ctx: Context, state: string): Promise<void> {
+/** Of all who bring the code at once, one goes on. @throws DomainError OAUTH_FLOW_UNKNOWN */
+async function useUp(
+  deps: WriteDeps,
+  ctx: Context,
+  purpose: 'oauth_request' | 'oauth_flow',
+  text: string,
+): Promise<void> {
   const at = deps.now();
   const { projectId } = ctx;
-  const presented = { codeHash: deps.sha256(state), purpose: 'oauth_flow', projectId, at } as const;
+  const presented = { codeHash: deps.sha256(text), purpose, projectId, at };
   await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    const code = await work.load(codeDecider, streamOf.code(codeIdOf(deps, ctx, 'oauth_flow', state)));
+    const code = await work.load(codeDecider, streamOf.code(codeIdOf(deps, ctx, purpose, text)));
     if (code.state.status === 'absent' || code.state.isUsed) refuse('OAUTH_FLOW_UNKNOWN');
     code.decide({ type: 'UseCode', presented });
   });

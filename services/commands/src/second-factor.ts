@@ -26,7 +26,8 @@ export async function signInWithTotp(
   if (!secondFactor?.secret) return refuse('VERIFICATION_CODE_NOT_FOUND');
   const at = deps.now();
   const step = deps.verifyTotp(secondFactor.secret, totp, at);
-  const session = newSession(deps);
+  // The first factor chose the id, so that who gave it can end the session.
+  const session = { ...newSession(deps), sessionId: String(payload.sessionId) };
   const judged = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     const user = await loadUser(work, ctx, userId, 'VERIFICATION_CODE_NOT_FOUND');
     const present = user.state.status === 'active' ? user.state.totp?.secret : null;

@@ -3,7 +3,7 @@ import { userDecider } from '@gatebook/domain/user/decide';
 import type { SignInMethod } from '@gatebook/domain/user/events';
 import type { ActiveUser, UserState } from '@gatebook/domain/user/state';
 import { type FoundUser, takeEmail } from './claim.ts';
-import { addCode, newCode } from './code.ts';
+import { addCode, codeIdOf, newCode } from './code.ts';
 import type { ProjectFacts } from './code-mail.ts';
 import type { Context, WriteDeps } from './deps.ts';
 import type { Work } from './execute.ts';
@@ -26,11 +26,16 @@ type FirstFactor = {
 export type SignedIn = { userId: string; user: ActiveUser; isNewUser: boolean } & NewSession;
 /** Either a session, or the code under which the second factor goes on. */
 export type SignInOutcome = ({ outcome: 'signed_in' } & SignedIn) | { outcome: 'second_factor'; attemptCode: string };
+export type SignIn = ReturnType<typeof newSignIn>;
 
 /** A sign-in with all that has to be made before its plan, which may run several times. */
 export function newSignIn(deps: WriteDeps, ctx: Context, at: string) {
   const session = newSession(deps);
+  const attemptCode = deps.randomCode();
+  const { sessionId } = session;
   return {
+    /** What `finish` leads to: the session, and the code of the second factor under which it may start later. */
+    granted: { sessionId, attemptId: codeIdOf(deps, ctx, 'mfa_attempt', attemptCode) },
     /** Starts the session, or asks for the second factor of whoever has one. */
     finish: (work: Work, { user, userRevision, isNewUser, method }: FirstFactor): SignInOutcome => {
       const { userId } = user;
@@ -38,10 +43,10 @@ export function newSignIn(deps: WriteDeps, ctx: Context, at: string) {
         startSession(deps, ctx, work, session, { userId, userRevision, method, at });
         return { outcome: 'signed_in', userId, user, isNewUser, ...session };
       }
-      const payload = { userId, userRevision: Number(userRevision), isNewUser, method };
-      const attempt = newCode(deps, ctx, { purpose: 'mfa_attempt', lifeMs: attemptLifeMs, payload }, at);
-      addCode(work, attempt);
-      return { outcome: 'second_factor', attemptCode: attempt.code };
+      const payload = { userId, userRevision: Number(userRevision), isNewUser, method, sessionId };
+      const attempt = { purpose: 'mfa_attempt', code: attemptCode, lifeMs: attemptLifeMs, payload } as const;
+      addCode(work, newCode(deps, ctx, attempt, at));
+      return { outcome: 'second_factor', attemptCode };
     },
   };
 }

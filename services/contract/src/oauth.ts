@@ -14,30 +14,34 @@ const challenges = { S256: /^[\w-]{43}$/, plain: /^[\x21-\x7e]{1,128}$/ } as con
 
 const scopes = textUpTo(4_096);
 
+const request = {
+  redirect_uri: url,
+  /** As RFC 6749 App. A.5 has it: it goes back in an address. */
+  state: textOf(
+    z
+      .string()
+      .max(4_096)
+      .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII, not empty'),
+  ),
+  type: textOf(z.enum(['authenticate', 'link'])).default('authenticate'),
+  provider_scope: scopes.optional(),
+  error_redirect_uri: url.optional(),
+  after_callback_redirect_url: textUpTo(4_096).optional(),
+};
+
 /** Query of the authorization endpoint (auth.md §8.2). */
 export const AuthorizeQuery = z
   .strictObject({
+    ...request,
     client_id: textUpTo(256),
     client_secret: secret,
-    redirect_uri: url,
     scope: scopes,
-    /** As RFC 6749 App. A.5 has it: it goes back in an address. */
-    state: textOf(
-      z
-        .string()
-        .max(4_096)
-        .regex(/^[\x20-\x7e]+$/, 'must be printable ASCII, not empty'),
-    ),
     grant_type: textOf(z.literal('authorization_code')),
     code_challenge: textUpTo(128),
     code_challenge_method: textOf(z.enum(['S256', 'plain'])),
     response_type: textOf(z.literal('code')),
-    type: textOf(z.enum(['authenticate', 'link'])).default('authenticate'),
     token: textUpTo(8_192).default(''),
-    provider_scope: scopes.optional(),
-    error_redirect_uri: url.optional(),
     error_redirect_url: url.optional().meta({ description: 'older name of `error_redirect_uri`' }),
-    after_callback_redirect_url: textUpTo(4_096).optional(),
     stack_response_mode: responseMode,
     hexclave_response_mode: responseMode,
     ...botChallenge,
@@ -51,6 +55,21 @@ export const AuthorizeQuery = z
     });
   });
 export type AuthorizeQuery = z.infer<typeof AuthorizeQuery>;
+
+/** The same by POST: the headers say who calls, and nothing secret is in an address. */
+export const AuthorizeBody = z
+  .strictObject({
+    ...request,
+    code_challenge: textOf(z.string().regex(challenges.S256, 'must be a SHA-256 hash in base64url')),
+    code_challenge_method: textOf(z.literal('S256')),
+  })
+  .meta({
+    id: 'AuthorizeRequest',
+    description: '`type` "link" adds the account at the provider to the signed-in user.',
+  });
+export type AuthorizeBody = z.infer<typeof AuthorizeBody>;
+
+export const RequestPath = z.strictObject({ request: textUpTo(64) });
 
 export const ProviderPath = z.strictObject({ provider: textUpTo(64) });
 

@@ -33,6 +33,8 @@ export const routeAccess: Readonly<Record<string, Access>> = {
   'POST /api/v1/auth/cli/poll': clientAndUp,
   'POST /api/v1/auth/oauth/token': 'anyone',
   'GET /api/v1/auth/oauth/authorize/:provider': 'anyone',
+  'POST /api/v1/auth/oauth/authorize/:provider': clientAndUp,
+  'GET /api/v1/auth/oauth/requests/:request': 'anyone',
   'GET /api/v1/auth/oauth/callback/:provider': 'anyone',
   'POST /api/v1/auth/oauth/callback/:provider': 'anyone',
   'POST /api/v1/connected-accounts/:user_id/:provider/access-token': clientAndUp,

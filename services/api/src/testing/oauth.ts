@@ -44,14 +44,22 @@ export function browserOf({ app }: Pick<TestApi, 'app'>, project: OwnedProject) 
   };
 
   /** Up to the provider's own page. */
-  const begin = async (provider: string, changes: Record<string, string | undefined> = {}): Promise<Visit> => {
-    const answer = await authorize(provider, changes);
+  const begin = async (provider: string, changes: Record<string, string | undefined> = {}): Promise<Visit> =>
+    atProvider(await authorize(provider, changes));
+
+  const atProvider = (answer: Answer): Visit => {
     expect([answer.status, answer.text]).toEqual([307, '']);
     const location = new URL(String(answer.headers.location));
     const state = location.searchParams.get('state') ?? '';
     const cookie = `stack-oauth-inner-${state}=true`;
     expect(String(answer.headers['set-cookie']).split(';')[0]).toBe(cookie);
     return { location, cookie, state };
+  };
+
+  /** What a script gets to send the browser to; and that browser, as far as the provider's own page. */
+  const follow = async (address: string): Promise<Visit> => {
+    const { pathname, search } = new URL(address);
+    return atProvider(await visit('GET', `${pathname}${search}`));
   };
 
   const comeBack = (provider: string, { cookie, state }: Visit, answer: ProviderAnswer | Record<'error', string>) => {
@@ -91,7 +99,7 @@ export function browserOf({ app }: Pick<TestApi, 'app'>, project: OwnedProject) 
     return answered.body;
   };
 
-  return { visit, authorize, begin, comeBack, codeFor, redeem, signIn };
+  return { visit, authorize, begin, follow, comeBack, codeFor, redeem, signIn };
 }
 
 /** What the app's error page is told. */

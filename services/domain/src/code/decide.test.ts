@@ -23,7 +23,7 @@ const data = {
 };
 const issued: CodeEvent = { type: 'CodeIssued', data };
 const attempted: CodeEvent = { type: 'CodeAttempted', data: { codeId, at } };
-const used: CodeEvent = { type: 'CodeUsed', data: { codeId, at } };
+const used: CodeEvent = { type: 'CodeUsed', data: { codeId, at, granted: null } };
 const revoked: CodeEvent = { type: 'CodeRevoked', data: { codeId, at } };
 const right: Presented = { codeHash: 'right', purpose: 'password_reset', projectId: 'internal', at };
 const use = (presented: Presented) => ({ type: 'UseCode', presented }) as const;

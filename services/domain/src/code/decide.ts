@@ -1,6 +1,6 @@
 import { type Decider, unreachable } from '../decider.ts';
 import { type RefusalCode, refuse } from '../errors.ts';
-import type { CodeEvent, CodePurpose } from './events.ts';
+import type { CodeEvent, CodePurpose, GrantedSession } from './events.ts';
 import { type CodeState, evolveCode, type IssuedCode, initialState } from './state.ts';
 
 /** The presentation after this many is refused, whatever it is (protocol, conventions §5). */
@@ -9,7 +9,7 @@ export const maxAttempts = 20;
 type IssueCode = { type: 'IssueCode' } & Extract<CodeEvent, { type: 'CodeIssued' }>['data'];
 /** A code was presented: counted, right or wrong, also when only checked. */
 type PresentCode = { type: 'PresentCode'; at: string };
-type UseCode = { type: 'UseCode'; presented: Presented };
+type UseCode = { type: 'UseCode'; presented: Presented; granted?: GrantedSession };
 type ApproveCode = { type: 'ApproveCode'; userId: string; userRevision: number; at: string };
 type RevokeCode = { type: 'RevokeCode'; at: string };
 export type CodeCommand = IssueCode | PresentCode | UseCode | ApproveCode | RevokeCode;
@@ -31,7 +31,8 @@ export function decideCode(command: CodeCommand, state: CodeState): readonly Cod
       // Attempts were judged when the code was presented, before what else may refuse its use.
       const fault = lifeFaultOf(command.presented, state);
       if (fault !== null || state.status === 'absent') return refuse(fault ?? 'VERIFICATION_CODE_NOT_FOUND');
-      return [{ type: 'CodeUsed', data: { codeId: state.codeId, at: command.presented.at } }];
+      const { presented, granted = null } = command;
+      return [{ type: 'CodeUsed', data: { codeId: state.codeId, at: presented.at, granted } }];
     }
     case 'ApproveCode': {
       if (state.status === 'absent' || state.isRevoked || state.approval !== null)

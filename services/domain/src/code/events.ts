@@ -12,6 +12,7 @@ export const CodePurpose = z.enum([
   'passkey_authentication',
   'cli_polling',
   'cli_login',
+  'oauth_request',
   'oauth_flow',
   'oauth_code',
   'activity_report',
@@ -20,6 +21,13 @@ export type CodePurpose = z.infer<typeof CodePurpose>;
 
 const codeId = z.string();
 const at = z.iso.datetime();
+
+/**
+ * The session that a code led to, so that it can be ended when the code is presented again: started at once, or by the second
+ * factor under the code `attemptId`.
+ */
+const GrantedSession = z.object({ sessionId: z.uuid(), attemptId: z.string() });
+export type GrantedSession = z.infer<typeof GrantedSession>;
 
 /**
  * A one-time code. Its stream is named by a hash of the code's last 39 characters, because attempts count for all codes
@@ -49,7 +57,10 @@ export const codeEvents = defineEvents({
   },
   /** One presentation, right or wrong, a mere check included. */
   CodeAttempted: { version: 1, data: z.object({ codeId, at }) },
-  CodeUsed: { version: 1, data: z.object({ codeId, at }) },
+  CodeUsed: {
+    version: 1,
+    data: z.object({ codeId, at, granted: GrantedSession.nullable().default(null) }),
+  },
   /** A signed-in person let the command line in that polls with this code. */
   CodeApproved: {
     version: 1,

@@ -1,4 +1,4 @@
-import type { CodeEvent, CodePurpose } from './events.ts';
+import type { CodeEvent, CodePurpose, GrantedSession } from './events.ts';
 
 export type IssuedCode = {
   status: 'issued';
@@ -13,6 +13,8 @@ export type IssuedCode = {
   expiresAt: string;
   attempts: number;
   isUsed: boolean;
+  /** null for a code that gave no session, and while it is not used. */
+  granted: GrantedSession | null;
   isRevoked: boolean;
   /** Whoever it was sent to is erased: nobody is to use it. */
   isErased: boolean;
@@ -26,14 +28,15 @@ export function evolveCode(state: CodeState, event: CodeEvent): CodeState {
   if (event.type === 'CodeIssued') {
     const { subjectId: _, addressRef, callbackUrl: __, at: ___, ...issued } = event.data;
     const isErased = addressRef !== null && issued.recipient === null;
-    return { status: 'issued', ...issued, attempts: 0, isUsed: false, isRevoked: false, isErased, approval: null };
+    const fresh = { attempts: 0, isUsed: false, granted: null, isRevoked: false, isErased, approval: null };
+    return { status: 'issued', ...issued, ...fresh };
   }
   if (state.status === 'absent') return state;
   switch (event.type) {
     case 'CodeAttempted':
       return { ...state, attempts: state.attempts + 1 };
     case 'CodeUsed':
-      return { ...state, isUsed: true };
+      return { ...state, isUsed: true, granted: event.data.granted };
     case 'CodeApproved': {
       const { userId, userRevision } = event.data;
       return { ...state, approval: { userId, userRevision } };

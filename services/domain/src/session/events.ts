@@ -26,8 +26,11 @@ export const sessionEvents = defineEvents({
     data: z.object({
       sessionId: z.uuid(),
       userId: z.uuid(),
-      /** `quota`: the user had more sessions than the project allows, and this one was unused for longest. */
-      reason: z.enum(['sign_out', 'revoked', 'quota']),
+      /**
+       * `quota`: the user had more sessions than the project allows, and this one was unused for longest. `code_replayed`: the
+       * authorization code that gave the session was presented again (RFC 6749 §4.1.2).
+       */
+      reason: z.enum(['sign_out', 'revoked', 'quota', 'code_replayed']),
       at: z.iso.datetime(),
     }),
   },

@@ -157,7 +157,7 @@ export const everyTable: readonly Step[] = [
     type: 'TeamMemberRemoved',
     data: { teamId: uuid(5, 1), userId: uuid(2, 3), projectId: lasting, how: 'left', at },
   }),
-  only('code-code2', { type: 'CodeUsed', data: { codeId: 'code2', at } }),
+  only('code-code2', { type: 'CodeUsed', data: { codeId: 'code2', at, granted: null } }),
   deleted(2, lasting),
   only('claim-email-address4', {
     type: 'AddressErased',

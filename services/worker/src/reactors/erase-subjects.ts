@@ -20,8 +20,8 @@ const pageSize = 5000;
  * Finishes what deleting began. The command destroys a key at once; if it died before it could, or a session was used in the
  * meantime, this makes it good. With users go the answers that speak of them; with an address the invitations and mails to it. With a
  * project its users are erased, and what the log knows of its mails; with a mail that is out, or never will be, the link in it; with a
- * code that is over and went to nobody known, the address it went to; with a visit to a sign-in provider, where in the app it began.
- * Erasing twice does nothing.
+ * code that is over and went to nobody known, the address it went to; with a visit to a sign-in provider, where in the app it began and
+ * the account there. Erasing twice does nothing.
  */
 export function createEraser(parts: Parts): Reactor {
   return {
@@ -47,7 +47,7 @@ const mailSubjects: Readonly<Record<string, 'emailId' | 'subjectId'>> = {
 };
 
 /** Codes of users are sealed under their keys, which live on; these have keys of their own. */
-const ownKeys: readonly CodePurpose[] = ['team_invitation', 'oauth_flow'];
+const ownKeys: readonly CodePurpose[] = ['team_invitation', 'oauth_request', 'oauth_flow', 'oauth_code'];
 
 async function eraseCode({ write }: Parts, codeId: string): Promise<void> {
   const { events } = await write.store.readStream<CodeEvent>(`code-${codeId}`);

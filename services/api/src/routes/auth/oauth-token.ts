@@ -8,7 +8,8 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { isClientSecret } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
-import { seeAnsweredWrites } from '../../http/read-your-writes.ts';
+import { seeAnsweredWrites, waitFor } from '../../http/read-your-writes.ts';
+import type { ProjectAccess } from '../../project-access-cache.ts';
 import { projectOfClient } from '../oauth/client.ts';
 import { flowContext } from '../oauth/visit.ts';
 import { toTokenFacts } from '../users/wire.ts';
@@ -28,7 +29,7 @@ export const oauthTokenRoute =
         tags: ['Sign-in'],
         summary: 'Get tokens for a code of the redirect, or a new access token for a refresh token (RFC 6749)',
         description:
-          'As OAuth has it: `client_id` is the project’s id and `client_secret` a publishable client key, in the body or as HTTP Basic. A code needs the PKCE verifier of its flow. A refresh leaves the refresh token as it is.',
+          'As OAuth has it: `client_id` is the project’s id and `client_secret` a publishable client key, in the body or as HTTP Basic. A code needs the PKCE verifier of its flow; it signs up, signs in or links, and ends the session that it gave when it is presented again. A refresh leaves the refresh token as it is.',
         consumes: ['application/x-www-form-urlencoded', 'application/json'],
         body: TokenRequest,
         response: { 200: z.union([CodeGrant, TokenGrant]) },
@@ -37,8 +38,9 @@ export const oauthTokenRoute =
         const { body } = request;
         const client = clientOf(request, body);
         await seeAnsweredWrites(deps, reply, client.id?.split('#', 1) ?? []);
-        const projectId = await authenticateClient(deps, body, client);
-        if (body.grant_type === 'authorization_code') return answerCode(deps, request, reply, { projectId, body });
+        const { projectId, project } = await authenticateClient(deps, body, client);
+        if (body.grant_type === 'authorization_code')
+          return answerCode(deps, request, reply, { projectId, project, body });
         if (typeof body.refresh_token !== 'string' || body.refresh_token === '') {
           return invalidRequest(reply, 'refresh_token is missing');
         }
@@ -58,15 +60,16 @@ export const oauthTokenRoute =
     });
   };
 
+type ClientProject = { projectId: string; project: ProjectAccess };
+
 /** @returns the client's project. @throws DomainError INVALID_OAUTH_CLIENT_ID_OR_SECRET */
-async function authenticateClient(deps: Deps, body: TokenRequest, { id, secret }: Client): Promise<string> {
+async function authenticateClient(deps: Deps, body: TokenRequest, { id, secret }: Client): Promise<ClientProject> {
   const refuseClient = () => refuse('INVALID_OAUTH_CLIENT_ID_OR_SECRET', { client_id: null });
   const found = await projectOfClient(deps, id ?? '');
   if (!found) return refuseClient();
-  const { projectId, project } = found;
   const isPublicClient = body.grant_type === 'authorization_code' && typeof body.code_verifier === 'string';
-  if (secret === undefined && isPublicClient) return projectId;
-  return isClientSecret(project, secret, deps.now()) ? projectId : refuseClient();
+  if (secret === undefined && isPublicClient) return found;
+  return isClientSecret(found.project, secret, deps.now()) ? found : refuseClient();
 }
 
 /** HTTP Basic wins over the body (RFC 6749 §2.3.1: both parts are form-encoded). */
@@ -94,17 +97,22 @@ async function answerCode(
   deps: Deps,
   request: FastifyRequest,
   reply: FastifyReply,
-  { projectId, body }: { projectId: string; body: TokenRequest },
+  { projectId, project, body }: ClientProject & { body: TokenRequest },
 ): Promise<FastifyReply> {
   const [code, verifier, redirectUri] = [body.code, body.code_verifier, body.redirect_uri].map(textOf);
   if (code === undefined || !codeForm.test(code)) return invalidRequest(reply, 'code is missing or malformed');
   const context = flowContext(request, projectId, { type: 'authenticate' });
   const redeemed = await redeemOAuthCode(deps, context, {
+    project: project.project,
     code,
     verifier: verifier ?? null,
     redirectUri: redirectUri !== undefined && URL.canParse(redirectUri) ? redirectUri : null,
   });
   if (redeemed.outcome === 'redirect_uri_missing') return invalidRequest(reply, 'redirect_uri is missing or no URL');
+  if (redeemed.outcome === 'replayed') {
+    await waitFor(deps, reply, redeemed.position);
+    return refuse('INVALID_AUTHORIZATION_CODE');
+  }
   const { isNewUser, refreshToken, afterCallbackRedirectUrl } = redeemed;
   const { token, expiresIn } = await issueTokens(deps, request, reply, redeemed);
   return reply.headers(neverCached).send({

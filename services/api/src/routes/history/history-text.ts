@@ -116,10 +116,13 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
     const what = details.isImpersonation ? 'An impersonation session was started' : sessionText(details);
     return `${what}${details.ip ? ` from${named(details.ip)}` : ''}`;
   },
-  SessionEnded: ({ reason }) => {
-    if (reason === 'quota') return 'The session unused for longest ended: too many sessions';
-    return reason === 'sign_out' ? 'Signed out' : 'A session was revoked';
-  },
+  SessionEnded: ({ reason }) => sessionEndTexts[String(reason)] ?? 'A session was revoked',
+};
+
+const sessionEndTexts: Readonly<Record<string, string>> = {
+  sign_out: 'Signed out',
+  quota: 'The session unused for longest ended: too many sessions',
+  code_replayed: 'A session was revoked because its authorization code was used twice',
 };
 
 const sessionText = (details: Details) =>

@@ -1,3 +1,4 @@
+import { decodeJwt } from 'jose';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { newPerson, projectsOf, toldError } from '../../testing/oauth.ts';
@@ -95,6 +96,8 @@ describe('an address that somebody has', () => {
 });
 
 describe('linking', () => {
+  type SignedUp = Awaited<ReturnType<typeof signUp>>;
+  const sessionIdOf = ({ accessToken }: SignedUp) => String(decodeJwt(accessToken).refresh_token_id);
   const linkTo = (as: string) => ({ type: 'link', token: as });
 
   test('adds an account that signs in from then on, with sign-up off', async () => {
@@ -127,6 +130,59 @@ describe('linking', () => {
     expect((await link('google', theirs)).code).toBe('OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER');
     expect((await send('GET', '/users/me', { ...project, as })).body.oauth_providers).toHaveLength(1);
   });
+
+  test('never gives a stranger’s link the account of who opens it (attack O6: forced linking)', async () => {
+    const { begin, comeBack, redeem, signIn, project } = await projectWith();
+    const attacker = await signUp(send, project);
+    const victim = newPerson();
+    // The attacker's link, with the attacker's own verifier, is opened in the victim's browser.
+    const opened = await begin('google', linkTo(attacker.accessToken));
+    const back = await comeBack('google', opened, victim);
+    expect(back.status).toBe(303);
+    const server = { ...project, access: 'server' } as const;
+    expect((await send('GET', `/users/${attacker.userId}`, server)).body.oauth_providers).toEqual([]);
+    // The victim's app has the code and no verifier for it.
+    const code = new URL(String(back.headers.location)).searchParams.get('code') ?? '';
+    const ofVictim = { code_verifier: 'the-verifier-of-a-flow-of-the-victim' };
+    expectKnown(await redeem(code, ofVictim), 400, 'INVALID_AUTHORIZATION_CODE');
+    const { access_token: as, is_new_user } = await signIn('google', victim);
+    expect(is_new_user).toBe(true);
+    expect((await send('GET', '/users/me', { ...project, as })).body.id).not.toBe(attacker.userId);
+    expect((await send('GET', `/users/${attacker.userId}`, server)).body.oauth_providers).toEqual([]);
+  });
+
+  test.each(['before the callback', 'before the code is redeemed'])(
+    'by a stolen token ends with the session that it belongs to (attacks O7, G2), %s',
+    async (when) => {
+      const { begin, comeBack, codeFor, redeem, project } = await projectWith();
+      for (const end of [
+        (user: SignedUp) => send('DELETE', '/auth/sessions/current', { ...project, as: user.accessToken }),
+        (user: SignedUp) => send('DELETE', `/auth/sessions/${sessionIdOf(user)}`, { ...project, access: 'server' }),
+        (user: SignedUp) =>
+          send('PATCH', `/users/${user.userId}`, {
+            ...project,
+            access: 'server',
+            body: { password: 'a new password' },
+          }),
+      ]) {
+        const victim = await signUp(send, project);
+        const thief = newPerson();
+        const stolen = linkTo(victim.accessToken);
+        if (when === 'before the callback') {
+          const gone = await begin('github', stolen);
+          expect((await end(victim)).status).toBe(200);
+          const told = toldError(await comeBack('github', gone, thief));
+          expect(told.code).toBe('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
+        } else {
+          const code = await codeFor('github', thief, stolen);
+          expect((await end(victim)).status).toBe(200);
+          expectKnown(await redeem(code), 401, 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
+        }
+        const { body } = await send('GET', `/users/${victim.userId}`, { ...project, access: 'server' });
+        expect(body.oauth_providers).toEqual([]);
+      }
+    },
+  );
 
   test('for a user who is gone by then is refused', async () => {
     const { begin, comeBack, project } = await projectWith();

@@ -1,6 +1,15 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
-import { browserOf, newPerson, projectsOf, providers, verifier } from '../../testing/oauth.ts';
+import {
+  browserOf,
+  challenge,
+  errorUrl,
+  newPerson,
+  projectsOf,
+  providers,
+  redirectUri,
+  verifier,
+} from '../../testing/oauth.ts';
 import {
   changeConfig,
   createProject,
@@ -40,12 +49,21 @@ describe('authorize', () => {
     expect(headers['cache-control']).toContain('no-store');
   });
 
-  test('over HTTPS the cookie comes back with a form of another site, and only encrypted', async () => {
+  test('over HTTPS the cookie comes back with a form of another site, only encrypted, and no other host sets it', async () => {
     const secure = await startTestApi({ publicUrl: 'https://auth.example.com' });
     try {
       const project = await createProject(senderOf(secure), { config: { oauth_providers: providers } });
-      const { headers } = await browserOf(secure, project).authorize('apple');
-      expect(headers['set-cookie']).toMatch(/; HttpOnly; Max-Age=600; SameSite=None; Secure$/);
+      const { authorize, visit } = browserOf(secure, project);
+      const { headers } = await authorize('apple');
+      const cookie = String(headers['set-cookie']);
+      expect(cookie).toMatch(
+        /^__Host-stack-oauth-inner-[\w-]{43}=true; Path=\/; HttpOnly; Max-Age=600; SameSite=None; Secure$/,
+      );
+      const state = new URL(String(headers.location)).searchParams.get('state');
+      const back = `/api/v1/auth/oauth/callback/apple?state=${state}&error=access_denied`;
+      expectPlain(await visit('GET', back, { cookie: `stack-oauth-inner-${state}=true` }), 400);
+      const taken = await visit('GET', back, { cookie: cookie.split(';', 1).join() });
+      expect([taken.status, taken.headers['set-cookie']]).toEqual([307, expect.stringMatching(/^__Host-.*Max-Age=0/)]);
     } finally {
       await secure.close();
     }
@@ -127,8 +145,8 @@ describe('authorize', () => {
     expectKnown(await link(user.accessToken), 401, 'ACCESS_TOKEN_EXPIRED', { expired_at_millis: expect.any(Number) });
   });
 
-  test('who asks for JSON gets the address where the browser is given its cookie', async () => {
-    const { authorize, visit, comeBack } = await projectWith();
+  test('who asks by script gets an address where the browser is given its cookie', async () => {
+    const { authorize, follow, comeBack } = await projectWith();
     const answer = await authorize('google', {
       stack_response_mode: 'json',
       hexclave_response_mode: 'json',
@@ -137,19 +155,75 @@ describe('authorize', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers['access-control-allow-origin']).toBe('*');
     expect(answer.headers['set-cookie']).toBeUndefined();
-    const location = new URL(answer.body.location);
-    expect(location.origin).toBe('http://localhost:8102');
-    expect(location.search).not.toContain('response_mode');
-    const sent = await visit('GET', `${location.pathname}${location.search}`);
-    expect(sent.status).toBe(307);
-    const state = new URL(String(sent.headers.location)).searchParams.get('state') ?? '';
-    const cookie = String(sent.headers['set-cookie']).split(';')[0] ?? '';
-    const back = await comeBack('google', { location, state, cookie }, newPerson());
+    expect(answer.body.location).toMatch(/^http:\/\/localhost:8102\/api\/v1\/auth\/oauth\/requests\/[0-9a-z]{45}$/);
+    const back = await comeBack('google', await follow(answer.body.location), newPerson());
     expect(back.status).toBe(303);
     expectKnown(
       await authorize('spotify', { stack_response_mode: 'json' }),
       400,
       'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED',
     );
+  });
+});
+
+describe('a pushed request', () => {
+  const pushed = {
+    redirect_uri: redirectUri,
+    state: 'state-of-the-app',
+    code_challenge: challenge,
+    code_challenge_method: 'S256',
+    error_redirect_uri: errorUrl,
+  };
+
+  test('links the user of the headers, and no address on the way holds their token', async () => {
+    const { follow, comeBack, redeem, project } = await projectWith();
+    const user = await signUp(send, project);
+    const body = { ...pushed, type: 'link' };
+    const call = { ...project, as: user.accessToken, body };
+    const { status, body: told } = await send('POST', '/auth/oauth/authorize/google', call);
+    expect(status).toBe(200);
+    const gone = await follow(told.location);
+    const back = await comeBack('google', gone, newPerson());
+    for (const address of [told.location, gone.location.href, back.headers.location])
+      expect(address).not.toContain(user.accessToken);
+    const code = new URL(String(back.headers.location)).searchParams.get('code') ?? '';
+    const { access_token: as } = (await redeem(code)).body;
+    const me = (await send('GET', '/users/me', { ...project, as })).body;
+    expect([me.id, me.oauth_providers.length]).toEqual([user.userId, 1]);
+  });
+
+  test('works once, for two minutes', async () => {
+    const { visit, project } = await projectWith();
+    const push = async () =>
+      new URL((await send('POST', '/auth/oauth/authorize/google', { ...project, body: pushed })).body.location)
+        .pathname;
+    const first = await push();
+    const visits = await Promise.all(Array.from({ length: 5 }, () => visit('GET', first)));
+    expect(visits.map(({ status }) => status).sort()).toEqual([307, 400, 400, 400, 400]);
+    const second = await push();
+    api.advance(2 * 60_000);
+    expectPlain(await visit('GET', second), 400);
+    expectPlain(await visit('GET', '/api/v1/auth/oauth/requests/x'), 400);
+  });
+
+  test('says what can not work before anybody leaves', async () => {
+    const { project } = await projectWith();
+    const push = (provider: string, changes: object, as?: string) =>
+      send('POST', `/auth/oauth/authorize/${provider}`, {
+        ...project,
+        ...(as && { as }),
+        body: { ...pushed, ...changes },
+      });
+    expectKnown(await push('spotify', {}), 400, 'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED');
+    expectKnown(await push('google', { type: 'link' }), 401, 'USER_AUTHENTICATION_REQUIRED');
+    const { accessToken } = await signUp(send, project);
+    expectKnown(
+      await push('google', { type: 'link', provider_scope: 'drive' }, accessToken),
+      400,
+      'OAUTH_EXTRA_SCOPE_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS',
+    );
+    expectSchemaError(await push('google', { code_challenge_method: 'plain' }), 'code_challenge_method');
+    expectSchemaError(await push('google', { code_challenge: 'short' }), 'code_challenge');
+    expectSchemaError(await push('google', { client_secret: 'x' }), 'client_secret');
   });
 });

@@ -1,15 +1,19 @@
-import { beginOAuth, keysForVisit } from '@gatebook/commands/oauth-flow';
-import { AuthorizeLocation, AuthorizeQuery, ProviderPath } from '@gatebook/contract/oauth';
-import type { OAuthFlow } from '@gatebook/domain/code/oauth';
+import type { Context } from '@gatebook/commands/deps';
+import { beginOAuth, linkPurposeOf, pushOAuthRequest, takeOAuthRequest } from '@gatebook/commands/oauth-flow';
+import type { ProviderId } from '@gatebook/commands/oauth-providers';
+import { AuthorizeBody, AuthorizeLocation, AuthorizeQuery, ProviderPath, RequestPath } from '@gatebook/contract/oauth';
+import type { OAuthAddresses, OAuthFlow, OAuthPurpose } from '@gatebook/domain/code/oauth';
 import { refuse } from '@gatebook/domain/errors';
-import { findCurrentUser } from '@gatebook/readmodel/users/queries';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { isClientSecret } from '../../caller.ts';
+import { callerOf } from '../../access.ts';
+import { type Caller, isClientSecret } from '../../caller.ts';
+import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
 import { setVisitCookie } from '../../http/cookies.ts';
 import { refuseRequest } from '../../http/validation.ts';
 import type { ProjectAccess } from '../../project-access-cache.ts';
+import type { VerifiedToken } from '../../tokens.ts';
 import { projectOfClient } from './client.ts';
 import { callbackUrlOf, flowContext, flowSeconds, innerCookie, isSecureOrigin, providerIn } from './visit.ts';
 
@@ -23,7 +27,7 @@ export const authorizeRoute =
         tags: ['OAuth'],
         summary: 'Send the browser to a sign-in provider',
         description:
-          'For browsers: sets the cookie that ties the visit to them and redirects. `client_id` is the project’s id, `client_secret` a publishable client key, PKCE is required. With `stack_response_mode=json` the checks are made and the address to go to comes back.',
+          'For browsers: sets the cookie that ties the visit to them and redirects. `client_id` is the project’s id, `client_secret` a publishable client key, PKCE is required. With `stack_response_mode=json` the checks are made, the request is kept for two minutes, and the address to go to comes back.',
         params: ProviderPath,
         querystring: AuthorizeQuery,
         response: { 200: AuthorizeLocation },
@@ -34,33 +38,100 @@ export const authorizeRoute =
         const provider = providerIn(project.project.config, request.params.provider);
         checkOuterFlow(request, project);
         const purpose = await purposeOf(deps, projectId, query);
-        const extraScopes = scopesOf(query.provider_scope);
+        const errorRedirectUrl = query.error_redirect_uri ?? query.error_redirect_url;
+        const asked = requestOf({ ...query, error_redirect_uri: errorRedirectUrl }, purpose, provider);
+        const context = flowContext(request, projectId, purpose);
         if (query.stack_response_mode === 'json' || query.hexclave_response_mode === 'json') {
-          await keysForVisit(deps, projectId, { provider, extraScopes });
-          return reply.send({ location: addressForBrowser(request, deps.config.http.publicUrl) });
+          const pushed = await pushOAuthRequest(deps, context, asked);
+          return reply.send({ location: addressForBrowser(deps, pushed.request) });
         }
-        const { location, state } = await beginOAuth(deps, flowContext(request, projectId, purpose), {
-          purpose,
-          provider,
-          extraScopes,
-          codeChallenge: query.code_challenge,
-          codeChallengeMethod: query.code_challenge_method,
-          redirectUri: query.redirect_uri,
-          state: query.state,
-          errorRedirectUrl: query.error_redirect_uri ?? query.error_redirect_url ?? null,
-          afterCallbackRedirectUrl: query.after_callback_redirect_url ?? null,
-          callbackUrl: callbackUrlOf(deps, provider),
-        });
-        setVisitCookie(reply, {
-          name: innerCookie(state),
-          value: 'true',
-          seconds: flowSeconds,
-          isSecure: isSecureOrigin(deps),
-        });
-        return reply.redirect(location, 307);
+        return sendToProvider(deps, context, reply, asked);
+      },
+    });
+
+    app.post('/auth/oauth/authorize/:provider', {
+      config: { limitedAs: 'oauth' },
+      schema: {
+        tags: ['OAuth'],
+        summary: 'Push an authorization request',
+        description:
+          'As RFC 9126 does: the request is kept for two minutes, and the address that the browser goes to names it by a code that works once. Linking takes the user from the access token in the headers.',
+        params: ProviderPath,
+        body: AuthorizeBody,
+        response: { 200: AuthorizeLocation },
+      },
+      handler: async (request, reply) => {
+        const caller = callerOf(request);
+        const provider = providerIn(caller.project.project.config, request.params.provider);
+        const purpose = await purposeOfCaller(deps, caller, request.body);
+        const asked = requestOf(request.body, purpose, provider);
+        const pushed = await pushOAuthRequest(deps, contextOf(request, caller), asked);
+        return reply.send({ location: addressForBrowser(deps, pushed.request) });
+      },
+    });
+
+    app.get('/auth/oauth/requests/:request', {
+      config: { limitedAs: 'oauth' },
+      schema: {
+        tags: ['OAuth'],
+        summary: 'Continue a pushed authorization request in the browser',
+        description: 'Sets the cookie that ties the visit to this browser and redirects to the provider. Works once.',
+        params: RequestPath,
+      },
+      handler: async (request, reply) => {
+        const someone = flowContext(request, '', { type: 'authenticate' });
+        const { projectId, request: asked } = await takeOAuthRequest(deps, someone, request.params.request);
+        return sendToProvider(deps, flowContext(request, projectId, asked.purpose), reply, asked);
       },
     });
   };
+
+type AuthorizationRequest = OAuthFlow & OAuthAddresses;
+
+/** The cookie ties the visit to the browser that is sent away here. */
+async function sendToProvider(
+  deps: Deps,
+  context: Context,
+  reply: FastifyReply,
+  asked: AuthorizationRequest,
+): Promise<FastifyReply> {
+  const { location, state } = await beginOAuth(deps, context, {
+    ...asked,
+    callbackUrl: callbackUrlOf(deps, asked.provider),
+  });
+  setVisitCookie(reply, {
+    name: innerCookie(deps, state),
+    value: 'true',
+    seconds: flowSeconds,
+    isSecure: isSecureOrigin(deps),
+  });
+  return reply.redirect(location, 307);
+}
+
+type Asked = Pick<
+  AuthorizeQuery,
+  | 'redirect_uri'
+  | 'state'
+  | 'provider_scope'
+  | 'error_redirect_uri'
+  | 'after_callback_redirect_url'
+  | 'code_challenge'
+  | 'code_challenge_method'
+>;
+
+function requestOf(asked: Asked, purpose: OAuthPurpose, provider: ProviderId): AuthorizationRequest {
+  return {
+    purpose,
+    provider,
+    extraScopes: scopesOf(asked.provider_scope),
+    codeChallenge: asked.code_challenge,
+    codeChallengeMethod: asked.code_challenge_method,
+    redirectUri: asked.redirect_uri,
+    state: asked.state,
+    errorRedirectUrl: asked.error_redirect_uri ?? null,
+    afterCallbackRedirectUrl: asked.after_callback_redirect_url ?? null,
+  };
+}
 
 /** @throws DomainError INVALID_OAUTH_CLIENT_ID_OR_SECRET, INVALID_PUBLISHABLE_CLIENT_KEY */
 async function clientOf(deps: Deps, query: AuthorizeQuery): Promise<{ projectId: string; project: ProjectAccess }> {
@@ -85,11 +156,7 @@ function checkOuterFlow(request: FastifyRequest<{ Querystring: AuthorizeQuery }>
  * Whose account grows, for `link`.
  * @throws DomainError UNPARSABLE_ACCESS_TOKEN, ACCESS_TOKEN_EXPIRED, OAUTH_LINK_OF_ANOTHER_PROJECT
  */
-async function purposeOf(
-  deps: Deps,
-  projectId: string,
-  { type, token }: AuthorizeQuery,
-): Promise<OAuthFlow['purpose']> {
+async function purposeOf(deps: Deps, projectId: string, { type, token }: AuthorizeQuery): Promise<OAuthPurpose> {
   if (type === 'authenticate') return { type };
   const verified = await deps.tokens.verify(token);
   if (verified.outcome === 'unparsable') return refuse('UNPARSABLE_ACCESS_TOKEN');
@@ -97,20 +164,25 @@ async function purposeOf(
     return refuse('ACCESS_TOKEN_EXPIRED', { expired_at_millis: verified.expiredAtMillis });
   }
   if (verified.projectId !== projectId) refuse('OAUTH_LINK_OF_ANOTHER_PROJECT');
-  const { userId, sessionId, expiresAtMillis } = verified;
-  const found = await findCurrentUser(deps.db, projectId, userId, sessionId);
-  if (found && !found.isSessionLive) refuse('ACCESS_TOKEN_EXPIRED', { expired_at_millis: expiresAtMillis });
-  return { type, userId };
+  return linkPurpose(deps, verified);
+}
+
+/** @throws DomainError USER_AUTHENTICATION_REQUIRED, ACCESS_TOKEN_EXPIRED */
+async function purposeOfCaller(deps: Deps, { token, user }: Caller, { type }: AuthorizeBody): Promise<OAuthPurpose> {
+  if (type === 'authenticate') return { type };
+  return token && user ? linkPurpose(deps, token) : refuse('USER_AUTHENTICATION_REQUIRED');
+}
+
+async function linkPurpose(deps: Deps, token: VerifiedToken): Promise<OAuthPurpose> {
+  const purpose = await linkPurposeOf(deps, token);
+  return purpose ?? refuse('ACCESS_TOKEN_EXPIRED', { expired_at_millis: token.expiresAtMillis });
 }
 
 const scopesOf = (scope = '') => scope.split(' ').filter(Boolean);
 
 /**
- * A script of another site can't set our cookie, so whoever asks for JSON gets this endpoint's own address: the browser comes
- * here itself, and from here goes to the provider.
+ * A script of another site can't set our cookie, so whoever asks by script gets an address of ours: the browser comes here itself,
+ * and from here goes to the provider.
  */
-function addressForBrowser({ url }: FastifyRequest, publicUrl: string): string {
-  const address = new URL(url, publicUrl);
-  for (const name of ['stack_response_mode', 'hexclave_response_mode']) address.searchParams.delete(name);
-  return `${publicUrl}${address.pathname}${address.search}`;
-}
+const addressForBrowser = ({ config }: Pick<Deps, 'config'>, request: string) =>
+  `${config.http.publicUrl}/api/v1/auth/oauth/requests/${request}`;

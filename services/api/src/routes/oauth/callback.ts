@@ -14,7 +14,7 @@ import { callbackUrlOf, flowContext, innerCookie, isSecureOrigin, isStateForm } 
 const shared = {
   tags: ['OAuth'],
   description:
-    'For browsers, by way of the provider: ends the visit, finds or makes the user, and redirects to the app with `code` and `state`, or to its error page with `errorCode`, `message` and `details`.',
+    'For browsers, by way of the provider: ends the visit, checks that the account may sign in or be linked, and redirects to the app with `code` and `state`, or to its error page with `errorCode`, `message` and `details`.',
   params: ProviderPath,
   response: { 303: EmptyBody, 307: EmptyBody },
 };
@@ -90,7 +90,7 @@ function parametersOf({ query, body }: FastifyRequest): URLSearchParams {
 function takeState(deps: Deps, request: FastifyRequest, reply: FastifyReply, parameters: URLSearchParams): string {
   const state = parameters.get('state') ?? '';
   if (!isStateForm(state)) return refuse('OAUTH_COOKIE_MISSING');
-  const name = innerCookie(state);
+  const name = innerCookie(deps, state);
   const isOfThisBrowser = cookieOf(request, name) === 'true';
   setVisitCookie(reply, { name, value: '', seconds: 0, isSecure: isSecureOrigin(deps) });
   return isOfThisBrowser ? state : refuse('OAUTH_COOKIE_MISSING');

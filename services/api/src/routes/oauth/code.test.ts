@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { challenge, newPerson, projectsOf, redirectUri } from '../../testing/oauth.ts';
-import { expectKnown, type Send, senderOf } from '../../testing/requests.ts';
+import { changeConfig, expectKnown, type Send, senderOf } from '../../testing/requests.ts';
 
 let api: TestApi;
 let send: Send;
@@ -26,6 +26,20 @@ describe('the code', () => {
     expect(answer.status).toBe(200);
     expect(answer.headers['cache-control']).toBe('no-store');
     expectKnown(await redeem(code), 400, 'INVALID_AUTHORIZATION_CODE');
+  });
+
+  test('that is redeemed twice ends the tokens that it gave (RFC 6749 §4.1.2)', async () => {
+    const { codeFor, redeem, project } = await projectWith();
+    const code = await codeFor('google', newPerson());
+    const { access_token: as, refresh_token } = (await redeem(code)).body;
+    expect((await send('GET', '/users/me', { ...project, as })).status).toBe(200);
+    expectKnown(await redeem(code, { code_verifier: 'wrong' }), 400, 'INVALID_AUTHORIZATION_CODE');
+    expect((await send('GET', '/users/me', { ...project, as })).status).toBe(200);
+    expectKnown(await redeem(code), 400, 'INVALID_AUTHORIZATION_CODE');
+    expect((await send('GET', '/users/me', { ...project, as })).body.code).toBe('ACCESS_TOKEN_EXPIRED');
+    const headers = { 'x-stack-refresh-token': refresh_token };
+    const refreshed = await send('POST', '/auth/sessions/current/refresh', { ...project, headers });
+    expectKnown(refreshed, 401, 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
   });
 
   test('of many who redeem it at once one gets tokens', async () => {
@@ -69,11 +83,12 @@ describe('the code', () => {
     }
   });
 
-  test('a second factor comes between, and keeps that the user is new', async () => {
+  test('a second factor comes between', async () => {
     const { codeFor, redeem, signIn, project } = await projectWith();
     const account = newPerson();
+    const { access_token: as } = await signIn('google', account);
+    const { id } = (await send('GET', '/users/me', { ...project, as })).body;
     const code = await codeFor('google', account);
-    const [{ id }] = (await send('GET', '/users', { ...project, access: 'server' })).body.items;
     const secret = Buffer.alloc(20, 1).toString('base64');
     await send('PATCH', `/users/${id}`, { ...project, access: 'server', body: { totp_secret_base64: secret } });
     const attempt = await redeem(code);
@@ -82,14 +97,22 @@ describe('the code', () => {
     expect((await signIn('google', account)).is_new_user).toBe(false);
   });
 
-  test('what ended the user’s sessions meanwhile ended this one too', async () => {
-    const { codeFor, redeem, project } = await projectWith();
+  test('is worth nothing once the user’s sessions were ended', async () => {
+    const { codeFor, redeem, signIn, project } = await projectWith();
     const account = newPerson();
+    const { access_token: as } = await signIn('google', account);
+    const { id } = (await send('GET', '/users/me', { ...project, as })).body;
     const code = await codeFor('google', account);
-    const [{ id }] = (await send('GET', '/users', { ...project, access: 'server' })).body.items;
     await send('PATCH', `/users/${id}`, { ...project, access: 'server', body: { password: null } });
-    const { body } = await redeem(code);
-    const me = await send('GET', '/users/me', { ...project, as: body.access_token });
-    expect(me.body.code).toBe('ACCESS_TOKEN_EXPIRED');
+    expectKnown(await redeem(code), 400, 'INVALID_AUTHORIZATION_CODE');
+  });
+
+  test('signs nobody up once sign-up is closed', async () => {
+    const { codeFor, redeem, project } = await projectWith();
+    const code = await codeFor('google', newPerson());
+    await changeConfig(send, project, { sign_up_enabled: false });
+    expectKnown(await redeem(code), 400, 'SIGN_UP_NOT_ENABLED');
+    await changeConfig(send, project, { sign_up_enabled: true });
+    expect((await redeem(code)).status).toBe(200);
   });
 });

@@ -11,8 +11,10 @@ export const flowSeconds = 600;
 
 /** A state of ours; anything else never gets into a cookie's name. */
 export const isStateForm = (text: string) => /^[\w-]{43}$/.test(text);
-export const innerCookie = (state: string) => `stack-oauth-inner-${state}`;
 export const isSecureOrigin = ({ config }: Pick<Deps, 'config'>) => config.http.publicUrl.startsWith('https:');
+/** Over HTTPS with the prefix that keeps sites of the same domain from setting it (RFC 6265bis §4.1.3.2). No script reads it. */
+export const innerCookie = (deps: Pick<Deps, 'config'>, state: string) =>
+  `${isSecureOrigin(deps) ? '__Host-' : ''}stack-oauth-inner-${state}`;
 
 /** Where the provider sends the browser back: the address that is registered there. */
 export function callbackUrlOf({ config }: Pick<Deps, 'config'>, provider: string): string {
