@@ -97,6 +97,19 @@ describe('a later start', () => {
     expect((await startAgain(move)).types).toEqual([]);
   });
 
+  test.each([
+    ['https://auth.example', false],
+    ['https://localhost.example', false],
+    ['http://192.168.0.4:8102', false],
+    ['http://localhost:8102', true],
+    ['http://127.0.0.1:8102', true],
+  ])('sends codes of the dashboard to localhost only where it is served there: %s', async (dashboardUrl, allowed) => {
+    const { startAgain, lastConfig } = await seeded();
+    await startAgain({ dashboardUrl });
+    expect((await lastConfig())?.allowLocalhost ?? true).toBe(allowed);
+    expect((await startAgain({ dashboardUrl })).types).toEqual([]);
+  });
+
   test('sets back what configuration decides, and leaves owners the rest', async () => {
     const { deps, startAgain, lastConfig } = await seeded();
     const config = { magicLinkEnabled: false, allowLocalhost: false, signUpEnabled: true, passkeyEnabled: false };

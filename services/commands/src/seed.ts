@@ -1,5 +1,6 @@
 import { sharedProviderIds } from '@gatebook/domain/project/config';
 import { internalProjectId, projectDecider } from '@gatebook/domain/project/decide';
+import { isLocalhost } from '@gatebook/domain/project/trusted-urls';
 import { projectKeyDecider } from '@gatebook/domain/project-key/decide';
 import { areSameParts } from '@gatebook/domain/project-key/state';
 import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
@@ -25,7 +26,7 @@ export const systemContext: Context = {
 export type Seed = {
   keys: KeyTexts;
   isSignUpOpen: boolean;
-  /** Origin of the dashboard: trusted by `internal`, unless it is localhost, which is allowed anyway. */
+  /** Origin of the dashboard: trusted by `internal`. Localhost is allowed only where this is localhost. */
   dashboardUrl: string;
 };
 
@@ -44,7 +45,7 @@ async function seedProject(
   { isSignUpOpen, dashboardUrl }: Seed,
 ): Promise<{ position: bigint | null }> {
   const [subjectId, at] = [deps.newId(), deps.now()];
-  const isLocal = new URL(dashboardUrl).hostname === 'localhost';
+  const isLocal = isLocalhost(new URL(dashboardUrl).hostname);
   return transact(deps.store, metadataOf(systemContext, at), async ({ load }) => {
     const project = await load(projectDecider, streamOf.project(internalProjectId));
     if (project.state.status === 'absent') {
@@ -74,7 +75,7 @@ async function seedProject(
       config: {
         signUpEnabled: isSignUpOpen,
         magicLinkEnabled: true,
-        allowLocalhost: true,
+        allowLocalhost: isLocal,
         domains: isTrusted ? trusted : [...trusted, { domain: dashboardUrl, handlerPath }],
       },
       secrets: {},

@@ -36,7 +36,7 @@ describe('where people may be sent', () => {
     ['nothing', ''],
   ])('not %s', (_, url) => expect(isTrustedUrl(url, shop)).toBe(false));
 
-  test.each(['http://localhost:3000/x', 'https://a.b.localhost/', 'http://127.0.0.1:1', 'exp://localhost/--/x'])(
+  test.each(['http://localhost:3000/x', 'https://a.b.localhost/', 'http://127.0.0.1:1'])(
     '%s is trusted while localhost is allowed',
     (url) => {
       expect(isTrustedUrl(url, local)).toBe(true);
@@ -60,8 +60,62 @@ describe('where people may be sent', () => {
     ],
   ])('%s is not localhost', (url) => expect(isTrustedUrl(url, local)).toBe(false));
 
+  test.each([
+    ...['intent://localhost/#Intent;scheme=http;package=org.evil;end', 'chrome://localhost/', 'exp://localhost/--/x'],
+    ...['ftp://localhost/', 'ws://localhost/', 'view-source://localhost/', 'myapp://localhost', 'ms-msdt://127.0.0.1/'],
+  ])('%s is not opened by a program that claims its scheme (R2)', (url) => {
+    expect(isTrustedUrl(url, local)).toBe(false);
+    expect(isTrustedUrl(url, { ...shop, allowLocalhost: true })).toBe(false);
+  });
+
+  test('an app with a scheme of its own names it as a trusted domain', () =>
+    expect(isTrustedUrl('exp://localhost/--/x', domain('exp://localhost'))).toBe(true));
+
   test('a wildcard is nothing but a star', () =>
     expect(isTrustedUrl('https://a.example.com/', domain('https://*.example.com'))).toBe(false));
+});
+
+test('whatever is trusted as localhost is an HTTP address of this machine, whatever its scheme and pieces', () => {
+  const scheme = fc.oneof(
+    fc.constantFrom(
+      'http',
+      'https',
+      'HTTP',
+      'intent',
+      'chrome',
+      'javascript',
+      'exp',
+      'file',
+      'ws',
+      'a+b',
+      'view-source',
+    ),
+    fc.stringMatching(/^[a-z][a-z0-9+.-]{0,9}$/),
+  );
+  const host = fc.constantFrom(
+    'localhost',
+    'a.localhost',
+    '127.0.0.1',
+    'LOCALHOST',
+    'localhost:1',
+    'evil.org',
+    '[::1]',
+  );
+  const rest = fc.constantFrom('', '/', '/x?y#z', '#Intent;scheme=http;end', '/%0a', '\\@evil.org', '@evil.org/');
+  let trusted = 0;
+  fc.assert(
+    fc.property(scheme, fc.constantFrom('://', ':', ':/', ':////'), host, rest, (name, between, where, tail) => {
+      const text = `${name}${between}${where}${tail}`;
+      if (!isTrustedUrl(text, local)) return;
+      trusted += 1;
+      const { protocol, hostname, username } = new URL(text);
+      expect(['http:', 'https:']).toContain(protocol);
+      expect(hostname).toMatch(/^(a\.)?localhost$|^127\.0\.0\.1$/);
+      expect(username).toBe('');
+    }),
+    { numRuns: 5000 },
+  );
+  expect(trusted).toBeGreaterThan(100);
 });
 
 test('whatever is trusted has exactly the origin and path of a trusted domain', () => {

@@ -2,18 +2,23 @@ import type { ProjectConfig } from './config.ts';
 
 export type TrustRules = Pick<ProjectConfig, 'allowLocalhost' | 'domains'>;
 
-/** Schemes that run or show what the address itself says, instead of going to where it points. */
+/** Schemes that run or show what the address itself says, instead of going to where it points: not even as a trusted domain. */
 const unsafeSchemes = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:']);
+/**
+ * Those of localhost. Any other would be opened by whatever program claims it, and with `intent:` or the like by one that the address
+ * names: an app with a scheme of its own has it among the trusted domains.
+ */
+const localSchemes = new Set(['http:', 'https:']);
 
 /**
  * Whether people may be sent to this absolute URL with a code in it (protocol, auth §0.5, stricter by security 31: the port
- * counts, user info is refused, a domain's path ends at a segment). Localhost may have any port, path and scheme that goes
- * somewhere.
+ * counts, user info is refused, a domain's path ends at a segment). Localhost may have any port and
+ * path, over HTTP or HTTPS.
  */
 export function isTrustedUrl(text: string, { allowLocalhost, domains }: TrustRules): boolean {
   const url = parsed(text);
   if (url === null || url.username !== '' || url.password !== '' || unsafeSchemes.has(url.protocol)) return false;
-  if (allowLocalhost && isLocalhost(url.hostname)) return true;
+  if (allowLocalhost && isLocalhost(url.hostname) && localSchemes.has(url.protocol)) return true;
   return domains.some(({ domain }) => {
     const trusted = parsed(domain);
     return trusted !== null && isSameOrigin(url, trusted) && isBelow(url.pathname, trusted.pathname);
