@@ -1,58 +1,68 @@
 import { type LookupAddress, lookup } from 'node:dns';
-import { BlockList, connect, isIP, type Socket } from 'node:net';
+import { connect, isIP, type Socket } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
-/** Networks that are nobody's on the Internet (IANA special-purpose address registries), IPv4 in IPv6 included. */
-const inner = new BlockList();
-for (const [network, bits] of [
-  ...([
-    ['0.0.0.0', 8],
-    ['10.0.0.0', 8],
-    ['100.64.0.0', 10],
-    ['127.0.0.0', 8],
-    ['169.254.0.0', 16],
-  ] as const),
-  ...([
-    ['172.16.0.0', 12],
-    ['192.0.0.0', 24],
-    ['192.168.0.0', 16],
-    ['198.18.0.0', 15],
-    ['224.0.0.0', 3],
-  ] as const),
-] as const) {
-  inner.addSubnet(network, bits, 'ipv4');
-}
-for (const [network, bits] of [
-  ...([
-    ['::', 96],
-    ['64:ff9b::', 96],
-    ['64:ff9b:1::', 48],
-    ['100::', 64],
-    ['2002::', 16],
-  ] as const),
-  ...([
-    ['fc00::', 7],
-    ['fe80::', 10],
-    ['ff00::', 8],
-  ] as const),
-] as const) {
-  inner.addSubnet(network, bits, 'ipv6');
-}
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+type Network = readonly [Address, number];
+
+/** `::ffff:0:0/96` is read as the IPv4 address that it stands for. Null for what is no address, or is written in an odd way. */
+const parse = (text: string): Address | null => (ipaddr.isValid(text) ? ipaddr.process(text) : null);
+const networks = (...texts: string[]): readonly Network[] =>
+  texts.map((text) => {
+    const [address, bits] = ipaddr.parseCIDR(text);
+    return [address, bits] as const;
+  });
+const isIn = (address: Address, list: readonly Network[]) =>
+  list.some(([network, bits]) => network.kind() === address.kind() && address.match(network, bits));
+
+/** The only IPv6 network that is handed out (IANA IPv6 address space registry). */
+const globalIpv6 = networks('2000::/3');
+/** Standing for an IPv4 address that is reached through them: NAT64 (RFC 6052) and 6to4 (RFC 3056). */
+const translated = networks('64:ff9b::/96', '2002::/16');
+/** Azure's own service for its machines has an address like any other. */
+const cloudHost = networks('168.63.129.16/32');
 
 /** Where clouds tell machines their secrets, and what is only on the same cable: no mail server is there. */
-const forbidden = new BlockList();
-forbidden.addSubnet('169.254.0.0', 16, 'ipv4');
-forbidden.addAddress('100.100.100.200', 'ipv4');
-forbidden.addSubnet('fe80::', 10, 'ipv6');
-forbidden.addAddress('fd00:ec2::254', 'ipv6');
+const forbidden = [
+  ...cloudHost,
+  ...networks('169.254.0.0/16', '100.100.100.200/32', '192.0.0.192/32'),
+  ...networks('fe80::/10', 'fd00:ec2::254/128', 'fd20:ce::254/128'),
+  // NAT64 of the operator's own form (RFC 8215): the IPv4 address may lie anywhere in it.
+  ...networks('64:ff9b:1::/48'),
+];
 
 /** Whether nobody may connect to an IP address, private networks allowed or not. */
-export function isForbiddenAddress(address: string): boolean {
-  return forbidden.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+export function isForbiddenAddress(text: string): boolean {
+  const address = parse(text);
+  return address === null || [address, ...embedded(address)].some((each) => isIn(each, forbidden));
 }
 
-/** Whether an IP address lies in a private, link-local or otherwise special network. */
-export function isPrivateAddress(address: string): boolean {
-  return inner.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
+/** Whether an IP address lies in a private, link-local or otherwise special network (IANA special-purpose address registries). */
+export function isPrivateAddress(text: string): boolean {
+  const address = parse(text);
+  if (address === null) return true;
+  const inner = embedded(address);
+  const judged = isIn(address, translated) ? inner : [address, ...inner];
+  return judged.some((each) => !isPublic(each));
+}
+
+function isPublic(address: Address): boolean {
+  if (address.range() !== 'unicast' || isIn(address, cloudHost)) return false;
+  return address.kind() === 'ipv4' || isIn(address, globalIpv6);
+}
+
+/** The IPv4 addresses inside an IPv6 one, by each form that a network or tunnel may take apart. */
+function embedded(address: Address): readonly ipaddr.IPv4[] {
+  if (!(address instanceof ipaddr.IPv6)) return [];
+  const bytes = address.toByteArray();
+  const at = (start: number, mask = 0) => new ipaddr.IPv4(bytes.slice(start, start + 4).map((byte) => byte ^ mask));
+  if (isIn(address, networks('64:ff9b::/96', '::/96', '::ffff:0:0:0/96'))) return [at(12)];
+  if (isIn(address, networks('2002::/16'))) return [at(2)];
+  // Teredo (RFC 4380 §4): the server, and the client with its bits turned over.
+  if (isIn(address, networks('2001::/32'))) return [at(4), at(12, 0xff)];
+  // ISATAP (RFC 5214 §6.1), whatever the prefix.
+  const isIsatap = ((bytes[8] ?? 0) & ~0x02) === 0 && bytes[9] === 0 && bytes[10] === 0x5e && bytes[11] === 0xfe;
+  return isIsatap ? [at(12)] : [];
 }
 
 export class PrivateHostError extends Error {

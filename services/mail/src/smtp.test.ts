@@ -263,6 +263,27 @@ describe('connections', () => {
     },
   );
 
+  test('of projects in a private network are not quoted: no banner of an internal service reaches an owner (W2)', async () => {
+    const banner = '-ERR internal-service 7.2.4 secret-of-the-inside';
+    const inner = createServer((socket) => socket.on('error', () => {}).end(`${banner}\r\n`));
+    await new Promise<void>((resolve) => inner.listen(0, '127.0.0.1', resolve));
+    const { port: innerPort } = inner.address() as AddressInfo;
+    const refusing = await withServer({
+      onRcptTo: (_address, _session, done) => done(smtpRefusal(550, 'no such user on secret-of-the-inside')),
+    });
+    try {
+      for (const port of [innerPort, refusing.port]) {
+        const server = ownServer({ host: '127.0.0.1', port, username: '', password: null });
+        const told = await failureOf(refusing.mailer.send(server, email));
+        for (const text of [told.message, told.rawError]) expect(text).not.toMatch(/secret-of-the-inside|ERR|no such/);
+      }
+      const deployment = await failureOf(refusing.mailer.send(serverOf(refusing.url), email));
+      expect(deployment.message).toContain('secret-of-the-inside');
+    } finally {
+      inner.close();
+    }
+  });
+
   test.each(['', '  '])('need a host: without one nobody is asked, this machine least of all', async (host) => {
     const { port, received, mailer } = await withServer();
     const error = await failureOf(mailer.send(ownServer({ host, port, username: '', password: null }), email));

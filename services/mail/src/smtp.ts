@@ -1,6 +1,6 @@
 import { createTransport, type Transporter } from 'nodemailer';
 import type SMTPPool from 'nodemailer/lib/smtp-pool/index.js';
-import { connectToPublicHost } from './private-hosts.ts';
+import { connectToPublicHost, isPrivateAddress } from './private-hosts.ts';
 import type { SmtpServer } from './sender.ts';
 import { MailError, toMailError } from './smtp-error.ts';
 
@@ -32,7 +32,12 @@ type MailerOptions = {
   /** Whether servers of projects may lie in private networks; the deployment's own always may. */
   projectsMayUsePrivateHosts?: boolean;
 };
-type Pool = { transport: Transporter<SMTPPool.SentMessageInfo>; pending: number };
+type Pool = {
+  transport: Transporter<SMTPPool.SentMessageInfo>;
+  pending: number;
+  /** Whether a connection for a project has led into a private network, or may have. */
+  isPrivate: () => boolean;
+};
 
 const defaultStepMs = 10_000;
 const defaultTotalMs = 60_000;
@@ -50,7 +55,7 @@ export function createMailer({
   function poolOf(server: SmtpServer): Pool {
     const key = JSON.stringify(server);
     const options = { stepMs, mayBePrivate: projectsMayUsePrivateHosts };
-    const pool = pools.get(key) ?? { transport: createPool(server, options), pending: 0 };
+    const pool = pools.get(key) ?? { ...createPool(server, options), pending: 0 };
     pools.delete(key);
     pools.set(key, pool);
     return pool;
@@ -78,7 +83,7 @@ export function createMailer({
       try {
         return { response: (await pool.transport.sendMail(mail)).response };
       } catch (error) {
-        throw toMailError(error, server);
+        throw toMailError(error, server, { mayQuote: !pool.isPrivate() });
       } finally {
         pool.pending -= 1;
         closeOldest();
@@ -101,25 +106,34 @@ function checkNamed({ host, port }: SmtpServer): void {
 
 type PoolOptions = { stepMs: number; mayBePrivate: boolean };
 
-function createPool(server: SmtpServer, { stepMs, mayBePrivate }: PoolOptions): Pool['transport'] {
+function createPool(server: SmtpServer, { stepMs, mayBePrivate }: PoolOptions): Omit<Pool, 'pending'> {
   const { host, port, isSecure, username, password } = server;
-  return createTransport({
+  let isPrivate = false;
+  const sockets = checkedSockets(server, { stepMs, mayBePrivate }, (address) => {
+    isPrivate ||= isPrivateAddress(address);
+  });
+  const transport = createTransport({
     ...{ pool: true, maxConnections: 3, maxMessages: 100, idleTimeout: idleMs },
     ...{ host, port, secure: isSecure },
     ...(username === null ? {} : { auth: { user: username, pass: password ?? '' } }),
     ...{ connectionTimeout: stepMs, greetingTimeout: stepMs, socketTimeout: stepMs, dnsTimeout: stepMs },
     ...{ disableFileAccess: true, disableUrlAccess: true },
-    ...(server.owner === 'deployment' ? {} : { getSocket: checkedSockets(server, { stepMs, mayBePrivate }) }),
+    ...(server.owner === 'deployment' ? {} : { getSocket: sockets }),
   });
+  return { transport, isPrivate: () => isPrivate };
 }
 
 function checkedSockets(
   server: SmtpServer,
   { stepMs: timeoutMs, mayBePrivate }: PoolOptions,
+  onConnected: (address: string) => void,
 ): NonNullable<SMTPPool.Options['getSocket']> {
   return (_options, done) => {
     connectToPublicHost(server, { timeoutMs, mayBePrivate }).then(
-      (connection) => done(null, { connection }),
+      (connection) => {
+        onConnected(connection.remoteAddress ?? '');
+        done(null, { connection });
+      },
       (error: Error) => done(error, false),
     );
   };
