@@ -127,8 +127,19 @@ describe('the origin', () => {
     passkeyOrigin(Buffer.from(JSON.stringify({ origin })).toString('base64url'), rules);
 
   test('is localhost while that is allowed, or exactly the text of a trusted domain', () => {
-    expect(from('http://localhost:3000', localhost)).toEqual({ origin: 'http://localhost:3000', rpId: 'localhost' });
-    expect(from('https://shop.example.com')).toEqual({ origin: 'https://shop.example.com', rpId: 'shop.example.com' });
+    const [local, own] = ['http://localhost:3000', 'https://shop.example.com'];
+    expect(from(local, localhost)).toEqual({ origin: local, rpId: 'localhost', topOrigin: null });
+    expect(from(own)).toEqual({ origin: own, rpId: 'shop.example.com', topOrigin: null });
+  });
+
+  test.each([
+    ['a page of the project', { crossOrigin: true, topOrigin: 'https://shop.example.com' }, true],
+    ['a page of a stranger', { crossOrigin: true, topOrigin: 'https://evil.org' }, false],
+    ['a page that the browser does not name', { crossOrigin: true }, false],
+    ['a page that can not be', { crossOrigin: false, topOrigin: 'https://shop.example.com' }, false],
+  ])('in a frame of %s', (_, frame, isTaken) => {
+    const clientData = JSON.stringify({ origin: 'https://shop.example.com', ...frame });
+    expect(passkeyOrigin(Buffer.from(clientData).toString('base64url'), shop) !== null).toBe(isTaken);
   });
 
   test.each([

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { createPublicKey, type JsonWebKey, randomBytes } from 'node:crypto';
 import type { OriginRules, PasskeyFault, Webauthn } from '@gatebook/commands/webauthn';
 import {
   type AuthenticationResponseJSON,
@@ -6,13 +6,15 @@ import {
   verifyAuthenticationResponse,
   verifyRegistrationResponse,
 } from '@simplewebauthn/server';
+import { cose, decodeAttestationObject, isoCBOR } from '@simplewebauthn/server/helpers';
 import { z } from 'zod';
 
 /** What a page's host name replaces; clients stop when another comes (protocol, auth §5.1). */
 const rpIdPlaceholder = 'THIS_VALUE_WILL_BE_REPLACED.example.com';
 /** Offered: EdDSA, ES256, RS256. Taken: further ones that authenticators choose by themselves (protocol, auth §5.2). */
 const offered = [-8, -7, -257];
-const taken = [...offered, -36, -37, -38, -39, -258, -259, -65535];
+const rsaAlgorithms = [-257, -258, -259, -65535, -37, -38, -39];
+const taken = [...offered, -36, ...rsaAlgorithms];
 const ceremonyMs = 60_000;
 
 /** 32 random bytes in base64url, from the CSPRNG. */
@@ -75,28 +77,90 @@ const AuthenticationAnswer = z.object({
     userHandle: z.string().nullish(),
   }),
 });
-const ClientData = z.object({ origin: z.string() });
+const ClientData = z.object({
+  origin: z.string(),
+  crossOrigin: z.boolean().optional(),
+  topOrigin: z.string().optional(),
+});
 
-/** The origin that a browser signed, when it is one of the project's; its host name is the RP id. Null when it is not. */
-export function passkeyOrigin(
-  clientDataJson: string,
-  { allowLocalhost, domains }: OriginRules,
-): { origin: string; rpId: string } | null {
-  const origin = originOf(clientDataJson);
-  const url = origin === null ? null : URL.parse(origin);
-  if (origin === null || url === null || url.origin !== origin) return null;
+type PasskeyOrigin = { origin: string; rpId: string; topOrigin: string | null };
+
+/**
+ * The origin that a browser signed, when it is one of the project's; its host name is the RP id. Null when it is not, and for a frame in a
+ * page that is not one of the project's, or that the browser does not name (WebAuthn L3 §7.1 step 10, §7.2 step 13).
+ */
+export function passkeyOrigin(clientDataJson: string, rules: OriginRules): PasskeyOrigin | null {
+  const { origin, crossOrigin = false, topOrigin } = clientDataOf(clientDataJson) ?? {};
+  const rpId = origin === undefined ? null : trustedHost(origin, rules);
+  if (origin === undefined || rpId === null) return null;
+  if (!crossOrigin) return topOrigin === undefined ? { origin, rpId, topOrigin: null } : null;
+  return topOrigin !== undefined && trustedHost(topOrigin, rules) !== null ? { origin, rpId, topOrigin } : null;
+}
+
+function trustedHost(origin: string, { allowLocalhost, domains }: OriginRules): string | null {
+  const url = URL.parse(origin);
+  if (url === null || url.origin !== origin) return null;
   // The name itself alone: passkeys are bound to a host name, and addresses are none.
   const isLocal = url.hostname === 'localhost';
   const isTrusted = isLocal ? allowLocalhost : domains.some(({ domain }) => domain === origin);
-  return isTrusted ? { origin, rpId: url.hostname } : null;
+  return isTrusted ? url.hostname : null;
 }
 
-function originOf(clientDataJson: string): string | null {
+function clientDataOf(clientDataJson: string): z.infer<typeof ClientData> | null {
   try {
     const parsed = ClientData.safeParse(JSON.parse(Buffer.from(clientDataJson, 'base64url').toString()));
-    return parsed.success ? parsed.data.origin : null;
+    return parsed.success ? parsed.data : null;
   } catch {
     return null;
+  }
+}
+
+/** Formats in which somebody else than the key itself vouches for the authenticator, by certificates. */
+const vouchedFormats: ReadonlySet<string> = new Set([
+  ...['packed', 'fido-u2f', 'tpm', 'apple', 'android-key', 'android-safetynet'],
+]);
+
+/**
+ * The attestation object as a client sends it that was asked for no attestation (WebAuthn L3 §5.1.3): nobody vouches. We ask for none and
+ * trust none, and certificates of an answer are not even read: the library follows addresses in them (docs/decisions/0024).
+ * @throws Error for what is no attestation object
+ */
+function withoutCertificates(attestationObject: string): string {
+  const object = decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url')));
+  const isSelfAttested = object.get('fmt') === 'packed' && object.get('attStmt').get('x5c') === undefined;
+  if (!vouchedFormats.has(object.get('fmt')) || isSelfAttested) return attestationObject;
+  const bare = new Map<string, CBORType>([
+    ['fmt', 'none'],
+    ['attStmt', new Map()],
+    ['authData', object.get('authData')],
+  ]);
+  return Buffer.from(isoCBOR.encode(bare)).toString('base64url');
+}
+
+type CBORType = Parameters<typeof isoCBOR.encode>[0];
+
+const curves: Readonly<Record<number, { alg: number; crv: string }>> = {
+  1: { alg: -7, crv: 'P-256' },
+  3: { alg: -36, crv: 'P-521' },
+  6: { alg: -8, crv: 'Ed25519' },
+};
+
+/** Whether a COSE key fits its algorithm (WebAuthn L3 §5.8.5) and can verify at all: a point that lies on its curve. */
+function isUsableKey(publicKey: Uint8Array<ArrayBuffer>): boolean {
+  const key = isoCBOR.decodeFirst<ReadonlyMap<number, unknown>>(publicKey);
+  const [kty, alg, first, second, third] = [1, 3, -1, -2, -3].map((name) => key.get(name));
+  const text = (value: unknown) => (value instanceof Uint8Array ? Buffer.from(value).toString('base64url') : undefined);
+  const curve = curves[Number(first)];
+  const isCurve = kty === (curve?.crv === 'Ed25519' ? cose.COSEKTY.OKP : cose.COSEKTY.EC2) && curve?.alg === alg;
+  if (!isCurve && (kty !== cose.COSEKTY.RSA || !rsaAlgorithms.includes(Number(alg)))) return false;
+  const jwk: Record<string, string | undefined> = isCurve
+    ? { kty: kty === cose.COSEKTY.OKP ? 'OKP' : 'EC', crv: curve?.crv, x: text(second), y: text(third) }
+    : { kty: 'RSA', n: text(first), e: text(second) };
+  try {
+    createPublicKey({ key: JSON.parse(JSON.stringify(jwk)) as JsonWebKey, format: 'jwk' });
+    return true;
+  } catch {
+    return false;
   }
 }
 
@@ -117,8 +181,11 @@ export function createWebauthn(): Webauthn {
       const from = passkeyOrigin(answer.data.response.clientDataJSON, rules);
       if (!from) return foreignOrigin;
       try {
+        const { response } = answer.data;
+        const attestationObject = withoutCertificates(response.attestationObject);
+        const bare = { ...answer.data, response: { ...response, attestationObject } };
         const { verified, registrationInfo } = await verifyRegistrationResponse({
-          response: answer.data as unknown as RegistrationResponseJSON,
+          response: bare as unknown as RegistrationResponseJSON,
           expectedChallenge: challenge,
           expectedOrigin: from.origin,
           expectedRPID: from.rpId,
@@ -127,6 +194,9 @@ export function createWebauthn(): Webauthn {
         });
         if (!verified) return failed('response', 'The passkey could not be verified.');
         const { credential: made, credentialDeviceType: deviceType } = registrationInfo;
+        if (made.id !== answer.data.id) return failed('response', 'The passkey is not the one that the answer names.');
+        if (!isUsableKey(made.publicKey))
+          return failed('response', 'The key of the passkey does not fit its algorithm.');
         return {
           outcome: 'verified',
           passkey: {
@@ -154,6 +224,7 @@ export function createWebauthn(): Webauthn {
           expectedChallenge: challenge,
           expectedOrigin: from.origin,
           expectedRPID: from.rpId,
+          ...(from.topOrigin !== null && { expectedTopOrigin: from.topOrigin }),
           requireUserVerification: false,
           credential: { id, publicKey: new Uint8Array(Buffer.from(publicKey, 'base64url')), counter, transports },
         });
