@@ -25,22 +25,17 @@ describe('leaving for a provider', () => {
     const { state = '', code_challenge, ...query } = queryOf(went[0]);
     expect(went[0]).toMatch(`to ${authorize}/github?`);
     expect(query).toEqual({
-      client_id: 'p1',
-      client_secret: 'pck_1',
       redirect_uri: 'http://shop.test/handler/oauth-callback?after_auth_return_to=%2Fdeep',
-      scope: 'legacy',
-      grant_type: 'authorization_code',
       code_challenge_method: 'S256',
-      response_type: 'code',
       type: 'authenticate',
-      error_redirect_url: 'http://shop.test/handler/error?after_auth_return_to=%2Fdeep',
+      error_redirect_uri: 'http://shop.test/handler/error?after_auth_return_to=%2Fdeep',
     });
     expect(state).toMatch(/^[\w-]{43}$/);
     const verifier = jar.get(`stack-oauth-outer-${state}`) ?? '';
     expect(verifier).toMatch(/^[\w-]{43}$/);
     expect(code_challenge).toBe(createHash('sha256').update(verifier).digest('base64url'));
     expect(written).toEqual([`stack-oauth-outer-${state}=${verifier}; Path=/; Max-Age=3600; SameSite=Lax`]);
-    expect(requests.map(({ url }) => new URL(url).searchParams.get('stack_response_mode'))).toEqual(['json']);
+    expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([`POST ${authorize}/github`]);
     await settle();
     expect(hasReturned).toBe(false);
   });

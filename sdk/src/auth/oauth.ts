@@ -68,7 +68,9 @@ export function oauthClient(parts: Parts): OAuthClient {
     return url.href;
   };
 
+  /** The request goes by POST, before the page is left: a refusal is an error here, and no token is in an address. */
   const leave = async (
+    ask: Send,
     provider: string,
     scopes: readonly string[],
     more: Record<string, string>,
@@ -79,24 +81,17 @@ export function oauthClient(parts: Parts): OAuthClient {
     const verifier = randomText();
     const id = provider.toLowerCase();
     const providerScope = [...new Set([...scopes, ...(scopesOnSignIn[id] ?? [])])].join(' ');
-    const query = new URLSearchParams({
-      client_id: parts.projectId,
-      client_secret: parts.publishableClientKey,
+    const request = {
       redirect_uri: redirectUri(returnTo),
-      scope: 'legacy',
       state,
-      grant_type: 'authorization_code',
       code_challenge: await challengeOf(verifier),
       code_challenge_method: 'S256',
-      response_type: 'code',
-      error_redirect_url: pageUrl('error', returnTo).href,
+      error_redirect_uri: pageUrl('error', returnTo).href,
       ...(providerScope !== '' && { provider_scope: providerScope }),
       ...more,
-      // Asked before the page is left, a refusal is an error here instead of a text in an empty window.
-      stack_response_mode: 'json',
-    });
-    const path = `/auth/oauth/authorize/${encodeURIComponent(id)}?${query}`;
-    const { location } = await sendAlone<{ location: string }>('GET', path);
+    };
+    const path = `/auth/oauth/authorize/${encodeURIComponent(id)}`;
+    const { location } = await ask<{ location: string }>('POST', path, request);
     if (!/^https?:$/.test(new URL(location).protocol))
       throw new Error(`the server wants the page to go to ${location}`);
     keepVerifier(page, state, verifier);
@@ -151,13 +146,12 @@ export function oauthClient(parts: Parts): OAuthClient {
   };
 
   return {
-    signInWithOAuth: (provider) => leave(provider, [], { type: 'authenticate' }),
+    signInWithOAuth: (provider) => leave(sendAlone, provider, [], { type: 'authenticate' }),
     linkWithOAuth: async (provider, { scopes = [] } = {}) => {
       const { href } = pageOf();
-      const token = (await session.tokens())?.accessToken ?? '';
       // The second factor, where one is asked for, forgets the way back; the page's own address keeps it.
       const returnTo = relativePart(new URL(href));
-      return leave(provider, scopes, { type: 'link', token, after_callback_redirect_url: href }, returnTo);
+      return leave(send, provider, scopes, { type: 'link', after_callback_redirect_url: href }, returnTo);
     },
     finishOAuth,
     callOAuthCallback: async () => {

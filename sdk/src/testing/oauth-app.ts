@@ -8,9 +8,10 @@ export const grant = (extra: object = {}): FakeAnswer => ({
 });
 /** Where the server sends people to a provider from. */
 export const authorize = 'http://gate.test/api/v1/auth/oauth/authorize';
-export const toAuthorize = ({ url }: SentRequest): FakeAnswer => {
+/** With the request in the address, where tests can see it. */
+export const toAuthorize = ({ url, body }: SentRequest): FakeAnswer => {
   const location = new URL(url);
-  location.searchParams.delete('stack_response_mode');
+  for (const [name, value] of Object.entries(body as Record<string, string>)) location.searchParams.set(name, value);
   return { json: { location: location.href } };
 };
 
