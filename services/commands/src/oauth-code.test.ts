@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { linkPurposeOf } from './oauth-flow.ts';
+import { updatePassword } from './password.ts';
 import { signInWithTotp } from './second-factor.ts';
 import { createSession, endSession } from './session.ts';
 import { isSessionAlive } from './session-liveness.ts';
@@ -103,6 +104,20 @@ describe('a link that outlives its session', () => {
     const by = interrupted(to('user-'), deps, endAll);
     await expectRefusal(world.redeem(code, { by }), 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
     expect(await world.eventsOf('OAuthAccountLinked')).toEqual([]);
+  });
+
+  test('is refused too when a new password ended all sessions but this one: its own would be new', async () => {
+    const world = await withSession();
+    const { deps, ctx, userId, sessionId } = world;
+    const [oldPassword, newPassword] = ['correct horse', 'battery staple'];
+    await updateUser(deps, ctx, { project, userId, password: oldPassword });
+    const { sessionId: keptSessionId } = await createSession(deps, ctx, { userId });
+    const purpose = (await linkPurposeOf(deps, { userId, sessionId: keptSessionId })) ?? expect.fail('over');
+    const code = await world.codeFor(ann, { purpose });
+    await updatePassword(deps, ctx, { userId, oldPassword, newPassword, keptSessionId, config: project.config });
+    expect(await isSessionAlive(deps, keptSessionId)).toBe(true);
+    expect(await isSessionAlive(deps, sessionId)).toBe(false);
+    await expectRefusal(world.redeem(code), 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
   });
 
   test('is refused for a user who is deleted meanwhile', async () => {
