@@ -20,6 +20,7 @@ import { checkReadModels } from './jobs/check-read-models.ts';
 import { deliverEmail } from './jobs/deliver-email.ts';
 import { dropEndedEmails } from './jobs/drop-ended-emails.ts';
 import { createEmailLimits, defaultLimits, type EmailLimits, migrateEmailLimits } from './jobs/email-limits.ts';
+import { type CodeKeys, createCodeKeys } from './jobs/expired-code-keys.ts';
 import { createJobQueue, type JobQueue, type QueuePlace } from './queue/job-queue.ts';
 import { createEraser } from './reactors/erase-subjects.ts';
 import { createEmailQueuer, type EmailJob } from './reactors/queue-emails.ts';
@@ -112,16 +113,17 @@ async function lead(
 ): Promise<void> {
   const { write, pool, projectingPool, activity, keptAnswers, logger, isBusy, db, readModels, publicUrl } = deps;
   const { store } = write;
+  const codeKeys = createCodeKeys(pool, write.eraseSubject);
   await Promise.all([
     runProjector({ store, pool: projectingPool, set: metricsSet, logger, ...(isBusy ? { isBusy } : {}) }, signal),
-    runReactor({ store, pool, logger }, createEraser({ write, activity, keptAnswers }), signal),
+    runReactor({ store, pool, logger }, createEraser({ write, activity, keptAnswers, codeKeys }), signal),
     runReactor({ store, pool, logger }, createEmailQueuer(emails), signal),
     runReactor(
       { store, pool, logger },
       createSecurityNotices({ write: { ...write, publicUrl }, db, readModels }),
       signal,
     ),
-    sweep(deps, emails, signal),
+    sweep(deps, emails, codeKeys, signal),
     tidy(deps, limits, signal),
     prove(deps, signal),
   ]);
@@ -129,11 +131,12 @@ async function lead(
 
 /**
  * Mails whose job got lost with the queue's own memory are queued again, and those that nobody can have sent any more are
- * dropped.
+ * dropped. Keys of expired codes are erased.
  */
 async function sweep(
   { db, write, logger }: WorkerDeps,
   emails: JobQueue<EmailJob>,
+  codeKeys: CodeKeys,
   signal: AbortSignal,
 ): Promise<void> {
   await pause(sweepEveryMs, signal);
@@ -148,6 +151,9 @@ async function sweep(
     } catch (error) {
       logger.warn({ err: error }, 'waiting mails could not be looked through');
     }
+    await codeKeys
+      .eraseExpired(write.now(), sweepSize)
+      .catch((error: unknown) => logger.warn({ err: error }, 'could not erase keys of expired codes'));
     await pause(sweepEveryMs, signal);
   }
 }

@@ -34,6 +34,7 @@ async function erase({ deps }: World): Promise<void> {
   const eraser = createEraser({
     write: deps,
     keptAnswers: { forget: async () => {} },
+    codeKeys: { add: async () => {} },
     activity: { forgetUser: async () => {}, forgetTeam: async () => {} },
   });
   for (const event of await deps.store.readAll(0n, 10_000)) await eraser.react(event);

@@ -1,5 +1,6 @@
 import { createWorld } from '@gatebook/commands/testing/world';
 import type { GatebookEvent } from '@gatebook/domain/catalogue';
+import type { CodePurpose } from '@gatebook/domain/code/events';
 import { defaultProjectConfig, defaultProjectSettings, noProjectSecrets } from '@gatebook/domain/project/config';
 import { runReactor } from '@gatebook/readmodel/followers/reactor';
 import { migrateReadModels } from '@gatebook/readmodel/generations';
@@ -7,6 +8,8 @@ import { createTestLog, silentLogger as logger } from '@gatebook/readmodel/testi
 import { testDatabase } from '@gatebook/runtime/testing/database';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { expect, test } from 'vitest';
+import { migrateEmailLimits } from '../jobs/email-limits.ts';
+import { createCodeKeys } from '../jobs/expired-code-keys.ts';
 import { createEraser } from './erase-subjects.ts';
 
 const idOf = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
@@ -43,10 +46,13 @@ test('what is deleted or over, alone or with a project, is erased in the log and
   const [forgotten, forgottenAnswers]: [string[], string[]] = [[], []];
   const forget = async (id: string) => void forgotten.push(id);
   const activity = { forgetUser: forget, forgetTeam: forget };
+  await migrateEmailLimits(database.pool);
+  const codeKeys = createCodeKeys(database.pool, world.deps.eraseSubject);
   const eraser = createEraser({
     write: world.deps,
     activity,
     keptAnswers: { forget: async (id) => void forgottenAnswers.push(id) },
+    codeKeys,
   });
 
   await record(`project-${projectId}`, projectCreated);
@@ -67,11 +73,11 @@ test('what is deleted or over, alone or with a project, is erased in the log and
   await record(`team-${idOf(6)}`, team(idOf(6), 'Gone'));
   await record(`team-${idOf(6)}`, { type: 'TeamDeleted', data: { teamId: idOf(6), projectId: 'internal', at } });
   await record(`team-${idOf(7)}`, team(idOf(7), 'Stays'));
-  const code = (n: number, purpose: 'team_invitation' | 'sign_in'): GatebookEvent => ({
+  const code = (n: number, purpose: CodePurpose, expiresAt = at): GatebookEvent => ({
     type: 'CodeIssued',
     data: {
       ...{ codeId: `c${n}`, subjectId: idOf(n), projectId: 'internal', purpose, codeHash: 'x', callbackUrl: null },
-      ...{ recipient: `to-${n}`, addressRef: null, payload: {}, sealedPayload: null, expiresAt: at, at },
+      ...{ recipient: `to-${n}`, addressRef: null, payload: {}, sealedPayload: null, expiresAt, at },
     },
   });
   await record('code-c8', code(8, 'team_invitation'));
@@ -79,6 +85,11 @@ test('what is deleted or over, alone or with a project, is erased in the log and
   await record('code-c9', code(9, 'sign_in'));
   await record('code-c9', { type: 'CodeUsed', data: { codeId: 'c9', at } });
   await record('code-c10', code(10, 'team_invitation'));
+  const later = new Date(Date.parse(at) + 1).toISOString();
+  await record('code-c11', code(11, 'oauth_code'));
+  await record('code-c12', code(12, 'oauth_flow', later));
+  await record('code-c13', code(13, 'oauth_code', later));
+  await record('code-c13', { type: 'CodeUsed', data: { codeId: 'c13', at, granted: null } });
   await record(`user-${bo}`, { type: 'UserDeleted', data: { addressRefs: [], userId: bo, projectId: 'internal', at } });
   await record(`project-${projectId}`, { type: 'ProjectDeleted', data: { projectId, at } });
 
@@ -97,8 +108,14 @@ test('what is deleted or over, alone or with a project, is erased in the log and
   expect(await names()).toEqual([null, null, 'X']);
   const all = await store.readAll(0n, 100);
   expect(all.flatMap(({ type, data }) => (type === 'TeamCreated' ? [data.displayName] : []))).toEqual([null, 'Stays']);
-  const recipients = all.flatMap(({ type, data }) => (type === 'CodeIssued' ? [data.recipient] : []));
-  expect(recipients).toEqual([null, 'to-9', 'to-10']);
+  const recipients = async () =>
+    (await store.readAll(0n, 100)).flatMap(({ type, data }) => (type === 'CodeIssued' ? [data.recipient] : []));
+  expect(await recipients()).toEqual([null, 'to-9', 'to-10', 'to-11', 'to-12', null]);
+  await codeKeys.eraseExpired(at, 10);
+  expect(await recipients()).toEqual([null, 'to-9', 'to-10', null, 'to-12', null]);
+  await codeKeys.eraseExpired(later, 10);
+  expect(await recipients()).toEqual([null, 'to-9', 'to-10', null, null, null]);
+  expect((await database.pool.query('select 1 from worker.code_keys')).rowCount).toBe(0);
   expect(forgotten).toEqual([idOf(6), bo, ann]);
   expect(forgottenAnswers).toEqual([idOf(6), bo, projectId, ann]);
   expect(all.filter(({ type }) => type === 'UserErased')).toHaveLength(1);

@@ -7,11 +7,13 @@ import type { UserEvent } from '@gatebook/domain/user/events';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
 import type { Reactor } from '@gatebook/readmodel/followers/reactor';
 import type { KeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
+import type { CodeKeys } from '../jobs/expired-code-keys.ts';
 
 type Parts = {
   write: WriteDeps;
   activity: Pick<Activity, 'forgetUser' | 'forgetTeam'>;
   keptAnswers: Pick<KeptAnswers, 'forget'>;
+  codeKeys: Pick<CodeKeys, 'add'>;
 };
 
 const pageSize = 5000;
@@ -32,6 +34,7 @@ export function createEraser(parts: Parts): Reactor {
         await parts.write.eraseSubject(String(data.emailId));
       }
       if (type === 'TeamDeleted') await eraseTeam(parts, String(data.teamId));
+      if (type === 'CodeIssued') await rememberKey(parts, data as CodeIssued);
       if (type === 'CodeUsed' || type === 'CodeRevoked') await eraseCode(parts, String(data.codeId));
       if (type === 'ProjectDeleted') await eraseProject(parts, String(data.projectId), position);
     },
@@ -48,6 +51,13 @@ const mailSubjects: Readonly<Record<string, 'emailId' | 'subjectId'>> = {
 
 /** Codes of users are sealed under their keys, which live on; these have keys of their own. */
 const ownKeys: readonly CodePurpose[] = ['team_invitation', 'oauth_request', 'oauth_flow', 'oauth_code'];
+
+type CodeIssued = Extract<CodeEvent, { type: 'CodeIssued' }>['data'];
+
+/** Most visits that are not finished are never heard of again. Open invitations stay readable for their teams. */
+async function rememberKey({ codeKeys }: Parts, { purpose, subjectId, expiresAt }: CodeIssued): Promise<void> {
+  if (purpose !== 'team_invitation' && ownKeys.includes(purpose)) await codeKeys.add({ subjectId, expiresAt });
+}
 
 async function eraseCode({ write }: Parts, codeId: string): Promise<void> {
   const { events } = await write.store.readStream<CodeEvent>(`code-${codeId}`);
