@@ -1,7 +1,14 @@
 import type { Context } from '@gatebook/commands/deps';
 import { beginOAuth, linkPurposeOf, pushOAuthRequest, takeOAuthRequest } from '@gatebook/commands/oauth-flow';
 import type { ProviderId } from '@gatebook/commands/oauth-providers';
-import { AuthorizeBody, AuthorizeLocation, AuthorizeQuery, ProviderPath, RequestPath } from '@gatebook/contract/oauth';
+import {
+  AuthorizeBody,
+  AuthorizeLocation,
+  AuthorizeQuery,
+  EmptyBody,
+  ProviderPath,
+  RequestPath,
+} from '@gatebook/contract/oauth';
 import type { OAuthAddresses, OAuthFlow, OAuthPurpose } from '@gatebook/domain/code/oauth';
 import { refuse } from '@gatebook/domain/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -77,6 +84,7 @@ export const authorizeRoute =
         summary: 'Continue a pushed authorization request in the browser',
         description: 'Sets the cookie that ties the visit to this browser and redirects to the provider. Works once.',
         params: RequestPath,
+        response: { 307: EmptyBody },
       },
       handler: async (request, reply) => {
         const someone = flowContext(request, '', { type: 'authenticate' });
