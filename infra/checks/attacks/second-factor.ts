@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { totpOf } from '../../testing/totp.ts';
 import { type Attack, attack, mustHold, mustReject } from './attack.ts';
-import { newPassword, type Person, type Project, type World } from './world.ts';
+import { callbackUrl, newEmail, newPassword, type Person, type Project, type World } from './world.ts';
 
 async function withTotp(world: World, project: Project): Promise<{ person: Person; secret: Buffer }> {
   const [person, secret] = [await world.signUp(project), randomBytes(20)];
@@ -111,12 +111,8 @@ export const secondFactor: readonly Attack[] = [
   }),
   attack('V12', 'A common password is accepted (G8)', async ({ a, send }) => {
     for (const password of ['password', '12345678', 'qwertyuiop']) {
-      const body = {
-        primary_email: `p-${Date.now()}${password}@example.com`,
-        primary_email_auth_enabled: true,
-        password,
-      };
-      mustReject(await send('POST', '/users', { ...a, access: 'server', body }), `password ${password}`);
+      const body = { email: newEmail(), password, verification_callback_url: callbackUrl };
+      mustReject(await send('POST', '/auth/password/sign-up', { ...a, body }), password);
     }
   }),
 ];
