@@ -80,6 +80,8 @@ const purposes: Readonly<Record<string, string>> = {
   main: 'What the API reads',
   metrics: 'Owners’ figures',
   erasures: 'Finishes deletions',
+  emails: 'Queues emails',
+  'security-notices': 'Requests security notices',
 };
 
 function FollowerRow({ follower, head }: { follower: Follower; head: bigint }) {
