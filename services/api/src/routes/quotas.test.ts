@@ -3,6 +3,7 @@ import { type QuotaName, quotaNames, quotaRules } from '@gatebook/domain/project
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../testing/api.ts';
 import { mailTo } from '../testing/mailbox.ts';
+import { newPerson, projectsOf } from '../testing/oauth.ts';
 import {
   type Answer,
   changeConfig,
@@ -122,6 +123,22 @@ describe('one client cannot create without end', () => {
     await setQuota('contactChannelsPerUser', 2);
     expect((await newChannel()).status).toBe(201);
     expectExceeded(await newChannel(), 'contactChannelsPerUser', 2);
+  });
+
+  test('connected accounts', async () => {
+    const shop = await projectsOf(api)();
+    const asShop = { ...shop.project, access: 'admin' } as const;
+    const ann = newPerson();
+    const { access_token: as } = await shop.signIn('github', ann);
+    const body = { quotas: { provider_accounts_per_user: 1 } };
+    expect((await send('PATCH', settings, { ...asShop, body })).status).toBe(200);
+    // Where the account would be connected: at the return from the provider, or when the app redeems the code.
+    const back = await shop.comeBack('apple', await shop.begin('apple'), { ...ann, accountId: 'another' });
+    const code = new URL(String(back.headers.location ?? 'http://localhost/')).searchParams.get('code');
+    expectExceeded(code === null ? back : await shop.redeem(code), 'providerAccountsPerUser', 1);
+    const { oauth_providers } = (await send('GET', '/users/me', { ...shop.project, as })).body;
+    expect(oauth_providers).toHaveLength(1);
+    await shop.signIn('github', ann);
   });
 
   test('memberships by invitation; the invitation stays good', async () => {
