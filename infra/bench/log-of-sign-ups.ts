@@ -57,7 +57,8 @@ export function sessionWrite(userId: string): Write {
     type: 'SessionStarted',
     data: {
       ...{ sessionId, userId, projectId: 'internal', userRevision: 2, refreshTokenHash: sessionId, at },
-      ...{ expiresAt: '2099-01-15T12:00:00.000Z', isImpersonation: false, method: 'password' },
+      ...{ expiresAt: '2099-01-15T12:00:00.000Z', isImpersonation: false, impersonator: null },
+      method: 'password',
       ...{ ip: '192.0.2.17', userAgent: 'Mozilla/5.0 (X11; Linux x86_64) Chrome/140' },
     },
   };

@@ -1,5 +1,5 @@
 import { isKnownErrorCode } from './error-codes.ts';
-import { AnswerError, KnownError, UnknownErrorCode } from './errors.ts';
+import { AnswerError, KnownError, ReauthenticationRequiredError, UnknownErrorCode } from './errors.ts';
 
 /** The status that counts: with the override header, errors arrive as 200 beside their real status. */
 export function actualStatus(response: Response): number {
@@ -30,7 +30,10 @@ export async function readBody(response: Response): Promise<unknown> {
 
 export async function toAnswerError(response: Response): Promise<AnswerError> {
   const requestId = response.headers.get('x-stack-request-id');
-  return new AnswerError(response.url, actualStatus(response), await response.text(), requestId);
+  // RFC 9470 §3.
+  const challenge = response.headers.get('www-authenticate') ?? '';
+  const Kind = challenge.includes('insufficient_user_authentication') ? ReauthenticationRequiredError : AnswerError;
+  return new Kind(response.url, actualStatus(response), await response.text(), requestId);
 }
 
 function parseJson(text: string): unknown {

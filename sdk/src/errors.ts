@@ -59,6 +59,14 @@ export class AnswerError extends Error {
   }
 }
 
+/** The project asks for a more recent sign-in: the same call works once the user has signed in again. */
+export class ReauthenticationRequiredError extends AnswerError {
+  constructor(url: string, status: number, body: string, requestId: string | null = null) {
+    super(url, status, body, requestId);
+    this.name = 'ReauthenticationRequiredError';
+  }
+}
+
 /** No answer came. `diagnostics` says for each address whether it could be reached. */
 export class ConnectionError extends Error {
   readonly isOffline: boolean;

@@ -1,7 +1,9 @@
 import type { HistoryView } from '@gatebook/contract/history';
 import type { Send } from './transport.ts';
 
-export type HistoryActor = { kind: string; id: string | null; displayName: string | null };
+type Named = { kind: string; id: string | null; displayName: string | null };
+/** `impersonator` acted for the user that is named. */
+export type HistoryActor = Named & { impersonator: Named | null };
 /** One event of a user in plain words. */
 export type HistoryEntry = { id: string; type: string; text: string; at: Date; actor: HistoryActor };
 /** Newest first; `nextBefore` is null when nothing older is left. */
@@ -20,9 +22,15 @@ export const historyClient = (send: Send): HistoryClient => ({
         type,
         text,
         at: new Date(at_millis),
-        actor: { kind: actor.kind, id: actor.id, displayName: actor.display_name },
+        actor: { ...named(actor), impersonator: actor.impersonator && named(actor.impersonator) },
       })),
       nextBefore: view.next_before,
     };
   },
+});
+
+const named = (actor: { kind: string; id: string | null; display_name: string | null }): Named => ({
+  kind: actor.kind,
+  id: actor.id,
+  displayName: actor.display_name,
 });

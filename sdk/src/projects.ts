@@ -69,6 +69,8 @@ export type ProjectSettings = {
   securityNoticesEnabled: boolean;
   /** Whether a password that a user chooses may not be on the list of common and breached ones. */
   breachedPasswordsRejected: boolean;
+  /** Sensitive changes of one's own account need a sign-in of the last ten minutes. */
+  reauthenticationRequired: boolean;
   quotas: Quotas;
 };
 export type ProjectSettingsChanges = Partial<Omit<ProjectSettings, 'quotas'>> & { quotas?: QuotaChanges };
@@ -121,6 +123,7 @@ export const projectClient = (send: Send): ProjectClient => ({
         quotas: changes.quotas && quotasToWire(changes.quotas),
         security_notices_enabled: changes.securityNoticesEnabled,
         breached_passwords_rejected: changes.breachedPasswordsRejected,
+        reauthentication_required: changes.reauthenticationRequired,
       } satisfies ProjectSettingsPatch),
     ),
 });
@@ -132,6 +135,7 @@ function settingsFromWire(view: ProjectSettingsView): ProjectSettings {
     quotas: quotasFromWire(view.quotas),
     securityNoticesEnabled: view.security_notices_enabled,
     breachedPasswordsRejected: view.breached_passwords_rejected,
+    reauthenticationRequired: view.reauthentication_required,
   };
 }
 

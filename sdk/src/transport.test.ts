@@ -1,5 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { AnswerError, ConnectionError, isKnownError, UnknownErrorCode } from './errors.ts';
+import {
+  AnswerError,
+  ConnectionError,
+  isKnownError,
+  ReauthenticationRequiredError,
+  UnknownErrorCode,
+} from './errors.ts';
 import { createSession } from './session.ts';
 import { fakeNetwork, refusal, tokenFor } from './testing.ts';
 import { createMemoryTokenStore } from './token-store/memory.ts';
@@ -57,6 +63,14 @@ describe('headers', () => {
 });
 
 describe('errors', () => {
+  test('an answer that asks for a more recent sign-in is told apart by its challenge', async () => {
+    const challenge = { 'www-authenticate': 'Bearer error="insufficient_user_authentication", max_age="600"' };
+    const { network } = fakeNetwork(() => ({ status: 401, text: 'Sign in again.', headers: challenge }));
+    const error = await failureOf(createTransport({ ...base, network })('DELETE', '/users/me'));
+    expect(error).toBeInstanceOf(ReauthenticationRequiredError);
+    expect(error).toMatchObject({ status: 401, body: 'Sign in again.' });
+  });
+
   test('a known error is typed and never retried', async () => {
     const { network, requests } = fakeNetwork(() => refusal('PASSWORD_TOO_SHORT', 400, { min_length: 8 }));
     const error = await failureOf(createTransport({ ...base, network })('GET', '/x'));

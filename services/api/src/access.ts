@@ -1,4 +1,5 @@
 import { refuse } from '@gatebook/domain/errors';
+import { recentSignInMs } from '@gatebook/domain/session/authentication';
 import type { FastifyRequest } from 'fastify';
 import type { Caller, CurrentUser } from './caller.ts';
 
@@ -21,6 +22,26 @@ export function checkAccess(access: Access, caller: Caller | null): void {
   }
 }
 
+/**
+ * What a call asks of the session that its access token names. `own`: nobody acts for the user. `recent`: besides, the user signed
+ * in not long ago, where the project asks for that and the caller is a client.
+ */
+export type SessionRule = 'any' | 'own' | 'recent';
+
+/** @throws DomainError IMPERSONATION_NOT_ALLOWED, REAUTHENTICATION_REQUIRED */
+export function checkSession(rule: SessionRule, caller: SessionUse, at: string): void {
+  const { token, user, accessType, project } = caller;
+  if (rule === 'any' || !token) return;
+  if (token.impersonator) refuse('IMPERSONATION_NOT_ALLOWED');
+  if (rule === 'own' || accessType !== 'client' || !project.project.settings.reauthenticationRequired) return;
+  // Anonymous users have nothing to sign in with.
+  if (user?.isAnonymous) return;
+  const { authenticatedAtMillis } = token;
+  const isRecent = authenticatedAtMillis !== null && Date.parse(at) - authenticatedAtMillis <= recentSignInMs;
+  if (!isRecent) refuse('REAUTHENTICATION_REQUIRED');
+}
+type SessionUse = Pick<Caller, 'token' | 'user' | 'accessType' | 'project'>;
+
 /** The caller of a route that is not open to anyone. */
 export function callerOf(request: FastifyRequest): Caller {
   return request.caller ?? refuse('ACCESS_TYPE_REQUIRED');
@@ -31,9 +52,12 @@ export function ownUser(caller: Caller): CurrentUser {
   return caller.user ?? refuse('CANNOT_GET_OWN_USER_WITHOUT_USER');
 }
 
-/** Whoever is signed in anonymously keeps that id when they sign up (protocol, auth §6). */
-export function anonymousIdOf({ user }: Caller): string | null {
-  return user?.isAnonymous ? user.id : null;
+/**
+ * Whoever is signed in anonymously keeps that id when they sign up (protocol, auth §6). Somebody acting for an anonymous user signs
+ * up on their own account: otherwise the user would get the impersonator's password.
+ */
+export function anonymousIdOf({ user, token }: Caller): string | null {
+  return user?.isAnonymous && !token?.impersonator ? user.id : null;
 }
 
 /** Client access acts on the signed-in user only. @throws DomainError ACTS_ON_ANOTHER_USER, or that nobody is signed in */

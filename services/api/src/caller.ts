@@ -25,6 +25,8 @@ export type Caller = {
   sessionRevision: number | null;
   /** The owner whose admin access token replaced the key. */
   owner: { id: string } | null;
+  /** The project key that was sent; null for an owner and for clients without a key. */
+  keyId: string | null;
 };
 
 type Found = { user: OwnUserRow; isSessionLive: boolean; sessionRevision: number | null };
@@ -76,11 +78,11 @@ export async function identifyCaller(
   const { token, user, sessionRevision } = await currentUser(parts, request, projectId, options);
   const owner = await actingOwner(parts, request, projectId);
   const project = await parts.projects.find(projectId);
-  if (!owner) checkKey(project, accessType, sentKey(request, accessType), projectId, parts.now());
+  const keyId = owner ? null : checkKey(project, accessType, sentKey(request, accessType), projectId, parts.now());
   if (!project) return refuse('PROJECT_NOT_FOUND', { project_id: projectId });
   const branch = stackHeader(request, 'branch-id') ?? 'main';
   if (branch !== 'main') refuse('BRANCH_DOES_NOT_EXIST', { branch_id: branch });
-  return { accessType, projectId, project, token, user, sessionRevision, owner };
+  return { accessType, projectId, project, token, user, sessionRevision, owner, keyId };
 }
 
 const isAccessType = (text: string): text is AccessType => (accessTypes as readonly string[]).includes(text);
@@ -127,6 +129,8 @@ async function actingOwner(
   if (token.outcome === 'unparsable') return refuse('UNPARSABLE_ADMIN_ACCESS_TOKEN');
   if (token.outcome === 'expired') return refuseExpiredOwner(request, token.expiredAtMillis);
   if (token.projectId !== 'internal') return refuse('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
+  // Keys and secrets of the owner's projects would outlive the session.
+  if (token.impersonator) return refuse('IMPERSONATION_NOT_ALLOWED');
   const found = await findOwner(token.userId, token.sessionId, projectId);
   if (!found) return refuse('OWNER_OF_TOKEN_GONE');
   if (!found.isSessionLive) refuseExpiredOwner(request, token.expiresAtMillis);
@@ -141,36 +145,35 @@ function refuseExpiredOwner(request: FastifyRequest, expiredAtMillis: number): n
   return refuse('ADMIN_ACCESS_TOKEN_EXPIRED', { expired_at_millis: isLibrary ? null : expiredAtMillis });
 }
 
-/** Step 5: only the key of the stated access type counts. Whether the project exists must not leak before. */
+/** Step 5: only the key of the stated access type counts. Whether the project exists must not leak before. @returns the key's id */
 function checkKey(
   project: ProjectAccess | null,
   accessType: AccessType,
   key: string | undefined,
   projectId: string,
   at: string,
-): void {
+): string | null {
   const isKeylessAllowed = accessType === 'client' && project?.project.settings.keylessClientsAllowed === true;
-  if (isKeylessAllowed && (key === undefined || key === keylessClient)) return;
-  if (key === undefined) refuse(keyErrors[accessType].missing);
-  if (!project || !hasKey(project, accessType, key, at)) {
-    refuse(keyErrors[accessType].wrong, { project_id: projectId });
-  }
+  if (isKeylessAllowed && (key === undefined || key === keylessClient)) return null;
+  if (key === undefined) return refuse(keyErrors[accessType].missing);
+  const keyId = project && findKey(project, accessType, key, at);
+  return keyId ?? refuse(keyErrors[accessType].wrong, { project_id: projectId });
 }
 
-/** Keys are kept as hashes; every live one is compared, each in constant time. `at` is an ISO time. */
-export function hasKey({ keys }: ProjectAccess, accessType: AccessType, text: string, at: string): boolean {
+/** Keys are kept as hashes; every live one is compared, each in constant time. `at` is an ISO time. @returns the key's id */
+function findKey({ keys }: ProjectAccess, accessType: AccessType, text: string, at: string): string | null {
   const hash = Buffer.from(sha256(text));
-  let isFound = false;
+  let found: string | null = null;
   for (const key of keys) {
     const known = Buffer.from(key.kind === keyKinds[accessType] ? key.hash : '');
     const isSame = known.length === hash.length && timingSafeEqual(known, hash);
-    if (isSame && key.expiresAt > Date.parse(at)) isFound = true;
+    if (isSame && key.expiresAt > Date.parse(at)) found = key.id;
   }
-  return isFound;
+  return found;
 }
 
 /** Whether `secret` names a client of the project: a publishable key, or none where the project allows it. */
 export function isClientSecret(project: ProjectAccess, secret: string | undefined, at: string): boolean {
   if (project.project.settings.keylessClientsAllowed && (secret === undefined || secret === keylessClient)) return true;
-  return secret !== undefined && hasKey(project, 'client', secret, at);
+  return secret !== undefined && findKey(project, 'client', secret, at) !== null;
 }

@@ -21,8 +21,9 @@ function sessionOf({ token, user, sessionRevision: userRevision }: Caller): Cont
   return { userId: user.id, sessionId: token.sessionId, userRevision };
 }
 
-function actorOf({ accessType, owner, user }: Caller): Context['actor'] {
+function actorOf({ accessType, owner, user, token, keyId }: Caller): Context['actor'] {
   if (owner) return { kind: 'owner', id: owner.id };
-  if (accessType !== 'client') return { kind: accessType, id: null };
-  return user ? { kind: 'user', id: user.id } : { kind: 'client', id: null };
+  if (accessType !== 'client') return { kind: accessType, id: keyId };
+  if (!user) return { kind: 'client', id: null };
+  return { kind: 'user', id: user.id, ...(token?.impersonator && { impersonator: token.impersonator }) };
 }

@@ -9,7 +9,11 @@ const publicUrl = 'https://auth.example.com';
 const facts: TokenFacts = {
   projectId: 'p1',
   userId: '00000000-0000-4000-8000-000000000001',
-  sessionId: '00000000-0000-4000-8000-000000000002',
+  session: {
+    id: '00000000-0000-4000-8000-000000000002',
+    authenticatedAt: Date.parse('2026-01-15T11:00:00.000Z'),
+    impersonation: null,
+  },
   displayName: 'Ann',
   email: 'ann@example.com',
   isEmailVerified: true,
@@ -65,7 +69,7 @@ async function forge(claims: JWTPayload = {}, header: Record<string, unknown> = 
     iss: `${publicUrl}/api/v1/projects/p1`,
     aud: 'p1',
     sub: facts.userId,
-    refreshTokenId: facts.sessionId,
+    refreshTokenId: facts.session.id,
     iat: now(),
     exp: now() + 600,
   };
@@ -78,7 +82,7 @@ test('what was issued is believed, again and again, and says whose it is', async
     outcome: 'valid',
     projectId: 'p1',
     userId: facts.userId,
-    sessionId: facts.sessionId,
+    sessionId: facts.session.id,
     expiresAtMillis: (now() + 600) * 1000,
   };
   expect(await tokens.verify(token)).toMatchObject(expected);
@@ -125,7 +129,7 @@ test('no other key is believed, whatever the header brings along', async () => {
 test('a signature over something else', async () => {
   const [header, payload, signature] = (await issue()).split('.');
   const claims = JSON.parse(Buffer.from(payload ?? '', 'base64url').toString());
-  const changed = Buffer.from(JSON.stringify({ ...claims, sub: facts.sessionId })).toString('base64url');
+  const changed = Buffer.from(JSON.stringify({ ...claims, sub: facts.session.id })).toString('base64url');
   expect(await tokens.verify(`${header}.${changed}.${signature}`)).toEqual(unparsable);
   expect(await tokens.verify(`${header}.${payload}.`)).toEqual(unparsable);
 });

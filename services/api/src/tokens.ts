@@ -1,5 +1,7 @@
 import { type KeyObject, sign } from 'node:crypto';
+import type { Impersonator } from '@gatebook/domain/event';
 import type { SigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
+import type { SessionFacts } from '@gatebook/readmodel/sessions/queries';
 import type { Clock } from '@gatebook/runtime/clock';
 import { sha256 } from '@gatebook/runtime/hash';
 import { decodeJwt, decodeProtectedHeader, errors, importJWK, type JWTPayload, jwtVerify } from 'jose';
@@ -8,7 +10,7 @@ import { decodeJwt, decodeProtectedHeader, errors, importJWK, type JWTPayload, j
 export type TokenFacts = {
   projectId: string;
   userId: string;
-  sessionId: string;
+  session: SessionFacts;
   displayName: string | null;
   email: string | null;
   isEmailVerified: boolean;
@@ -18,7 +20,16 @@ export type TokenFacts = {
   signedUpAtMillis: number;
 };
 
-export type VerifiedToken = { projectId: string; userId: string; sessionId: string; expiresAtMillis: number };
+export type VerifiedToken = {
+  projectId: string;
+  userId: string;
+  sessionId: string;
+  expiresAtMillis: number;
+  /** Who acts for the user; null in a session of the user's own. */
+  impersonator: Impersonator | null;
+  /** When the user signed in; null for a session that they did not sign in for. */
+  authenticatedAtMillis: number | null;
+};
 export type Verification =
   | ({ outcome: 'valid' } & VerifiedToken)
   | { outcome: 'expired'; expiredAtMillis: number }
@@ -41,6 +52,8 @@ type Parts = {
 
 const algorithm = 'ES256';
 const maxRemembered = 10_000;
+/** Clients ask for tokens that live this long; a token may outlive the session of an impersonator by no more. */
+const shortestLifeSeconds = 60;
 const unparsable = { outcome: 'unparsable' } as const;
 
 /** Access tokens: ES256 JWTs of one project each, believed by signature, issuer, audience and time (conventions §4.1). */
@@ -90,20 +103,27 @@ export function createAccessTokens({ signingKeys, publicUrl, lifeSeconds, now, p
     remembered.set(id, { ...facts, kid });
   }
 
+  function lifeUntil(endMillis: number, issuedAt: number): number {
+    const leftSeconds = Math.floor(endMillis / 1000) - issuedAt;
+    return Math.max(Math.min(lifeSeconds, leftSeconds), Math.min(lifeSeconds, shortestLifeSeconds));
+  }
+
   return {
     issue: async (facts) => {
       const { kid, privateKey } = await signingKeys.current(facts.projectId);
       const issuedAt = Math.floor(Date.parse(now()) / 1000);
+      const { impersonation } = facts.session;
+      const expiresIn = impersonation ? lifeUntil(impersonation.endsAt, issuedAt) : lifeSeconds;
       const claims = {
         ...claimsOf(facts),
         iss: issuerOf(facts.projectId),
         aud: facts.projectId,
         sub: facts.userId,
         iat: issuedAt,
-        exp: issuedAt + lifeSeconds,
+        exp: issuedAt + expiresIn,
       };
       const token = signJwt({ alg: algorithm, kid }, claims, privateKey);
-      return { token, expiresIn: lifeSeconds };
+      return { token, expiresIn };
     },
     verify: async (token) => {
       const id = sha256(token);
@@ -138,11 +158,11 @@ function signJwt(header: { alg: typeof algorithm; kid: string }, claims: JWTPayl
 function claimsOf(facts: TokenFacts): JWTPayload {
   return {
     branchId: 'main',
-    refreshTokenId: facts.sessionId,
+    refreshTokenId: facts.session.id,
     role: 'authenticated',
     project_id: facts.projectId,
     branch_id: 'main',
-    refresh_token_id: facts.sessionId,
+    refresh_token_id: facts.session.id,
     name: facts.displayName,
     email: facts.email,
     email_verified: facts.isEmailVerified,
@@ -152,9 +172,32 @@ function claimsOf(facts: TokenFacts): JWTPayload {
     restricted_reason: null,
     requires_totp_mfa: facts.requiresTotpMfa,
     signed_up_at: Math.floor(facts.signedUpAtMillis / 1000),
+    ...sessionClaims(facts.session),
   };
 }
 
-function subjectOf({ sub, exp, refreshTokenId }: JWTPayload): Omit<VerifiedToken, 'projectId'> {
-  return { userId: String(sub), sessionId: String(refreshTokenId), expiresAtMillis: Number(exp) * 1000 };
+/** `auth_time` is OpenID Connect's (Core 1.0 §2), `act` that of token exchange (RFC 8693 §4.1). */
+function sessionClaims({ impersonation, authenticatedAt }: SessionFacts): JWTPayload {
+  return {
+    is_impersonation: impersonation !== null,
+    ...(impersonation && { act: { kind: impersonation.by.kind, sub: impersonation.by.id } }),
+    ...(authenticatedAt !== null && { auth_time: Math.floor(authenticatedAt / 1000) }),
+  };
+}
+
+function subjectOf(payload: JWTPayload): Omit<VerifiedToken, 'projectId'> {
+  const { sub, exp, refreshTokenId, auth_time: authTime } = payload;
+  return {
+    userId: String(sub),
+    sessionId: String(refreshTokenId),
+    expiresAtMillis: Number(exp) * 1000,
+    impersonator: payload.is_impersonation === true ? impersonatorIn(payload.act) : null,
+    authenticatedAtMillis: typeof authTime === 'number' ? authTime * 1000 : null,
+  };
+}
+
+/** We signed what it says. */
+function impersonatorIn(act: unknown): Impersonator {
+  const { kind, sub } = act as { kind: Impersonator['kind']; sub: string | null };
+  return { kind, id: sub };
 }

@@ -64,7 +64,8 @@ async function seedProject(
           oauthProviders: sharedProviderIds.map((id) => ({ id, type: 'shared' })),
         },
         secrets: {},
-        settings: {},
+        // Who owns projects has access to all of their users, and the dashboard's pages know how to ask for it.
+        settings: { reauthenticationRequired: true },
         at,
       });
     }

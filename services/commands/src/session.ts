@@ -1,4 +1,6 @@
 import { refuse } from '@gatebook/domain/errors';
+import type { Actor, Impersonator } from '@gatebook/domain/event';
+import { longestImpersonationMs } from '@gatebook/domain/session/authentication';
 import { type EndReason, sessionDecider } from '@gatebook/domain/session/decide';
 import { userDecider } from '@gatebook/domain/user/decide';
 import type { SignInMethod } from '@gatebook/domain/user/events';
@@ -19,7 +21,7 @@ type SessionFacts = {
   method: SignInMethod;
   at: string;
   lifeMs?: number;
-  isImpersonation?: boolean;
+  impersonator?: Impersonator | null;
 };
 
 /** A session's ids and secret, made once before the plan that records it may run several times. */
@@ -34,7 +36,7 @@ export function startSession(
   session: NewSession,
   facts: SessionFacts,
 ): void {
-  const { userId, userRevision, method, at, lifeMs = defaultSessionMs, isImpersonation = false } = facts;
+  const { userId, userRevision, method, at, lifeMs = defaultSessionMs, impersonator = null } = facts;
   work.create(sessionDecider, streamOf.session(session.sessionId)).decide({
     type: 'StartSession',
     sessionId: session.sessionId,
@@ -43,7 +45,8 @@ export function startSession(
     userRevision: Number(userRevision),
     refreshTokenHash: deps.sha256(session.refreshToken),
     expiresAt: new Date(Date.parse(at) + lifeMs).toISOString(),
-    isImpersonation,
+    isImpersonation: impersonator !== null,
+    impersonator,
     method,
     ip: ctx.ip,
     userAgent: ctx.userAgent,
@@ -51,23 +54,43 @@ export function startSession(
   });
 }
 
-/** A server starts a session for a user. @throws DomainError USER_ID_DOES_NOT_EXIST */
+type StartedByServer = NewSession & {
+  user: ActiveUser;
+  /** Who acts for the user, and until when (milliseconds since 1970). */
+  impersonation: { by: Impersonator; endsAt: number } | null;
+};
+
+/**
+ * A server starts a session for a user. One that acts for the user lasts an hour at most, whatever was asked for: the protocol's
+ * default of a year is what clients send who did not think about it. @throws DomainError USER_ID_DOES_NOT_EXIST
+ */
 export async function createSession(
   deps: WriteDeps,
   ctx: Context,
   input: { userId: string; lifeMs?: number; isImpersonation?: boolean },
-): Promise<Done<{ user: ActiveUser } & NewSession>> {
+): Promise<Done<StartedByServer>> {
   const session = newSession(deps);
   const at = deps.now();
+  const { userId, isImpersonation = false, lifeMs: askedMs = defaultSessionMs } = input;
+  const impersonator = isImpersonation ? impersonatorOf(ctx.actor) : null;
+  const lifeMs = impersonator ? Math.min(askedMs, longestImpersonationMs) : askedMs;
   const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    const user = await work.load(userDecider, streamOf.user(input.userId));
+    const user = await work.load(userDecider, streamOf.user(userId));
     if (user.state.status !== 'active' || user.state.projectId !== ctx.projectId) {
-      return refuse('USER_ID_DOES_NOT_EXIST', { user_id: input.userId });
+      return refuse('USER_ID_DOES_NOT_EXIST', { user_id: userId });
     }
-    startSession(deps, ctx, work, session, { ...input, userRevision: user.revision, method: 'server', at });
+    const facts = { userId, userRevision: user.revision, method: 'server', at, lifeMs, impersonator } as const;
+    startSession(deps, ctx, work, session, facts);
     return user.state;
   });
-  return { user: result, ...session, position };
+  const impersonation = impersonator && { by: impersonator, endsAt: Date.parse(at) + lifeMs };
+  return { user: result, impersonation, ...session, position };
+}
+
+/** Servers and administrators alone start sessions for others. */
+function impersonatorOf({ kind, id }: Actor): Impersonator {
+  if (kind === 'server' || kind === 'admin' || kind === 'owner') return { kind, id };
+  throw new Error(`an actor of kind ${kind} can't act for a user`);
 }
 
 /**

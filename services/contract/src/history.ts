@@ -1,18 +1,20 @@
 import { z } from 'zod';
 import { numberOf, textOf, uuid } from './common.ts';
 
+const actor = { kind: z.string(), id: z.string().nullable(), display_name: z.string().nullable() };
+
 export const HistoryItem = z
   .object({
     id: z.string(),
     type: z.string(),
     text: z.string(),
     at_millis: z.number().int(),
-    actor: z.object({ kind: z.string(), id: z.string().nullable(), display_name: z.string().nullable() }),
+    actor: z.object({ ...actor, impersonator: z.object(actor).nullable() }),
   })
   .meta({
     id: 'HistoryItem',
     description:
-      'One event in plain words. `type` is the event’s, `actor.id` null for Gatebook itself and for people not signed in.',
+      'One event in plain words. `type` is the event’s. `actor.id` is that of a user, an owner or a project key, null for Gatebook itself and for people not signed in; `actor.impersonator` is who acted for that user.',
   });
 export type HistoryItem = z.infer<typeof HistoryItem>;
 

@@ -217,6 +217,7 @@ export const ProjectSettingsView = z
     keyless_clients_allowed: z.boolean(),
     security_notices_enabled: z.boolean(),
     breached_passwords_rejected: z.boolean(),
+    reauthentication_required: z.boolean(),
     quotas: QuotasView,
   })
   .meta({ id: 'ProjectSettings', description: 'Settings that the protocol lacks.' });
@@ -229,6 +230,7 @@ export const ProjectSettingsPatch = z
     quotas: QuotasPatch.optional(),
     security_notices_enabled: flag.optional(),
     breached_passwords_rejected: flag.optional(),
+    reauthentication_required: flag.optional(),
   })
   .meta({ id: 'ProjectSettingsPatch' });
 export type ProjectSettingsPatch = z.infer<typeof ProjectSettingsPatch>;

@@ -1,10 +1,15 @@
 import type { PlainRefusal, RefusalCode } from '@gatebook/domain/errors';
 import { type QuotaName, quotaRules } from '@gatebook/domain/project/quotas';
+import { recentSignInMs } from '@gatebook/domain/session/authentication';
 import { z } from 'zod';
 import { type KnownError, knownErrors } from './errors.ts';
 
 /** A refusal without a code: a status and one sentence in plain text (errors.md §11). */
-export type PlainAnswer = { status: number; text: string | ((facts: Readonly<Record<string, unknown>>) => string) };
+export type PlainAnswer = {
+  status: number;
+  text: string | ((facts: Readonly<Record<string, unknown>>) => string);
+  headers?: Readonly<Record<string, string>>;
+};
 
 export const plainRefusals = {
   USER_HAS_PASSWORD_ALREADY: { status: 400, text: 'This user has a password already. Update it instead.' },
@@ -27,6 +32,18 @@ export const plainRefusals = {
   },
   PASSKEY_SET_BY_HAND: { status: 400, text: 'A passkey can not be switched on by hand; the user has to register one.' },
   ACTS_ON_ANOTHER_USER: { status: 403, text: 'Client access may only act on the signed-in user.' },
+  IMPERSONATION_NOT_ALLOWED: {
+    status: 403,
+    text: 'Someone who acts for a user can not do this. Only the user can, after signing in.',
+  },
+  REAUTHENTICATION_REQUIRED: {
+    status: 401,
+    text: 'Sign in again to do this. It needs a sign-in of the last 10 minutes.',
+    // RFC 9470 §3: how clients recognize it.
+    headers: {
+      'www-authenticate': `Bearer error="insufficient_user_authentication", error_description="A more recent sign-in is required", max_age="${recentSignInMs / 1000}"`,
+    },
+  },
   SESSION_NOT_FOUND: { status: 404, text: 'There is no such session.' },
   DEFAULT_PERMISSION_UNKNOWN: { status: 400, text: 'A default permission is not known in its scope.' },
   INTERNAL_PROJECT_STAYS: { status: 400, text: 'The project internal can not be deleted.' },

@@ -43,7 +43,10 @@ export const NewSession = z
     expires_in_millis: numberOf(z.number().positive().max(longestSessionMs)).default(defaultSessionMs),
     is_impersonation: flag.default(false),
   })
-  .meta({ id: 'NewSession' });
+  .meta({
+    id: 'NewSession',
+    description: 'With `is_impersonation`, `expires_in_millis` of more than an hour (3,600,000) counts as an hour.',
+  });
 export type NewSession = z.infer<typeof NewSession>;
 
 export const SessionTokens = z

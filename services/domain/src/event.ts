@@ -1,7 +1,16 @@
 import type { z } from 'zod';
 
 /** Who caused an event. `system` is Gatebook itself: seeding, rollovers, repairs. */
-export type Actor = { kind: 'user' | 'client' | 'server' | 'admin' | 'owner' | 'system'; id: string | null };
+export type Actor = {
+  kind: 'user' | 'client' | 'server' | 'admin' | 'owner' | 'system';
+  /** Of the user, of the owner, or of the project key. */
+  id: string | null;
+  /** Who acts for the user, in a session that was started for that. */
+  impersonator?: Impersonator;
+};
+
+/** An owner of the project, or a server or administrator with a project key; `id` is the owner's or the key's. */
+export type Impersonator = { kind: 'server' | 'admin' | 'owner'; id: string | null };
 
 /** Carried by every event beside its data; set once per command. Times are ISO 8601 in UTC. */
 export type Metadata = {

@@ -62,7 +62,7 @@ export function defineSet(
 /** What the API reads and waits for. */
 export const mainSet = defineSet({
   name: 'main',
-  version: 6,
+  version: 7,
   tables: [
     ...projectsTables,
     ...permissionsTables,

@@ -12,6 +12,7 @@ const sampleSettings = (quotas: Partial<Quotas> = {}): ProjectSettings => ({
   keylessClientsAllowed: false,
   securityNoticesEnabled: true,
   breachedPasswordsRejected: true,
+  reauthenticationRequired: false,
   quotas: {
     ...{ teamsPerUser: 100, membershipsPerUser: 500, apiKeysPerUser: 100, apiKeysPerTeam: 100 },
     ...{ contactChannelsPerUser: 50, providerAccountsPerUser: 20, sessionsPerUser: 100 },
@@ -115,6 +116,15 @@ test.each([
   fireEvent.click(box);
   await vi.waitFor(() => expect(box.checked).toBe(false));
   expect(updateSettings).toHaveBeenCalledExactlyOnceWith({ [setting]: false });
+});
+
+test('a recent sign-in can be asked for', async () => {
+  const updateSettings = vi.fn(async () => ({ ...sampleSettings(), reauthenticationRequired: true }));
+  show({ updateSettings });
+  const box = (await screen.findByRole('switch', { name: /^Recent sign-in/ })) as HTMLInputElement;
+  expect(box.checked).toBe(false);
+  fireEvent.click(box);
+  await vi.waitFor(() => expect(updateSettings).toHaveBeenCalledExactlyOnceWith({ reauthenticationRequired: true }));
 });
 
 test('a switch that the server refuses says so and stays', async () => {

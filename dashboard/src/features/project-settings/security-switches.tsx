@@ -20,6 +20,12 @@ const switches: readonly { name: Name; label: string; description: string }[] = 
     label: 'Reject breached passwords',
     description: 'Users cannot choose a password from a list of common and breached passwords.',
   },
+  {
+    name: 'reauthenticationRequired',
+    label: 'Recent sign-in for sensitive changes',
+    description:
+      'Users must have signed in within the last 10 minutes to change email addresses, their password or two-factor authentication, to export their data or to delete their account. Apps that don’t use Gatebook’s client library have to handle the error themselves.',
+  },
 ];
 
 type Props = { settings: ProjectSettings; change: (changes: Partial<ProjectSettings>) => Promise<void> };

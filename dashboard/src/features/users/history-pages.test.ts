@@ -2,7 +2,7 @@ import type { HistoryEntry, HistoryPage } from '@gatebook/sdk/history';
 import { expect, test } from 'vitest';
 import { actorText, byDay, withNewestPage } from './history-pages.ts';
 
-const actor = { kind: 'owner', id: 'o', displayName: null };
+const actor = { kind: 'owner', id: 'o', displayName: null, impersonator: null };
 const entry = (id: number, at = '2026-03-01T10:00:00Z'): HistoryEntry => ({
   id: String(id),
   type: 'UserRenamed',
@@ -36,9 +36,17 @@ test('entries stand under their day', () => {
   ]);
 });
 
+test('somebody who acts for a user is named with them', () => {
+  const ann = { kind: 'user', id: 'u', displayName: 'Ann' };
+  const key = { kind: 'server', id: 'k', displayName: 'Help desk' };
+  expect(actorText({ ...ann, impersonator: key }, 'u')).toBe('your server (key Help desk) acting for the user');
+  const maya = { kind: 'owner', id: 'o', displayName: 'Maya' };
+  expect(actorText({ ...ann, impersonator: maya }, 'other')).toBe('Maya (owner) acting for Ann');
+});
+
 test('actors are named as far as they are known', () => {
-  expect(actorText({ kind: 'user', id: 'u', displayName: 'Ann' }, 'u')).toBe('the user');
-  expect(actorText({ kind: 'owner', id: 'o', displayName: 'Maya' }, 'u')).toBe('Maya, owner');
-  expect(actorText({ kind: 'owner', id: 'o', displayName: null }, 'u')).toBe('an owner');
-  expect(actorText({ kind: 'system', id: null, displayName: null }, 'u')).toBe('Gatebook');
+  expect(actorText({ kind: 'user', id: 'u', displayName: 'Ann', impersonator: null }, 'u')).toBe('the user');
+  expect(actorText({ kind: 'owner', id: 'o', displayName: 'Maya', impersonator: null }, 'u')).toBe('Maya (owner)');
+  expect(actorText({ kind: 'owner', id: 'o', displayName: null, impersonator: null }, 'u')).toBe('an owner');
+  expect(actorText({ kind: 'system', id: null, displayName: null, impersonator: null }, 'u')).toBe('Gatebook');
 });

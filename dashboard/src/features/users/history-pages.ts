@@ -27,17 +27,22 @@ export function byDay(entries: readonly HistoryEntry[]): { day: string; entries:
 
 /** Who did it, as it stands after "by". */
 export function actorText(actor: HistoryActor, userId: string): string {
+  const { impersonator } = actor;
+  return impersonator ? `${nameOf(impersonator, userId)} acting for ${nameOf(actor, userId)}` : nameOf(actor, userId);
+}
+
+function nameOf(actor: Omit<HistoryActor, 'impersonator'>, userId: string): string {
   if (actor.id === userId) return 'the user';
   const name = actor.displayName;
   switch (actor.kind) {
     case 'user':
       return name ?? 'another user';
     case 'owner':
-      return name ? `${name}, owner` : 'an owner';
+      return name ? `${name} (owner)` : 'an owner';
     case 'server':
-      return 'your server';
+      return name ? `your server (key ${name})` : 'your server';
     case 'admin':
-      return 'an admin key';
+      return name ? `admin key ${name}` : 'an admin key';
     case 'client':
       return 'the app';
     case 'system':

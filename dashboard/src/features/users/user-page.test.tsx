@@ -24,7 +24,7 @@ const entry = (id: string, text: string): HistoryEntry => ({
   type: 'UserRenamed',
   text,
   at: new Date('2026-03-01T10:00:00Z'),
-  actor: { kind: 'owner', id: 'o', displayName: 'Maya' },
+  actor: { kind: 'owner', id: 'o', displayName: 'Maya', impersonator: null },
 });
 
 function show({ users = {}, sessions = {}, history }: Fakes = {}) {
@@ -95,7 +95,7 @@ test('profile, sessions and history stand beside each other', async () => {
   expect(await within(sessions).findByText(/Malmö, SE, 203.0.113.9/)).toBeTruthy();
   const history = screen.getByRole('region', { name: 'History' });
   expect((await within(history).findByText('Signed up by password')).textContent).toBeTruthy();
-  expect(history.textContent).toContain('by Maya, owner');
+  expect(history.textContent).toContain('by Maya (owner)');
   expect(document.title).toBe('Ann Achebe · Gatebook');
 });
 

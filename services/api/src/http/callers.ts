@@ -2,15 +2,17 @@ import { refuse } from '@gatebook/domain/errors';
 import { findCurrentUser, findOwner } from '@gatebook/readmodel/users/queries';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { type Access, type AccessType, checkAccess } from '../access.ts';
+import { type Access, type AccessType, checkAccess, checkSession, type SessionRule } from '../access.ts';
 import { type Caller, identifyCaller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
-import { routeAccess } from '../routes/table.ts';
+import { routeAccess, sessionRules } from '../routes/table.ts';
 import { isApiPath, stackHeader } from './conventions.ts';
 import { clientAddressOf, type EndUser, endUserOf, type ProxyTrust } from './end-user.ts';
 import type { LimitedAs } from './limit-rules.ts';
 import { seeAnsweredWrites } from './read-your-writes.ts';
 import { answerUnknownPath } from './unknown-paths.ts';
+
+type FieldRules = Readonly<Record<string, SessionRule>>;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -23,6 +25,7 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Filled in from the route table. */
     access?: Access;
+    sessionRule?: SessionRule | FieldRules;
     /** Body schemas of single access types, where they differ from the route's. */
     bodyFor?: Partial<Record<AccessType, z.ZodType>>;
     /** The schema needs a signed-in user: without one that is a fault like any other (conventions §3.2, step 8). */
@@ -61,11 +64,16 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
     if (access === undefined && (methods.length > 0 || ofGet === undefined)) {
       throw new Error(`${methods.join()} ${route.url} is not in the route table`);
     }
-    route.config = { ...route.config, access: access ?? ofGet ?? [] };
+    const [sessionRule] = methods.map((method) => sessionRules[`${method} ${route.url}`]);
+    const isClientWrite = access?.includes('client') && !methods.includes('GET');
+    if (isClientWrite && sessionRule === undefined) {
+      throw new Error(`${methods.join()} ${route.url} has no rule in the table of session rules`);
+    }
+    route.config = { ...route.config, access: access ?? ofGet ?? [], ...(sessionRule && { sessionRule }) };
   });
   app.addHook('preValidation', async (request, reply) => {
     if (!isApiPath(request.url)) return;
-    const { access = 'anyone', ignoresEndedSession = false, replacesMe = false } = request.routeOptions.config;
+    const { access = 'anyone', sessionRule = 'any', ignoresEndedSession = false } = request.routeOptions.config;
     request.clientAddress = clientAddressOf(request, isTrusted, clientHeaders);
     request.endUser = endUserOf(request, isTrusted, clientHeaders);
     await seeAnsweredWrites(deps, reply, namedProjects(request));
@@ -73,8 +81,20 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
     // The router takes an empty id for one; paths have no trailing slash (conventions §1).
     if (/\/(\?|$)/.test(request.url)) return answerUnknownPath(request, reply);
     checkAccess(access, request.caller);
-    if (replacesMe) replaceMe(request);
+    if (request.caller) checkSession(ruleFor(sessionRule, request.body), request.caller, deps.now());
+    if (request.routeOptions.config.replacesMe) replaceMe(request);
   });
+}
+
+const strictness = { any: 0, own: 1, recent: 2 } as const satisfies Record<SessionRule, number>;
+
+/** Of a rule by fields, the strictest of those that are sent; a field without a rule is refused by the schema. */
+function ruleFor(rule: FieldRules | SessionRule, body: unknown): SessionRule {
+  if (typeof rule === 'string') return rule;
+  return Object.keys(body ?? {}).reduce<SessionRule>((strictest, field) => {
+    const own = Object.hasOwn(rule, field) ? (rule[field] ?? 'own') : 'own';
+    return strictness[own] > strictness[strictest] ? own : strictest;
+  }, 'any');
 }
 
 /** Projects whose rows are read before anything else is known of the caller; an owner's own are in `internal`. */

@@ -33,6 +33,7 @@ const exposedHeaders = [
   'content-type',
   'idempotency-replayed',
   'retry-after',
+  'www-authenticate',
   'x-read-model',
   'x-stack-actual-status',
   'x-stack-known-error',

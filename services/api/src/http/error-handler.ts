@@ -71,7 +71,8 @@ function refused({ code, details }: DomainError, request: FastifyRequest, reply:
     const who = { projectId, accessType, userId: user?.id };
     request.log.info({ code, requestId: request.id, route: request.routeOptions.url, ...who }, 'access refused');
   }
-  return 'details' in refusal ? known(reply, code, details) : plain(reply, refusal.status, plainText(refusal, details));
+  if ('details' in refusal) return known(reply, code, details);
+  return plain(reply.headers(refusal.headers ?? {}), refusal.status, plainText(refusal, details));
 }
 
 /** Every refused sign-in and call is written down; a token that has run out is everyday life. */

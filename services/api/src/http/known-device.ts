@@ -26,8 +26,9 @@ export async function findKnownDevice(
   const userId = found ?? nobody;
   const refreshToken = stackHeader(request, 'refresh-token');
   if (refreshToken !== undefined) {
-    const session = await findSessionByRefreshToken(deps.db, projectId, sha256(refreshToken));
-    if (session?.user.id === userId) return nameOf(session.sessionId);
+    const live = await findSessionByRefreshToken(deps.db, projectId, sha256(refreshToken));
+    // Somebody who acts for the user is not the owner of the account.
+    if (live?.user.id === userId && live.session.impersonation === null) return nameOf(live.session.id);
   }
   const device = deviceOf(request.endUser);
   if (await isKnownDevice(deps.db, projectId, userId, device)) return nameOf(device);

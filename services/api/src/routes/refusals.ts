@@ -1,5 +1,6 @@
 import { plainRefusals, plainText, refusals } from '@gatebook/contract/refusals';
 import type { PlainRefusal, RefusalCode } from '@gatebook/domain/errors';
+import { sessionRules } from './table.ts';
 
 /** Of any call that is not open to anyone, before it comes to its own: conventions §3.2, and Idempotency-Key. */
 export const anyCallRefuses: readonly RefusalCode[] = [
@@ -26,6 +27,7 @@ export const anyCallRefuses: readonly RefusalCode[] = [
   'ADMIN_ACCESS_TOKEN_EXPIRED',
   'ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN',
   'OWNER_OF_TOKEN_GONE',
+  'IMPERSONATION_NOT_ALLOWED',
   'IDEMPOTENCY_KEY_INVALID',
   'IDEMPOTENCY_KEY_REUSED',
   'REQUEST_STILL_RUNNING',
@@ -194,6 +196,8 @@ export const routeRefusals: Readonly<Record<string, readonly RefusalCode[]>> = {
     ...oauthAccount,
   ],
   'GET /api/v1/auth/oauth/authorize/:provider': [
+    'IMPERSONATION_NOT_ALLOWED',
+    'REAUTHENTICATION_REQUIRED',
     'INVALID_OAUTH_CLIENT_ID_OR_SECRET',
     'INVALID_PUBLISHABLE_CLIENT_KEY',
     'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED',
@@ -404,10 +408,21 @@ export const refusalWords = (code: RefusalCode): string =>
 /** Stands for whatever facts a sentence is made of. */
 const placeholders = { quota: null, limit: '{limit}' };
 
-/** What a call (`GET /path/:id`) refuses of its own, by status, lowest first. */
+/** What a call (`GET /path/:id`) refuses of its own, and for its rule about sessions. */
+export function refusalsOf(route: string): readonly RefusalCode[] {
+  const rule = sessionRules[route] ?? 'any';
+  const rules = typeof rule === 'string' ? [rule] : Object.values(rule);
+  return [
+    ...(routeRefusals[route] ?? []),
+    ...(rules.some((one) => one !== 'any') ? (['IMPERSONATION_NOT_ALLOWED'] as const) : []),
+    ...(rules.includes('recent') ? (['REAUTHENTICATION_REQUIRED'] as const) : []),
+  ];
+}
+
+/** What a call refuses of its own, by status, lowest first. */
 export function refusalsByStatus(route: string): ReadonlyMap<number, readonly string[]> {
   const byStatus = new Map<number, string[]>();
-  for (const one of routeRefusals[route] ?? []) {
+  for (const one of refusalsOf(route)) {
     const { status } = refusals[one];
     byStatus.set(status, [...(byStatus.get(status) ?? []), refusalWords(one)]);
   }

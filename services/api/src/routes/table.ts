@@ -1,4 +1,5 @@
-import { type Access, adminOnly, clientAndUp, serverAndUp } from '../access.ts';
+import type { UserPatch } from '@gatebook/contract/users';
+import { type Access, adminOnly, clientAndUp, type SessionRule, serverAndUp } from '../access.ts';
 
 /** Who may call what: the one place. A route that is not listed here does not start, and a test walks the whole list. */
 export const routeAccess: Readonly<Record<string, Access>> = {
@@ -146,4 +147,90 @@ export const routeAccess: Readonly<Record<string, Access>> = {
   'DELETE /api/v1/internal/operations/generations/:generation_id': adminOnly,
   'GET /api/v1/internal/setup': clientAndUp,
   'POST /api/v1/internal/setup': clientAndUp,
+};
+
+const userFieldRules = {
+  display_name: 'any',
+  profile_image_url: 'any',
+  client_metadata: 'any',
+  client_read_only_metadata: 'any',
+  server_metadata: 'any',
+  selected_team_id: 'any',
+  otp_auth_enabled: 'recent',
+  passkey_auth_enabled: 'recent',
+  totp_secret_base64: 'recent',
+  primary_email: 'recent',
+  primary_email_verified: 'recent',
+  primary_email_auth_enabled: 'recent',
+  password: 'recent',
+  password_hash: 'recent',
+  is_anonymous: 'own',
+} as const satisfies Record<keyof UserPatch, SessionRule>;
+
+/**
+ * What calls ask of the session that makes them. Every write open to client access is listed, or it does not start: whatever would
+ * turn a support session into access for good is at least `own`. By field where the body decides.
+ */
+export const sessionRules: Readonly<Record<string, SessionRule | Readonly<Record<string, SessionRule>>>> = {
+  // Signing in and codes: each shows a credential of its own.
+  'POST /api/v1/auth/password/sign-up': 'any',
+  'POST /api/v1/auth/password/sign-in': 'any',
+  'POST /api/v1/auth/password/send-reset-code': 'any',
+  'POST /api/v1/auth/password/reset': 'any',
+  'POST /api/v1/auth/password/reset/check-code': 'any',
+  'POST /api/v1/auth/otp/send-sign-in-code': 'any',
+  'POST /api/v1/auth/otp/sign-in': 'any',
+  'POST /api/v1/auth/otp/sign-in/check-code': 'any',
+  'POST /api/v1/auth/mfa/sign-in': 'any',
+  'POST /api/v1/auth/passkey/initiate-passkey-authentication': 'any',
+  'POST /api/v1/auth/passkey/sign-in': 'any',
+  'POST /api/v1/auth/anonymous/sign-up': 'any',
+  'POST /api/v1/auth/cli': 'any',
+  'POST /api/v1/auth/cli/poll': 'any',
+  'POST /api/v1/internal/setup': 'any',
+
+  // Credentials.
+  'POST /api/v1/auth/password/set': 'recent',
+  // The old password is better than a recent sign-in.
+  'POST /api/v1/auth/password/update': 'own',
+  'POST /api/v1/auth/passkey/initiate-passkey-registration': 'recent',
+  'POST /api/v1/auth/passkey/register': 'own',
+  'POST /api/v1/auth/cli/complete': 'own',
+  'POST /api/v1/auth/sessions': 'own',
+  'POST /api/v1/connected-accounts/:user_id/:provider/access-token': 'own',
+  'POST /api/v1/auth/oauth/connected-accounts/:provider/access-token': 'own',
+  'POST /api/v1/user-api-keys': 'own',
+  'PATCH /api/v1/user-api-keys/:api_key_id': 'own',
+  'POST /api/v1/team-api-keys': 'own',
+  'PATCH /api/v1/team-api-keys/:api_key_id': 'own',
+
+  'POST /api/v1/contact-channels': 'recent',
+  'PATCH /api/v1/contact-channels/:user_id/:channel_id': 'recent',
+  'DELETE /api/v1/contact-channels/:user_id/:channel_id': 'recent',
+  'POST /api/v1/contact-channels/:user_id/:channel_id/send-verification-code': 'own',
+  'POST /api/v1/contact-channels/send-verification-code': 'own',
+  'POST /api/v1/contact-channels/verify': 'own',
+  'POST /api/v1/contact-channels/verify/check-code': 'any',
+
+  'PATCH /api/v1/users/me': userFieldRules,
+  'DELETE /api/v1/users/me': 'recent',
+  'GET /api/v1/users/:user_id/export': 'recent',
+  // Owning a project means access to all of its users.
+  'POST /api/v1/internal/projects': 'own',
+
+  'DELETE /api/v1/auth/sessions/:session_id': 'any',
+  'DELETE /api/v1/auth/sessions/current': 'any',
+  'POST /api/v1/auth/sessions/current/refresh': 'any',
+
+  'POST /api/v1/teams': 'any',
+  'PATCH /api/v1/teams/:team_id': 'any',
+  'DELETE /api/v1/teams/:team_id': 'any',
+  'DELETE /api/v1/team-memberships/:team_id/:user_id': 'any',
+  'PATCH /api/v1/team-member-profiles/:team_id/:user_id': 'any',
+  // Lets somebody into the team for good.
+  'POST /api/v1/team-invitations/send-code': 'own',
+  'DELETE /api/v1/team-invitations/:invitation_id': 'any',
+  'POST /api/v1/team-invitations/accept': 'any',
+  'POST /api/v1/team-invitations/accept/check-code': 'any',
+  'POST /api/v1/team-invitations/accept/details': 'any',
 };

@@ -1,5 +1,5 @@
 import { plainRefusals, plainText } from '@gatebook/contract/refusals';
-import { anyCallRefuses, routeRefusals } from '../routes/refusals.ts';
+import { anyCallRefuses, refusalsOf } from '../routes/refusals.ts';
 import { routeAccess } from '../routes/table.ts';
 
 type Answered = { statusCode: number; body: string; headers: Readonly<Record<string, unknown>> };
@@ -23,6 +23,6 @@ export function expectDeclared(method: string, url: string, { statusCode, body, 
   const [path] = url.split('?', 1);
   const found = routes.find(({ pattern }) => pattern.test(`${method} ${path}`));
   if (code === undefined || !found) return;
-  const declared: readonly string[] = [...anyCallRefuses, ...(routeRefusals[found.route] ?? [])];
+  const declared: readonly string[] = [...anyCallRefuses, ...refusalsOf(found.route)];
   if (!declared.includes(String(code))) throw new Error(`${found.route} refuses ${code}: say so in routes/refusals.ts`);
 }

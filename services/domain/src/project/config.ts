@@ -75,6 +75,8 @@ export const ProjectSettings = z.object({
   securityNoticesEnabled: z.boolean().default(true),
   /** Whether a password that a user chooses may not be on the list of common and breached ones. */
   breachedPasswordsRejected: z.boolean().default(true),
+  /** Sensitive changes of one's own account need a recent sign-in, which the protocol's clients know nothing of. */
+  reauthenticationRequired: z.boolean().default(false),
 });
 export type ProjectSettings = z.infer<typeof ProjectSettings>;
 
@@ -104,5 +106,6 @@ export const defaultProjectSettings: ProjectSettings = {
   quotas: {},
   securityNoticesEnabled: true,
   breachedPasswordsRejected: true,
+  reauthenticationRequired: false,
 };
 export const noProjectSecrets: ProjectSecrets = { oauthClientSecrets: {}, emailPassword: null };

@@ -12,6 +12,7 @@ const data = {
   refreshTokenHash: 'hash',
   expiresAt: '2027-01-15T12:00:00.000Z',
   isImpersonation: false,
+  impersonator: null,
   method: 'password' as const,
   ip: null,
   userAgent: null,

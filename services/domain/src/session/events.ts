@@ -14,6 +14,11 @@ export const sessionEvents = defineEvents({
       refreshTokenHash: z.string(),
       expiresAt: z.iso.datetime(),
       isImpersonation: z.boolean(),
+      /** Who started the session to act for the user; null for a session of the user's own. */
+      impersonator: z
+        .object({ kind: z.enum(['server', 'admin', 'owner']), id: z.string().nullable() })
+        .nullable()
+        .default(null),
       method: SignInMethod,
       ip: z.string().nullable(),
       userAgent: z.string().nullable(),

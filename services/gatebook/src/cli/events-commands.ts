@@ -107,11 +107,14 @@ function print({ say }: Surroundings, event: Recorded, { reveal, json: isJson }:
     return;
   }
   const { at, actor } = metadata;
-  const who = actor.id === null ? actor.kind : `${actor.kind} ${actor.id}`;
+  const { impersonator } = actor;
+  const who = impersonator ? `${named(impersonator)} acting for ${named(actor)}` : named(actor);
   say(`${event.position}  ${at}  ${type}  ${stream}@${revision}  by ${who}`);
   for (const [name, value] of Object.entries(shown))
     say(`    ${name}: ${typeof value === 'string' ? value : json(value)}`);
 }
+
+const named = ({ kind, id }: { kind: string; id: string | null }) => (id === null ? kind : `${kind} ${id}`);
 
 /** What was erased reads as null, masked or not. */
 function masked({ type, data }: Recorded): Record<string, unknown> {

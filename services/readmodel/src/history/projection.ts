@@ -16,6 +16,8 @@ function entry(event: Recorded<UserFact>, details: Row = {}): Change {
     type,
     actor_kind: metadata.actor.kind,
     actor_id: metadata.actor.id,
+    impersonator_kind: metadata.actor.impersonator?.kind ?? null,
+    impersonator_id: metadata.actor.impersonator?.id ?? null,
     details,
     at: data.at,
   });

@@ -7,8 +7,12 @@ export type HistoryRow = {
   type: string;
   actorKind: string;
   actorId: string | null;
-  /** Name or e-mail of the acting user, if it is one of this project or of `internal` and still there. */
+  /** Name or email of the acting user, if it is one of this project or of `internal` and still there; of a project key, its description. */
   actorName: string | null;
+  /** Who acted for that user. */
+  impersonatorKind: string | null;
+  impersonatorId: string | null;
+  impersonatorName: string | null;
   details: Readonly<Record<string, unknown>> | null;
   /** Of the team it is about, while that is there. */
   teamName: string | null;
@@ -17,18 +21,28 @@ export type HistoryRow = {
   at: number;
 };
 
+/** Of the user or owner, or of the project key, while it is there. */
+const nameOfActor = (schema: string, role: 'actor' | 'impersonator') => `case
+    when h.${role}_kind in ('user', 'owner') then (
+      select coalesce(u.display_name, c.value) from ${schema}.users u
+      left join ${schema}.contact_channels c on c.user_id = u.id and c.is_primary
+      where u.id = h.${role}_id::uuid and u.project_id in (h.project_id, 'internal'))
+    when h.${role}_kind in ('server', 'admin') then (
+      select k.description from ${schema}.project_keys k
+      where k.id = h.${role}_id::uuid and k.project_id = h.project_id)
+  end`;
+
 const listHistoryQuery = defineQuery({
   name: 'list-user-history',
   withOwners: true,
   sql: (schema: string) => `select h.position::text, h.event_id as "eventId", h.type, h.actor_kind as "actorKind",
-      h.actor_id as "actorId", coalesce(u.display_name, c.value) as "actorName", h.details, t.display_name as "teamName",
-      v.value as "channelValue",
+      h.actor_id as "actorId", ${nameOfActor(schema, 'actor')} as "actorName",
+      h.impersonator_kind as "impersonatorKind", h.impersonator_id as "impersonatorId",
+      ${nameOfActor(schema, 'impersonator')} as "impersonatorName",
+      h.details, t.display_name as "teamName", v.value as "channelValue",
       (extract(epoch from h.at) * 1000)::float8 as at
     from ${schema}.user_history h
-    left join ${schema}.users u on u.project_id in (h.project_id, 'internal')
-      and u.id = case when h.actor_kind in ('user', 'owner') then h.actor_id::uuid end
     left join ${schema}.teams t on t.id = (h.details->>'teamId')::uuid and t.project_id = h.project_id
-    left join ${schema}.contact_channels c on c.user_id = u.id and c.is_primary
     left join lateral (
       select p.details->>'value' as value from ${schema}.user_history p
       where h.details->>'channelId' is not null and p.user_id = h.user_id and p.position <= h.position

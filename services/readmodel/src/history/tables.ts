@@ -11,6 +11,9 @@ export const historyTables: readonly Table[] = [
       type: { type: 'text' },
       actor_kind: { type: 'text' },
       actor_id: { type: 'text', isNullable: true },
+      /** Who acted for that user. */
+      impersonator_kind: { type: 'text', isNullable: true },
+      impersonator_id: { type: 'text', isNullable: true },
       /** What the text of the entry needs beside its type: no hash, no token; null once the user is deleted. */
       details: { type: 'jsonb', isNullable: true, isPersonal: true },
       at: { type: 'timestamptz' },

@@ -54,12 +54,12 @@ export type KeyKind = 'publishableClientKey' | 'secretServerKey' | 'superSecretA
 export type ProjectAccess = {
   project: ProjectRow;
   /** Keys that are not revoked; `expiresAt` has to be compared by the reader. */
-  keys: { kind: KeyKind; hash: string; expiresAt: number }[];
+  keys: { id: string; kind: KeyKind; hash: string; expiresAt: number }[];
 };
 
 const findKeysQuery = defineQuery({
   name: 'find-project-keys',
-  sql: (schema: string) => `select k.publishable_client_key_hash as "publishableClientKey",
+  sql: (schema: string) => `select k.id, k.publishable_client_key_hash as "publishableClientKey",
       k.secret_server_key_hash as "secretServerKey", k.super_secret_admin_key_hash as "superSecretAdminKey",
       (extract(epoch from k.expires_at) * 1000)::float8 as "expiresAt"
     from ${schema}.project_keys k where k.project_id = $1 and k.revoked_at is null`,
@@ -69,7 +69,7 @@ const findKeysQuery = defineQuery({
 export async function findProjectAccess(db: ReadDb, projectId: string): Promise<ProjectAccess | null> {
   const [projects, sets] = await Promise.all([
     db.rows<ProjectRow>(findProjectQuery, [projectId]),
-    db.rows<Record<KeyKind, string | null> & { expiresAt: number }>(findKeysQuery, [projectId]),
+    db.rows<Record<KeyKind, string | null> & { id: string; expiresAt: number }>(findKeysQuery, [projectId]),
   ]);
   const [project] = projects;
   if (!project) return null;
@@ -77,7 +77,7 @@ export async function findProjectAccess(db: ReadDb, projectId: string): Promise<
   const keys = sets.flatMap((set) =>
     kinds.flatMap((kind) => {
       const hash = set[kind];
-      return hash === null ? [] : [{ kind, hash, expiresAt: set.expiresAt }];
+      return hash === null ? [] : [{ id: set.id, kind, hash, expiresAt: set.expiresAt }];
     }),
   );
   return { project, keys };

@@ -33,7 +33,8 @@ const started = (userId: string, sessionId: string, change: Partial<Started> = {
   type: 'SessionStarted',
   data: {
     ...{ sessionId, userId, projectId: 'internal', userRevision: 0, refreshTokenHash: `hash ${sessionId}`, at },
-    ...{ expiresAt: '2099-01-01T00:00:00.000Z', isImpersonation: false, method: 'password', ip: null, userAgent: null },
+    ...{ expiresAt: '2099-01-01T00:00:00.000Z', isImpersonation: false, impersonator: null, method: 'password' },
+    ...{ ip: null, userAgent: null },
     ...change,
   },
 });
@@ -50,7 +51,10 @@ test('a session is found by its token, in its project, until it ends', async () 
   const [userId, sessionId] = [idOf(1), idOf(101)];
   await side.record(`user-${userId}`, created(userId));
   await side.readModels.reached(await side.record(`session-${sessionId}`, started(userId, sessionId)));
-  expect(await token(sessionId)).toMatchObject({ sessionId, user: { id: userId, displayName: 'Ann' } });
+  expect(await token(sessionId)).toMatchObject({
+    session: { id: sessionId },
+    user: { id: userId, displayName: 'Ann' },
+  });
   expect(await token(sessionId, 'another')).toBeNull();
   expect(await findCurrentUser(side.db, 'internal', userId, sessionId)).toMatchObject({ isSessionLive: true });
   const end: SessionEvent = { type: 'SessionEnded', data: { sessionId, userId, reason: 'sign_out', at } };

@@ -12,6 +12,7 @@ export const sessionsProjection: Projection<SessionEvent | UserEvent> = {
       user_revision: data.userRevision,
       refresh_token_hash: data.refreshTokenHash,
       is_impersonation: data.isImpersonation,
+      impersonator: data.impersonator,
       method: data.method,
       ip: data.ip,
       user_agent: data.userAgent,

@@ -1,3 +1,6 @@
+import type { Impersonator } from '@gatebook/domain/event';
+import { authenticatedAt } from '@gatebook/domain/session/authentication';
+import type { SignInMethod } from '@gatebook/domain/user/events';
 import { maxListed } from '../list-limits.ts';
 import { defineQuery, type ReadDb } from '../read-db.ts';
 import { isSessionAlive, type OwnUserRow, ownUserColumns, ownUserJoins } from '../users/queries.ts';
@@ -13,10 +16,29 @@ export type SessionRow = {
   country: string | null;
 };
 
+/** What tokens of a session say about it. */
+export type SessionFacts = {
+  id: string;
+  /** Milliseconds since 1970; null when the user did not sign in for this session. */
+  authenticatedAt: number | null;
+  /** Of a session that somebody else started to act for the user. */
+  impersonation: { by: Impersonator; endsAt: number } | null;
+};
+
+type TokenRow = OwnUserRow & {
+  sessionId: string;
+  impersonator: Impersonator | null;
+  method: SignInMethod;
+  startedAt: number;
+  expiresAt: number;
+};
+
 const findByTokenQuery = defineQuery({
   name: 'find-session-by-token',
   isHot: true,
-  sql: (schema: string) => `select s.id as "sessionId", ${ownUserColumns(schema)}
+  sql: (schema: string) => `select s.id as "sessionId", s.impersonator, s.method,
+      (extract(epoch from s.created_at) * 1000)::float8 as "startedAt",
+      (extract(epoch from s.expires_at) * 1000)::float8 as "expiresAt", ${ownUserColumns(schema)}
     from ${schema}.sessions s join ${schema}.users u on u.id = s.user_id ${ownUserJoins(schema)}
     where s.refresh_token_hash = $2 and s.project_id = $1 and ${isSessionAlive}`,
 });
@@ -26,11 +48,16 @@ export async function findSessionByRefreshToken(
   db: ReadDb,
   projectId: string,
   refreshTokenHash: string,
-): Promise<{ sessionId: string; user: OwnUserRow } | null> {
-  const [row] = await db.rows<OwnUserRow & { sessionId: string }>(findByTokenQuery, [projectId, refreshTokenHash]);
+): Promise<{ session: SessionFacts; user: OwnUserRow } | null> {
+  const [row] = await db.rows<TokenRow>(findByTokenQuery, [projectId, refreshTokenHash]);
   if (!row) return null;
-  const { sessionId, ...user } = row;
-  return { sessionId, user };
+  const { sessionId, impersonator, method, startedAt, expiresAt, ...user } = row;
+  const session = {
+    id: sessionId,
+    authenticatedAt: authenticatedAt({ method, impersonator, startedAt }),
+    impersonation: impersonator && { by: impersonator, endsAt: expiresAt },
+  };
+  return { session, user };
 }
 
 const listSessionsQuery = defineQuery({

@@ -10,6 +10,7 @@ export const sessionsTables: readonly Table[] = [
       user_revision: { type: 'bigint' },
       refresh_token_hash: { type: 'text' },
       is_impersonation: { type: 'boolean' },
+      impersonator: { type: 'jsonb', isNullable: true },
       method: { type: 'text' },
       ip: { type: 'text', isNullable: true, isPersonal: true },
       user_agent: { type: 'text', isNullable: true, isPersonal: true },

@@ -48,7 +48,13 @@ function user(n: number, projectId: string): Step {
 
 function session(n: number, userNumber: number, projectId: string): Step {
   const [sessionId, userId] = [uuid(4, n), uuid(2, userNumber)];
-  const person = { isImpersonation: false, method: 'password' as const, ip: '192.0.2.1', userAgent: 'test' };
+  const person = {
+    isImpersonation: false,
+    impersonator: null,
+    method: 'password' as const,
+    ip: '192.0.2.1',
+    userAgent: 'test',
+  };
   const facts = { userRevision: 2, refreshTokenHash: sessionId, expiresAt };
   return {
     stream: `session-${sessionId}`,

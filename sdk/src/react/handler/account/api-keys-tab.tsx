@@ -1,6 +1,5 @@
 import { useId, useRef, useState } from 'react';
 import { type ApiKey, whyKeyInvalid } from '../../../api-keys.ts';
-import { errorText } from '../../../error-text.ts';
 import { requiredFault } from '../../../validation.ts';
 import { useAction } from '../../use-action.ts';
 import { useResource } from '../../use-resource.ts';
@@ -10,6 +9,7 @@ import { TerminalIcon } from '../icons.tsx';
 import { asSubmit } from '../submit.ts';
 import { useAccount } from './account.ts';
 import { Confirmed } from './confirmed.tsx';
+import { Failure } from './failure.tsx';
 import { Row, Rows, Section } from './section.tsx';
 import { dayText } from './times.ts';
 
@@ -123,7 +123,7 @@ function NewKey({ create }: { create: (description: string, expiresAt: Date | nu
   };
   return (
     <form className="gbh-form" noValidate onSubmit={asSubmit(submit)}>
-      {make.error !== undefined && <ErrorNote>{errorText(make.error)}</ErrorNote>}
+      <Failure error={make.error} />
       <TextField label="What it is for" value={description} onChange={setDescription} fault={fault} inputRef={input} />
       <div className="gbh-field">
         <label htmlFor={id}>Works for</label>

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { errorText } from '../../../error-text.ts';
 import { useAction } from '../../use-action.ts';
-import { Button, ErrorNote } from '../controls.tsx';
+import { Button } from '../controls.tsx';
+import { Failure } from './failure.tsx';
 
 type Props = {
   label: string;
@@ -35,7 +35,7 @@ export function Confirmed({ label, name, question, confirmLabel, tone = 'quiet',
       {isAsking ? (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
         <div role="group" aria-label={name ?? label}>
-          {action.error !== undefined && <ErrorNote>{errorText(action.error)}</ErrorNote>}
+          <Failure error={action.error} />
           <p tabIndex={-1}>{question}</p>
           <div className="gbh-row-actions">
             <Button tone="plain" onClick={() => void action.run()} isBusy={action.isRunning}>

@@ -1,12 +1,13 @@
 import { useState } from 'react';
 import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';
-import { Button, ErrorNote } from '../controls.tsx';
+import { Button } from '../controls.tsx';
 import { leavingText } from '../provider-buttons.tsx';
 import { ProviderIcon } from '../provider-icon.tsx';
 import { providerName } from '../provider-names.ts';
 import { useReturns } from '../use-returns.ts';
 import { useAccount } from './account.ts';
+import { Failure } from './failure.tsx';
 import { Row, Section } from './section.tsx';
 
 /** What one has at providers, and can sign in with; linking more leads there and back. */
@@ -44,7 +45,7 @@ function LinkButtons({ providers }: { providers: readonly { id: string }[] }) {
   });
   return (
     <>
-      {link.error !== undefined && <ErrorNote>{leavingText(link.error, chosen)}</ErrorNote>}
+      <Failure error={link.error} textOf={(error) => leavingText(error, chosen)} />
       <div className="gbh-links">
         {providers.map(({ id }) => (
           <Button

@@ -1,8 +1,8 @@
-import { errorText } from '../../../error-text.ts';
 import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';
-import { Button, ErrorNote } from '../controls.tsx';
+import { Button } from '../controls.tsx';
 import { hasOtherMethod, useAccount, useChannels, useRefreshAccount } from './account.ts';
+import { Failure } from './failure.tsx';
 import { Section } from './section.tsx';
 
 export function EmailCodes() {
@@ -24,7 +24,7 @@ export function EmailCodes() {
       : 'They need a verified e-mail address that signs in.';
   return (
     <Section title="Codes by mail" lead={lead}>
-      {change.error !== undefined && <ErrorNote>{errorText(change.error)}</ErrorNote>}
+      <Failure error={change.error} />
       {isNeeded && <p className="gbh-hint">It is the only way in which you sign in, so it stays.</p>}
       {!isNeeded && (isOn || hasAddress) && (
         <div className="gbh-row-actions">

@@ -5,11 +5,12 @@ import { isKnownError } from '../../../errors.ts';
 import { emailFault } from '../../../validation.ts';
 import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';
-import { Button, ErrorNote, TextField } from '../controls.tsx';
+import { Button, TextField } from '../controls.tsx';
 import { MailIcon } from '../icons.tsx';
 import { asSubmit } from '../submit.ts';
 import { useChannels, useRefreshAccount } from './account.ts';
 import { Confirmed } from './confirmed.tsx';
+import { Failure, SignInAgain } from './failure.tsx';
 import { Done, Row, Rows, Section } from './section.tsx';
 
 /** Addresses: which is written to, which is verified, which signs in (client.md §14.4). */
@@ -54,7 +55,12 @@ function Address({ channel, isLastSignIn }: { channel: ContactChannel; isLastSig
       badges={badges}
       small={
         <>
-          {error !== undefined && <span role="alert">{addressText(error)}</span>}
+          {error !== undefined && (
+            <span role="alert">
+              {addressText(error)}
+              <SignInAgain error={error} />
+            </span>
+          )}
           {isSent && <span role="status">A mail is on its way. Open its link to verify the address.</span>}
         </>
       }
@@ -142,7 +148,7 @@ function AddAddress({ taken }: { taken: readonly string[] }) {
   };
   return (
     <form className="gbh-form" noValidate onSubmit={asSubmit(submit)}>
-      {add.error !== undefined && <ErrorNote>{addressText(add.error)}</ErrorNote>}
+      <Failure error={add.error} textOf={addressText} />
       <TextField
         label="Another address"
         type="email"

@@ -2,12 +2,13 @@ import { errorText } from '../../../error-text.ts';
 import { isKnownError } from '../../../errors.ts';
 import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';
-import { Button, ErrorNote } from '../controls.tsx';
+import { Button } from '../controls.tsx';
 import { PasskeyIcon } from '../icons.tsx';
 import { canUsePasskeys } from '../passkey-button.tsx';
 import { passkeyText } from '../words.ts';
 import { hasOtherMethod, useAccount, useChannels, useRefreshAccount } from './account.ts';
 import { Confirmed } from './confirmed.tsx';
+import { Failure } from './failure.tsx';
 import { Section } from './section.tsx';
 
 export function Passkey() {
@@ -47,7 +48,7 @@ export function Passkey() {
       : 'Your browser has none.';
   return (
     <Section title="Passkey" lead={lead}>
-      {add.error !== undefined && <ErrorNote>{addText(add.error)}</ErrorNote>}
+      <Failure error={add.error} textOf={addText} />
       {hasAddress && canUsePasskeys() && (
         <div className="gbh-row-actions">
           <Button tone="plain" onClick={() => void add.run()} isBusy={add.isRunning}>

@@ -1,13 +1,13 @@
 import { useRef, useState } from 'react';
-import { errorText } from '../../../error-text.ts';
 import { isKnownError } from '../../../errors.ts';
 import { refusedPasswordFault } from '../../../validation.ts';
 import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';
-import { Button, ErrorNote, PasswordField } from '../controls.tsx';
+import { Button, PasswordField } from '../controls.tsx';
 import { type NewPasswordFaults, NewPasswordFields, newPasswordFaults } from '../new-password-fields.tsx';
 import { asSubmit } from '../submit.ts';
 import { useAccount, useChannels, useRefreshAccount } from './account.ts';
+import { Failure } from './failure.tsx';
 import { Done, Section } from './section.tsx';
 
 export function Password() {
@@ -87,7 +87,7 @@ function PasswordForm({ onCancel, onDone }: { onCancel: () => void; onDone: () =
   };
   return (
     <form className="gbh-form" noValidate onSubmit={asSubmit(submit)}>
-      {save.error !== undefined && <ErrorNote>{errorText(save.error)}</ErrorNote>}
+      <Failure error={save.error} />
       {user.hasPassword && (
         <PasswordField
           label="Current password"

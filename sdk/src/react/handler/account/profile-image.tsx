@@ -1,11 +1,11 @@
 import { useId, useRef, useState } from 'react';
-import { errorText } from '../../../error-text.ts';
 import type { CurrentUser } from '../../../users.ts';
 import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';
-import { Button, ErrorNote } from '../controls.tsx';
+import { Button } from '../controls.tsx';
 import { PersonIcon } from '../icons.tsx';
 import { useAccount, useRefreshAccount } from './account.ts';
+import { Failure } from './failure.tsx';
 import { type LoadedImage, loadImage, toJpeg } from './image.ts';
 import { Section } from './section.tsx';
 
@@ -34,7 +34,7 @@ export function ProfileImage() {
   const error = choose.error ?? save.error;
   return (
     <Section title="Picture">
-      {error !== undefined && <ErrorNote>{errorText(error)}</ErrorNote>}
+      <Failure error={error} />
       {chosen ? (
         <Crop
           image={chosen}

@@ -1,10 +1,10 @@
 import { useState } from 'react';
-import { errorText } from '../../../error-text.ts';
 import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';
-import { Button, ErrorNote, TextField } from '../controls.tsx';
+import { Button, TextField } from '../controls.tsx';
 import { asSubmit } from '../submit.ts';
 import { useAccount, useRefreshAccount } from './account.ts';
+import { Failure } from './failure.tsx';
 import { ProfileImage } from './profile-image.tsx';
 import { Done, Section } from './section.tsx';
 
@@ -35,7 +35,7 @@ function Name() {
   return (
     <Section title="Name">
       <form className="gbh-form" noValidate onSubmit={asSubmit(() => void save.run())}>
-        {save.error !== undefined && <ErrorNote>{errorText(save.error)}</ErrorNote>}
+        <Failure error={save.error} />
         <TextField label="Your name" name="name" autoComplete="name" value={name} onChange={type} />
         <div className="gbh-row-actions">
           <Button type="submit" isBusy={save.isRunning} isDisabled={name.trim() === (user.displayName ?? '')}>

@@ -1,12 +1,12 @@
 import { useMemo, useState } from 'react';
 import { encode } from 'uqr';
-import { errorText } from '../../../error-text.ts';
 import { useAction } from '../../use-action.ts';
 import { CodeInput } from '../code-input.tsx';
 import { useHandler } from '../context.ts';
-import { Button, ErrorNote } from '../controls.tsx';
+import { Button } from '../controls.tsx';
 import { useAccount, useRefreshAccount } from './account.ts';
 import { Confirmed } from './confirmed.tsx';
+import { Failure } from './failure.tsx';
 import { Section } from './section.tsx';
 import { digitsOf, newSecret, otpauthUri, toBase32 } from './totp.ts';
 
@@ -73,7 +73,7 @@ function Enable({ secret, onEnd }: { secret: Uint8Array; onEnd: () => void }) {
           .match(/.{1,4}/g)
           ?.join(' ')}
       </p>
-      {enable.error !== undefined && <ErrorNote>{errorText(enable.error)}</ErrorNote>}
+      <Failure error={enable.error} />
       <CodeInput
         label="Code that the app shows now"
         kind="digits"

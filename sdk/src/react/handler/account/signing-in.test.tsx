@@ -1,6 +1,7 @@
 // @vitest-environment happy-dom
 import { fireEvent, screen } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
+import { ReauthenticationRequiredError } from '../../../errors.ts';
 import { second, section, show } from '../testing/show-account.tsx';
 import { answers, fill, press, refused } from '../testing/show-page.tsx';
 import { digitsOf } from './totp.ts';
@@ -134,6 +135,36 @@ describe('ways to sign in', () => {
     await pressOnceFree('Switch codes on');
     await screen.findByRole('button', { name: 'Switch codes off' });
     expect(update.mock.calls).toEqual([[{ otpAuthEnabled: false }], [{ otpAuthEnabled: true }]]);
+  });
+});
+
+describe('a change that needs a more recent sign-in', () => {
+  const tooOld = async () => {
+    throw new ReauthenticationRequiredError('u', 401, 'Sign in again to do this.');
+  };
+
+  test('says so, and leads to the sign-in and back', async () => {
+    const signOut = answers(undefined);
+    const { went } = await show('#auth', {
+      user: { isMultiFactorRequired: true },
+      me: { update: tooOld },
+      auth: { signOut },
+    });
+    await press('Switch the second factor off');
+    await press('Switch it off');
+    expect((await screen.findByRole('alert')).textContent).toContain('Sign in again to do this.');
+    expect(went).toEqual([]);
+    await press('Sign in again');
+    await vi.waitFor(() => expect(went.at(-1)).toContain('after_auth_return_to=%2Fhandler%2Faccount-settings%23auth'));
+    expect(signOut).toHaveBeenCalledOnce();
+  });
+
+  test('another failure offers no sign-in', async () => {
+    await show('#auth', { user: { isMultiFactorRequired: true }, me: { update: refused('USER_NOT_FOUND') } });
+    await press('Switch the second factor off');
+    await press('Switch it off');
+    await screen.findByRole('alert');
+    expect(screen.queryByRole('button', { name: 'Sign in again' })).toBeNull();
   });
 });
 

@@ -63,6 +63,7 @@ export const completeCliLoginRoute =
         const { login_code: loginCode, refresh_token: refreshToken } = request.body;
         const found = await findSessionByRefreshToken(deps.db, caller.projectId, sha256(refreshToken));
         if (!found) return refuse('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
+        if (found.session.impersonation) return refuse('IMPERSONATION_NOT_ALLOWED');
         await completeCliLogin(deps, contextOf(request, caller), { loginCode, userId: found.user.id });
         return { success: true } as const;
       },

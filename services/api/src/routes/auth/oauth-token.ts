@@ -47,7 +47,7 @@ export const oauthTokenRoute =
         if (body.scope !== undefined && body.scope !== 'legacy') refuse('INVALID_SCOPE', { scope: String(body.scope) });
         const found = await findSessionByRefreshToken(deps.db, projectId, sha256(body.refresh_token));
         if (!found) return refuse('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
-        const facts = toTokenFacts(found.user, found.sessionId);
+        const facts = toTokenFacts(found.user, found.session);
         const { token, expiresIn } = await deps.tokens.issue(facts);
         recordActivity(deps, request, facts);
         return reply.headers(neverCached).send({

@@ -50,5 +50,5 @@ async function sentSession(
   const refreshToken = stackHeader(request, 'refresh-token');
   if (refreshToken === undefined) return null;
   const found = await findSessionByRefreshToken(db, projectId, sha256(refreshToken));
-  return found?.user.id === userId ? found.sessionId : null;
+  return found?.user.id === userId ? found.session.id : null;
 }

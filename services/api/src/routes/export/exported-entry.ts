@@ -7,10 +7,18 @@ const asText = (value: unknown) => (typeof value === 'string' ? value : null);
 
 /** An event as its person may be given it: who else acted, and from where, is those others' own. */
 export function toExportedEntry(row: HistoryRow, userId: string, permissions: Definitions): ExportedEntry {
-  const isByPerson = row.actorId === userId;
+  const isByPerson = row.actorId === userId && row.impersonatorKind === null;
   // Client access without anybody signed in is somebody signing in: the person, by all that is known.
   const details = isByPerson || row.actorKind === 'client' ? row.details : withoutPlace(row.details);
-  const shown = { ...row, details, actorId: isByPerson ? userId : null, actorName: isByPerson ? row.actorName : null };
+  const isOfPerson = row.actorId === userId;
+  const shown = {
+    ...row,
+    details,
+    actorId: isOfPerson ? userId : null,
+    actorName: isOfPerson ? row.actorName : null,
+    impersonatorId: null,
+    impersonatorName: null,
+  };
   return { ...toHistoryItem(shown, permissions), user_agent: asText(details?.userAgent) };
 }
 

@@ -3,10 +3,9 @@ import { type Definitions, idsOf } from '@gatebook/domain/permission/effective';
 import type { HistoryRow } from '@gatebook/readmodel/history/queries';
 import { historyText } from './history-text.ts';
 
-export function toHistoryItem(
-  { eventId, type, details, teamName, channelValue, at, actorKind, actorId, actorName }: HistoryRow,
-  permissions: Definitions,
-): HistoryItem {
+export function toHistoryItem(row: HistoryRow, permissions: Definitions): HistoryItem {
+  const { eventId, type, details, teamName, channelValue, at, actorKind, actorId, actorName } = row;
+  const { impersonatorKind, impersonatorId, impersonatorName } = row;
   // Events name permissions by their keys; people know them by what they are called today.
   const permission = typeof details?.permission === 'string' ? idsOf(permissions, [details.permission])[0] : undefined;
   return {
@@ -14,6 +13,12 @@ export function toHistoryItem(
     type,
     text: historyText(type, details && { ...details, permission, team: teamName, value: channelValue }),
     at_millis: at,
-    actor: { kind: actorKind, id: actorId, display_name: actorName },
+    actor: {
+      ...{ kind: actorKind, id: actorId, display_name: actorName },
+      impersonator:
+        impersonatorKind === null
+          ? null
+          : { kind: impersonatorKind, id: impersonatorId, display_name: impersonatorName },
+    },
   };
 }

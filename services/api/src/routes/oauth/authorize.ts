@@ -11,9 +11,10 @@ import {
 } from '@gatebook/contract/oauth';
 import type { OAuthAddresses, OAuthFlow, OAuthPurpose } from '@gatebook/domain/code/oauth';
 import { refuse } from '@gatebook/domain/errors';
+import { findCurrentUser } from '@gatebook/readmodel/users/queries';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { callerOf } from '../../access.ts';
+import { callerOf, checkSession } from '../../access.ts';
 import { type Caller, isClientSecret } from '../../caller.ts';
 import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
@@ -44,7 +45,7 @@ export const authorizeRoute =
         const { projectId, project } = await clientOf(deps, query);
         const provider = providerIn(project.project.config, request.params.provider);
         checkOuterFlow(request, project);
-        const purpose = await purposeOf(deps, projectId, query);
+        const purpose = await purposeOf(deps, projectId, project, query);
         const errorRedirectUrl = query.error_redirect_uri ?? query.error_redirect_url;
         const asked = requestOf({ ...query, error_redirect_uri: errorRedirectUrl }, purpose, provider);
         const context = flowContext(request, projectId, purpose);
@@ -162,9 +163,15 @@ function checkOuterFlow(request: FastifyRequest<{ Querystring: AuthorizeQuery }>
 
 /**
  * Whose account grows, for `link`.
- * @throws DomainError UNPARSABLE_ACCESS_TOKEN, ACCESS_TOKEN_EXPIRED, OAUTH_LINK_OF_ANOTHER_PROJECT
+ * @throws DomainError UNPARSABLE_ACCESS_TOKEN, ACCESS_TOKEN_EXPIRED, OAUTH_LINK_OF_ANOTHER_PROJECT, IMPERSONATION_NOT_ALLOWED,
+ *   REAUTHENTICATION_REQUIRED
  */
-async function purposeOf(deps: Deps, projectId: string, { type, token }: AuthorizeQuery): Promise<OAuthPurpose> {
+async function purposeOf(
+  deps: Deps,
+  projectId: string,
+  project: ProjectAccess,
+  { type, token }: AuthorizeQuery,
+): Promise<OAuthPurpose> {
   if (type === 'authenticate') return { type };
   const verified = await deps.tokens.verify(token);
   if (verified.outcome === 'unparsable') return refuse('UNPARSABLE_ACCESS_TOKEN');
@@ -172,16 +179,23 @@ async function purposeOf(deps: Deps, projectId: string, { type, token }: Authori
     return refuse('ACCESS_TOKEN_EXPIRED', { expired_at_millis: verified.expiredAtMillis });
   }
   if (verified.projectId !== projectId) refuse('OAUTH_LINK_OF_ANOTHER_PROJECT');
-  return linkPurpose(deps, verified);
+  return linkPurpose(deps, project, verified);
 }
 
 /** @throws DomainError USER_AUTHENTICATION_REQUIRED, ACCESS_TOKEN_EXPIRED */
-async function purposeOfCaller(deps: Deps, { token, user }: Caller, { type }: AuthorizeBody): Promise<OAuthPurpose> {
+async function purposeOfCaller(
+  deps: Deps,
+  { token, user, project }: Caller,
+  { type }: AuthorizeBody,
+): Promise<OAuthPurpose> {
   if (type === 'authenticate') return { type };
-  return token && user ? linkPurpose(deps, token) : refuse('USER_AUTHENTICATION_REQUIRED');
+  return token && user ? linkPurpose(deps, project, token) : refuse('USER_AUTHENTICATION_REQUIRED');
 }
 
-async function linkPurpose(deps: Deps, token: VerifiedToken): Promise<OAuthPurpose> {
+async function linkPurpose(deps: Deps, project: ProjectAccess, token: VerifiedToken): Promise<OAuthPurpose> {
+  const { projectId, userId, sessionId } = token;
+  const user = (await findCurrentUser(deps.db, projectId, userId, sessionId))?.user ?? null;
+  checkSession('recent', { token, user, accessType: 'client', project }, deps.now());
   const purpose = await linkPurposeOf(deps, token);
   return purpose ?? refuse('ACCESS_TOKEN_EXPIRED', { expired_at_millis: token.expiresAtMillis });
 }

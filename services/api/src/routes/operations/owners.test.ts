@@ -79,6 +79,8 @@ describe('history', () => {
       headers: owner,
       body: { primary_email_verified: true },
     });
+    const keys = await send('GET', '/internal/api-keys', { ...project, access: 'admin' });
+    const [{ id: keyId }] = keys.body.items;
     const { body, status } = await historyOf(user.userId);
     expect(status).toBe(200);
     expect(body.next_before).toBeNull();
@@ -89,7 +91,7 @@ describe('history', () => {
     ]);
     expect(told).toEqual([
       [`E-mail address ${user.email} was verified`, 'owner', project.owner.userId],
-      ['The server metadata changed', 'server', null],
+      ['The server metadata changed', 'server', keyId],
       ['Display name became Ann', 'user', user.userId],
       ['Signed in by password', 'client', null],
       ['Chose a password', 'client', null],
@@ -101,7 +103,7 @@ describe('history', () => {
       type: 'ContactChannelVerificationChanged',
       text: expect.any(String),
       at_millis: expect.any(Number),
-      actor: { kind: 'owner', id: project.owner.userId, display_name: project.owner.email },
+      actor: { kind: 'owner', id: project.owner.userId, display_name: project.owner.email, impersonator: null },
     });
     expect(body.items[2].actor.display_name).toBe('Ann');
   });

@@ -16,6 +16,7 @@ const toView = (settings: ProjectSettings): ProjectSettingsView => ({
   quotas: toQuotasView(settings),
   security_notices_enabled: settings.securityNoticesEnabled,
   breached_passwords_rejected: settings.breachedPasswordsRejected,
+  reauthentication_required: settings.reauthenticationRequired,
 });
 
 async function currentSettings({ db }: Deps, projectId: string): Promise<ProjectSettings> {
@@ -51,7 +52,7 @@ export const updateSettingsRoute =
         const caller = callerOf(request);
         const { projectId } = caller;
         const before = await currentSettings(deps, projectId);
-        const { anonymous_sign_up_enabled, keyless_clients_allowed } = request.body;
+        const { anonymous_sign_up_enabled, keyless_clients_allowed, reauthentication_required } = request.body;
         const { security_notices_enabled, breached_passwords_rejected } = request.body;
         const settings = {
           anonymousSignUpEnabled: anonymous_sign_up_enabled ?? before.anonymousSignUpEnabled,
@@ -59,6 +60,7 @@ export const updateSettingsRoute =
           quotas: changedQuotas(before, request.body.quotas ?? {}),
           securityNoticesEnabled: security_notices_enabled ?? before.securityNoticesEnabled,
           breachedPasswordsRejected: breached_passwords_rejected ?? before.breachedPasswordsRejected,
+          reauthenticationRequired: reauthentication_required ?? before.reauthenticationRequired,
         };
         const { position } = await updateProject(deps, contextOf(request, caller), { settings });
         await deps.projects.forget(projectId, position);

@@ -16,7 +16,7 @@ export const createSessionRoute =
         tags: ['Sessions'],
         summary: 'Start a session for a user',
         description:
-          'Signs the user in without asking anything of them, a second factor included. Impersonation is told in the user’s history.',
+          'Signs the user in without asking for anything, not even a second factor. A session with `is_impersonation` is for somebody who acts for the user: it lasts an hour at most, whatever `expires_in_millis` says, its access tokens say who acts (`is_impersonation`, `act`), it changes no credentials, and the user’s history names both.',
         body: NewSession,
         response: { 200: SessionTokens },
       },

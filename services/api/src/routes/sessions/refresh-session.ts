@@ -30,7 +30,7 @@ export const refreshSessionRoute =
         const refreshToken = stackHeader(request, 'refresh-token') ?? '';
         const found = await findSessionByRefreshToken(deps.db, projectId, sha256(refreshToken));
         if (!found) return refuse('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
-        const facts = toTokenFacts(found.user, found.sessionId);
+        const facts = toTokenFacts(found.user, found.session);
         const { token } = await deps.tokens.issue(facts);
         recordActivity(deps, request, facts);
         return { access_token: token };

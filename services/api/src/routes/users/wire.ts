@@ -1,5 +1,6 @@
 import type { Json } from '@gatebook/contract/common';
 import type { ClientUserView, NewUser, OwnUserPatch, ServerUserView, UserPatch } from '@gatebook/contract/users';
+import type { SessionFacts } from '@gatebook/readmodel/sessions/queries';
 import type { OwnUserRow, UserRow } from '@gatebook/readmodel/users/queries';
 import type { FastifyRequest } from 'fastify';
 import { isNewerClient } from '../../http/client-version.ts';
@@ -67,11 +68,11 @@ function withOwnedProjects({ serverMetadata, ownedProjectIds }: UserRow): Json {
   return { ...kept, managedProjectIds: ownedProjectIds };
 }
 
-export function toTokenFacts(user: OwnUserRow, sessionId: string): TokenFacts {
+export function toTokenFacts(user: OwnUserRow, session: SessionFacts): TokenFacts {
   return {
     projectId: user.projectId,
     userId: user.id,
-    sessionId,
+    session,
     displayName: user.displayName,
     email: user.primaryEmail,
     isEmailVerified: user.primaryEmailVerified,

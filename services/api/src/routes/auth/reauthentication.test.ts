@@ -1,0 +1,127 @@
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startTestApi, type TestApi } from '../../testing/api.ts';
+import {
+  createProject,
+  expectPlain,
+  newEmail,
+  type OwnedProject,
+  password,
+  type Send,
+  type SignedIn,
+  senderOf,
+  signUp,
+  unknownId,
+} from '../../testing/requests.ts';
+
+let api: TestApi;
+let send: Send;
+let project: OwnedProject;
+
+beforeAll(async () => {
+  api = await startTestApi();
+  send = senderOf(api);
+  project = await createProject(send, { config: { passkey_enabled: true, client_user_deletion_enabled: true } });
+  await demand(project, true);
+});
+afterAll(() => api.close());
+
+const demand = async (of: OwnedProject, reauthentication_required: boolean) => {
+  const call = { ...of, access: 'admin' as const, body: { reauthentication_required } };
+  const answer = await send('PATCH', '/internal/projects/current/settings', call);
+  expect(answer.body).toMatchObject({ reauthentication_required });
+};
+const refreshed = async (refreshToken: string, of = project): Promise<string> => {
+  const headers = { 'x-stack-refresh-token': refreshToken };
+  return (await send('POST', '/auth/sessions/current/refresh', { ...of, headers })).body.access_token;
+};
+const minutes = (count: number) => count * 60_000;
+const totp = { totp_secret_base64: Buffer.alloc(20, 1).toString('base64') };
+
+/** Somebody who signed in 11 minutes ago. */
+async function stale(of = project): Promise<SignedIn> {
+  const user = await signUp(send, of);
+  api.advance(minutes(11));
+  return { ...user, accessToken: await refreshed(user.refreshToken, of) };
+}
+
+const sensitive: [string, string, unknown?][] = [
+  ['GET', '/users/me/export'],
+  ['DELETE', '/users/me'],
+  ['PATCH', '/users/me', totp],
+  ['PATCH', '/users/me', { totp_secret_base64: null }],
+  ['PATCH', '/users/me', { otp_auth_enabled: true, display_name: 'Ann' }],
+  ['POST', '/auth/password/set', { password }],
+  ['POST', '/auth/passkey/initiate-passkey-registration', {}],
+  ['POST', '/contact-channels', { user_id: 'me', type: 'email', value: 'new@example.com', used_for_auth: true }],
+  ['PATCH', `/contact-channels/me/${unknownId}`, { value: 'other@example.com' }],
+  ['DELETE', `/contact-channels/me/${unknownId}`],
+];
+
+test.each(sensitive)('%s %s %j needs a sign-in of the last ten minutes', async (method, path, body) => {
+  const user = await stale();
+  const answer = await send(method, path, {
+    ...project,
+    as: user.accessToken,
+    ...(body === undefined ? {} : { body }),
+  });
+  expectPlain(answer, 401);
+  expect(answer.text).toBe('Sign in again to do this. It needs a sign-in of the last 10 minutes.');
+  expect(answer.headers['www-authenticate']).toMatch(
+    /^Bearer error="insufficient_user_authentication".* max_age="600"$/,
+  );
+  expect(answer.headers['access-control-expose-headers']).toContain('www-authenticate');
+});
+
+test('a new sign-in is enough, the refresh of an old one is not', async () => {
+  const user = await stale();
+  const patch = (as: string) => send('PATCH', '/users/me', { ...project, as, body: totp });
+  expectPlain(await patch(user.accessToken), 401);
+  const again = await send('POST', '/auth/password/sign-in', { ...project, body: { email: user.email, password } });
+  expect((await patch(again.body.access_token)).status).toBe(200);
+  const younger = await signUp(send, project);
+  api.advance(minutes(9));
+  expect((await patch(await refreshed(younger.refreshToken))).status).toBe(200);
+});
+
+test('everything else goes on as before', async () => {
+  const { accessToken: as } = await stale();
+  expect((await send('GET', '/users/me', { ...project, as })).status).toBe(200);
+  expect((await send('PATCH', '/users/me', { ...project, as, body: { display_name: 'Ann' } })).status).toBe(200);
+  const update = { old_password: password, new_password: `${password}!` };
+  expect((await send('POST', '/auth/password/update', { ...project, as, body: update })).status).toBe(200);
+});
+
+test('servers and administrators are not asked, nor is anybody where the project does not ask', async () => {
+  const { accessToken: as, userId } = await stale();
+  expect((await send('PATCH', '/users/me', { ...project, as, access: 'server', body: totp })).status).toBe(200);
+  expect((await send('GET', `/users/${userId}/export`, { ...project, access: 'admin' })).status).toBe(200);
+  const other = await createProject(send);
+  const lax = await stale(other);
+  expect((await send('PATCH', '/users/me', { ...other, as: lax.accessToken, body: totp })).status).toBe(200);
+});
+
+test('a command line that was approved from an old session is no recent sign-in', async () => {
+  const user = await stale();
+  const { login_code, polling_code } = (await send('POST', '/auth/cli', { ...project, body: {} })).body;
+  const approval = { login_code, refresh_token: user.refreshToken };
+  expect((await send('POST', '/auth/cli/complete', { ...project, body: approval })).status).toBe(200);
+  const { refresh_token } = (await send('POST', '/auth/cli/poll', { ...project, body: { polling_code } })).body;
+  expectPlain(await send('DELETE', '/users/me', { ...project, as: await refreshed(refresh_token) }), 401);
+});
+
+test('anonymous users, who have nothing to sign in with, may go', async () => {
+  const settings = { ...project, access: 'admin' as const, body: { anonymous_sign_up_enabled: true } };
+  await send('PATCH', '/internal/projects/current/settings', settings);
+  const guest = (await send('POST', '/auth/anonymous/sign-up', { ...project, body: {} })).body;
+  api.advance(minutes(11));
+  const as = await refreshed(guest.refresh_token);
+  expect((await send('DELETE', '/users/me', { ...project, as })).status).toBe(200);
+});
+
+test('an address is claimed only after the sign-in was found recent', async () => {
+  const { accessToken: as } = await stale();
+  const value = newEmail();
+  const body = { user_id: 'me', type: 'email', value, used_for_auth: true };
+  expectPlain(await send('POST', '/contact-channels', { ...project, as, body }), 401);
+  expect((await signUp(send, project, value)).userId).toEqual(expect.any(String));
+});
