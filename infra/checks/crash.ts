@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { findMasterKey } from '@gatebook/gatebook/embedded/data-folder';
+import { findMasterKeys } from '@gatebook/gatebook/embedded/data-folder';
 import { startEmbeddedPostgres } from '@gatebook/gatebook/embedded/postgres';
 import { openLog } from '@gatebook/gatebook/open-log';
 import { describeDifference } from '@gatebook/readmodel/proof/rows';
@@ -130,7 +130,7 @@ async function compareReadModels(dataDir: string): Promise<TableProof[]> {
   const server = await startEmbeddedPostgres({ dataDir: join(dataDir, 'postgres') });
   shutdown.add('database', () => server.stop());
   try {
-    const masterKey = await findMasterKey(dataDir, { masterKey: null });
+    const masterKey = await findMasterKeys(dataDir, { masterKey: null, formerMasterKeys: [] });
     const { pool, store } = await openLog({ databaseUrl: server.url('gatebook'), masterKey, logger, shutdown });
     const [main, metrics] = [
       await compareWithRebuild(pool, store, mainSet),

@@ -186,12 +186,12 @@ async function searchDecrypted(databaseUrl: string): Promise<string[]> {
   const logger = createLogger({ level: 'silent' });
   const shutdown = createShutdown(logger);
   try {
-    const { store, keyring, pool } = await openLog({ databaseUrl, masterKey, logger, shutdown });
+    const { store, keyring, keys, pool } = await openLog({ databaseUrl, masterKey, logger, shutdown });
     const found: string[] = [];
     for (const event of await store.readAll(0n, 10_000)) {
       if (tells(JSON.stringify(event.data))) found.push(`${event.type}: ${JSON.stringify(event.data)}`);
     }
-    const seal = createAnswerSeal(masterKey, keyring);
+    const seal = createAnswerSeal(keys.installationKey, keyring);
     const { rows } = await pool.query<{ id: string; answer: string; subjects: string[] }>(
       'select id, answer, subjects from requests.answers where answer is not null',
     );

@@ -7,7 +7,7 @@ import { systemContext } from '@gatebook/commands/seed';
 import { internalProjectId } from '@gatebook/domain/project/decide';
 import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
 import { prepareDatabase } from '@gatebook/gatebook/database/prepare';
-import { claimDataFolder, findMasterKey, openDataFolder, StartError } from '@gatebook/gatebook/embedded/data-folder';
+import { claimDataFolder, findMasterKeys, openDataFolder, StartError } from '@gatebook/gatebook/embedded/data-folder';
 import { ensureDatabase, startEmbeddedPostgres } from '@gatebook/gatebook/embedded/postgres';
 import { openLog } from '@gatebook/gatebook/open-log';
 import { systemClock } from '@gatebook/runtime/clock';
@@ -56,11 +56,11 @@ async function seed(values: Values): Promise<void> {
   const config = readConfig(process.env);
   const dataDir = await openDataFolder(config.dataDir);
   shutdown.add('data folder', await claimDataFolder(dataDir));
-  const masterKey = await findMasterKey(dataDir, config.sealing);
+  const masterKey = await findMasterKeys(dataDir, config.sealing);
   const databaseUrl = config.database.url ?? (await startDatabase(dataDir));
   const { rolePrefix } = config.database;
   const { api } = await prepareDatabase(databaseUrl, { rolePrefix });
-  const { store } = await openLog({
+  const { store, keys } = await openLog({
     databaseUrl: api,
     eventStoreUrl: config.eventStore.url,
     masterKey,
@@ -70,7 +70,7 @@ async function seed(values: Values): Promise<void> {
   const deps = { store, now: systemClock, newId };
   const projectId = await chooseProject(deps, values.project);
   const setting = {
-    ...{ projectId, until: systemClock(), days, users, newId, lookupHash: createLookupHash(masterKey) },
+    ...{ projectId, until: systemClock(), days, users, newId, lookupHash: createLookupHash(keys.installationKey) },
     passwordHash: await (await createPasswordHasher()).hash(password),
   };
   const bar = new SingleBar(

@@ -1,4 +1,5 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { createMemorySigningKeyStore } from '@gatebook/eventlog/sealing/memory-signing-key-store';
 import { createSigningKeys, type StoredSigningKey } from '@gatebook/eventlog/sealing/signing-keys';
 import { createFixedClock } from '@gatebook/runtime/testing/fixed';
 import { exportSPKI, importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
@@ -40,6 +41,7 @@ beforeEach(() => {
       return `kid-${made}`;
     },
     store: {
+      ...createMemorySigningKeyStore(),
       load: async (projectId) => stored.filter((key) => key.projectId === projectId).reverse(),
       add: async (key, { onlyAsFirst }) => {
         if (onlyAsFirst && stored.some(({ projectId }) => projectId === key.projectId)) return false;

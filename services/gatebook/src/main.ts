@@ -5,8 +5,9 @@ import { createShutdown, type Shutdown } from '@gatebook/runtime/shutdown';
 import {
   claimDataFolder,
   findInternalKeys,
-  findMasterKey,
+  findMasterKeys,
   openDataFolder,
+  readMasterKeys,
   StartError,
 } from './embedded/data-folder.ts';
 import { startStandIn } from './embedded/stand-in-provider.ts';
@@ -69,7 +70,7 @@ async function startEverything({ config, logger, shutdown, say }: Parts, stop: (
   // Both take their time, and neither needs the other.
   const composing = import('./compose.ts');
   const [masterKey, internalKeys, databaseUrl, standIn] = await Promise.all([
-    findMasterKey(dataDir, config.sealing),
+    findMasterKeys(dataDir, config.sealing),
     findInternalKeys(dataDir, config.internal),
     config.database.url ?? startDatabase(),
     startStandIn(config),
@@ -139,7 +140,7 @@ async function startRole(role: Exclude<Role, 'all'>, { config, logger, shutdown,
     config,
     databaseUrl: database.url,
     isEmbedded: false,
-    masterKey: sealing.masterKey,
+    masterKey: await readMasterKeys(config.dataDir, sealing),
     internalKeys: hasKeys ? { publishableClientKey, secretServerKey, superSecretAdminKey } : null,
     logger,
     shutdown,
@@ -165,7 +166,7 @@ function describeFault(error: unknown): string {
   }
   if (error.name === 'LogUnavailableError') return "The log at GATEBOOK_EVENTSTORE_URL can't be reached.";
   if (/master key/i.test(error.message)) {
-    return 'The master key is not the one that this data was sealed with: set GATEBOOK_MASTER_KEY to the right one.';
+    return 'The master key is not the one that this data was encrypted with: set GATEBOOK_MASTER_KEY to the right one, or add that one to GATEBOOK_FORMER_MASTER_KEYS.';
   }
   return error.stack ?? error.message;
 }

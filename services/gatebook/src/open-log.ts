@@ -1,9 +1,11 @@
 import { catalogue } from '@gatebook/domain/catalogue';
 import { createCodec } from '@gatebook/eventlog/codec';
 import type { EventStore } from '@gatebook/eventlog/port';
-import { createPostgresKeyStore } from '@gatebook/eventlog/postgres/key-store';
+import { createPostgresInstallationKeyStore, createPostgresKeyStore } from '@gatebook/eventlog/postgres/key-store';
 import { createPostgresEventStore } from '@gatebook/eventlog/postgres/store';
+import { openKeys } from '@gatebook/eventlog/sealing/installation-key';
 import { createKeyring } from '@gatebook/eventlog/sealing/keyring';
+import type { MasterKeySource } from '@gatebook/eventlog/sealing/master-key';
 import { newEventId } from '@gatebook/runtime/ids';
 import { createListener } from '@gatebook/runtime/listener';
 import type { Logger } from '@gatebook/runtime/logger';
@@ -15,7 +17,8 @@ export type LogSettings = {
   databaseUrl: string;
   /** Where the log lies when not in the database: a connection string of EventStoreDB. */
   eventStoreUrl?: string | null;
-  masterKey: Buffer;
+  /** Where the master keys are read from, or one that stays the same. */
+  masterKey: Buffer | MasterKeySource;
   logger: Logger;
   /** Gets a step for each thing that is started. */
   shutdown: Shutdown;
@@ -35,7 +38,10 @@ export async function openLog({ databaseUrl, eventStoreUrl = null, masterKey, lo
 
   const listener = createListener(databaseUrl, { name: 'gatebook listener', logger });
   shutdown.add('listener', () => listener.close());
-  const keyring = await createKeyring({ masterKey, keyStore: createPostgresKeyStore(pool, listener) });
+  const source = Buffer.isBuffer(masterKey) ? async () => [masterKey] : masterKey;
+  const keys = await openKeys(source, createPostgresInstallationKeyStore(pool, listener));
+  shutdown.add('master keys', () => keys.close());
+  const keyring = await createKeyring({ masterKey: keys.master, keyStore: createPostgresKeyStore(pool, listener) });
   shutdown.add('keyring', () => keyring.close());
   const codec = createCodec({ catalogue, keyring, newEventId });
 
@@ -60,7 +66,7 @@ export async function openLog({ databaseUrl, eventStoreUrl = null, masterKey, lo
   const store = await openStore();
   await refuseOtherLog(pool, store, eventStoreUrl);
   const logAdapter = eventStoreUrl === null ? 'postgres' : 'eventstoredb';
-  return { pool, listener, keyring, store, logAdapter };
+  return { pool, listener, keys, keyring, store, logAdapter };
 }
 
 export type Log = Awaited<ReturnType<typeof openLog>>;

@@ -29,6 +29,11 @@ const eventStoreUrl = z.string().regex(/^(esdb|kurrentdb)(\+discover)?:\/\/[^\s/
   error: 'must be an esdb:// or kurrentdb:// connection string',
 });
 
+const masterKey = z
+  .base64({ error: 'must be 32 bytes in base64' })
+  .transform((text) => Buffer.from(text, 'base64'))
+  .refine((key) => key.length === 32, 'must be 32 bytes in base64');
+
 /** Every setting of a deployer, by its name in the environment. `GATEBOOK_X_FILE` names a file that holds `GATEBOOK_X`. */
 const settings = z.object({
   GATEBOOK_HOST: z.string().default('localhost'),
@@ -56,11 +61,13 @@ const settings = z.object({
   GATEBOOK_DATABASE_PROJECTOR_PASSWORD: databasePassword.optional(),
   GATEBOOK_DATABASE_WORKER_PASSWORD: databasePassword.optional(),
   GATEBOOK_EVENTSTORE_URL: eventStoreUrl.optional(),
-  GATEBOOK_MASTER_KEY: z
-    .base64({ error: 'must be 32 bytes in base64' })
-    .transform((text) => Buffer.from(text, 'base64'))
-    .refine((key) => key.length === 32, 'must be 32 bytes in base64')
-    .optional(),
+  GATEBOOK_MASTER_KEY: masterKey.optional(),
+  // Separated by commas or line breaks, so that a file can have one on each line.
+  GATEBOOK_FORMER_MASTER_KEYS: z
+    .string()
+    .default('')
+    .transform((list) => list.split(/[,\s]+/).filter(Boolean))
+    .pipe(z.array(masterKey)),
   GATEBOOK_INTERNAL_PUBLISHABLE_CLIENT_KEY: keyText('pck').optional(),
   GATEBOOK_INTERNAL_SECRET_SERVER_KEY: keyText('ssk').optional(),
   GATEBOOK_INTERNAL_SUPER_SECRET_ADMIN_KEY: keyText('sak').optional(),
@@ -175,7 +182,7 @@ function group(given: z.infer<typeof settings>) {
       },
     },
     eventStore: { url: given.GATEBOOK_EVENTSTORE_URL ?? null },
-    sealing: { masterKey: given.GATEBOOK_MASTER_KEY ?? null },
+    sealing: { masterKey: given.GATEBOOK_MASTER_KEY ?? null, formerMasterKeys: given.GATEBOOK_FORMER_MASTER_KEYS },
     internal: {
       publishableClientKey: given.GATEBOOK_INTERNAL_PUBLISHABLE_CLIENT_KEY ?? null,
       secretServerKey: given.GATEBOOK_INTERNAL_SECRET_SERVER_KEY ?? null,

@@ -5,11 +5,8 @@ import { createPlainProviders } from '@gatebook/commands/testing/oauth';
 import type { StandIn } from '@gatebook/eventlog/eventstoredb/stand-in';
 import { createAnswerSeal } from '@gatebook/eventlog/sealing/answer-seal';
 import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
-import {
-  createSigningKeys,
-  type SigningKeyStore,
-  type StoredSigningKey,
-} from '@gatebook/eventlog/sealing/signing-keys';
+import { createMemorySigningKeyStore } from '@gatebook/eventlog/sealing/memory-signing-key-store';
+import { createSigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
 import { createMailer } from '@gatebook/mail/smtp';
 import { createActivity } from '@gatebook/readmodel/activity/activity';
 import { createAnsweredWrites } from '@gatebook/readmodel/answered-writes';
@@ -184,19 +181,6 @@ function createMovableClock(): { now: Clock; advance(ms: number): void } {
     now: () => new Date(Date.now() + offset).toISOString(),
     advance: (ms) => {
       offset += ms;
-    },
-  };
-}
-
-function createMemorySigningKeyStore(): SigningKeyStore {
-  const keys: StoredSigningKey[] = [];
-  const ofProject = (id: string) => keys.filter(({ projectId }) => projectId === id).reverse();
-  return {
-    load: async (projectId) => ofProject(projectId),
-    add: async (key, { onlyAsFirst }) => {
-      if (onlyAsFirst && ofProject(key.projectId).length > 0) return false;
-      keys.push(key);
-      return true;
     },
   };
 }

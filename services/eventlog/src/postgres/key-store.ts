@@ -1,9 +1,14 @@
 import type { Listener } from '@gatebook/runtime/listener';
-import { inTransaction, type Pool } from '@gatebook/runtime/postgres';
+import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
+import type { InstallationKeyStore } from '../sealing/installation-key.ts';
 import type { KeyStore } from '../sealing/key-store.ts';
-import type { SigningKeyStore, StoredSigningKey } from '../sealing/signing-keys.ts';
+import { subjectKeyAssociation } from '../sealing/keyring.ts';
+import type { WrappedKeys } from '../sealing/rotate-master-key.ts';
+import { type SigningKeyStore, type StoredSigningKey, signingKeyAssociation } from '../sealing/signing-keys.ts';
 
 const erasedChannel = 'gatebook_subject_erased';
+const signingChannel = 'gatebook_signing_keys';
+const installationChannel = 'gatebook_master_key';
 
 type SubjectRow = { subject_id: string; wrapped: string | null };
 const asMap = (rows: readonly SubjectRow[]) => new Map(rows.map(({ subject_id, wrapped }) => [subject_id, wrapped]));
@@ -47,17 +52,29 @@ export function createPostgresKeyStore(pool: Pool, listener: Listener): KeyStore
 type SigningRow = {
   kid: string;
   project_id: string;
-  wrapped: string;
+  wrapped: string | null;
   public_jwk: StoredSigningKey['publicJwk'];
   created_at: Date;
+  signs_from: Date;
 };
 
-/** Signing keys in `keys.signing`. */
-export function createPostgresSigningKeyStore(pool: Pool): SigningKeyStore {
+/** Signing keys in `keys.signing`; `listener` carries changes between processes. */
+export function createPostgresSigningKeyStore(pool: Pool, listener: Listener): SigningKeyStore {
+  const insert = (client: Pick<PoolClient, 'query'>, key: StoredSigningKey, onlyAsFirst: boolean) =>
+    client.query(
+      `with added as (
+         insert into keys.signing (kid, project_id, wrapped, public_jwk, created_at, signs_from)
+         select $1, $2, $3, $4, $5, $6
+         where not $7 or not exists (select from keys.signing where project_id = $2)
+         returning project_id)
+       select pg_notify('${signingChannel}', project_id) from added`,
+      [key.kid, key.projectId, key.wrapped, key.publicJwk, key.createdAt, key.signsFrom, onlyAsFirst],
+    );
+
   return {
     load: async (projectId) => {
       const { rows } = await pool.query<SigningRow>(
-        'select kid, project_id, wrapped, public_jwk, created_at from keys.signing where project_id = $1 order by number desc',
+        'select kid, project_id, wrapped, public_jwk, created_at, signs_from from keys.signing where project_id = $1 order by number desc',
         [projectId],
       );
       return rows.map((row) => ({
@@ -66,20 +83,110 @@ export function createPostgresSigningKeyStore(pool: Pool): SigningKeyStore {
         wrapped: row.wrapped,
         publicJwk: row.public_jwk,
         createdAt: row.created_at.toISOString(),
+        signsFrom: row.signs_from.toISOString(),
       }));
     },
-    add: async ({ kid, projectId, wrapped, publicJwk, createdAt }, { onlyAsFirst }) => {
+    add: async (key, { onlyAsFirst }) => {
       const { rowCount } = await inTransaction(pool, async (client) => {
         // Two processes that both find no key agree on one: the second sees the first's key once it has the lock.
-        await client.query('select pg_advisory_xact_lock(hashtext($1))', [`signing key of ${projectId}`]);
-        return client.query(
-          `insert into keys.signing (kid, project_id, wrapped, public_jwk, created_at)
-           select $1, $2, $3, $4, $5
-           where not $6 or not exists (select from keys.signing where project_id = $2)`,
-          [kid, projectId, wrapped, publicJwk, createdAt, onlyAsFirst],
-        );
+        await client.query('select pg_advisory_xact_lock(hashtext($1))', [`signing key of ${key.projectId}`]);
+        return insert(client, key, onlyAsFirst);
       });
       return rowCount === 1;
     },
+    projectOf: async (kid) => {
+      const { rows } = await pool.query<{ id: string }>('select project_id as id from keys.signing where kid = $1', [
+        kid,
+      ]);
+      return rows[0]?.id ?? null;
+    },
+    withdraw: (kid, replacement) =>
+      inTransaction(pool, async (client) => {
+        const { rowCount } = await client.query(
+          `with withdrawn as (
+             update keys.signing set wrapped = null, withdrawn_at = now() where kid = $1 and wrapped is not null
+             returning project_id)
+           select pg_notify('${signingChannel}', project_id) from withdrawn`,
+          [kid],
+        );
+        if (rowCount === 1 && replacement) await insert(client, replacement, false);
+        return rowCount === 1;
+      }),
+    onChanged: (onChange, onGap) => listener.listen(signingChannel, onChange, onGap),
   };
+}
+
+/** The installation key in `keys.installation`; `listener` carries changes between processes. */
+export function createPostgresInstallationKeyStore(pool: Pool, listener: Listener): InstallationKeyStore {
+  const load = async () =>
+    (await pool.query<{ wrapped: string }>('select wrapped from keys.installation')).rows[0]?.wrapped ?? null;
+  return {
+    load,
+    add: async (wrapped) => {
+      await pool.query('insert into keys.installation (wrapped) values ($1) on conflict do nothing', [wrapped]);
+      return (await load()) ?? wrapped;
+    },
+    replace: async (before, after) => {
+      const { rowCount } = await pool.query(
+        `with replaced as (update keys.installation set wrapped = $2 where wrapped = $1 returning wrapped)
+         select pg_notify('${installationChannel}', '') from replaced`,
+        [before, after],
+      );
+      return rowCount === 1;
+    },
+    onChanged: (onChange) => listener.listen(installationChannel, onChange, onChange),
+  };
+}
+
+type WrappedRow = { id: string; wrapped: string; project_id?: string };
+
+/** Every table with keys that a master key wraps, beside the installation key. */
+export function postgresWrappedKeys(pool: Pool): readonly WrappedKeys[] {
+  const tableOf = (
+    name: string,
+    key: string,
+    columns: string,
+    associated: (row: WrappedRow) => string,
+  ): WrappedKeys => ({
+    name,
+    listWrappedByOthers: async (masterKeyId, after, limit) => {
+      const { rows } = await pool.query<WrappedRow>(
+        `select ${key} as id, wrapped${columns} from keys.${name}
+         where ${key} > $2 and not starts_with(wrapped, $1) order by ${key} limit $3`,
+        [`${masterKeyId}.`, after, limit],
+      );
+      return rows.map((row) => ({ id: row.id, wrapped: row.wrapped, associated: associated(row) }));
+    },
+    replaceWrapped: async (keys) => {
+      await pool.query(
+        `update keys.${name} k set wrapped = given.after
+         from unnest($1::text[], $2::text[], $3::text[]) as given (id, before, after)
+         where k.${key} = given.id and k.wrapped = given.before`,
+        [keys.map(({ id }) => id), keys.map(({ before }) => before), keys.map(({ after }) => after)],
+      );
+    },
+  });
+  return [
+    tableOf('subjects', 'subject_id', '', ({ id }) => subjectKeyAssociation(id)),
+    tableOf('signing', 'kid', ', project_id', ({ id, project_id = '' }) => signingKeyAssociation(project_id, id)),
+  ];
+}
+
+export type SigningKeyRow = {
+  kid: string;
+  projectId: string;
+  createdAt: Date;
+  signsFrom: Date;
+  withdrawnAt: Date | null;
+};
+
+/** Signing keys of one project or of all, the one added last first. */
+export async function listSigningKeys(pool: Pool, projectId: string | null): Promise<SigningKeyRow[]> {
+  const { rows } = await pool.query<SigningKeyRow>(
+    `select kid, project_id as "projectId", created_at as "createdAt", signs_from as "signsFrom",
+       withdrawn_at as "withdrawnAt"
+     from keys.signing where $1::text is null or project_id = $1 order by project_id, number desc`,
+    [projectId],
+  );
+  return rows;
 }

@@ -13,10 +13,10 @@ export type AnswerSeal = {
   open(id: string, sealed: SealedText): Promise<string | null>;
 };
 
-/** Under a key of each answer's own, derived from the master key (32 bytes) and those of its subjects by HKDF (RFC 5869). */
-export function createAnswerSeal(masterKey: Buffer, keyring: Pick<Keyring, 'find'>): AnswerSeal {
+/** Under a key of each answer's own, derived from the installation key (32 bytes) and those of its subjects by HKDF (RFC 5869). */
+export function createAnswerSeal(installationKey: Buffer, keyring: Pick<Keyring, 'find'>): AnswerSeal {
   function keyFor(subjectKeys: readonly KeyObject[]): KeyObject {
-    const material = Buffer.concat([masterKey, ...subjectKeys.map((key) => key.export())]);
+    const material = Buffer.concat([installationKey, ...subjectKeys.map((key) => key.export())]);
     return createSecretKey(Buffer.from(hkdfSync('sha256', material, Buffer.alloc(0), 'gatebook kept answers v2', 32)));
   }
   const isKey = (key: KeyObject | null | undefined): key is KeyObject => key !== null && key !== undefined;

@@ -7,6 +7,7 @@ import { createPostgresKeyStore } from '../postgres/key-store.ts';
 import { migrateEventLog } from '../postgres/migrate.ts';
 import type { KeyStore } from './key-store.ts';
 import { createKeyring } from './keyring.ts';
+import { createMasterKey } from './master-key.ts';
 import { createMemoryKeyStore } from './memory-key-store.ts';
 import { open, seal } from './seal.ts';
 
@@ -157,7 +158,7 @@ describe.each(Object.keys(stores))('subject keys in %s', (name) => {
     const [before, after] = [newSubject(), newSubject()];
     const key = bytesOf((await one.keysFor([before])).get(before));
     const newMasterKey = randomBytes(32);
-    const rotated = await createKeyring({ masterKey: newMasterKey, formerMasterKeys: [masterKey], keyStore });
+    const rotated = await createKeyring({ masterKey: createMasterKey(newMasterKey, [masterKey]), keyStore });
     expect(bytesOf((await rotated.open([before])).get(before))).toBe(key);
     await rotated.keysFor([after]);
     const onlyNew = await createKeyring({ masterKey: newMasterKey, keyStore });

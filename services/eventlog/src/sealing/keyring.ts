@@ -1,6 +1,6 @@
 import { createSecretKey, type KeyObject, randomBytes } from 'node:crypto';
 import type { KeyStore } from './key-store.ts';
-import { createMasterKey } from './master-key.ts';
+import { createMasterKey, type MasterKey } from './master-key.ts';
 import { createRecent } from './recent.ts';
 
 const maxCachedKeys = 50_000;
@@ -27,14 +27,15 @@ export type Keyring = {
   close(): Promise<void>;
 };
 
-type Parts = { masterKey: Buffer; formerMasterKeys?: readonly Buffer[]; keyStore: KeyStore };
+/** `masterKey`: 32 bytes of one that stays the same, or master keys that can be replaced. */
+type Parts = { masterKey: Buffer | MasterKey; keyStore: KeyStore };
 
 /** Wrapping binds a key to its subject, so that wrapped keys can't be swapped in the store. */
-const associatedWith = (subjectId: string) => `subject key of ${subjectId}`;
+export const subjectKeyAssociation = (subjectId: string) => `subject key of ${subjectId}`;
 
-/** Subject keys, wrapped by the master key (32 bytes), cached open in memory for a short time. */
-export async function createKeyring({ masterKey, formerMasterKeys, keyStore }: Parts): Promise<Keyring> {
-  const master = createMasterKey(masterKey, formerMasterKeys);
+/** Subject keys, wrapped by the master key, cached open in memory for a short time. */
+export async function createKeyring({ masterKey, keyStore }: Parts): Promise<Keyring> {
+  const master = Buffer.isBuffer(masterKey) ? createMasterKey(masterKey) : masterKey;
   const cache = createRecent<{ key: KeyObject; freshUntil: number }>(maxCachedKeys);
   // A key that was being loaded while its subject was erased must not enter the cache.
   const erased = createRecent<true>(maxRememberedErasures);
@@ -45,9 +46,9 @@ export async function createKeyring({ masterKey, formerMasterKeys, keyStore }: P
     erased.set(subjectId, true);
   }
 
-  function unwrap(subjectId: string, wrapped: string | null): KeyObject | null {
+  async function unwrap(subjectId: string, wrapped: string | null): Promise<KeyObject | null> {
     if (wrapped === null) return null;
-    const key = createSecretKey(master.unwrap(wrapped, associatedWith(subjectId)));
+    const key = createSecretKey(await master.unwrap(wrapped, subjectKeyAssociation(subjectId)));
     if (!erased.get(subjectId)) cache.set(subjectId, { key, freshUntil: performance.now() + cacheMs });
     return key;
   }
@@ -71,8 +72,10 @@ export async function createKeyring({ masterKey, formerMasterKeys, keyStore }: P
       const missing = fromCache(subjectIds, keys);
       if (missing.length === 0) return keys;
       // Whoever was read lately is in the cache, so that these are new subjects as a rule: offer keys without asking first.
-      const offered = new Map(missing.map((id) => [id, master.wrap(randomBytes(32), associatedWith(id))]));
-      for (const [id, wrapped] of await keyStore.addSubjects(offered, addressRefs)) keys.set(id, unwrap(id, wrapped));
+      const offered = new Map<string, string>();
+      for (const id of missing) offered.set(id, await master.wrap(randomBytes(32), subjectKeyAssociation(id)));
+      for (const [id, wrapped] of await keyStore.addSubjects(offered, addressRefs))
+        keys.set(id, await unwrap(id, wrapped));
       return keys;
     },
     open: async (subjectIds) => {
@@ -83,7 +86,7 @@ export async function createKeyring({ masterKey, formerMasterKeys, keyStore }: P
       for (const id of missing) {
         const wrapped = stored.get(id);
         if (wrapped === undefined) throw new Error(`the key of subject ${id} is missing, and it was not erased`);
-        keys.set(id, unwrap(id, wrapped));
+        keys.set(id, await unwrap(id, wrapped));
       }
       return keys;
     },
@@ -91,7 +94,7 @@ export async function createKeyring({ masterKey, formerMasterKeys, keyStore }: P
       const keys = new Map<string, KeyObject | null>();
       const missing = fromCache(ids, keys);
       if (missing.length === 0) return keys;
-      for (const [id, wrapped] of await keyStore.loadSubjects(missing)) keys.set(id, unwrap(id, wrapped));
+      for (const [id, wrapped] of await keyStore.loadSubjects(missing)) keys.set(id, await unwrap(id, wrapped));
       return keys;
     },
     erase: async (subjectId) => {

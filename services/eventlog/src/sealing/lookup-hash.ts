@@ -4,10 +4,11 @@ export type LookupHash = (kind: string, projectId: string, value: string) => str
 
 /**
  * A keyed hash under which a value can be found again but not read: HMAC-SHA-256 with a key of its own, derived from the
- * master key (32 bytes) by HKDF (RFC 5869). @returns 43 characters of base64url, fit for stream names
+ * installation key (32 bytes) by HKDF (RFC 5869), which a new master key leaves as it is. @returns 43 characters of base64url, fit for
+ * stream names
  */
-export function createLookupHash(masterKey: Buffer): LookupHash {
-  const key = Buffer.from(hkdfSync('sha256', masterKey, Buffer.alloc(0), 'gatebook lookup hash v1', 32));
+export function createLookupHash(installationKey: Buffer): LookupHash {
+  const key = Buffer.from(hkdfSync('sha256', installationKey, Buffer.alloc(0), 'gatebook lookup hash v1', 32));
   return (kind, projectId, value) =>
     createHmac('sha256', key)
       .update(JSON.stringify([kind, projectId, value]))

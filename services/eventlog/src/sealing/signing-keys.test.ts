@@ -1,4 +1,6 @@
 import { createPublicKey, randomBytes, randomUUID, sign, verify } from 'node:crypto';
+import { createListener, type Listener } from '@gatebook/runtime/listener';
+import { createLogger } from '@gatebook/runtime/logger';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { createFixedClock } from '@gatebook/runtime/testing/fixed';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -8,15 +10,20 @@ import { createMemorySigningKeyStore } from './memory-signing-key-store.ts';
 import { createSigningKeys, type SigningKeyStore } from './signing-keys.ts';
 
 let database: TestDatabase;
+let listener: Listener;
 beforeAll(async () => {
   database = await testDatabase();
   await migrateEventLog(database.pool);
+  listener = createListener(database.url, { name: 'keys', logger: createLogger({ level: 'silent' }) });
 });
-afterAll(() => database.close());
+afterAll(async () => {
+  await listener.close();
+  await database.close();
+});
 
 const stores: Record<string, () => SigningKeyStore> = {
   memory: createMemorySigningKeyStore,
-  postgres: () => createPostgresSigningKeyStore(database.pool),
+  postgres: () => createPostgresSigningKeyStore(database.pool, listener),
 };
 
 const masterKey = randomBytes(32);
@@ -73,6 +80,51 @@ describe.each(Object.keys(stores))('signing keys in %s', (name) => {
     expect(await published()).toEqual([fresh]);
   });
 
+  test('a withdrawn key is believed by no process from then on, and another one signs at once', async () => {
+    const { keys, store } = open();
+    const other = open(store).keys;
+    await Promise.all([keys.watch(), other.watch()]);
+    const projectId = randomUUID();
+    const leaked = (await keys.current(projectId)).kid;
+    expect((await other.current(projectId)).kid).toBe(leaked);
+    const done = await keys.withdraw(leaked);
+    expect(done).toEqual({ projectId, replacedBy: expect.stringMatching(/^[\w-]{12}$/) });
+    for (const each of [keys, other]) {
+      await expect
+        .poll(async () => (await each.publicKeys(projectId)).map(({ kid }) => kid))
+        .toEqual([done?.replacedBy]);
+      expect((await each.current(projectId)).kid).toBe(done?.replacedBy);
+    }
+    const stored = await store.load(projectId);
+    expect(stored.find(({ kid }) => kid === leaked)?.wrapped).toBeNull();
+    expect(await keys.withdraw(leaked)).toEqual({ projectId, replacedBy: null });
+    expect(await keys.withdraw('nobody-knows')).toBeNull();
+  });
+
+  test('a key that is replaced or about to sign is withdrawn without another in its place', async () => {
+    const { keys, now } = open();
+    const projectId = randomUUID();
+    const first = (await keys.current(projectId)).kid;
+    const { kid: second } = await keys.rotate(projectId);
+    expect(await keys.withdraw(second)).toEqual({ projectId, replacedBy: null });
+    expect((await keys.current(projectId)).kid).toBe(first);
+    const { kid: third } = await keys.rotate(projectId);
+    now.advance(minute);
+    expect((await keys.current(projectId)).kid).toBe(third);
+    expect(await keys.withdraw(first)).toEqual({ projectId, replacedBy: null });
+    expect((await keys.publicKeys(projectId)).map(({ kid }) => kid)).toEqual([third]);
+  });
+
+  test('a withdrawal publishes no key again whose time was over', async () => {
+    const { keys, now } = open();
+    const projectId = randomUUID();
+    await keys.current(projectId);
+    const { kid: second } = await keys.rotate(projectId);
+    now.advance(3 * 24 * 60 * minute);
+    const done = await keys.withdraw(second);
+    expect((await keys.publicKeys(projectId)).map(({ kid }) => kid)).toEqual([done?.replacedBy]);
+  });
+
   test('private keys are stored wrapped, bound to their project', async () => {
     const { store, keys } = open();
     const [mine, yours] = [randomUUID(), randomUUID()];
@@ -80,7 +132,7 @@ describe.each(Object.keys(stores))('signing keys in %s', (name) => {
     const [stored] = await store.load(mine);
     if (!stored) throw new Error('there is no key');
     const secret = Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url');
-    expect(Buffer.from(stored.wrapped.split('.').at(-1) ?? '', 'base64url').includes(secret)).toBe(false);
+    expect(Buffer.from(stored.wrapped?.split('.').at(-1) ?? '', 'base64url').includes(secret)).toBe(false);
     expect(JSON.stringify(stored.publicJwk)).not.toContain('"d"');
     await store.add({ ...stored, kid: 'stolen-stolen', projectId: yours }, { onlyAsFirst: true });
     await expect(keys.current(yours)).rejects.toThrow();

@@ -2,6 +2,8 @@ import { statfs } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { resolve } from 'node:path';
+import { postgresWrappedKeys } from '@gatebook/eventlog/postgres/key-store';
+import { masterKeyId, UnknownMasterKeyError } from '@gatebook/eventlog/sealing/master-key';
 import { operationsAtHead } from '@gatebook/readmodel/operations/at-head';
 import { operationsStatus } from '@gatebook/readmodel/operations/queries';
 import { type Config, readConfig } from '@gatebook/runtime/config';
@@ -213,7 +215,9 @@ async function logChecks(env: Surroundings['env'], isServed: boolean): Promise<C
   try {
     operator = await openOperator(env);
   } catch (error) {
-    return [wrong('log', wordsOf(error), 'the sentence says what to set')];
+    const isKeyUnknown = error instanceof UnknownMasterKeyError;
+    const advice = isKeyUnknown ? 'is it the right GATEBOOK_MASTER_KEY?' : 'the sentence says what to set';
+    return [wrong('log', wordsOf(error), advice)];
   }
   try {
     const { config, store, pool } = operator;
@@ -235,12 +239,23 @@ async function logChecks(env: Surroundings['env'], isServed: boolean): Promise<C
         'log',
         `${config.eventStore.url === null ? 'in the database' : 'in EventStoreDB'}, its head is at ${count(head)}, and the master key opens it`,
       ),
+      await masterKeyCheck(operator),
       ...(await followerChecks(operator, isServed)),
       await leadersCheck(pool, isServed),
     ];
   } finally {
     await operator.close();
   }
+}
+
+/** A new master key is in force only once a command has put it in force. */
+async function masterKeyCheck({ accountPool: pool, masterKey }: Operator): Promise<Check> {
+  const [newest] = await masterKey();
+  const id = newest ? masterKeyId(newest) : '';
+  const others = await Promise.all(postgresWrappedKeys(pool).map((table) => table.listWrappedByOthers(id, '', 1)));
+  return others.every((keys) => keys.length === 0)
+    ? ok('master key', 'every key is wrapped by the newest one')
+    : note('master key', 'keys are wrapped by a former one', 'run gatebook keys rotate master');
 }
 
 async function followerChecks({ pool, store, sets }: Operator, isServed: boolean): Promise<Check[]> {

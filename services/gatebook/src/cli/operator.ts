@@ -1,5 +1,7 @@
 import { join, resolve } from 'node:path';
 import type { EventStore } from '@gatebook/eventlog/port';
+import type { OpenedKeys } from '@gatebook/eventlog/sealing/installation-key';
+import type { MasterKeySource } from '@gatebook/eventlog/sealing/master-key';
 import { mainSet, metricsSet, type ReadModelSet } from '@gatebook/readmodel/sets';
 import { type Config, readConfig } from '@gatebook/runtime/config';
 import type { Listener } from '@gatebook/runtime/listener';
@@ -7,7 +9,7 @@ import { createLogger, type Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
 import { createPool, type Pool } from '@gatebook/runtime/postgres';
 import { createShutdown, type Shutdown } from '@gatebook/runtime/shutdown';
-import { claimDataFolder, readMasterKey, StartError } from '../embedded/data-folder.ts';
+import { claimDataFolder, readMasterKeys, StartError } from '../embedded/data-folder.ts';
 import { findRunningPostgres, hasCluster, startEmbeddedPostgres } from '../embedded/postgres.ts';
 import { CommandError, exitCodes, type Surroundings } from './surroundings.ts';
 
@@ -26,6 +28,8 @@ export type Operator = {
   accountPool: Pool;
   listener: Listener;
   store: EventStore;
+  masterKey: MasterKeySource;
+  keys: OpenedKeys;
   sets: readonly ReadModelSet[];
   logger: Logger;
   close(): Promise<void>;
@@ -65,7 +69,7 @@ export async function openOperator(env: Environment): Promise<Operator> {
   const shutdown = createShutdown(logger);
   try {
     const database = await openDatabase(config, shutdown);
-    const masterKey = await readMasterKey(config.dataDir, config.sealing);
+    const masterKey = await readMasterKeys(config.dataDir, config.sealing);
     // Loaded late: commands that need no database start faster without it.
     const [{ openLog }, { prepareDatabase }] = await Promise.all([
       import('../open-log.ts'),
@@ -77,6 +81,7 @@ export async function openOperator(env: Environment): Promise<Operator> {
       pool: accountPool,
       listener,
       store,
+      keys,
     } = await openLog({
       databaseUrl: database.url,
       eventStoreUrl: config.eventStore.url,
@@ -90,7 +95,7 @@ export async function openOperator(env: Environment): Promise<Operator> {
       await shutdown.run();
     };
     const sets = [mainSet, metricsSet];
-    return { config, database, pool, accountPool, listener, store, sets, logger, close };
+    return { config, database, pool, accountPool, listener, store, masterKey, keys, sets, logger, close };
   } catch (error) {
     await shutdown.run();
     throw error;

@@ -243,7 +243,7 @@ describe('doctor', () => {
         'ok clock',
         'ok disk',
       ],
-      ...['ok migrations', 'ok log', 'ok follower main', 'ok follower metrics', 'ok followers'],
+      ...['ok migrations', 'ok log', 'ok master key', 'ok follower main', 'ok follower metrics', 'ok followers'],
     ]);
     expect((await run('doctor')).said).toMatch(/^ok +program +Gatebook/);
   });

@@ -2,6 +2,7 @@ import { errorText } from '@gatebook/sdk/error-text';
 import { Command, CommanderError } from 'commander';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addEventsCommands } from './events-commands.ts';
+import { addKeysCommands } from './keys-commands.ts';
 import { type LoginOptions, login } from './login.ts';
 import { addMigrateCommand } from './migrate-command.ts';
 import { addProjectionsCommands } from './projections-commands.ts';
@@ -54,6 +55,7 @@ function programOf(surroundings: Surroundings): Command {
     .action((options: { json: boolean; local: boolean }) => logout(surroundings, options));
   addVerifyCommands(addProjectionsCommands(program, surroundings), surroundings);
   addEventsCommands(program, surroundings);
+  addKeysCommands(program, surroundings);
   addDoctorCommand(program, surroundings);
   addMigrateCommand(program, surroundings);
   return program;

@@ -83,6 +83,7 @@ describe('each role may do what it needs with each table, and nothing else', () 
     'activity.sessions': ['riu', '', 'rd'],
     'activity.users': ['riu', '', 'rd'],
     'fellows.apis': ['riud', '', ''],
+    'keys.installation': ['ri', 'ri', 'ri'],
     'keys.signing': ['ri', '', ''],
     'keys.subjects': ['ri', 'r', 'ri'],
     'log.events': ['r', 'r', 'r'],

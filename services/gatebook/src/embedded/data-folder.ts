@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { access, chmod, constants, mkdir, open, readFile, rm, writeFile } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { access, chmod, constants, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
 import type { KeyTexts } from '@gatebook/commands/project-key';
+import type { MasterKeySource } from '@gatebook/eventlog/sealing/master-key';
 import type { Config } from '@gatebook/runtime/config';
 import { projectKeyText } from '@gatebook/runtime/ids';
 
@@ -62,27 +63,64 @@ function isAlive(pid: number): boolean {
   }
 }
 
-/** The configured master key, else the one of the data folder, made at the first start. 32 bytes. */
-export async function findMasterKey(folder: string, { masterKey }: Config['sealing']): Promise<Buffer> {
-  if (masterKey) return masterKey;
-  const key = Buffer.from(
-    await keepSecret(join(folder, 'master-key'), () => randomBytes(32).toString('base64')),
-    'base64',
-  );
-  if (key.length !== 32)
-    throw new StartError(`The file ${join(folder, 'master-key')} does not hold 32 bytes in base64.`);
-  return key;
+/** The configured master keys, else those of the data folder, of which the first is made at the first start. @throws StartError */
+export async function findMasterKeys(folder: string, sealing: Config['sealing']): Promise<MasterKeySource> {
+  if (!sealing.masterKey) await keepSecret(join(folder, 'master-key'), newMasterKey);
+  return readMasterKeys(folder, sealing);
 }
 
-/** The master key of a Gatebook that is there already; makes none. @throws StartError when there is none to be found */
-export async function readMasterKey(folder: string, { masterKey }: Config['sealing']): Promise<Buffer> {
+/** The master keys of a Gatebook that is there already; makes none. @throws StartError when there is none to be found */
+export async function readMasterKeys(folder: string, sealing: Config['sealing']): Promise<MasterKeySource> {
+  const { masterKey, formerMasterKeys } = sealing;
+  if (masterKey) return async () => [masterKey, ...formerMasterKeys];
   const file = join(resolve(folder), 'master-key');
-  const text = masterKey ? null : await readFile(file, 'utf8').catch(() => null);
-  const key = masterKey ?? Buffer.from(text?.trim() ?? '', 'base64');
-  if (key.length === 32) return key;
-  throw new StartError(
-    `There is no master key in ${file}: set GATEBOOK_MASTER_KEY, or GATEBOOK_DATA_DIR to its folder.`,
-  );
+  // Read each time: `gatebook keys rotate master` puts a new one in front while servers run.
+  const source = async () => [...(await masterKeysIn(file)), ...formerMasterKeys];
+  await source();
+  return source;
+}
+
+/** One in base64 on each line, the newest first. @throws StartError */
+async function masterKeysIn(file: string): Promise<readonly Buffer[]> {
+  const text = await readFile(file, 'utf8').catch(() => null);
+  if (text === null) {
+    throw new StartError(
+      `There is no master key in ${file}: set GATEBOOK_MASTER_KEY, or GATEBOOK_DATA_DIR to its folder.`,
+    );
+  }
+  const keys = text
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .map((line) => Buffer.from(line.trim(), 'base64'));
+  if (keys.length > 0 && keys.every((key) => key.length === 32)) return keys;
+  throw new StartError(`The file ${file} does not hold 32 bytes in base64 on each line.`);
+}
+
+const newMasterKey = () => randomBytes(32).toString('base64');
+
+/** Puts a new master key in front of the one in the data folder, unless a rotation that was begun has done so. */
+export async function addMasterKey(folder: string): Promise<void> {
+  const file = join(resolve(folder), 'master-key');
+  const [current, ...former] = await masterKeysIn(file);
+  if (current && former.length === 0) await replaceSecret(file, `${newMasterKey()}\n${current.toString('base64')}\n`);
+}
+
+/** Leaves the newest master key alone in the data folder. */
+export async function dropFormerMasterKeys(folder: string): Promise<void> {
+  const file = join(resolve(folder), 'master-key');
+  const [newest, ...former] = await masterKeysIn(file);
+  if (newest && former.length > 0) await replaceSecret(file, `${newest.toString('base64')}\n`);
+}
+
+/** In one step: readers see the old text or the new one, and so does a start after a crash. */
+async function replaceSecret(file: string, text: string): Promise<void> {
+  const next = `${file}.next`;
+  await rm(next, { force: true });
+  await writeSecret(next, text);
+  await rename(next, file);
+  const folder = await open(dirname(file), 'r');
+  await folder.sync();
+  await folder.close();
 }
 
 /** Keys of `internal`: each from the configuration, else from the data folder, made at the first start. */
@@ -112,10 +150,14 @@ async function keepSecret(file: string, make: () => string): Promise<string> {
   const known = await readFile(file, 'utf8').catch(() => null);
   if (known?.trim()) return known.trim();
   const secret = make();
+  await writeSecret(file, `${secret}\n`);
+  return secret;
+}
+
+async function writeSecret(file: string, text: string): Promise<void> {
   const handle = await open(file, 'w', 0o600);
-  await handle.writeFile(`${secret}\n`);
+  await handle.writeFile(text);
   await handle.sync();
   await handle.close();
   await chmod(file, 0o600);
-  return secret;
 }

@@ -1,4 +1,3 @@
-import { randomBytes } from 'node:crypto';
 import { verifyTotp } from '@gatebook/api/totp';
 import { createWebauthn } from '@gatebook/api/webauthn';
 import type { WriteDeps } from '@gatebook/commands/deps';
@@ -28,8 +27,8 @@ export type Core = Awaited<ReturnType<typeof composeCore>>;
 
 /** What commands and queries need: everything between the log and those who use it. */
 export async function composeCore(role: 'all' | 'api' | 'worker', log: Log, settings: Settings) {
-  const { pool, listener, keyring, store, logAdapter } = log;
-  const { config, databases, masterKey, logger, shutdown } = settings;
+  const { pool, listener, keys, keyring, store, logAdapter } = log;
+  const { config, databases, logger, shutdown } = settings;
   const hotPool = createPool(databases[role === 'worker' ? 'worker' : 'api'], {
     max: hotConnections,
     name: 'gatebook hot reads',
@@ -49,7 +48,7 @@ export async function composeCore(role: 'all' | 'api' | 'worker', log: Log, sett
     newId,
     randomCode,
     sha256,
-    lookupHash: createLookupHash(masterKey),
+    lookupHash: createLookupHash(keys.installationKey),
     hasher: await createPasswordHasher({ concurrency: config.hashing.concurrency }),
     verifyTotp,
     webauthn: createWebauthn(),
@@ -58,11 +57,11 @@ export async function composeCore(role: 'all' | 'api' | 'worker', log: Log, sett
     eraseAddress: keyring.eraseAddress,
   };
   const signingKeys = createSigningKeys({
-    masterKey,
-    store: createPostgresSigningKeyStore(pool),
+    masterKey: keys.master,
+    store: createPostgresSigningKeyStore(pool, listener),
     now: systemClock,
-    newKid: () => randomBytes(9).toString('base64url'),
   });
+  shutdown.add('signing keys', await signingKeys.watch());
   return {
     pool,
     workerPool,
@@ -73,7 +72,7 @@ export async function composeCore(role: 'all' | 'api' | 'worker', log: Log, sett
     signingKeys,
     activity,
     keptAnswers: createKeptAnswers(pool),
-    answerSeal: createAnswerSeal(masterKey, keyring),
+    answerSeal: createAnswerSeal(keys.installationKey, keyring),
     readModels,
     db: createReadDb(pool, readModels, hotPool),
   };

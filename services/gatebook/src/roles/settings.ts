@@ -1,5 +1,6 @@
 import type { Inbox } from '@gatebook/api/inbox';
 import type { KeyTexts } from '@gatebook/commands/project-key';
+import type { MasterKeySource } from '@gatebook/eventlog/sealing/master-key';
 import type { Config } from '@gatebook/runtime/config';
 import type { DatabaseUrls } from '@gatebook/runtime/database-roles';
 import type { Logger } from '@gatebook/runtime/logger';
@@ -16,7 +17,7 @@ export type StartSettings = Omit<Settings, 'databases'> & {
 export type Settings = {
   config: Config;
   databases: DatabaseUrls;
-  masterKey: Buffer;
+  masterKey: MasterKeySource;
   /** null where there is no API. */
   internalKeys: (KeyTexts & { publishableClientKey: string }) | null;
   logger: Logger;

@@ -1,0 +1,78 @@
+import { randomBytes, randomUUID } from 'node:crypto';
+import { createPostgresSigningKeyStore } from '@gatebook/eventlog/postgres/key-store';
+import { createSigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
+import { systemClock } from '@gatebook/runtime/clock';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { openTestOperator, type TestOperator } from '../testing/test-operator.ts';
+
+let operator: TestOperator;
+beforeEach(async () => {
+  operator = await openTestOperator();
+});
+afterEach(() => operator.close());
+
+const run = (line: string, env: Record<string, string> = {}) => operator.run(line, { env });
+const projectId = randomUUID();
+async function currentKid(): Promise<string> {
+  const { keys, accountPool: pool, listener } = operator;
+  const store = createPostgresSigningKeyStore(pool, listener);
+  return (await createSigningKeys({ masterKey: keys.master, store, now: systemClock }).current(projectId)).kid;
+}
+
+describe('signing keys', () => {
+  test('are listed, rotated and withdrawn', async () => {
+    expect((await run('keys list')).said).toContain('no signing keys yet');
+    const first = await currentKid();
+    expect((await run('keys rotate signing')).said).toContain('for 1 project.');
+    const [rows] = (await run('keys list --json')).lines();
+    expect(rows.map(({ kid }: { kid: string }) => kid)).toEqual([expect.any(String), first]);
+    expect((await run('keys list')).said).toMatch(/signs soon[\s\S]*signs$/);
+    const withdrawn = await run(`keys withdraw ${first}`);
+    expect(withdrawn.said).toContain('rejected from now on');
+    const { said } = await run(`keys list --project ${projectId}`);
+    expect(said).toContain('withdrawn');
+    expect(withdrawn.said).toContain(`${await currentKid()} signs instead`);
+  });
+
+  test('that are unknown are told', async () => {
+    expect(await run('keys withdraw nobody-knows')).toMatchObject({
+      code: 2,
+      complaints: expect.stringContaining('There is no signing key nobody-knows'),
+    });
+    expect(await run('keys rotate signing --project nobody')).toMatchObject({ code: 1 });
+  });
+});
+
+describe('the master key', () => {
+  test('without another one in the settings is not rotated, and what to do is told', async () => {
+    const { code, said } = await run('keys rotate master --settle 0');
+    expect(code).toBe(0);
+    expect(said).toContain('GATEBOOK_FORMER_MASTER_KEYS');
+  });
+
+  test('that waits to be put in force is noticed by the doctor', async () => {
+    const [current] = await operator.masterKey();
+    const env = {
+      GATEBOOK_MASTER_KEY: randomBytes(32).toString('base64'),
+      GATEBOOK_FORMER_MASTER_KEYS: current?.toString('base64') ?? '',
+    };
+    await currentKid();
+    const found = async () =>
+      (await run('doctor --json', env))
+        .lines()[0]
+        .checks.find(({ about }: { about: string }) => about === 'master key');
+    expect(await found()).toMatchObject({ state: 'note', advice: 'run gatebook keys rotate master' });
+    expect((await run('keys rotate master --settle 0', env)).said).toContain('Remove GATEBOOK_FORMER_MASTER_KEYS');
+    expect(await found()).toMatchObject({ state: 'ok' });
+  });
+
+  test('is rotated by one command at a time', async () => {
+    const client = await operator.accountPool.connect();
+    await client.query("select pg_advisory_lock(hashtext('gatebook master key rotation'))");
+    expect(await run('keys rotate master')).toMatchObject({
+      code: 1,
+      complaints: expect.stringContaining('Another rotation'),
+    });
+    client.release(true);
+  });
+});
