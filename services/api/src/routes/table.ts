@@ -189,6 +189,9 @@ export const sessionRules: Readonly<Record<string, SessionRule | Readonly<Record
   'POST /api/v1/auth/cli/poll': 'any',
   'POST /api/v1/internal/setup': 'any',
 
+  // Linking an account asks for a recent sign-in where it is settled who links.
+  'POST /api/v1/auth/oauth/authorize/:provider': 'any',
+
   // Credentials.
   'POST /api/v1/auth/password/set': 'recent',
   // The old password is better than a recent sign-in.
