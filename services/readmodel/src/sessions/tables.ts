@@ -31,7 +31,7 @@ export const sessionsTables: readonly Table[] = [
       user_id: { type: 'uuid' },
       project_id: { type: 'text' },
       /** Of `deviceOf`; null for a sign-in that no browser made. */
-      device: { type: 'text', isNullable: true },
+      device: { type: 'text', isNullable: true, isPersonal: true },
       position: { type: 'bigint' },
       created_at: { type: 'timestamptz' },
     },
