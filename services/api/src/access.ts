@@ -30,17 +30,17 @@ export type SessionRule = 'any' | 'own' | 'recent';
 
 /** @throws DomainError IMPERSONATION_NOT_ALLOWED, REAUTHENTICATION_REQUIRED */
 export function checkSession(rule: SessionRule, caller: SessionUse, at: string): void {
-  const { token, user, accessType, project } = caller;
+  const { token, accessType, project } = caller;
   if (rule === 'any' || !token) return;
   if (token.impersonator) refuse('IMPERSONATION_NOT_ALLOWED');
   if (rule === 'own' || accessType !== 'client' || !project.project.settings.reauthenticationRequired) return;
+  const { isAnonymous, authenticatedAtMillis } = token;
   // Anonymous users have nothing to sign in with.
-  if (user?.isAnonymous) return;
-  const { authenticatedAtMillis } = token;
+  if (isAnonymous) return;
   const isRecent = authenticatedAtMillis !== null && Date.parse(at) - authenticatedAtMillis <= recentSignInMs;
   if (!isRecent) refuse('REAUTHENTICATION_REQUIRED');
 }
-type SessionUse = Pick<Caller, 'token' | 'user' | 'accessType' | 'project'>;
+export type SessionUse = Pick<Caller, 'token' | 'accessType' | 'project'>;
 
 /** The caller of a route that is not open to anyone. */
 export function callerOf(request: FastifyRequest): Caller {

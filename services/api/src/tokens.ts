@@ -25,6 +25,7 @@ export type VerifiedToken = {
   userId: string;
   sessionId: string;
   expiresAtMillis: number;
+  isAnonymous: boolean;
   /** Who acts for the user; null in a session of the user's own. */
   impersonator: Impersonator | null;
   /** When the user signed in; null for a session that they did not sign in for. */
@@ -191,6 +192,7 @@ function subjectOf(payload: JWTPayload): Omit<VerifiedToken, 'projectId'> {
     userId: String(sub),
     sessionId: String(refreshTokenId),
     expiresAtMillis: Number(exp) * 1000,
+    isAnonymous: payload.is_anonymous === true,
     impersonator: payload.is_impersonation === true ? impersonatorIn(payload.act) : null,
     authenticatedAtMillis: typeof authTime === 'number' ? authTime * 1000 : null,
   };

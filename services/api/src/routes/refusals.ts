@@ -210,6 +210,8 @@ export const routeRefusals: Readonly<Record<string, readonly RefusalCode[]>> = {
     'OAUTH_PROVIDER_UNREACHABLE',
   ],
   'POST /api/v1/auth/oauth/authorize/:provider': [
+    'IMPERSONATION_NOT_ALLOWED',
+    'REAUTHENTICATION_REQUIRED',
     'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED',
     'USER_AUTHENTICATION_REQUIRED',
     'OAUTH_EXTRA_SCOPE_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS',

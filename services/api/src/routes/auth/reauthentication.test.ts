@@ -72,6 +72,21 @@ test.each(sensitive)('%s %s %j needs a sign-in of the last ten minutes', async (
   expect(answer.headers['access-control-expose-headers']).toContain('www-authenticate');
 });
 
+test('a provider account is linked only after a recent sign-in', async () => {
+  const config = { oauth_providers: [{ id: 'github', type: 'shared' }] };
+  await send('PATCH', '/internal/projects/current', { ...project, access: 'admin', body: { config } });
+  const link = (as: string) =>
+    send('POST', '/auth/oauth/authorize/github', {
+      ...{ ...project, as },
+      body: {
+        ...{ type: 'link', redirect_uri: 'http://localhost/cb', state: 's' },
+        ...{ code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' },
+      },
+    });
+  expectPlain(await link((await stale()).accessToken), 401);
+  expect((await link((await signUp(send, project)).accessToken)).status).toBe(200);
+});
+
 test('a new sign-in is enough, the refresh of an old one is not', async () => {
   const user = await stale();
   const patch = (as: string) => send('PATCH', '/users/me', { ...project, as, body: totp });

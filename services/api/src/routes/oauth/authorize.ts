@@ -11,10 +11,9 @@ import {
 } from '@gatebook/contract/oauth';
 import type { OAuthAddresses, OAuthFlow, OAuthPurpose } from '@gatebook/domain/code/oauth';
 import { refuse } from '@gatebook/domain/errors';
-import { findCurrentUser } from '@gatebook/readmodel/users/queries';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { callerOf, checkSession } from '../../access.ts';
+import { callerOf, checkSession, type SessionUse } from '../../access.ts';
 import { type Caller, isClientSecret } from '../../caller.ts';
 import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
@@ -179,23 +178,20 @@ async function purposeOf(
     return refuse('ACCESS_TOKEN_EXPIRED', { expired_at_millis: verified.expiredAtMillis });
   }
   if (verified.projectId !== projectId) refuse('OAUTH_LINK_OF_ANOTHER_PROJECT');
-  return linkPurpose(deps, project, verified);
+  return linkPurpose(deps, { token: verified, accessType: 'client', project });
 }
 
-/** @throws DomainError USER_AUTHENTICATION_REQUIRED, ACCESS_TOKEN_EXPIRED */
-async function purposeOfCaller(
-  deps: Deps,
-  { token, user, project }: Caller,
-  { type }: AuthorizeBody,
-): Promise<OAuthPurpose> {
+/** @throws DomainError USER_AUTHENTICATION_REQUIRED, and those of `linkPurpose` */
+async function purposeOfCaller(deps: Deps, caller: Caller, { type }: AuthorizeBody): Promise<OAuthPurpose> {
   if (type === 'authenticate') return { type };
-  return token && user ? linkPurpose(deps, project, token) : refuse('USER_AUTHENTICATION_REQUIRED');
+  const { token, user } = caller;
+  return token && user ? linkPurpose(deps, { ...caller, token }) : refuse('USER_AUTHENTICATION_REQUIRED');
 }
 
-async function linkPurpose(deps: Deps, project: ProjectAccess, token: VerifiedToken): Promise<OAuthPurpose> {
-  const { projectId, userId, sessionId } = token;
-  const user = (await findCurrentUser(deps.db, projectId, userId, sessionId))?.user ?? null;
-  checkSession('recent', { token, user, accessType: 'client', project }, deps.now());
+/** @throws DomainError ACCESS_TOKEN_EXPIRED, IMPERSONATION_NOT_ALLOWED, REAUTHENTICATION_REQUIRED */
+async function linkPurpose(deps: Deps, session: SessionUse & { token: VerifiedToken }): Promise<OAuthPurpose> {
+  const { token } = session;
+  checkSession('recent', session, deps.now());
   const purpose = await linkPurposeOf(deps, token);
   return purpose ?? refuse('ACCESS_TOKEN_EXPIRED', { expired_at_millis: token.expiresAtMillis });
 }

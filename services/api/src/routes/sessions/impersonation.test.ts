@@ -166,6 +166,14 @@ describe('support can not become access for good', () => {
     await send('PATCH', '/internal/projects/current', { ...project, access: 'admin', body: { config } });
     const answer = await api.app.inject({ url: `/api/v1/auth/oauth/authorize/github?${query}` });
     expect({ status: answer.statusCode, text: answer.body }).toEqual({ status: 403, text: refusal });
+    const pushed = await send('POST', '/auth/oauth/authorize/github', {
+      ...{ ...project, as: token },
+      body: {
+        ...{ type: 'link', redirect_uri: 'http://localhost/cb', state: 's' },
+        ...{ code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' },
+      },
+    });
+    expect({ status: pushed.status, text: pushed.text }).toEqual({ status: 403, text: refusal });
   });
 
   test('signing up while acting for an anonymous user leaves that user alone', async () => {
