@@ -55,18 +55,36 @@ export async function runProjector(parts: ProjectorParts, signal: AbortSignal): 
           .finally(() => following.delete(generation.id));
         following.set(generation.id, ended);
       }
-      answering ??= answerRequests(parts)
-        .catch((error: unknown) => logger.warn({ err: error, set: set.name }, 'requested operations could not be read'))
-        .finally(() => {
-          answering = undefined;
-        });
-      await dropLeftovers(pool);
+      const { hasLeftovers, hasRequests } = await findChores(pool, set);
+      if (hasRequests) {
+        answering ??= answerRequests(parts)
+          .catch((error: unknown) =>
+            logger.warn({ err: error, set: set.name }, 'could not answer requested operations'),
+          )
+          .finally(() => {
+            answering = undefined;
+          });
+      }
+      if (hasLeftovers) await dropLeftovers(pool);
     } catch (error) {
       logger.warn({ err: error, set: set.name }, 'the generations could not be read, trying again');
     }
     await pause(retryPauseMs, signal);
   }
   await Promise.all([...following.values(), answering]);
+}
+
+/** One statement, since it is made again and again, mostly in vain. */
+async function findChores(
+  pool: Pool,
+  { name }: ReadModelSet,
+): Promise<{ hasLeftovers: boolean; hasRequests: boolean }> {
+  const { rows } = await pool.query<{ hasLeftovers: boolean; hasRequests: boolean }>(
+    `select exists (select from readmodel.leftovers) as "hasLeftovers",
+       exists (select from readmodel.operations where set_name = $1 and answer is null) as "hasRequests"`,
+    [name],
+  );
+  return rows[0] ?? { hasLeftovers: false, hasRequests: false };
 }
 
 /** What stopped before may work by now: with newer code, or with a mended database. */
