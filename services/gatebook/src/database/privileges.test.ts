@@ -97,6 +97,7 @@ describe('each role may do what it needs with each table, and nothing else', () 
     'readmodel.operations': ['rid', 'rud', ''],
     'readmodel.proofs': ['r', 'rid', 'r'],
     'requests.answers': ['riud', '', 'rd'],
+    'worker.code_keys': ['', '', 'rid'],
     'worker.email_counts': ['', '', 'riud'],
     ...Object.fromEntries(
       ['activity', 'fellows', 'keys', 'log', 'readmodel', 'requests', 'worker'].map((schema) => [
