@@ -1,5 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
+import type { DomainEvent } from '@gatebook/domain/event';
 import { newId } from '@gatebook/runtime/ids';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
@@ -40,6 +41,7 @@ beforeAll(async () => {
   const record = createRecord(store, { ...testMetadata, projectId: first });
   const steps = JSON.parse(JSON.stringify(everyTable).replaceAll('"internal"', `"${first}"`)) as typeof everyTable;
   for (const { stream, events } of steps) await record(stream, ...events);
+  await record(...sessionElsewhere(steps));
   await readModels.reached(await store.head(), 10_000);
   const { rows: users } = await database.pool.query<{ user_id: string; id: string }>(
     `select user_id, id from ${readModels.schema('main')}.sessions where project_id = $1`,
@@ -57,6 +59,15 @@ beforeAll(async () => {
 });
 afterAll(() => side.close());
 
+/** Another session of the first user who has one, from another device. */
+function sessionElsewhere(steps: typeof everyTable): [stream: string, event: DomainEvent] {
+  const started = steps.flatMap(({ events }) => events).find(({ type }) => type === 'SessionStarted');
+  if (!started) throw new Error('there is no session');
+  const sessionId = newId();
+  const data = { ...started.data, sessionId, refreshTokenHash: sessionId, ip: '198.51.100.7' };
+  return [`session-${sessionId}`, { type: 'SessionStarted', data }];
+}
+
 const owned = async (set: string) =>
   (await side.database.pool.query(`select from ${side.readModels.schema(set)}.sign_ups where project_id = $1`, [first]))
     .rows;
@@ -69,7 +80,7 @@ const usual: Readonly<Record<string, readonly unknown[]>> = {
   bigint: [100, null, 0],
   boolean: [true],
   date: ['2026-01-20', new Date().toISOString().slice(0, 10)],
-  'timestamp with time zone': ['2030-01-01T00:00:00Z'],
+  'timestamp with time zone': ['2030-01-01T00:00:00Z', '2020-01-01T00:00:00Z'],
 };
 
 /** Values for the parameter `$n`: what the first project has in the columns that it is compared with, else the usual ones. */
