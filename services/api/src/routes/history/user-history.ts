@@ -2,6 +2,7 @@ import { HistoryParams, HistoryQuery, HistoryView } from '@gatebook/contract/his
 import { listUserHistory } from '@gatebook/readmodel/history/queries';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf } from '../../access.ts';
+import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
 import { toHistoryItem } from './wire.ts';
 
@@ -23,8 +24,13 @@ export const userHistoryRoute =
       },
       handler: async (request) => {
         const { before, limit = usualPage } = request.query;
-        const { projectId, project } = callerOf(request);
-        const { items, nextBefore } = await listUserHistory(deps.db, projectId, request.params.user_id, {
+        const caller = callerOf(request);
+        const { projectId, project } = caller;
+        const { user_id: userId } = request.params;
+        // Who looks at a person's history is written down, but not in that history, which each look would lengthen.
+        const { actor } = contextOf(request, caller);
+        request.log.info({ requestId: request.id, projectId, userId, actor }, 'history read');
+        const { items, nextBefore } = await listUserHistory(deps.db, projectId, userId, {
           before: before === undefined ? null : BigInt(before),
           limit,
         });
