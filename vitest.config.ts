@@ -8,6 +8,9 @@ export const common: NonNullable<ViteUserConfig['test']> = {
   globalSetup: 'infra/testing/global-setup.ts',
   // Much of it waits for browsers, databases and processes: one worker fewer than there are cores would leave most of them idle.
   maxWorkers: '100%',
+  // A slow machine must not fail a test that has no fault.
+  testTimeout: 60_000,
+  hookTimeout: 120_000,
   server: { deps: { inline: [/stack-js-2-8-/, /@stackframe/] } },
 };
 

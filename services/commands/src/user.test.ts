@@ -208,7 +208,7 @@ describe('deleting a user', () => {
     expect(position).toBe(await deps.store.head());
     expect((await eventsOf('UserCreated'))[0]?.data.displayName).toBeNull();
     expect((await eventsOf('ContactChannelAdded'))[0]?.data.value).toBeNull();
-    const again = await signUp(deps, ctx, { email, password: 'password', config });
+    const again = await signUp(deps, ctx, { email, password: 'correct horse', config });
     expect(again.userId).not.toBe(userId);
   });
 

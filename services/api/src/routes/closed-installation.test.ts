@@ -44,6 +44,7 @@ const samples: Readonly<Record<string, Sample>> = {
   'POST /auth/otp/send-sign-in-code': { body: () => ({ email: newEmail(), callback_url }) },
   'POST /auth/otp/sign-in': withCode,
   'POST /auth/otp/sign-in/check-code': withCode,
+  'POST /auth/activity-reports': withCode,
   'POST /auth/mfa/sign-in': { body: () => ({ type: 'totp', totp: '123456', code }) },
   'POST /auth/passkey/register': { body: () => ({ code, credential: {} }) },
   'POST /auth/passkey/sign-in': { body: () => ({ code, authentication_response: {} }) },
@@ -74,6 +75,15 @@ const samples: Readonly<Record<string, Sample>> = {
           response_type: 'code',
         }),
       ),
+  },
+  'POST /auth/oauth/authorize/:provider': {
+    body: () => ({
+      type: 'authenticate',
+      redirect_uri: callback_url,
+      state: 'state',
+      code_challenge: 'c'.repeat(43),
+      code_challenge_method: 'S256',
+    }),
   },
   'GET /auth/oauth/callback/:provider': { query: () => 'state=unknown&code=x' },
   'POST /auth/oauth/callback/:provider': { body: () => ({ state: 'unknown', code: 'x' }) },
@@ -133,6 +143,7 @@ const openToStrangers = [
   'POST /auth/passkey/initiate-passkey-authentication',
   'POST /auth/cli',
   'GET /auth/oauth/authorize/:provider',
+  'POST /auth/oauth/authorize/:provider',
 ];
 
 test.each(routes)('%s lets a stranger write nothing', async (route) => {

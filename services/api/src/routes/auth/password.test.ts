@@ -97,6 +97,8 @@ describe('password sign-up', () => {
       restricted_reason: null,
       requires_totp_mfa: false,
       signed_up_at: expect.any(Number),
+      auth_time: expect.any(Number),
+      is_impersonation: false,
     });
   });
 
