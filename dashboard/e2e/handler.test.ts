@@ -32,7 +32,7 @@ let product: Product;
 let browser: Browser;
 let watch: Watch;
 let page: Page;
-let mails: { next: (to: string) => Promise<Mail> };
+let mails: ReturnType<typeof createMailReader>;
 
 const title = (name: string | RegExp, on: Page = page) => on.getByRole('heading', { level: 1, name }).waitFor();
 const press = (name: string, on: Page = page) => on.getByRole('button', { name, exact: true }).click();
@@ -252,6 +252,30 @@ describe.skipIf(noChromium)(
       await title('Projects');
       await page.goto(link);
       await title('This link was used already');
+    });
+
+    test('tell of the new password, and sign out everywhere by the link of the notice, at the press of a button', async () => {
+      const { subject, link } = await mails.next(email, { kind: 'notice' });
+      expect(subject).toMatch(/^Your password for .+ was changed$/);
+      await page.goto(link);
+      await title('Secure your account?');
+      await page.waitForLoadState('networkidle');
+      expect(await findUser()).toMatchObject({ has_password: true });
+      await press('Sign out everywhere');
+      await title('Your account is secured');
+      expect(await findUser()).toMatchObject({ has_password: false });
+      const reset = await mails.next(email);
+      await open('/projects');
+      await title('Sign in');
+      await page.goto(reset.link);
+      await title('Set a new password');
+      await field('New password').fill(password);
+      await field('Repeat the password').fill(password);
+      await press('Set this password');
+      await title('Your password is changed');
+      await page.getByRole('link', { name: 'Sign in' }).click();
+      await signInByPassword();
+      await title('Projects');
     });
 
     test('sign in with a passkey', async () => {

@@ -202,6 +202,12 @@ export const handlerStates: Readonly<Record<string, PageState>> = {
     ),
     act: both(press('Approve'), title('This did not work')),
   },
+  'report-activity': { path: `report-activity?code=${code}` },
+  'report-activity-done': {
+    path: `report-activity?code=${code}`,
+    before: answer('/auth/activity-reports', ok({ success: true, reset_email_sent: true })),
+    act: both(press('Sign out everywhere'), title('Your account is secured')),
+  },
   error: { path: 'error?errorCode=OUTER_OAUTH_TIMEOUT&message=The+sign-in+took+too+long.+Please+sign+in+again.' },
   'error-denied': { path: 'error?errorCode=OAUTH_PROVIDER_ACCESS_DENIED&message=denied' },
   'error-linked-elsewhere': {
