@@ -27,7 +27,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'services/readmodel': ['zod', 'pg', 'node', 'services/domain', 'services/eventlog', 'services/runtime'],
   'services/projector': ['node', 'services/eventlog', 'services/readmodel', 'services/runtime', 'services/domain'],
   'services/mail': [
-    ...['zod', 'node', 'nodemailer', 'react', '@react-email/*', '@handlebars/parser'],
+    ...['zod', 'node', 'nodemailer', 'react', '@react-email/*', '@handlebars/parser', 'ipaddr.js'],
     ...['services/domain', 'services/runtime'],
   ],
   'services/worker': [

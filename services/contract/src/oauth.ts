@@ -60,7 +60,7 @@ export type AuthorizeQuery = z.infer<typeof AuthorizeQuery>;
 export const AuthorizeBody = z
   .strictObject({
     ...request,
-    code_challenge: textOf(z.string().regex(challenges.S256, 'must be a SHA-256 hash in base64url')),
+    code_challenge: textOf(z.string().max(43).regex(challenges.S256, 'must be a SHA-256 hash in base64url')),
     code_challenge_method: textOf(z.literal('S256')),
   })
   .meta({

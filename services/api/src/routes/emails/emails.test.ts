@@ -188,7 +188,8 @@ describe('a test mail', () => {
     const server = await startSmtpServer({ onRcptTo: (_to, _session, done) => done(smtpRefusal(554, 'go away')) });
     const refused = await call('POST', path, { recipient_email: newEmail(), email_config: config(server.port) });
     expect(refused.status).toBe(200);
-    expect(refused.body).toEqual({ success: false, error_message: expect.stringContaining('go away') });
+    // This server is in a private network: what it says is not repeated.
+    expect(refused.body).toEqual({ success: false, error_message: 'The mail server rejected the mail.' });
     await server.close();
     const gone = await call('POST', path, { recipient_email: newEmail(), email_config: config(server.port) });
     expect(gone.body.error_message).toContain('Nothing accepts connections');
