@@ -32,7 +32,7 @@ const attacks: readonly Attack[] = [
 ].filter(({ code }) => values.only === undefined || code === values.only);
 
 const atOnce = 4;
-const patienceMs = 30_000;
+const patienceMs = 60_000;
 
 async function attempt({ run }: Attack, world: World): Promise<string | null> {
   const late = Promise.withResolvers<never>();
