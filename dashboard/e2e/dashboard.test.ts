@@ -140,7 +140,7 @@ describe.skipIf(noChromium)(
       await title('Ann Achebe').waitFor();
       const newest = region('History').getByRole('listitem').first();
       await newest.getByText('Display name became Ann Achebe').waitFor();
-      expect(await newest.textContent()).toContain('Maya Lindqvist, owner');
+      expect(await newest.textContent()).toContain('Maya Lindqvist (owner)');
     });
 
     test('revokes the session, and the app is signed out', async () => {
