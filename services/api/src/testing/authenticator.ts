@@ -140,11 +140,12 @@ function coseKey(algorithm: Algorithm, publicKey: KeyObject): Map<number, unknow
   ]);
 }
 
-/** The little of CBOR that an attestation needs: integers, texts, bytes, maps (RFC 8949). */
-function cbor(value: unknown): Buffer {
+/** The little of CBOR that an attestation needs: integers, texts, bytes, arrays, maps (RFC 8949). */
+export function cbor(value: unknown): Buffer {
   if (typeof value === 'number') return value >= 0 ? head(0, value) : head(1, -1 - value);
   if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value]);
   if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)]);
+  if (Array.isArray(value)) return Buffer.concat([head(4, value.length), ...value.map(cbor)]);
   if (value instanceof Map) {
     return Buffer.concat([head(5, value.size), ...[...value].flatMap(([key, inner]) => [cbor(key), cbor(inner)])]);
   }
