@@ -7,7 +7,8 @@ import { cbor } from './authenticator.ts';
 /*
  * The test vectors of WebAuthn Level 3, section "Test Vectors" (https://www.w3.org/TR/webauthn-3/#sctn-test-vectors), computed the way the
  * section describes: every random value is HKDF-SHA-256 of one key, with the example's name as info and the value's number as salt; ECDSA
- * nonces follow RFC 6979. `webauthn-vectors.test.ts` pins the digests of the results.
+ * nonces follow RFC 6979. Constants, such as the names in certificates, are those of the examples. `webauthn-vectors.test.ts` pins the
+ * digests of the results.
  */
 
 const rpId = 'example.org';
