@@ -13,6 +13,7 @@ import { describeApi } from './http/openapi.ts';
 import { serveDashboard, serveReference } from './http/pages.ts';
 import { limitRates } from './http/rate-limits.ts';
 import { answerUnknownPath, collectPaths, refuseOtherMethods } from './http/unknown-paths.ts';
+import { answerUnreadableRequest } from './http/unreadable-requests.ts';
 import { validateRequests } from './http/validation.ts';
 import { apiRoutes, rootRoutes } from './routes/all.ts';
 
@@ -42,6 +43,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
       setCommonHeaders(request, reply, origin);
       answerUnknownPath(request, reply);
     },
+    clientErrorHandler: answerUnreadableRequest,
     return503OnClosing: true,
     forceCloseConnections: 'idle',
   }).withTypeProvider<ZodTypeProvider>();

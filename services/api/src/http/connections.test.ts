@@ -71,3 +71,14 @@ describe('a connection that is held open', () => {
     expect(lines.filter(({ level }) => level >= 40)).toEqual([]);
   });
 });
+
+test('a request with too large a header is answered by a connection that says it ends', async () => {
+  const socket = await opened(`GET /health HTTP/1.1\r\nhost: localhost\r\nx-long: ${'a'.repeat(20_000)}\r\n\r\n`);
+  let answer = '';
+  socket.on('data', (bytes: Buffer) => {
+    answer += bytes.toString();
+  });
+  await once(socket, 'close');
+  expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+  expect(answer).toContain('\r\nconnection: close\r\n');
+});
