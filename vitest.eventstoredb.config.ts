@@ -17,7 +17,7 @@ const ofHttp = [
   'routes/bad-input',
 ];
 
-/** The API's tests once more, with the log in the stand-in for EventStoreDB instead of in memory. */
+/** The API's tests once more, with the log in the simulator for EventStoreDB instead of in memory. */
 export default defineConfig({
   test: {
     ...common,

@@ -15,7 +15,7 @@ export default defineConfig(({ command }) => {
   return {
     plugins: [react(), packed(), handlerPages()],
     build: {
-      // Nothing is inlined as a data: URL, which the page's policy (`default-src 'self'`) would refuse.
+      // Nothing is inlined as a data: URL, which the page's policy (`default-src 'self'`) would reject.
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 600,
       rolldownOptions: { input: { index: 'index.html', handler: 'handler.html' } },

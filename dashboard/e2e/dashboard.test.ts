@@ -205,7 +205,7 @@ describe.skipIf(noChromium)(
       await expect
         .poll(async () => Number((await head.textContent())?.replaceAll(',', '')), { timeout: 10_000 })
         .toBeGreaterThan(before);
-      expect(await region('Followers').getByText('Following').count()).toBeGreaterThanOrEqual(2);
+      expect(await region('Subscriptions').getByText('Following').count()).toBeGreaterThanOrEqual(2);
     });
 
     test('gets along with the keyboard alone', async () => {
@@ -392,7 +392,7 @@ describe.skipIf(noChromium)(
         await server.getByRole('button', { name: 'Save' }).click();
         await server.getByText('Enter the server’s host name').waitFor();
       });
-      await check('/operations', 'Generations');
+      await check('/operations', 'ProjectionVersions');
       await check('/nowhere', 'There is no such page');
       await phone.goto(`${product.url}${home}`);
       await phone.getByRole('button', { name: 'Open menu' }).click();
@@ -423,7 +423,7 @@ describe.skipIf(noChromium)(
       expect(answer.body.code).toBe('SIGN_UP_NOT_ENABLED');
     });
 
-    test('a revoked key is refused from the next request on', async () => {
+    test('a revoked key is rejected from the next request on', async () => {
       expect((await asApp('GET', '/projects/current')).status).toBe(200);
       await page.getByRole('link', { name: 'Project keys' }).click();
       await page.getByRole('button', { name: 'Revoke Website' }).click();

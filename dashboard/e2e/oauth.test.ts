@@ -55,7 +55,7 @@ async function userOf(person: Person): Promise<WireUser> {
 
 /** At the provider's own page. */
 async function agree({ email, name }: Person, on: Page = page): Promise<void> {
-  await title(/^Stand-in for/, on);
+  await title(/^Simulator for/, on);
   await on.getByLabel(/^E-mail/).fill(email);
   await on.getByLabel(/^Name/).fill(name);
   await press('Sign in', on);
@@ -156,7 +156,7 @@ describe.skipIf(noChromium)(
 
     test('saying no at the provider is told, and can be tried again', async () => {
       await press(/^Sign in with GitHub/);
-      await title('Stand-in for GitHub');
+      await title('Simulator for GitHub');
       await press('Deny');
       await title('You were not signed in');
       await page.getByRole('link', { name: 'Sign in again' }).click();

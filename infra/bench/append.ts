@@ -2,11 +2,11 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { catalogue } from '@gatebook/domain/catalogue';
 import type { Metadata } from '@gatebook/domain/event';
 import { createCodec } from '@gatebook/eventlog/codec';
+import { createKeyring } from '@gatebook/eventlog/encryption/keyring';
 import { type EventStore, NO_STREAM } from '@gatebook/eventlog/port';
 import { createPostgresKeyStore } from '@gatebook/eventlog/postgres/key-store';
 import { migrateEventLog } from '@gatebook/eventlog/postgres/migrate';
 import { createPostgresEventStore } from '@gatebook/eventlog/postgres/store';
-import { createKeyring } from '@gatebook/eventlog/sealing/keyring';
 import { newEventId } from '@gatebook/runtime/ids';
 import { createListener } from '@gatebook/runtime/listener';
 import { createLogger } from '@gatebook/runtime/logger';
@@ -28,7 +28,7 @@ const metadata: Metadata = {
 };
 
 /**
- * Appends per second of the whole store (schema check, sealing, group commit) with 32 callers, against a loop of single-row
+ * Appends per second of the whole store (schema check, encryption, group commit) with 32 callers, against a loop of single-row
  * inserts of the same bytes into a plain table on 32 connections; both durable, in the empty database `url`.
  */
 export async function benchAppend(url: string): Promise<Result> {
@@ -39,7 +39,7 @@ export async function benchAppend(url: string): Promise<Result> {
     await migrateEventLog(logPool);
     await plainPool.query(
       `create table plain (position bigserial primary key, stream text, revision bigint, id uuid, type text,
-         version smallint, data json, sealed text, metadata json)`,
+         version smallint, data json, encrypted text, metadata json)`,
     );
     const keyring = await createKeyring({
       masterKey: randomBytes(32),
@@ -84,7 +84,7 @@ async function perSecond(work: () => Promise<unknown>): Promise<number> {
   return count / ((performance.now() - start) / 1000);
 }
 
-/** The commonest event of a running installation: a session of a known user, with sealed address and user agent. */
+/** The commonest event of a running installation: a session of a known user, with encrypted address and user agent. */
 function sessionStarted() {
   const sessionId = randomUUID();
   const data = {
@@ -106,10 +106,10 @@ function sessionStarted() {
 const appendSession = (store: EventStore) => store.append([sessionStarted()], metadata);
 
 async function insertPlain(pool: Pool, row: object | undefined): Promise<void> {
-  const { type, version, data, sealed } = row as Record<string, unknown>;
+  const { type, version, data, encrypted } = row as Record<string, unknown>;
   await pool.query({
     name: 'plain-insert',
-    text: `insert into plain (stream, revision, id, type, version, data, sealed, metadata)
+    text: `insert into plain (stream, revision, id, type, version, data, encrypted, metadata)
            values ($1, 0, $2, $3, $4, $5, $6, $7)`,
     values: [
       `session-${randomUUID()}`,
@@ -117,7 +117,7 @@ async function insertPlain(pool: Pool, row: object | undefined): Promise<void> {
       type,
       version,
       JSON.stringify(data),
-      sealed,
+      encrypted,
       JSON.stringify(metadata),
     ],
   });

@@ -1,14 +1,18 @@
-import { createGeneration, createIndexes, type Generation } from '@gatebook/readmodel/generations';
+import { startChecksums } from '@gatebook/readmodel/consistency/checksum';
+import { mainGroup } from '@gatebook/readmodel/projection-groups';
+import {
+  createIndexes,
+  createProjectionVersion,
+  type ProjectionVersion,
+} from '@gatebook/readmodel/projection-versions';
 import { projectBatch } from '@gatebook/readmodel/projector';
-import { startChecksums } from '@gatebook/readmodel/proof/checksum';
-import { mainSet } from '@gatebook/readmodel/sets';
 import { fillLog } from './log-of-sign-ups.ts';
 import { openBenchLog } from './open-log.ts';
 import type { Result } from './report.ts';
 
 const built = 60_000;
 const rebuildPage = 10_000;
-/** Events per batch of what follows live, and how many batches of each generation are measured. */
+/** Events per batch of what follows live, and how many batches of each projection version are measured. */
 const live = [
   { size: 1, batches: 1_500 },
   { size: 20, batches: 400 },
@@ -17,7 +21,7 @@ const live = [
 
 type Log = Awaited<ReturnType<typeof openBenchLog>>;
 
-/** What checksums cost the projector: two generations of the same log, one with and one without, batch by batch in turns. */
+/** What checksums cost the projector: two projection versions of the same log, one with and one without, batch by batch in turns. */
 export async function benchChecksums(databaseUrl: string): Promise<Result[]> {
   const log = await openBenchLog(databaseUrl);
   try {
@@ -25,7 +29,7 @@ export async function benchChecksums(databaseUrl: string): Promise<Result[]> {
     await fillLog(log.store, built + measured);
     const [kept, plain] = [await build(log), await build(log)];
     const start = performance.now();
-    await startChecksums(log.pool, kept.generation);
+    await startChecksums(log.pool, kept.projectionVersion);
     const counting = performance.now() - start;
     const rebuild: Result = {
       name: `rebuild with checksums, ${built.toLocaleString('en-US')} events`,
@@ -35,25 +39,31 @@ export async function benchChecksums(databaseUrl: string): Promise<Result[]> {
       unit: 'events/s',
       aim: { ratio: 0.85 },
     };
-    return [rebuild, ...(await benchLive(log, kept.generation, plain.generation))];
+    return [rebuild, ...(await benchLive(log, kept.projectionVersion, plain.projectionVersion))];
   } finally {
     await log.close();
   }
 }
 
-async function build({ pool, store }: Log): Promise<{ generation: Generation; ms: number }> {
-  const generation = await createGeneration(pool, { ...mainSet, name: 'bench' });
+async function build({ pool, store }: Log): Promise<{ projectionVersion: ProjectionVersion; ms: number }> {
+  const projectionVersion = await createProjectionVersion(pool, { ...mainGroup, name: 'bench' });
   const start = performance.now();
   let position = 0n;
   while (position < built) {
     const events = await store.readAll(position, Math.min(rebuildPage, built - Number(position)));
-    position = await projectBatch(pool, mainSet, { ...generation, tables: mainSet.tables }, position, events);
+    position = await projectBatch(
+      pool,
+      mainGroup,
+      { ...projectionVersion, tables: mainGroup.tables },
+      position,
+      events,
+    );
   }
-  await createIndexes(pool, generation);
-  return { generation, ms: performance.now() - start };
+  await createIndexes(pool, projectionVersion);
+  return { projectionVersion, ms: performance.now() - start };
 }
 
-async function benchLive(log: Log, kept: Generation, plain: Generation): Promise<Result[]> {
+async function benchLive(log: Log, kept: ProjectionVersion, plain: ProjectionVersion): Promise<Result[]> {
   const results: Result[] = [];
   let position = BigInt(built);
   for (const { size, batches } of live) {
@@ -81,9 +91,14 @@ const median = (values: readonly number[]) =>
   values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 
 /** One turn of a projector: read, fold, write. @returns ms */
-async function timed({ pool, store }: Log, generation: Generation, from: bigint, size: number): Promise<number> {
+async function timed(
+  { pool, store }: Log,
+  projectionVersion: ProjectionVersion,
+  from: bigint,
+  size: number,
+): Promise<number> {
   const start = performance.now();
   const events = await store.readAll(from, size);
-  await projectBatch(pool, mainSet, { ...generation, tables: mainSet.tables }, from, events);
+  await projectBatch(pool, mainGroup, { ...projectionVersion, tables: mainGroup.tables }, from, events);
   return performance.now() - start;
 }

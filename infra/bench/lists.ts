@@ -1,6 +1,6 @@
+import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import { createReadDb, hotSettings, type ReadDb } from '@gatebook/readmodel/read-db';
 import { runProjector } from '@gatebook/readmodel/run-projector';
-import { mainSet } from '@gatebook/readmodel/sets';
 import { listUsers, type UserListOptions } from '@gatebook/readmodel/users/list';
 import { findUser } from '@gatebook/readmodel/users/queries';
 import { createReadModels } from '@gatebook/readmodel/wait';
@@ -73,8 +73,8 @@ async function populate(databaseUrl: string, users: number): Promise<Population>
   };
   await writePopulation(store, setting, { teams: users / 20, seed: 1, onProgress: () => {} });
   const stop = new AbortController();
-  const projecting = runProjector({ store, pool, set: mainSet, logger }, stop.signal);
-  const readModels = await createReadModels({ pool, listener, sets: [mainSet], logger });
+  const projecting = runProjector({ store, pool, set: mainGroup, logger }, stop.signal);
+  const readModels = await createReadModels({ pool, listener, sets: [mainGroup], logger });
   await readModels.ready();
   await readModels.reached(await store.head(), 300_000);
   stop.abort();

@@ -41,9 +41,9 @@ export function signUpWrites(n: number): Write[] {
   if (n % 50 === 0) user.push({ type: 'UserDeleted', data: { addressRefs: [], userId, projectId, at } });
   return [
     {
-      stream: `claim-email-${randomUUID()}`,
+      stream: `reservation-email-${randomUUID()}`,
       expected: NO_STREAM,
-      events: [{ type: 'ClaimTaken', data: { kind: 'email', projectId, holderId: userId, at } }],
+      events: [{ type: 'ValueReserved', data: { kind: 'email', projectId, holderId: userId, at } }],
     },
     { stream: `user-${userId}`, expected: NO_STREAM, events: user },
     // Nobody signs in after being deleted.

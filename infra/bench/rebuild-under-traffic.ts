@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
 import { compareWithLive } from '@gatebook/readmodel/operations/compare';
-import { askForRebuild, discard, findGeneration } from '@gatebook/readmodel/operations/rebuilds';
-import { mainSet } from '@gatebook/readmodel/sets';
+import { askForRebuild, discard, findProjectionVersion } from '@gatebook/readmodel/operations/rebuilds';
+import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import { median } from './load.ts';
 import { fillLog } from './log-of-sign-ups.ts';
 import { openBenchLog } from './open-log.ts';
@@ -50,7 +50,7 @@ async function measure(log: Log, product: BenchProduct): Promise<Result[]> {
     });
     busy?.push(percentile(during, 0.99));
     rates?.push(rate);
-    await discardHeld(log);
+    await discardStandby(log);
   }
   return [
     {
@@ -72,23 +72,23 @@ async function measure(log: Log, product: BenchProduct): Promise<Result[]> {
   ];
 }
 
-/** Until the new generation is ready, as `projections rebuild` waits. @returns events per second */
+/** Until the new projection version is ready, as `projections rebuild` waits. @returns events per second */
 async function rebuild({ pool, store }: Log): Promise<number> {
   const start = performance.now();
-  const { generation } = await askForRebuild(pool, mainSet);
-  while (!(await findGeneration(pool, generation.schema)).isReady) await pauseSeconds(0.1);
+  const { projectionVersion } = await askForRebuild(pool, mainGroup);
+  while (!(await findProjectionVersion(pool, projectionVersion.schema)).isReady) await pauseSeconds(0.1);
   const seconds = (performance.now() - start) / 1000;
   return Number(await store.head()) / seconds;
 }
 
-async function discardHeld({ pool, store }: Log): Promise<void> {
-  const { generation } = await askForRebuild(pool, mainSet);
-  const { isEqual, tables } = await compareWithLive({ pool, store, set: mainSet }, generation.id);
+async function discardStandby({ pool, store }: Log): Promise<void> {
+  const { projectionVersion } = await askForRebuild(pool, mainGroup);
+  const { isEqual, tables } = await compareWithLive({ pool, store, set: mainGroup }, projectionVersion.id);
   if (!isEqual)
     throw new Error(
       `the rebuilt read models are not the live ones: ${JSON.stringify(tables.filter(({ first }) => first.length > 0))}`,
     );
-  await discard(pool, generation);
+  await discard(pool, projectionVersion);
 }
 
 type Call = { method: string; path: string; headers: Record<string, string>; body?: string };

@@ -1,6 +1,6 @@
-import { listGenerations } from '@gatebook/readmodel/generations';
+import { mainGroup, metricsGroup, type ProjectionGroup } from '@gatebook/readmodel/projection-groups';
+import { listProjectionVersions } from '@gatebook/readmodel/projection-versions';
 import { runProjector } from '@gatebook/readmodel/run-projector';
-import { mainSet, metricsSet, type ReadModelSet } from '@gatebook/readmodel/sets';
 import { fillLog } from './log-of-sign-ups.ts';
 import { openBenchLog } from './open-log.ts';
 import type { Result } from './report.ts';
@@ -8,7 +8,7 @@ import type { Result } from './report.ts';
 const events = 200_000;
 const wantedPerSecond = 20_000;
 
-/** A rebuild of all read models from position 0 until they are live: reading, opening what is sealed, rows, indexes. */
+/** A rebuild of all read models from position 0 until they are live: reading, opening what is encrypted, rows, indexes. */
 export async function benchRebuild(databaseUrl: string): Promise<Result> {
   const { store, pool, logger, close } = await openBenchLog(databaseUrl);
   try {
@@ -16,8 +16,8 @@ export async function benchRebuild(databaseUrl: string): Promise<Result> {
     const head = await store.head();
     const stop = new AbortController();
     const start = performance.now();
-    const projecting = [mainSet, metricsSet].map((set) => runProjector({ store, pool, set, logger }, stop.signal));
-    await Promise.all([mainSet, metricsSet].map((set) => untilLive(pool, set, head)));
+    const projecting = [mainGroup, metricsGroup].map((set) => runProjector({ store, pool, set, logger }, stop.signal));
+    await Promise.all([mainGroup, metricsGroup].map((set) => untilLive(pool, set, head)));
     const seconds = (performance.now() - start) / 1000;
     stop.abort();
     await Promise.all(projecting);
@@ -34,9 +34,13 @@ export async function benchRebuild(databaseUrl: string): Promise<Result> {
   }
 }
 
-async function untilLive(pool: Parameters<typeof listGenerations>[0], set: ReadModelSet, head: bigint): Promise<void> {
+async function untilLive(
+  pool: Parameters<typeof listProjectionVersions>[0],
+  set: ProjectionGroup,
+  head: bigint,
+): Promise<void> {
   for (;;) {
-    const live = (await listGenerations(pool, set.name)).find(({ status }) => status === 'live');
+    const live = (await listProjectionVersions(pool, set.name)).find(({ status }) => status === 'live');
     if (live && live.position >= head) return;
     await new Promise((resume) => setTimeout(resume, 50));
   }

@@ -1,5 +1,5 @@
+import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import { runProjector } from '@gatebook/readmodel/run-projector';
-import { mainSet } from '@gatebook/readmodel/sets';
 import { createReadModels } from '@gatebook/readmodel/wait';
 import { benchMetadata, signUpWrites } from './log-of-sign-ups.ts';
 import { openBenchLog } from './open-log.ts';
@@ -12,8 +12,8 @@ const writers = 8;
 export async function benchVisible(databaseUrl: string): Promise<Result[]> {
   const { store, pool, listener, logger, close } = await openBenchLog(databaseUrl);
   const stop = new AbortController();
-  const projecting = runProjector({ store, pool, set: mainSet, logger }, stop.signal);
-  const readModels = await createReadModels({ pool, listener, sets: [mainSet], logger });
+  const projecting = runProjector({ store, pool, set: mainGroup, logger }, stop.signal);
+  const readModels = await createReadModels({ pool, listener, sets: [mainGroup], logger });
   try {
     await readModels.ready();
     const times: number[] = [];

@@ -3,9 +3,9 @@ import { join } from 'node:path';
 import { findMasterKeys } from '@gatebook/gatebook/embedded/data-folder';
 import { startEmbeddedPostgres } from '@gatebook/gatebook/embedded/postgres';
 import { openLog } from '@gatebook/gatebook/open-log';
-import { describeDifference } from '@gatebook/readmodel/proof/rows';
-import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
-import { compareWithRebuild, type TableProof } from '@gatebook/readmodel/verify';
+import { describeDifference } from '@gatebook/readmodel/consistency/rows';
+import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
+import { compareWithRebuild, type TableCheck } from '@gatebook/readmodel/verify';
 import { createLogger } from '@gatebook/runtime/logger';
 import { createShutdown } from '@gatebook/runtime/shutdown';
 import { makePassableFolder } from '../testing/passable-folder.ts';
@@ -124,7 +124,7 @@ async function listEmails({ url }: Product): Promise<Set<string>> {
 }
 
 /** Both read-model sets as they are on disk against a rebuild from position 0; nothing else runs meanwhile. */
-async function compareReadModels(dataDir: string): Promise<TableProof[]> {
+async function compareReadModels(dataDir: string): Promise<TableCheck[]> {
   const logger = createLogger({ level: 'warn' });
   const shutdown = createShutdown(logger);
   const server = await startEmbeddedPostgres({ dataDir: join(dataDir, 'postgres') });
@@ -133,8 +133,8 @@ async function compareReadModels(dataDir: string): Promise<TableProof[]> {
     const masterKey = await findMasterKeys(dataDir, { masterKey: null, formerMasterKeys: [] });
     const { pool, store } = await openLog({ databaseUrl: server.url('gatebook'), masterKey, logger, shutdown });
     const [main, metrics] = [
-      await compareWithRebuild(pool, store, mainSet),
-      await compareWithRebuild(pool, store, metricsSet),
+      await compareWithRebuild(pool, store, mainGroup),
+      await compareWithRebuild(pool, store, metricsGroup),
     ];
     return [...main.tables, ...metrics.tables];
   } finally {

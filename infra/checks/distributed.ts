@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { openLog } from '@gatebook/gatebook/open-log';
 import { runLine } from '@gatebook/gatebook/testing/run-line';
 import { startSmtpServer } from '@gatebook/mail/testing/smtp-server';
-import { listGenerations } from '@gatebook/readmodel/generations';
-import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
-import { compareWithRebuild, isProven } from '@gatebook/readmodel/verify';
+import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
+import { listProjectionVersions } from '@gatebook/readmodel/projection-versions';
+import { compareWithRebuild, isConsistent } from '@gatebook/readmodel/verify';
 import { type DatabaseRole, roleNames } from '@gatebook/runtime/database-roles';
 import { createLogger } from '@gatebook/runtime/logger';
 import { createShutdown } from '@gatebook/runtime/shutdown';
@@ -398,15 +398,16 @@ export function describeDistributed(where: string, startLog: StartLog): void {
           logger,
           shutdown,
         });
-        const liveOf = async () => (await listGenerations(pool, mainSet.name)).find(({ status }) => status === 'live');
+        const liveOf = async () =>
+          (await listProjectionVersions(pool, mainGroup.name)).find(({ status }) => status === 'live');
         const head = await store.head();
         await expect.poll(async () => (await liveOf())?.position, { timeout: 10_000 }).toBe(head);
         await stop(projectors);
         const live = await liveOf();
-        for (const set of [mainSet, metricsSet]) {
+        for (const set of [mainGroup, metricsGroup]) {
           const verification = await compareWithRebuild(pool, store, set);
           expect(
-            isProven(verification),
+            isConsistent(verification),
             JSON.stringify(verification.tables.filter(({ differing }) => differing > 0)),
           ).toBe(true);
         }

@@ -1,10 +1,10 @@
 import { readdir, readFile, rm } from 'node:fs/promises';
 import { join, relative } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createAnswerSeal } from '@gatebook/eventlog/sealing/answer-seal';
+import { createResponseCipher } from '@gatebook/eventlog/encryption/response-cipher';
 import { findRunningPostgres } from '@gatebook/gatebook/embedded/postgres';
 import { openLog } from '@gatebook/gatebook/open-log';
-import { smtpRefusal, startSmtpServer } from '@gatebook/mail/testing/smtp-server';
+import { smtpRejection, startSmtpServer } from '@gatebook/mail/testing/smtp-server';
 import { createLogger } from '@gatebook/runtime/logger';
 import { createPool, type Pool } from '@gatebook/runtime/postgres';
 import { createShutdown } from '@gatebook/runtime/shutdown';
@@ -73,14 +73,14 @@ async function leaveTraces(send: Send, mails: { to: string[]; raw: string }[]): 
   const userAgent = { 'user-agent': `Browser of ${canary}` };
   const withKey = (name: string) => ({ ...userAgent, 'idempotency-key': `${canary}-${name.replaceAll(' ', '-')}` });
 
-  // Before they are a user: invited, refused by the mail server, mailed by an owner who tries out the mail server.
+  // Before they are a user: invited, rejected by the mail server, mailed by an owner who tries out the mail server.
   const team = ok(await send('POST', '/teams', { ...project, access: 'server', body: { display_name: 'Crew' } })).body;
   const invite = (team_id: string, to: string, as?: string) =>
     send('POST', '/team-invitations/send-code', {
       ...{ ...project, access: as === undefined ? 'server' : 'client', body: { team_id, email: to, callback_url } },
       ...(as === undefined ? { headers: withKey(`invite ${to}`) } : { as }),
     });
-  for (const to of [email, second, `refused-${email}`, `later-${email}`]) ok(await invite(team.id, to));
+  for (const to of [email, second, `rejected-${email}`, `later-${email}`]) ok(await invite(team.id, to));
   const used = 'friend@example.com';
   await send('POST', '/internal/send-test-email', {
     ...{ ...project, access: 'admin' },
@@ -104,7 +104,7 @@ async function leaveTraces(send: Send, mails: { to: string[]; raw: string }[]): 
     send('POST', '/users', { ...project, access: 'server', body: NewUser, headers: withKey('create') });
   const { id } = ok(await create()).body as { id: string };
   expect((await create()).headers.get('idempotency-replayed')).toBe('true');
-  // A refusal that names the address, kept too.
+  // A rejection that names the address, kept too.
   const taken = { primary_email: email, primary_email_auth_enabled: true };
   expect(
     (await send('POST', '/users', { ...project, access: 'server', body: taken, headers: withKey('taken') })).status,
@@ -124,7 +124,7 @@ async function leaveTraces(send: Send, mails: { to: string[]; raw: string }[]): 
   const own = { ...project, as, headers: userAgent };
   const channel = { type: 'email', used_for_auth: false };
   ok(await send('POST', '/contact-channels', { ...own, body: { ...channel, user_id: 'me', value: second } }));
-  for (const value of [`refused-${email}`, `later-${email}`, `code-${email}`]) {
+  for (const value of [`rejected-${email}`, `later-${email}`, `code-${email}`]) {
     const body = { ...channel, user_id: id, value, is_verified: true };
     ok(await send('POST', '/contact-channels', { ...project, access: 'server', body }));
   }
@@ -193,12 +193,12 @@ async function searchDecrypted(databaseUrl: string): Promise<string[]> {
     for (const event of await store.readAll(0n, 10_000)) {
       if (tells(JSON.stringify(event.data))) found.push(`${event.type}: ${JSON.stringify(event.data)}`);
     }
-    const seal = createAnswerSeal(keys.installationKey, keyring);
+    const encrypt = createResponseCipher(keys.installationKey, keyring);
     const { rows } = await pool.query<{ id: string; answer: string; subjects: string[] }>(
       'select id, answer, subjects from requests.answers where answer is not null',
     );
-    for (const { id, ...sealed } of rows) {
-      const answer = await seal.open(id, sealed);
+    for (const { id, ...encrypted } of rows) {
+      const answer = await encrypt.open(id, encrypted);
       if (answer !== null && tells(answer)) found.push(`answer: ${answer.slice(0, 300)}`);
     }
     return found;
@@ -254,8 +254,8 @@ async function eraseAndSearch(settings: Record<string, string>, redisUrl: string
   const dataDir = join(folder, 'data');
   const smtp = await startSmtpServer({
     onRcptTo: ({ address }, _session, done) => {
-      if (address.startsWith('refused')) return done(smtpRefusal(550, `there is no ${address}`));
-      if (address.startsWith('later')) return done(smtpRefusal(450, `${address} is busy`));
+      if (address.startsWith('rejected')) return done(smtpRejection(550, `there is no ${address}`));
+      if (address.startsWith('later')) return done(smtpRejection(450, `${address} is busy`));
       done();
     },
   });

@@ -4,23 +4,23 @@ import { findFreePort } from '@gatebook/runtime/free-port';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { makePassableFolder } from '../testing/passable-folder.ts';
 import { internalKeys, type Product, startProduct } from '../testing/product.ts';
-import { type StandInProcess, startStandInProcess } from '../testing/stand-in-process.ts';
+import { type SimulatorProcess, startSimulatorProcess } from '../testing/simulator-process.ts';
 
 let folder: string;
-let standIn: StandInProcess;
+let simulator: SimulatorProcess;
 let port: number;
 beforeAll(async () => {
   folder = await makePassableFolder('gatebook-eventstore-');
   port = await findFreePort();
-  standIn = await startStandIn();
+  simulator = await startSimulator();
 });
 afterAll(async () => {
-  await standIn.kill();
+  await simulator.kill();
   await rm(folder, { recursive: true, force: true });
 });
 
-const startStandIn = () => startStandInProcess({ port, file: join(folder, 'log.jsonl') });
-const start = (data: string, settings: Record<string, string> = { GATEBOOK_EVENTSTORE_URL: standIn.url }) =>
+const startSimulator = () => startSimulatorProcess({ port, file: join(folder, 'log.jsonl') });
+const start = (data: string, settings: Record<string, string> = { GATEBOOK_EVENTSTORE_URL: simulator.url }) =>
   startProduct({ GATEBOOK_DATA_DIR: join(folder, data), GATEBOOK_INTERNAL_SIGN_UP: 'open', ...settings });
 
 function signUp({ url }: Product, email: string): Promise<Response> {
@@ -39,10 +39,10 @@ function signUp({ url }: Product, email: string): Promise<Response> {
 test('with its log in EventStoreDB Gatebook outlives the end of both', { timeout: 90_000 }, async () => {
   const first = await start('data');
   expect((await signUp(first, 'ann@example.com')).status).toBe(200);
-  await standIn.kill();
+  await simulator.kill();
   const ready = await fetch(`${first.url}/health/ready`);
   expect([ready.status, await ready.json()]).toMatchObject([503, { log: 'failed', database: 'ok' }]);
-  standIn = await startStandIn();
+  simulator = await startSimulator();
   expect((await signUp(first, 'bob@example.com')).status).toBe(200);
   await first.kill();
 

@@ -86,9 +86,9 @@ const adapters: readonly IForbiddenRuleType[] = [
     to: { path: '^dashboard/src/features/', pathNot: ['^dashboard/src/features/$1/'] },
   },
   {
-    name: 'oidc-provider only in the stand-in',
+    name: 'oidc-provider only in the simulator',
     severity: 'error',
-    from: { path: '^services/oauth/src/', pathNot: ['^services/oauth/src/stand-in/', testFiles] },
+    from: { path: '^services/oauth/src/', pathNot: ['^services/oauth/src/simulator/', testFiles] },
     to: { path: '(^|node_modules/)(@types/)?oidc-provider(/|$)' },
   },
   {

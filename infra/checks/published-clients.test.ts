@@ -5,7 +5,7 @@ import { startTestApi, type TestApi } from '@gatebook/api/testing/api';
 import { createProject, newEmail, type OwnedProject, senderOf } from '@gatebook/api/testing/requests';
 import { createOAuthProviders } from '@gatebook/oauth/client';
 import { openIdEntry } from '@gatebook/oauth/open-id';
-import { type StandInProvider, startStandInProvider } from '@gatebook/oauth/stand-in/provider';
+import { type SimulatorProvider, startSimulatorProvider } from '@gatebook/oauth/simulator/provider';
 import { systemClock } from '@gatebook/runtime/clock';
 import { findFreePort } from '@gatebook/runtime/free-port';
 import type { Browser, Page } from 'playwright-core';
@@ -15,13 +15,13 @@ import { launchChromium, noChromium } from '../testing/chromium.ts';
 
 /*
  * The published client library in a browser, unmodified, in an app on another origin than Gatebook: everything it does to sign people
- * in through a provider. The provider is the local stand-in, which also plays a provider that a project has keys of its own for.
+ * in through a provider. The provider is the local simulator, which also plays a provider that a project has keys of its own for.
  */
 
-const secret = 'secret-of-the-stand-in';
+const secret = 'secret-of-the-simulator';
 const versions = ['2-8-3', '2-8-108'] as const;
 
-let standIn: StandInProvider;
+let simulator: SimulatorProvider;
 let api: TestApi;
 let project: OwnedProject;
 let browser: Browser;
@@ -31,13 +31,13 @@ beforeAll(async () => {
   if (noChromium !== null) return;
   const port = await findFreePort();
   const publicUrl = `http://localhost:${port}`;
-  standIn = await startStandInProvider({ secret, redirectOrigins: [publicUrl] });
-  const metadata = await (await fetch(`${standIn.url}/.well-known/openid-configuration`)).json();
+  simulator = await startSimulatorProvider({ secret, redirectOrigins: [publicUrl] });
+  const metadata = await (await fetch(`${simulator.url}/.well-known/openid-configuration`)).json();
   const openId = openIdEntry('github', metadata, false);
-  if (!openId) throw new Error('the stand-in is no OpenID provider');
+  if (!openId) throw new Error('the simulator is no OpenID provider');
   // As the real one: without ID tokens.
   const github = { ...openId, issuer: null, idTokenKeys: null, isSubjectAccountId: false };
-  const sharedIssuer = { url: standIn.url, secret };
+  const sharedIssuer = { url: simulator.url, secret };
   const providers = { sharedKeys: {}, sharedIssuer, entries: { github }, now: systemClock };
   const overrides = () => ({ oauthProviders: createOAuthProviders(providers) });
   api = await startTestApi({ publicUrl, port, overrides });
@@ -55,7 +55,7 @@ afterAll(async () => {
   await browser?.close();
   for (const { server } of apps.values()) server.close();
   await api?.close();
-  await standIn?.close();
+  await simulator?.close();
 });
 
 /** Scripts by their paths; the entry is `/app.js`. */
@@ -116,7 +116,7 @@ describe.skipIf(noChromium !== null).each(versions)(`@stackframe/js %s in Chromi
   };
   const startAt = (provider: string, on = page) => leaving((id) => void window.app.signInWithOAuth(id), provider, on);
 
-  async function signInAtStandIn(as: string, on = page): Promise<void> {
+  async function signInAtSimulator(as: string, on = page): Promise<void> {
     await on.getByLabel('E-mail address').fill(as);
     await on.getByLabel('Name').fill('Ann');
     await on.getByRole('button', { name: 'Sign in' }).click();
@@ -132,7 +132,7 @@ describe.skipIf(noChromium !== null).each(versions)(`@stackframe/js %s in Chromi
     await page.goto(url);
     await shows('signed out');
     await startAt('google');
-    await signInAtStandIn(email);
+    await signInAtSimulator(email);
     await shows(`signed in as ${email}`);
     expect(page.url()).toBe(`${url}/`);
     const first = await whoIsIt();
@@ -140,7 +140,7 @@ describe.skipIf(noChromium !== null).each(versions)(`@stackframe/js %s in Chromi
     await leaving(() => window.app.getUser({ or: 'throw' }).then((user) => user.signOut()));
     await shows('signed out');
     await startAt('google');
-    await signInAtStandIn(email);
+    await signInAtSimulator(email);
     await shows(`signed in as ${email}`);
     expect(await whoIsIt()).toEqual(first);
   });
@@ -164,7 +164,7 @@ describe.skipIf(noChromium !== null).each(versions)(`@stackframe/js %s in Chromi
       const user = await window.app.getUser({ or: 'throw' });
       void user.getConnectedAccount('github', { or: 'redirect' });
     });
-    await signInAtStandIn(newEmail());
+    await signInAtSimulator(newEmail());
     await shows(`signed in as ${email}`);
     expect(await whoIsIt()).toEqual({ ...before, providers: ['google', 'github'] });
     const token = await page.evaluate(async () => {
@@ -172,7 +172,7 @@ describe.skipIf(noChromium !== null).each(versions)(`@stackframe/js %s in Chromi
       const account = await user.getConnectedAccount('github');
       return (await account?.getAccessToken())?.accessToken;
     });
-    const told = await fetch(`${standIn.url}/me`, { headers: { authorization: `Bearer ${token}` } });
+    const told = await fetch(`${simulator.url}/me`, { headers: { authorization: `Bearer ${token}` } });
     expect(told.status).toBe(200);
   });
 
@@ -180,7 +180,7 @@ describe.skipIf(noChromium !== null).each(versions)(`@stackframe/js %s in Chromi
     const seen: string[] = [];
     page.on('framenavigated', (frame) => seen.push(frame.url()));
     await startAt('google');
-    await signInAtStandIn(email);
+    await signInAtSimulator(email);
     await shows(`signed in as ${email}`);
     const callback = seen.find((address) => address.includes('/handler/oauth-callback?')) ?? '';
     expect(callback).toContain('code=');

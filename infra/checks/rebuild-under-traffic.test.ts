@@ -17,7 +17,7 @@ type Answer = { status: number; isBehind: boolean; body: Record<string, unknown>
 type Access = 'client' | 'server';
 
 /**
- * Reads and writes through HTTP, from many sides at once. Whatever is not as promised goes into `faults`; `witnessed` are the generations
+ * Reads and writes through HTTP, from many sides at once. Whatever is not as promised goes into `faults`; `witnessed` are the projection versions
  * that whole lists came from, in order.
  */
 function startLoad(url: string) {
@@ -92,16 +92,16 @@ function startLoad(url: string) {
     }
   }
 
-  /** Every list is of one generation: each tells of which its rows are. */
+  /** Every list is of one projection version: each tells of which its rows are. */
   async function witness(): Promise<void> {
     while (!isOver) {
       const { body } = await call('GET', `/users?limit=${witnesses}&query=witness`, 'server');
       counts.reads += 1;
-      const items = (body.items ?? []) as { server_metadata: { generation: string } }[];
-      const seen = new Set(items.map(({ server_metadata }) => server_metadata.generation));
+      const items = (body.items ?? []) as { server_metadata: { projectionVersion: string } }[];
+      const seen = new Set(items.map(({ server_metadata }) => server_metadata.projectionVersion));
       if (items.length !== witnesses || seen.size !== 1) faults.push(`a list of ${items.length} from ${[...seen]}`);
-      const [generation = ''] = seen;
-      if (generation !== witnessed.at(-1)) witnessed.push(generation);
+      const [projectionVersion = ''] = seen;
+      if (projectionVersion !== witnessed.at(-1)) witnessed.push(projectionVersion);
     }
   }
 
@@ -141,7 +141,7 @@ test('read models are rebuilt and switched under traffic: no error, no stale rea
       for (let n = 0; n < witnesses; n += 1) {
         await call('POST', '/users', 'server', {
           display_name: `witness ${n}`,
-          server_metadata: { generation: 'first' },
+          server_metadata: { projectionVersion: 'first' },
         });
       }
       const stopLoad = start();
@@ -152,13 +152,13 @@ test('read models are rebuilt and switched under traffic: no error, no stale rea
       const before = { ...counts };
       const rebuilt = await runLine('projections rebuild --json', { env });
       expect(rebuilt.code).toBe(0);
-      const { generation } = rebuilt.lines().at(-1);
+      const { projectionVersion } = rebuilt.lines().at(-1);
       // The rebuild took its time, and the load went on meanwhile.
       expect(counts.writes - before.writes).toBeGreaterThan(20);
 
-      // From here on lists tell which generation they come from.
+      // From here on lists tell which projection version they come from.
       await database.pool.query(
-        `update ${generation}.users set server_metadata = '{"generation":"second"}' where server_metadata is not null`,
+        `update ${projectionVersion}.users set server_metadata = '{"projection_version":"second"}' where server_metadata is not null`,
       );
       expect((await runLine('projections switch', { env })).code).toBe(0);
       await expect.poll(() => witnessed.at(-1), { timeout: 20_000 }).toBe('second');

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { masterKeyId } from '@gatebook/eventlog/sealing/master-key';
+import { masterKeyId } from '@gatebook/eventlog/encryption/master-key';
 import { runLine } from '@gatebook/gatebook/testing/run-line';
 import { findFreePort } from '@gatebook/runtime/free-port';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
@@ -146,7 +146,7 @@ test('signing and master keys are rotated under traffic at two processes without
   const long = { as: String(longSession.access_token) };
   expect((await send(there, 'GET', '/users/me', long)).status).toBe(200);
 
-  // An emergency: what the key has signed is refused everywhere, and sessions go on.
+  // An emergency: what the key has signed is rejected everywhere, and sessions go on.
   const leaked = kidOf(longSession.access_token);
   const withdrawn = await runLine(`keys withdraw ${leaked} --json`, { env });
   expect(withdrawn).toMatchObject({ code: 0 });

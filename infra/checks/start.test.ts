@@ -81,7 +81,7 @@ describe('a start', () => {
     }
   });
 
-  test('refuses a second one on the same data folder in one sentence', async () => {
+  test('rejects a second one on the same data folder in one sentence', async () => {
     const { code, said } = await failToStart({ GATEBOOK_DATA_DIR: join(folder, 'data') });
     expect(code).toBe(1);
     expect(said).toMatch(/Another Gatebook \(process \d+\) uses the data folder/);
@@ -114,7 +114,7 @@ test('kill -9 leaves an orphaned database, which the next start takes over', { t
   expect(await second.stop()).toBe(0);
 });
 
-describe('in one sentence, with exit code 1, a start refuses', () => {
+describe('in one sentence, with exit code 1, a start rejects', () => {
   test('a faulty configuration', async () => {
     const { code, said } = await failToStart({ GATEBOOK_PORT: 'eighty', GATEBOOK_MASTER_KEY: 'short' });
     expect(code).toBe(1);
@@ -129,7 +129,7 @@ describe('in one sentence, with exit code 1, a start refuses', () => {
     expect(isOneSentence(said)).toBe(true);
   });
 
-  test('a part of it that lacks what its fellows have', async () => {
+  test('a part of it that lacks what its peers have', async () => {
     const { code, said } = await failToStart({ GATEBOOK_PUBLIC_URL: 'https://auth.example.com' }, 'worker');
     expect(code).toBe(1);
     expect(said).toContain('GATEBOOK_DATABASE_URL is missing, which the role worker needs; GATEBOOK_MASTER_KEY');

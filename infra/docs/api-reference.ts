@@ -36,8 +36,8 @@ Every call to \`/api/v1\` says who it is by the headers \`x-stack-project-id\`, 
 \`x-stack-super-secret-admin-key\`; owners may send \`x-stack-admin-access-token\` instead of a key. A signed-in user comes along as
 \`x-stack-access-token\`. Writes take an \`Idempotency-Key\`: the same write sent again within 24 hours gets the first answer again.
 
-Refusals are \`{ code, details?, error }\` with the code in the header \`x-stack-known-error\` too ([all of them](#errors)), or one
-plain sentence. What every call may refuse is not told again at each: a request that is not understood is \`SCHEMA_ERROR\`
+Rejections are \`{ code, details?, error }\` with the code in the header \`x-stack-known-error\` too ([all of them](#errors)), or one
+plain sentence. What every call may reject is not told again at each: a request that is not understood is \`SCHEMA_ERROR\`
 (400), with one line for each fault; who calls without the right headers, keys or tokens learns so from the codes between
 \`PROJECT_KEY_WITHOUT_ACCESS_TYPE\` and \`INVALID_PROJECT_FOR_ACCESS_TOKEN\`; two who change the same thing at the same moment
 may get 409, which is safe to try again; 503 with \`retry-after\` asks for a moment of patience.
@@ -74,10 +74,10 @@ function describeCall(method: string, path: string, operation: Operation, used: 
     const schema = Object.values(content ?? {})[0]?.schema;
     lines.push(`Answers ${status}${schema ? `: ${typeOf(schema, used)}` : ''}`, '');
   }
-  const refusals = Object.entries(responses).flatMap(([status, { description: words = '' }]) =>
+  const rejections = Object.entries(responses).flatMap(([status, { description: words = '' }]) =>
     /^4\d\d$/.test(status) ? words.split('\n').map((line) => `- ${status} ${line.replace(/^- /, '')}`) : [],
   );
-  if (refusals.length > 0) lines.push('Refuses:', '', ...refusals, '');
+  if (rejections.length > 0) lines.push('Rejects:', '', ...rejections, '');
   return lines.join('\n');
 }
 

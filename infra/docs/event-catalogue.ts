@@ -26,10 +26,10 @@ const aggregates = [
   ['Team membership', 'membership-<team>.<user>', /^Team(Member|Profile|Permission|Right)/],
   ['API key', 'apikey-<id>', /^ApiKey/],
   ['Project key', 'projectkey-<id>', /^ProjectKey/],
-  ['Claim of a unique value', 'claim-<kind>-<keyed hash>', /^(Claim|AddressErased)/],
+  ['Reservation of a unique value', 'reservation-<kind>-<keyed hash>', /^(ValueReserved|Reservation|AddressErased)/],
   ['Quota', 'quota-<owner>', /^Quota/],
   ['One-time code', 'code-<hash>', /^Code/],
-  ['Connection to a provider', 'connection-<keyed hash>', /^Provider/],
+  ['Provider grant', 'providergrant-<keyed hash>', /^Provider/],
   ['Write with a key of its own', 'request-<keyed hash>', /^Request/],
   ['E-mail', 'email-<id>', /^Email(?!Template)/],
 ] as const;
@@ -40,7 +40,7 @@ export function eventCatalogue(): string {
   const sections = aggregates.map(([title, stream, pattern]) => {
     const events = [...rest].filter(([type]) => pattern.test(type));
     for (const [type] of events) rest.delete(type);
-    return `## ${title}\n\nStream \`${stream}\`.\n\n| Event | Version | Fields | Sealed under |\n| --- | --- | --- | --- |\n${events.map(describeEvent).join('\n')}\n`;
+    return `## ${title}\n\nStream \`${stream}\`.\n\n| Event | Version | Fields | Encrypted under |\n| --- | --- | --- | --- |\n${events.map(describeEvent).join('\n')}\n`;
   });
   if (rest.size > 0) throw new Error(`events without a section of the catalogue: ${[...rest.keys()].join(', ')}`);
   return `${header}\n${sections.join('\n')}`;
@@ -49,15 +49,15 @@ export function eventCatalogue(): string {
 const header = `# Event catalogue
 
 Made from the event definitions in \`services/domain\` by \`npm run docs\`; a test keeps it fresh. Every event also carries
-metadata: project, actor, request id, correlation and causation ids, time. Sealed fields (**bold**) are encrypted under the
+metadata: project, actor, request id, correlation and causation ids, time. Encrypted fields (**bold**) are encrypted under the
 key of the subject named in the last column and read as null once that key is destroyed.
 `;
 
 function describeEvent([type, definition]: readonly [string, EventDefinition]): string {
   const schema = z.toJSONSchema(definition.data, { io: 'input' }) as JsonSchema;
-  const isSealed = new Set<string>(definition.personal?.fields);
+  const isEncrypted = new Set<string>(definition.personal?.fields);
   const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => {
-    const shown = isSealed.has(name) ? `**${name}**` : name;
+    const shown = isEncrypted.has(name) ? `**${name}**` : name;
     return `${shown}: ${describeType(field)}`;
   });
   return `| \`${type}\` | ${definition.version} | ${fields.join(', ')} | ${definition.personal?.subject ?? ''} |`;

@@ -44,7 +44,7 @@ export type OpenApi = {
   components: { schemas: Readonly<Record<string, Schema>> };
 };
 
-/** The API without log and database: enough to describe itself, to serve pages, and to refuse what is malformed. */
+/** The API without log and database: enough to describe itself, to serve pages, and to reject what is malformed. */
 export function buildBareApp() {
   const config = {
     http: {

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core';
-import { alert, answer, asMaya, both, fill, maya, ok, type PageState, press, refuse, silence, type } from './steps.ts';
+import { alert, answer, asMaya, both, fill, maya, ok, type PageState, press, reject, silence, type } from './steps.ts';
 
 const DAY_MS = 86_400_000;
 const at = Date.UTC(2026, 4, 11, 8, 30);
@@ -93,9 +93,9 @@ export const accountStates: Readonly<Record<string, PageState>> = {
     ),
     act: alert,
   },
-  'account-link-refused': {
+  'account-link-rejected': {
     path: 'account-settings#auth',
-    before: both(somebody, answer('/auth/oauth/authorize/**', refuse('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED', 400))),
+    before: both(somebody, answer('/auth/oauth/authorize/**', reject('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED', 400))),
     act: both(press('Link Google'), alert),
   },
   'account-password': {

@@ -11,7 +11,7 @@ import {
   ok,
   type PageState,
   press,
-  refuse,
+  reject,
   setCookie,
   silence,
   title,
@@ -29,8 +29,8 @@ const enterPassword = both(
   press('Sign in'),
 );
 const asksForSecondFactor = both(
-  answer('/auth/password/sign-in', refuse('MULTI_FACTOR_AUTHENTICATION_REQUIRED', 400, { attempt_code: code })),
-  answer('/auth/mfa/sign-in', refuse('INVALID_TOTP_CODE', 400)),
+  answer('/auth/password/sign-in', reject('MULTI_FACTOR_AUTHENTICATION_REQUIRED', 400, { attempt_code: code })),
+  answer('/auth/mfa/sign-in', reject('INVALID_TOTP_CODE', 400)),
 );
 const goodResetLink = answer('/auth/password/reset/check-code', ok({ is_code_valid: true }));
 const cliLink = `cli-auth-confirm?login_code=${code}`;
@@ -51,15 +51,15 @@ export const handlerStates: Readonly<Record<string, PageState>> = {
   'sign-in-fault': { path: 'sign-in', act: both(press('Mail me a code'), alert) },
   'sign-in-password': { path: 'sign-in', act: byPassword },
   'sign-in-mismatch': { path: 'sign-in', act: both(enterPassword, alert) },
-  'sign-in-passkey-refused': {
+  'sign-in-passkey-rejected': {
     path: 'sign-in',
-    before: answer('/auth/passkey/initiate-passkey-authentication', refuse('PASSKEY_AUTHENTICATION_FAILED', 400)),
+    before: answer('/auth/passkey/initiate-passkey-authentication', reject('PASSKEY_AUTHENTICATION_FAILED', 400)),
     act: both(press('Sign in with a passkey'), alert),
   },
   'sign-in-code': { path: 'sign-in', before: codeSent, act: both(sendCode, type('7k3')) },
   'sign-in-code-wrong': {
     path: 'sign-in',
-    before: both(codeSent, answer('/auth/otp/sign-in', refuse('VERIFICATION_CODE_NOT_FOUND', 404))),
+    before: both(codeSent, answer('/auth/otp/sign-in', reject('VERIFICATION_CODE_NOT_FOUND', 404))),
     act: both(sendCode, type('7k3abc'), alert),
   },
   'sign-in-busy': {
@@ -86,11 +86,11 @@ export const handlerStates: Readonly<Record<string, PageState>> = {
     before: both(withProviders('google', 'github'), answer('/auth/oauth/authorize/**', silence)),
     act: press('Sign in with GitHub'),
   },
-  'sign-in-provider-refused': {
+  'sign-in-provider-rejected': {
     path: 'sign-in',
     before: both(
       withProviders('google', 'github'),
-      answer('/auth/oauth/authorize/**', refuse('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED', 400)),
+      answer('/auth/oauth/authorize/**', reject('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED', 400)),
     ),
     act: both(press('Sign in with GitHub'), alert),
   },
@@ -121,7 +121,7 @@ export const handlerStates: Readonly<Record<string, PageState>> = {
   'password-reset': { path: `password-reset?code=${code}`, before: goodResetLink },
   'password-reset-expired': {
     path: `password-reset?code=${code}`,
-    before: answer('/auth/password/reset/check-code', refuse('VERIFICATION_CODE_EXPIRED', 400)),
+    before: answer('/auth/password/reset/check-code', reject('VERIFICATION_CODE_EXPIRED', 400)),
   },
   'password-reset-done': {
     path: `password-reset?code=${code}`,
@@ -149,7 +149,7 @@ export const handlerStates: Readonly<Record<string, PageState>> = {
   'magic-link': { path: `magic-link-callback?code=${code}` },
   'magic-link-used': {
     path: `magic-link-callback?code=${code}`,
-    before: answer('/auth/otp/sign-in', refuse('VERIFICATION_CODE_ALREADY_USED', 409)),
+    before: answer('/auth/otp/sign-in', reject('VERIFICATION_CODE_ALREADY_USED', 409)),
     act: both(press('Sign in'), title('This link was used already')),
   },
   'signed-in': { path: `magic-link-callback?code=${code}`, before: asMaya },
@@ -170,7 +170,7 @@ export const handlerStates: Readonly<Record<string, PageState>> = {
     path: providerAnswer,
     before: both(
       waitsForProvider,
-      answer('/auth/oauth/token', refuse('MULTI_FACTOR_AUTHENTICATION_REQUIRED', 400, { attempt_code: code })),
+      answer('/auth/oauth/token', reject('MULTI_FACTOR_AUTHENTICATION_REQUIRED', 400, { attempt_code: code })),
     ),
     act: title('One more step'),
   },

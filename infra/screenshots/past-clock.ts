@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 
 /**
- * Preloaded into the product that is photographed: its clock lies back by the milliseconds that stand in the file named by
+ * Preloaded into the product that is photographed: its clock lies back by the milliseconds that simulator the file named by
  * `PAST_CLOCK_FILE`; once it does, the same stands in `<file>.seen`. So a month of sign-ups can be made over the API in seconds, dated as if they had come day by day.
  */
 const RealDate = Date;

@@ -31,7 +31,7 @@ export const ok =
   (json: object): Answer =>
   (route) =>
     route.fulfill({ json });
-export const refuse =
+export const reject =
   (errorCode: string, status: number, details: object = {}): Answer =>
   (route) =>
     route.fulfill({

@@ -5,7 +5,7 @@ import { createPasswordHasher } from '@gatebook/commands/password-hashing';
 import { createProject, findActiveProject } from '@gatebook/commands/project';
 import { systemContext } from '@gatebook/commands/seed';
 import { internalProjectId } from '@gatebook/domain/project/decide';
-import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
+import { createLookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
 import { prepareDatabase } from '@gatebook/gatebook/database/prepare';
 import { claimDataFolder, findMasterKeys, openDataFolder, StartError } from '@gatebook/gatebook/embedded/data-folder';
 import { ensureDatabase, startEmbeddedPostgres } from '@gatebook/gatebook/embedded/postgres';
@@ -56,7 +56,7 @@ async function seed(values: Values): Promise<void> {
   const config = readConfig(process.env);
   const dataDir = await openDataFolder(config.dataDir);
   shutdown.add('data folder', await claimDataFolder(dataDir));
-  const masterKey = await findMasterKeys(dataDir, config.sealing);
+  const masterKey = await findMasterKeys(dataDir, config.encryption);
   const databaseUrl = config.database.url ?? (await startDatabase(dataDir));
   const { rolePrefix } = config.database;
   const { api } = await prepareDatabase(databaseUrl, { rolePrefix });

@@ -37,7 +37,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** The nth of `setting.users` people, in order of sign-up, as signing up would have written them: claim, user, session. */
+/** The nth of `setting.users` people, in order of sign-up, as signing up would have written them: reservation, user, session. */
 export function personAt(n: number, setting: Setting, random: () => number): Person {
   const { projectId, users, passwordHash, lookupHash, newId } = setting;
   const [userId, channelId] = [newId(), newId()];
@@ -53,13 +53,13 @@ export function personAt(n: number, setting: Setting, random: () => number): Per
     { type: 'ContactChannelAdded', data: { userId, channelId, value, ...flags, at } },
     { type: 'UserPasswordSet', data: { userId, passwordHash, origin: 'sign_up', at } },
   ];
-  const claim = `claim-email-${lookupHash('email', projectId, canonicalEmail(value))}`;
-  const taken: GatebookEvent = { type: 'ClaimTaken', data: { kind: 'email', projectId, holderId: userId, at } };
+  const reservation = `reservation-email-${lookupHash('email', projectId, canonicalEmail(value))}`;
+  const taken: GatebookEvent = { type: 'ValueReserved', data: { kind: 'email', projectId, holderId: userId, at } };
   return {
     userId,
     at,
     writes: [
-      { stream: claim, expected: NO_STREAM, events: [taken] },
+      { stream: reservation, expected: NO_STREAM, events: [taken] },
       { stream: `user-${userId}`, expected: NO_STREAM, events: user },
     ],
   };

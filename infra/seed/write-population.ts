@@ -14,7 +14,7 @@ type Options = {
 };
 
 /**
- * Writes made-up users and teams through the log, sealed as always. Each append is whole: whoever stops it loses none of the ones
+ * Writes made-up users and teams through the log, encrypted as always. Each append is whole: whoever stops it loses none of the ones
  * before. @returns whether everything was written
  */
 export async function writePopulation(

@@ -96,7 +96,7 @@ async function childrenOf(pid: number): Promise<number[]> {
     .filter((id) => id > 0);
 }
 
-/** Calls the API with the keys of project `internal`. @throws Error with the answer when it is a refusal */
+/** Calls the API with the keys of project `internal`. @throws Error with the answer when it is a rejection */
 export const adminOf =
   (product: () => Pick<Product, 'url'>) =>
   async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {

@@ -45,7 +45,7 @@ export const apiKeysClient = (send: Send): ApiKeysClient => {
   };
 };
 
-/** Why a key is refused, or null while it is good. Revocation is looked at first. */
+/** Why a key is rejected, or null while it is good. Revocation is looked at first. */
 export function whyKeyInvalid(key: Pick<ApiKey, 'expiresAt' | 'manuallyRevokedAt'>, now: Date) {
   if (key.manuallyRevokedAt !== null) return 'manually-revoked';
   return key.expiresAt !== null && key.expiresAt.getTime() <= now.getTime() ? 'expired' : null;

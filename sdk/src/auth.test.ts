@@ -3,7 +3,7 @@ import type { Ceremonies } from './auth/ceremonies.ts';
 import { throwKnown } from './auth/ceremonies.ts';
 import { attemptCodeOf } from './auth/second-factor.ts';
 import { createClientApp } from './client-app.ts';
-import { type FakeAnswer, fakeNetwork, refusal, type SentRequest, tokenFor } from './testing.ts';
+import { type FakeAnswer, fakeNetwork, rejection, type SentRequest, tokenFor } from './testing.ts';
 import { createMemoryTokenStore } from './token-store/memory.ts';
 
 const signedIn = (extra: object = {}): FakeAnswer => ({
@@ -101,7 +101,7 @@ test('a sign-in that asks for a second factor is ended with its attempt code', a
   const { auth, sent, tokenStore } = appOf(({ url }) =>
     url.endsWith('/mfa/sign-in')
       ? signedIn({ is_new_user: false })
-      : refusal('MULTI_FACTOR_AUTHENTICATION_REQUIRED', 400, { attempt_code: 'a1' }),
+      : rejection('MULTI_FACTOR_AUTHENTICATION_REQUIRED', 400, { attempt_code: 'a1' }),
   );
   const error = await auth.signInWithPassword({ email: 'ann@example.com', password: 'x' }).catch((found) => found);
   expect(attemptCodeOf(error)).toBe('a1');
@@ -146,7 +146,7 @@ describe('passkeys', () => {
     expect(requests.every(({ headers }) => headers['x-stack-refresh-token'] === 'r1')).toBe(true);
   });
 
-  test('another site than the placeholder is refused, and so is a page without a name', async () => {
+  test('another site than the placeholder is rejected, and so is a page without a name', async () => {
     vi.stubGlobal('location', { hostname: 'shop.example' });
     const fake = ceremonies();
     const { auth } = appOf(server('evil.example'), { ceremonies: fake.asCeremonies });
@@ -193,7 +193,7 @@ describe('the current user', () => {
   });
 
   test('is nobody when the session ends meanwhile', async () => {
-    const { app } = appOf(() => refusal('CANNOT_GET_OWN_USER_WITHOUT_USER', 400), { isSignedIn: true });
+    const { app } = appOf(() => rejection('CANNOT_GET_OWN_USER_WITHOUT_USER', 400), { isSignedIn: true });
     expect(await app.getUser()).toBeNull();
   });
 
@@ -201,7 +201,7 @@ describe('the current user', () => {
     let isDown = true;
     const { app, sent, tokenStore } = appOf(({ url }) => {
       if (!url.endsWith('/anonymous/sign-up')) return me(true);
-      return isDown ? refusal('ANONYMOUS_ACCOUNTS_NOT_ENABLED', 400) : signedIn();
+      return isDown ? rejection('ANONYMOUS_ACCOUNTS_NOT_ENABLED', 400) : signedIn();
     });
     await expect(app.getUser({ or: 'anonymous' })).rejects.toMatchObject({ code: 'ANONYMOUS_ACCOUNTS_NOT_ENABLED' });
     isDown = false;

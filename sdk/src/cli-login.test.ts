@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { cliLoginClient, promptCliLogin } from './auth/cli-login.ts';
-import { type FakeAnswer, fakeNetwork, refusal } from './testing.ts';
+import { type FakeAnswer, fakeNetwork, rejection } from './testing.ts';
 import { createExchange } from './transport.ts';
 
 const begun = { polling_code: 'poll', login_code: 'log+in', expires_at: '2026-03-01T10:00:00.000Z' };
@@ -54,7 +54,7 @@ describe('ends with', () => {
     ['CLI_AUTH_USED_ERROR', used, 'This authentication token has already been used.'],
     ['CLI_AUTH_ERROR', odd, 'success'],
     ['CLI_AUTH_ERROR', { status: 500, text: 'out of order' }, '500: out of order'],
-    ['INVALID_POLLING_CODE', refusal('INVALID_POLLING_CODE', 400), ''],
+    ['INVALID_POLLING_CODE', rejection('INVALID_POLLING_CODE', 400), ''],
   ])('%s', async (code, answer, text) => {
     const error = await cli(waiting, answer)
       .prompt()

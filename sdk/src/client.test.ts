@@ -3,7 +3,7 @@ import { whyKeyInvalid } from './api-keys.ts';
 import { createOwnerClient } from './client.ts';
 import { containedThrough } from './permissions.ts';
 import { whyInvalid } from './project-keys.ts';
-import { type FakeAnswer, fakeNetwork, refusal, type SentRequest, tokenFor } from './testing.ts';
+import { type FakeAnswer, fakeNetwork, rejection, type SentRequest, tokenFor } from './testing.ts';
 import { createMemoryTokenStore } from './token-store/memory.ts';
 
 function owner(answer: (request: SentRequest) => FakeAnswer, isSignedIn = true) {
@@ -55,7 +55,7 @@ test('signing in keeps the tokens; signing out ends the session and forgets them
 });
 
 test('a session that is over already counts as signed out', async () => {
-  const { client, tokenStore } = owner(() => refusal('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED', 401));
+  const { client, tokenStore } = owner(() => rejection('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED', 401));
   await client.auth.signOut();
   expect(tokenStore.read().refreshToken).toBeNull();
 });
@@ -151,13 +151,19 @@ test('positions of the log are exact beyond what a number can hold', async () =>
   const { client, requests } = owner(() => ({
     json: {
       head: '9007199254740993',
-      followers: [
-        { name: 'main', generation: '3', position: '9007199254740990', lag: '3', state: 'live', error: null },
+      subscriptions: [
+        { name: 'main', projectionVersion: '3', position: '9007199254740990', lag: '3', state: 'live', error: null },
       ],
-      generations: [],
-      proofs: [
+      projectionVersions: [],
+      checks: [
         {
-          ...{ set: 'main', generation: 'main_g3', position: '9007199254740991', kind: 'sample', took_millis: 40 },
+          ...{
+            set: 'main',
+            projectionVersion: 'main_g3',
+            position: '9007199254740991',
+            kind: 'sample',
+            took_millis: 40,
+          },
           ...{ checked_at_millis: 1_000, rows_checked: 240, checksums_off: ['users'], differing: 0, differences: [] },
         },
       ],
@@ -166,13 +172,13 @@ test('positions of the log are exact beyond what a number can hold', async () =>
   }));
   const operations = await client.operations.find();
   expect(operations.head).toBe(9007199254740993n);
-  expect(operations.proofs).toEqual([
+  expect(operations.checks).toEqual([
     {
-      ...{ set: 'main', generation: 'main_g3', position: 9007199254740991n, kind: 'sample', tookMs: 40 },
+      ...{ set: 'main', projectionVersion: 'main_g3', position: 9007199254740991n, kind: 'sample', tookMs: 40 },
       ...{ checkedAt: new Date(1_000), rowsChecked: 240, checksumsOff: ['users'], differing: 0, differences: [] },
     },
   ]);
-  expect(operations.followers[0]?.lag).toBe(3n);
+  expect(operations.subscriptions[0]?.lag).toBe(3n);
   expect(requests[0]?.headers['x-stack-project-id']).toBe('internal');
   expect(requests[0]?.headers['x-stack-admin-access-token']).toBe(tokenFor(600_000));
 });

@@ -13,7 +13,7 @@ export type EmailType = EmailTemplateView['type'];
 export type EmailContent = Readonly<Record<string, EmailBlock>>;
 export type EmailBlock = { readonly type: string; readonly data: Readonly<Record<string, unknown>> };
 export type EmailTemplate = { type: EmailType; subject: string; content: EmailContent; isDefault: boolean };
-export type EmailWording = { subject: string; content: EmailContent };
+export type EmailTemplateInput = { subject: string; content: EmailContent };
 /** `variables` are the names that the texts may use. */
 export type EmailPreview = { subject: string; html: string; text: string; variables: readonly string[] };
 export type EmailFailure = { errorType: string; message: string; canRetry: boolean };
@@ -45,9 +45,9 @@ export type MailServer = {
 
 export type EmailsClient = {
   listTemplates(): Promise<readonly EmailTemplate[]>;
-  updateTemplate(type: EmailType, wording: EmailWording): Promise<EmailTemplate>;
+  updateTemplate(type: EmailType, template: EmailTemplateInput): Promise<EmailTemplate>;
   resetTemplate(type: EmailType): Promise<void>;
-  preview(type: EmailType, wording: EmailWording): Promise<EmailPreview>;
+  preview(type: EmailType, template: EmailTemplateInput): Promise<EmailPreview>;
   /** The newest 100 tries, newest first. */
   listSent(): Promise<readonly SentEmail[]>;
   /** Mails that were given up, newest first. */
@@ -60,12 +60,12 @@ export type EmailsClient = {
 export const emailsClient = (send: Send): EmailsClient => ({
   listTemplates: async () =>
     (await send<{ items: EmailTemplateView[] }>('GET', '/email-templates')).items.map(templateFromWire),
-  updateTemplate: async (type, wording) =>
-    templateFromWire(await send<EmailTemplateView>('PATCH', `/email-templates/${type}`, wording)),
+  updateTemplate: async (type, template) =>
+    templateFromWire(await send<EmailTemplateView>('PATCH', `/email-templates/${type}`, template)),
   resetTemplate: async (type) => {
     await send('DELETE', `/email-templates/${type}`, {});
   },
-  preview: (type, wording) => send<EmailPreviewView>('POST', `/internal/email-templates/${type}/preview`, wording),
+  preview: (type, template) => send<EmailPreviewView>('POST', `/internal/email-templates/${type}/preview`, template),
   listSent: async () =>
     (await send<{ items: SentEmailView[] }>('GET', '/internal/emails')).items.map(
       ({ id, to, subject, sent_at_millis, error }) => ({ id, to, subject, sentAt: new Date(sent_at_millis), error }),

@@ -42,7 +42,7 @@ export class UnknownErrorCode extends Error {
   }
 }
 
-/** A refusal without a code, a bug of the server, or an answer of something in between. */
+/** A rejection without a code, a bug of the server, or an answer of something in between. */
 export class AnswerError extends Error {
   readonly url: string;
   readonly status: number;

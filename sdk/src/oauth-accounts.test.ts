@@ -2,7 +2,7 @@ import { describe, expect, test, vi } from 'vitest';
 import { attemptCodeOf } from './auth/second-factor.ts';
 import { leadOn } from './redirects.ts';
 import { appAt, grant, queryOf, toAuthorize } from './testing/oauth-app.ts';
-import { refusal, tokenFor } from './testing.ts';
+import { rejection, tokenFor } from './testing.ts';
 
 describe('linking an account', () => {
   const settings = 'http://shop.test/handler/account-settings?x=1#auth';
@@ -34,7 +34,7 @@ describe('linking an account', () => {
       ({ url }) =>
         url.endsWith('/mfa/sign-in')
           ? grant()
-          : refusal('MULTI_FACTOR_AUTHENTICATION_REQUIRED', 400, { attempt_code: 'a1' }),
+          : rejection('MULTI_FACTOR_AUTHENTICATION_REQUIRED', 400, { attempt_code: 'a1' }),
       { cookies },
     );
     const attemptCode = attemptCodeOf(await asked.app.oauth.callOAuthCallback().catch((error: unknown) => error)) ?? '';
@@ -62,8 +62,8 @@ describe('linking an account', () => {
     },
   );
 
-  test('is refused by name for nobody', async () => {
-    const { app, requests } = appAt(settings, () => refusal('USER_AUTHENTICATION_REQUIRED', 401));
+  test('is rejected by name for nobody', async () => {
+    const { app, requests } = appAt(settings, () => rejection('USER_AUTHENTICATION_REQUIRED', 401));
     await expect(app.oauth.linkWithOAuth('github')).rejects.toMatchObject({ code: 'USER_AUTHENTICATION_REQUIRED' });
     expect(requests[0]?.headers['x-stack-access-token']).toBeUndefined();
   });
@@ -87,7 +87,7 @@ describe('a connected account', () => {
   });
 
   test.each(lacking)('is null, quietly, after %s', async (code) => {
-    const { app, went } = appAt('http://shop.test/', () => refusal(code, 400), { isSignedIn: true });
+    const { app, went } = appAt('http://shop.test/', () => rejection(code, 400), { isSignedIn: true });
     expect(await app.getConnectedAccount('github')).toBeNull();
     expect(went).toEqual([]);
   });
@@ -95,16 +95,16 @@ describe('a connected account', () => {
   test.each(lacking)('is asked for at the provider after %s, where the app wants that', async (code) => {
     const { app, went } = appAt(
       'http://shop.test/',
-      (request) => (request.url === path ? refusal(code, 400) : toAuthorize(request)),
+      (request) => (request.url === path ? rejection(code, 400) : toAuthorize(request)),
       { isSignedIn: true },
     );
     void app.getConnectedAccount('github', { scopes: ['gist'], or: 'redirect' });
     await vi.waitFor(() => expect(queryOf(went[0])).toMatchObject({ type: 'link', provider_scope: 'gist' }));
   });
 
-  test('other refusals are thrown', async () => {
+  test('other rejections are thrown', async () => {
     const code = 'OAUTH_ACCESS_TOKEN_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS';
-    const { app } = appAt('http://shop.test/', () => refusal(code, 400), { isSignedIn: true });
+    const { app } = appAt('http://shop.test/', () => rejection(code, 400), { isSignedIn: true });
     await expect(app.getConnectedAccount('github', { or: 'redirect' })).rejects.toMatchObject({ code });
   });
 });

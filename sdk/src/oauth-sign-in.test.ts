@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { createClientApp } from './client-app.ts';
 import { appAt, authorize, grant, queryOf, toAuthorize } from './testing/oauth-app.ts';
-import { fakeNetwork, refusal } from './testing.ts';
+import { fakeNetwork, rejection } from './testing.ts';
 import { createMemoryTokenStore } from './token-store/memory.ts';
 
 /** Lets a call that never returns get as far as it gets. */
@@ -54,8 +54,8 @@ describe('leaving for a provider', () => {
     expect(new Set(jar.values()).size).toBe(3);
   });
 
-  test('does not happen where the server refuses, or names no page of the web', async () => {
-    const closed = appAt('http://shop.test/', () => refusal('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED', 400));
+  test('does not happen where the server rejects, or names no page of the web', async () => {
+    const closed = appAt('http://shop.test/', () => rejection('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED', 400));
     await expect(closed.app.oauth.signInWithOAuth('x')).rejects.toMatchObject({
       code: 'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED',
     });
@@ -176,7 +176,7 @@ describe('coming back', () => {
 
   test('errors of the catalogue arrive as they are, the second factor among them; others as one sentence', async () => {
     const details = { attempt_code: 'a1' };
-    const asks = appAt(back, () => refusal('MULTI_FACTOR_AUTHENTICATION_REQUIRED', 400, details), { cookies });
+    const asks = appAt(back, () => rejection('MULTI_FACTOR_AUTHENTICATION_REQUIRED', 400, details), { cookies });
     await expect(asks.app.oauth.callOAuthCallback()).rejects.toMatchObject({
       ...{ code: 'MULTI_FACTOR_AUTHENTICATION_REQUIRED', details },
     });
@@ -193,7 +193,7 @@ describe('coming back', () => {
     }
   });
 
-  test.each(['iss=https%3A%2F%2Fother.example', 'error=access_denied'])('is refused with %s', async (more) => {
+  test.each(['iss=https%3A%2F%2Fother.example', 'error=access_denied'])('is rejected with %s', async (more) => {
     const { app, requests } = appAt(`${back}&${more}`, () => grant(), { cookies });
     await expect(app.oauth.callOAuthCallback()).rejects.toThrow('Error signing in');
     expect(requests).toEqual([]);

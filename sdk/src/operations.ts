@@ -1,24 +1,24 @@
 import type { ComparisonView, OperationsView } from '@gatebook/contract/operations';
 import type { Send } from './transport.ts';
 
-export type Follower = {
+export type Subscription = {
   name: string;
-  /** null for a follower that acts instead of keeping tables. */
-  generation: string | null;
+  /** null for a subscription that acts instead of keeping tables. */
+  projectionVersion: string | null;
   position: bigint;
   /** Events that the log holds beyond its position. */
   lag: bigint;
   state: string;
   error: string | null;
 };
-export type Generation = {
+export type ProjectionVersion = {
   set: string;
   id: string;
   version: number;
   /** `building`, `live` or `previous`. */
   state: string;
   /** Asked for by an operator: it waits to be switched to. */
-  isHeld: boolean;
+  isStandby: boolean;
   isReady: boolean;
   /** Why it does not follow the log any more. */
   error: string | null;
@@ -43,18 +43,18 @@ export type Comparison = {
   tables: readonly TableComparison[];
 };
 /** One time that rows were held against the log. */
-export type Proof = {
+export type ConsistencyCheck = {
   set: string;
-  generation: string;
+  projectionVersion: string;
   position: bigint;
-  /** `sample`: in the background; `verify`: every row of a set or a table; `repair`: what was mended. */
+  /** `sample`: in the background; `verify`: every row of a set or a table; `repair`: what was repaired. */
   kind: string;
   checkedAt: Date;
   tookMs: number;
   rowsChecked: number;
   /** Tables whose rows do not add up to their checksum. */
   checksumsOff: readonly string[];
-  /** How many rows are not what the log says; of a repair, how many were mended. */
+  /** How many rows are not what the log says; of a repair, how many were repaired. */
   differing: number;
   /** The first of them: `missing` from the table, `surplus` in it, or `changed` in these columns. */
   differences: readonly {
@@ -66,54 +66,56 @@ export type Proof = {
 };
 export type Operations = {
   head: bigint;
-  followers: readonly Follower[];
-  generations: readonly Generation[];
+  subscriptions: readonly Subscription[];
+  projectionVersions: readonly ProjectionVersion[];
   /** Of each set, the newest of each kind; newest first. */
-  proofs: readonly Proof[];
+  checks: readonly ConsistencyCheck[];
 };
 /** For owners of `internal`. */
 export type OperationsClient = {
   find(): Promise<Operations>;
-  /** Builds a set (`main`, `metrics`) anew beside the one that is read. @returns the generation's id */
+  /** Builds a set (`main`, `metrics`) anew beside the one that is read. @returns the projection version's id */
   rebuild(set: string): Promise<string>;
-  compare(generationId: string): Promise<Comparison>;
+  compare(projectionVersionId: string): Promise<Comparison>;
   /** To one that waits, or back to the one that is kept. */
-  switchTo(generationId: string): Promise<void>;
-  drop(generationId: string): Promise<void>;
+  promoteStandby(projectionVersionId: string): Promise<void>;
+  drop(projectionVersionId: string): Promise<void>;
 };
 
 export const operationsClient = (send: Send): OperationsClient => ({
   find: async () => fromWire(await send<OperationsView>('GET', '/internal/operations')),
   rebuild: async (set) =>
-    (await send<{ generation_id: string }>('POST', '/internal/operations/rebuilds', { set })).generation_id,
+    (await send<{ version_id: string }>('POST', '/internal/operations/rebuilds', { set })).version_id,
   compare: async (id) => comparisonFromWire(await send<ComparisonView>('POST', `${pathOf(id)}/compare`)),
-  switchTo: async (id) => {
-    await send('POST', `${pathOf(id)}/switch`);
+  promoteStandby: async (id) => {
+    await send('POST', `${pathOf(id)}/promote`);
   },
   drop: async (id) => {
     await send('DELETE', pathOf(id));
   },
 });
 
-const pathOf = (id: string) => `/internal/operations/generations/${encodeURIComponent(id)}`;
+const pathOf = (id: string) => `/internal/operations/projection-versions/${encodeURIComponent(id)}`;
 
 function fromWire(view: OperationsView): Operations {
   return {
     head: BigInt(view.head),
-    followers: view.followers.map(({ position, lag, ...rest }) => ({
+    subscriptions: view.subscriptions.map(({ position, lag, ...rest }) => ({
       ...rest,
       position: BigInt(position),
       lag: BigInt(lag),
     })),
-    generations: view.generations.map(({ position, created_at_millis, is_held, is_ready, ...rest }) => ({
-      ...rest,
-      isHeld: is_held,
-      isReady: is_ready,
-      position: BigInt(position),
-      createdAt: new Date(created_at_millis),
-    })),
-    proofs: view.proofs.map(({ set, generation, position, kind, differing, differences, ...rest }) => ({
-      ...{ set, generation, position: BigInt(position), kind, differing, differences },
+    projectionVersions: view.projectionVersions.map(
+      ({ position, created_at_millis, is_standby, is_ready, ...rest }) => ({
+        ...rest,
+        isStandby: is_standby,
+        isReady: is_ready,
+        position: BigInt(position),
+        createdAt: new Date(created_at_millis),
+      }),
+    ),
+    checks: view.checks.map(({ set, projectionVersion, position, kind, differing, differences, ...rest }) => ({
+      ...{ set, projectionVersion, position: BigInt(position), kind, differing, differences },
       checkedAt: new Date(rest.checked_at_millis),
       tookMs: rest.took_millis,
       rowsChecked: rest.rows_checked,

@@ -54,7 +54,7 @@ export const projectKeysClient = (send: Send): ProjectKeysClient => {
   };
 };
 
-/** Why a key is refused, or null while it is good. Expiry is looked at first (projects.md §6). */
+/** Why a key is rejected, or null while it is good. Expiry is looked at first (projects.md §6). */
 export function whyInvalid(key: Pick<ProjectKey, 'expiresAt' | 'manuallyRevokedAt'>, now: Date) {
   if (key.expiresAt.getTime() <= now.getTime()) return 'expired';
   return key.manuallyRevokedAt === null ? null : 'manually-revoked';

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRefreshGrant } from './refresh-grant.ts';
 import { createSession, remainingLifeMs } from './session.ts';
-import { fakeNetwork, refusal, tokenFor } from './testing.ts';
+import { fakeNetwork, rejection, tokenFor } from './testing.ts';
 import { createMemoryTokenStore } from './token-store/memory.ts';
 
 const now = () => 1_800_000_000_000;
@@ -76,7 +76,7 @@ test('marking another token expired than the held one changes nothing', async ()
   expect(store.read().accessToken).toBeNull();
 });
 
-test('a fresh token with too little life is an error, and asking for a minute is refused', async () => {
+test('a fresh token with too little life is an error, and asking for a minute is rejected', async () => {
   const { session } = sessionWith(null, async () => tokenFor(5_000));
   await expect(session.tokens()).rejects.toThrow('lives 5000 ms');
   await expect(session.tokens(60_000)).rejects.toThrow(RangeError);
@@ -112,7 +112,7 @@ test('the refresh grant sends a form with the credentials and no other headers',
 });
 
 test('the refresh grant tells a session that is over from a network that is down', async () => {
-  const over = fakeNetwork(() => ({ ...refusal('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED', 401), status: 401 }));
+  const over = fakeNetwork(() => ({ ...rejection('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED', 401), status: 401 }));
   const options = { baseUrl: 'http://gate.test', projectId: 'p1', publishableClientKey: 'pck_1' };
   expect(await createRefreshGrant({ ...options, network: over.network })('r1')).toBe('rejected');
   const down = fakeNetwork((_, index) => (index < 4 ? { fails: true } : { json: { access_token: 'a2' } }));

@@ -14,7 +14,7 @@ export type Session = {
   markExpired(accessToken: string): void;
   /** After a sign-in. @throws TypeError for the text `undefined`, which stands for a bug of the caller */
   adopt(tokens: SessionTokens): void;
-  /** Forgets both tokens: signed out, or refused by the server. */
+  /** Forgets both tokens: signed out, or rejected by the server. */
   invalidate(): void;
   /** Called when somebody signs in or out, here or in another tab; not for refreshes. */
   subscribe(listener: () => void): () => void;
@@ -33,18 +33,18 @@ export function createSession(store: TokenStore, refresh: RefreshGrant, now: () 
 
   const renew = async (refreshToken: string, minLifeMs: number): Promise<string | null> => {
     const accessToken = await refresh(refreshToken);
-    const isStillHeld = store.read().refreshToken === refreshToken;
+    const isStillStandby = store.read().refreshToken === refreshToken;
     if (accessToken === 'rejected') {
       rejected.add(refreshToken);
-      if (isStillHeld) store.write({ accessToken: null, refreshToken: null });
+      if (isStillStandby) store.write({ accessToken: null, refreshToken: null });
       return null;
     }
-    refuseUndefined(accessToken);
+    rejectUndefined(accessToken);
     const lifeMs = remainingLifeMs(accessToken, now());
     if (lifeMs > 0 && lifeMs < minLifeMs) {
       throw new Error(`the server gave an access token that lives ${lifeMs} ms; ${minLifeMs} ms are needed`);
     }
-    if (isStillHeld) store.write({ accessToken, refreshToken });
+    if (isStillStandby) store.write({ accessToken, refreshToken });
     return accessToken;
   };
 
@@ -72,8 +72,8 @@ export function createSession(store: TokenStore, refresh: RefreshGrant, now: () 
       if (held.accessToken === accessToken) store.write({ ...held, accessToken: null });
     },
     adopt: (tokens) => {
-      refuseUndefined(tokens.accessToken);
-      refuseUndefined(tokens.refreshToken);
+      rejectUndefined(tokens.accessToken);
+      rejectUndefined(tokens.refreshToken);
       store.write(tokens);
     },
     invalidate: () => {
@@ -111,6 +111,6 @@ export function claimsOf(accessToken: string): Readonly<Record<string, unknown>>
   }
 }
 
-function refuseUndefined(token: string): void {
+function rejectUndefined(token: string): void {
   if (token === 'undefined') throw new TypeError("the text 'undefined' is no token");
 }

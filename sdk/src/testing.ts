@@ -39,7 +39,7 @@ export function fakeNetwork(answer: (request: SentRequest, index: number) => Fak
 }
 
 /** A known error in the form that the override header asks for. */
-export function refusal(code: string, status: number, details?: Record<string, unknown>): FakeAnswer {
+export function rejection(code: string, status: number, details?: Record<string, unknown>): FakeAnswer {
   return {
     json: { code, ...(details && { details }), error: `text of ${code}` },
     headers: { 'x-stack-known-error': code, 'x-stack-actual-status': String(status) },

@@ -7,7 +7,7 @@ import {
   UnknownErrorCode,
 } from './errors.ts';
 import { createSession } from './session.ts';
-import { fakeNetwork, refusal, tokenFor } from './testing.ts';
+import { fakeNetwork, rejection, tokenFor } from './testing.ts';
 import { createMemoryTokenStore } from './token-store/memory.ts';
 import { createTransport } from './transport.ts';
 
@@ -72,7 +72,7 @@ describe('errors', () => {
   });
 
   test('a known error is typed and never retried', async () => {
-    const { network, requests } = fakeNetwork(() => refusal('PASSWORD_TOO_SHORT', 400, { min_length: 8 }));
+    const { network, requests } = fakeNetwork(() => rejection('PASSWORD_TOO_SHORT', 400, { min_length: 8 }));
     const error = await failureOf(createTransport({ ...base, network })('GET', '/x'));
     expect(isKnownError(error, 'PASSWORD_TOO_SHORT')).toBe(true);
     expect(isKnownError(error, 'PASSWORD_REQUIREMENTS_NOT_MET')).toBe(true);
@@ -82,7 +82,7 @@ describe('errors', () => {
   });
 
   test('a code that the library does not know asks for an update', async () => {
-    const { network } = fakeNetwork(() => refusal('BRAND_NEW_ERROR', 400));
+    const { network } = fakeNetwork(() => rejection('BRAND_NEW_ERROR', 400));
     const error = await failureOf(createTransport({ ...base, network })('GET', '/x'));
     expect(error).toBeInstanceOf(UnknownErrorCode);
     expect(String(error)).toContain('Updating');
@@ -96,7 +96,7 @@ describe('errors', () => {
     expect(await failureOf(createTransport({ ...base, network })('GET', '/x'))).toBeInstanceOf(AnswerError);
   });
 
-  test('a plain refusal keeps status and text', async () => {
+  test('a plain rejection keeps status and text', async () => {
     const { network } = fakeNetwork(() => ({ text: 'No such thing.', headers: { 'x-stack-actual-status': '404' } }));
     const error = await failureOf(createTransport({ ...base, network })('GET', '/x'));
     expect(error).toMatchObject({ status: 404, body: 'No such thing.' });
@@ -136,27 +136,29 @@ describe('retries', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('a refused access token is refreshed once and the request sent again', async () => {
+  test('a rejected access token is refreshed once and the request sent again', async () => {
     const fresh = tokenFor(600_000);
     const { network, requests } = fakeNetwork(({ headers }) =>
-      headers['x-stack-access-token'] === fresh ? { json: 'in' } : refusal('ACCESS_TOKEN_EXPIRED', 401),
+      headers['x-stack-access-token'] === fresh ? { json: 'in' } : rejection('ACCESS_TOKEN_EXPIRED', 401),
     );
     const session = signedIn(tokenFor(300_000), async () => fresh);
     expect(await createTransport({ ...base, session, network })('PATCH', '/x', {})).toBe('in');
     expect(requests).toHaveLength(2);
   });
 
-  test('an owner token that is refused is refreshed too', async () => {
+  test('an owner token that is rejected is refreshed too', async () => {
     const fresh = tokenFor(600_000);
     const { network } = fakeNetwork(({ headers }) =>
-      headers['x-stack-admin-access-token'] === fresh ? { json: 'in' } : refusal('UNPARSABLE_ADMIN_ACCESS_TOKEN', 401),
+      headers['x-stack-admin-access-token'] === fresh
+        ? { json: 'in' }
+        : rejection('UNPARSABLE_ADMIN_ACCESS_TOKEN', 401),
     );
     const ownerSession = signedIn(tokenFor(300_000), async () => fresh);
     expect(await createTransport({ ...base, accessType: 'admin', ownerSession, network })('GET', '/x')).toBe('in');
   });
 
   test('without a token in the request, a token error is final', async () => {
-    const { network, requests } = fakeNetwork(() => refusal('ACCESS_TOKEN_EXPIRED', 401));
+    const { network, requests } = fakeNetwork(() => rejection('ACCESS_TOKEN_EXPIRED', 401));
     const error = await failureOf(createTransport({ ...base, network })('DELETE', '/auth/sessions/current', {}));
     expect(isKnownError(error, 'INVALID_ACCESS_TOKEN')).toBe(true);
     expect(requests).toHaveLength(1);

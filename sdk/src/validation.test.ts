@@ -1,7 +1,7 @@
 import { passwordLength as lengthOfTheServer, commonPasswordText as ofTheServer } from '@gatebook/domain/user/password';
 import { expect, test } from 'vitest';
 import { KnownError } from './errors.ts';
-import { commonPasswordText, newPasswordFault, passwordLength, refusedPasswordFault } from './validation.ts';
+import { commonPasswordText, newPasswordFault, passwordLength, rejectedPasswordFault } from './validation.ts';
 
 test('the policy is that of the server', () => {
   expect(commonPasswordText).toBe(ofTheServer);
@@ -16,8 +16,8 @@ test('characters are counted, not UTF-16 units', () => {
 
 test('only what is said of a password belongs to its field', () => {
   const schemaError = (message: string) => new KnownError('SCHEMA_ERROR', 400, message, { message });
-  expect(refusedPasswordFault(schemaError(commonPasswordText))).toBe(commonPasswordText);
-  expect(refusedPasswordFault(schemaError('body.email is required'))).toBeNull();
-  expect(refusedPasswordFault(new KnownError('PASSWORD_TOO_SHORT', 400, 'Too short.'))).toBe('Too short.');
-  expect(refusedPasswordFault(new Error('down'))).toBeNull();
+  expect(rejectedPasswordFault(schemaError(commonPasswordText))).toBe(commonPasswordText);
+  expect(rejectedPasswordFault(schemaError('body.email is required'))).toBeNull();
+  expect(rejectedPasswordFault(new KnownError('PASSWORD_TOO_SHORT', 400, 'Too short.'))).toBe('Too short.');
+  expect(rejectedPasswordFault(new Error('down'))).toBeNull();
 });

@@ -20,8 +20,8 @@ export function newPasswordFault(password: string): string | null {
 /** What the server says of a password that is on its list of common and breached ones. */
 export const commonPasswordText = 'This password is on a list of common and breached passwords. Choose another one.';
 
-/** What to say at the field of a chosen password that the server refused; null when the error is not about the password. */
-export function refusedPasswordFault(error: unknown): string | null {
+/** What to say at the field of a chosen password that the server rejected; null when the error is not about the password. */
+export function rejectedPasswordFault(error: unknown): string | null {
   if (isKnownError(error, 'PASSWORD_REQUIREMENTS_NOT_MET')) return error.message;
   return isKnownError(error, 'SCHEMA_ERROR') && error.message === commonPasswordText ? commonPasswordText : null;
 }

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import { createAuthenticator } from '@gatebook/api/testing/authenticator';
-import { visitStandIn } from '@gatebook/oauth/testing/stand-in-visit';
+import { signInAtSimulator } from '@gatebook/oauth/testing/sign-in-at-simulator';
 import { type Answer, type Call, createApiClient, type Keys, type Send } from '../../testing/api-client.ts';
 import { mustReject } from './attack.ts';
 
@@ -178,7 +178,7 @@ export async function createWorld(origin: string, internalKeys: Keys, printed: (
       .getSetCookie()
       .map((set) => set.split(';')[0])
       .join('; ');
-    const back = await visitStandIn(new URL(location), person);
+    const back = await signInAtSimulator(new URL(location), person);
     await opened(back);
     const returned = await fetch(back, {
       redirect: 'manual',

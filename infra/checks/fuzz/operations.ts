@@ -14,8 +14,8 @@ export type FuzzedOperation = {
 export const leftOut: Readonly<Record<string, string>> = {
   'DELETE /api/v1/internal/projects/current': 'deletes the project of the run',
   'POST /api/v1/internal/operations/rebuilds': 'builds every read model anew',
-  'POST /api/v1/internal/operations/generations/{generation_id}/switch': 'switches the read models of the run',
-  'DELETE /api/v1/internal/operations/generations/{generation_id}': 'drops the read models of the run',
+  'POST /api/v1/internal/operations/projection-versions/{version_id}/promote': 'switches the read models of the run',
+  'DELETE /api/v1/internal/operations/projection-versions/{version_id}': 'drops the read models of the run',
 };
 
 export function fuzzedOperations({ paths }: Pick<OpenApi, 'paths'>): FuzzedOperation[] {

@@ -24,7 +24,7 @@ const byName: Readonly<Record<string, (random: Random) => string>> = {
   handler_path: () => '/handler',
   totp: () => '123456',
   totp_secret_base64: () => 'MTIzNDU2Nzg5MDEyMzQ1Njc4OTA=',
-  // A mail server that refuses at once: the run must not wait for names to be looked up.
+  // A mail server that rejects at once: the run must not wait for names to be looked up.
   host: () => '127.0.0.1',
   grant_type: (random) => random.pick(['refresh_token', 'authorization_code']),
   scope: () => 'legacy',

@@ -3,11 +3,11 @@ import type { FuzzRequest } from './requests.ts';
 
 export type FuzzAnswer =
   | { outcome: 'answered'; status: number; text: string; tookMs: number }
-  /** The server refused a large body before all of it was sent, so that its answer was lost on the way. */
+  /** The server rejected a large body before all of it was sent, so that its answer was lost on the way. */
   | { outcome: 'cut off' }
   | { outcome: 'hung' | 'broken'; reason: string };
 
-/** As many bytes are read before anything is refused. */
+/** As many bytes are read before anything is rejected. */
 const alwaysReadBytes = 1_000_000;
 
 /** Keeps connections; header values go out as they are, as bytes of Latin-1. */
@@ -53,5 +53,5 @@ export function createSender(url: string, { timeoutMs, connections }: { timeoutM
 
 const isReset = (error: Error) => 'code' in error && (error.code === 'EPIPE' || error.code === 'ECONNRESET');
 
-/** Node's client refuses to send what would break the request line; frames do that. */
+/** Node's client rejects to send what would break the request line; frames do that. */
 const escapeSpaces = (path: string) => path.replace(/[^\x21-\x7e]/g, (character) => encodeURIComponent(character));

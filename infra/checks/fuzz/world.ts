@@ -21,7 +21,7 @@ export type World = {
 type Answer = Record<string, never> & Record<string, string>;
 type Caller = { projectId: string; access: AccessType; key: string; token?: string };
 
-/** @throws Error with the answer when one of its calls is refused */
+/** @throws Error with the answer when one of its calls is rejected */
 export async function makeWorld(url: string, name: string): Promise<World> {
   const internal: Caller = { projectId: 'internal', access: 'server', key: internalKeys.server };
   const call = async (caller: Caller, method: string, path: string, body?: object): Promise<Answer> => {
@@ -132,7 +132,7 @@ export async function makeWorld(url: string, name: string): Promise<World> {
     cursor: userIds,
     email: ['user-0@example.com', 'user-1@example.com'],
     primary_email: ['user-2@example.com'],
-    generation_id: ['main_g1', 'metrics_g1'],
+    version_id: ['main_g1', 'metrics_g1'],
   };
   return {
     projectId,

@@ -87,7 +87,7 @@ function cliError(message: string): KnownError {
   return new KnownError('CLI_AUTH_ERROR', 400, message);
 }
 
-/** Refusals without a code become the one that callers wait for; what the server knows by name stays. */
+/** Rejections without a code become the one that callers wait for; what the server knows by name stays. */
 function asCliError(error: unknown): never {
   if (error instanceof AnswerError) throw cliError(`The server answered ${error.status}: ${error.body.slice(0, 500)}`);
   throw error;

@@ -25,7 +25,7 @@ export type OAuthClient = {
   /**
    * Takes the answer out of the page's address, and the session for it; moves no page. Null where the address holds none, or none
    * that this browser waits for; so of calls at the same time one alone gets it.
-   * @throws KnownError MULTI_FACTOR_AUTHENTICATION_REQUIRED, INVALID_AUTHORIZATION_CODE and whatever else the server refuses by name
+   * @throws KnownError MULTI_FACTOR_AUTHENTICATION_REQUIRED, INVALID_AUTHORIZATION_CODE and whatever else the server rejects by name
    */
   finishOAuth(): Promise<SignedIn | null>;
   /** `finishOAuth`, and on to where the person wanted to go. False: there was nothing to finish. */
@@ -68,7 +68,7 @@ export function oauthClient(parts: Parts): OAuthClient {
     return url.href;
   };
 
-  /** The request goes by POST, before the page is left: a refusal is an error here, and no token is in an address. */
+  /** The request goes by POST, before the page is left: a rejection is an error here, and no token is in an address. */
   const leave = async (
     ask: Send,
     provider: string,
@@ -131,7 +131,7 @@ export function oauthClient(parts: Parts): OAuthClient {
     if (answer === null) return null;
     try {
       if (answer.error !== null) throw new Error(`the server answered ${answer.error}`);
-      refuseOtherIssuer(answer.issuer, parts.baseUrl);
+      rejectOtherIssuer(answer.issuer, parts.baseUrl);
       const grant = await exchange(parts, { ...answer, redirectUri: redirectUri() });
       const back = grant.after_callback_redirect_url;
       if (!back) return adoptTokens(session, grant);
@@ -193,7 +193,7 @@ function isGrant(answer: unknown): answer is Grant {
   return [access_token, refresh_token].every((token) => typeof token === 'string' && token !== '');
 }
 
-function refuseOtherIssuer(issuer: string | null, baseUrl: string): void {
+function rejectOtherIssuer(issuer: string | null, baseUrl: string): void {
   if (issuer !== null && issuer !== baseUrl.replace(/\/$/, ''))
     throw new Error(`the answer names the issuer ${issuer}`);
 }

@@ -31,7 +31,7 @@ export const passkeyAuth = (
       '/auth/passkey/initiate-passkey-authentication',
       {},
     );
-    refuseOtherRpId(options.rpId);
+    rejectOtherRpId(options.rpId);
     const response = await ceremonies.get({ ...options, rpId: hostnameOfPage() });
     const body = { authentication_response: response, code };
     return adoptTokens(session, await sendAlone<SignInView>('POST', '/auth/passkey/sign-in', body));
@@ -42,13 +42,13 @@ export const passkeyAuth = (
       '/auth/passkey/initiate-passkey-registration',
       {},
     );
-    refuseOtherRpId(options.rp.id);
+    rejectOtherRpId(options.rp.id);
     const credential = await ceremonies.create({ ...options, rp: { ...options.rp, id: hostname } });
     await send('POST', '/auth/passkey/register', { credential, code });
   },
 });
 
-function refuseOtherRpId(rpId: string | undefined): void {
+function rejectOtherRpId(rpId: string | undefined): void {
   if (rpId !== rpIdPlaceholder) throw new Error(`the server named ${rpId} as the site of the passkey`);
 }
 

@@ -1,4 +1,4 @@
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { recentSignInMs } from '@gatebook/domain/session/authentication';
 import type { FastifyRequest } from 'fastify';
 import type { Caller, CurrentUser } from './caller.ts';
@@ -16,9 +16,9 @@ export const adminOnly: Access = ['admin'];
 /** @throws DomainError ACCESS_TYPE_REQUIRED, INSUFFICIENT_ACCESS_TYPE */
 export function checkAccess(access: Access, caller: Caller | null): void {
   if (access === 'anyone') return;
-  if (!caller) refuse('ACCESS_TYPE_REQUIRED');
+  if (!caller) reject('ACCESS_TYPE_REQUIRED');
   if (!access.includes(caller.accessType)) {
-    refuse('INSUFFICIENT_ACCESS_TYPE', { actual_access_type: caller.accessType, allowed_access_types: access });
+    reject('INSUFFICIENT_ACCESS_TYPE', { actual_access_type: caller.accessType, allowed_access_types: access });
   }
 }
 
@@ -32,24 +32,24 @@ export type SessionRule = 'any' | 'own' | 'recent';
 export function checkSession(rule: SessionRule, caller: SessionUse, at: string): void {
   const { token, accessType, project } = caller;
   if (rule === 'any' || !token) return;
-  if (token.impersonator) refuse('IMPERSONATION_NOT_ALLOWED');
+  if (token.impersonator) reject('IMPERSONATION_NOT_ALLOWED');
   if (rule === 'own' || accessType !== 'client' || !project.project.settings.reauthenticationRequired) return;
   const { isAnonymous, authenticatedAtMillis } = token;
   // Anonymous users have nothing to sign in with.
   if (isAnonymous) return;
   const isRecent = authenticatedAtMillis !== null && Date.parse(at) - authenticatedAtMillis <= recentSignInMs;
-  if (!isRecent) refuse('REAUTHENTICATION_REQUIRED');
+  if (!isRecent) reject('REAUTHENTICATION_REQUIRED');
 }
 export type SessionUse = Pick<Caller, 'token' | 'accessType' | 'project'>;
 
 /** The caller of a route that is not open to anyone. */
 export function callerOf(request: FastifyRequest): Caller {
-  return request.caller ?? refuse('ACCESS_TYPE_REQUIRED');
+  return request.caller ?? reject('ACCESS_TYPE_REQUIRED');
 }
 
 /** @throws DomainError CANNOT_GET_OWN_USER_WITHOUT_USER when nobody is signed in */
 export function ownUser(caller: Caller): CurrentUser {
-  return caller.user ?? refuse('CANNOT_GET_OWN_USER_WITHOUT_USER');
+  return caller.user ?? reject('CANNOT_GET_OWN_USER_WITHOUT_USER');
 }
 
 /**
@@ -62,7 +62,7 @@ export function anonymousIdOf({ user, token }: Caller): string | null {
 
 /** Client access acts on the signed-in user only. @throws DomainError ACTS_ON_ANOTHER_USER, or that nobody is signed in */
 export function mayActOn(caller: Caller, userId: string): void {
-  if (caller.accessType === 'client' && ownUser(caller).id !== userId) refuse('ACTS_ON_ANOTHER_USER');
+  if (caller.accessType === 'client' && ownUser(caller).id !== userId) reject('ACTS_ON_ANOTHER_USER');
 }
 
 /**
@@ -71,12 +71,12 @@ export function mayActOn(caller: Caller, userId: string): void {
  */
 export function signedInOwner(caller: Caller): CurrentUser {
   const { user } = caller;
-  if (!user || user.isAnonymous) return refuse('USER_AUTHENTICATION_REQUIRED');
-  if (caller.projectId !== 'internal') refuse('EXPECTED_INTERNAL_PROJECT');
+  if (!user || user.isAnonymous) return reject('USER_AUTHENTICATION_REQUIRED');
+  if (caller.projectId !== 'internal') reject('EXPECTED_INTERNAL_PROJECT');
   return user;
 }
 
 /** Operators are the owners of `internal`, or who holds its admin key. @throws DomainError EXPECTED_INTERNAL_PROJECT */
 export function mayOperate(caller: Caller): void {
-  if (caller.projectId !== 'internal') refuse('EXPECTED_INTERNAL_PROJECT');
+  if (caller.projectId !== 'internal') reject('EXPECTED_INTERNAL_PROJECT');
 }

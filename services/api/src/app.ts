@@ -4,7 +4,7 @@ import type { Deps } from './deps.ts';
 import { parseUrlEncoded, readBodies } from './http/body.ts';
 import { checkCallers } from './http/callers.ts';
 import { keepConventions, newRequestId, setCommonHeaders } from './http/conventions.ts';
-import { refuseCrossSiteRequests } from './http/cross-site.ts';
+import { rejectCrossSiteRequests } from './http/cross-site.ts';
 import { trustIn } from './http/end-user.ts';
 import { answerErrors } from './http/error-handler.ts';
 import { decideOnce } from './http/idempotency.ts';
@@ -12,7 +12,7 @@ import { serveInbox } from './http/inbox.ts';
 import { describeApi } from './http/openapi.ts';
 import { serveDashboard, serveReference } from './http/pages.ts';
 import { limitRates } from './http/rate-limits.ts';
-import { answerUnknownPath, collectPaths, refuseOtherMethods } from './http/unknown-paths.ts';
+import { answerUnknownPath, collectPaths, rejectOtherMethods } from './http/unknown-paths.ts';
 import { answerUnreadableRequest } from './http/unreadable-requests.ts';
 import { validateRequests } from './http/validation.ts';
 import { apiRoutes, rootRoutes } from './routes/all.ts';
@@ -51,7 +51,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   if (traffic) app.addHook('onRequest', async () => traffic.note());
   answerErrors(app);
   keepConventions(app, origin);
-  refuseCrossSiteRequests(app);
+  rejectCrossSiteRequests(app);
   readBodies(app);
   checkCallers(app, deps, isTrusted);
   validateRequests(app);
@@ -66,7 +66,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
     reply.header('access-control-allow-origin', '*').serializer(JSON.stringify).send(app.swagger()),
   );
-  app.register(async (rest) => refuseOtherMethods(rest, new Map(paths)));
+  app.register(async (rest) => rejectOtherMethods(rest, new Map(paths)));
   await serveReference(app, deps);
   await serveInbox(app, deps);
   await serveDashboard(app, deps);

@@ -47,7 +47,7 @@ const client = () => ({
   'x-stack-publishable-client-key': project.keys.client,
 });
 
-test('a key or an admin token without an access type is refused', async () => {
+test('a key or an admin token without an access type is rejected', async () => {
   for (const name of ['publishable-client-key', 'secret-server-key', 'super-secret-admin-key', 'admin-access-token']) {
     expectKnown(await get({ [`x-stack-${name}`]: 'x' }), 400, 'PROJECT_KEY_WITHOUT_ACCESS_TYPE');
   }
@@ -58,7 +58,7 @@ test('without an access type all other headers are ignored, an access token too'
   expectKnown(answer, 400, 'ACCESS_TYPE_REQUIRED');
 });
 
-test('an unknown access type is refused and named', async () => {
+test('an unknown access type is rejected and named', async () => {
   const answer = await get({ ...client(), 'x-stack-access-type': 'root' });
   expectKnown(answer, 400, 'INVALID_ACCESS_TYPE');
   expect(answer.body.error).toContain('root');
@@ -255,7 +255,7 @@ test('an owner who signed out, or who is gone, is an owner no more', async () =>
   expectPlain(await send('GET', '/internal/projects/current', call), 401);
 });
 
-test('a revoked or expired key is refused at the next request', async () => {
+test('a revoked or expired key is rejected at the next request', async () => {
   const owned = await createProject(send);
   const call = { ...owned, access: 'admin' as const };
   const [key] = (await send('GET', '/internal/api-keys', call)).body.items;
@@ -267,7 +267,7 @@ test('a revoked or expired key is refused at the next request', async () => {
   }
 });
 
-test('an expired key is refused', async () => {
+test('an expired key is rejected', async () => {
   const created = await send('POST', '/internal/api-keys', {
     ...project,
     access: 'admin',

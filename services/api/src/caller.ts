@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto';
-import { type KnownErrorCode, refuse } from '@gatebook/domain/errors';
+import { type KnownErrorCode, reject } from '@gatebook/domain/errors';
 import type { KeyKind } from '@gatebook/readmodel/projects/queries';
 import type { OwnUserRow } from '@gatebook/readmodel/users/queries';
 import type { Clock } from '@gatebook/runtime/clock';
@@ -68,20 +68,20 @@ export async function identifyCaller(
   const accessType = stackHeader(request, 'access-type');
   if (accessType === undefined) {
     if (Object.values(keyHeaders).some((name) => stackHeader(request, name)) || adminToken(request)) {
-      refuse('PROJECT_KEY_WITHOUT_ACCESS_TYPE');
+      reject('PROJECT_KEY_WITHOUT_ACCESS_TYPE');
     }
     return null;
   }
-  if (!isAccessType(accessType)) return refuse('INVALID_ACCESS_TYPE', { accessType });
+  if (!isAccessType(accessType)) return reject('INVALID_ACCESS_TYPE', { accessType });
   const projectId = stackHeader(request, 'project-id');
-  if (projectId === undefined) return refuse('ACCESS_TYPE_WITHOUT_PROJECT_ID', { request_type: accessType });
+  if (projectId === undefined) return reject('ACCESS_TYPE_WITHOUT_PROJECT_ID', { request_type: accessType });
   const { token, user, sessionRevision } = await currentUser(parts, request, projectId, options);
   const owner = await actingOwner(parts, request, projectId);
   const project = await parts.projects.find(projectId);
   const keyId = owner ? null : checkKey(project, accessType, sentKey(request, accessType), projectId, parts.now());
-  if (!project) return refuse('PROJECT_NOT_FOUND', { project_id: projectId });
+  if (!project) return reject('PROJECT_NOT_FOUND', { project_id: projectId });
   const branch = stackHeader(request, 'branch-id') ?? 'main';
-  if (branch !== 'main') refuse('BRANCH_DOES_NOT_EXIST', { branch_id: branch });
+  if (branch !== 'main') reject('BRANCH_DOES_NOT_EXIST', { branch_id: branch });
   return { accessType, projectId, project, token, user, sessionRevision, owner, keyId };
 }
 
@@ -101,19 +101,19 @@ async function currentUser(
   const text = stackHeader(request, 'access-token');
   if (text === undefined) return { token: null, user: null, sessionRevision: null };
   const token = await tokens.verify(text);
-  if (token.outcome === 'unparsable') return refuse('UNPARSABLE_ACCESS_TOKEN');
+  if (token.outcome === 'unparsable') return reject('UNPARSABLE_ACCESS_TOKEN');
   if (token.outcome === 'expired') {
-    return refuse('ACCESS_TOKEN_EXPIRED', { expired_at_millis: token.expiredAtMillis });
+    return reject('ACCESS_TOKEN_EXPIRED', { expired_at_millis: token.expiredAtMillis });
   }
   if (token.projectId !== projectId) {
-    refuse('INVALID_PROJECT_FOR_ACCESS_TOKEN', {
+    reject('INVALID_PROJECT_FOR_ACCESS_TOKEN', {
       expected_project_id: projectId,
       actual_project_id: token.projectId,
     });
   }
   const found = await findCurrentUser(projectId, token.userId, token.sessionId);
   if (found?.isSessionLive) return { token, user: found.user, sessionRevision: found.sessionRevision };
-  if (found && !ignoresEndedSession) refuse('ACCESS_TOKEN_EXPIRED', { expired_at_millis: token.expiresAtMillis });
+  if (found && !ignoresEndedSession) reject('ACCESS_TOKEN_EXPIRED', { expired_at_millis: token.expiresAtMillis });
   return { token, user: null, sessionRevision: null };
 }
 
@@ -126,23 +126,23 @@ async function actingOwner(
   const text = adminToken(request);
   if (text === undefined) return null;
   const token = await tokens.verify(text);
-  if (token.outcome === 'unparsable') return refuse('UNPARSABLE_ADMIN_ACCESS_TOKEN');
-  if (token.outcome === 'expired') return refuseExpiredOwner(request, token.expiredAtMillis);
-  if (token.projectId !== 'internal') return refuse('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
+  if (token.outcome === 'unparsable') return reject('UNPARSABLE_ADMIN_ACCESS_TOKEN');
+  if (token.outcome === 'expired') return rejectExpiredOwner(request, token.expiredAtMillis);
+  if (token.projectId !== 'internal') return reject('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
   // Keys and secrets of the owner's projects would outlive the session.
-  if (token.impersonator) return refuse('IMPERSONATION_NOT_ALLOWED');
+  if (token.impersonator) return reject('IMPERSONATION_NOT_ALLOWED');
   const found = await findOwner(token.userId, token.sessionId, projectId);
-  if (!found) return refuse('OWNER_OF_TOKEN_GONE');
-  if (!found.isSessionLive) refuseExpiredOwner(request, token.expiresAtMillis);
-  if (!found.isOwner) return refuse('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
-  if (!(await projects.find(projectId))) return refuse('INVALID_PROJECT_FOR_ADMIN_ACCESS_TOKEN');
+  if (!found) return reject('OWNER_OF_TOKEN_GONE');
+  if (!found.isSessionLive) rejectExpiredOwner(request, token.expiresAtMillis);
+  if (!found.isOwner) return reject('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
+  if (!(await projects.find(projectId))) return reject('INVALID_PROJECT_FOR_ADMIN_ACCESS_TOKEN');
   return { id: token.userId };
 }
 
 /** The client libraries take the time for a date object and fail on a number, but not on null (errors.md §10). */
-function refuseExpiredOwner(request: FastifyRequest, expiredAtMillis: number): never {
+function rejectExpiredOwner(request: FastifyRequest, expiredAtMillis: number): never {
   const isLibrary = stackHeader(request, 'client-version') !== undefined;
-  return refuse('ADMIN_ACCESS_TOKEN_EXPIRED', { expired_at_millis: isLibrary ? null : expiredAtMillis });
+  return reject('ADMIN_ACCESS_TOKEN_EXPIRED', { expired_at_millis: isLibrary ? null : expiredAtMillis });
 }
 
 /** Step 5: only the key of the stated access type counts. Whether the project exists must not leak before. @returns the key's id */
@@ -155,9 +155,9 @@ function checkKey(
 ): string | null {
   const isKeylessAllowed = accessType === 'client' && project?.project.settings.keylessClientsAllowed === true;
   if (isKeylessAllowed && (key === undefined || key === keylessClient)) return null;
-  if (key === undefined) return refuse(keyErrors[accessType].missing);
+  if (key === undefined) return reject(keyErrors[accessType].missing);
   const keyId = project && findKey(project, accessType, key, at);
-  return keyId ?? refuse(keyErrors[accessType].wrong, { project_id: projectId });
+  return keyId ?? reject(keyErrors[accessType].wrong, { project_id: projectId });
 }
 
 /** Keys are kept as hashes; every live one is compared, each in constant time. `at` is an ISO time. @returns the key's id */

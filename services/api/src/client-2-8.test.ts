@@ -87,13 +87,13 @@ describe.each(versions)('@stackframe/js $version', ({ library }) => {
     expect(user.signedUpAt.getTime()).toBeGreaterThan(Date.now() - 60_000);
   });
 
-  test('refuses a second sign-up with the same address', async () => {
+  test('rejects a second sign-up with the same address', async () => {
     const { email } = await signedUp();
     const again = await clientApp().signUpWithCredential({ email, password, ...quietly });
     expect(again).toMatchObject({ status: 'error', error: { errorCode: 'USER_EMAIL_ALREADY_EXISTS' } });
   });
 
-  test('refuses a password that is too short', async () => {
+  test('rejects a password that is too short', async () => {
     const result = await clientApp().signUpWithCredential({ email: newEmail(), password: 'short', ...quietly });
     expect(result).toMatchObject({ status: 'error', error: { errorCode: 'PASSWORD_TOO_SHORT' } });
   });

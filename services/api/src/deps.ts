@@ -1,15 +1,15 @@
 import type { WriteDeps } from '@gatebook/commands/deps';
-import type { AnswerSeal } from '@gatebook/eventlog/sealing/answer-seal';
-import type { SigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
+import type { ResponseCipher } from '@gatebook/eventlog/encryption/response-cipher';
+import type { SigningKeys } from '@gatebook/eventlog/encryption/signing-keys';
 import type { Mailer } from '@gatebook/mail/smtp';
+import type { AcknowledgedWrites } from '@gatebook/readmodel/acknowledged-writes';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
-import type { AnsweredWrites } from '@gatebook/readmodel/answered-writes';
-import type { Fellows } from '@gatebook/readmodel/fellows/fellows';
 import type { LogTail } from '@gatebook/readmodel/log-tail';
 import type { Rebuilds } from '@gatebook/readmodel/operations/create-rebuilds';
 import type { OperationsStatus } from '@gatebook/readmodel/operations/queries';
+import type { Peers } from '@gatebook/readmodel/peers/peers';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
-import type { KeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
+import type { IdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
 import type { ReadModels } from '@gatebook/readmodel/wait';
 import type { Config } from '@gatebook/runtime/config';
 import type { Logger } from '@gatebook/runtime/logger';
@@ -33,12 +33,12 @@ export type Deps = WriteDeps & {
   tokens: AccessTokens;
   projects: ProjectAccessCache;
   tail: LogTail;
-  fellows: Fellows;
-  answeredWrites: AnsweredWrites;
+  peers: Peers;
+  acknowledgedWrites: AcknowledgedWrites;
   activity: Activity;
   /** Answers to writes that came with a key of their own. */
-  keptAnswers: KeptAnswers;
-  answerSeal: AnswerSeal;
+  idempotencyRecords: IdempotencyRecords;
+  responseCipher: ResponseCipher;
   config: ApiConfig;
   logger: Logger;
   countryOf: CountryOf;
@@ -50,7 +50,7 @@ export type Deps = WriteDeps & {
   sharedCounts: SharedCounts | null;
   /** How far everything that follows the log has come. */
   operations(): Promise<OperationsStatus>;
-  /** What operators do with generations of read models. */
+  /** What operators do with projection versions of read models. */
   rebuilds: Rebuilds;
   /** Told of each request, where other work in this process makes room for them. */
   traffic?: Traffic;

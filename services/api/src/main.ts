@@ -10,7 +10,7 @@ export type RunningApi = { app: FastifyInstance; stop(): Promise<void> };
  */
 export async function startApi(deps: Deps): Promise<RunningApi> {
   const following = new AbortController();
-  const followed = Promise.all([deps.tail.follow(following.signal), deps.fellows.follow(following.signal)]);
+  const followed = Promise.all([deps.tail.follow(following.signal), deps.peers.follow(following.signal)]);
   const app = await buildApp(deps);
   const stop = async () => {
     await app.close();

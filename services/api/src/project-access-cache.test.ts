@@ -20,18 +20,18 @@ async function setUp() {
     reached: 'reached' as 'reached' | 'behind',
     waitedFor: [] as (bigint | null)[],
     mayRemember: true,
-    waitedForFellows: [] as bigint[],
+    waitedForPeers: [] as bigint[],
   };
   const tail = createLogTail({ store: log.store, logger: silentLogger });
   const said: bigint[] = [];
-  const fellows = {
+  const peers = {
     mayRemember: () => state.mayRemember && tail.followed() !== null,
     say: (position: bigint) => void said.push(position),
-    allPassed: async (position: bigint) => void state.waitedForFellows.push(position),
+    allPassed: async (position: bigint) => void state.waitedForPeers.push(position),
   };
   const cache = createProjectAccessCache({
     tail,
-    fellows,
+    peers,
     load: async () => {
       state.loads += 1;
       return accessOf(state.rows);
@@ -67,7 +67,7 @@ test('what this process wrote is waited for and seen by the next reader', async 
   await cache.forget(projectId, 7n);
   expect(await name()).toBe('second');
   expect(state.waitedFor.at(-1)).toBe(7n);
-  expect(state.waitedForFellows).toEqual([7n]);
+  expect(state.waitedForPeers).toEqual([7n]);
   await close();
 });
 
@@ -111,7 +111,7 @@ test('a write during a read makes it read again', async () => {
   let loads = 0;
   const cache = createProjectAccessCache({
     tail: createLogTail({ store: log.store, logger: silentLogger }),
-    fellows: { mayRemember: () => true, say: () => undefined, allPassed: async () => undefined },
+    peers: { mayRemember: () => true, say: () => undefined, allPassed: async () => undefined },
     load: async () => {
       const found = accessOf(names[loads] ?? 'none');
       loads += 1;

@@ -1,6 +1,6 @@
 import type { Recorded } from '@gatebook/domain/event';
-import type { Fellows } from '@gatebook/readmodel/fellows/fellows';
 import type { LogTail } from '@gatebook/readmodel/log-tail';
+import type { Peers } from '@gatebook/readmodel/peers/peers';
 import type { ProjectAccess } from '@gatebook/readmodel/projects/queries';
 
 export type { ProjectAccess };
@@ -16,7 +16,7 @@ export type ProjectAccessCache = {
 
 type Parts = {
   tail: LogTail;
-  fellows: Pick<Fellows, 'mayRemember' | 'say' | 'allPassed'>;
+  peers: Pick<Peers, 'mayRemember' | 'say' | 'allPassed'>;
   load(projectId: string): Promise<ProjectAccess | null>;
   reached(position: bigint | null): Promise<'reached' | 'behind'>;
 };
@@ -28,7 +28,7 @@ const maxProjects = 10_000;
  * too. An entry is dropped by the events of its project, and made again only from rows that have passed that event. Whoever
  * changes a project waits until every process has dropped it (decision 15).
  */
-export function createProjectAccessCache({ tail, fellows, load, reached }: Parts): ProjectAccessCache {
+export function createProjectAccessCache({ tail, peers, load, reached }: Parts): ProjectAccessCache {
   const entries = new Map<string, Promise<ProjectAccess | null>>();
   const changedAt = new Map<string, bigint>();
 
@@ -67,14 +67,14 @@ export function createProjectAccessCache({ tail, fellows, load, reached }: Parts
       drop(typeof data.projectId === 'string' ? data.projectId : metadata.projectId, position);
       newest = position;
     }
-    if (newest !== null) fellows.say(newest);
+    if (newest !== null) peers.say(newest);
   }
 
   tail.add({ begin: () => entries.clear(), see, end: () => entries.clear() });
 
   return {
     find: async (projectId) => {
-      if (!fellows.mayRemember()) return fetch(projectId);
+      if (!peers.mayRemember()) return fetch(projectId);
       const known = entries.get(projectId);
       if (known) return known;
       const access = fetch(projectId);
@@ -86,7 +86,7 @@ export function createProjectAccessCache({ tail, fellows, load, reached }: Parts
     },
     forget: async (projectId, position) => {
       drop(projectId, position);
-      if (position !== null) await fellows.allPassed(position);
+      if (position !== null) await peers.allPassed(position);
     },
   };
 }

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto';
-import { createMemorySigningKeyStore } from '@gatebook/eventlog/sealing/memory-signing-key-store';
-import { createSigningKeys, type StoredSigningKey } from '@gatebook/eventlog/sealing/signing-keys';
+import { createMemorySigningKeyStore } from '@gatebook/eventlog/encryption/memory-signing-key-store';
+import { createSigningKeys, type StoredSigningKey } from '@gatebook/eventlog/encryption/signing-keys';
 import { createFixedClock } from '@gatebook/runtime/testing/fixed';
 import { exportSPKI, importJWK, type JWTPayload, SignJWT, UnsecuredJWT } from 'jose';
 import { beforeEach, expect, test } from 'vitest';

@@ -1,12 +1,12 @@
 import { type KeyObject, sign } from 'node:crypto';
 import type { Impersonator } from '@gatebook/domain/event';
-import type { SigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
+import type { SigningKeys } from '@gatebook/eventlog/encryption/signing-keys';
 import type { SessionFacts } from '@gatebook/readmodel/sessions/queries';
 import type { Clock } from '@gatebook/runtime/clock';
 import { sha256 } from '@gatebook/runtime/hash';
 import { decodeJwt, decodeProtectedHeader, errors, importJWK, type JWTPayload, jwtVerify } from 'jose';
 
-/** What an access token says about its user, for clients of all generations (protocol README, decision 15). */
+/** What an access token says about its user, for old and new clients alike (protocol README, decision 15). */
 export type TokenFacts = {
   projectId: string;
   userId: string;

@@ -1,7 +1,7 @@
 import { createGuardrails, verifySync } from 'otplib';
 
 const periodSeconds = 30;
-/** The contract refuses secrets under 128 bits; one that is stored already keeps working. */
+/** The contract rejects secrets under 128 bits; one that is stored already keeps working. */
 const guardrails = createGuardrails({ MIN_SECRET_BYTES: 1, MAX_SECRET_BYTES: 1024 });
 
 /**

@@ -7,7 +7,7 @@ import { createProject } from './project.ts';
 import { isSessionAlive } from './testing/liveness.ts';
 import { lastMail } from './testing/mailbox.ts';
 import { testProject } from './testing/people.ts';
-import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
+import { contextOf, createWorld, expectRejection } from './testing/world.ts';
 import { createUser } from './user.ts';
 
 const email = 'ann@example.com';
@@ -43,7 +43,7 @@ describe('reporting activity', () => {
     const { deps, ctx, report, session, signIn, userId } = world;
     expect(await report()).toMatchObject({ isResetEmailSent: true });
     expect(await isSessionAlive(deps, session.sessionId)).toBe(false);
-    await expectRefusal(signIn(), 'EMAIL_PASSWORD_MISMATCH');
+    await expectRejection(signIn(), 'EMAIL_PASSWORD_MISMATCH');
     const mail = await lastMail(world);
     expect(mail).toMatchObject({ emailType: 'password_reset', recipient: email, userId });
     expect(mail.link).toBe(`https://shop.example/handler/password-reset?code=${mail.code}`);
@@ -55,22 +55,22 @@ describe('reporting activity', () => {
     const { report, deps, typesAfter } = await withNotice();
     await report();
     const before = await deps.store.head();
-    await expectRefusal(report(), 'VERIFICATION_CODE_ALREADY_USED');
+    await expectRejection(report(), 'VERIFICATION_CODE_ALREADY_USED');
     expect((await typesAfter(before)).filter((type) => type !== 'CodeAttempted')).toEqual([]);
   });
 
-  test('is refused with an unknown code, one of another purpose, and an old one', async () => {
+  test('is rejected with an unknown code, one of another purpose, and an old one', async () => {
     const { report, deps, ctx, clock, code, userId } = await withNotice();
-    await expectRefusal(report('z'.repeat(45)), 'VERIFICATION_CODE_NOT_FOUND');
+    await expectRejection(report('z'.repeat(45)), 'VERIFICATION_CODE_NOT_FOUND');
     const other = await issueCode(deps, ctx, {
       purpose: 'sign_in',
       lifeMs: 60_000,
       recipient: email,
       payload: { userId },
     });
-    await expectRefusal(report(other.code), 'VERIFICATION_CODE_NOT_FOUND');
+    await expectRejection(report(other.code), 'VERIFICATION_CODE_NOT_FOUND');
     clock.advance(60_000);
-    await expectRefusal(report(code), 'VERIFICATION_CODE_EXPIRED');
+    await expectRejection(report(code), 'VERIFICATION_CODE_EXPIRED');
   });
 
   test('from an address that no longer signs in leaves the password, which it could not replace', async () => {

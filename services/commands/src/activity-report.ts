@@ -1,11 +1,11 @@
 import { codeDecider } from '@gatebook/domain/code/decide';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { internalProjectId } from '@gatebook/domain/project/decide';
 import type { ActiveProject } from '@gatebook/domain/project/state';
 import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
 import { signsInWith } from '@gatebook/domain/user/sign-in-emails';
 import { codeIdOf, presentCode, useCode } from './code.ts';
-import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from './deps.ts';
 import { readState, transact } from './execute.ts';
 import { loadUser } from './load-user.ts';
 import { sendResetCode } from './password-reset.ts';
@@ -24,12 +24,12 @@ export async function reportActivity(
   deps: WriteDeps,
   origin: Omit<Context, 'projectId'>,
   { code, publicUrl }: { code: string; publicUrl: string },
-): Promise<Done<Reported>> {
+): Promise<CommandResult<Reported>> {
   const ctx = { ...origin, projectId: await projectOf(deps, code) };
   const presented = await presentCode(deps, ctx, { code, purpose });
   const { payload, recipient: address } = presented.issued;
   const project = await findActiveProject(deps, ctx.projectId);
-  if (address === null || !project) return refuse('VERIFICATION_CODE_NOT_FOUND');
+  if (address === null || !project) return reject('VERIFICATION_CODE_NOT_FOUND');
   const at = deps.now();
   const { result: canReset, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     const user = await loadUser(work, ctx, String(payload.userId), 'VERIFICATION_CODE_NOT_FOUND');

@@ -1,7 +1,6 @@
 import { signInEmails } from '@gatebook/domain/user/sign-in-emails';
 import { describe, expect, test } from 'vitest';
 import { changeApiKey, createApiKey } from './api-key.ts';
-import { findOAuthUser, findPasskeyUser, findSignInUser, takeOAuthAccount } from './claim.ts';
 import { addContactChannel, changeContactChannel } from './contact-channel.ts';
 import { metadataOf } from './deps.ts';
 import { transact } from './execute.ts';
@@ -9,11 +8,12 @@ import { findUser, loadUser } from './load-user.ts';
 import { registerPasskey, startPasskeyRegistration } from './passkey.ts';
 import { signInWithPassword, updatePassword } from './password.ts';
 import { checkResetCode, resetPassword, sendResetCode } from './password-reset.ts';
+import { findOAuthUser, findPasskeyUser, findSignInUser, takeOAuthAccount } from './reservation.ts';
 import { sendSignInCode, signInWithCode } from './sign-in-code.ts';
 import { isSessionAlive } from './testing/liveness.ts';
 import { lastMail } from './testing/mailbox.ts';
 import { callbackUrl, signUp, testProject } from './testing/people.ts';
-import { contextOf, createWorld, dyingBefore, expectRefusal, interrupted, to } from './testing/world.ts';
+import { contextOf, createWorld, dyingBefore, expectRejection, interrupted, to } from './testing/world.ts';
 import { updateUser } from './user.ts';
 import { sendVerificationCode, verifyEmail } from './verification.ts';
 
@@ -78,7 +78,7 @@ async function withPlanted() {
     expect(await findPasskeyUser(deps, ctx.projectId, 'c1')).toBeNull();
     expect(await findOAuthUser(deps, 'ref')).toBeNull();
     expect(await findSignInUser(deps, ctx.projectId, 'eve@example.com')).toBeNull();
-    await expectRefusal(world.signIn(attackersPassword), 'EMAIL_PASSWORD_MISMATCH');
+    await expectRejection(world.signIn(attackersPassword), 'EMAIL_PASSWORD_MISMATCH');
     expect(await isSessionAlive(deps, attacker.sessionId)).toBe(false);
     const { key: now } = await changeApiKey(deps, ctx, { keyId: key.keyId, ownerType: 'user', by: userId });
     expect(now.revokedAt).not.toBeNull();
@@ -106,7 +106,7 @@ describe('an account that was made with the victim’s address', () => {
 
   test('is the victim’s alone after a sign-in by code, where no reset could prove the address', async () => {
     const { deps, userId, askForCode, expectClean } = await withPlanted();
-    await expectRefusal(askForCode(project), 'USER_EMAIL_ALREADY_EXISTS', { email });
+    await expectRejection(askForCode(project), 'USER_EMAIL_ALREADY_EXISTS', { email });
     const code = await askForCode();
     const signedIn = await signInWithCode(deps, ctx, { code, project: withoutPasswords, anonymousUserId: null });
     expect(signedIn).toMatchObject({ userId, isNewUser: false });
@@ -146,7 +146,7 @@ describe('an account that was made with the victim’s address', () => {
     const { code } = await lastMail({ eventsOf });
     await change(attackersPassword, 'first change');
     const late = resetPassword(deps, ctx, { code, password: victimsPassword, project });
-    await expectRefusal(late, 'VERIFICATION_CODE_EXPIRED');
+    await expectRejection(late, 'VERIFICATION_CODE_EXPIRED');
     await sendResetCode(deps, ctx, { email, callbackUrl, project });
     await change('first change', attackersPassword);
     await resetPassword(deps, ctx, { code: (await lastMail({ eventsOf })).code, password: victimsPassword, project });
@@ -170,7 +170,7 @@ async function withTrojan(own = true) {
 describe('an address that somebody holds unverified beside their own', () => {
   test.each([true, false])('is no way into their account, whether theirs is verified or not (%s)', async (own) => {
     const { deps, userId, reset, signIn } = await withTrojan(own);
-    await expectRefusal(signUp(deps, ctx, { email, password: victimsPassword }), 'USER_EMAIL_ALREADY_EXISTS', {
+    await expectRejection(signUp(deps, ctx, { email, password: victimsPassword }), 'USER_EMAIL_ALREADY_EXISTS', {
       email,
     });
     await reset();
@@ -219,14 +219,14 @@ describe('an address that somebody holds unverified beside their own', () => {
   test('keeps nobody from signing up after seven days, though they sign in with it until somebody does', async () => {
     const { deps, clock, userId, signIn } = await withTrojan();
     clock.advance(weekMs - 1);
-    await expectRefusal(signUp(deps, ctx, { email, password: victimsPassword }), 'USER_EMAIL_ALREADY_EXISTS', {
+    await expectRejection(signUp(deps, ctx, { email, password: victimsPassword }), 'USER_EMAIL_ALREADY_EXISTS', {
       email,
     });
     clock.advance(1);
     expect((await signIn(attackersPassword)).userId).toBe(userId);
     const victim = await signUp(deps, ctx, { email, password: victimsPassword });
     expect((await signIn(victimsPassword)).userId).toBe(victim.userId);
-    await expectRefusal(signIn(attackersPassword), 'EMAIL_PASSWORD_MISMATCH');
+    await expectRejection(signIn(attackersPassword), 'EMAIL_PASSWORD_MISMATCH');
     expect([...signInEmails(await findUser(deps, ctx, userId)).values()]).toEqual(['eve@example.com']);
   });
 
@@ -235,7 +235,7 @@ describe('an address that somebody holds unverified beside their own', () => {
     await sendVerificationCode(deps, ctx, { project, userId, callbackUrl, channelId: channel.id });
     await verifyEmail(deps, ctx, { code: (await lastMail({ eventsOf })).code, signedInUserId: userId });
     clock.advance(weekMs);
-    await expectRefusal(signUp(deps, ctx, { email, password: victimsPassword }), 'USER_EMAIL_ALREADY_EXISTS', {
+    await expectRejection(signUp(deps, ctx, { email, password: victimsPassword }), 'USER_EMAIL_ALREADY_EXISTS', {
       email,
     });
   });
@@ -244,7 +244,9 @@ describe('an address that somebody holds unverified beside their own', () => {
 test('an account that was made with an unverified address keeps it: nobody takes it who has not proved it', async () => {
   const { deps, clock } = await withPlanted();
   clock.advance(10 * weekMs);
-  await expectRefusal(signUp(deps, ctx, { email, password: victimsPassword }), 'USER_EMAIL_ALREADY_EXISTS', { email });
+  await expectRejection(signUp(deps, ctx, { email, password: victimsPassword }), 'USER_EMAIL_ALREADY_EXISTS', {
+    email,
+  });
 });
 
 describe('a reset code', () => {
@@ -264,12 +266,12 @@ describe('a reset code', () => {
   test('that is followed by a newer one is over, and checking it says so', async () => {
     const { deps, mailed, redeem } = await withCode();
     const [older, newer] = [await mailed(), await mailed()];
-    await expectRefusal(checkResetCode(deps, ctx, { code: older }), 'VERIFICATION_CODE_EXPIRED');
-    await expectRefusal(redeem(older), 'VERIFICATION_CODE_EXPIRED');
+    await expectRejection(checkResetCode(deps, ctx, { code: older }), 'VERIFICATION_CODE_EXPIRED');
+    await expectRejection(redeem(older), 'VERIFICATION_CODE_EXPIRED');
     await checkResetCode(deps, ctx, { code: newer });
     await redeem(newer);
-    await expectRefusal(redeem(older), 'VERIFICATION_CODE_EXPIRED');
-    await expectRefusal(redeem(newer), 'VERIFICATION_CODE_ALREADY_USED');
+    await expectRejection(redeem(older), 'VERIFICATION_CODE_EXPIRED');
+    await expectRejection(redeem(newer), 'VERIFICATION_CODE_ALREADY_USED');
   });
 
   test('is over once the password was changed, by its owner or by a server', async () => {
@@ -283,10 +285,10 @@ describe('a reset code', () => {
       config,
     };
     await updatePassword(deps, ctx, change);
-    await expectRefusal(redeem(first), 'VERIFICATION_CODE_EXPIRED');
+    await expectRejection(redeem(first), 'VERIFICATION_CODE_EXPIRED');
     const second = await mailed();
     await updateUser(deps, ctx, { userId, project, password: null });
-    await expectRefusal(redeem(second), 'VERIFICATION_CODE_EXPIRED');
+    await expectRejection(redeem(second), 'VERIFICATION_CODE_EXPIRED');
   });
 });
 
@@ -311,7 +313,7 @@ describe('a request of the attacker that is under way at the first proof', () =>
       addContactChannel(deps, asAttacker, { userId, value: 'late@example.com', usedForAuth: true }),
       createApiKey(deps, asAttacker, { ownerType: 'user', ownerId: userId, ...key }),
     ]) {
-      await expectRefusal(late, 'ACCESS_TOKEN_EXPIRED', { expired_at_millis: null });
+      await expectRejection(late, 'ACCESS_TOKEN_EXPIRED', { expired_at_millis: null });
     }
     await expectClean();
   });
@@ -334,7 +336,7 @@ test('keys that the attacker created leave the victim room for as many as anybod
       ...{ description: 'mine', expiresAt: null, isPublic: false },
     });
   await create();
-  await expectRefusal(create(), 'QUOTA_EXCEEDED', { quota: 'apiKeysPerUser', limit: 1 });
+  await expectRejection(create(), 'QUOTA_EXCEEDED', { quota: 'apiKeysPerUser', limit: 1 });
   await reset();
   await create();
 });
@@ -342,7 +344,7 @@ test('keys that the attacker created leave the victim room for as many as anybod
 describe('cut in the middle', () => {
   const died = 'the process died';
 
-  test.each(['user', 'claim'])('a first proof before the %s leaves no half of it', async (category) => {
+  test.each(['user', 'reservation'])('a first proof before the %s leaves no half of it', async (category) => {
     const { deps, reset, expectClean } = await withPlanted();
     await expect(reset(dyingBefore(to(category), deps))).rejects.toThrow(died);
     // Freed reservations come last: without them the values are nobody's all the same.
@@ -350,15 +352,18 @@ describe('cut in the middle', () => {
     await expectClean();
   });
 
-  test.each(['user', 'claim'])('a taken-over address before the %s is had with another code', async (category) => {
-    const { deps, clock, userId, reset, signIn } = await withTrojan();
-    await expect(reset(dyingBefore(to(category), deps))).rejects.toThrow(died);
-    clock.advance(60_000);
-    const held = await findSignInUser(deps, ctx.projectId, email);
-    if (held) await reset();
-    else await signUp(deps, ctx, { email, password: victimsPassword });
-    expect((await signIn(victimsPassword)).userId).not.toBe(userId);
-  });
+  test.each(['user', 'reservation'])(
+    'a taken-over address before the %s is had with another code',
+    async (category) => {
+      const { deps, clock, userId, reset, signIn } = await withTrojan();
+      await expect(reset(dyingBefore(to(category), deps))).rejects.toThrow(died);
+      clock.advance(60_000);
+      const held = await findSignInUser(deps, ctx.projectId, email);
+      if (held) await reset();
+      else await signUp(deps, ctx, { email, password: victimsPassword });
+      expect((await signIn(victimsPassword)).userId).not.toBe(userId);
+    },
+  );
 
   test('a race that the holder wins by verifying the address leaves it theirs', async () => {
     const { deps, userId, channel, eventsOf } = await withTrojan();
@@ -370,7 +375,7 @@ describe('cut in the middle', () => {
     const late = resetPassword(interrupted(to('user'), deps, verify), ctx, {
       ...{ code: reset, password: victimsPassword, project },
     });
-    await expectRefusal(late, 'VERIFICATION_CODE_NOT_FOUND');
+    await expectRejection(late, 'VERIFICATION_CODE_NOT_FOUND');
     expect((await findSignInUser(deps, ctx.projectId, email))?.user.userId).toBe(userId);
   });
 });

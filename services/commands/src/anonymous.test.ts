@@ -5,7 +5,7 @@ import { sendSignInCode, signInWithCode } from './sign-in-code.ts';
 import { isSessionAlive } from './testing/liveness.ts';
 import { lastMail } from './testing/mailbox.ts';
 import { callbackUrl, signUp, testProject } from './testing/people.ts';
-import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
+import { contextOf, createWorld, expectRejection } from './testing/world.ts';
 
 const ctx = contextOf('shop');
 const { config } = testProject;
@@ -22,7 +22,7 @@ test('an anonymous user has a name, a session and nothing else, where the projec
   expect(nobody.user).toMatchObject({ displayName: 'Anonymous user', isAnonymous: true, channels: [] });
   expect(await isSessionAlive(deps, nobody.sessionId)).toBe(true);
   const off = signUpAnonymously(deps, ctx, { ...testProject, settings: { anonymousSignUpEnabled: false } });
-  await expectRefusal(off, 'ANONYMOUS_ACCOUNTS_NOT_ENABLED');
+  await expectRejection(off, 'ANONYMOUS_ACCOUNTS_NOT_ENABLED');
 });
 
 test('signing up by password keeps the id and ends what was signed in before', async () => {

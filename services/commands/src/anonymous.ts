@@ -1,9 +1,9 @@
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import type { ProjectSettings } from '@gatebook/domain/project/config';
 import { anonymousName } from '@gatebook/domain/user/sign-in-methods';
 import type { ActiveUser } from '@gatebook/domain/user/state';
 import type { ProjectFacts } from './code-mail.ts';
-import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from './deps.ts';
 import { transact } from './execute.ts';
 import { addUser, emptyProfile } from './new-user.ts';
 import { newSession, startSession } from './session.ts';
@@ -14,8 +14,8 @@ export async function signUpAnonymously(
   deps: WriteDeps,
   ctx: Context,
   project: ProjectFacts & { settings: Pick<ProjectSettings, 'anonymousSignUpEnabled'> },
-): Promise<Done<SignedIn>> {
-  if (!project.settings.anonymousSignUpEnabled) refuse('ANONYMOUS_ACCOUNTS_NOT_ENABLED');
+): Promise<CommandResult<SignedIn>> {
+  if (!project.settings.anonymousSignUpEnabled) reject('ANONYMOUS_ACCOUNTS_NOT_ENABLED');
   const [userId, session, at] = [deps.newId(), newSession(deps), deps.now()];
   const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     const user = addUser(deps, ctx, work, project, {

@@ -6,7 +6,7 @@ import { apiKeyText } from './api-key-text.ts';
 import { grantTeamPermission } from './permission.ts';
 import { addTeamMember, deleteTeam } from './team.ts';
 import { withTeam } from './testing/teams.ts';
-import { contextOf, expectRefusal } from './testing/world.ts';
+import { contextOf, expectRejection } from './testing/world.ts';
 import { deleteUser } from './user.ts';
 
 const plain = { description: 'laptop', expiresAt: null, isPublic: false };
@@ -52,18 +52,18 @@ describe('a key of a user', () => {
     const stranger = await newUser();
     const create = (by: string | null, ownerId = creatorId) =>
       createApiKey(deps, ctx, { ownerType: 'user', ownerId, by, ...plain });
-    await expectRefusal(create(stranger), 'ACTS_ON_ANOTHER_USER');
-    await expectRefusal(create(null, deps.newId()), 'USER_NOT_FOUND');
+    await expectRejection(create(stranger), 'ACTS_ON_ANOTHER_USER');
+    await expectRejection(create(null, deps.newId()), 'USER_NOT_FOUND');
     const { key } = await create(null);
     const change = (by: string | null, input: object = {}, where = ctx) =>
       changeApiKey(deps, where, { keyId: key.keyId, ownerType: 'user', by, description: 'x', ...input });
-    await expectRefusal(change(stranger), 'ACTS_ON_ANOTHER_USER');
-    await expectRefusal(change(null, { ownerType: 'team' }), 'API_KEY_NOT_FOUND');
-    await expectRefusal(change(null, { keyId: deps.newId() }), 'API_KEY_NOT_FOUND');
-    await expectRefusal(change(null, {}, contextOf('elsewhere')), 'API_KEY_NOT_FOUND');
+    await expectRejection(change(stranger), 'ACTS_ON_ANOTHER_USER');
+    await expectRejection(change(null, { ownerType: 'team' }), 'API_KEY_NOT_FOUND');
+    await expectRejection(change(null, { keyId: deps.newId() }), 'API_KEY_NOT_FOUND');
+    await expectRejection(change(null, {}, contextOf('elsewhere')), 'API_KEY_NOT_FOUND');
     await change(null);
     await deleteUser(deps, ctx, { userId: creatorId });
-    await expectRefusal(change(null), 'API_KEY_NOT_FOUND');
+    await expectRejection(change(null), 'API_KEY_NOT_FOUND');
   });
 });
 
@@ -73,18 +73,18 @@ describe('a key of a team', () => {
     const member = await newUser();
     const create = (by: string | null, ownerId = teamId) =>
       createApiKey(deps, ctx, { ownerType: 'team', ownerId, by, ...plain });
-    await expectRefusal(create(member), 'API_KEY_NOT_FOUND');
-    await expectRefusal(create(member, deps.newId()), 'API_KEY_NOT_FOUND');
+    await expectRejection(create(member), 'API_KEY_NOT_FOUND');
+    await expectRejection(create(member, deps.newId()), 'API_KEY_NOT_FOUND');
     await addTeamMember(deps, ctx, { teamId, userId: member, project });
-    await expectRefusal(create(member), 'API_KEY_NOT_FOUND');
+    await expectRejection(create(member), 'API_KEY_NOT_FOUND');
     await grantTeamPermission(deps, ctx, { teamId, userId: member, permissionId: '$manage_api_keys' });
     await create(member);
     const { key } = await create(creatorId);
     const unknown = deps.newId();
-    await expectRefusal(create(null, unknown), 'TEAM_NOT_FOUND', { team_id: unknown });
+    await expectRejection(create(null, unknown), 'TEAM_NOT_FOUND', { team_id: unknown });
     await deleteTeam(deps, ctx, { teamId, by: null });
     const change = changeApiKey(deps, ctx, { keyId: key.keyId, ownerType: 'team', by: null, isRevoked: true });
-    await expectRefusal(change, 'API_KEY_NOT_FOUND');
+    await expectRejection(change, 'API_KEY_NOT_FOUND');
   });
 });
 

@@ -1,15 +1,15 @@
 import { apiKeyDecider } from '@gatebook/domain/api-key/decide';
 import type { ApiKeyOwnerType } from '@gatebook/domain/api-key/events';
 import type { ApiKey, ApiKeyState } from '@gatebook/domain/api-key/state';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { teamDecider } from '@gatebook/domain/team/decide';
 import { userDecider } from '@gatebook/domain/user/decide';
 import { revokedWithOthersAt } from '@gatebook/domain/user/state';
 import { apiKeyText } from './api-key-text.ts';
 import { mailedCodeLifeMs } from './code-mail.ts';
-import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from './deps.ts';
 import { requestEmail } from './email.ts';
-import { transact, type Work } from './execute.ts';
+import { transact, type UnitOfWork } from './execute.ts';
 import { loadUser } from './load-user.ts';
 import { type Limited, useQuota } from './quota.ts';
 import { streamOf } from './streams.ts';
@@ -36,7 +36,7 @@ export async function createApiKey(
   deps: WriteDeps,
   ctx: Context,
   { by, limit, ...input }: NewApiKey,
-): Promise<Done<{ key: ApiKey; text: string }>> {
+): Promise<CommandResult<{ key: ApiKey; text: string }>> {
   const [keyId, secret, at] = [deps.newId(), deps.randomCode(), deps.now()];
   const text = apiKeyText({ secret, keyId, ...input });
   const hashed = { hash: deps.sha256(text), lastFour: text.slice(-4) };
@@ -65,13 +65,13 @@ export async function changeApiKey(
   deps: WriteDeps,
   ctx: Context,
   input: By & ApiKeyChange & { keyId: string; ownerType: ApiKeyOwnerType },
-): Promise<Done<{ key: ApiKey }>> {
+): Promise<CommandResult<{ key: ApiKey }>> {
   const { keyId, ownerType, by, description, expiresAt, isRevoked = false } = input;
   const at = deps.now();
   const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     const key = await work.load(apiKeyDecider, streamOf.apiKey(keyId));
     const state = await knownKey(work, ctx, key.state);
-    if (state.ownerType !== ownerType) refuse('API_KEY_NOT_FOUND');
+    if (state.ownerType !== ownerType) reject('API_KEY_NOT_FOUND');
     await mayManage(work, ctx, by, state);
     key.decide({ type: 'ChangeApiKey', description, expiresAt, at });
     if (isRevoked) key.decide({ type: 'RevokeApiKey', at });
@@ -96,7 +96,7 @@ export async function revokeLeakedApiKey(
   deps: WriteDeps,
   ctx: Context,
   { keyId, projectDisplayName, concerned }: Leak,
-): Promise<Done> {
+): Promise<CommandResult> {
   const at = deps.now();
   const mails = concerned.map((one) => ({ ...one, emailId: deps.newId() }));
   const expiresAt = new Date(Date.parse(at) + mailedCodeLifeMs).toISOString();
@@ -115,28 +115,28 @@ export async function revokeLeakedApiKey(
 }
 
 /** A key goes with its owner, though nothing is written to its own stream then. */
-async function knownKey(work: Work, { projectId }: Context, state: ApiKeyState): Promise<ApiKey> {
-  if (state.status === 'absent' || state.projectId !== projectId) return refuse('API_KEY_NOT_FOUND');
+async function knownKey(work: UnitOfWork, { projectId }: Context, state: ApiKeyState): Promise<ApiKey> {
+  if (state.status === 'absent' || state.projectId !== projectId) return reject('API_KEY_NOT_FOUND');
   const { ownerType, ownerId } = state;
   if (ownerType === 'team') {
     const team = await work.load(teamDecider, streamOf.team(ownerId));
-    return team.state.status === 'active' ? state : refuse('API_KEY_NOT_FOUND');
+    return team.state.status === 'active' ? state : reject('API_KEY_NOT_FOUND');
   }
   const user = await work.load(userDecider, streamOf.user(ownerId));
-  if (user.state.status !== 'active') return refuse('API_KEY_NOT_FOUND');
+  if (user.state.status !== 'active') return reject('API_KEY_NOT_FOUND');
   return { ...state, revokedAt: state.revokedAt ?? revokedWithOthersAt(user.state, state) };
 }
 
 /** Whether a team exists is told to nobody who may not manage its keys. */
 async function mayManage(
-  work: Work,
+  work: UnitOfWork,
   ctx: Context,
   by: string | null,
   { ownerType, ownerId }: { ownerType: ApiKeyOwnerType; ownerId: string },
 ): Promise<void> {
   if (by === null) return;
-  if (ownerType === 'user' && ownerId !== by) refuse('ACTS_ON_ANOTHER_USER');
+  if (ownerType === 'user' && ownerId !== by) reject('ACTS_ON_ANOTHER_USER');
   if (ownerType === 'user') return;
-  const isHeld = await holdsRight(work, ctx, { teamId: ownerId, userId: by, right: '$manage_api_keys' });
-  if (!isHeld) refuse('API_KEY_NOT_FOUND');
+  const isStandby = await holdsRight(work, ctx, { teamId: ownerId, userId: by, right: '$manage_api_keys' });
+  if (!isStandby) reject('API_KEY_NOT_FOUND');
 }

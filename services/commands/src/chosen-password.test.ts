@@ -1,12 +1,12 @@
 import { commonPasswordText } from '@gatebook/domain/user/password';
 import { expect, test } from 'vitest';
 import { checkChosenPassword } from './chosen-password.ts';
-import { expectRefusal } from './testing/world.ts';
+import { expectRejection } from './testing/world.ts';
 
 test.each(['password', '12345678', 'Password1', 'P@SSW0RD', 'qwertyuiop', 'iloveyou'])(
   'a common or breached password is rejected: %s',
   async (password) => {
-    await expectRefusal(checkChosenPassword(password), 'SCHEMA_ERROR', { message: commonPasswordText });
+    await expectRejection(checkChosenPassword(password), 'SCHEMA_ERROR', { message: commonPasswordText });
     await checkChosenPassword(password, { breachedPasswordsRejected: false });
   },
 );
@@ -21,8 +21,8 @@ test.each(['correct horse battery', 'Password123!', 'password and more', ' passw
 test('length is checked first, whether the list is used or not', async () => {
   for (const breachedPasswordsRejected of [true, false]) {
     const check = (password: string) => checkChosenPassword(password, { breachedPasswordsRejected });
-    await expectRefusal(check('1234567'), 'PASSWORD_TOO_SHORT', { min_length: 8 });
-    await expectRefusal(check('x'.repeat(71)), 'PASSWORD_TOO_LONG', { maxLength: 70 });
+    await expectRejection(check('1234567'), 'PASSWORD_TOO_SHORT', { min_length: 8 });
+    await expectRejection(check('x'.repeat(71)), 'PASSWORD_TOO_LONG', { maxLength: 70 });
   }
 });
 

@@ -1,4 +1,4 @@
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { defaultProjectSettings, type ProjectSettings } from '@gatebook/domain/project/config';
 import { checkNewPassword, commonPasswordText } from '@gatebook/domain/user/password';
 import { isCommonPassword } from './common-passwords.ts';
@@ -17,6 +17,6 @@ export async function checkChosenPassword(
 ): Promise<void> {
   checkNewPassword(password);
   if (breachedPasswordsRejected && (await isCommonPassword(password))) {
-    refuse('SCHEMA_ERROR', { message: commonPasswordText });
+    reject('SCHEMA_ERROR', { message: commonPasswordText });
   }
 }

@@ -5,7 +5,7 @@ import { resetPassword, sendResetCode } from './password-reset.ts';
 import { isSessionAlive } from './testing/liveness.ts';
 import { lastMail } from './testing/mailbox.ts';
 import { callbackUrl, signUp, testProject } from './testing/people.ts';
-import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
+import { contextOf, createWorld, expectRejection } from './testing/world.ts';
 
 const ctx = contextOf('shop');
 const ann = { email: 'ann@example.com', password: 'correct horse' };
@@ -54,30 +54,30 @@ test('a login that nobody approved in time has expired, approved or not, polled 
   const { clock, poll, complete } = await withTool();
   clock.advance(lifeMs);
   expect(await poll()).toEqual({ status: 'expired' });
-  await expectRefusal(complete(), 'CLI_LOGIN_CODE_INVALID');
+  await expectRejection(complete(), 'CLI_LOGIN_CODE_INVALID');
   const other = await withTool();
   await other.complete();
   other.clock.advance(lifeMs);
   expect(await other.poll()).toEqual({ status: 'expired' });
 });
 
-test('codes do not stand in for each other, nor elsewhere', async () => {
+test('codes do not simulator for each other, nor elsewhere', async () => {
   const { deps, started, poll, complete } = await withTool();
   const pollWith = (pollingCode: string, of = ctx) => pollCliLogin(deps, of, { pollingCode });
-  await expectRefusal(pollWith(started.loginCode), 'INVALID_POLLING_CODE');
-  await expectRefusal(pollWith('unknown'), 'INVALID_POLLING_CODE');
-  await expectRefusal(pollWith(started.pollingCode, contextOf('bar')), 'INVALID_POLLING_CODE');
-  await expectRefusal(complete(started.pollingCode), 'CLI_LOGIN_CODE_INVALID');
-  await expectRefusal(complete('unknown'), 'CLI_LOGIN_CODE_INVALID');
+  await expectRejection(pollWith(started.loginCode), 'INVALID_POLLING_CODE');
+  await expectRejection(pollWith('unknown'), 'INVALID_POLLING_CODE');
+  await expectRejection(pollWith(started.pollingCode, contextOf('bar')), 'INVALID_POLLING_CODE');
+  await expectRejection(complete(started.pollingCode), 'CLI_LOGIN_CODE_INVALID');
+  await expectRejection(complete('unknown'), 'CLI_LOGIN_CODE_INVALID');
   const elsewhere = completeCliLogin(deps, contextOf('bar'), { loginCode: started.loginCode, userId: deps.newId() });
-  await expectRefusal(elsewhere, 'CLI_LOGIN_OF_ANOTHER_PROJECT');
-  await expectRefusal(
+  await expectRejection(elsewhere, 'CLI_LOGIN_OF_ANOTHER_PROJECT');
+  await expectRejection(
     presentCode(deps, ctx, { code: started.loginCode, purpose: 'sign_in' }),
     'VERIFICATION_CODE_NOT_FOUND',
   );
   expect(await poll()).toEqual({ status: 'waiting' });
   await complete();
-  await expectRefusal(complete(), 'CLI_LOGIN_CODE_INVALID');
+  await expectRejection(complete(), 'CLI_LOGIN_CODE_INVALID');
 });
 
 test('a password reset between approval and poll leaves nothing alive', async () => {

@@ -1,9 +1,9 @@
 import { codeDecider } from '@gatebook/domain/code/decide';
 import type { CodePurpose } from '@gatebook/domain/code/events';
 import type { CodeState } from '@gatebook/domain/code/state';
-import { DomainError, refuse } from '@gatebook/domain/errors';
+import { DomainError, reject } from '@gatebook/domain/errors';
 import { addCode, codeIdOf, newCode, type PresentedCode, presentCode, useCode } from './code.ts';
-import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from './deps.ts';
 import { readState, transact } from './execute.ts';
 import { loadUser } from './load-user.ts';
 import { newSession, startSession } from './session.ts';
@@ -16,7 +16,7 @@ export async function startCliLogin(
   deps: WriteDeps,
   ctx: Context,
   { lifeMs }: { lifeMs: number },
-): Promise<Done<Started>> {
+): Promise<CommandResult<Started>> {
   const at = deps.now();
   const polling = newCode(deps, ctx, { purpose: 'cli_polling', lifeMs }, at);
   const login = newCode(deps, ctx, { purpose: 'cli_login', lifeMs, payload: { pollingCodeId: polling.codeId } }, at);
@@ -35,10 +35,10 @@ export async function completeCliLogin(
   deps: WriteDeps,
   ctx: Context,
   { loginCode, userId }: { loginCode: string; userId: string },
-): Promise<Done> {
+): Promise<CommandResult> {
   const { state } = await readCode(deps, ctx, 'cli_login', loginCode);
   const isOfAnother = state.status === 'issued' && state.projectId !== ctx.projectId;
-  if (isOfAnother) refuse('CLI_LOGIN_OF_ANOTHER_PROJECT');
+  if (isOfAnother) reject('CLI_LOGIN_OF_ANOTHER_PROJECT');
   const presented = await presentLoginCode(deps, ctx, loginCode);
   const at = deps.now();
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
@@ -52,7 +52,7 @@ export async function completeCliLogin(
 
 export type Polled =
   | { status: 'expired' | 'used' | 'waiting' }
-  | ({ status: 'success'; userId: string } & Done<{ refreshToken: string }>);
+  | ({ status: 'success'; userId: string } & CommandResult<{ refreshToken: string }>);
 
 /** What the command line learns; of all who poll at once, one gets the session. @throws DomainError INVALID_POLLING_CODE */
 export async function pollCliLogin(
@@ -66,14 +66,14 @@ export async function pollCliLogin(
   const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     const polling = await work.load(codeDecider, streamOf.code(codeId));
     const { state } = polling;
-    if (state.status === 'absent' || !isMeant(deps, ctx, state, pollingCode)) return refuse('INVALID_POLLING_CODE');
+    if (state.status === 'absent' || !isMeant(deps, ctx, state, pollingCode)) return reject('INVALID_POLLING_CODE');
     if (Date.parse(state.expiresAt) <= Date.parse(at)) return { status: 'expired' } as const;
     if (state.isUsed) return { status: 'used' } as const;
     if (state.approval === null) return { status: 'waiting' } as const;
     const { userId, userRevision } = state.approval;
     polling.decide({ type: 'UseCode', presented: presentedAs(deps, ctx, pollingCode, at) });
     const user = await loadUser(work, ctx, userId, 'INVALID_POLLING_CODE');
-    if (user.state.status !== 'active') return refuse('INVALID_POLLING_CODE');
+    if (user.state.status !== 'active') return reject('INVALID_POLLING_CODE');
     startSession(deps, ctx, work, session, { userId, userRevision: BigInt(userRevision), method: 'cli', at });
     return { status: 'success', userId } as const;
   });
@@ -85,7 +85,7 @@ async function presentLoginCode(deps: WriteDeps, ctx: Context, code: string): Pr
   try {
     return await presentCode(deps, ctx, { code, purpose: 'cli_login' });
   } catch (error) {
-    if (error instanceof DomainError) return refuse('CLI_LOGIN_CODE_INVALID');
+    if (error instanceof DomainError) return reject('CLI_LOGIN_CODE_INVALID');
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import type { ProjectConfig, ProjectSettings } from '@gatebook/domain/project/co
 import { addCode, newCode } from './code.ts';
 import type { Context, WriteDeps } from './deps.ts';
 import { requestEmail } from './email.ts';
-import type { Work } from './execute.ts';
+import type { UnitOfWork } from './execute.ts';
 
 /** What commands have to know of the caller's project. */
 export type ProjectFacts = {
@@ -56,7 +56,7 @@ export function newCodeMail(deps: WriteDeps, ctx: Context, mail: CodeMail, at: s
     codeId,
     subjectId,
     /** Code first: without its mail it is only a code that nobody has. */
-    add: (work: Work) => {
+    add: (work: UnitOfWork) => {
       addCode(work, issued);
       requestEmail(deps, work, ctx, email, at);
     },

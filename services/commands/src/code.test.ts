@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { issueCode, presentCode, revokeCode, useCode } from './code.ts';
 import { metadataOf, type WriteDeps } from './deps.ts';
 import { transact } from './execute.ts';
-import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
+import { contextOf, createWorld, expectRejection } from './testing/world.ts';
 
 const ctx = contextOf('shop');
 const purpose = 'password_reset';
@@ -22,7 +22,7 @@ async function redeem(deps: WriteDeps, code: string): Promise<void> {
 }
 
 describe('a one-time code', () => {
-  test('stands in the log as a hash, its recipient sealed', async () => {
+  test('stands in the log as a hash, its recipient encrypted', async () => {
     const { deps, code, codeId, eventsOf } = await withCode();
     expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{45}$/);
     const [event] = await eventsOf('CodeIssued');
@@ -35,7 +35,7 @@ describe('a one-time code', () => {
     expect((await eventsOf('CodeIssued'))[0]?.data).toMatchObject({ recipient: null, callbackUrl: null });
   });
 
-  test('of a known user is sealed with the user’s facts', async () => {
+  test('of a known user is encrypted with the user’s facts', async () => {
     const { deps, eventsOf } = await createWorld();
     const subjectId = deps.newId();
     await issueCode(deps, ctx, { purpose, lifeMs, subjectId, recipient: 'ann@example.com' });
@@ -48,18 +48,18 @@ describe('a one-time code', () => {
     expect((await present(code)).issued).toMatchObject({ recipient: 'ann@example.com', payload: { user_id: 'u' } });
     await present(code.toUpperCase());
     await redeem(deps, code);
-    await expectRefusal(redeem(deps, code), 'VERIFICATION_CODE_ALREADY_USED');
-    await expectRefusal(present(code), 'VERIFICATION_CODE_ALREADY_USED');
+    await expectRejection(redeem(deps, code), 'VERIFICATION_CODE_ALREADY_USED');
+    await expectRejection(present(code), 'VERIFICATION_CODE_ALREADY_USED');
     expect(await eventsOf('CodeAttempted')).toHaveLength(5);
   });
 
   test('works at its 20th presentation, not at its 21st', async () => {
     const { deps, code, present } = await withCode();
     const wrong = `${code.startsWith('000000') ? '111111' : '000000'}${code.slice(6)}`;
-    for (let nth = 1; nth <= 19; nth += 1) await expectRefusal(present(wrong), 'VERIFICATION_CODE_NOT_FOUND');
+    for (let nth = 1; nth <= 19; nth += 1) await expectRejection(present(wrong), 'VERIFICATION_CODE_NOT_FOUND');
     await present(code);
-    await expectRefusal(redeem(deps, code), 'VERIFICATION_CODE_MAX_ATTEMPTS_REACHED');
-    await expectRefusal(present(wrong), 'VERIFICATION_CODE_NOT_FOUND');
+    await expectRejection(redeem(deps, code), 'VERIFICATION_CODE_MAX_ATTEMPTS_REACHED');
+    await expectRejection(present(wrong), 'VERIFICATION_CODE_NOT_FOUND');
   });
 
   test('counts no more than 20 events, however often it is presented', async () => {
@@ -70,15 +70,15 @@ describe('a one-time code', () => {
 
   test('of another purpose or project is unknown; the former is counted', async () => {
     const { deps, code, eventsOf } = await withCode();
-    await expectRefusal(presentCode(deps, ctx, { code, purpose: 'sign_in' }), 'VERIFICATION_CODE_NOT_FOUND');
+    await expectRejection(presentCode(deps, ctx, { code, purpose: 'sign_in' }), 'VERIFICATION_CODE_NOT_FOUND');
     expect(await eventsOf('CodeAttempted')).toHaveLength(1);
-    await expectRefusal(presentCode(deps, contextOf('bar'), { code, purpose }), 'VERIFICATION_CODE_NOT_FOUND');
+    await expectRejection(presentCode(deps, contextOf('bar'), { code, purpose }), 'VERIFICATION_CODE_NOT_FOUND');
     expect(await eventsOf('CodeAttempted')).toHaveLength(1);
   });
 
   test('unknown leaves nothing in the log', async () => {
     const { deps, present } = await withCode();
-    await expectRefusal(present(deps.randomCode()), 'VERIFICATION_CODE_NOT_FOUND');
+    await expectRejection(present(deps.randomCode()), 'VERIFICATION_CODE_NOT_FOUND');
     expect(await deps.store.head()).toBe(1n);
   });
 
@@ -87,7 +87,7 @@ describe('a one-time code', () => {
     clock.advance(lifeMs - 1);
     await present(code);
     clock.advance(1);
-    await expectRefusal(present(code), 'VERIFICATION_CODE_EXPIRED');
+    await expectRejection(present(code), 'VERIFICATION_CODE_EXPIRED');
   });
 
   test('presented in time may still be used when its use takes a while', async () => {
@@ -96,7 +96,7 @@ describe('a one-time code', () => {
     const presented = await present(code);
     clock.advance(5);
     await transact(deps.store, metadataOf(ctx, deps.now()), (work) => useCode(work, presented));
-    await expectRefusal(present(code), 'VERIFICATION_CODE_EXPIRED');
+    await expectRejection(present(code), 'VERIFICATION_CODE_EXPIRED');
   });
 
   test('revoked is unknown; revoking again, or from another project, does nothing', async () => {
@@ -105,7 +105,7 @@ describe('a one-time code', () => {
     await present(code);
     expect((await revokeCode(deps, ctx, { codeId })).position).not.toBeNull();
     expect((await revokeCode(deps, ctx, { codeId })).position).toBeNull();
-    await expectRefusal(present(code), 'VERIFICATION_CODE_NOT_FOUND');
+    await expectRejection(present(code), 'VERIFICATION_CODE_NOT_FOUND');
   });
 
   test('revoked between presentation and use is not used', async () => {
@@ -113,6 +113,6 @@ describe('a one-time code', () => {
     const presented = await present(code);
     await revokeCode(deps, ctx, { codeId });
     const use = transact(deps.store, metadataOf(ctx, deps.now()), (work) => useCode(work, presented));
-    await expectRefusal(use, 'VERIFICATION_CODE_NOT_FOUND');
+    await expectRejection(use, 'VERIFICATION_CODE_NOT_FOUND');
   });
 });

@@ -1,10 +1,10 @@
 import { codeDecider, faultOf, type Presented } from '@gatebook/domain/code/decide';
 import type { CodePurpose } from '@gatebook/domain/code/events';
 import type { IssuedCode } from '@gatebook/domain/code/state';
-import { refuse } from '@gatebook/domain/errors';
-import { addressRefOf } from './claim.ts';
-import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
-import { readState, transact, type Work } from './execute.ts';
+import { reject } from '@gatebook/domain/errors';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from './deps.ts';
+import { readState, transact, type UnitOfWork } from './execute.ts';
+import { addressRefOf } from './reservation.ts';
 import { streamOf } from './streams.ts';
 
 type CodeInput = {
@@ -12,12 +12,12 @@ type CodeInput = {
   /** Text of another form than the usual 45 characters, as hard to guess. */
   code?: string;
   lifeMs: number;
-  /** Whose key seals the recipient; without a known user the code gets a subject of its own. */
+  /** Whose key encrypts the recipient; without a known user the code gets a subject of its own. */
   subjectId?: string;
   recipient?: string;
   callbackUrl?: string;
   payload?: IssuedCode['payload'];
-  sealedPayload?: IssuedCode['sealedPayload'];
+  encryptedPayload?: IssuedCode['encryptedPayload'];
 };
 
 /** A code that was made but not yet issued: its 45 characters are kept nowhere, `codeId` is what to revoke it by. */
@@ -26,18 +26,18 @@ export type NewCode = ReturnType<typeof newCode>;
 /** Made before the plan that issues it, which may run several times. */
 export function newCode(deps: WriteDeps, ctx: Context, input: CodeInput, at: string) {
   const { purpose, lifeMs, code = deps.randomCode(), subjectId = deps.newId() } = input;
-  const { recipient = null, callbackUrl = null, payload = {}, sealedPayload = null } = input;
+  const { recipient = null, callbackUrl = null, payload = {}, encryptedPayload = null } = input;
   const codeId = codeIdOf(deps, ctx, purpose, code);
   const codeHash = deps.sha256(code);
   const expiresAt = new Date(Date.parse(at) + lifeMs).toISOString();
   const { projectId } = ctx;
   const isOwnSubject = input.subjectId === undefined;
   const addressRef = isOwnSubject && recipient !== null ? addressRefOf(deps, projectId, recipient) : null;
-  const about = { recipient, addressRef, callbackUrl, payload, sealedPayload };
+  const about = { recipient, addressRef, callbackUrl, payload, encryptedPayload };
   return { code, codeId, subjectId, projectId, purpose, codeHash, ...about, expiresAt, at };
 }
 
-export function addCode(work: Work, { code: _, ...issued }: NewCode): void {
+export function addCode(work: UnitOfWork, { code: _, ...issued }: NewCode): void {
   work.create(codeDecider, streamOf.code(issued.codeId)).decide({ type: 'IssueCode', ...issued });
 }
 
@@ -46,7 +46,7 @@ export async function issueCode(
   deps: WriteDeps,
   ctx: Context,
   input: CodeInput,
-): Promise<Done<{ code: string; codeId: string }>> {
+): Promise<CommandResult<{ code: string; codeId: string }>> {
   const at = deps.now();
   const issued = newCode(deps, ctx, input, at);
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => addCode(work, issued));
@@ -77,7 +77,7 @@ export async function presentCode(
     return before;
   });
   const fault = faultOf(presented, state);
-  if (fault !== null || state.status === 'absent') return refuse(fault ?? 'VERIFICATION_CODE_NOT_FOUND');
+  if (fault !== null || state.status === 'absent') return reject(fault ?? 'VERIFICATION_CODE_NOT_FOUND');
   return { codeId, presented, issued: state };
 }
 
@@ -94,13 +94,17 @@ export async function isCodeGood(
 }
 
 /** Uses a presented code; of all who try at once, one succeeds. @throws DomainError as `presentCode` */
-export async function useCode(work: Work, { codeId, presented }: PresentedCode): Promise<void> {
+export async function useCode(work: UnitOfWork, { codeId, presented }: PresentedCode): Promise<void> {
   const loaded = await work.load(codeDecider, streamOf.code(codeId));
   loaded.decide({ type: 'UseCode', presented });
 }
 
 /** Makes an open code unusable; nothing happens to one that is used or revoked, or not of this project. */
-export async function revokeCode(deps: WriteDeps, ctx: Context, { codeId }: { codeId: string }): Promise<Done> {
+export async function revokeCode(
+  deps: WriteDeps,
+  ctx: Context,
+  { codeId }: { codeId: string },
+): Promise<CommandResult> {
   const at = deps.now();
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     const loaded = await work.load(codeDecider, streamOf.code(codeId));
@@ -127,7 +131,7 @@ export function codeIdOf(
     case 'cli_login':
       return sha256(`cli ${code}`);
     case 'oauth_request':
-    case 'oauth_flow':
+    case 'oauth_authorization_request':
     case 'oauth_code':
     case 'activity_report':
       return sha256(`${purpose} ${code}`);

@@ -11,10 +11,10 @@ export async function isCommonPassword(password: string): Promise<boolean> {
   return (await loading).has(password.toLowerCase());
 }
 
-/** Loaded with the first password that is chosen: 3 MB that a process without sign-ups does not need. */
+/** LoadedAggregate with the first password that is chosen: 3 MB that a process without sign-ups does not need. */
 async function loadList(): Promise<ReadonlySet<string>> {
   const { dictionary } = await import('@zxcvbn-ts/language-common');
   const passwords: readonly unknown[] = dictionary['passwords-common'];
-  // Shorter ones are refused for their length.
+  // Shorter ones are rejected for their length.
   return new Set(passwords.map(String).filter((password) => password.length >= passwordLength.min));
 }

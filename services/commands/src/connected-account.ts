@@ -1,7 +1,7 @@
-import { connectionDecider, renewableGrant, usableToken } from '@gatebook/domain/connection/decide';
-import type { ConnectionState } from '@gatebook/domain/connection/state';
-import { DomainError, refuse } from '@gatebook/domain/errors';
-import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { DomainError, reject } from '@gatebook/domain/errors';
+import { providerGrantDecider, renewableGrant, usableToken } from '@gatebook/domain/provider-grant/decide';
+import type { ProviderGrantState } from '@gatebook/domain/provider-grant/state';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from './deps.ts';
 import { readState, transact } from './execute.ts';
 import { findUser } from './load-user.ts';
 import type { ProviderId, ProviderKeys, ProviderTokens } from './oauth-providers.ts';
@@ -25,13 +25,13 @@ export async function connectedAccessToken(
   deps: WriteDeps,
   ctx: Context,
   asked: Asked,
-): Promise<Done<{ accessToken: string }>> {
+): Promise<CommandResult<{ accessToken: string }>> {
   const { userId, provider, scope } = asked;
   const keys = await providerKeysOf(deps, ctx.projectId, provider);
-  if (keys.type === 'shared') refuse('OAUTH_ACCESS_TOKEN_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS');
+  if (keys.type === 'shared') reject('OAUTH_ACCESS_TOKEN_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS');
   const user = await findUser(deps, ctx, userId);
   const accounts = user.oauthAccounts.filter((account) => account.provider === provider);
-  if (accounts.length === 0) refuse('OAUTH_CONNECTION_NOT_CONNECTED_TO_USER');
+  if (accounts.length === 0) reject('OAUTH_CONNECTION_NOT_CONNECTED_TO_USER');
   const scopes = scopesOf(scope);
   const connections = await Promise.all(accounts.map(({ accountRef }) => connectionOf(deps, accountRef)));
   for (const { state } of connections) {
@@ -42,7 +42,7 @@ export async function connectedAccessToken(
     const grant = renewableGrant(state, userId, scopes);
     if (grant) return renew(deps, ctx, keys, { ...asked, accountRef, grant });
   }
-  return refuse('OAUTH_CONNECTION_DOES_NOT_HAVE_REQUIRED_SCOPE');
+  return reject('OAUTH_CONNECTION_DOES_NOT_HAVE_REQUIRED_SCOPE');
 }
 
 type Renewal = Asked & {
@@ -55,7 +55,7 @@ async function renew(
   ctx: Context,
   keys: ProviderKeys,
   { userId, provider, scope, accountRef, grant }: Renewal,
-): Promise<Done<{ accessToken: string }>> {
+): Promise<CommandResult<{ accessToken: string }>> {
   let tokens: ProviderTokens;
   try {
     tokens = await deps.oauthProviders.refresh(keys, grant.refreshToken, scope);
@@ -71,7 +71,7 @@ async function renew(
   const { projectId } = ctx;
   const facts = { accountRef, userId, projectId, provider, scopes: [...grant.scopes] };
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    const connection = await work.load(connectionDecider, streamOf.connection(accountRef));
+    const connection = await work.load(providerGrantDecider, streamOf.providerGrant(accountRef));
     connection.decide({ type: 'StoreTokens', ...facts, ...tokens, at });
   });
   return { accessToken: tokens.accessToken, position };
@@ -80,8 +80,8 @@ async function renew(
 async function connectionOf(
   { store }: WriteDeps,
   accountRef: string,
-): Promise<{ accountRef: string; state: ConnectionState }> {
-  const { state } = await readState(store, connectionDecider, streamOf.connection(accountRef));
+): Promise<{ accountRef: string; state: ProviderGrantState }> {
+  const { state } = await readState(store, providerGrantDecider, streamOf.providerGrant(accountRef));
   return { accountRef, state };
 }
 

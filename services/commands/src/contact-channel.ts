@@ -1,8 +1,8 @@
 import type { Channel, UserState } from '@gatebook/domain/user/state';
-import type { Refusal } from './claim.ts';
-import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from './deps.ts';
 import { transact } from './execute.ts';
 import type { Limited } from './quota.ts';
+import type { Rejection } from './reservation.ts';
 import { decideOnUser } from './user.ts';
 
 type NewChannel = Limited & { value: string; usedForAuth: boolean; isPrimary?: boolean; isVerified?: boolean };
@@ -16,7 +16,7 @@ type ChannelChange = {
 /** `isLimited`: client access, which may hold a few unverified addresses only. */
 type Change = { userId: string; isLimited?: boolean };
 
-const taken = (value: string | null): Refusal => ({
+const taken = (value: string | null): Rejection => ({
   code: 'CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE',
   details: { type: 'email', contact_channel_value: value },
 });
@@ -30,7 +30,7 @@ export async function addContactChannel(
   deps: WriteDeps,
   ctx: Context,
   { userId, value, usedForAuth, isPrimary = false, isVerified = false, isLimited = false, limit }: NewChannel & Change,
-): Promise<Done<{ channel: Channel }>> {
+): Promise<CommandResult<{ channel: Channel }>> {
   const [channelId, at] = [deps.newId(), deps.now()];
   const channel = { channelId, value, usedForAuth, isPrimary, isVerified };
   const command = { type: 'AddChannel', ...channel, isLimited, limit, at } as const;
@@ -51,7 +51,7 @@ export async function changeContactChannel(
   deps: WriteDeps,
   ctx: Context,
   { userId, channelId, isLimited = false, ...change }: ChannelChange & Change & { channelId: string },
-): Promise<Done<{ channel: Channel | undefined }>> {
+): Promise<CommandResult<{ channel: Channel | undefined }>> {
   const at = deps.now();
   const command = { type: 'ChangeChannel', channelId, ...change, isLimited, at } as const;
   const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
@@ -67,7 +67,7 @@ export async function removeContactChannel(
   deps: WriteDeps,
   ctx: Context,
   { userId, channelId }: { userId: string; channelId: string },
-): Promise<Done> {
+): Promise<CommandResult> {
   const at = deps.now();
   const command = { type: 'RemoveChannel', channelId, at } as const;
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {

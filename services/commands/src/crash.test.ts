@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { signInWithPassword } from './password.ts';
 import { createProject, deleteProject } from './project.ts';
 import { signUp, testProject } from './testing/people.ts';
-import { contextOf, createWorld, dyingAfter, expectRefusal } from './testing/world.ts';
+import { contextOf, createWorld, dyingAfter, expectRejection } from './testing/world.ts';
 import { createUser, deleteUser, updateUser } from './user.ts';
 
 // A log that is not all or nothing (architecture §3) may keep only the first writes of an append when the process dies.
@@ -27,12 +27,12 @@ describe('a sign-up cut', () => {
     await signUp(deps, ctx, credentials(email));
   });
 
-  test('after the claim holds the address for 60 s, then lets it go', async () => {
+  test('after the reservation holds the address for 60 s, then lets it go', async () => {
     const { deps, clock } = await createWorld();
     await expect(signUp(dyingAfter(1, deps), ctx, credentials(email))).rejects.toThrow(died);
-    await expectRefusal(signInWithPassword(deps, ctx, credentials(email)), 'EMAIL_PASSWORD_MISMATCH');
+    await expectRejection(signInWithPassword(deps, ctx, credentials(email)), 'EMAIL_PASSWORD_MISMATCH');
     clock.advance(59_999);
-    await expectRefusal(signUp(deps, ctx, credentials(email)), ...taken);
+    await expectRejection(signUp(deps, ctx, credentials(email)), ...taken);
     clock.advance(1);
     const { userId } = await signUp(deps, ctx, credentials(email));
     expect((await signInWithPassword(deps, ctx, credentials(email))).userId).toBe(userId);
@@ -42,7 +42,7 @@ describe('a sign-up cut', () => {
     const { deps } = await createWorld();
     await expect(signUp(dyingAfter(2, deps), ctx, credentials(email))).rejects.toThrow(died);
     await signInWithPassword(deps, ctx, credentials(email));
-    await expectRefusal(signUp(deps, ctx, credentials(email)), ...taken);
+    await expectRejection(signUp(deps, ctx, credentials(email)), ...taken);
   });
 });
 
@@ -51,22 +51,22 @@ describe('a move to another e-mail cut', () => {
   const move = (deps: Parameters<typeof updateUser>[0], userId: string) =>
     updateUser(deps, ctx, { userId, project: testProject, primaryEmail: other });
 
-  test('after the new claim leaves the old address in force, the new one free after 60 s', async () => {
+  test('after the new reservation leaves the old address in force, the new one free after 60 s', async () => {
     const { deps, clock, userId } = await withAnn();
     await expect(move(dyingAfter(1, deps), userId)).rejects.toThrow(died);
     expect((await signInWithPassword(deps, ctx, credentials(email))).userId).toBe(userId);
-    await expectRefusal(signInWithPassword(deps, ctx, credentials(other)), 'EMAIL_PASSWORD_MISMATCH');
+    await expectRejection(signInWithPassword(deps, ctx, credentials(other)), 'EMAIL_PASSWORD_MISMATCH');
     clock.advance(60_000);
     const second = await signUp(deps, ctx, credentials(other));
     expect((await signInWithPassword(deps, ctx, credentials(other))).userId).toBe(second.userId);
   });
 
-  test('after the new claim can be done again, and is the user’s own', async () => {
+  test('after the new reservation can be done again, and is the user’s own', async () => {
     const { deps, clock, userId } = await withAnn();
     await expect(move(dyingAfter(1, deps), userId)).rejects.toThrow(died);
     await move(deps, userId);
     clock.advance(60_000);
-    await expectRefusal(signUp(deps, ctx, credentials(other)), 'USER_EMAIL_ALREADY_EXISTS', {
+    await expectRejection(signUp(deps, ctx, credentials(other)), 'USER_EMAIL_ALREADY_EXISTS', {
       email: other,
     });
   });
@@ -75,7 +75,7 @@ describe('a move to another e-mail cut', () => {
     const { deps, clock, userId } = await withAnn();
     await expect(move(dyingAfter(2, deps), userId)).rejects.toThrow(died);
     expect((await signInWithPassword(deps, ctx, credentials(other))).userId).toBe(userId);
-    await expectRefusal(signInWithPassword(deps, ctx, credentials(email)), 'EMAIL_PASSWORD_MISMATCH');
+    await expectRejection(signInWithPassword(deps, ctx, credentials(email)), 'EMAIL_PASSWORD_MISMATCH');
     clock.advance(60_000);
     const second = await signUp(deps, ctx, credentials(email));
     expect((await signInWithPassword(deps, ctx, credentials(email))).userId).toBe(second.userId);
@@ -90,7 +90,7 @@ describe('a move to another e-mail cut', () => {
       signUp(deps, ctx, credentials(email)),
     ]);
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect((await eventsOf('ClaimTaken')).length).toBe(3);
+    expect((await eventsOf('ValueReserved')).length).toBe(3);
   });
 });
 
@@ -98,20 +98,20 @@ describe('a deletion cut', () => {
   test('after the user leaves its address free at once', async () => {
     const { deps, userId } = await withAnn();
     await expect(deleteUser(dyingAfter(1, deps), ctx, { userId })).rejects.toThrow(died);
-    await expectRefusal(signInWithPassword(deps, ctx, credentials(email)), 'EMAIL_PASSWORD_MISMATCH');
+    await expectRejection(signInWithPassword(deps, ctx, credentials(email)), 'EMAIL_PASSWORD_MISMATCH');
     await signUp(deps, ctx, credentials(email));
   });
 
   const beforeErasure = () => Promise.reject(new Error(died));
 
-  test('before the erasure is completed by deleting again, which is refused', async () => {
+  test('before the erasure is completed by deleting again, which is rejected', async () => {
     const { deps, eventsOf } = await createWorld();
     const { userId } = await createUser(deps, ctx, { project: testProject, displayName: 'Ann' });
     await expect(deleteUser({ ...deps, eraseSubject: beforeErasure }, ctx, { userId })).rejects.toThrow(died);
     expect((await eventsOf('UserCreated'))[0]?.data.displayName).toBe('Ann');
-    await expectRefusal(deleteUser(deps, contextOf('bar'), { userId }), 'USER_NOT_FOUND');
+    await expectRejection(deleteUser(deps, contextOf('bar'), { userId }), 'USER_NOT_FOUND');
     expect((await eventsOf('UserCreated'))[0]?.data.displayName).toBe('Ann');
-    await expectRefusal(deleteUser(deps, ctx, { userId }), 'USER_NOT_FOUND');
+    await expectRejection(deleteUser(deps, ctx, { userId }), 'USER_NOT_FOUND');
     expect((await eventsOf('UserCreated'))[0]?.data.displayName).toBeNull();
   });
 
@@ -128,7 +128,7 @@ describe('a deletion cut', () => {
     }
     expect((await secrets())[0]).toMatchObject(secret);
     const shop = contextOf(made[0]?.projectId ?? '');
-    await expectRefusal(deleteProject(deps, shop), 'PROJECT_NOT_FOUND', { project_id: shop.projectId });
+    await expectRejection(deleteProject(deps, shop), 'PROJECT_NOT_FOUND', { project_id: shop.projectId });
     expect((await secrets())[0]).toBeNull();
     expect((await secrets())[1]).not.toBeNull();
   });

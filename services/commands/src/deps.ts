@@ -1,6 +1,6 @@
 import type { Actor, Metadata } from '@gatebook/domain/event';
+import type { LookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
 import type { EventStore } from '@gatebook/eventlog/port';
-import type { LookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
 import type { Clock } from '@gatebook/runtime/clock';
 import type { OAuthProviders } from './oauth-providers.ts';
 import type { PasswordHasher } from './password-hashing.ts';
@@ -20,7 +20,7 @@ export type WriteDeps = {
   verifyTotp: (secretBase64: string, code: string, at: string) => number | null;
   webauthn: Webauthn;
   oauthProviders: OAuthProviders;
-  /** Destroys the key under which a subject's facts are sealed. */
+  /** Destroys the key under which a subject's facts are encrypted. */
   eraseSubject: (subjectId: string) => Promise<void>;
   /** Destroys the keys of codes and mails to an address, by its keyed hash; with `madeBefore` (ISO time) only those that are older. */
   eraseAddress: (addressRef: string, madeBefore?: string) => Promise<void>;
@@ -33,7 +33,7 @@ export type Context = {
   requestId: string;
   ip: string | null;
   userAgent: string | null;
-  /** The session of a signed-in user: a write to that user is refused once it has ended. */
+  /** The session of a signed-in user: a write to that user is rejected once it has ended. */
   session?: { userId: string; sessionId: string; userRevision: number } | null;
   /** Names a write that is decided once, however often it is repeated; most have none. */
   once?: string | null;
@@ -47,4 +47,4 @@ export function metadataOf({ projectId, actor, requestId, once = null }: Context
 }
 
 /** A result together with the log position that holds it; null when nothing changed. */
-export type Done<T = unknown> = T & { position: bigint | null };
+export type CommandResult<T = unknown> = T & { position: bigint | null };

@@ -1,10 +1,10 @@
 import { emailDecider } from '@gatebook/domain/email/decide';
 import type { EmailError, EmailType, Sender } from '@gatebook/domain/email/events';
 import type { EmailState } from '@gatebook/domain/email/state';
-import { refuse } from '@gatebook/domain/errors';
-import { addressRefOf } from './claim.ts';
-import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
-import { execute, readState, transact, type Work } from './execute.ts';
+import { reject } from '@gatebook/domain/errors';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from './deps.ts';
+import { execute, readState, transact, type UnitOfWork } from './execute.ts';
+import { addressRefOf } from './reservation.ts';
 import { streamOf } from './streams.ts';
 
 export type NewEmail = {
@@ -21,7 +21,7 @@ export type NewEmail = {
 /** Puts a mail on its way, in the append of what it is about. `emailId` is made before the plan. */
 export function requestEmail(
   deps: Pick<WriteDeps, 'lookupHash'>,
-  work: Work,
+  work: UnitOfWork,
   { projectId }: Context,
   email: NewEmail,
   at: string,
@@ -43,7 +43,7 @@ export async function recordEmailSent(
   deps: WriteDeps,
   ctx: Context,
   { emailId, response, ...shown }: Shown & { response: string },
-): Promise<Done> {
+): Promise<CommandResult> {
   const at = deps.now();
   const command = {
     type: 'RecordSent',
@@ -62,7 +62,7 @@ export async function recordEmailFailed(
   deps: WriteDeps,
   ctx: Context,
   { emailId, error, ...shown }: Shown & { error: EmailError },
-): Promise<Done> {
+): Promise<CommandResult> {
   const at = deps.now();
   const command = {
     type: 'RecordFailed',
@@ -79,7 +79,7 @@ export async function dropEmail(
   deps: WriteDeps,
   ctx: Context,
   { emailId, reason }: { emailId: string; reason: 'recipient_limit' | 'user_gone' | 'expired' },
-): Promise<Done> {
+): Promise<CommandResult> {
   const at = deps.now();
   const command = { type: 'DropEmail', reason, at } as const;
   const done = await execute(deps.store, emailDecider, streamOf.email(emailId), command, metadataOf(ctx, at));
@@ -88,12 +88,16 @@ export async function dropEmail(
 }
 
 /** An owner has a mail that was given up sent again. @throws DomainError EMAIL_NOT_FOUND, EMAIL_NOT_RETRYABLE */
-export async function retryEmail(deps: WriteDeps, ctx: Context, { emailId }: { emailId: string }): Promise<Done> {
+export async function retryEmail(
+  deps: WriteDeps,
+  ctx: Context,
+  { emailId }: { emailId: string },
+): Promise<CommandResult> {
   const at = deps.now();
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     const email = await work.load(emailDecider, streamOf.email(emailId));
-    if (!('projectId' in email.state) || email.state.projectId !== ctx.projectId) return refuse('EMAIL_NOT_FOUND');
-    if (Date.parse(email.state.expiresAt) <= Date.parse(at)) return refuse('EMAIL_NOT_RETRYABLE');
+    if (!('projectId' in email.state) || email.state.projectId !== ctx.projectId) return reject('EMAIL_NOT_FOUND');
+    if (Date.parse(email.state.expiresAt) <= Date.parse(at)) return reject('EMAIL_NOT_RETRYABLE');
     email.decide({ type: 'RetryEmail', at });
   });
   return { position };
@@ -108,7 +112,7 @@ export async function recordTestEmail(
     error,
     ...test
   }: { to: string; subject: string; sender: Sender; response: string; error: EmailError | null },
-): Promise<Done> {
+): Promise<CommandResult> {
   const [emailId, subjectId, at] = [deps.newId(), deps.newId(), deps.now()];
   const { projectId } = ctx;
   const said = { response: storable(response), error: error && storableError(error) };
@@ -128,7 +132,7 @@ const storableError = ({ message, rawError, ...rest }: EmailError): EmailError =
   rawError: storable(rawError),
 });
 
-/** Whose key seals what is shown of the mail. */
+/** Whose key encrypts what is shown of the mail. */
 async function subjectOf(deps: WriteDeps, emailId: string): Promise<string> {
   const state = await readEmail(deps, emailId);
   return ('userId' in state ? state.userId : null) ?? deps.newId();

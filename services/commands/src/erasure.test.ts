@@ -7,7 +7,7 @@ import { inviteToTeam } from './team-invitation.ts';
 import { lastMail } from './testing/mailbox.ts';
 import { callbackUrl } from './testing/people.ts';
 import { withTeam } from './testing/teams.ts';
-import { contextOf, expectRefusal } from './testing/world.ts';
+import { contextOf, expectRejection } from './testing/world.ts';
 import { createUser, deleteUser } from './user.ts';
 
 const sender: Sender = {
@@ -55,10 +55,10 @@ describe('with a user go the invitations and mails to their addresses', () => {
     await deleteUser(deps, { ...ctx, actor: { kind: by, id: userId } }, { userId });
     expect(await told()).toBe(0);
     const presented = presentCode(deps, ctx, { code: waiting.code, purpose: 'team_invitation' });
-    await expectRefusal(presented, 'VERIFICATION_CODE_NOT_FOUND');
+    await expectRejection(presented, 'VERIFICATION_CODE_NOT_FOUND');
   });
 
-  test('but not those to an address that somebody only claims to have, and then leaves', async () => {
+  test('but not those to an address that somebody only reservations to have, and then leaves', async () => {
     const { deps, ctx, addUser, told, waiting } = await withMailTo(address);
     const userId = await addUser(false);
     await deleteUser(deps, { ...ctx, actor: { kind: 'user', id: userId } }, { userId });

@@ -84,7 +84,7 @@ test('a command sees what it decided before, and writes each stream once', async
   expect((await readState(deps.store, userDecider, stream)).revision).toBe(before.revision + 2n);
 });
 
-test('a plan that is refused leaves nothing behind', async () => {
+test('a plan that is rejected leaves nothing behind', async () => {
   const { deps, stream, metadata } = await withUser();
   const head = await deps.store.head();
   const plan = transact(deps.store, metadata, async ({ load }) => {

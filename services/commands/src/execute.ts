@@ -10,7 +10,7 @@ const maxAttempts = 8;
 const firstPauseMs = 10;
 
 /** One stream inside a command: its state, and what the command decides on it. */
-export type Loaded<S, C> = {
+export type LoadedAggregate<S, C> = {
   /** With everything decided so far. */
   readonly state: S;
   /** As if everything decided so far had been appended. */
@@ -20,10 +20,10 @@ export type Loaded<S, C> = {
   guard(command: C): void;
 };
 
-export type Work = {
-  load<S, C, E extends DomainEvent>(decider: Decider<S, C, E>, stream: string): Promise<Loaded<S, C>>;
+export type UnitOfWork = {
+  load<S, C, E extends DomainEvent>(decider: Decider<S, C, E>, stream: string): Promise<LoadedAggregate<S, C>>;
   /** A stream that can't exist yet, because its id was just made. */
-  create<S, C, E extends DomainEvent>(decider: Decider<S, C, E>, stream: string): Loaded<S, C>;
+  create<S, C, E extends DomainEvent>(decider: Decider<S, C, E>, stream: string): LoadedAggregate<S, C>;
 };
 
 type Decided = Write & { events: DomainEvent[]; isGuard: boolean };
@@ -35,13 +35,13 @@ type Made = Map<string, Decided>;
  * them harmless. A lost race runs the plan again, so it must be free of effects. What was appended before the race was lost is
  * decided again as if it were not there, and not appended twice (docs/decisions/0014).
  * @returns the plan's result, and the position of the last event: null when nothing changed
- * @throws ConcurrencyError when 8 attempts all lost; DomainError as the deciders refuse, and REQUEST_ANSWER_LOST when the same
+ * @throws ConcurrencyError when 8 attempts all lost; DomainError as the deciders reject, and REQUEST_ANSWER_LOST when the same
  * write with a key was decided by another request
  */
 export async function transact<T>(
   store: EventStore,
   { once = null, ...metadata }: Metadata & Partial<CommandMetadata>,
-  plan: (work: Work) => Promise<T>,
+  plan: (work: UnitOfWork) => Promise<T>,
 ): Promise<{ result: T; position: bigint | null }> {
   const made: Made = new Map();
   for (let attempt = 1; ; attempt += 1) {
@@ -65,8 +65,8 @@ export async function transact<T>(
   }
 }
 
-/** Runs `plan` as `transact` does and appends nothing: what the command would refuse is refused. */
-export function dryRun<T>(store: EventStore, plan: (work: Work) => Promise<T>): Promise<T> {
+/** Runs `plan` as `transact` does and appends nothing: what the command would reject is rejected. */
+export function dryRun<T>(store: EventStore, plan: (work: UnitOfWork) => Promise<T>): Promise<T> {
   return plan(workOn(store, [], new Map()));
 }
 
@@ -81,7 +81,7 @@ function isMade(made: Made, { stream, events }: Decided): boolean {
  * Last: a prefix without it may be decided again, one with it alone would be a write that never was.
  * @throws DomainError REQUEST_ANSWER_LOST when another request with the same key was first
  */
-async function recordDecision(work: Work, once: string, { requestId, at }: Metadata): Promise<void> {
+async function recordDecision(work: UnitOfWork, once: string, { requestId, at }: Metadata): Promise<void> {
   (await work.load(requestDecider, streamOf.request(once))).decide({ type: 'RecordDecision', requestId, at });
 }
 
@@ -99,12 +99,12 @@ export async function execute<S, C, E extends DomainEvent>(
   return { position };
 }
 
-function workOn(store: EventStore, writes: Decided[], made: Made): Work {
+function workOn(store: EventStore, writes: Decided[], made: Made): UnitOfWork {
   function loaded<S, C, E extends DomainEvent>(
     decider: Decider<S, C, E>,
     stream: string,
     start: { state: S; revision: bigint },
-  ): Loaded<S, C> {
+  ): LoadedAggregate<S, C> {
     let { state } = start;
     let write: Decided | undefined;
     function decide(command: C): void {

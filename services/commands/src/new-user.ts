@@ -4,7 +4,7 @@ import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
 import { primaryChannel, type UserState } from '@gatebook/domain/user/state';
 import type { ProjectFacts } from './code-mail.ts';
 import type { Context, WriteDeps } from './deps.ts';
-import type { Loaded, Work } from './execute.ts';
+import type { LoadedAggregate, UnitOfWork } from './execute.ts';
 import { streamOf } from './streams.ts';
 import { addTeam } from './team.ts';
 
@@ -25,10 +25,10 @@ export const emptyProfile = {
 export function addUser(
   deps: WriteDeps,
   ctx: Context,
-  work: Work,
+  work: UnitOfWork,
   project: ProjectFacts,
   newUser: NewUser,
-): Loaded<UserState, UserCommand> {
+): LoadedAggregate<UserState, UserCommand> {
   const { userId, at } = newUser;
   const user = work.create(userDecider, streamOf.user(userId));
   const permissions = defaultPermissions(project, 'userDefaultPermissions');

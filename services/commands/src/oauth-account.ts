@@ -1,16 +1,16 @@
 import type { OAuthGrant, OAuthPurpose } from '@gatebook/domain/code/oauth';
-import { connectionDecider } from '@gatebook/domain/connection/decide';
-import { DomainError, type RefusalCode, refuse } from '@gatebook/domain/errors';
+import { DomainError, type DomainErrorCode, reject } from '@gatebook/domain/errors';
 import { quotaOf } from '@gatebook/domain/project/quotas';
+import { providerGrantDecider } from '@gatebook/domain/provider-grant/decide';
 import type { UserCommand } from '@gatebook/domain/user/decide';
 import type { ActiveUser, UserState } from '@gatebook/domain/user/state';
-import { accountRefOf, findOAuthUser, findSignInUser, takeEmail, takeOAuthAccount } from './claim.ts';
 import type { ProjectFacts } from './code-mail.ts';
 import type { Context, WriteDeps } from './deps.ts';
-import type { Loaded, Work } from './execute.ts';
+import type { LoadedAggregate, UnitOfWork } from './execute.ts';
 import { loadUser } from './load-user.ts';
 import { addUser, emptyProfile } from './new-user.ts';
 import type { ProviderId, ProviderProfile, ProviderTokens } from './oauth-providers.ts';
+import { accountRefOf, findOAuthUser, findSignInUser, takeEmail, takeOAuthAccount } from './reservation.ts';
 import { isSessionAlive, wereSessionsEndedSince } from './session-liveness.ts';
 import { streamOf } from './streams.ts';
 import { decideOnUser } from './user.ts';
@@ -40,7 +40,7 @@ type Settled = {
 };
 
 /**
- * Whose the account is from now on (protocol, auth §8.5): claims first, then the user, then the provider's tokens.
+ * Whose the account is from now on (protocol, auth §8.5): reservations first, then the user, then the provider's tokens.
  * @throws DomainError OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER, USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION,
  * SIGN_UP_NOT_ENABLED, CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE, USER_NOT_FOUND, QUOTA_EXCEEDED, and
  * REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED where the session that asked for the link is over
@@ -48,7 +48,7 @@ type Settled = {
 export async function settleAccount(
   deps: WriteDeps,
   ctx: Context,
-  work: Work,
+  work: UnitOfWork,
   { account: identified, ...given }: Settling<IdentifiedAccount>,
 ): Promise<Settled> {
   const { purpose, at } = given;
@@ -67,7 +67,7 @@ export async function settleAccount(
     const { userId } = settled.user;
     const { projectId } = ctx;
     const tokens = { ...kept.tokens, scopes: [...kept.scopes] };
-    (await work.load(connectionDecider, streamOf.connection(accountRef))).decide({
+    (await work.load(providerGrantDecider, streamOf.providerGrant(accountRef))).decide({
       ...{ type: 'StoreTokens', provider, accountRef, userId, projectId, at },
       ...tokens,
     });
@@ -76,7 +76,7 @@ export async function settleAccount(
 }
 
 /** Others who want the same address or account at the same moment make it theirs first: then there is somebody to find. */
-const lostRaces: readonly RefusalCode[] = [
+const lostRaces: readonly DomainErrorCode[] = [
   'USER_EMAIL_ALREADY_EXISTS',
   'OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER',
 ];
@@ -91,7 +91,7 @@ export async function untilSettled<T>(settle: () => Promise<T>): Promise<T> {
       if (!(error instanceof DomainError) || !lostRaces.includes(error.code)) throw error;
       if (attempt < attempts) continue;
       if (error.code !== 'USER_EMAIL_ALREADY_EXISTS') throw error;
-      return refuseTakenAddress(String(error.details.email));
+      return rejectTakenAddress(String(error.details.email));
     }
   }
 }
@@ -99,7 +99,7 @@ export async function untilSettled<T>(settle: () => Promise<T>): Promise<T> {
 async function link(
   deps: WriteDeps,
   ctx: Context,
-  work: Work,
+  work: UnitOfWork,
   { account, project, at }: Settling,
   { userId, sessionId, userRevision }: Extract<OAuthPurpose, { type: 'link' }>,
 ): Promise<Settled> {
@@ -107,15 +107,15 @@ async function link(
   const user = await loadUser(work, ctx, userId);
   // After loading the user: whatever ends their sessions from here on makes this append lose the race.
   const isOver = !(await isSessionAlive(deps, sessionId)) || wereSessionsEndedSince(user.state, userRevision);
-  if (isOver) refuse('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
+  if (isOver) reject('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
   const found = await findOAuthUser(deps, account.accountRef);
-  if (found && found.user.userId !== userId) refuse('OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER');
+  if (found && found.user.userId !== userId) reject('OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER');
   if (!found) await take(deps, ctx, work, account, userId, at);
   addAccount(user, account, { isOnlyOne: true, project, at });
   return { ...settledOn(user, asked), isNewUser: false };
 }
 
-async function authenticate(deps: WriteDeps, ctx: Context, work: Work, settling: Settling): Promise<Settled> {
+async function authenticate(deps: WriteDeps, ctx: Context, work: UnitOfWork, settling: Settling): Promise<Settled> {
   const { account, project, at } = settling;
   const { profile } = account;
   const found = await findOAuthUser(deps, account.accountRef);
@@ -124,7 +124,7 @@ async function authenticate(deps: WriteDeps, ctx: Context, work: Work, settling:
     const basis = { userId: user.userId, userRevision: Number(revision) };
     return { user, userRevision: revision, isNewUser: false, basis };
   }
-  if (!project.config.signUpEnabled) refuse('SIGN_UP_NOT_ENABLED');
+  if (!project.config.signUpEnabled) reject('SIGN_UP_NOT_ENABLED');
   const strategy = project.config.oauthAccountMergeStrategy;
   const holder = profile.email === null ? null : await findSignInUser(deps, ctx.projectId, profile.email);
   // Where no reset mail can prove the address, the provider's word takes it from who has it unverified (docs/decisions/0021).
@@ -133,7 +133,7 @@ async function authenticate(deps: WriteDeps, ctx: Context, work: Work, settling:
   if (owner && profile.email !== null && strategy !== 'allow_duplicates') {
     // Whoever typed an address that is not theirs must not get the account of its owner, nor the other way round.
     const isSamePerson = strategy === 'link_method' && owner.isVerified && profile.isEmailVerified;
-    if (!isSamePerson) refuseTakenAddress(profile.email);
+    if (!isSamePerson) rejectTakenAddress(profile.email);
     const { userId } = owner.user;
     await take(deps, ctx, work, account, userId, at);
     const { revision } = await loadUser(work, ctx, userId);
@@ -146,7 +146,7 @@ async function authenticate(deps: WriteDeps, ctx: Context, work: Work, settling:
   return { ...settledOn(user, null), isNewUser: true };
 }
 
-const settledOn = ({ state, revision }: Loaded<UserState, UserCommand>, basis: OAuthGrant['user']) => ({
+const settledOn = ({ state, revision }: LoadedAggregate<UserState, UserCommand>, basis: OAuthGrant['user']) => ({
   user: state as ActiveUser,
   userRevision: revision,
   basis,
@@ -155,10 +155,10 @@ const settledOn = ({ state, revision }: Loaded<UserState, UserCommand>, basis: O
 async function signUp(
   deps: WriteDeps,
   ctx: Context,
-  work: Work,
+  work: UnitOfWork,
   { account, project, ids: { userId, channelId }, at }: Settling,
   { usedForAuth }: { usedForAuth: boolean },
-): Promise<Loaded<UserState, UserCommand>> {
+): Promise<LoadedAggregate<UserState, UserCommand>> {
   const { email, displayName, profileImageUrl, isEmailVerified: isProven } = account.profile;
   const { projectId } = ctx;
   if (email !== null && usedForAuth) await takeEmail(deps, work, { email, isProven, projectId, holderId: userId, at });
@@ -178,7 +178,7 @@ async function signUp(
 async function take(
   deps: WriteDeps,
   { projectId }: Context,
-  work: Work,
+  work: UnitOfWork,
   { accountRef }: Account,
   holderId: string,
   at: string,
@@ -187,7 +187,7 @@ async function take(
 }
 
 function addAccount(
-  user: Loaded<UserState, UserCommand>,
+  user: LoadedAggregate<UserState, UserCommand>,
   { provider, accountRef, profile: { accountId, email } }: Account,
   { isOnlyOne, project: { settings }, at }: { isOnlyOne: boolean; project: ProjectFacts; at: string },
 ): void {
@@ -195,8 +195,8 @@ function addAccount(
   user.decide({ type: 'LinkOAuthAccount', provider, accountRef, accountId, email, isOnlyOne, limit, at });
 }
 
-function refuseTakenAddress(email: string): never {
-  return refuse('CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE', {
+function rejectTakenAddress(email: string): never {
+  return reject('CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE', {
     type: 'email',
     contact_channel_value: email,
   });

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { linkPurposeOf } from './oauth-flow.ts';
+import { linkPurposeOf } from './authorization-request.ts';
 import { updatePassword } from './password.ts';
 import { signInWithTotp } from './second-factor.ts';
 import { createSession, endSession } from './session.ts';
 import { isSessionAlive } from './session-liveness.ts';
 import { ann, email, project, withProvider } from './testing/oauth-world.ts';
-import { expectRefusal, interrupted, to } from './testing/world.ts';
+import { expectRejection, interrupted, to } from './testing/world.ts';
 import { createUser, deleteUser, updateUser } from './user.ts';
 
 type OAuthWorld = Awaited<ReturnType<typeof withProvider>>;
@@ -51,10 +51,10 @@ describe('before its code is redeemed', () => {
     const { deps, codeFor, eventsOf } = await withProvider();
     await codeFor(ann);
     const issued = (await eventsOf('CodeIssued')).at(-1)?.data;
-    expect(issued?.sealedPayload).toMatchObject({ profile: { email } });
+    expect(issued?.encryptedPayload).toMatchObject({ profile: { email } });
     expect(JSON.stringify(issued?.payload)).not.toContain(email);
     await deps.eraseSubject(issued?.subjectId ?? '');
-    expect((await eventsOf('CodeIssued')).at(-1)?.data.sealedPayload).toBeNull();
+    expect((await eventsOf('CodeIssued')).at(-1)?.data.encryptedPayload).toBeNull();
   });
 });
 
@@ -73,19 +73,19 @@ const ends: [string, (world: SessionWorld) => Promise<unknown>][] = [
 ];
 
 describe('a link that outlives its session', () => {
-  test.each(ends)('is refused at the callback after %s', async (_, end) => {
+  test.each(ends)('is rejected at the callback after %s', async (_, end) => {
     const world = await withSession();
     const { state } = await world.begin({ purpose: world.purpose });
     await end(world);
-    await expectRefusal(world.finish(state, ann), 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
+    await expectRejection(world.finish(state, ann), 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
     expect(await world.eventsOf('OAuthAccountLinked')).toEqual([]);
   });
 
-  test.each(ends)('is refused when its code is redeemed after %s', async (_, end) => {
+  test.each(ends)('is rejected when its code is redeemed after %s', async (_, end) => {
     const world = await withSession();
     const code = await world.codeFor(ann, { purpose: world.purpose });
     await end(world);
-    await expectRefusal(world.redeem(code), 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
+    await expectRejection(world.redeem(code), 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
     expect(await world.eventsOf('OAuthAccountLinked')).toEqual([]);
     expect(await world.eventsOf('SessionStarted')).toHaveLength(1);
   });
@@ -96,17 +96,17 @@ describe('a link that outlives its session', () => {
     expect(await world.askToLink()).toBe('over');
   });
 
-  test('is refused too when the sessions end in the moment of its redemption', async () => {
+  test('is rejected too when the sessions end in the moment of its redemption', async () => {
     const world = await withSession();
     const { deps, ctx, userId } = world;
     const code = await world.codeFor(ann, { purpose: world.purpose });
     const endAll = () => updateUser(deps, ctx, { project, userId, password: 'correct horse' });
     const by = interrupted(to('user-'), deps, endAll);
-    await expectRefusal(world.redeem(code, { by }), 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
+    await expectRejection(world.redeem(code, { by }), 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
     expect(await world.eventsOf('OAuthAccountLinked')).toEqual([]);
   });
 
-  test('is refused too when a new password ended all sessions but this one: its own would be new', async () => {
+  test('is rejected too when a new password ended all sessions but this one: its own would be new', async () => {
     const world = await withSession();
     const { deps, ctx, userId, sessionId } = world;
     const [oldPassword, newPassword] = ['correct horse', 'battery staple'];
@@ -117,14 +117,14 @@ describe('a link that outlives its session', () => {
     await updatePassword(deps, ctx, { userId, oldPassword, newPassword, keptSessionId, config: project.config });
     expect(await isSessionAlive(deps, keptSessionId)).toBe(true);
     expect(await isSessionAlive(deps, sessionId)).toBe(false);
-    await expectRefusal(world.redeem(code), 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
+    await expectRejection(world.redeem(code), 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
   });
 
-  test('is refused for a user who is deleted meanwhile', async () => {
+  test('is rejected for a user who is deleted meanwhile', async () => {
     const world = await withSession();
     const code = await world.codeFor(ann, { purpose: world.purpose });
     await deleteUser(world.deps, world.ctx, { userId: world.userId });
-    await expectRefusal(world.redeem(code), 'USER_NOT_FOUND');
+    await expectRejection(world.redeem(code), 'USER_NOT_FOUND');
   });
 
   test('is recorded in the name of its user, in a session of that user', async () => {
@@ -137,21 +137,21 @@ describe('a link that outlives its session', () => {
 });
 
 describe('a sign-in between callback and redemption', () => {
-  test('is refused once the user’s sessions were ended', async () => {
+  test('is rejected once the user’s sessions were ended', async () => {
     const { deps, ctx, signIn, codeFor, redeem, eventsOf } = await withProvider();
     const { userId } = await signIn(ann);
     const code = await codeFor(ann);
     await updateUser(deps, ctx, { project, userId, password: 'correct horse' });
-    await expectRefusal(redeem(code), 'INVALID_AUTHORIZATION_CODE');
+    await expectRejection(redeem(code), 'INVALID_AUTHORIZATION_CODE');
     expect(await eventsOf('SessionStarted')).toHaveLength(1);
   });
 
-  test('is refused once the user is deleted, and makes no other', async () => {
+  test('is rejected once the user is deleted, and makes no other', async () => {
     const { deps, ctx, signIn, codeFor, redeem, eventsOf } = await withProvider();
     const { userId } = await signIn(ann);
     const code = await codeFor(ann);
     await deleteUser(deps, ctx, { userId });
-    await expectRefusal(redeem(code), 'INVALID_AUTHORIZATION_CODE');
+    await expectRejection(redeem(code), 'INVALID_AUTHORIZATION_CODE');
     expect(await eventsOf('UserCreated')).toHaveLength(1);
   });
 
@@ -193,7 +193,7 @@ describe('a code that is presented again', () => {
     const code = await codeFor(ann);
     const first = await redeem(code);
     if (first.outcome !== 'signed_in') throw new Error(first.outcome);
-    await expectRefusal(redeem(code, { verifier: 'a guess' }), 'INVALID_AUTHORIZATION_CODE');
+    await expectRejection(redeem(code, { verifier: 'a guess' }), 'INVALID_AUTHORIZATION_CODE');
     expect(await isSessionAlive(deps, first.sessionId)).toBe(true);
   });
 
@@ -201,17 +201,17 @@ describe('a code that is presented again', () => {
   const withAttempt = async () => {
     const world = await withSession({ totpSecret });
     const code = await world.codeFor(ann, { purpose: world.purpose });
-    const refused = await world.redeem(code).catch((error: { details: { attempt_code: string } }) => error);
-    if (!('details' in refused)) throw new Error('no second factor was asked for');
+    const rejected = await world.redeem(code).catch((error: { details: { attempt_code: string } }) => error);
+    if (!('details' in rejected)) throw new Error('no second factor was asked for');
     const finish = () =>
-      signInWithTotp(world.deps, world.ctx, { attemptCode: refused.details.attempt_code, totp: '000100' });
+      signInWithTotp(world.deps, world.ctx, { attemptCode: rejected.details.attempt_code, totp: '000100' });
     return { ...world, code, finish };
   };
 
   test('ends an open second step', async () => {
     const { code, redeem, finish } = await withAttempt();
     await redeem(code);
-    await expectRefusal(finish(), 'VERIFICATION_CODE_NOT_FOUND');
+    await expectRejection(finish(), 'VERIFICATION_CODE_NOT_FOUND');
   });
 
   test('ends the session that came of the second step', async () => {

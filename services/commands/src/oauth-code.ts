@@ -3,13 +3,13 @@ import { codeDecider } from '@gatebook/domain/code/decide';
 import type { GrantedSession } from '@gatebook/domain/code/events';
 import { OAuthGrant, OAuthIdentity } from '@gatebook/domain/code/oauth';
 import type { CodeState } from '@gatebook/domain/code/state';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { sessionDecider } from '@gatebook/domain/session/decide';
 import { userDecider } from '@gatebook/domain/user/decide';
 import { codeIdOf } from './code.ts';
 import type { ProjectFacts } from './code-mail.ts';
-import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
-import { readState, transact, type Work } from './execute.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from './deps.ts';
+import { readState, transact, type UnitOfWork } from './execute.ts';
 import { settleAccount, untilSettled } from './oauth-account.ts';
 import { wereSessionsEndedSince } from './session-liveness.ts';
 import { newSignIn, type SignedIn, signedIn } from './sign-in.ts';
@@ -39,7 +39,7 @@ export async function redeemOAuthCode(
   deps: WriteDeps,
   ctx: Context,
   { project, code: text, verifier, redirectUri }: Redemption,
-): Promise<Done<Redeemed>> {
+): Promise<CommandResult<Redeemed>> {
   const at = deps.now();
   const { projectId } = ctx;
   const presented = { codeHash: deps.sha256(text), purpose: 'oauth_code', projectId, at } as const;
@@ -52,47 +52,47 @@ export async function redeemOAuthCode(
   const { result, position } = await untilSettled(() =>
     transact(deps.store, metadataOf({ ...ctx, actor }, at), async (work) => {
       const code = await work.load(codeDecider, stream);
-      if (code.state.status === 'absent') return refuseCode();
+      if (code.state.status === 'absent') return rejectCode();
       if (code.state.isUsed) {
         await endGranted(work, code.state.granted, at);
         return 'replayed';
       }
-      if (Date.parse(code.state.expiresAt) <= Date.parse(at)) return refuseCode();
-      const identity = OAuthIdentity.safeParse(code.state.sealedPayload);
-      if (!identity.success) return refuseCode();
+      if (Date.parse(code.state.expiresAt) <= Date.parse(at)) return rejectCode();
+      const identity = OAuthIdentity.safeParse(code.state.encryptedPayload);
+      if (!identity.success) return rejectCode();
       if (redirectUri === null) return 'redirect_uri_missing';
       code.decide({ type: 'UseCode', presented, granted: signIn.granted });
       const { profile, kept, afterCallbackRedirectUrl } = identity.data;
       if (identity.data.redirectUri !== redirectUri) return 'redirect_uri_wrong';
       const account = { provider, profile, kept };
       const settled = await settleAccount(deps, ctx, work, { project, account, purpose, ids, at });
-      await refuseChangedUser(deps, grant, settled.basis);
+      await rejectChangedUser(deps, grant, settled.basis);
       return { signInOutcome: signIn.finish(work, { ...settled, method: 'oauth' }), afterCallbackRedirectUrl };
     }),
   );
   if (result === 'redirect_uri_missing') return { outcome: result, position };
   if (result === 'replayed') return { outcome: result, position };
-  if (result === 'redirect_uri_wrong') return refuse('REDIRECT_URL_NOT_WHITELISTED');
+  if (result === 'redirect_uri_wrong') return reject('REDIRECT_URL_NOT_WHITELISTED');
   const { signInOutcome, afterCallbackRedirectUrl } = result;
   return { outcome: 'signed_in', ...signedIn(signInOutcome), afterCallbackRedirectUrl, position };
 }
 
 /** What never changes about a code. @throws DomainError INVALID_AUTHORIZATION_CODE, also for a wrong verifier */
 function grantOf(deps: WriteDeps, { projectId }: Context, code: CodeState, verifier: string | null): OAuthGrant {
-  if (code.status === 'absent' || code.projectId !== projectId) return refuseCode();
+  if (code.status === 'absent' || code.projectId !== projectId) return rejectCode();
   const grant = OAuthGrant.parse(code.payload);
-  return isProof(deps, verifier, grant) ? grant : refuseCode();
+  return isProof(deps, verifier, grant) ? grant : rejectCode();
 }
 
 /** Who was identified at the callback must be who signs in now, and nothing may have ended their sessions in between. */
-async function refuseChangedUser(deps: WriteDeps, { user }: OAuthGrant, now: OAuthGrant['user']): Promise<void> {
+async function rejectChangedUser(deps: WriteDeps, { user }: OAuthGrant, now: OAuthGrant['user']): Promise<void> {
   if (!user) return;
   const { state } = await readState(deps.store, userDecider, streamOf.user(user.userId));
-  if (user.userId !== now?.userId || wereSessionsEndedSince(state, user.userRevision)) refuseCode();
+  if (user.userId !== now?.userId || wereSessionsEndedSince(state, user.userRevision)) rejectCode();
 }
 
 /** Only who has the verifier comes here: a code alone, as histories and logs of browsers hold it, ends nobody's session. */
-async function endGranted(work: Work, granted: GrantedSession | null, at: string): Promise<void> {
+async function endGranted(work: UnitOfWork, granted: GrantedSession | null, at: string): Promise<void> {
   if (granted === null) return;
   (await work.load(codeDecider, streamOf.code(granted.attemptId))).decide({ type: 'RevokeCode', at });
   const session = await work.load(sessionDecider, streamOf.session(granted.sessionId));
@@ -106,6 +106,6 @@ function isProof({ sha256 }: WriteDeps, verifier: string | null, grant: OAuthGra
   return proof.length === challenge.length && timingSafeEqual(proof, challenge);
 }
 
-function refuseCode(): never {
-  return refuse('INVALID_AUTHORIZATION_CODE');
+function rejectCode(): never {
+  return reject('INVALID_AUTHORIZATION_CODE');
 }

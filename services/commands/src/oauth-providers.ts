@@ -15,7 +15,7 @@ export type ProviderKeys =
     };
 
 /** One sign-in at a provider. `state` and `verifier` are 43 characters of base64url each (protocol, auth §8.1). */
-export type ProviderVisit = { redirectUri: string; state: string; verifier: string };
+export type ProviderAuthorization = { redirectUri: string; state: string; verifier: string };
 
 /** What a provider gave us to act for the person; times are ISO. */
 export type ProviderTokens = { accessToken: string; expiresAt: string; refreshToken: string | null };
@@ -38,17 +38,21 @@ export type OAuthProviders = {
   /**
    * Where to send the browser. `extraScopes` follow the base scopes, without duplicates.
    * @throws DomainError OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED for shared keys that this server lacks,
-   * OAUTH_PROVIDER_KEYS_REFUSED for keys (or a Microsoft tenant) that can't be any, OAUTH_PROVIDER_UNREACHABLE
+   * OAUTH_PROVIDER_KEYS_REJECTED for keys (or a Microsoft tenant) that can't be any, OAUTH_PROVIDER_UNREACHABLE
    */
-  authorizationUrl(keys: ProviderKeys, visit: ProviderVisit, extraScopes: readonly string[]): Promise<URL>;
+  authorizationUrl(
+    keys: ProviderKeys,
+    authorization: ProviderAuthorization,
+    extraScopes: readonly string[],
+  ): Promise<URL>;
   /**
    * Judges what the provider sent back, exchanges its code and reads the profile.
-   * @throws DomainError OAUTH_PROVIDER_ACCESS_DENIED, OAUTH_PROVIDER_CODE_REFUSED, OAUTH_PROVIDER_KEYS_REFUSED, OAUTH_PROVIDER_SCOPE_REFUSED,
+   * @throws DomainError OAUTH_PROVIDER_ACCESS_DENIED, OAUTH_PROVIDER_CODE_REJECTED, OAUTH_PROVIDER_KEYS_REJECTED, OAUTH_PROVIDER_SCOPE_REJECTED,
    * OAUTH_PROVIDER_ANSWER_INVALID, OAUTH_PROVIDER_UNREACHABLE, OAUTH_PROVIDER_GAVE_NO_EMAIL (facebook)
    */
   identify(
     keys: ProviderKeys,
-    visit: ProviderVisit,
+    authorization: ProviderAuthorization,
     answer: URLSearchParams,
   ): Promise<{ profile: ProviderProfile; tokens: ProviderTokens }>;
   /**

@@ -5,7 +5,7 @@ import type { Context } from './deps.ts';
 import { readState } from './execute.ts';
 import { streamOf } from './streams.ts';
 import { testProject } from './testing/people.ts';
-import { contextOf, createWorld, dyingAfter, expectRefusal } from './testing/world.ts';
+import { contextOf, createWorld, dyingAfter, expectRejection } from './testing/world.ts';
 import { createUser, updateUser } from './user.ts';
 
 const once = 'hash-of-scope-and-key';
@@ -63,7 +63,7 @@ describe('a write with a key', () => {
     const { deps, eventsOf } = await createWorld();
     const all = Number.POSITIVE_INFINITY;
     await expect(createUser(dyingAfter(all, deps), asked('a'), ann)).rejects.toThrow('the process died');
-    await expectRefusal(createUser(deps, asked('b'), ann), 'REQUEST_ANSWER_LOST');
+    await expectRejection(createUser(deps, asked('b'), ann), 'REQUEST_ANSWER_LOST');
     expect(await eventsOf('UserCreated')).toHaveLength(1);
   });
 
@@ -82,6 +82,6 @@ describe('a write with a key', () => {
     clock.advance(24 * 60 * 60_000 + 1);
     await createUser(deps, asked('b'), ann);
     expect(await eventsOf('UserCreated')).toHaveLength(2);
-    await expectRefusal(createUser(deps, asked('c'), ann), 'REQUEST_ANSWER_LOST');
+    await expectRejection(createUser(deps, asked('c'), ann), 'REQUEST_ANSWER_LOST');
   });
 });

@@ -5,7 +5,7 @@ import { addOwner } from './project.ts';
 import { seedInternalProject, systemContext } from './seed.ts';
 import { isSessionAlive } from './testing/liveness.ts';
 import { signUp, testProject } from './testing/people.ts';
-import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
+import { contextOf, createWorld, expectRejection } from './testing/world.ts';
 import { createUser, deleteUser } from './user.ts';
 
 const ctx = contextOf('internal');
@@ -29,7 +29,7 @@ describe('the set-up link', () => {
     const head = await deps.store.head();
     const owner = await complete({ token });
     expect(await typesAfter(head)).toEqual([
-      ...['CodeAttempted', 'CodeUsed', 'ProjectOwnerAdded', 'ClaimTaken', 'UserCreated', 'ContactChannelAdded'],
+      ...['CodeAttempted', 'CodeUsed', 'ProjectOwnerAdded', 'ValueReserved', 'UserCreated', 'ContactChannelAdded'],
       ...['UserPasswordSet', 'SessionStarted'],
     ]);
     expect((await eventsOf('UserCreated'))[0]?.data).toMatchObject({ displayName: 'Ann', method: 'setup' });
@@ -54,25 +54,25 @@ describe('the set-up link', () => {
     const [first, second] = [await newToken(), await newToken()];
     await complete({ token: first });
     const bob = { email: 'bob@example.com' };
-    await expectRefusal(complete({ token: first, ...bob }), 'VERIFICATION_CODE_ALREADY_USED');
+    await expectRejection(complete({ token: first, ...bob }), 'VERIFICATION_CODE_ALREADY_USED');
     // Before anything else is looked at: neither password nor e-mail matters any more.
-    await expectRefusal(complete({ token: second, password: 'short' }), 'SETUP_IS_DONE');
-    await expectRefusal(complete({ token: second, ...bob }), 'SETUP_IS_DONE');
-    await expectRefusal(signInWithPassword(deps, ctx, { ...ann, ...bob, config }), 'EMAIL_PASSWORD_MISMATCH');
+    await expectRejection(complete({ token: second, password: 'short' }), 'SETUP_IS_DONE');
+    await expectRejection(complete({ token: second, ...bob }), 'SETUP_IS_DONE');
+    await expectRejection(signInWithPassword(deps, ctx, { ...ann, ...bob, config }), 'EMAIL_PASSWORD_MISMATCH');
   });
 
-  test('is refused with a bad token, password or e-mail; only the token’s own faults cost it', async () => {
+  test('is rejected with a bad token, password or e-mail; only the token’s own faults cost it', async () => {
     const { deps, clock, newToken, complete } = await seeded();
     const token = await newToken();
     await signUp(deps, ctx, { ...ann, email: 'bob@example.com', config });
-    await expectRefusal(complete({ token: deps.randomCode() }), 'VERIFICATION_CODE_NOT_FOUND');
-    await expectRefusal(complete({ token, password: '1234567' }), 'PASSWORD_TOO_SHORT', { min_length: 8 });
-    await expectRefusal(complete({ token, password: 'x'.repeat(71) }), 'PASSWORD_TOO_LONG', { maxLength: 70 });
+    await expectRejection(complete({ token: deps.randomCode() }), 'VERIFICATION_CODE_NOT_FOUND');
+    await expectRejection(complete({ token, password: '1234567' }), 'PASSWORD_TOO_SHORT', { min_length: 8 });
+    await expectRejection(complete({ token, password: 'x'.repeat(71) }), 'PASSWORD_TOO_LONG', { maxLength: 70 });
     const bob = { email: 'bob@example.com' };
-    await expectRefusal(complete({ token, ...bob }), 'USER_EMAIL_ALREADY_EXISTS', bob);
-    await expectRefusal(completeOwnerSetup(deps, contextOf('shop'), { ...ann, token }), 'EXPECTED_INTERNAL_PROJECT');
+    await expectRejection(complete({ token, ...bob }), 'USER_EMAIL_ALREADY_EXISTS', bob);
+    await expectRejection(completeOwnerSetup(deps, contextOf('shop'), { ...ann, token }), 'EXPECTED_INTERNAL_PROJECT');
     clock.advance(24 * 3_600_000);
-    await expectRefusal(complete({ token }), 'VERIFICATION_CODE_EXPIRED');
+    await expectRejection(complete({ token }), 'VERIFICATION_CODE_EXPIRED');
     await complete({ token: await newToken() });
   });
 

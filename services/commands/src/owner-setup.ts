@@ -1,13 +1,13 @@
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { internalProjectId, projectDecider } from '@gatebook/domain/project/decide';
 import type { ProjectState } from '@gatebook/domain/project/state';
 import { userDecider } from '@gatebook/domain/user/decide';
 import { checkChosenPassword } from './chosen-password.ts';
-import { refuseTakenEmail } from './claim.ts';
 import { isCodeGood, issueCode, presentCode, useCode } from './code.ts';
-import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from './deps.ts';
 import { readState, transact } from './execute.ts';
 import { newPasswordUser } from './password.ts';
+import { rejectTakenEmail } from './reservation.ts';
 import { systemContext } from './seed.ts';
 import { newSession, startSession } from './session.ts';
 import { join, type SignedIn } from './sign-in.ts';
@@ -40,15 +40,15 @@ export async function completeOwnerSetup(
   deps: WriteDeps,
   ctx: Context,
   input: { token: string; email: string; password: string; displayName: string | null },
-): Promise<Done<SignedIn>> {
-  if (ctx.projectId !== internalProjectId) refuse('EXPECTED_INTERNAL_PROJECT');
+): Promise<CommandResult<SignedIn>> {
+  if (ctx.projectId !== internalProjectId) reject('EXPECTED_INTERNAL_PROJECT');
   const code = await presentCode(deps, ctx, { code: input.token, purpose: 'owner_setup' });
   const { state } = await readState(deps.store, projectDecider, streamOf.project(internalProjectId));
-  if (state.status !== 'active' || (await hasOwner(deps, state))) return refuse('SETUP_IS_DONE');
+  if (state.status !== 'active' || (await hasOwner(deps, state))) return reject('SETUP_IS_DONE');
   const { details, config, permissions, settings } = state;
   const project = { displayName: details.displayName, config, permissions };
   await checkChosenPassword(input.password, settings);
-  await refuseTakenEmail(deps, ctx.projectId, input.email);
+  await rejectTakenEmail(deps, ctx.projectId, input.email);
   const user = await newPasswordUser(deps, { ...input, method: 'setup' });
   const session = newSession(deps);
   const { result, position } = await transact(deps.store, metadataOf(ctx, user.at), async (work) => {
@@ -72,7 +72,7 @@ async function hasOwner(deps: WriteDeps, state: ProjectState): Promise<boolean> 
   return state.status === 'active' && state.owners.size > (await goneOwners(deps, state, deps.now())).length;
 }
 
-/** How long an owner's user may be on its way, where an append is made piece by piece: as long as claims wait. */
+/** How long an owner's user may be on its way, where an append is made piece by piece: as long as reservations wait. */
 const graceMs = 60_000;
 
 /**

@@ -4,7 +4,7 @@ import { findUser } from './load-user.ts';
 import { registerPasskey, signInWithPasskey, startPasskeyRegistration, startPasskeySignIn } from './passkey.ts';
 import { isSessionAlive } from './testing/liveness.ts';
 import { signUp, testProject } from './testing/people.ts';
-import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
+import { contextOf, createWorld, expectRejection } from './testing/world.ts';
 import { deleteUser, updateUser } from './user.ts';
 
 const ctx = contextOf('shop');
@@ -39,7 +39,7 @@ describe('registering a passkey', () => {
     expect(await register(await begin(), passkeyOf('second'))).toMatchObject({ credentialId: 'second' });
     expect((await findUser(deps, ctx, userId)).passkey).toEqual(passkeyOf('second'));
     const old = signIn(await beginSignIn(), { credentialId: 'first', counter: 2 });
-    await expectRefusal(old, 'PASSKEY_AUTHENTICATION_FAILED', { message: 'This passkey is not known here.' });
+    await expectRejection(old, 'PASSKEY_AUTHENTICATION_FAILED', { message: 'This passkey is not known here.' });
     expect((await signIn(await beginSignIn(), { credentialId: 'second', counter: 2 })).userId).toBe(userId);
   });
 
@@ -47,32 +47,32 @@ describe('registering a passkey', () => {
     const { deps, clock, begin, register } = await withAnn();
     const code = await begin();
     const other = { userId: deps.newId() };
-    await expectRefusal(register(code, passkeyOf('first'), other), 'VERIFICATION_CODE_NOT_FOUND');
+    await expectRejection(register(code, passkeyOf('first'), other), 'VERIFICATION_CODE_NOT_FOUND');
     await register(code, passkeyOf('first'));
-    await expectRefusal(register(code, passkeyOf('first')), 'VERIFICATION_CODE_ALREADY_USED');
+    await expectRejection(register(code, passkeyOf('first')), 'VERIFICATION_CODE_ALREADY_USED');
     const late = await begin();
     clock.advance(65_000);
-    await expectRefusal(register(late, passkeyOf('first')), 'VERIFICATION_CODE_EXPIRED');
+    await expectRejection(register(late, passkeyOf('first')), 'VERIFICATION_CODE_EXPIRED');
   });
 
   test('with an answer that is not good enough costs the challenge', async () => {
     const { begin, register } = await withAnn();
     const code = await begin();
-    await expectRefusal(register(code, fault('response')), 'PASSKEY_REGISTRATION_FAILED', failed);
-    await expectRefusal(register(code, passkeyOf('first')), 'VERIFICATION_CODE_ALREADY_USED');
-    await expectRefusal(register(await begin(), fault('origin')), 'PASSKEY_AUTHENTICATION_FAILED', failed);
+    await expectRejection(register(code, fault('response')), 'PASSKEY_REGISTRATION_FAILED', failed);
+    await expectRejection(register(code, passkeyOf('first')), 'VERIFICATION_CODE_ALREADY_USED');
+    await expectRejection(register(await begin(), fault('origin')), 'PASSKEY_AUTHENTICATION_FAILED', failed);
   });
 
-  test('is refused while the method is off, which costs nothing', async () => {
+  test('is rejected while the method is off, which costs nothing', async () => {
     const { deps, userId, begin, register } = await withAnn();
     const start = startPasskeyRegistration(deps, ctx, { userId, challenge, config: off });
-    await expectRefusal(start, 'PASSKEY_AUTHENTICATION_NOT_ENABLED');
+    await expectRejection(start, 'PASSKEY_AUTHENTICATION_NOT_ENABLED');
     const code = await begin();
-    await expectRefusal(register(code, passkeyOf('first'), { config: off }), 'PASSKEY_AUTHENTICATION_NOT_ENABLED');
+    await expectRejection(register(code, passkeyOf('first'), { config: off }), 'PASSKEY_AUTHENTICATION_NOT_ENABLED');
     await register(code, passkeyOf('first'));
   });
 
-  test('of a credential that another user has is refused; of one that was given up it is not', async () => {
+  test('of a credential that another user has is rejected; of one that was given up it is not', async () => {
     const { deps, userId, begin, register } = await withAnn();
     await register(await begin(), passkeyOf('first'));
     const bob = await signUp(deps, ctx, { email: 'bob@example.com', password: 'correct horse' });
@@ -81,7 +81,7 @@ describe('registering a passkey', () => {
       return registerPasskey(deps, ctx, { userId: bob.userId, code, credential: passkeyOf('first'), config });
     };
     const message = 'The passkey belongs to another user.';
-    await expectRefusal(bobs(), 'PASSKEY_REGISTRATION_FAILED', { message });
+    await expectRejection(bobs(), 'PASSKEY_REGISTRATION_FAILED', { message });
     await updateUser(deps, ctx, { userId, project: testProject, passkeyAuthEnabled: false });
     expect((await findUser(deps, ctx, userId)).passkey).toBeNull();
     await bobs();
@@ -107,7 +107,7 @@ describe('signing in by passkey', () => {
     expect((await eventsOf('SessionStarted')).at(-1)?.data.method).toBe('passkey');
     const message = 'The passkey could not be verified.';
     const replayed = signIn(await beginSignIn(), { credentialId: 'first', counter: 2 });
-    await expectRefusal(replayed, 'PASSKEY_AUTHENTICATION_FAILED', { message });
+    await expectRejection(replayed, 'PASSKEY_AUTHENTICATION_FAILED', { message });
   });
 
   test('asks for the second factor of whoever has one', async () => {
@@ -123,10 +123,10 @@ describe('signing in by passkey', () => {
     await register(await begin(), passkeyOf('first'));
     const code = await beginSignIn();
     const response = { credentialId: 'first', counter: 2 };
-    await expectRefusal(signIn(code, response, { config: off }), 'PASSKEY_AUTHENTICATION_NOT_ENABLED');
+    await expectRejection(signIn(code, response, { config: off }), 'PASSKEY_AUTHENTICATION_NOT_ENABLED');
     const bad = { credentialId: 'first', ...fault('response') };
-    await expectRefusal(signIn(code, bad), 'PASSKEY_AUTHENTICATION_FAILED', failed);
-    await expectRefusal(signIn(code, response), 'VERIFICATION_CODE_ALREADY_USED');
+    await expectRejection(signIn(code, bad), 'PASSKEY_AUTHENTICATION_FAILED', failed);
+    await expectRejection(signIn(code, response), 'VERIFICATION_CODE_ALREADY_USED');
   });
 
   test('of 50 assertions for one challenge, one is let in', async () => {
@@ -145,8 +145,8 @@ describe('signing in by passkey', () => {
     const unknown = { message: 'This passkey is not known here.' };
     const { code } = await startPasskeySignIn(deps, contextOf('bar'), { challenge, config });
     const elsewhere = signInWithPasskey(deps, contextOf('bar'), { code, response, config });
-    await expectRefusal(elsewhere, 'PASSKEY_AUTHENTICATION_FAILED', unknown);
+    await expectRejection(elsewhere, 'PASSKEY_AUTHENTICATION_FAILED', unknown);
     await deleteUser(deps, ctx, { userId });
-    await expectRefusal(signIn(await beginSignIn(), response), 'PASSKEY_AUTHENTICATION_FAILED', unknown);
+    await expectRejection(signIn(await beginSignIn(), response), 'PASSKEY_AUTHENTICATION_FAILED', unknown);
   });
 });

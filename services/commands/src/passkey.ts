@@ -1,10 +1,10 @@
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import type { ProjectConfig } from '@gatebook/domain/project/config';
-import { findPasskeyUser, releasePasskey, takePasskey } from './claim.ts';
 import { issueCode, presentCode, useCode } from './code.ts';
-import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from './deps.ts';
 import { transact } from './execute.ts';
 import { loadUser } from './load-user.ts';
+import { findPasskeyUser, releasePasskey, takePasskey } from './reservation.ts';
 import { newSignIn, type SignedIn, signedIn } from './sign-in.ts';
 import type { PasskeyFault } from './webauthn.ts';
 
@@ -16,7 +16,7 @@ export async function startPasskeyRegistration(
   deps: WriteDeps,
   ctx: Context,
   { userId, challenge, config }: { userId: string; challenge: string; config: ProjectConfig },
-): Promise<Done<{ code: string }>> {
+): Promise<CommandResult<{ code: string }>> {
   requirePasskeys(config);
   const payload = { userId, challenge };
   return issueCode(deps, ctx, { purpose: 'passkey_registration', lifeMs: challengeLifeMs, payload });
@@ -27,7 +27,7 @@ export async function startPasskeySignIn(
   deps: WriteDeps,
   ctx: Context,
   { challenge, config }: { challenge: string; config: ProjectConfig },
-): Promise<Done<{ code: string }>> {
+): Promise<CommandResult<{ code: string }>> {
   requirePasskeys(config);
   return issueCode(deps, ctx, {
     purpose: 'passkey_authentication',
@@ -46,10 +46,10 @@ export async function registerPasskey(
   deps: WriteDeps,
   ctx: Context,
   { userId, code, credential, config }: { userId: string; code: string; credential: unknown; config: ProjectConfig },
-): Promise<Done<{ credentialId: string }>> {
+): Promise<CommandResult<{ credentialId: string }>> {
   const presented = await presentCode(deps, ctx, { code, purpose: 'passkey_registration' });
   const { payload } = presented.issued;
-  if (payload.userId !== userId) return refuse('VERIFICATION_CODE_NOT_FOUND');
+  if (payload.userId !== userId) return reject('VERIFICATION_CODE_NOT_FOUND');
   requirePasskeys(config);
   const verified = await deps.webauthn.verifyRegistration({
     credential,
@@ -62,14 +62,14 @@ export async function registerPasskey(
     if (verified.outcome === 'failed') return;
     const user = await loadUser(work, ctx, userId);
     const before = user.state.status === 'active' ? user.state.passkey : null;
-    const claim = { projectId: ctx.projectId, holderId: userId, at };
-    await takePasskey(deps, work, { credentialId: verified.passkey.credentialId, ...claim });
+    const reservation = { projectId: ctx.projectId, holderId: userId, at };
+    await takePasskey(deps, work, { credentialId: verified.passkey.credentialId, ...reservation });
     user.decide({ type: 'RegisterPasskey', passkey: verified.passkey, at });
     if (before && before.credentialId !== verified.passkey.credentialId) {
-      await releasePasskey(deps, work, { credentialId: before.credentialId, ...claim });
+      await releasePasskey(deps, work, { credentialId: before.credentialId, ...reservation });
     }
   });
-  if (verified.outcome === 'failed') return refuseFault(verified, 'PASSKEY_REGISTRATION_FAILED');
+  if (verified.outcome === 'failed') return rejectFault(verified, 'PASSKEY_REGISTRATION_FAILED');
   return { credentialId: verified.passkey.credentialId, position };
 }
 
@@ -83,7 +83,7 @@ export async function signInWithPasskey(
   deps: WriteDeps,
   ctx: Context,
   { code, response, config }: { code: string; response: unknown; config: ProjectConfig },
-): Promise<Done<SignedIn>> {
+): Promise<CommandResult<SignedIn>> {
   const presented = await presentCode(deps, ctx, { code, purpose: 'passkey_authentication' });
   requirePasskeys(config);
   const verified = await verify(deps, ctx, { response, challenge: String(presented.issued.payload.challenge), config });
@@ -95,11 +95,11 @@ export async function signInWithPasskey(
     const { userId, credentialId, counter } = verified;
     const user = await loadUser(work, ctx, userId, 'VERIFICATION_CODE_NOT_FOUND');
     user.decide({ type: 'UsePasskey', credentialId, counter, at });
-    if (user.state.status !== 'active') return refuse('VERIFICATION_CODE_NOT_FOUND');
+    if (user.state.status !== 'active') return reject('VERIFICATION_CODE_NOT_FOUND');
     const facts = { user: user.state, userRevision: user.revision, isNewUser: false, method: 'passkey' } as const;
     return signIn.finish(work, facts);
   });
-  if (verified.outcome === 'failed' || result === null) return refuseFault(verified, 'PASSKEY_AUTHENTICATION_FAILED');
+  if (verified.outcome === 'failed' || result === null) return rejectFault(verified, 'PASSKEY_AUTHENTICATION_FAILED');
   return { ...signedIn(result), position };
 }
 
@@ -115,14 +115,14 @@ async function verify(deps: WriteDeps, ctx: Context, { response, challenge, conf
   return checked.outcome === 'failed' ? checked : { ...checked, userId: found.user.userId, credentialId };
 }
 
-function refuseFault(
+function rejectFault(
   fault: PasskeyFault | { outcome: string },
   otherwise: 'PASSKEY_REGISTRATION_FAILED' | 'PASSKEY_AUTHENTICATION_FAILED',
 ): never {
   if (!('reason' in fault)) throw new Error('a verified passkey led nowhere');
-  return refuse(fault.reason === 'origin' ? 'PASSKEY_AUTHENTICATION_FAILED' : otherwise, { message: fault.message });
+  return reject(fault.reason === 'origin' ? 'PASSKEY_AUTHENTICATION_FAILED' : otherwise, { message: fault.message });
 }
 
 function requirePasskeys({ passkeyEnabled }: ProjectConfig): void {
-  if (!passkeyEnabled) refuse('PASSKEY_AUTHENTICATION_NOT_ENABLED');
+  if (!passkeyEnabled) reject('PASSKEY_AUTHENTICATION_NOT_ENABLED');
 }

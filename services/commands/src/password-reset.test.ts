@@ -4,7 +4,7 @@ import { resetPassword, sendResetCode } from './password-reset.ts';
 import { isSessionAlive } from './testing/liveness.ts';
 import { lastMail } from './testing/mailbox.ts';
 import { callbackUrl, signUp, testProject } from './testing/people.ts';
-import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
+import { contextOf, createWorld, expectRejection } from './testing/world.ts';
 import { createUser, deleteUser, updateUser } from './user.ts';
 
 const ctx = contextOf('shop');
@@ -46,12 +46,12 @@ describe('asking for a reset', () => {
     expect(await typesAfter(before)).toEqual([]);
   });
 
-  test('is refused for known and unknown addresses alike', async () => {
+  test('is rejected for known and unknown addresses alike', async () => {
     const { send } = await withAnn();
     for (const address of [email, 'eve@example.com']) {
       const project = { ...testProject, config: off };
-      await expectRefusal(send({ email: address, project }), 'PASSWORD_AUTHENTICATION_NOT_ENABLED');
-      await expectRefusal(send({ email: address, callbackUrl: 'https://evil.org' }), 'REDIRECT_URL_NOT_WHITELISTED');
+      await expectRejection(send({ email: address, project }), 'PASSWORD_AUTHENTICATION_NOT_ENABLED');
+      await expectRejection(send({ email: address, callbackUrl: 'https://evil.org' }), 'REDIRECT_URL_NOT_WHITELISTED');
     }
   });
 });
@@ -61,7 +61,7 @@ describe('a reset', () => {
     const { deps, ann, reset, mailed } = await withAnn();
     await reset(await mailed());
     expect(await isSessionAlive(deps, ann.sessionId)).toBe(false);
-    await expectRefusal(signInWithPassword(deps, ctx, { email, password, config }), 'EMAIL_PASSWORD_MISMATCH');
+    await expectRejection(signInWithPassword(deps, ctx, { email, password, config }), 'EMAIL_PASSWORD_MISMATCH');
     const signedIn = await signInWithPassword(deps, ctx, { email, password: 'battery staple', config });
     expect(await isSessionAlive(deps, signedIn.sessionId)).toBe(true);
   });
@@ -75,32 +75,32 @@ describe('a reset', () => {
     expect((await signInWithPassword(deps, ctx, { email, password, config })).isNewUser).toBe(false);
   });
 
-  test('whose password is refused leaves the code good; a used one is told as such', async () => {
+  test('whose password is rejected leaves the code good; a used one is told as such', async () => {
     const { reset, mailed } = await withAnn();
     const code = await mailed();
-    await expectRefusal(reset(code, { password: 'short' }), 'PASSWORD_TOO_SHORT', { min_length: 8 });
-    await expectRefusal(reset(code, { password: 'x'.repeat(71) }), 'PASSWORD_TOO_LONG', { maxLength: 70 });
-    await expectRefusal(
+    await expectRejection(reset(code, { password: 'short' }), 'PASSWORD_TOO_SHORT', { min_length: 8 });
+    await expectRejection(reset(code, { password: 'x'.repeat(71) }), 'PASSWORD_TOO_LONG', { maxLength: 70 });
+    await expectRejection(
       reset(code, { project: { ...testProject, config: off } }),
       'PASSWORD_AUTHENTICATION_NOT_ENABLED',
     );
     await reset(code);
-    await expectRefusal(reset(code), 'VERIFICATION_CODE_ALREADY_USED');
+    await expectRejection(reset(code), 'VERIFICATION_CODE_ALREADY_USED');
   });
 
   test('by a code of a mailbox that the user has left, or of a user who is gone, finds nothing', async () => {
     const { deps, ann, reset, mailed } = await withAnn();
     const old = await mailed();
     await updateUser(deps, ctx, { userId: ann.userId, project: testProject, primaryEmail: 'new@example.com' });
-    await expectRefusal(reset(old), 'VERIFICATION_CODE_NOT_FOUND');
+    await expectRejection(reset(old), 'VERIFICATION_CODE_NOT_FOUND');
     await updateUser(deps, ctx, { userId: ann.userId, project: testProject, primaryEmail: email });
     const last = await mailed();
     await deleteUser(deps, ctx, { userId: ann.userId });
-    await expectRefusal(reset(last), 'VERIFICATION_CODE_NOT_FOUND');
+    await expectRejection(reset(last), 'VERIFICATION_CODE_NOT_FOUND');
   });
 
   test('is not done by a sign-in code or a verification code', async () => {
     const { reset, eventsOf } = await withAnn();
-    await expectRefusal(reset((await lastMail({ eventsOf })).code), 'VERIFICATION_CODE_NOT_FOUND');
+    await expectRejection(reset((await lastMail({ eventsOf })).code), 'VERIFICATION_CODE_NOT_FOUND');
   });
 });

@@ -1,14 +1,14 @@
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
 import type { ActiveUser } from '@gatebook/domain/user/state';
 import { checkChosenPassword } from './chosen-password.ts';
-import { findSignInUser } from './claim.ts';
 import { type PresentedCode, presentCode, useCode } from './code.ts';
 import { named, newCodeMail, type ProjectFacts } from './code-mail.ts';
-import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from './deps.ts';
 import { transact } from './execute.ts';
 import { loadUser } from './load-user.ts';
 import { requirePasswordMethod } from './password.ts';
+import { findSignInUser } from './reservation.ts';
 import { join } from './sign-in.ts';
 import { decideOnUser } from './user.ts';
 
@@ -22,9 +22,9 @@ export async function sendResetCode(
   deps: WriteDeps,
   ctx: Context,
   { email, callbackUrl, project }: { email: string; callbackUrl: string; project: ProjectFacts },
-): Promise<Done> {
+): Promise<CommandResult> {
   requirePasswordMethod(project.config);
-  if (!isTrustedUrl(callbackUrl, project.config)) refuse('REDIRECT_URL_NOT_WHITELISTED');
+  if (!isTrustedUrl(callbackUrl, project.config)) reject('REDIRECT_URL_NOT_WHITELISTED');
   const found = await findSignInUser(deps, ctx.projectId, email);
   // The account of an additional unverified address is somebody else's: the owner of the mailbox gets one of their own.
   const isOwn = found?.standing !== 'additional';
@@ -57,7 +57,7 @@ export async function sendResetCode(
 export async function checkResetCode(deps: WriteDeps, ctx: Context, { code }: { code: string }): Promise<void> {
   const presented = await presentCode(deps, ctx, { code, purpose: 'password_reset' });
   const { account, codeId } = await findAccount(deps, ctx, presented);
-  if (account && codeId !== null && codeId !== account.resetCode?.codeId) refuse('VERIFICATION_CODE_EXPIRED');
+  if (account && codeId !== null && codeId !== account.resetCode?.codeId) reject('VERIFICATION_CODE_EXPIRED');
 }
 
 type Reset = { code: string; password: string; project: ProjectFacts };
@@ -73,7 +73,7 @@ export async function resetPassword(
   deps: WriteDeps,
   ctx: Context,
   { code, password, project }: Reset,
-): Promise<Done<{ userId: string }>> {
+): Promise<CommandResult<{ userId: string }>> {
   const presented = await presentCode(deps, ctx, { code, purpose: 'password_reset' });
   requirePasswordMethod(project.config);
   await checkChosenPassword(password, project.settings);
@@ -91,7 +91,7 @@ export async function resetPassword(
       await decideOnUser(deps, ctx, work, { userId, commands, at, missing: 'VERIFICATION_CODE_NOT_FOUND' });
       return userId;
     }
-    if (!project.config.signUpEnabled) refuse('VERIFICATION_CODE_NOT_FOUND');
+    if (!project.config.signUpEnabled) reject('VERIFICATION_CODE_NOT_FOUND');
     await join(deps, ctx, work, {
       ...{ project, userId: newUserId, channelId, anonymousUserId: null, email, isEmailVerified: true },
       ...{ displayName: null, passwordHash, isOtpEnabled: false, method: 'password', at },
@@ -112,11 +112,11 @@ type Account = {
 /** Which account the code resets. @throws DomainError VERIFICATION_CODE_NOT_FOUND */
 async function findAccount(deps: WriteDeps, ctx: Context, { codeId, issued }: PresentedCode): Promise<Account> {
   const { recipient: email, payload } = issued;
-  if (email === null) return refuse('VERIFICATION_CODE_NOT_FOUND');
+  if (email === null) return reject('VERIFICATION_CODE_NOT_FOUND');
   const found = await findSignInUser(deps, ctx.projectId, email);
   const isOfAccount = payload.userId !== undefined;
-  if (isOfAccount && found?.user.userId !== payload.userId) return refuse('VERIFICATION_CODE_NOT_FOUND');
+  if (isOfAccount && found?.user.userId !== payload.userId) return reject('VERIFICATION_CODE_NOT_FOUND');
   if (!found || found.standing === 'additional') return { email, account: null, codeId: null };
-  if (!isOfAccount && found.isVerified) return refuse('VERIFICATION_CODE_NOT_FOUND');
+  if (!isOfAccount && found.isVerified) return reject('VERIFICATION_CODE_NOT_FOUND');
   return { email, account: found.user, codeId: isOfAccount ? codeId : null };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { setPassword, signInWithPassword, updatePassword } from './password.ts';
 import { isSessionAlive } from './testing/liveness.ts';
 import { signUp, testProject } from './testing/people.ts';
-import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
+import { contextOf, createWorld, expectRejection } from './testing/world.ts';
 import { createUser, deleteUser, updateUser } from './user.ts';
 
 const ctx = contextOf('shop');
@@ -20,10 +20,10 @@ async function withAnn() {
 }
 
 describe('sign-up', () => {
-  test('records claim, user, session and verification mail, in this order, and answers with the session', async () => {
+  test('records reservation, user, session and verification mail, in this order, and answers with the session', async () => {
     const { deps, userId, sessionId, refreshToken, position, typesAfter, eventsOf } = await withAnn();
     expect(await typesAfter(0n)).toEqual([
-      ...['ClaimTaken', 'UserCreated', 'ContactChannelAdded', 'UserPasswordSet', 'SessionStarted'],
+      ...['ValueReserved', 'UserCreated', 'ContactChannelAdded', 'UserPasswordSet', 'SessionStarted'],
       ...['CodeIssued', 'EmailRequested'],
     ]);
     expect(position).toBe(await deps.store.head());
@@ -38,34 +38,34 @@ describe('sign-up', () => {
     expect(refreshToken).toMatch(/^[0-9a-hjkmnp-tv-z]{45}$/);
   });
 
-  test('leaves no e-mail, password or token readable in stream names and claims', async () => {
+  test('leaves no e-mail, password or token readable in stream names and reservations', async () => {
     const { deps, refreshToken } = await withAnn();
     const all = await deps.store.readAll(0n, 100);
     const names = all.map(({ stream }) => stream).join();
     expect(names.toLowerCase()).not.toContain('example.com');
-    const sealed = { value: null, passwordHash: null, recipient: null, callbackUrl: null, variables: null };
-    const withoutSealed = JSON.stringify(all.map(({ data }) => ({ ...data, ...sealed })));
-    for (const secret of [email, password, refreshToken]) expect(withoutSealed).not.toContain(secret);
+    const encrypted = { value: null, passwordHash: null, recipient: null, callbackUrl: null, variables: null };
+    const withoutEncrypted = JSON.stringify(all.map(({ data }) => ({ ...data, ...encrypted })));
+    for (const secret of [email, password, refreshToken]) expect(withoutEncrypted).not.toContain(secret);
   });
 
-  test('is refused in the order method, length, sign-up, e-mail', async () => {
+  test('is rejected in the order method, length, sign-up, e-mail', async () => {
     const { deps } = await withAnn();
     const trySignUp = (input: Partial<typeof ann>) => signUp(deps, ctx, { ...ann, ...input });
     const closed = { ...config, signUpEnabled: false };
     const allOff = { credentialEnabled: false, signUpEnabled: false };
-    await expectRefusal(trySignUp({ config: allOff, password: 'x' }), 'PASSWORD_AUTHENTICATION_NOT_ENABLED');
-    await expectRefusal(trySignUp({ config: closed, password: '1234567' }), 'PASSWORD_TOO_SHORT', { min_length: 8 });
-    await expectRefusal(trySignUp({ config: closed, password: 'x'.repeat(71) }), 'PASSWORD_TOO_LONG', {
+    await expectRejection(trySignUp({ config: allOff, password: 'x' }), 'PASSWORD_AUTHENTICATION_NOT_ENABLED');
+    await expectRejection(trySignUp({ config: closed, password: '1234567' }), 'PASSWORD_TOO_SHORT', { min_length: 8 });
+    await expectRejection(trySignUp({ config: closed, password: 'x'.repeat(71) }), 'PASSWORD_TOO_LONG', {
       maxLength: 70,
     });
-    await expectRefusal(trySignUp({ config: closed }), 'SIGN_UP_NOT_ENABLED');
-    await expectRefusal(trySignUp({}), 'USER_EMAIL_ALREADY_EXISTS', { email });
+    await expectRejection(trySignUp({ config: closed }), 'SIGN_UP_NOT_ENABLED');
+    await expectRejection(trySignUp({}), 'USER_EMAIL_ALREADY_EXISTS', { email });
   });
 
   test('a known address in another spelling is the same, and costs no hash', async () => {
     const { deps, hasher } = await withAnn();
     const before = hasher.hashed.length;
-    await expectRefusal(signUp(deps, ctx, { ...ann, email: 'ANN@EXAMPLE.COM' }), 'USER_EMAIL_ALREADY_EXISTS', {
+    await expectRejection(signUp(deps, ctx, { ...ann, email: 'ANN@EXAMPLE.COM' }), 'USER_EMAIL_ALREADY_EXISTS', {
       email: 'ANN@EXAMPLE.COM',
     });
     expect(hasher.hashed).toHaveLength(before);
@@ -104,10 +104,10 @@ describe('sign-in', () => {
     });
     for (const input of [{ password: 'wrong' }, { email: 'eve@example.com' }, { email: 'bob@example.com' }]) {
       hasher.verified.length = 0;
-      await expectRefusal(signIn(input), 'EMAIL_PASSWORD_MISMATCH');
+      await expectRejection(signIn(input), 'EMAIL_PASSWORD_MISMATCH');
       expect(hasher.verified).toHaveLength(1);
     }
-    await expectRefusal(signIn({ password: 'x'.repeat(71) }), 'EMAIL_PASSWORD_MISMATCH');
+    await expectRejection(signIn({ password: 'x'.repeat(71) }), 'EMAIL_PASSWORD_MISMATCH');
   });
 
   test('reads as many streams for an unknown address as for a known one', async () => {
@@ -125,28 +125,28 @@ describe('sign-in', () => {
     expect(await readsOf('eve@example.com')).toBe(await readsOf(email));
   });
 
-  test('is refused while the method is off', async () => {
+  test('is rejected while the method is off', async () => {
     const { signIn } = await withAnn();
-    await expectRefusal(signIn({ config: off }), 'PASSWORD_AUTHENTICATION_NOT_ENABLED');
+    await expectRejection(signIn({ config: off }), 'PASSWORD_AUTHENTICATION_NOT_ENABLED');
   });
 
   test('of a deleted user is a mismatch', async () => {
     const { deps, userId, signIn } = await withAnn();
     await deleteUser(deps, ctx, { userId });
-    await expectRefusal(signIn(), 'EMAIL_PASSWORD_MISMATCH');
+    await expectRejection(signIn(), 'EMAIL_PASSWORD_MISMATCH');
   });
 
   test('with an address given up is a mismatch, with the new one it works', async () => {
     const { deps, userId, signIn } = await withAnn();
     await updateUser(deps, ctx, { userId, project: testProject, primaryEmail: 'new@example.com' });
-    await expectRefusal(signIn(), 'EMAIL_PASSWORD_MISMATCH');
+    await expectRejection(signIn(), 'EMAIL_PASSWORD_MISMATCH');
     expect((await signIn({ email: 'new@example.com' })).userId).toBe(userId);
   });
 
   test('after a project lost its keys of the user’s facts is a mismatch', async () => {
     const { deps, userId, signIn } = await withAnn();
     await deps.eraseSubject(userId);
-    await expectRefusal(signIn(), 'EMAIL_PASSWORD_MISMATCH');
+    await expectRejection(signIn(), 'EMAIL_PASSWORD_MISMATCH');
   });
 
   test('renews a hash of old parameters in the same append as the session', async () => {
@@ -187,7 +187,7 @@ describe('sign-in', () => {
         return hasher.hash(text);
       },
     };
-    await expectRefusal(signInWithPassword({ ...deps, hasher: during }, ctx, ann), 'EMAIL_PASSWORD_MISMATCH');
+    await expectRejection(signInWithPassword({ ...deps, hasher: during }, ctx, ann), 'EMAIL_PASSWORD_MISMATCH');
   });
 });
 
@@ -201,20 +201,20 @@ describe('the first password', () => {
     const { deps, userId } = await withoutPassword();
     await setPassword(deps, ctx, { userId, password, config });
     expect((await signInWithPassword(deps, ctx, ann)).userId).toBe(userId);
-    await expectRefusal(setPassword(deps, ctx, { userId, password, config }), 'USER_HAS_PASSWORD_ALREADY');
+    await expectRejection(setPassword(deps, ctx, { userId, password, config }), 'USER_HAS_PASSWORD_ALREADY');
   });
-  test('is refused in the order method, length, user', async () => {
+  test('is rejected in the order method, length, user', async () => {
     const { deps } = await withoutPassword();
     const nobody = { userId: deps.newId(), password, config };
-    await expectRefusal(
+    await expectRejection(
       setPassword(deps, ctx, { ...nobody, password: '', config: off }),
       'PASSWORD_AUTHENTICATION_NOT_ENABLED',
     );
-    await expectRefusal(setPassword(deps, ctx, { ...nobody, password: '' }), 'PASSWORD_TOO_SHORT', { min_length: 8 });
-    await expectRefusal(setPassword(deps, ctx, { ...nobody, password: 'x'.repeat(71) }), 'PASSWORD_TOO_LONG', {
+    await expectRejection(setPassword(deps, ctx, { ...nobody, password: '' }), 'PASSWORD_TOO_SHORT', { min_length: 8 });
+    await expectRejection(setPassword(deps, ctx, { ...nobody, password: 'x'.repeat(71) }), 'PASSWORD_TOO_LONG', {
       maxLength: 70,
     });
-    await expectRefusal(setPassword(deps, ctx, nobody), 'USER_NOT_FOUND');
+    await expectRejection(setPassword(deps, ctx, nobody), 'USER_NOT_FOUND');
   });
 });
 
@@ -229,7 +229,7 @@ describe('another password', () => {
     expect(await typesAfter(head)).toEqual(['UserPasswordSet', 'UserSessionsEnded']);
     expect(await isSessionAlive(deps, sessionId)).toBe(false);
     expect(await isSessionAlive(deps, second.sessionId)).toBe(true);
-    await expectRefusal(signIn(), 'EMAIL_PASSWORD_MISMATCH');
+    await expectRejection(signIn(), 'EMAIL_PASSWORD_MISMATCH');
     const third = await signIn({ password: change.newPassword });
     expect(await isSessionAlive(deps, third.sessionId)).toBe(true);
   });
@@ -246,18 +246,18 @@ describe('another password', () => {
     await signIn();
   });
 
-  test('is refused in the order method, length, no password, wrong one', async () => {
+  test('is rejected in the order method, length, no password, wrong one', async () => {
     const { deps, userId } = await withAnn();
     const bob = await createUser(deps, ctx, { project: testProject });
     const update = (input: Partial<typeof change> & { userId: string }) =>
       updatePassword(deps, ctx, { ...change, ...input });
-    await expectRefusal(update({ userId, config: off, newPassword: '' }), 'PASSWORD_AUTHENTICATION_NOT_ENABLED');
-    await expectRefusal(update({ userId: bob.userId, newPassword: '' }), 'PASSWORD_TOO_SHORT', { min_length: 8 });
-    await expectRefusal(update({ userId, newPassword: 'x'.repeat(71) }), 'PASSWORD_TOO_LONG', { maxLength: 70 });
-    await expectRefusal(update({ userId: deps.newId() }), 'USER_NOT_FOUND');
-    await expectRefusal(update({ userId: bob.userId }), 'USER_DOES_NOT_HAVE_PASSWORD');
-    await expectRefusal(update({ userId, oldPassword: 'wrong' }), 'PASSWORD_CONFIRMATION_MISMATCH');
-    await expectRefusal(updatePassword(deps, contextOf('bar'), { ...change, userId }), 'USER_NOT_FOUND');
+    await expectRejection(update({ userId, config: off, newPassword: '' }), 'PASSWORD_AUTHENTICATION_NOT_ENABLED');
+    await expectRejection(update({ userId: bob.userId, newPassword: '' }), 'PASSWORD_TOO_SHORT', { min_length: 8 });
+    await expectRejection(update({ userId, newPassword: 'x'.repeat(71) }), 'PASSWORD_TOO_LONG', { maxLength: 70 });
+    await expectRejection(update({ userId: deps.newId() }), 'USER_NOT_FOUND');
+    await expectRejection(update({ userId: bob.userId }), 'USER_DOES_NOT_HAVE_PASSWORD');
+    await expectRejection(update({ userId, oldPassword: 'wrong' }), 'PASSWORD_CONFIRMATION_MISMATCH');
+    await expectRejection(updatePassword(deps, contextOf('bar'), { ...change, userId }), 'USER_NOT_FOUND');
   });
 
   test('of two at once the one that comes second no longer knows the old password', async () => {

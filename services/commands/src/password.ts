@@ -1,13 +1,13 @@
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import type { ProjectConfig } from '@gatebook/domain/project/config';
 import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
 import { userDecider } from '@gatebook/domain/user/decide';
 import { checkChosenPassword, type PasswordSettings } from './chosen-password.ts';
-import { findSignInUser, refuseTakenEmail } from './claim.ts';
 import type { ProjectFacts } from './code-mail.ts';
-import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from './deps.ts';
 import { transact } from './execute.ts';
 import { findUser, loadUser } from './load-user.ts';
+import { findSignInUser, rejectTakenEmail } from './reservation.ts';
 import { join, newSignIn, type SignedIn, signedIn } from './sign-in.ts';
 import { streamOf } from './streams.ts';
 import { newVerificationMail } from './verification.ts';
@@ -34,12 +34,12 @@ export async function signUpWithPassword(
   deps: WriteDeps,
   ctx: Context,
   { email, password, verificationCallbackUrl, project, anonymousUserId }: SignUp,
-): Promise<Done<SignedIn>> {
+): Promise<CommandResult<SignedIn>> {
   const { config } = project;
   requirePasswordMethod(config);
   await checkChosenPassword(password, project.settings);
-  if (!config.signUpEnabled) refuse('SIGN_UP_NOT_ENABLED');
-  await refuseTakenEmail(deps, ctx.projectId, email);
+  if (!config.signUpEnabled) reject('SIGN_UP_NOT_ENABLED');
+  await rejectTakenEmail(deps, ctx.projectId, email);
   const user = await newPasswordUser(deps, { email, password, displayName: null, method: 'password' });
   const signIn = newSignIn(deps, ctx, user.at);
   const { result, position } = await transact(deps.store, metadataOf(ctx, user.at), async (work) => {
@@ -83,12 +83,12 @@ export async function signInWithPassword(
   deps: WriteDeps,
   ctx: Context,
   { email, password, config }: { email: string; password: string; config: Switches },
-): Promise<Done<SignedIn>> {
+): Promise<CommandResult<SignedIn>> {
   requirePasswordMethod(config);
   const found = await findSignInUser(deps, ctx.projectId, email);
   const passwordHash = found?.user.passwordHash ?? null;
   const isRight = await deps.hasher.verify(passwordHash, password);
-  if (!isRight || !found || passwordHash === null) return refuse('EMAIL_PASSWORD_MISMATCH');
+  if (!isRight || !found || passwordHash === null) return reject('EMAIL_PASSWORD_MISMATCH');
   const { userId } = found.user;
   const rehashed = deps.hasher.needsRehash(passwordHash) ? await deps.hasher.hash(password) : null;
 
@@ -97,7 +97,7 @@ export async function signInWithPassword(
   const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     if (rehashed !== null) {
       const user = await work.load(userDecider, streamOf.user(userId));
-      if (user.state.status !== 'active') return refuse('EMAIL_PASSWORD_MISMATCH');
+      if (user.state.status !== 'active') return reject('EMAIL_PASSWORD_MISMATCH');
       user.decide({ type: 'RehashPassword', passwordHash: rehashed, replaces: passwordHash, at });
     }
     // The revision on which the password was right: if another password came since, this session is never alive.
@@ -116,7 +116,7 @@ export async function setPassword(
   deps: WriteDeps,
   ctx: Context,
   { userId, password, config, settings }: { userId: string; password: string } & Policies,
-): Promise<Done> {
+): Promise<CommandResult> {
   requirePasswordMethod(config);
   await checkChosenPassword(password, settings);
   const passwordHash = await deps.hasher.hash(password);
@@ -136,13 +136,13 @@ export async function updatePassword(
   deps: WriteDeps,
   ctx: Context,
   input: { userId: string; oldPassword: string; newPassword: string; keptSessionId: string | null } & Policies,
-): Promise<Done> {
+): Promise<CommandResult> {
   const { userId, oldPassword, newPassword, keptSessionId, config, settings } = input;
   requirePasswordMethod(config);
   await checkChosenPassword(newPassword, settings);
   const { passwordHash: known } = await findUser(deps, ctx, userId);
-  if (known === null) return refuse('USER_DOES_NOT_HAVE_PASSWORD');
-  if (!(await deps.hasher.verify(known, oldPassword))) return refuse('PASSWORD_CONFIRMATION_MISMATCH');
+  if (known === null) return reject('USER_DOES_NOT_HAVE_PASSWORD');
+  if (!(await deps.hasher.verify(known, oldPassword))) return reject('PASSWORD_CONFIRMATION_MISMATCH');
   const passwordHash = await deps.hasher.hash(newPassword);
   const at = deps.now();
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
@@ -157,5 +157,5 @@ export async function updatePassword(
 }
 
 export function requirePasswordMethod({ credentialEnabled }: Pick<Switches, 'credentialEnabled'>): void {
-  if (!credentialEnabled) refuse('PASSWORD_AUTHENTICATION_NOT_ENABLED');
+  if (!credentialEnabled) reject('PASSWORD_AUTHENTICATION_NOT_ENABLED');
 }

@@ -1,9 +1,9 @@
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import type { PermissionDefinition, PermissionScope } from '@gatebook/domain/permission/definition';
 import { type Definitions, definitionOf } from '@gatebook/domain/permission/effective';
 import type { PermissionCommand } from '@gatebook/domain/project/permissions';
 import type { ProjectState } from '@gatebook/domain/project/state';
-import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from './deps.ts';
 import { transact } from './execute.ts';
 import { loadUser } from './load-user.ts';
 import { decideOnProject } from './project.ts';
@@ -18,7 +18,7 @@ export async function definePermission(
   deps: WriteDeps,
   ctx: Context,
   input: Definition & { description: string | null; contained: readonly string[] },
-): Promise<Done<Defined>> {
+): Promise<CommandResult<Defined>> {
   const at = deps.now();
   const { state, position } = await decideOnProject(
     deps,
@@ -37,7 +37,7 @@ export async function redefinePermission(
   deps: WriteDeps,
   ctx: Context,
   { scope, id, change }: Definition & Pick<Extract<PermissionCommand, { type: 'RedefinePermission' }>, 'change'>,
-): Promise<Done<Defined>> {
+): Promise<CommandResult<Defined>> {
   const at = deps.now();
   const { state, position } = await decideOnProject(
     deps,
@@ -49,7 +49,7 @@ export async function redefinePermission(
 }
 
 /** Grants of it, and mentions of it, go too. @throws DomainError PERMISSION_NOT_FOUND */
-export async function deletePermission(deps: WriteDeps, ctx: Context, input: Definition): Promise<Done> {
+export async function deletePermission(deps: WriteDeps, ctx: Context, input: Definition): Promise<CommandResult> {
   const at = deps.now();
   const { position } = await decideOnProject(deps, ctx, [{ type: 'DeletePermission', ...input, at }], at);
   return { position };
@@ -57,7 +57,7 @@ export async function deletePermission(deps: WriteDeps, ctx: Context, input: Def
 
 function defined(state: ProjectState, { scope, id }: Definition): Defined {
   const permissions = state.status === 'active' ? state.permissions : [];
-  const definition = definitionOf(permissions, scope, id) ?? refuse('PERMISSION_NOT_FOUND', { permission_id: id });
+  const definition = definitionOf(permissions, scope, id) ?? reject('PERMISSION_NOT_FOUND', { permission_id: id });
   return { definition, permissions };
 }
 
@@ -71,7 +71,7 @@ export async function grantTeamPermission(
   deps: WriteDeps,
   ctx: Context,
   { teamId, userId, permissionId }: OnMember,
-): Promise<Done> {
+): Promise<CommandResult> {
   const at = deps.now();
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     await loadUser(work, ctx, userId);
@@ -87,7 +87,7 @@ export async function revokeTeamPermission(
   deps: WriteDeps,
   ctx: Context,
   { teamId, userId, permissionId }: OnMember,
-): Promise<Done> {
+): Promise<CommandResult> {
   const at = deps.now();
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     await loadUser(work, ctx, userId);
@@ -105,7 +105,7 @@ export async function grantProjectPermission(
   deps: WriteDeps,
   ctx: Context,
   { userId, permissionId }: OnUser,
-): Promise<Done> {
+): Promise<CommandResult> {
   const at = deps.now();
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     const user = await loadUser(work, ctx, userId);
@@ -120,7 +120,7 @@ export async function revokeProjectPermission(
   deps: WriteDeps,
   ctx: Context,
   { userId, permissionId }: OnUser,
-): Promise<Done> {
+): Promise<CommandResult> {
   const at = deps.now();
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     const user = await loadUser(work, ctx, userId);
@@ -136,7 +136,7 @@ function grantable(definitions: Definitions, scope: PermissionScope, id: string)
   if (found) return found.key;
   const other = scope === 'team' ? 'project' : 'team';
   if (!id.startsWith('$') && definitionOf(definitions, other, id)) {
-    refuse('WRONG_PERMISSION_SCOPE', { permission_id: id, expected_scope: scope, actual_scope: other });
+    reject('WRONG_PERMISSION_SCOPE', { permission_id: id, expected_scope: scope, actual_scope: other });
   }
-  return refuse('PERMISSION_NOT_FOUND', { permission_id: id });
+  return reject('PERMISSION_NOT_FOUND', { permission_id: id });
 }

@@ -17,7 +17,7 @@ import { acceptInvitation, inviteToTeam } from './team-invitation.ts';
 import { lastMail } from './testing/mailbox.ts';
 import { callbackUrl, signUp, testProject } from './testing/people.ts';
 import { withTeam } from './testing/teams.ts';
-import { contextOf, createWorld, dyingBefore, expectRefusal, interrupted, to } from './testing/world.ts';
+import { contextOf, createWorld, dyingBefore, expectRejection, interrupted, to } from './testing/world.ts';
 import { createUser, deleteUser, updateUser } from './user.ts';
 import { sendVerificationCode, verifyEmail } from './verification.ts';
 
@@ -62,7 +62,7 @@ describe('cut', () => {
     await expect(cut).rejects.toThrow(died);
     expect(await signsInWith(password)).toBe(userId);
     const again = resetPassword(deps, ctx, { code, password: newPassword, project });
-    await expectRefusal(again, 'VERIFICATION_CODE_ALREADY_USED');
+    await expectRejection(again, 'VERIFICATION_CODE_ALREADY_USED');
     await resetPassword(deps, ctx, { code: await resetCode(), password: newPassword, project });
     expect(await signsInWith(newPassword)).toBe(userId);
   });
@@ -90,7 +90,7 @@ describe('cut', () => {
   });
 
   test.each([
-    ['claim', 0],
+    ['reservation', 0],
     ['user', 60_000],
     ['session', 0],
   ])('a sign-up by code before the %s lets the address in with another code after %i ms', async (category, waitMs) => {
@@ -106,13 +106,13 @@ describe('cut', () => {
     expect((await eventsOf('UserCreated')).map(({ data }) => data.userId)).toEqual([userId]);
   });
 
-  test.each(['claim', 'user'])(
+  test.each(['reservation', 'user'])(
     'a passkey’s registration before the %s lets it be registered anew',
     async (category) => {
       const { deps, userId, register, assert } = await withAnn();
       await expect(register('first', dyingBefore(to(category), deps))).rejects.toThrow(died);
       const unknown = { message: 'This passkey is not known here.' };
-      await expectRefusal(assert('first', 2), 'PASSKEY_AUTHENTICATION_FAILED', unknown);
+      await expectRejection(assert('first', 2), 'PASSKEY_AUTHENTICATION_FAILED', unknown);
       await register('first');
       expect((await assert('first', 2)).userId).toBe(userId);
     },
@@ -132,8 +132,8 @@ describe('cut', () => {
     const { deps, userId } = await withAnn();
     await updateUser(deps, ctx, { userId, project, totpSecret: 'c2VjcmV0' });
     const attempt = async () => {
-      const refused = await signInWithPassword(deps, ctx, { email, password, config }).catch((error) => error);
-      return String(refused.details.attempt_code);
+      const rejected = await signInWithPassword(deps, ctx, { email, password, config }).catch((error) => error);
+      return String(rejected.details.attempt_code);
     };
     const attemptCode = await attempt();
     // The presentation of the code is an append before.
@@ -166,7 +166,7 @@ describe('cut', () => {
 
   test.each([
     ['project', 0],
-    ['claim', 60_000],
+    ['reservation', 60_000],
     ['user', 60_000],
   ])(
     'the first owner’s set-up before the %s leaves nobody, and is done with another link',
@@ -206,7 +206,7 @@ describe('cut', () => {
     };
     await expect(accept(dyingBefore(to('membership'), deps))).rejects.toThrow(died);
     const remove = () => removeTeamMember(deps, world.ctx, { teamId, userId, by: null });
-    await expectRefusal(remove(), 'TEAM_MEMBERSHIP_NOT_FOUND', { team_id: teamId, user_id: userId });
+    await expectRejection(remove(), 'TEAM_MEMBERSHIP_NOT_FOUND', { team_id: teamId, user_id: userId });
     await accept();
     await remove();
   });
@@ -237,7 +237,7 @@ describe('cut', () => {
     await expect(rename('first', dyingBefore(to('request'), deps))).rejects.toThrow(died);
     await rename('second');
     expect((await eventsOf('UserRenamed')).map(({ data }) => data.displayName)).toEqual(['first', 'second']);
-    await expectRefusal(rename('third'), 'REQUEST_ANSWER_LOST');
+    await expectRejection(rename('third'), 'REQUEST_ANSWER_LOST');
   });
 });
 
@@ -259,12 +259,12 @@ describe('a race lost in the middle', () => {
     expect(await eventsOf('SessionStarted')).toHaveLength(before + 1);
   });
 
-  test('of another address claims it once', async () => {
+  test('of another address reservations it once', async () => {
     const { deps, userId, rename, eventsOf } = await withAnn();
     const other = { userId, value: 'new@example.com', usedForAuth: true };
     await addContactChannel(interrupted(to('user'), deps, rename), ctx, other);
     expect((await findUser(deps, ctx, userId)).channels.map(({ value }) => value)).toEqual([email, other.value]);
-    expect(await eventsOf('ClaimTaken')).toHaveLength(2);
+    expect(await eventsOf('ValueReserved')).toHaveLength(2);
   });
 
   test('of a deletion, to somebody who takes the address, deletes and leaves it to them', async () => {
@@ -273,10 +273,10 @@ describe('a race lost in the middle', () => {
     const takeOver = async () => {
       second = (await signUp(deps, ctx, { email, password })).userId;
     };
-    await deleteUser(interrupted(to('claim'), deps, takeOver), ctx, { userId });
+    await deleteUser(interrupted(to('reservation'), deps, takeOver), ctx, { userId });
     expect((await signInWithPassword(deps, ctx, { email, password, config })).userId).toBe(second);
     expect((await eventsOf('UserDeleted')).map(({ data }) => data.userId)).toEqual([userId]);
-    expect(await eventsOf('ClaimReleased')).toEqual([]);
+    expect(await eventsOf('ReservationReleased')).toEqual([]);
   });
 
   test('of a move, to the user’s own way back, leaves the address with them', async () => {
@@ -284,12 +284,12 @@ describe('a race lost in the middle', () => {
     const primaryEmail = 'new@example.com';
     const move = { userId, project, primaryEmail };
     const isRelease: Parameters<typeof interrupted>[0] = ({ stream, expected }) =>
-      stream.startsWith('claim') && expected >= 0n;
+      stream.startsWith('reservation') && expected >= 0n;
     const goBack = () => addContactChannel(deps, ctx, { userId, value: email, usedForAuth: true });
     await updateUser(interrupted(isRelease, deps, goBack), ctx, move);
     clock.advance(60_000);
     const stranger = signUp(deps, ctx, { email, password });
-    await expectRefusal(stranger, 'USER_EMAIL_ALREADY_EXISTS', { email });
+    await expectRejection(stranger, 'USER_EMAIL_ALREADY_EXISTS', { email });
     for (const own of [email, primaryEmail]) {
       expect((await signInWithPassword(deps, ctx, { email: own, password, config })).userId).toBe(userId);
     }
@@ -303,7 +303,7 @@ describe('a race lost in the middle', () => {
     const removeAnn = () => removeTeamMember(deps, shop, { teamId, userId: ann, by: bob });
     const late = interrupted(to(`membership-${teamId}.${bob}`), deps, removeAnn);
     const removeBob = removeTeamMember(late, shop, { teamId, userId: bob, by: ann });
-    await expectRefusal(removeBob, 'TEAM_MEMBERSHIP_NOT_FOUND', { team_id: teamId, user_id: ann });
+    await expectRejection(removeBob, 'TEAM_MEMBERSHIP_NOT_FOUND', { team_id: teamId, user_id: ann });
     expect((await eventsOf('TeamMemberRemoved')).map(({ data }) => data.userId)).toEqual([ann]);
   });
 
@@ -311,7 +311,7 @@ describe('a race lost in the middle', () => {
     const { deps, eventsOf } = await createWorld();
     const asked = (requestId: string) => ({ ...ctx, requestId, once: 'hash-of-key' });
     const late = interrupted(to('request'), deps, () => createUser(deps, asked('second'), { project }));
-    await expectRefusal(createUser(late, asked('first'), { project }), 'REQUEST_ANSWER_LOST');
+    await expectRejection(createUser(late, asked('first'), { project }), 'REQUEST_ANSWER_LOST');
     // The price: both were done. It takes a first request that was given up for dead after a minute, and this very moment.
     expect(await eventsOf('UserCreated')).toHaveLength(2);
   });

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { createProjectKey, describeProjectKey, revokeProjectKey } from './project-key.ts';
-import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
+import { contextOf, createWorld, expectRejection } from './testing/world.ts';
 
 const ctx = contextOf('shop');
 const other = contextOf('bar');
@@ -57,12 +57,12 @@ describe('a project key', () => {
     expect((await eventsOf('ProjectKeyRevoked')).map(({ data }) => data.at)).toEqual([first]);
   });
 
-  test('unknown, or of another project, is refused', async () => {
+  test('unknown, or of another project, is rejected', async () => {
     const { deps, keyId } = await withKey();
     const unknown = { keyId: deps.newId() };
-    await expectRefusal(revokeProjectKey(deps, ctx, unknown), 'API_KEY_NOT_FOUND');
-    await expectRefusal(describeProjectKey(deps, ctx, { ...unknown, description: 'x' }), 'API_KEY_NOT_FOUND');
-    await expectRefusal(revokeProjectKey(deps, other, { keyId }), 'API_KEY_NOT_FOUND');
-    await expectRefusal(describeProjectKey(deps, other, { keyId, description: 'x' }), 'API_KEY_NOT_FOUND');
+    await expectRejection(revokeProjectKey(deps, ctx, unknown), 'API_KEY_NOT_FOUND');
+    await expectRejection(describeProjectKey(deps, ctx, { ...unknown, description: 'x' }), 'API_KEY_NOT_FOUND');
+    await expectRejection(revokeProjectKey(deps, other, { keyId }), 'API_KEY_NOT_FOUND');
+    await expectRejection(describeProjectKey(deps, other, { keyId, description: 'x' }), 'API_KEY_NOT_FOUND');
   });
 });

@@ -1,5 +1,5 @@
 import { type ProjectKeyCommand, projectKeyDecider } from '@gatebook/domain/project-key/decide';
-import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from './deps.ts';
 import { execute, transact } from './execute.ts';
 import { type Limited, useQuota } from './quota.ts';
 import { streamOf } from './streams.ts';
@@ -23,7 +23,7 @@ export async function createProjectKey(
     hasSecretServerKey: boolean;
     hasSuperSecretAdminKey: boolean;
   },
-): Promise<Done<{ keyId: string; createdAt: string; texts: KeyTexts }>> {
+): Promise<CommandResult<{ keyId: string; createdAt: string; texts: KeyTexts }>> {
   const [keyId, at] = [deps.newId(), deps.now()];
   const text = (isWanted: boolean, prefix: string) => (isWanted ? `${prefix}_${deps.randomCode()}` : null);
   const texts = {
@@ -46,7 +46,7 @@ export function describeProjectKey(
   deps: WriteDeps,
   ctx: Context,
   input: { keyId: string; description: string },
-): Promise<Done> {
+): Promise<CommandResult> {
   const { keyId, description } = input;
   return executeOnKey(deps, ctx, keyId, {
     type: 'DescribeProjectKey',
@@ -57,11 +57,16 @@ export function describeProjectKey(
 }
 
 /** One-way; revoking again changes nothing. @throws DomainError API_KEY_NOT_FOUND, also for another project's key */
-export function revokeProjectKey(deps: WriteDeps, ctx: Context, { keyId }: { keyId: string }): Promise<Done> {
+export function revokeProjectKey(deps: WriteDeps, ctx: Context, { keyId }: { keyId: string }): Promise<CommandResult> {
   return executeOnKey(deps, ctx, keyId, { type: 'RevokeProjectKey', projectId: ctx.projectId, at: deps.now() });
 }
 
-export function executeOnKey(deps: WriteDeps, ctx: Context, keyId: string, command: ProjectKeyCommand): Promise<Done> {
+export function executeOnKey(
+  deps: WriteDeps,
+  ctx: Context,
+  keyId: string,
+  command: ProjectKeyCommand,
+): Promise<CommandResult> {
   return execute(deps.store, projectKeyDecider, streamOf.projectKey(keyId), command, metadataOf(ctx, command.at));
 }
 

@@ -2,7 +2,7 @@ import { defaultProjectConfig, defaultProjectSettings, noProjectSecrets } from '
 import { describe, expect, test } from 'vitest';
 import { addOwner, createProject, deleteProject, updateProject } from './project.ts';
 import { testProject } from './testing/people.ts';
-import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
+import { contextOf, createWorld, expectRejection } from './testing/world.ts';
 import { createUser, deleteUser } from './user.ts';
 
 const internal = contextOf('internal');
@@ -48,16 +48,20 @@ describe('a new project', () => {
     });
   });
 
-  test('with a faulty configuration is refused', async () => {
+  test('with a faulty configuration is rejected', async () => {
     const { deps } = await createWorld();
     const create = (config: Parameters<typeof createProject>[2]['config']) =>
       createProject(deps, internal, { displayName: 'x', ownerUserId: deps.newId(), config });
-    await expectRefusal(create({ userDefaultPermissions: ['x'] }), 'DEFAULT_PERMISSION_UNKNOWN', {
+    await expectRejection(create({ userDefaultPermissions: ['x'] }), 'DEFAULT_PERMISSION_UNKNOWN', {
       permission_id: 'x',
     });
-    await expectRefusal(create({ oauthProviders: [{ id: 'x', type: 'shared' }] }), 'INVALID_SHARED_OAUTH_PROVIDER_ID', {
-      provider_id: 'x',
-    });
+    await expectRejection(
+      create({ oauthProviders: [{ id: 'x', type: 'shared' }] }),
+      'INVALID_SHARED_OAUTH_PROVIDER_ID',
+      {
+        provider_id: 'x',
+      },
+    );
     expect(await deps.store.head()).toBe(0n);
   });
 });
@@ -87,13 +91,13 @@ describe('an update of a project', () => {
     const { deps, ctx } = await withProject();
     const head = await deps.store.head();
     const update = updateProject(deps, ctx, { displayName: 'x', config: { teamMemberDefaultPermissions: ['x'] } });
-    await expectRefusal(update, 'DEFAULT_PERMISSION_UNKNOWN', { permission_id: 'x' });
+    await expectRejection(update, 'DEFAULT_PERMISSION_UNKNOWN', { permission_id: 'x' });
     expect(await deps.store.head()).toBe(head);
   });
 
-  test('of an unknown project is refused', async () => {
+  test('of an unknown project is rejected', async () => {
     const { deps } = await createWorld();
-    await expectRefusal(updateProject(deps, contextOf('x'), { displayName: 'x' }), 'PROJECT_NOT_FOUND');
+    await expectRejection(updateProject(deps, contextOf('x'), { displayName: 'x' }), 'PROJECT_NOT_FOUND');
   });
 });
 
@@ -105,10 +109,10 @@ describe('owners', () => {
     expect((await addOwner(deps, ctx, second)).position).toBeNull();
     expect((await eventsOf('ProjectOwnerAdded')).map(({ data }) => data.userId)).toEqual([owner.userId, second.userId]);
     const customer = await createUser(deps, ctx, { project: testProject });
-    await expectRefusal(addOwner(deps, ctx, customer), 'USER_NOT_FOUND');
+    await expectRejection(addOwner(deps, ctx, customer), 'USER_NOT_FOUND');
     await deleteUser(deps, internal, second);
-    await expectRefusal(addOwner(deps, ctx, second), 'USER_NOT_FOUND');
-    await expectRefusal(addOwner(deps, contextOf('x'), owner), 'PROJECT_NOT_FOUND');
+    await expectRejection(addOwner(deps, ctx, second), 'USER_NOT_FOUND');
+    await expectRejection(addOwner(deps, contextOf('x'), owner), 'PROJECT_NOT_FOUND');
   });
 });
 
@@ -119,12 +123,14 @@ describe('deleting a project', () => {
     await deleteProject(deps, ctx);
     expect((await eventsOf('ProjectDeleted')).map(({ data }) => data.projectId)).toEqual([projectId]);
     expect((await eventsOf('ProjectConfigChanged'))[0]?.data.secrets).toBeNull();
-    await expectRefusal(deleteProject(deps, ctx), 'PROJECT_NOT_FOUND', { project_id: projectId });
-    await expectRefusal(updateProject(deps, ctx, { displayName: 'x' }), 'PROJECT_NOT_FOUND', { project_id: projectId });
+    await expectRejection(deleteProject(deps, ctx), 'PROJECT_NOT_FOUND', { project_id: projectId });
+    await expectRejection(updateProject(deps, ctx, { displayName: 'x' }), 'PROJECT_NOT_FOUND', {
+      project_id: projectId,
+    });
   });
 
-  test('is refused for an unknown one', async () => {
+  test('is rejected for an unknown one', async () => {
     const { deps } = await createWorld();
-    await expectRefusal(deleteProject(deps, contextOf('x')), 'PROJECT_NOT_FOUND');
+    await expectRejection(deleteProject(deps, contextOf('x')), 'PROJECT_NOT_FOUND');
   });
 });

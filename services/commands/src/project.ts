@@ -1,9 +1,9 @@
 import type { TemplateType } from '@gatebook/domain/email/events';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import type { ProjectConfig, ProjectSecrets, ProjectSettings } from '@gatebook/domain/project/config';
 import { internalProjectId, type ProjectCommand, projectDecider } from '@gatebook/domain/project/decide';
 import type { ActiveProject, EmailTemplate, ProjectDetails, ProjectState } from '@gatebook/domain/project/state';
-import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from './deps.ts';
 import { readState, transact } from './execute.ts';
 import { findUser } from './load-user.ts';
 import { type Limited, useQuota } from './quota.ts';
@@ -24,7 +24,7 @@ export async function createProject(
   deps: Pick<WriteDeps, 'store' | 'now' | 'newId'>,
   ctx: Context,
   { ownerUserId, limit, ...input }: ProjectInput & Limited & { displayName: string; ownerUserId: string },
-): Promise<Done<{ projectId: string }>> {
+): Promise<CommandResult<{ projectId: string }>> {
   const [projectId, subjectId, at] = [deps.newId(), deps.newId(), deps.now()];
   const { displayName, description, isProductionMode, config, secrets, settings } = input;
   const metadata = metadataOf({ ...ctx, projectId }, at);
@@ -50,7 +50,7 @@ export async function createProject(
  * Changes what the input names of the project `ctx.projectId`.
  * @throws DomainError PROJECT_NOT_FOUND, INVALID_SHARED_OAUTH_PROVIDER_ID, DEFAULT_PERMISSION_UNKNOWN
  */
-export async function updateProject(deps: WriteDeps, ctx: Context, input: ProjectInput): Promise<Done> {
+export async function updateProject(deps: WriteDeps, ctx: Context, input: ProjectInput): Promise<CommandResult> {
   const { config, secrets, settings, ...details } = input;
   const at = deps.now();
   const commands: ProjectCommand[] = [{ type: 'ChangeDetails', details, at }];
@@ -63,19 +63,19 @@ export async function updateProject(deps: WriteDeps, ctx: Context, input: Projec
  * Makes a user of `internal` an owner of the project `ctx.projectId`.
  * @throws DomainError USER_NOT_FOUND (also for an anonymous user), PROJECT_NOT_FOUND
  */
-export async function addOwner(deps: WriteDeps, ctx: Context, { userId }: { userId: string }): Promise<Done> {
+export async function addOwner(deps: WriteDeps, ctx: Context, { userId }: { userId: string }): Promise<CommandResult> {
   const user = await findUser(deps, { ...ctx, projectId: internalProjectId }, userId);
-  if (user.isAnonymous) refuse('USER_NOT_FOUND');
+  if (user.isAnonymous) reject('USER_NOT_FOUND');
   const at = deps.now();
   return decideOnProject(deps, ctx, [{ type: 'AddOwner', userId, at }], at);
 }
 
 /**
  * Deletes the project `ctx.projectId` and destroys the key of its secrets. Its users go with it: nothing of a deleted project
- * can be reached any more. Should a crash come before the erasure, deleting again completes it (and is refused), as does
+ * can be reached any more. Should a crash come before the erasure, deleting again completes it (and is rejected), as does
  * the worker. @throws DomainError PROJECT_NOT_FOUND, INTERNAL_PROJECT_STAYS
  */
-export async function deleteProject(deps: WriteDeps, ctx: Context): Promise<Done> {
+export async function deleteProject(deps: WriteDeps, ctx: Context): Promise<CommandResult> {
   const at = deps.now();
   await eraseIfDeleted(deps, ctx.projectId);
   const done = await decideOnProject(deps, ctx, [{ type: 'DeleteProject', at }], at);
@@ -110,7 +110,7 @@ export async function changeEmailTemplate(
     subject?: string | undefined;
     content?: EmailTemplate['content'] | undefined;
   },
-): Promise<Done> {
+): Promise<CommandResult> {
   const at = deps.now();
   return decideOnProject(deps, ctx, [{ type: 'ChangeEmailTemplate', ...template, at }], at);
 }
@@ -120,7 +120,7 @@ export async function resetEmailTemplate(
   deps: WriteDeps,
   ctx: Context,
   { templateType }: { templateType: TemplateType },
-): Promise<Done> {
+): Promise<CommandResult> {
   const at = deps.now();
   return decideOnProject(deps, ctx, [{ type: 'ResetEmailTemplate', templateType, at }], at);
 }
@@ -130,7 +130,7 @@ export async function decideOnProject(
   ctx: Context,
   commands: readonly ProjectCommand[],
   at: string,
-): Promise<Done<{ state: ProjectState }>> {
+): Promise<CommandResult<{ state: ProjectState }>> {
   const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     const project = await work.load(projectDecider, streamOf.project(ctx.projectId));
     for (const command of commands) project.decide(command);

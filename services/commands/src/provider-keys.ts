@@ -1,4 +1,4 @@
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { projectDecider } from '@gatebook/domain/project/decide';
 import type { WriteDeps } from './deps.ts';
 import { readState } from './execute.ts';
@@ -17,12 +17,12 @@ export async function providerKeysOf(
   const { state } = await readState(store, projectDecider, streamOf.project(projectId));
   const configured =
     state.status === 'active' ? state.config.oauthProviders.find(({ id }) => id === provider) : undefined;
-  if (state.status !== 'active' || !configured) return refuse('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED');
+  if (state.status !== 'active' || !configured) return reject('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED');
   const { id, type, clientId, facebookConfigId, microsoftTenantId } = configured;
   if (type === 'shared') {
-    return oauthProviders.hasSharedKeys(id) ? { id, type } : refuse('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED');
+    return oauthProviders.hasSharedKeys(id) ? { id, type } : reject('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED');
   }
   const clientSecret = state.secrets.oauthClientSecrets[id];
-  if (clientId === undefined || clientSecret === undefined) return refuse('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED');
+  if (clientId === undefined || clientSecret === undefined) return reject('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED');
   return { id, type, clientId, clientSecret, facebookConfigId, microsoftTenantId };
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { findUser } from './load-user.ts';
 import { createTeam } from './team.ts';
 import { testProject as project, signUp } from './testing/people.ts';
-import { contextOf, createWorld, dyingBefore, expectRefusal, to } from './testing/world.ts';
+import { contextOf, createWorld, dyingBefore, expectRejection, to } from './testing/world.ts';
 
 const ctx = contextOf('shop');
 
@@ -19,7 +19,7 @@ describe('a quota', () => {
   test('rejects one too many with its name and limit', async () => {
     const { create } = await withCreator();
     await create(1);
-    await expectRefusal(create(1), 'QUOTA_EXCEEDED', { quota: 'teamsPerUser', limit: 1 });
+    await expectRejection(create(1), 'QUOTA_EXCEEDED', { quota: 'teamsPerUser', limit: 1 });
     await create(2);
   });
 
@@ -40,9 +40,9 @@ describe('a quota', () => {
   test('gives back after a minute what a crash took before its item was created', async () => {
     const { deps, clock, create } = await withCreator();
     await expect(create(1, dyingBefore(to('team'), deps))).rejects.toThrow('the process died');
-    await expectRefusal(create(1), 'QUOTA_EXCEEDED', { quota: 'teamsPerUser', limit: 1 });
+    await expectRejection(create(1), 'QUOTA_EXCEEDED', { quota: 'teamsPerUser', limit: 1 });
     clock.advance(60_000);
     await create(1);
-    await expectRefusal(create(1), 'QUOTA_EXCEEDED', { quota: 'teamsPerUser', limit: 1 });
+    await expectRejection(create(1), 'QUOTA_EXCEEDED', { quota: 'teamsPerUser', limit: 1 });
   });
 });

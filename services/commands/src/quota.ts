@@ -10,7 +10,7 @@ import { userDecider } from '@gatebook/domain/user/decide';
 import { revokedWithOthersAt } from '@gatebook/domain/user/state';
 import { NO_STREAM } from '@gatebook/eventlog/port';
 import type { Context } from './deps.ts';
-import type { Work } from './execute.ts';
+import type { UnitOfWork } from './execute.ts';
 import { streamOf } from './streams.ts';
 
 /** How many there may be; undefined where nobody counts: what a project's own server makes. */
@@ -33,7 +33,7 @@ const graceMs = 60_000;
  * limit has the items looked at (docs/decisions/0029).
  * @throws DomainError QUOTA_EXCEEDED
  */
-export async function useQuota(work: Work, { projectId }: Context, { ownerId, ...item }: Counted): Promise<void> {
+export async function useQuota(work: UnitOfWork, { projectId }: Context, { ownerId, ...item }: Counted): Promise<void> {
   const { quota, limit, itemId, at } = item;
   if (limit === undefined) return;
   const counted = await work.load(quotaDecider, streamOf.quota(ownerId));
@@ -43,7 +43,7 @@ export async function useQuota(work: Work, { projectId }: Context, { ownerId, ..
 }
 
 async function findGone(
-  work: Work,
+  work: UnitOfWork,
   ownerId: string,
   quota: CountedQuota,
   items: ReadonlyMap<string, string>,
@@ -62,7 +62,7 @@ type Item = { ownerId: string; itemId: string; at: string };
 /** `absent`: nothing was ever written about it. */
 type ItemState = 'present' | 'gone' | 'absent';
 
-const stateOf: Record<CountedQuota, (work: Work, item: Item) => Promise<ItemState>> = {
+const stateOf: Record<CountedQuota, (work: UnitOfWork, item: Item) => Promise<ItemState>> = {
   teamsPerUser: teamState,
   membershipsPerUser: async (work, { ownerId, itemId, at }) => {
     const team = await teamState(work, { ownerId, itemId, at });
@@ -85,13 +85,13 @@ const stateOf: Record<CountedQuota, (work: Work, item: Item) => Promise<ItemStat
   },
 };
 
-async function teamState(work: Work, { itemId }: Item): Promise<ItemState> {
+async function teamState(work: UnitOfWork, { itemId }: Item): Promise<ItemState> {
   const { status } = (await work.load(teamDecider, streamOf.team(itemId))).state;
   if (status === 'absent') return 'absent';
   return status === 'active' ? 'present' : 'gone';
 }
 
-async function apiKeyState(work: Work, { itemId, at }: Item): Promise<ItemState> {
+async function apiKeyState(work: UnitOfWork, { itemId, at }: Item): Promise<ItemState> {
   const { state } = await work.load(apiKeyDecider, streamOf.apiKey(itemId));
   if (state.status === 'absent') return 'absent';
   if (state.revokedAt !== null || hasExpired(state, at)) return 'gone';

@@ -3,15 +3,15 @@ import { DomainError } from '@gatebook/domain/errors';
 import { membershipDecider } from '@gatebook/domain/membership/decide';
 import { idsOf, withContained } from '@gatebook/domain/permission/effective';
 import { createCodec } from '@gatebook/eventlog/codec';
+import { createKeyring } from '@gatebook/eventlog/encryption/keyring';
+import { createMemoryKeyStore } from '@gatebook/eventlog/encryption/memory-key-store';
 import { connect } from '@gatebook/eventlog/eventstoredb/connection';
-import { startStandIn } from '@gatebook/eventlog/eventstoredb/stand-in';
+import { startSimulator } from '@gatebook/eventlog/eventstoredb/simulator';
 import { createEventStoreDbStore } from '@gatebook/eventlog/eventstoredb/store';
 import { ConcurrencyError } from '@gatebook/eventlog/port';
 import { createPostgresKeyStore } from '@gatebook/eventlog/postgres/key-store';
 import { migrateEventLog } from '@gatebook/eventlog/postgres/migrate';
 import { createPostgresEventStore } from '@gatebook/eventlog/postgres/store';
-import { createKeyring } from '@gatebook/eventlog/sealing/keyring';
-import { createMemoryKeyStore } from '@gatebook/eventlog/sealing/memory-key-store';
 import { newEventId } from '@gatebook/runtime/ids';
 import { createListener } from '@gatebook/runtime/listener';
 import { createLogger } from '@gatebook/runtime/logger';
@@ -58,18 +58,18 @@ async function createPostgresWorld(): Promise<{ world: World; close: () => Promi
 }
 
 async function createEventStoreDbWorld(): Promise<{ world: World; close: () => Promise<void> }> {
-  const standIn = await startStandIn();
+  const simulator = await startSimulator();
   const keyring = await createKeyring({ masterKey: testMasterKey, keyStore: createMemoryKeyStore() });
   const codec = createCodec({ catalogue, keyring, newEventId });
-  const store = createEventStoreDbStore({ client: connect(standIn.url), codec });
+  const store = createEventStoreDbStore({ client: connect(simulator.url), codec });
   const close = async () => {
     await store.close();
-    await standIn.close();
+    await simulator.close();
   };
   return { world: await createWorld({ store, keyring }), close };
 }
 
-/** How the tries ended: `done`, or the refusal's code. Anything else is thrown. */
+/** How the tries ended: `done`, or the rejection's code. Anything else is thrown. */
 async function outcomesOf(tries: readonly Promise<unknown>[]): Promise<string[]> {
   return (await Promise.allSettled(tries)).map((outcome) => {
     if (outcome.status === 'fulfilled') return 'done';
@@ -80,7 +80,7 @@ async function outcomesOf(tries: readonly Promise<unknown>[]): Promise<string[]>
 }
 const count = (outcomes: readonly string[], wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
 
-describe.each(['memory', 'Postgres', 'the stand-in for EventStoreDB'])('at once, on the log in %s', (kind) => {
+describe.each(['memory', 'Postgres', 'the simulator for EventStoreDB'])('at once, on the log in %s', (kind) => {
   let world: World;
   let close = async () => {};
   beforeAll(async () => {
@@ -188,7 +188,7 @@ describe.each(['memory', 'Postgres', 'the stand-in for EventStoreDB'])('at once,
     expect(joined).toHaveLength(2);
   });
 
-  test('a grant against the deletion of its definition: refused, or worth nothing', async () => {
+  test('a grant against the deletion of its definition: rejected, or worth nothing', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { ctx, teamId, creatorId: userId } = await withTeam(world);
       const boss = { scope: 'team', id: 'boss', description: null, contained: [] } as const;

@@ -7,7 +7,7 @@ import { createSession } from './session.ts';
 import { isSessionAlive } from './testing/liveness.ts';
 import { lastMail } from './testing/mailbox.ts';
 import { callbackUrl, signUp, testProject } from './testing/people.ts';
-import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
+import { contextOf, createWorld, expectRejection } from './testing/world.ts';
 import { deleteUser, updateUser } from './user.ts';
 
 const ctx = contextOf('shop');
@@ -44,25 +44,25 @@ describe('a sign-in with a second factor', () => {
   test('leaves the attempt open after a wrong code, for 20 tries and five minutes', async () => {
     const { clock, attempt, finish } = await withSecondFactor();
     const code = await attempt();
-    for (let nth = 0; nth < 19; nth += 1) await expectRefusal(finish(code, 'wrong'), 'INVALID_TOTP_CODE');
+    for (let nth = 0; nth < 19; nth += 1) await expectRejection(finish(code, 'wrong'), 'INVALID_TOTP_CODE');
     await finish(code, '000100');
-    await expectRefusal(finish(code, '000101'), 'VERIFICATION_CODE_ALREADY_USED');
+    await expectRejection(finish(code, '000101'), 'VERIFICATION_CODE_ALREADY_USED');
     const second = await attempt();
-    for (let nth = 0; nth < 20; nth += 1) await expectRefusal(finish(second, 'wrong'), 'INVALID_TOTP_CODE');
-    await expectRefusal(finish(second, '000102'), 'VERIFICATION_CODE_MAX_ATTEMPTS_REACHED');
+    for (let nth = 0; nth < 20; nth += 1) await expectRejection(finish(second, 'wrong'), 'INVALID_TOTP_CODE');
+    await expectRejection(finish(second, '000102'), 'VERIFICATION_CODE_MAX_ATTEMPTS_REACHED');
     const third = await attempt();
     clock.advance(5 * 60_000);
-    await expectRefusal(finish(third, '000103'), 'VERIFICATION_CODE_EXPIRED');
+    await expectRejection(finish(third, '000103'), 'VERIFICATION_CODE_EXPIRED');
   });
 
   test('counts wrong codes over all attempts of a user', async () => {
     const { clock, attempt, finish, eventsOf } = await withSecondFactor();
     for (const code of [await attempt(), await attempt()]) {
-      for (let nth = 0; nth < 20; nth += 1) await expectRefusal(finish(code, 'wrong'), 'INVALID_TOTP_CODE');
+      for (let nth = 0; nth < 20; nth += 1) await expectRejection(finish(code, 'wrong'), 'INVALID_TOTP_CODE');
     }
     const third = await attempt();
-    await expectRefusal(finish(third, '000100'), 'INVALID_TOTP_CODE');
-    expect(await eventsOf('TotpRefused')).toHaveLength(40);
+    await expectRejection(finish(third, '000100'), 'INVALID_TOTP_CODE');
+    expect(await eventsOf('TotpRejected')).toHaveLength(40);
     clock.advance(60 * 60_000);
     expect((await finish(await attempt(), '000100')).isNewUser).toBe(false);
   });
@@ -71,7 +71,7 @@ describe('a sign-in with a second factor', () => {
     const { attempt, finish } = await withSecondFactor();
     const [one, other] = [await attempt(), await attempt()];
     await finish(one, '000100');
-    await expectRefusal(finish(other, '000100'), 'INVALID_TOTP_CODE');
+    await expectRejection(finish(other, '000100'), 'INVALID_TOTP_CODE');
     await finish(other, '000101');
   });
 
@@ -88,9 +88,9 @@ describe('a sign-in with a second factor', () => {
     const { deps, userId, attempt, finish } = await withSecondFactor();
     const [one, other] = [await attempt(), await attempt()];
     await updateUser(deps, ctx, { userId, project: testProject, totpSecret: null });
-    await expectRefusal(finish(one, '000100'), 'VERIFICATION_CODE_NOT_FOUND');
+    await expectRejection(finish(one, '000100'), 'VERIFICATION_CODE_NOT_FOUND');
     await deleteUser(deps, ctx, { userId });
-    await expectRefusal(finish(other, '000100'), 'VERIFICATION_CODE_NOT_FOUND');
+    await expectRejection(finish(other, '000100'), 'VERIFICATION_CODE_NOT_FOUND');
   });
 
   test('stands on the password of then: a reset in between leaves nothing alive, nor does it skip the factor', async () => {

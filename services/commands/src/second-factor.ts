@@ -1,7 +1,7 @@
-import { DomainError, refuse } from '@gatebook/domain/errors';
+import { DomainError, reject } from '@gatebook/domain/errors';
 import { SignInMethod } from '@gatebook/domain/user/events';
 import { presentCode, useCode } from './code.ts';
-import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from './deps.ts';
 import { transact } from './execute.ts';
 import { findUser, loadUser } from './load-user.ts';
 import { newSession, startSession } from './session.ts';
@@ -17,13 +17,13 @@ export async function signInWithTotp(
   deps: WriteDeps,
   ctx: Context,
   { attemptCode, totp }: { attemptCode: string; totp: string },
-): Promise<Done<SignedIn>> {
+): Promise<CommandResult<SignedIn>> {
   const presented = await presentCode(deps, ctx, { code: attemptCode, purpose: 'mfa_attempt' });
   const { payload } = presented.issued;
   const userId = String(payload.userId);
   const isNewUser = payload.isNewUser === true;
   const { totp: secondFactor } = await findUser(deps, ctx, userId, 'VERIFICATION_CODE_NOT_FOUND');
-  if (!secondFactor?.secret) return refuse('VERIFICATION_CODE_NOT_FOUND');
+  if (!secondFactor?.secret) return reject('VERIFICATION_CODE_NOT_FOUND');
   const at = deps.now();
   const step = deps.verifyTotp(secondFactor.secret, totp, at);
   // The first factor chose the id, so that who gave it can end the session.
@@ -35,14 +35,14 @@ export async function signInWithTotp(
       user.decide({ type: 'UseTotp', step: present === secondFactor.secret ? step : null, at });
     } catch (error) {
       if (!(error instanceof DomainError) || error.code !== 'INVALID_TOTP_CODE') throw error;
-      user.decide({ type: 'RefuseTotp', at });
+      user.decide({ type: 'RejectTotp', at });
       return null;
     }
     await useCode(work, presented);
     const userRevision = BigInt(Number(payload.userRevision));
     startSession(deps, ctx, work, session, { userId, userRevision, method: SignInMethod.parse(payload.method), at });
-    return user.state.status === 'active' ? user.state : refuse('VERIFICATION_CODE_NOT_FOUND');
+    return user.state.status === 'active' ? user.state : reject('VERIFICATION_CODE_NOT_FOUND');
   });
-  if (judged.result === null) return refuse('INVALID_TOTP_CODE');
+  if (judged.result === null) return reject('INVALID_TOTP_CODE');
   return { userId, user: judged.result, isNewUser, ...session, position: judged.position };
 }

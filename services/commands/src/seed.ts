@@ -3,7 +3,7 @@ import { internalProjectId, projectDecider } from '@gatebook/domain/project/deci
 import { isLocalhost } from '@gatebook/domain/project/trusted-urls';
 import { projectKeyDecider } from '@gatebook/domain/project-key/decide';
 import { areSameParts } from '@gatebook/domain/project-key/state';
-import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from './deps.ts';
 import { transact } from './execute.ts';
 import { hashTexts, type KeyTexts } from './project-key.ts';
 import { streamOf } from './streams.ts';
@@ -34,7 +34,10 @@ export type Seed = {
  * Brings the project `internal` and its keys to what the configuration says. A second start with the same appends nothing.
  * @returns `areKeysRevoked`: an owner has revoked these very texts; they stay so until the configuration has others
  */
-export async function seedInternalProject(deps: WriteDeps, seed: Seed): Promise<Done<{ areKeysRevoked: boolean }>> {
+export async function seedInternalProject(
+  deps: WriteDeps,
+  seed: Seed,
+): Promise<CommandResult<{ areKeysRevoked: boolean }>> {
   const project = await seedProject(deps, seed);
   const keys = await seedKeys(deps, seed.keys);
   return { areKeysRevoked: keys.result === 'revoked', position: keys.position ?? project.position };

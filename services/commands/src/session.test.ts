@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { createSession, endSession } from './session.ts';
 import { isSessionAlive } from './testing/liveness.ts';
 import { testProject } from './testing/people.ts';
-import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
+import { contextOf, createWorld, expectRejection } from './testing/world.ts';
 import { createUser, deleteUser, updateUser } from './user.ts';
 
 const ctx = contextOf('shop');
@@ -42,12 +42,14 @@ describe('a session made by a server', () => {
   test('needs a user of the project', async () => {
     const { deps, userId } = await withUser();
     const unknown = deps.newId();
-    await expectRefusal(createSession(deps, ctx, { userId: unknown }), 'USER_ID_DOES_NOT_EXIST', { user_id: unknown });
-    await expectRefusal(createSession(deps, contextOf('bar'), { userId }), 'USER_ID_DOES_NOT_EXIST', {
+    await expectRejection(createSession(deps, ctx, { userId: unknown }), 'USER_ID_DOES_NOT_EXIST', {
+      user_id: unknown,
+    });
+    await expectRejection(createSession(deps, contextOf('bar'), { userId }), 'USER_ID_DOES_NOT_EXIST', {
       user_id: userId,
     });
     await deleteUser(deps, ctx, { userId });
-    await expectRefusal(createSession(deps, ctx, { userId }), 'USER_ID_DOES_NOT_EXIST', { user_id: userId });
+    await expectRejection(createSession(deps, ctx, { userId }), 'USER_ID_DOES_NOT_EXIST', { user_id: userId });
   });
 
   test('ends with a server’s change of the password', async () => {
@@ -68,16 +70,16 @@ describe('ending a session', () => {
     expect(position).toBe(await deps.store.head());
     expect((await eventsOf('SessionEnded')).map(({ data }) => data.reason)).toEqual(['sign_out']);
     expect(await isSessionAlive(deps, sessionId)).toBe(false);
-    await expectRefusal(endSession(deps, ctx, { sessionId, userId: null, reason: 'revoked' }), 'SESSION_NOT_FOUND');
+    await expectRejection(endSession(deps, ctx, { sessionId, userId: null, reason: 'revoked' }), 'SESSION_NOT_FOUND');
   });
 
-  test('of another user, another project or nobody is refused; a server names no user', async () => {
+  test('of another user, another project or nobody is rejected; a server names no user', async () => {
     const { deps, userId } = await withUser();
     const { sessionId } = await createSession(deps, ctx, { userId });
     const end = { sessionId, userId: null, reason: 'revoked' } as const;
-    await expectRefusal(endSession(deps, ctx, { ...end, userId: deps.newId() }), 'SESSION_NOT_FOUND');
-    await expectRefusal(endSession(deps, contextOf('bar'), end), 'SESSION_NOT_FOUND');
-    await expectRefusal(endSession(deps, ctx, { ...end, sessionId: deps.newId() }), 'SESSION_NOT_FOUND');
+    await expectRejection(endSession(deps, ctx, { ...end, userId: deps.newId() }), 'SESSION_NOT_FOUND');
+    await expectRejection(endSession(deps, contextOf('bar'), end), 'SESSION_NOT_FOUND');
+    await expectRejection(endSession(deps, ctx, { ...end, sessionId: deps.newId() }), 'SESSION_NOT_FOUND');
     await endSession(deps, ctx, end);
   });
 

@@ -1,12 +1,12 @@
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import type { Actor, Impersonator } from '@gatebook/domain/event';
 import { longestImpersonationMs } from '@gatebook/domain/session/authentication';
 import { type EndReason, sessionDecider } from '@gatebook/domain/session/decide';
 import { userDecider } from '@gatebook/domain/user/decide';
 import type { SignInMethod } from '@gatebook/domain/user/events';
 import type { ActiveUser } from '@gatebook/domain/user/state';
-import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
-import { transact, type Work } from './execute.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from './deps.ts';
+import { transact, type UnitOfWork } from './execute.ts';
 import { streamOf } from './streams.ts';
 
 /** Life of a session that says nothing else: 365 days (protocol, conventions §5). */
@@ -32,7 +32,7 @@ export function newSession({ newId, randomCode }: Pick<WriteDeps, 'newId' | 'ran
 export function startSession(
   deps: WriteDeps,
   ctx: Context,
-  work: Work,
+  work: UnitOfWork,
   session: NewSession,
   facts: SessionFacts,
 ): void {
@@ -68,7 +68,7 @@ export async function createSession(
   deps: WriteDeps,
   ctx: Context,
   input: { userId: string; lifeMs?: number; isImpersonation?: boolean },
-): Promise<Done<StartedByServer>> {
+): Promise<CommandResult<StartedByServer>> {
   const session = newSession(deps);
   const at = deps.now();
   const { userId, isImpersonation = false, lifeMs: askedMs = defaultSessionMs } = input;
@@ -77,7 +77,7 @@ export async function createSession(
   const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     const user = await work.load(userDecider, streamOf.user(userId));
     if (user.state.status !== 'active' || user.state.projectId !== ctx.projectId) {
-      return refuse('USER_ID_DOES_NOT_EXIST', { user_id: userId });
+      return reject('USER_ID_DOES_NOT_EXIST', { user_id: userId });
     }
     const facts = { userId, userRevision: user.revision, method: 'server', at, lifeMs, impersonator } as const;
     startSession(deps, ctx, work, session, facts);
@@ -101,7 +101,7 @@ export async function endSession(
   deps: WriteDeps,
   ctx: Context,
   { sessionId, userId, reason }: { sessionId: string; userId: string | null; reason: EndReason },
-): Promise<Done> {
+): Promise<CommandResult> {
   const at = deps.now();
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     const session = await work.load(sessionDecider, streamOf.session(sessionId));
@@ -111,7 +111,7 @@ export async function endSession(
       state.projectId !== ctx.projectId ||
       (userId !== null && state.userId !== userId)
     ) {
-      return refuse('SESSION_NOT_FOUND');
+      return reject('SESSION_NOT_FOUND');
     }
     session.decide({ type: 'EndSession', reason, at });
   });

@@ -4,7 +4,7 @@ import { sendSignInCode, signInWithCode } from './sign-in-code.ts';
 import { isSessionAlive } from './testing/liveness.ts';
 import { lastMail } from './testing/mailbox.ts';
 import { callbackUrl, signUp, testProject } from './testing/people.ts';
-import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
+import { contextOf, createWorld, expectRejection } from './testing/world.ts';
 import { createUser, updateUser } from './user.ts';
 
 const ctx = contextOf('shop');
@@ -30,7 +30,7 @@ const verified = {
 };
 
 describe('asking for a sign-in code', () => {
-  test('mails link and short code to nobody we know, sealed, without the nonce', async () => {
+  test('mails link and short code to nobody we know, encrypted, without the nonce', async () => {
     const { send, mail } = await withMail();
     const { nonce } = await send({ callbackUrl: `${callbackUrl}?after_auth_return_to=%2Fx&code=old#y` });
     const { recipient, variables, code, link, userId } = await mail();
@@ -58,14 +58,16 @@ describe('asking for a sign-in code', () => {
     expect(await changes()).toEqual([true, false, true]);
   });
 
-  test('is refused: method off, address of an unverified user, sign-up off, a link elsewhere', async () => {
+  test('is rejected: method off, address of an unverified user, sign-up off, a link elsewhere', async () => {
     const { deps, send, typesAfter } = await withMail();
-    await expectRefusal(send({ project: off }), 'OTP_SIGN_IN_IS_OFF');
-    await expectRefusal(send({ project: closed, callbackUrl: 'https://evil.org' }), 'SIGN_UP_NOT_ENABLED');
-    await expectRefusal(send({ callbackUrl: 'https://evil.org' }), 'REDIRECT_URL_NOT_WHITELISTED');
+    await expectRejection(send({ project: off }), 'OTP_SIGN_IN_IS_OFF');
+    await expectRejection(send({ project: closed, callbackUrl: 'https://evil.org' }), 'SIGN_UP_NOT_ENABLED');
+    await expectRejection(send({ callbackUrl: 'https://evil.org' }), 'REDIRECT_URL_NOT_WHITELISTED');
     await signUp(deps, ctx, { email: 'bob@example.com', password: 'correct horse' });
     const before = await deps.store.head();
-    await expectRefusal(send({ email: 'Bob@example.com' }), 'USER_EMAIL_ALREADY_EXISTS', { email: 'Bob@example.com' });
+    await expectRejection(send({ email: 'Bob@example.com' }), 'USER_EMAIL_ALREADY_EXISTS', {
+      email: 'Bob@example.com',
+    });
     expect(await typesAfter(before)).toEqual([]);
   });
 });
@@ -99,33 +101,33 @@ describe('signing in with the code', () => {
     await send();
     const { code } = await mail();
     await redeem(code);
-    await expectRefusal(redeem(code), 'VERIFICATION_CODE_ALREADY_USED');
+    await expectRejection(redeem(code), 'VERIFICATION_CODE_ALREADY_USED');
     await send();
     const second = (await mail()).code;
     for (let nth = 0; nth < 20; nth += 1) {
-      await expectRefusal(redeem(`zzzzzz${second.slice(6)}`), 'VERIFICATION_CODE_NOT_FOUND');
+      await expectRejection(redeem(`zzzzzz${second.slice(6)}`), 'VERIFICATION_CODE_NOT_FOUND');
     }
-    await expectRefusal(redeem(second), 'VERIFICATION_CODE_MAX_ATTEMPTS_REACHED');
+    await expectRejection(redeem(second), 'VERIFICATION_CODE_MAX_ATTEMPTS_REACHED');
     await send();
     clock.advance(7 * 24 * 60 * 60_000);
-    await expectRefusal(redeem((await mail()).code), 'VERIFICATION_CODE_EXPIRED');
+    await expectRejection(redeem((await mail()).code), 'VERIFICATION_CODE_EXPIRED');
   });
 
-  test('that is refused for what the project allows leaves the code good', async () => {
+  test('that is rejected for what the project allows leaves the code good', async () => {
     const { send, redeem, mail } = await withMail();
     await send();
     const { code } = await mail();
-    await expectRefusal(redeem(code, { project: off }), 'OTP_SIGN_IN_IS_OFF');
-    await expectRefusal(redeem(code, { project: closed }), 'SIGN_UP_NOT_ENABLED');
+    await expectRejection(redeem(code, { project: off }), 'OTP_SIGN_IN_IS_OFF');
+    await expectRejection(redeem(code, { project: closed }), 'SIGN_UP_NOT_ENABLED');
     expect((await redeem(code)).isNewUser).toBe(true);
   });
 
-  test('is refused when the address is somebody’s who lost its verification', async () => {
+  test('is rejected when the address is somebody’s who lost its verification', async () => {
     const { deps, send, redeem, mail } = await withMail();
     const { userId } = await createUser(deps, ctx, verified);
     await send();
     await updateUser(deps, ctx, { userId, project: testProject, primaryEmailVerified: false });
-    await expectRefusal(redeem((await mail()).code), 'USER_EMAIL_ALREADY_EXISTS', { email });
+    await expectRejection(redeem((await mail()).code), 'USER_EMAIL_ALREADY_EXISTS', { email });
   });
 
   test('of another project finds nothing', async () => {
@@ -133,7 +135,7 @@ describe('signing in with the code', () => {
     await send();
     const { code } = await mail();
     const elsewhere = signInWithCode(deps, contextOf('bar'), { code, project: testProject, anonymousUserId: null });
-    await expectRefusal(elsewhere, 'VERIFICATION_CODE_NOT_FOUND');
+    await expectRejection(elsewhere, 'VERIFICATION_CODE_NOT_FOUND');
   });
 
   test('of two codes for one new address makes one user', async () => {

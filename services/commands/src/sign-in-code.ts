@@ -1,11 +1,11 @@
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import type { ProjectConfig } from '@gatebook/domain/project/config';
 import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
-import { emailTaken, findSignInUser, type SignInUser } from './claim.ts';
 import { presentCode, useCode } from './code.ts';
 import { newCodeMail, type ProjectFacts } from './code-mail.ts';
-import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
-import { transact, type Work } from './execute.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from './deps.ts';
+import { transact, type UnitOfWork } from './execute.ts';
+import { emailTaken, findSignInUser, type SignInUser } from './reservation.ts';
 import { join, newSignIn, type SignedIn, signedIn } from './sign-in.ts';
 import { decideOnUser } from './user.ts';
 
@@ -22,11 +22,11 @@ export async function sendSignInCode(
   deps: WriteDeps,
   ctx: Context,
   { email, callbackUrl, project }: { email: string; callbackUrl: string; project: ProjectFacts },
-): Promise<Done<{ nonce: string }>> {
+): Promise<CommandResult<{ nonce: string }>> {
   const { config, displayName: projectDisplayName } = project;
-  if (!config.magicLinkEnabled) refuse('OTP_SIGN_IN_IS_OFF');
+  if (!config.magicLinkEnabled) reject('OTP_SIGN_IN_IS_OFF');
   const found = await findCodeUser(deps, ctx, email, config);
-  if (!isTrustedUrl(callbackUrl, config)) refuse('REDIRECT_URL_NOT_WHITELISTED');
+  if (!isTrustedUrl(callbackUrl, config)) reject('REDIRECT_URL_NOT_WHITELISTED');
   const at = deps.now();
   const variables = (link: string, code: string) => {
     return { projectDisplayName, magicLink: link, otp: code.slice(0, typedLength).toUpperCase() };
@@ -59,16 +59,16 @@ export async function signInWithCode(
   deps: WriteDeps,
   ctx: Context,
   { code, project, anonymousUserId }: Redemption,
-): Promise<Done<SignedIn>> {
+): Promise<CommandResult<SignedIn>> {
   const { config } = project;
   const presented = await presentCode(deps, ctx, { code, purpose: 'sign_in' });
   const { recipient: email } = presented.issued;
-  if (email === null) return refuse('VERIFICATION_CODE_NOT_FOUND');
+  if (email === null) return reject('VERIFICATION_CODE_NOT_FOUND');
   const [userId, channelId, at] = [deps.newId(), deps.newId(), deps.now()];
   const signIn = newSignIn(deps, ctx, at);
   const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     const found = await findCodeUser(deps, ctx, email, config);
-    if (!found && !config.magicLinkEnabled) refuse('OTP_SIGN_IN_IS_OFF');
+    if (!found && !config.magicLinkEnabled) reject('OTP_SIGN_IN_IS_OFF');
     await useCode(work, presented);
     if (found)
       return signIn.finish(work, {
@@ -85,7 +85,7 @@ export async function signInWithCode(
 }
 
 /**
- * Who signs in by a code to the address; null when somebody may sign up with it (protocol, auth §0.4). An unverified owner is refused
+ * Who signs in by a code to the address; null when somebody may sign up with it (protocol, auth §0.4). An unverified owner is rejected
  * where a reset mail is the way to prove the address, and let in where there is none (docs/decisions/0021).
  */
 async function findCodeUser(
@@ -97,22 +97,22 @@ async function findCodeUser(
   const found = await findSignInUser(deps, ctx.projectId, email);
   if (found && !found.isVerified && !found.isFree && credentialEnabled) {
     const { code, details } = emailTaken(email);
-    return refuse(code, details);
+    return reject(code, details);
   }
   if (found && found.standing !== 'additional') return found;
-  return signUpEnabled ? null : refuse('SIGN_UP_NOT_ENABLED');
+  return signUpEnabled ? null : reject('SIGN_UP_NOT_ENABLED');
 }
 
 type Allowing = { found: SignInUser; email: string; at: string };
 
 /** The code proves the address, and lets its owner sign in by code from now on. */
-async function allowed(deps: WriteDeps, ctx: Context, work: Work, { found, email, at }: Allowing) {
+async function allowed(deps: WriteDeps, ctx: Context, work: UnitOfWork, { found, email, at }: Allowing) {
   const { userId } = found.user;
   const commands = [
     { type: 'ProveAddress', email, by: 'sign_in_code', at },
     { type: 'AllowSignInCode', at },
   ] as const;
   const user = await decideOnUser(deps, ctx, work, { userId, commands, at });
-  if (user.state.status !== 'active') return refuse('USER_NOT_FOUND');
+  if (user.state.status !== 'active') return reject('USER_NOT_FOUND');
   return { user: user.state, userRevision: user.revision };
 }

@@ -1,13 +1,13 @@
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { userDecider } from '@gatebook/domain/user/decide';
 import type { SignInMethod } from '@gatebook/domain/user/events';
 import type { ActiveUser, UserState } from '@gatebook/domain/user/state';
-import { type FoundUser, takeEmail } from './claim.ts';
 import { addCode, codeIdOf, newCode } from './code.ts';
 import type { ProjectFacts } from './code-mail.ts';
 import type { Context, WriteDeps } from './deps.ts';
-import type { Work } from './execute.ts';
+import type { UnitOfWork } from './execute.ts';
 import { addUser, emptyProfile } from './new-user.ts';
+import { type FoundUser, takeEmail } from './reservation.ts';
 import { type NewSession, newSession, startSession } from './session.ts';
 import { streamOf } from './streams.ts';
 
@@ -37,7 +37,7 @@ export function newSignIn(deps: WriteDeps, ctx: Context, at: string) {
     /** What `finish` leads to: the session, and the code of the second factor under which it may start later. */
     granted: { sessionId, attemptId: codeIdOf(deps, ctx, 'mfa_attempt', attemptCode) },
     /** Starts the session, or asks for the second factor of whoever has one. */
-    finish: (work: Work, { user, userRevision, isNewUser, method }: FirstFactor): SignInOutcome => {
+    finish: (work: UnitOfWork, { user, userRevision, isNewUser, method }: FirstFactor): SignInOutcome => {
       const { userId } = user;
       if (user.totp === null) {
         startSession(deps, ctx, work, session, { userId, userRevision, method, at });
@@ -54,7 +54,7 @@ export function newSignIn(deps: WriteDeps, ctx: Context, at: string) {
 /** @throws DomainError MULTI_FACTOR_AUTHENTICATION_REQUIRED, once everything before it is recorded */
 export function signedIn(outcome: SignInOutcome): SignedIn {
   if (outcome.outcome === 'second_factor') {
-    return refuse('MULTI_FACTOR_AUTHENTICATION_REQUIRED', { attempt_code: outcome.attemptCode });
+    return reject('MULTI_FACTOR_AUTHENTICATION_REQUIRED', { attempt_code: outcome.attemptCode });
   }
   const { outcome: _, ...started } = outcome;
   return started;
@@ -77,23 +77,23 @@ type Joining = {
 };
 
 /**
- * Somebody signs up with an address: claim first, then user, so that each prefix is harmless. A verified address is taken from
+ * Somebody signs up with an address: reservation first, then user, so that each prefix is harmless. A verified address is taken from
  * whoever has it unverified.
  * @returns the user from now on. @throws DomainError USER_EMAIL_ALREADY_EXISTS
  */
-export async function join(deps: WriteDeps, ctx: Context, work: Work, joining: Joining): Promise<FoundUser> {
+export async function join(deps: WriteDeps, ctx: Context, work: UnitOfWork, joining: Joining): Promise<FoundUser> {
   const { userId, channelId, anonymousUserId, email, isEmailVerified, displayName, method, at } = joining;
   const { passwordHash, isOtpEnabled } = joining;
   const { projectId } = ctx;
-  const claim = { email, isProven: isEmailVerified, projectId, at };
+  const reservation = { email, isProven: isEmailVerified, projectId, at };
   const anonymous = anonymousUserId === null ? null : await work.load(userDecider, streamOf.user(anonymousUserId));
   if (anonymous && isAnonymousOf(projectId, anonymous.state)) {
-    await takeEmail(deps, work, { ...claim, holderId: anonymous.state.userId });
+    await takeEmail(deps, work, { ...reservation, holderId: anonymous.state.userId });
     const channel = { channelId, value: email, isVerified: isEmailVerified };
     anonymous.decide({ type: 'UpgradeUser', method, email: channel, passwordHash, isOtpEnabled, at });
     return { user: anonymous.state, revision: anonymous.revision };
   }
-  await takeEmail(deps, work, { ...claim, holderId: userId });
+  await takeEmail(deps, work, { ...reservation, holderId: userId });
   const user = addUser(deps, ctx, work, joining.project, {
     ...emptyProfile,
     userId,

@@ -4,7 +4,7 @@ import { acceptInvitation, inviteToTeam, readInvitation, revokeInvitation } from
 import { lastMail } from './testing/mailbox.ts';
 import { callbackUrl } from './testing/people.ts';
 import { withTeam } from './testing/teams.ts';
-import { contextOf, expectRefusal } from './testing/world.ts';
+import { contextOf, expectRejection } from './testing/world.ts';
 import { deleteUser } from './user.ts';
 
 async function withInvitation() {
@@ -32,7 +32,7 @@ test('an invitation goes by mail and lets one person in, once', async () => {
   expect((await eventsOf('TeamMemberAdded'))[1]?.data).toMatchObject({
     ...{ userId, how: 'invited', permissions: ['team_member'] },
   });
-  await expectRefusal(accept(await newUser()), 'VERIFICATION_CODE_ALREADY_USED');
+  await expectRejection(accept(await newUser()), 'VERIFICATION_CODE_ALREADY_USED');
 });
 
 test('who is a member already stays as they are, and the code counts as used', async () => {
@@ -47,25 +47,25 @@ describe('an invitation is worth nothing', () => {
     const { deps, ctx, teamId, code, newUser, accept } = await withInvitation();
     const userId = await newUser();
     await deleteTeam(deps, ctx, { teamId, by: null });
-    await expectRefusal(accept(userId), 'VERIFICATION_CODE_NOT_FOUND');
-    await expectRefusal(readInvitation(deps, ctx, { code }), 'VERIFICATION_CODE_NOT_FOUND');
+    await expectRejection(accept(userId), 'VERIFICATION_CODE_NOT_FOUND');
+    await expectRejection(readInvitation(deps, ctx, { code }), 'VERIFICATION_CODE_NOT_FOUND');
   });
   test('in another project', async () => {
     const { deps, code } = await withInvitation();
-    await expectRefusal(readInvitation(deps, contextOf('elsewhere'), { code }), 'VERIFICATION_CODE_NOT_FOUND');
+    await expectRejection(readInvitation(deps, contextOf('elsewhere'), { code }), 'VERIFICATION_CODE_NOT_FOUND');
   });
   test('to somebody who is not there any more; it stays for others', async () => {
     const { deps, ctx, newUser, accept } = await withInvitation();
     const gone = await newUser();
     await deleteUser(deps, ctx, { userId: gone });
-    await expectRefusal(accept(gone), 'USER_NOT_FOUND');
+    await expectRejection(accept(gone), 'USER_NOT_FOUND');
     await accept(await newUser());
   });
   test('once it is taken back, which works once', async () => {
     const { deps, ctx, teamId, codeId, newUser, accept } = await withInvitation();
     await revokeInvitation(deps, ctx, { teamId, codeId, by: null });
-    await expectRefusal(accept(await newUser()), 'VERIFICATION_CODE_NOT_FOUND');
-    await expectRefusal(revokeInvitation(deps, ctx, { teamId, codeId, by: null }), 'INVITATION_NOT_FOUND');
+    await expectRejection(accept(await newUser()), 'VERIFICATION_CODE_NOT_FOUND');
+    await expectRejection(revokeInvitation(deps, ctx, { teamId, codeId, by: null }), 'INVITATION_NOT_FOUND');
   });
 });
 
@@ -77,17 +77,17 @@ test('inviting and taking back are for members who may, and for servers', async 
   const revoke = (by: string | null, id: string | null = codeId) =>
     revokeInvitation(deps, ctx, { teamId, codeId: id, by });
   const place = { team_id: teamId, user_id: member };
-  await expectRefusal(invite(member), 'TEAM_MEMBERSHIP_NOT_FOUND', place);
-  await expectRefusal(revoke(member, null), 'TEAM_MEMBERSHIP_NOT_FOUND', place);
+  await expectRejection(invite(member), 'TEAM_MEMBERSHIP_NOT_FOUND', place);
+  await expectRejection(revoke(member, null), 'TEAM_MEMBERSHIP_NOT_FOUND', place);
   await accept(member);
   await invite(member);
-  await expectRefusal(revoke(member), 'TEAM_PERMISSION_REQUIRED', { ...place, permission_id: '$remove_members' });
-  await expectRefusal(revoke(creatorId, null), 'INVITATION_NOT_FOUND');
-  await expectRefusal(invite(creatorId, 'https://evil.example/x'), 'REDIRECT_URL_NOT_WHITELISTED');
+  await expectRejection(revoke(member), 'TEAM_PERMISSION_REQUIRED', { ...place, permission_id: '$remove_members' });
+  await expectRejection(revoke(creatorId, null), 'INVITATION_NOT_FOUND');
+  await expectRejection(invite(creatorId, 'https://evil.example/x'), 'REDIRECT_URL_NOT_WHITELISTED');
   const elsewhere = inviteToTeam(deps, ctx, {
     ...{ teamId: deps.newId(), email: 'x@example.com', callbackUrl: 'https://evil.example/x', by: null, project },
   });
   await expect(elsewhere).rejects.toMatchObject({ code: 'TEAM_NOT_FOUND' });
   await removeTeamMember(deps, ctx, { teamId, userId: member, by: null });
-  await expectRefusal(invite(member), 'TEAM_MEMBERSHIP_NOT_FOUND', place);
+  await expectRejection(invite(member), 'TEAM_MEMBERSHIP_NOT_FOUND', place);
 });

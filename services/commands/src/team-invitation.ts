@@ -1,13 +1,13 @@
 import { codeDecider } from '@gatebook/domain/code/decide';
 import type { IssuedCode } from '@gatebook/domain/code/state';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { membershipDecider } from '@gatebook/domain/membership/decide';
 import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
 import { teamDecider } from '@gatebook/domain/team/decide';
 import type { ActiveTeam } from '@gatebook/domain/team/state';
 import { type PresentedCode, presentCode, useCode } from './code.ts';
 import { newCodeMail, type ProjectFacts } from './code-mail.ts';
-import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from './deps.ts';
 import { readState, transact } from './execute.ts';
 import { loadUser } from './load-user.ts';
 import { type Limited, useQuota } from './quota.ts';
@@ -27,12 +27,12 @@ export async function inviteToTeam(
   deps: WriteDeps,
   ctx: Context,
   { teamId, email, callbackUrl, by, project }: Invitation,
-): Promise<Done<{ invitationId: string }>> {
+): Promise<CommandResult<{ invitationId: string }>> {
   const at = deps.now();
   const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     if (by !== null) await requireRight(work, ctx, { teamId, userId: by, right: '$invite_members' });
     const team = (await loadTeam(work, ctx, teamId)).state as ActiveTeam;
-    if (!isTrustedUrl(callbackUrl, project.config)) refuse('REDIRECT_URL_NOT_WHITELISTED');
+    if (!isTrustedUrl(callbackUrl, project.config)) reject('REDIRECT_URL_NOT_WHITELISTED');
     const variables = (link: string) => {
       const teamDisplayName = team.displayName;
       return { projectDisplayName: project.displayName, teamDisplayName, teamInvitationLink: link };
@@ -53,14 +53,14 @@ export async function revokeInvitation(
   deps: WriteDeps,
   ctx: Context,
   { teamId, codeId, by }: { teamId: string; codeId: string | null; by: string | null },
-): Promise<Done> {
+): Promise<CommandResult> {
   const at = deps.now();
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     if (by !== null) await requireRight(work, ctx, { teamId, userId: by, right: '$remove_members' });
     await loadTeam(work, ctx, teamId);
-    if (codeId === null) return refuse('INVITATION_NOT_FOUND');
+    if (codeId === null) return reject('INVITATION_NOT_FOUND');
     const code = await work.load(codeDecider, streamOf.code(codeId));
-    if (code.state.status !== 'issued' || !isOpenFor(code.state, teamId, at)) return refuse('INVITATION_NOT_FOUND');
+    if (code.state.status !== 'issued' || !isOpenFor(code.state, teamId, at)) return reject('INVITATION_NOT_FOUND');
     code.decide({ type: 'RevokeCode', at });
   });
   return { position };
@@ -80,7 +80,7 @@ export async function readInvitation(
 ): Promise<{ team: ActiveTeam; presented: PresentedCode }> {
   const presented = await presentCode(deps, ctx, { code, purpose });
   const { state } = await readState(deps.store, teamDecider, streamOf.team(String(presented.issued.payload.teamId)));
-  if (state.status !== 'active' || state.projectId !== ctx.projectId) return refuse('VERIFICATION_CODE_NOT_FOUND');
+  if (state.status !== 'active' || state.projectId !== ctx.projectId) return reject('VERIFICATION_CODE_NOT_FOUND');
   return { team: state, presented };
 }
 
@@ -92,7 +92,7 @@ export async function acceptInvitation(
   deps: WriteDeps,
   ctx: Context,
   { code, userId, project, limit }: Limited & { code: string; userId: string; project: ProjectFacts },
-): Promise<Done<{ teamId: string }>> {
+): Promise<CommandResult<{ teamId: string }>> {
   const { team, presented } = await readInvitation(deps, ctx, { code });
   const { teamId } = team;
   const at = deps.now();

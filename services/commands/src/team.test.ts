@@ -4,7 +4,7 @@ import { definePermission, deletePermission, grantTeamPermission, revokeTeamPerm
 import { addTeamMember, changeTeamProfile, createTeam, deleteTeam, removeTeamMember, updateTeam } from './team.ts';
 import { signUp, testProject } from './testing/people.ts';
 import { withTeam } from './testing/teams.ts';
-import { contextOf, createWorld, dyingAfter, expectRefusal } from './testing/world.ts';
+import { contextOf, createWorld, dyingAfter, expectRejection } from './testing/world.ts';
 import { createUser, deleteUser, updateUser } from './user.ts';
 
 const elsewhere = contextOf('elsewhere');
@@ -19,7 +19,7 @@ describe('a team', () => {
     expect(await eventsOf('TeamMemberAdded')).toHaveLength(1);
     const head = await deps.store.head();
     const unknown = createTeam(deps, ctx, { displayName: 'x', creatorId: deps.newId(), project });
-    await expectRefusal(unknown, 'USER_NOT_FOUND');
+    await expectRejection(unknown, 'USER_NOT_FOUND');
     expect(await deps.store.head()).toBe(head);
   });
 
@@ -31,13 +31,13 @@ describe('a team', () => {
     const member = await newUser();
     const change = (by: string) => updateTeam(deps, ctx, { teamId, by, displayName: 'x' });
     const place = { team_id: teamId, user_id: member };
-    await expectRefusal(change(member), 'TEAM_MEMBERSHIP_NOT_FOUND', place);
+    await expectRejection(change(member), 'TEAM_MEMBERSHIP_NOT_FOUND', place);
     await addTeamMember(deps, ctx, { teamId, userId: member, project });
-    await expectRefusal(change(member), 'TEAM_PERMISSION_REQUIRED', { ...place, permission_id: '$update_team' });
+    await expectRejection(change(member), 'TEAM_PERMISSION_REQUIRED', { ...place, permission_id: '$update_team' });
     await grantTeamPermission(deps, ctx, { teamId, userId: member, permissionId: '$update_team' });
     await change(member);
     await revokeTeamPermission(deps, ctx, { teamId, userId: member, permissionId: '$update_team' });
-    await expectRefusal(change(member), 'TEAM_PERMISSION_REQUIRED', { ...place, permission_id: '$update_team' });
+    await expectRejection(change(member), 'TEAM_PERMISSION_REQUIRED', { ...place, permission_id: '$update_team' });
     const unknown = updateTeam(deps, ctx, { teamId: deps.newId(), by: null });
     await expect(unknown).rejects.toMatchObject({ code: 'TEAM_NOT_FOUND' });
     await expect(updateTeam(deps, elsewhere, { teamId, by: null })).rejects.toMatchObject({ code: 'TEAM_NOT_FOUND' });
@@ -47,14 +47,14 @@ describe('a team', () => {
     const { deps, ctx, teamId, creatorId, eventsOf } = await withTeam();
     await deleteTeam(deps, ctx, { teamId, by: creatorId });
     expect((await eventsOf('TeamCreated'))[0]?.data.displayName).toBeNull();
-    await expectRefusal(deleteTeam(deps, ctx, { teamId, by: null }), 'TEAM_NOT_FOUND', { team_id: teamId });
+    await expectRejection(deleteTeam(deps, ctx, { teamId, by: null }), 'TEAM_NOT_FOUND', { team_id: teamId });
     const place = { team_id: teamId, user_id: creatorId };
-    await expectRefusal(deleteTeam(deps, ctx, { teamId, by: creatorId }), 'TEAM_MEMBERSHIP_NOT_FOUND', place);
+    await expectRejection(deleteTeam(deps, ctx, { teamId, by: creatorId }), 'TEAM_MEMBERSHIP_NOT_FOUND', place);
   });
 });
 
 describe('members', () => {
-  test('join with the defaults, once; refused in the order user, team, membership', async () => {
+  test('join with the defaults, once; rejected in the order user, team, membership', async () => {
     const { deps, ctx, teamId, creatorId, newUser, project, eventsOf } = await withTeam();
     const userId = await newUser();
     await addTeamMember(deps, ctx, { teamId, userId, project });
@@ -62,10 +62,10 @@ describe('members', () => {
     const add = (team: string, user: string, where = ctx) =>
       addTeamMember(deps, where, { teamId: team, userId: user, project });
     const unknown = deps.newId();
-    await expectRefusal(add(unknown, unknown), 'USER_NOT_FOUND');
-    await expectRefusal(add(unknown, creatorId), 'TEAM_NOT_FOUND', { team_id: unknown });
-    await expectRefusal(add(teamId, creatorId), 'TEAM_MEMBERSHIP_ALREADY_EXISTS');
-    await expectRefusal(add(teamId, userId, elsewhere), 'USER_NOT_FOUND');
+    await expectRejection(add(unknown, unknown), 'USER_NOT_FOUND');
+    await expectRejection(add(unknown, creatorId), 'TEAM_NOT_FOUND', { team_id: unknown });
+    await expectRejection(add(teamId, creatorId), 'TEAM_MEMBERSHIP_ALREADY_EXISTS');
+    await expectRejection(add(teamId, userId, elsewhere), 'USER_NOT_FOUND');
   });
 
   test('leave as they like, and remove others by right', async () => {
@@ -75,13 +75,13 @@ describe('members', () => {
     const remove = (userId: string, by: string | null) => removeTeamMember(deps, ctx, { teamId, userId, by });
     const missing = (userId: string) => ['TEAM_MEMBERSHIP_NOT_FOUND', { team_id: teamId, user_id: userId }] as const;
     const right = { team_id: teamId, user_id: ann, permission_id: '$remove_members' };
-    await expectRefusal(remove(bob, ann), 'TEAM_PERMISSION_REQUIRED', right);
-    await expectRefusal(remove(deps.newId(), ann), 'TEAM_PERMISSION_REQUIRED', right);
+    await expectRejection(remove(bob, ann), 'TEAM_PERMISSION_REQUIRED', right);
+    await expectRejection(remove(deps.newId(), ann), 'TEAM_PERMISSION_REQUIRED', right);
     await remove(ann, ann);
-    await expectRefusal(remove(bob, ann), ...missing(ann));
-    await expectRefusal(remove(deps.newId(), creatorId), 'USER_NOT_FOUND');
+    await expectRejection(remove(bob, ann), ...missing(ann));
+    await expectRejection(remove(deps.newId(), creatorId), 'USER_NOT_FOUND');
     await remove(bob, creatorId);
-    await expectRefusal(remove(bob, null), ...missing(bob));
+    await expectRejection(remove(bob, null), ...missing(bob));
     await remove(creatorId, null);
   });
 
@@ -96,23 +96,23 @@ describe('members', () => {
     expect((await changeTeamProfile(deps, ctx, place)).profile.displayName).toBeNull();
     await deleteUser(deps, ctx, { userId: creatorId });
     expect((await eventsOf('TeamProfileChanged'))[0]?.data.displayName).toBeNull();
-    await expectRefusal(changeTeamProfile(deps, ctx, place), 'USER_NOT_FOUND');
+    await expectRejection(changeTeamProfile(deps, ctx, place), 'USER_NOT_FOUND');
   });
 });
 
 describe('a grant', () => {
-  test('is refused in the order user, membership, permission', async () => {
+  test('is rejected in the order user, membership, permission', async () => {
     const { deps, ctx, teamId, creatorId, newUser } = await withTeam();
     await definePermission(deps, ctx, { scope: 'project', id: 'p', description: null, contained: [] });
     const grant = (userId: string, permissionId: string, team = teamId) =>
       grantTeamPermission(deps, ctx, { teamId: team, userId, permissionId });
     const outsider = await newUser();
-    await expectRefusal(grant(deps.newId(), 'x'), 'USER_NOT_FOUND');
+    await expectRejection(grant(deps.newId(), 'x'), 'USER_NOT_FOUND');
     const place = { team_id: teamId, user_id: outsider };
-    await expectRefusal(grant(outsider, 'x'), 'TEAM_MEMBERSHIP_NOT_FOUND', place);
-    await expectRefusal(grant(creatorId, 'x'), 'PERMISSION_NOT_FOUND', { permission_id: 'x' });
+    await expectRejection(grant(outsider, 'x'), 'TEAM_MEMBERSHIP_NOT_FOUND', place);
+    await expectRejection(grant(creatorId, 'x'), 'PERMISSION_NOT_FOUND', { permission_id: 'x' });
     const scopes = { permission_id: 'p', expected_scope: 'team', actual_scope: 'project' };
-    await expectRefusal(grant(creatorId, 'p'), 'WRONG_PERMISSION_SCOPE', scopes);
+    await expectRejection(grant(creatorId, 'p'), 'WRONG_PERMISSION_SCOPE', scopes);
     expect((await grant(creatorId, 'team_admin')).position).toBeNull();
   });
 
@@ -141,10 +141,10 @@ describe('selecting a team', () => {
     expect(await typesAfter(head)).toEqual(['TeamSelected', 'TeamSelected']);
     const outsider = await newUser();
     const select = updateUser(deps, ctx, { userId: outsider, project, selectedTeamId: teamId, displayName: 'x' });
-    await expectRefusal(select, 'TEAM_MEMBERSHIP_NOT_FOUND', { team_id: teamId, user_id: outsider });
+    await expectRejection(select, 'TEAM_MEMBERSHIP_NOT_FOUND', { team_id: teamId, user_id: outsider });
     await deleteTeam(deps, ctx, { teamId, by: null });
     const gone = updateUser(deps, ctx, { userId: creatorId, project, selectedTeamId: teamId });
-    await expectRefusal(gone, 'TEAM_MEMBERSHIP_NOT_FOUND', { team_id: teamId, user_id: creatorId });
+    await expectRejection(gone, 'TEAM_MEMBERSHIP_NOT_FOUND', { team_id: teamId, user_id: creatorId });
   });
 });
 

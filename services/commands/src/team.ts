@@ -6,8 +6,8 @@ import { type TeamCommand, teamDecider } from '@gatebook/domain/team/decide';
 import type { TeamEvent } from '@gatebook/domain/team/events';
 import type { ActiveTeam, TeamState } from '@gatebook/domain/team/state';
 import type { ProjectFacts } from './code-mail.ts';
-import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
-import { transact, type Work } from './execute.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from './deps.ts';
+import { transact, type UnitOfWork } from './execute.ts';
 import { loadUser } from './load-user.ts';
 import { type Limited, useQuota } from './quota.ts';
 import { streamOf } from './streams.ts';
@@ -34,7 +34,7 @@ export async function createTeam(
   deps: WriteDeps,
   ctx: Context,
   input: TeamInput & Limited & { displayName: string; creatorId: string | null; project: ProjectFacts },
-): Promise<Done<{ team: ActiveTeam }>> {
+): Promise<CommandResult<{ team: ActiveTeam }>> {
   const { project, limit, ...facts } = input;
   const [teamId, at] = [deps.newId(), deps.now()];
   const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
@@ -57,7 +57,7 @@ type NewTeam = TeamInput & {
 };
 
 /** Team first: one without its creator is only empty. */
-export function addTeam(work: Work, ctx: Context, project: ProjectFacts, team: NewTeam): ActiveTeam {
+export function addTeam(work: UnitOfWork, ctx: Context, project: ProjectFacts, team: NewTeam): ActiveTeam {
   const { teamId, subjectId, displayName, profileImageUrl = null, creatorId, how, at } = team;
   const { clientMetadata = null, clientReadOnlyMetadata = null, serverMetadata = null } = team;
   const { projectId } = ctx;
@@ -88,7 +88,7 @@ export async function updateTeam(
   deps: WriteDeps,
   ctx: Context,
   { teamId, by, ...change }: TeamInput & By & { teamId: string },
-): Promise<Done<{ team: ActiveTeam }>> {
+): Promise<CommandResult<{ team: ActiveTeam }>> {
   const { state, position } = await decideOnTeam(deps, ctx, { teamId, by, right: '$update_team' }, (at) => {
     return { type: 'ChangeTeam', ...change, at };
   });
@@ -104,7 +104,7 @@ export async function deleteTeam(
   deps: WriteDeps,
   ctx: Context,
   { teamId, by }: By & { teamId: string },
-): Promise<Done> {
+): Promise<CommandResult> {
   const done = await decideOnTeam(deps, ctx, { teamId, by, right: '$delete_team' }, (at) => ({
     type: 'DeleteTeam',
     at,
@@ -118,7 +118,7 @@ async function decideOnTeam(
   ctx: Context,
   { teamId, by, right }: By & { teamId: string; right: string },
   commandAt: (at: string) => TeamCommand,
-): Promise<Done<{ state: TeamState }>> {
+): Promise<CommandResult<{ state: TeamState }>> {
   const at = deps.now();
   const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     if (by !== null) await requireRight(work, ctx, { teamId, userId: by, right });
@@ -136,7 +136,7 @@ export async function addTeamMember(
   deps: WriteDeps,
   ctx: Context,
   { project, ...place }: Place & { project: ProjectFacts },
-): Promise<Done> {
+): Promise<CommandResult> {
   const at = deps.now();
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     await loadUser(work, ctx, place.userId);
@@ -148,7 +148,7 @@ export async function addTeamMember(
 
 /** A membership with what the project grants members. @throws DomainError TEAM_MEMBERSHIP_ALREADY_EXISTS */
 export async function addMember(
-  work: Work,
+  work: UnitOfWork,
   { projectId }: Context,
   { project, teamId, userId, how, at }: Place & { project: ProjectFacts; how: How; at: string },
 ): Promise<void> {
@@ -166,7 +166,7 @@ export async function removeTeamMember(
   deps: WriteDeps,
   ctx: Context,
   { teamId, userId, by }: Place & By,
-): Promise<Done> {
+): Promise<CommandResult> {
   const at = deps.now();
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     if (by !== null && by !== userId) {
@@ -186,7 +186,7 @@ export async function changeTeamProfile(
   deps: WriteDeps,
   ctx: Context,
   input: Place & { displayName?: string | undefined; profileImageUrl?: string | null | undefined },
-): Promise<Done<{ profile: Member['profile'] }>> {
+): Promise<CommandResult<{ profile: Member['profile'] }>> {
   const { teamId, userId, displayName, profileImageUrl } = input;
   const at = deps.now();
   const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {

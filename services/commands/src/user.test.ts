@@ -3,7 +3,7 @@ import { signInWithPassword } from './password.ts';
 import { createSession } from './session.ts';
 import { isSessionAlive } from './testing/liveness.ts';
 import { signUp, testProject } from './testing/people.ts';
-import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
+import { contextOf, createWorld, expectRejection } from './testing/world.ts';
 import { createUser, deleteUser, type UserInput, updateUser } from './user.ts';
 
 const ctx = contextOf('shop');
@@ -44,7 +44,7 @@ describe('a server makes a user', () => {
     const signIn = { ...signInUser, primaryEmailVerified: true, password: 'short', otpAuthEnabled: true };
     await createUser(deps, ctx, { ...profile, ...metadata, ...signIn });
     expect(await typesAfter(0n)).toEqual([
-      ...['ClaimTaken', 'UserCreated', 'ContactChannelAdded', 'UserPasswordSet', 'OtpAuthChanged'],
+      ...['ValueReserved', 'UserCreated', 'ContactChannelAdded', 'UserPasswordSet', 'OtpAuthChanged'],
     ]);
     expect((await eventsOf('UserCreated'))[0]?.data).toMatchObject({ ...profile, ...metadata });
     const channel = { value: email, isPrimary: true, isVerified: true, usedForAuth: true };
@@ -52,18 +52,18 @@ describe('a server makes a user', () => {
     expect((await signInWithPassword(deps, ctx, { email, password: 'short', config })).userId).toBeTruthy();
   });
 
-  test('is refused in the order password length, flags, e-mail, methods; nothing remains', async () => {
+  test('is rejected in the order password length, flags, e-mail, methods; nothing remains', async () => {
     const { deps } = await withUser();
     const head = await deps.store.head();
     const create = (input: Parameters<typeof createUser>[2]) => createUser(deps, ctx, input);
     const long = 'x'.repeat(71);
     const flags = { primaryEmailVerified: true, project: allOff };
-    await expectRefusal(create({ ...flags, password: long }), 'PASSWORD_TOO_LONG', { maxLength: 70 });
-    await expectRefusal(create({ ...flags, password: 'x' }), 'EMAIL_FLAG_WITHOUT_EMAIL');
-    await expectRefusal(create({ project: allOff, primaryEmailAuthEnabled: true }), 'EMAIL_FLAG_WITHOUT_EMAIL');
-    await expectRefusal(create({ ...signInUser, project: allOff, password: 'x' }), ...taken(email));
-    await expectRefusal(create({ project: allOff, password: 'x', otpAuthEnabled: true }), 'PASSWORD_METHOD_IS_OFF');
-    await expectRefusal(create({ project: allOff, otpAuthEnabled: true }), 'OTP_METHOD_IS_OFF');
+    await expectRejection(create({ ...flags, password: long }), 'PASSWORD_TOO_LONG', { maxLength: 70 });
+    await expectRejection(create({ ...flags, password: 'x' }), 'EMAIL_FLAG_WITHOUT_EMAIL');
+    await expectRejection(create({ project: allOff, primaryEmailAuthEnabled: true }), 'EMAIL_FLAG_WITHOUT_EMAIL');
+    await expectRejection(create({ ...signInUser, project: allOff, password: 'x' }), ...taken(email));
+    await expectRejection(create({ project: allOff, password: 'x', otpAuthEnabled: true }), 'PASSWORD_METHOD_IS_OFF');
+    await expectRejection(create({ project: allOff, otpAuthEnabled: true }), 'OTP_METHOD_IS_OFF');
     expect(await deps.store.head()).toBe(head);
   });
 
@@ -71,7 +71,7 @@ describe('a server makes a user', () => {
     const { deps, eventsOf } = await withUser();
     await createUser(deps, ctx, { project, primaryEmail: email });
     expect(await eventsOf('UserCreated')).toHaveLength(2);
-    expect(await eventsOf('ClaimTaken')).toHaveLength(1);
+    expect(await eventsOf('ValueReserved')).toHaveLength(1);
   });
 });
 
@@ -98,23 +98,23 @@ describe('an update', () => {
     const { deps, update } = await withUser();
     expect((await update({})).position).toBeNull();
     const unknown = { userId: deps.newId(), project };
-    await expectRefusal(updateUser(deps, ctx, unknown), 'USER_NOT_FOUND');
+    await expectRejection(updateUser(deps, ctx, unknown), 'USER_NOT_FOUND');
   });
 
-  test('of somebody unknown, deleted or of another project is refused before anything is hashed', async () => {
+  test('of somebody unknown, deleted or of another project is rejected before anything is hashed', async () => {
     const { deps, hasher, userId, update } = await withUser();
     const change = { project, password: 'new password' };
-    await expectRefusal(updateUser(deps, ctx, { userId: deps.newId(), ...change }), 'USER_NOT_FOUND');
-    await expectRefusal(updateUser(deps, contextOf('bar'), { userId, ...change }), 'USER_NOT_FOUND');
+    await expectRejection(updateUser(deps, ctx, { userId: deps.newId(), ...change }), 'USER_NOT_FOUND');
+    await expectRejection(updateUser(deps, contextOf('bar'), { userId, ...change }), 'USER_NOT_FOUND');
     await deleteUser(deps, ctx, { userId });
-    await expectRefusal(update({ password: 'new password' }), 'USER_NOT_FOUND');
+    await expectRejection(update({ password: 'new password' }), 'USER_NOT_FOUND');
     expect(hasher.hashed).toEqual([]);
   });
 
-  test('one refusal refuses all of it', async () => {
+  test('one rejection rejects all of it', async () => {
     const { deps, update } = await withUser();
     const head = await deps.store.head();
-    await expectRefusal(update({ displayName: 'Ann', otpAuthEnabled: true }, allOff), 'OTP_METHOD_IS_OFF');
+    await expectRejection(update({ displayName: 'Ann', otpAuthEnabled: true }, allOff), 'OTP_METHOD_IS_OFF');
     expect(await deps.store.head()).toBe(head);
   });
 });
@@ -124,50 +124,53 @@ describe('the primary e-mail', () => {
     const { deps, update, typesAfter } = await withUser();
     const head = await deps.store.head();
     await update({ primaryEmail: 'new@example.com' });
-    expect(await typesAfter(head)).toEqual(['ClaimTaken', 'ContactChannelValueChanged', 'ClaimReleased']);
-    await expectRefusal(
+    expect(await typesAfter(head)).toEqual(['ValueReserved', 'ContactChannelValueChanged', 'ReservationReleased']);
+    await expectRejection(
       createUser(deps, ctx, { ...signInUser, primaryEmail: 'NEW@example.com' }),
       ...taken('NEW@example.com'),
     );
     await createUser(deps, ctx, signInUser);
   });
 
-  test('in another spelling stays the same claim', async () => {
+  test('in another spelling stays the same reservation', async () => {
     const { deps, update, typesAfter } = await withUser();
     const head = await deps.store.head();
     await update({ primaryEmail: 'ANN@example.com' });
     expect(await typesAfter(head)).toEqual(['ContactChannelValueChanged']);
   });
 
-  test('is claimed when sign-in by it is switched on, freed when off or removed', async () => {
+  test('is reserved when sign-in by it is switched on, freed when off or removed', async () => {
     const { deps, update, typesAfter } = await withUser({ primaryEmail: email });
     const after = async (change: UserInput) => {
       const head = await deps.store.head();
       await update(change);
       return typesAfter(head);
     };
-    expect(await after({ primaryEmailAuthEnabled: true })).toEqual(['ClaimTaken', 'ContactChannelAuthChanged']);
-    expect(await after({ primaryEmailAuthEnabled: false })).toEqual(['ContactChannelAuthChanged', 'ClaimReleased']);
-    expect(await after({ primaryEmailAuthEnabled: true })).toEqual(['ClaimTaken', 'ContactChannelAuthChanged']);
-    expect(await after({ primaryEmail: null })).toEqual(['ContactChannelRemoved', 'ClaimReleased']);
+    expect(await after({ primaryEmailAuthEnabled: true })).toEqual(['ValueReserved', 'ContactChannelAuthChanged']);
+    expect(await after({ primaryEmailAuthEnabled: false })).toEqual([
+      'ContactChannelAuthChanged',
+      'ReservationReleased',
+    ]);
+    expect(await after({ primaryEmailAuthEnabled: true })).toEqual(['ValueReserved', 'ContactChannelAuthChanged']);
+    expect(await after({ primaryEmail: null })).toEqual(['ContactChannelRemoved', 'ReservationReleased']);
     expect(await after({ primaryEmail: null })).toEqual([]);
   });
 
-  test('that somebody else signs in with is refused, new or unchanged', async () => {
+  test('that somebody else signs in with is rejected, new or unchanged', async () => {
     const { deps, update } = await withUser({ primaryEmail: email });
     await createUser(deps, ctx, signInUser);
     await createUser(deps, ctx, { ...signInUser, primaryEmail: 'bob@example.com' });
-    await expectRefusal(update({ primaryEmailAuthEnabled: true }), ...taken(email));
+    await expectRejection(update({ primaryEmailAuthEnabled: true }), ...taken(email));
     const bobs = { primaryEmail: 'bob@example.com' };
-    await expectRefusal(update({ ...bobs, primaryEmailAuthEnabled: true }), ...taken('bob@example.com'));
+    await expectRejection(update({ ...bobs, primaryEmailAuthEnabled: true }), ...taken('bob@example.com'));
     await update(bobs);
   });
 
-  test('a flag without an e-mail is refused', async () => {
+  test('a flag without an e-mail is rejected', async () => {
     const { update } = await withUser({});
-    await expectRefusal(update({ primaryEmailVerified: true }), 'EMAIL_FLAG_WITHOUT_EMAIL');
-    await expectRefusal(update({ primaryEmailAuthEnabled: true }), 'EMAIL_FLAG_WITHOUT_EMAIL');
-    await expectRefusal(update({ primaryEmail: null, primaryEmailVerified: true }), 'EMAIL_FLAG_WITHOUT_EMAIL');
+    await expectRejection(update({ primaryEmailVerified: true }), 'EMAIL_FLAG_WITHOUT_EMAIL');
+    await expectRejection(update({ primaryEmailAuthEnabled: true }), 'EMAIL_FLAG_WITHOUT_EMAIL');
+    await expectRejection(update({ primaryEmail: null, primaryEmailVerified: true }), 'EMAIL_FLAG_WITHOUT_EMAIL');
   });
 });
 
@@ -185,17 +188,17 @@ describe("a server's password", () => {
     const { sessionId } = await signInWithPassword(deps, ctx, { email, password: 'password', config });
     await update({ password: null });
     expect(await isSessionAlive(deps, sessionId)).toBe(false);
-    await expectRefusal(
+    await expectRejection(
       signInWithPassword(deps, ctx, { email, password: 'password', config }),
       'EMAIL_PASSWORD_MISMATCH',
     );
   });
 
-  test('is refused when too long, without the method, without an e-mail', async () => {
+  test('is rejected when too long, without the method, without an e-mail', async () => {
     const { update } = await withUser();
-    await expectRefusal(update({ password: 'x'.repeat(71) }), 'PASSWORD_TOO_LONG', { maxLength: 70 });
-    await expectRefusal(update({ password: 'password' }, allOff), 'PASSWORD_METHOD_IS_OFF');
-    await expectRefusal(update({ password: 'password', primaryEmail: null }), 'PASSWORD_NEEDS_PRIMARY_EMAIL');
+    await expectRejection(update({ password: 'x'.repeat(71) }), 'PASSWORD_TOO_LONG', { maxLength: 70 });
+    await expectRejection(update({ password: 'password' }, allOff), 'PASSWORD_METHOD_IS_OFF');
+    await expectRejection(update({ password: 'password', primaryEmail: null }), 'PASSWORD_NEEDS_PRIMARY_EMAIL');
   });
 });
 
@@ -204,7 +207,7 @@ describe('deleting a user', () => {
     const { deps, userId, typesAfter, eventsOf } = await withUser({ ...signInUser, displayName: 'Ann' });
     const head = await deps.store.head();
     const { position } = await deleteUser(deps, ctx, { userId });
-    expect(await typesAfter(head)).toEqual(['UserDeleted', 'ClaimReleased', 'AddressErased']);
+    expect(await typesAfter(head)).toEqual(['UserDeleted', 'ReservationReleased', 'AddressErased']);
     expect(position).toBe(await deps.store.head());
     expect((await eventsOf('UserCreated'))[0]?.data.displayName).toBeNull();
     expect((await eventsOf('ContactChannelAdded'))[0]?.data.value).toBeNull();
@@ -212,11 +215,11 @@ describe('deleting a user', () => {
     expect(again.userId).not.toBe(userId);
   });
 
-  test('is refused for somebody unknown, of another project, or deleted before', async () => {
+  test('is rejected for somebody unknown, of another project, or deleted before', async () => {
     const { deps, userId } = await withUser();
-    await expectRefusal(deleteUser(deps, ctx, { userId: deps.newId() }), 'USER_NOT_FOUND');
-    await expectRefusal(deleteUser(deps, contextOf('bar'), { userId }), 'USER_NOT_FOUND');
+    await expectRejection(deleteUser(deps, ctx, { userId: deps.newId() }), 'USER_NOT_FOUND');
+    await expectRejection(deleteUser(deps, contextOf('bar'), { userId }), 'USER_NOT_FOUND');
     await deleteUser(deps, ctx, { userId });
-    await expectRefusal(deleteUser(deps, ctx, { userId }), 'USER_NOT_FOUND');
+    await expectRejection(deleteUser(deps, ctx, { userId }), 'USER_NOT_FOUND');
   });
 });

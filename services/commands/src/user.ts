@@ -1,5 +1,5 @@
 import { decideInTurn } from '@gatebook/domain/decider';
-import { type RefusalCode, refuse } from '@gatebook/domain/errors';
+import { type DomainErrorCode, reject } from '@gatebook/domain/errors';
 import type { ProjectConfig } from '@gatebook/domain/project/config';
 import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
 import { canonicalEmail } from '@gatebook/domain/user/email';
@@ -7,23 +7,23 @@ import type { UserEvent } from '@gatebook/domain/user/events';
 import { checkImportedHash, checkPasswordFits } from '@gatebook/domain/user/password';
 import { signInEmails } from '@gatebook/domain/user/sign-in-emails';
 import type { UserState } from '@gatebook/domain/user/state';
+import type { ProjectFacts } from './code-mail.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from './deps.ts';
+import { execute, type LoadedAggregate, readState, transact, type UnitOfWork } from './execute.ts';
+import { findUser, loadUser } from './load-user.ts';
+import { addUser } from './new-user.ts';
 import {
   accountRefOf,
   addressRefOf,
   endAddress,
-  type Refusal,
-  refuseTakenEmail,
+  type Rejection,
+  rejectTakenEmail,
   releaseEmail,
   releaseOAuthAccount,
   releasePasskey,
   takeEmail,
   takeOAuthAccount,
-} from './claim.ts';
-import type { ProjectFacts } from './code-mail.ts';
-import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
-import { execute, type Loaded, readState, transact, type Work } from './execute.ts';
-import { findUser, loadUser } from './load-user.ts';
-import { addUser } from './new-user.ts';
+} from './reservation.ts';
 import { streamOf } from './streams.ts';
 import { loadMember } from './team-rights.ts';
 
@@ -67,17 +67,17 @@ export async function createUser(
   deps: WriteDeps,
   ctx: Context,
   input: UserInput & { project: ProjectFacts; oauthAccounts?: readonly GivenAccount[] },
-): Promise<Done<{ userId: string }>> {
+): Promise<CommandResult<{ userId: string }>> {
   const { primaryEmail = null, primaryEmailVerified = false, primaryEmailAuthEnabled = false, project } = input;
   const { password = null, otpAuthEnabled = false, totpSecret = null } = input;
   checkPasswordInput(input);
   if (password !== null) checkPasswordFits(password);
-  if (primaryEmail === null && (primaryEmailVerified || primaryEmailAuthEnabled)) refuse('EMAIL_FLAG_WITHOUT_EMAIL');
-  if (primaryEmail !== null && primaryEmailAuthEnabled) await refuseTakenEmail(deps, ctx.projectId, primaryEmail);
+  if (primaryEmail === null && (primaryEmailVerified || primaryEmailAuthEnabled)) reject('EMAIL_FLAG_WITHOUT_EMAIL');
+  if (primaryEmail !== null && primaryEmailAuthEnabled) await rejectTakenEmail(deps, ctx.projectId, primaryEmail);
   const accounts = accountsByRef(deps, ctx, project, input.oauthAccounts ?? []);
   const hasPassword = password !== null || input.passwordHash !== undefined;
-  if (hasPassword && !project.config.credentialEnabled) refuse('PASSWORD_METHOD_IS_OFF');
-  if (otpAuthEnabled && !project.config.magicLinkEnabled) refuse('OTP_METHOD_IS_OFF');
+  if (hasPassword && !project.config.credentialEnabled) reject('PASSWORD_METHOD_IS_OFF');
+  if (otpAuthEnabled && !project.config.magicLinkEnabled) reject('OTP_METHOD_IS_OFF');
   const passwordHash = input.passwordHash ?? (password === null ? null : await deps.hasher.hash(password));
 
   const [userId, channelId, at] = [deps.newId(), deps.newId(), deps.now()];
@@ -121,7 +121,7 @@ function accountsByRef(
   accounts: readonly GivenAccount[],
 ): ReadonlyMap<string, GivenAccount> {
   const known: readonly string[] = config.oauthProviders.map(({ id }) => id);
-  if (accounts.some(({ provider }) => !known.includes(provider))) refuse('OAUTH_PROVIDER_OF_USER_UNKNOWN');
+  if (accounts.some(({ provider }) => !known.includes(provider))) reject('OAUTH_PROVIDER_OF_USER_UNKNOWN');
   return new Map(accounts.map((account) => [accountRefOf(deps, projectId, account), account]));
 }
 
@@ -134,7 +134,7 @@ export async function updateUser(
   deps: WriteDeps,
   ctx: Context,
   { userId, project, ...input }: UserInput & { userId: string; project: ProjectFacts },
-): Promise<Done> {
+): Promise<CommandResult> {
   checkPasswordInput(input);
   const passwordHash =
     typeof input.password === 'string'
@@ -160,7 +160,7 @@ const upgradedByServer = {
 /** Even no password is one too many beside a hash. @throws DomainError PASSWORD_AND_HASH, PASSWORD_HASH_INVALID */
 function checkPasswordInput({ password, passwordHash }: UserInput): void {
   if (passwordHash === undefined) return;
-  if (password !== undefined) refuse('PASSWORD_AND_HASH');
+  if (password !== undefined) reject('PASSWORD_AND_HASH');
   checkImportedHash(passwordHash);
 }
 
@@ -168,38 +168,38 @@ type UserChange = {
   userId: string;
   commands: readonly UserCommand[];
   at: string;
-  /** How to refuse an address that somebody else signs in with. */
-  taken?: Refusal;
-  /** How to refuse a user who is not there. */
-  missing?: RefusalCode;
+  /** How to reject an address that somebody else signs in with. */
+  taken?: Rejection;
+  /** How to reject a user who is not there. */
+  missing?: DomainErrorCode;
 };
 
 /**
- * Decides on a user with all that hangs on it: what they sign in with is claimed before, and let go of after.
- * @returns the user, changed. @throws DomainError USER_NOT_FOUND, and as the commands refuse
+ * Decides on a user with all that hangs on it: what they sign in with is reserved before, and let go of after.
+ * @returns the user, changed. @throws DomainError USER_NOT_FOUND, and as the commands reject
  */
 export async function decideOnUser(
   deps: WriteDeps,
   ctx: Context,
-  work: Work,
+  work: UnitOfWork,
   { userId, commands, at, taken, missing }: UserChange,
-): Promise<Loaded<UserState, UserCommand>> {
+): Promise<LoadedAggregate<UserState, UserCommand>> {
   const user = await loadUser(work, ctx, userId, missing);
   const before = signInEmails(user.state);
   const passkey = passkeyOf(user.state);
   const accounts = oauthAccountsOf(user.state);
   const changed = decideInTurn(userDecider, commands, user.state).reduce(userDecider.evolve, user.state);
   const after = signInEmails(changed);
-  const claim = { projectId: ctx.projectId, holderId: userId, at };
-  for (const [key, email] of after) if (!before.has(key)) await takeEmail(deps, work, { email, ...claim }, taken);
+  const reservation = { projectId: ctx.projectId, holderId: userId, at };
+  for (const [key, email] of after) if (!before.has(key)) await takeEmail(deps, work, { email, ...reservation }, taken);
   for (const command of commands) user.decide(command);
-  for (const [key, email] of before) if (!after.has(key)) await releaseEmail(deps, work, { email, ...claim });
+  for (const [key, email] of before) if (!after.has(key)) await releaseEmail(deps, work, { email, ...reservation });
   if (passkey !== null && passkeyOf(changed) === null) {
-    await releasePasskey(deps, work, { credentialId: passkey, ...claim });
+    await releasePasskey(deps, work, { credentialId: passkey, ...reservation });
   }
   const kept = oauthAccountsOf(changed);
   for (const accountRef of accounts) {
-    if (!kept.includes(accountRef)) await releaseOAuthAccount(work, { accountRef, ...claim });
+    if (!kept.includes(accountRef)) await releaseOAuthAccount(work, { accountRef, ...reservation });
   }
   return user;
 }
@@ -240,11 +240,15 @@ function commandsOf(input: UserInput, { passwordHash, methods, newChannelId, at 
 }
 
 /**
- * Records the deletion, frees the e-mails, then destroys the key under which the user's facts are sealed, and those of invitations and
- * mails to the user's addresses. Should a crash come in between, deleting again completes the first (and is refused), and the worker
+ * Records the deletion, frees the e-mails, then destroys the key under which the user's facts are encrypted, and those of invitations and
+ * mails to the user's addresses. Should a crash come in between, deleting again completes the first (and is rejected), and the worker
  * completes all. @throws DomainError USER_NOT_FOUND
  */
-export async function deleteUser(deps: WriteDeps, ctx: Context, { userId }: { userId: string }): Promise<Done> {
+export async function deleteUser(
+  deps: WriteDeps,
+  ctx: Context,
+  { userId }: { userId: string },
+): Promise<CommandResult> {
   const at = deps.now();
   const before = await readState(deps.store, userDecider, streamOf.user(userId));
   if (before.state.status === 'deleted' && before.state.projectId === ctx.projectId) await deps.eraseSubject(userId);
@@ -257,13 +261,13 @@ export async function deleteUser(deps: WriteDeps, ctx: Context, { userId }: { us
     const credentialId = passkeyOf(user.state);
     const accounts = oauthAccountsOf(user.state);
     user.decide({ type: 'DeleteUser', addressRefs, at });
-    const claim = { projectId: ctx.projectId, holderId: userId, at };
+    const reservation = { projectId: ctx.projectId, holderId: userId, at };
     // Only after the user: an address freed before its user is gone would let two sign in with it.
     for (const addressRef of new Set([...signInRefs, ...addressRefs])) {
-      await endAddress(work, { addressRef, isErased: addressRefs.includes(addressRef), ...claim });
+      await endAddress(work, { addressRef, isErased: addressRefs.includes(addressRef), ...reservation });
     }
-    if (credentialId !== null) await releasePasskey(deps, work, { credentialId, ...claim });
-    for (const accountRef of accounts) await releaseOAuthAccount(work, { accountRef, ...claim });
+    if (credentialId !== null) await releasePasskey(deps, work, { credentialId, ...reservation });
+    for (const accountRef of accounts) await releaseOAuthAccount(work, { accountRef, ...reservation });
     return addressRefs;
   });
   await eraseKeys(deps, userId, result);
@@ -282,14 +286,14 @@ function addressesToErase({ actor }: Context, user: UserState): string[] {
 }
 
 /**
- * Completes the erasure of a deleted user, and records that. Done again, as after keys came back with a backup, it leaves alone what was
+ * Completes the erasure of a deleted user, and records that. CommandResult again, as after keys came back with a backup, it leaves alone what was
  * sent to the addresses since.
  */
 export async function completeErasure(
   deps: WriteDeps,
   ctx: Context,
   { userId, addressRefs }: { userId: string; addressRefs: readonly string[] },
-): Promise<Done> {
+): Promise<CommandResult> {
   const at = deps.now();
   const { state } = await readState(deps.store, userDecider, streamOf.user(userId));
   if (state.status !== 'deleted') return { position: null };
@@ -307,7 +311,11 @@ async function eraseKeys(
 }
 
 /** Notes that somebody is given all that is kept about a user. @throws DomainError USER_NOT_FOUND */
-export async function recordExport(deps: WriteDeps, ctx: Context, { userId }: { userId: string }): Promise<Done> {
+export async function recordExport(
+  deps: WriteDeps,
+  ctx: Context,
+  { userId }: { userId: string },
+): Promise<CommandResult> {
   const at = deps.now();
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
     (await loadUser(work, ctx, userId)).decide({ type: 'ExportUser', at });

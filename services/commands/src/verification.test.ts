@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { findUser } from './load-user.ts';
 import { lastMail } from './testing/mailbox.ts';
 import { callbackUrl, signUp, testProject } from './testing/people.ts';
-import { contextOf, createWorld, expectRefusal } from './testing/world.ts';
+import { contextOf, createWorld, expectRejection } from './testing/world.ts';
 import { createUser, deleteUser, updateUser } from './user.ts';
 import { sendPrimaryVerificationCode, sendVerificationCode, verifyEmail } from './verification.ts';
 
@@ -27,7 +27,7 @@ test('the mail of a sign-up verifies the address; each open code works once, als
   await verifyEmail(deps, ctx, { code: first });
   expect(await isVerified()).toBe(true);
   await verifyEmail(deps, ctx, { code: second });
-  await expectRefusal(verifyEmail(deps, ctx, { code: first }), 'VERIFICATION_CODE_ALREADY_USED');
+  await expectRejection(verifyEmail(deps, ctx, { code: first }), 'VERIFICATION_CODE_ALREADY_USED');
 });
 
 test('a sign-up whose link may not lead there is done all the same, without a mail', async () => {
@@ -45,15 +45,15 @@ describe('asking for a mail', () => {
     expect((await lastMail({ eventsOf })).variables).toMatchObject({ userDisplayName: 'Ann' });
   });
 
-  test('is refused: no such user or channel, verified already, a link elsewhere', async () => {
+  test('is rejected: no such user or channel, verified already, a link elsewhere', async () => {
     const { deps, userId, channelId, request } = await withAnn();
     const send = (input: object) => sendVerificationCode(deps, ctx, { ...request, channelId, ...input });
     const nobody = deps.newId();
-    await expectRefusal(send({ userId: nobody }), 'USER_ID_DOES_NOT_EXIST', { user_id: nobody });
-    await expectRefusal(send({ channelId: deps.newId() }), 'EMAIL_CHANNEL_NOT_FOUND');
-    await expectRefusal(send({ callbackUrl: 'https://evil.org' }), 'REDIRECT_URL_NOT_WHITELISTED');
+    await expectRejection(send({ userId: nobody }), 'USER_ID_DOES_NOT_EXIST', { user_id: nobody });
+    await expectRejection(send({ channelId: deps.newId() }), 'EMAIL_CHANNEL_NOT_FOUND');
+    await expectRejection(send({ callbackUrl: 'https://evil.org' }), 'REDIRECT_URL_NOT_WHITELISTED');
     await updateUser(deps, ctx, { userId, project: testProject, primaryEmailVerified: true });
-    await expectRefusal(send({ callbackUrl: 'https://evil.org' }), 'EMAIL_ALREADY_VERIFIED');
+    await expectRejection(send({ callbackUrl: 'https://evil.org' }), 'EMAIL_ALREADY_VERIFIED');
   });
 
   test('in the older form is for the primary address alone', async () => {
@@ -61,10 +61,10 @@ describe('asking for a mail', () => {
     await sendPrimaryVerificationCode(deps, ctx, { ...request, email });
     const other = { email: 'other@example.com', primary_email: email };
     const wrong = sendPrimaryVerificationCode(deps, ctx, { ...request, email: other.email });
-    await expectRefusal(wrong, 'EMAIL_IS_NOT_PRIMARY_EMAIL', other);
+    await expectRejection(wrong, 'EMAIL_IS_NOT_PRIMARY_EMAIL', other);
     const { userId } = await createUser(deps, ctx, { project: testProject });
     const none = sendPrimaryVerificationCode(deps, ctx, { ...request, userId, email });
-    await expectRefusal(none, 'EMAIL_IS_NOT_PRIMARY_EMAIL', { email, primary_email: null });
+    await expectRejection(none, 'EMAIL_IS_NOT_PRIMARY_EMAIL', { email, primary_email: null });
   });
 });
 
@@ -72,8 +72,8 @@ test('a code for an address or a user that is gone finds nothing', async () => {
   const { deps, userId, isVerified, code } = await withAnn();
   const old = await code();
   await updateUser(deps, ctx, { userId, project: testProject, primaryEmail: 'new@example.com' });
-  await expectRefusal(verifyEmail(deps, ctx, { code: old }), 'VERIFICATION_CODE_NOT_FOUND');
+  await expectRejection(verifyEmail(deps, ctx, { code: old }), 'VERIFICATION_CODE_NOT_FOUND');
   expect(await isVerified()).toBe(false);
   await deleteUser(deps, ctx, { userId });
-  await expectRefusal(verifyEmail(deps, ctx, { code: old }), 'VERIFICATION_CODE_NOT_FOUND');
+  await expectRejection(verifyEmail(deps, ctx, { code: old }), 'VERIFICATION_CODE_NOT_FOUND');
 });

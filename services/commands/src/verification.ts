@@ -1,9 +1,9 @@
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
 import { primaryChannel } from '@gatebook/domain/user/state';
 import { presentCode, useCode } from './code.ts';
 import { named, newCodeMail, type ProjectFacts } from './code-mail.ts';
-import { type Context, type Done, metadataOf, type WriteDeps } from './deps.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from './deps.ts';
 import { transact } from './execute.ts';
 import { findUser } from './load-user.ts';
 import { decideOnUser } from './user.ts';
@@ -42,10 +42,10 @@ export async function sendVerificationCode(
   deps: WriteDeps,
   ctx: Context,
   { channelId, ...request }: Request & { channelId: string },
-): Promise<Done> {
+): Promise<CommandResult> {
   const user = await findUser(deps, ctx, request.userId, 'USER_ID_DOES_NOT_EXIST');
   const channel = user.channels.find(({ id }) => id === channelId);
-  return channel ? sendTo(deps, ctx, channel, user.displayName, request) : refuse('EMAIL_CHANNEL_NOT_FOUND');
+  return channel ? sendTo(deps, ctx, channel, user.displayName, request) : reject('EMAIL_CHANNEL_NOT_FOUND');
 }
 
 /** The older form, for the primary address alone. @throws DomainError as above, and EMAIL_IS_NOT_PRIMARY_EMAIL */
@@ -53,11 +53,11 @@ export async function sendPrimaryVerificationCode(
   deps: WriteDeps,
   ctx: Context,
   { email, ...request }: Request & { email: string },
-): Promise<Done> {
+): Promise<CommandResult> {
   const user = await findUser(deps, ctx, request.userId);
   const primary = primaryChannel(user);
   if (!primary || primary.value !== email) {
-    return refuse('EMAIL_IS_NOT_PRIMARY_EMAIL', { email, primary_email: primary?.value ?? null });
+    return reject('EMAIL_IS_NOT_PRIMARY_EMAIL', { email, primary_email: primary?.value ?? null });
   }
   return sendTo(deps, ctx, primary, user.displayName, request);
 }
@@ -68,11 +68,11 @@ async function sendTo(
   channel: { value: string | null; isVerified: boolean },
   displayName: string | null,
   { project, userId, callbackUrl }: Request,
-): Promise<Done> {
+): Promise<CommandResult> {
   const { value: email, isVerified } = channel;
-  if (email === null) return refuse('EMAIL_CHANNEL_NOT_FOUND');
-  if (isVerified) refuse('EMAIL_ALREADY_VERIFIED');
-  if (!isTrustedUrl(callbackUrl, project.config)) refuse('REDIRECT_URL_NOT_WHITELISTED');
+  if (email === null) return reject('EMAIL_CHANNEL_NOT_FOUND');
+  if (isVerified) reject('EMAIL_ALREADY_VERIFIED');
+  if (!isTrustedUrl(callbackUrl, project.config)) reject('REDIRECT_URL_NOT_WHITELISTED');
   const at = deps.now();
   const mail = newVerificationMail(deps, ctx, { project, userId, email, displayName, callbackUrl }, at);
   const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => mail.add(work));
@@ -96,10 +96,10 @@ export async function verifyEmail(
   deps: WriteDeps,
   ctx: Context,
   { code, signedInUserId = null, canSendSession = true }: Verification,
-): Promise<Done> {
+): Promise<CommandResult> {
   const presented = await presentCode(deps, ctx, { code, purpose: 'contact_channel_verification' });
   const { payload, recipient: email } = presented.issued;
-  if (email === null) return refuse('VERIFICATION_CODE_NOT_FOUND');
+  if (email === null) return reject('VERIFICATION_CODE_NOT_FOUND');
   const userId = String(payload.userId);
   const withoutSession = canSendSession ? 'none' : 'unavailable';
   const session = signedInUserId === userId ? 'own' : withoutSession;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { email, flag, millis, name, signInEmail, url, uuid } from './common.ts';
 import { knownErrors } from './errors.ts';
-import { errorBody } from './refusals.ts';
+import { errorBody } from './plain-errors.ts';
 
 const accepts = (schema: { safeParse: (value: unknown) => { success: boolean } }, value: unknown) =>
   schema.safeParse(value).success;

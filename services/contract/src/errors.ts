@@ -10,7 +10,7 @@ const s = z.string();
 const nullableNumber = z.number().nullable();
 const plainText = (text: string | ((facts: Facts) => string)) => (typeof text === 'string' ? () => text : text);
 
-/** Without details. The text may still use facts that came with the refusal. */
+/** Without details. The text may still use facts that came with the rejection. */
 const bare = (status: number, text: string | ((facts: Facts) => string)): KnownError => ({
   status,
   details: null,
@@ -106,7 +106,7 @@ export const knownErrors = {
   ),
   REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED: bare(401, 'The session has ended or expired. Sign in again.'),
   CANNOT_DELETE_CURRENT_SESSION: bare(400, 'The current session can not be deleted this way. Sign out instead.'),
-  PROVIDER_REJECTED: bare(401, 'The provider refused to renew the connection. Sign in again.'),
+  PROVIDER_REJECTED: bare(401, 'The provider rejected to renew the connection. Sign in again.'),
   USER_AUTHENTICATION_REQUIRED: bare(401, 'This call needs a signed-in user.'),
   CANNOT_GET_OWN_USER_WITHOUT_USER: bare(400, 'The user "me" was asked for, but nobody is signed in.'),
 

@@ -6,18 +6,18 @@ const position = z.string().regex(/^\d+$/);
 export const OperationsView = z
   .object({
     head: position,
-    followers: z.array(
+    subscriptions: z.array(
       z.object({
         name: z.string(),
-        /** The generation that is read; null for a follower that makes no tables. */
-        generation: z.string().nullable(),
+        /** The projection version that is read; null for a subscription that makes no tables. */
+        projectionVersion: z.string().nullable(),
         position,
         lag: position,
         state: z.string(),
         error: z.string().nullable(),
       }),
     ),
-    generations: z.array(
+    projectionVersions: z.array(
       z.object({
         set: z.string(),
         id: z.string(),
@@ -25,7 +25,7 @@ export const OperationsView = z
         /** `building`, `live`, or `previous`: kept to switch back to. */
         state: z.string(),
         /** Asked for by an operator: it waits to be switched to. */
-        is_held: z.boolean(),
+        is_standby: z.boolean(),
         /** Whether it can be read: caught up, with all its indexes. */
         is_ready: z.boolean(),
         /** Why it does not follow the log any more. */
@@ -35,19 +35,19 @@ export const OperationsView = z
       }),
     ),
     /** Of each set, the newest time of each kind that its rows were held against the log. */
-    proofs: z.array(
+    checks: z.array(
       z.object({
         set: z.string(),
-        generation: z.string(),
+        projectionVersion: z.string(),
         position,
-        /** `sample`: in the background; `verify`: every row of a set or a table; `repair`: what was mended. */
+        /** `sample`: in the background; `verify`: every row of a set or a table; `repair`: what was repaired. */
         kind: z.enum(['sample', 'verify', 'repair']),
         checked_at_millis: z.number().int(),
         took_millis: z.number().int(),
         rows_checked: z.number().int(),
         /** Tables whose rows do not add up to their checksum. */
         checksums_off: z.array(z.string()),
-        /** How many rows are not what the log says; of a repair, how many were mended. */
+        /** How many rows are not what the log says; of a repair, how many were repaired. */
         differing: z.number().int(),
         /** The first of them: in the log alone, in the table alone, or other in these columns. */
         differences: z.array(
@@ -66,18 +66,18 @@ export const OperationsView = z
   .meta({ id: 'Operations' });
 export type OperationsView = z.infer<typeof OperationsView>;
 
-/** As generations are called in `Operations`, and in the database. */
-export const GenerationId = z
+/** As projection versions are called in `Operations`, and in the database. */
+export const ProjectionVersionId = z
   .string()
   .max(60)
-  .regex(/^[a-z_]{1,40}_g\d{1,18}$/, 'must be the id of a generation');
+  .regex(/^[a-z_]{1,40}_g\d{1,18}$/, 'must be the id of a projection version');
 
 export const AskForRebuild = z.strictObject({ set: z.enum(['main', 'metrics']) });
 
 export const ComparisonView = z
   .object({
-    live: GenerationId,
-    other: GenerationId,
+    live: ProjectionVersionId,
+    other: ProjectionVersionId,
     /** Both hold every event up to here, and none after it. */
     position,
     is_equal: z.boolean(),

@@ -11,7 +11,7 @@ test('a project with HTTPS domains only is fit', () => {
   expect(faultsOf()).toEqual([]);
 });
 
-test('allowing localhost is a fault, named first, with the page that mends it', () => {
+test('allowing localhost is a fault, named first, with the page that repairs it', () => {
   const faults = productionModeFaults('p1', { allowLocalhost: true, domains: [{ domain: 'http://example.com' }] });
   expect(faults).toEqual([
     {

@@ -1,4 +1,4 @@
-/** What stands against production mode, with the dashboard page that mends it (projects.md §5). */
+/** What stands against production mode, with the dashboard page that repairs it (projects.md §5). */
 export type ProductionModeFault = { message: string; relativeFixUrl: string };
 type Domains = { allowLocalhost: boolean; domains: readonly { domain: string }[] };
 

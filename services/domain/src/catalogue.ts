@@ -1,32 +1,32 @@
 import { apiKeyEvents } from './api-key/events.ts';
-import { claimEvents } from './claim/events.ts';
 import { codeEvents } from './code/events.ts';
-import { connectionEvents } from './connection/events.ts';
 import { emailEvents } from './email/events.ts';
 import type { EventOf } from './event.ts';
 import { membershipEvents } from './membership/events.ts';
 import { projectEvents } from './project/events.ts';
 import { projectKeyEvents } from './project-key/events.ts';
+import { providerGrantEvents } from './provider-grant/events.ts';
 import { quotaEvents } from './quota/events.ts';
 import { requestEvents } from './request/events.ts';
+import { reservationEvents } from './reservation/events.ts';
 import { sessionEvents } from './session/events.ts';
 import { teamEvents } from './team/events.ts';
 import { userEvents } from './user/events.ts';
 
-/** Every event of Gatebook by its type. The codec checks, seals and upcasts by this table. */
+/** Every event of Gatebook by its type. The codec checks, encrypts and upcasts by this table. */
 export const catalogue = {
   ...userEvents,
   ...sessionEvents,
   ...projectEvents,
   ...projectKeyEvents,
-  ...claimEvents,
+  ...reservationEvents,
   ...codeEvents,
   ...emailEvents,
   ...teamEvents,
   ...membershipEvents,
   ...apiKeyEvents,
   ...requestEvents,
-  ...connectionEvents,
+  ...providerGrantEvents,
   ...quotaEvents,
 };
 export type GatebookEvent = EventOf<typeof catalogue>;

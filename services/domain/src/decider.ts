@@ -1,4 +1,4 @@
-/** Pure rules of one aggregate: `decide` may refuse (throws DomainError), `evolve` never does. */
+/** Pure rules of one aggregate: `decide` may reject (throws DomainError), `evolve` never does. */
 export type Decider<State, Command, Event> = {
   initialState: State;
   decide: (command: Command, state: State) => readonly Event[];
@@ -10,7 +10,7 @@ export function unreachable(value: never): never {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);
 }
 
-/** Decides several commands on one stream as one: each sees what the ones before it decided; one refusal refuses all. */
+/** Decides several commands on one stream as one: each sees what the ones before it decided; one rejection rejects all. */
 export function decideInTurn<S, C, E>(decider: Decider<S, C, E>, commands: readonly C[], state: S): readonly E[] {
   const events: E[] = [];
   let now = state;

@@ -96,8 +96,8 @@ export type KnownErrorCode =
   | 'PUBLIC_API_KEY_CANNOT_BE_REVOKED'
   | 'EMAIL_TEMPLATE_ALREADY_EXISTS';
 
-/** Refusals that the protocol answers as a status with one plain sentence, without a code. */
-export type PlainRefusal =
+/** Rejections that the protocol answers as a status with one plain sentence, without a code. */
+export type PlainErrorCode =
   | 'USER_HAS_PASSWORD_ALREADY'
   | 'PASSWORD_NEEDS_PRIMARY_EMAIL'
   | 'PASSWORD_METHOD_IS_OFF'
@@ -137,12 +137,12 @@ export type PlainRefusal =
   | 'TEAM_ID_MISSING'
   | 'QUOTA_EXCEEDED'
   | 'INVITATION_NOT_FOUND'
-  | 'GENERATION_NOT_FOUND'
-  | 'GENERATION_NOT_READY'
-  | 'GENERATION_STOPPED'
-  | 'GENERATION_BEHIND'
-  | 'GENERATION_IN_USE'
-  | 'GENERATION_OF_ANOTHER_VERSION'
+  | 'PROJECTION_VERSION_NOT_FOUND'
+  | 'PROJECTION_VERSION_NOT_READY'
+  | 'PROJECTION_VERSION_STOPPED'
+  | 'PROJECTION_VERSION_BEHIND'
+  | 'PROJECTION_VERSION_IN_USE'
+  | 'PROJECTION_VERSION_OF_ANOTHER_VERSION'
   | 'READ_MODELS_NOT_BUILT'
   | 'IDEMPOTENCY_KEY_INVALID'
   | 'IDEMPOTENCY_KEY_REUSED'
@@ -152,24 +152,24 @@ export type PlainRefusal =
   | 'TEAM_API_KEYS_ARE_OFF'
   | 'CROSS_SITE_REQUEST_NOT_ALLOWED'
   | 'OAUTH_COOKIE_MISSING'
-  | 'OAUTH_FLOW_UNKNOWN'
+  | 'OAUTH_AUTHORIZATION_REQUEST_UNKNOWN'
   | 'OAUTH_LINK_OF_ANOTHER_PROJECT'
-  | 'OAUTH_PROVIDER_CODE_REFUSED'
-  | 'OAUTH_PROVIDER_KEYS_REFUSED'
-  | 'OAUTH_PROVIDER_SCOPE_REFUSED'
+  | 'OAUTH_PROVIDER_CODE_REJECTED'
+  | 'OAUTH_PROVIDER_KEYS_REJECTED'
+  | 'OAUTH_PROVIDER_SCOPE_REJECTED'
   | 'OAUTH_PROVIDER_ANSWER_INVALID'
   | 'OAUTH_PROVIDER_UNREACHABLE'
   | 'OAUTH_PROVIDER_GAVE_NO_EMAIL'
   | 'OAUTH_PROVIDER_OF_USER_UNKNOWN';
 
-export type RefusalCode = KnownErrorCode | PlainRefusal;
+export type DomainErrorCode = KnownErrorCode | PlainErrorCode;
 
 /** The one error of the domain: a rule said no. Everything else that is thrown is a bug or broken infrastructure. */
 export class DomainError extends Error {
-  readonly code: RefusalCode;
+  readonly code: DomainErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
 
-  constructor(code: RefusalCode, details: Readonly<Record<string, unknown>> = {}) {
+  constructor(code: DomainErrorCode, details: Readonly<Record<string, unknown>> = {}) {
     super(code);
     this.name = 'DomainError';
     this.code = code;
@@ -177,7 +177,7 @@ export class DomainError extends Error {
   }
 }
 
-/** @throws DomainError always; typed `never`, so that it can stand in an expression */
-export function refuse(code: RefusalCode, details: Readonly<Record<string, unknown>> = {}): never {
+/** @throws DomainError always; typed `never`, so that it can simulator an expression */
+export function reject(code: DomainErrorCode, details: Readonly<Record<string, unknown>> = {}): never {
   throw new DomainError(code, details);
 }

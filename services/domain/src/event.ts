@@ -40,7 +40,7 @@ export type Upcast = (data: Record<string, unknown>) => Record<string, unknown>;
 export type EventDefinition<Schema extends z.ZodObject = z.ZodObject> = {
   version: number;
   data: Schema;
-  /** Fields sealed under the key of the subject whose id stands in `data[subject]`; they must be nullable. */
+  /** Fields encrypted under the key of the subject whose id stands in `data[subject]`; they must be nullable. */
   personal?: {
     subject: Extract<keyof z.infer<Schema>, string>;
     fields: readonly Extract<keyof z.infer<Schema>, string>[];

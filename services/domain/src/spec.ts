@@ -1,8 +1,8 @@
 import { expect } from 'vitest';
 import type { Decider } from './decider.ts';
-import { DomainError, type RefusalCode } from './errors.ts';
+import { DomainError, type DomainErrorCode } from './errors.ts';
 
-/** Given events, when a command, then events or a refusal: the one shape of decider tests. */
+/** Given events, when a command, then events or a rejection: the one shape of decider tests. */
 export function given<S, C, E>(decider: Decider<S, C, E>, ...past: readonly NoInfer<E>[]) {
   const state = past.reduce(decider.evolve, decider.initialState);
   return {
@@ -11,7 +11,7 @@ export function given<S, C, E>(decider: Decider<S, C, E>, ...past: readonly NoIn
         then(...events: readonly E[]): void {
           expect(decider.decide(command, state)).toEqual(events);
         },
-        thenRefused(code: RefusalCode, details: Record<string, unknown> = {}): void {
+        thenRejected(code: DomainErrorCode, details: Record<string, unknown> = {}): void {
           try {
             decider.decide(command, state);
           } catch (error) {
@@ -19,7 +19,7 @@ export function given<S, C, E>(decider: Decider<S, C, E>, ...past: readonly NoIn
             expect({ code: error.code, details: error.details }).toEqual({ code, details });
             return;
           }
-          expect.fail(`expected the refusal ${code}, but the command was accepted`);
+          expect.fail(`expected the rejection ${code}, but the command was accepted`);
         },
       };
     },

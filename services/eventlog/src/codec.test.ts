@@ -5,8 +5,8 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { type Codec, createCodec, type StoredRecord, UnknownEventVersionError } from './codec.ts';
-import { createKeyring } from './sealing/keyring.ts';
-import { createMemoryKeyStore } from './sealing/memory-key-store.ts';
+import { createKeyring } from './encryption/keyring.ts';
+import { createMemoryKeyStore } from './encryption/memory-key-store.ts';
 
 const metadata: Metadata = {
   projectId: 'p1',
@@ -66,7 +66,7 @@ test('whatever the personal fields hold comes back, and nothing of it is readabl
 
 test('an event without personal facts has no ciphertext', async () => {
   const record = await encodeOne('PersonNamed', { ...ann, name: null });
-  expect(record.sealed).toBeNull();
+  expect(record.encrypted).toBeNull();
   expect(await decodeOne(record)).toEqual({ ...ann, name: null });
 });
 

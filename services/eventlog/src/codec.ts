@@ -1,16 +1,16 @@
 import type { DomainEvent, EventDefinition, EventDefinitions, Metadata, Recorded } from '@gatebook/domain/event';
+import { encrypt, open } from './encryption/cipher.ts';
+import type { Keyring, SubjectKeys } from './encryption/keyring.ts';
 import type { Unneeded, Write } from './port.ts';
-import type { Keyring, SubjectKeys } from './sealing/keyring.ts';
-import { open, seal } from './sealing/seal.ts';
 
-/** An event as adapters keep it: `data` without its personal fields, which are in `sealed` (null: there are none). */
+/** An event as adapters keep it: `data` without its personal fields, which are in `encrypted` (null: there are none). */
 export type StoredEvent = {
   id: string;
   stream: string;
   type: string;
   version: number;
   data: Readonly<Record<string, unknown>>;
-  sealed: string | null;
+  encrypted: string | null;
   metadata: Metadata;
 };
 export type StoredWrite = { stream: string; expected: bigint; events: readonly StoredEvent[] };
@@ -41,11 +41,11 @@ export class UnreadableEventError extends Error {
 
 type CodecParts = { catalogue: EventDefinitions; keyring: Keyring; newEventId: () => string };
 
-/** Checks, seals and upcasts: domain events on one side, stored events on the other. */
+/** Checks, encrypts and upcasts: domain events on one side, stored events on the other. */
 export function createCodec({ catalogue, keyring, newEventId }: CodecParts): Codec {
   const definitions = new Map(Object.entries(catalogue));
 
-  /** Only what the schema names is kept, so that nothing gets into the log unsealed by a slip. */
+  /** Only what the schema names is kept, so that nothing gets into the log unencrypted by a slip. */
   function checked(event: DomainEvent): Record<string, unknown> {
     const parsed = definitionOf(event.type).data.safeParse(event.data);
     if (!parsed.success) throw new Error(`event ${event.type} breaks its schema`, { cause: parsed.error });
@@ -74,7 +74,7 @@ export function createCodec({ catalogue, keyring, newEventId }: CodecParts): Cod
             const ref = personal.addressRef === undefined ? undefined : data[personal.addressRef];
             if (typeof ref === 'string') addressRefs.set(subject, ref);
           }
-          return { id: newEventId(), stream, type: event.type, version, data, sealed: null, metadata };
+          return { id: newEventId(), stream, type: event.type, version, data, encrypted: null, metadata };
         });
         return { stream, expected, events: stored };
       });
@@ -82,14 +82,14 @@ export function createCodec({ catalogue, keyring, newEventId }: CodecParts): Cod
       const keys = await keyring.keysFor(subjects, addressRefs);
       return checkedWrites.map(({ events, ...write }) => ({
         ...write,
-        events: events.map((event) => sealPersonal(event, definitionOf(event.type).personal, keys)),
+        events: events.map((event) => encryptPersonal(event, definitionOf(event.type).personal, keys)),
       }));
     },
-    decode: async (records, { types = noTypes, personal: staysSealed = false } = {}) => {
+    decode: async (records, { types = noTypes, personal: staysEncrypted = false } = {}) => {
       const last = records.at(-1);
       const subjects: string[] = [];
-      for (const { type, data, sealed } of staysSealed ? [] : records) {
-        const subject = sealed === null || types.has(type) ? undefined : definitions.get(type)?.personal?.subject;
+      for (const { type, data, encrypted } of staysEncrypted ? [] : records) {
+        const subject = encrypted === null || types.has(type) ? undefined : definitions.get(type)?.personal?.subject;
         if (subject) subjects.push(String(data[subject]));
       }
       const keys = subjects.length > 0 ? await keyring.open(subjects) : noKeys;
@@ -105,7 +105,7 @@ const noKeys: SubjectKeys = new Map();
 const noTypes: ReadonlySet<string> = new Set();
 const associatedWith = ({ stream, id, type }: StoredEvent) => JSON.stringify([stream, id, type]);
 
-function sealPersonal(event: StoredEvent, personal: EventDefinition['personal'], keys: SubjectKeys): StoredEvent {
+function encryptPersonal(event: StoredEvent, personal: EventDefinition['personal'], keys: SubjectKeys): StoredEvent {
   if (!personal) return event;
   const data: Record<string, unknown> = { ...event.data };
   const secret: Record<string, unknown> = {};
@@ -115,7 +115,7 @@ function sealPersonal(event: StoredEvent, personal: EventDefinition['personal'],
   }
   const key = keys.get(String(data[personal.subject]));
   if (!key || Object.keys(secret).length === 0) return { ...event, data };
-  return { ...event, data, sealed: seal(key, Buffer.from(JSON.stringify(secret)), associatedWith(event)) };
+  return { ...event, data, encrypted: encrypt(key, Buffer.from(JSON.stringify(secret)), associatedWith(event)) };
 }
 
 function decodeRecord(record: StoredRecord, definition: EventDefinition | undefined, keys: SubjectKeys): Recorded {
@@ -145,10 +145,10 @@ function withPersonal(
   const data: Record<string, unknown> = { ...record.data };
   // What was null when it was appended is in neither place; a field that became personal in a later version is in `data`.
   for (const field of fields) data[field] ??= null;
-  const key = record.sealed === null ? undefined : keys.get(String(data[subject]));
-  if (!key || record.sealed === null) return data;
+  const key = record.encrypted === null ? undefined : keys.get(String(data[subject]));
+  if (!key || record.encrypted === null) return data;
   try {
-    return Object.assign(data, JSON.parse(open(key, record.sealed, associatedWith(record)).toString()));
+    return Object.assign(data, JSON.parse(open(key, record.encrypted, associatedWith(record)).toString()));
   } catch (cause) {
     throw new UnreadableEventError(record, 'does not open', { cause });
   }

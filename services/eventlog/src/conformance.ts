@@ -3,8 +3,8 @@ import { defineEvents, type EventDefinitions, type Metadata, type Recorded } fro
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
 import { UnknownEventVersionError } from './codec.ts';
+import type { Keyring } from './encryption/keyring.ts';
 import { ConcurrencyError, type EventStore, NO_STREAM, type Write } from './port.ts';
-import type { Keyring } from './sealing/keyring.ts';
 import { follow, raceWriters } from './testing/races.ts';
 
 /** One log, empty, that several processes can open at once. */
@@ -149,7 +149,7 @@ export function describeEventStore(
       ['the stream has moved on', 'note-1', 0n],
       ['the stream is not there yet', 'note-1', 2n],
       ['there is no such stream', 'note-2', 0n],
-    ])('an append is refused when %s', async (_, stream, expected) => {
+    ])('an append is rejected when %s', async (_, stream, expected) => {
       await appendNotes('note-1', NO_STREAM, 'a', 'b');
       await expect(appendNotes(stream, expected, 'late')).rejects.toSatisfy(
         (error) => error instanceof ConcurrencyError && error.stream === stream,
@@ -173,17 +173,17 @@ export function describeEventStore(
 
     test('several writes are appended in their order, with the position of the last event', async () => {
       const { position } = await store.append(
-        [write('claim-1', NO_STREAM, 'claim'), write('user-1', NO_STREAM, 'user', 'channel')],
+        [write('reservation-1', NO_STREAM, 'reservation'), write('user-1', NO_STREAM, 'user', 'channel')],
         metadata,
       );
       const all = await everything();
-      expect(texts(all)).toEqual(['claim', 'user', 'channel']);
+      expect(texts(all)).toEqual(['reservation', 'user', 'channel']);
       expect(all.map(({ revision }) => revision)).toEqual([0n, 0n, 1n]);
       expect(all.at(-1)?.position).toBe(position);
     });
 
     test.each([0, 1, 2])('when write %i of three has lost its race, none is made', async (late) => {
-      const streams = ['claim-1', 'user-1', 'session-1'];
+      const streams = ['reservation-1', 'user-1', 'session-1'];
       await appendNotes(streams[late] ?? '', NO_STREAM, 'first');
       const writes = streams.map((stream) => write(stream, NO_STREAM, stream));
       await expect(store.append(writes, metadata)).rejects.toBeInstanceOf(ConcurrencyError);
@@ -191,7 +191,7 @@ export function describeEventStore(
     });
 
     test.each([0, 1, 2])(`an append that breaks at write %i of three leaves ${leaves}`, async (broken) => {
-      const streams = ['claim-1', 'user-1', 'session-1'];
+      const streams = ['reservation-1', 'user-1', 'session-1'];
       const writes = streams.map((stream) => write(stream, NO_STREAM, stream));
       await log.breakAt(streams[broken] ?? '');
       await expect(store.append(writes, metadata)).rejects.toThrow();
@@ -217,7 +217,7 @@ export function describeEventStore(
       );
     });
 
-    test('an event that breaks its schema or has no definition is refused before anything is written', async () => {
+    test('an event that breaks its schema or has no definition is rejected before anything is written', async () => {
       const wrong = { stream: 'note-2', expected: NO_STREAM, events: [{ type: 'Noted', data: { text: 7 } }] };
       const unknown = { stream: 'note-2', expected: NO_STREAM, events: [{ type: 'Sung', data: {} }] };
       for (const bad of [wrong, unknown]) {
@@ -263,7 +263,7 @@ export function describeEventStore(
       await expect(follow(store, 0n, 3)).rejects.toThrow(UnknownEventVersionError);
     });
 
-    test('personal fields are kept sealed, and read as null once their subject is erased', async () => {
+    test('personal fields are kept encrypted, and read as null once their subject is erased', async () => {
       const [ann, bob] = [randomUUID(), randomUUID()];
       const named = (personId: string, name: string) => ({
         stream: `person-${personId}`,
@@ -299,7 +299,7 @@ export function describeEventStore(
       expect((await log.kept()).join('\n')).not.toContain('Again');
     });
 
-    test.each([0, 2_100])('a follower from position %i gets all that is there and all that comes', async (from) => {
+    test.each([0, 2_100])('a subscription from position %i gets all that is there and all that comes', async (from) => {
       const many = Array.from({ length: 2_500 }, (_, index) => `n${index}`);
       await appendNotes('note-1', NO_STREAM, ...many);
       const start = (await store.readAll(0n, 2_500))[from - 1]?.position ?? 0n;
@@ -309,7 +309,7 @@ export function describeEventStore(
       expect(texts(await following)).toEqual([...many.slice(from), 'x', 'y']);
     });
 
-    test('a follower ends promptly when it is told to, waiting or not', async () => {
+    test('a subscription ends promptly when it is told to, waiting or not', async () => {
       for (const isEmpty of [true, false]) {
         if (!isEmpty) await appendNotes('note-1', NO_STREAM, 'a');
         const ended = new AbortController();
@@ -325,7 +325,7 @@ export function describeEventStore(
       expect(await already.next()).toMatchObject({ done: true });
     });
 
-    test('appends of another process reach a waiting follower at once', async () => {
+    test('appends of another process reach a waiting subscription at once', async () => {
       const other = (await log.open(conformanceCatalogue)).store;
       const start = performance.now();
       for (let count = 0n; count < 10n; count += 1n) {
@@ -338,7 +338,7 @@ export function describeEventStore(
     });
 
     test.each([1, 2, 3])(
-      '32 writers with delays, lost races and cut connections: followers see every event once, in order (seed %i)',
+      '32 writers with delays, lost races and cut connections: subscriptions see every event once, in order (seed %i)',
       { timeout: 60_000 },
       async (seed) => {
         const stores = [store, (await log.open(conformanceCatalogue)).store];

@@ -13,7 +13,7 @@ export type Write = { stream: string; expected: bigint; events: readonly DomainE
 export type Unneeded = {
   /** Types of events, which are left out. */
   types?: ReadonlySet<string>;
-  /** Personal fields, which stay sealed and read as null, as if their subject had been erased. */
+  /** Personal fields, which stay encrypted and read as null, as if their subject had been erased. */
   personal?: boolean;
 };
 

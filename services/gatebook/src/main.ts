@@ -10,7 +10,7 @@ import {
   readMasterKeys,
   StartError,
 } from './embedded/data-folder.ts';
-import { startStandIn } from './embedded/stand-in-provider.ts';
+import { startSimulator } from './embedded/simulator-provider.ts';
 import { describeApiStart, describeStart } from './embedded/start-text.ts';
 
 /** Ctrl-C twice ends at once. */
@@ -69,17 +69,17 @@ async function startEverything({ config, logger, shutdown, say }: Parts, stop: (
   shutdown.add('data folder', await claimDataFolder(dataDir));
   // Both take their time, and neither needs the other.
   const composing = import('./compose.ts');
-  const [masterKey, internalKeys, databaseUrl, standIn] = await Promise.all([
-    findMasterKeys(dataDir, config.sealing),
+  const [masterKey, internalKeys, databaseUrl, simulator] = await Promise.all([
+    findMasterKeys(dataDir, config.encryption),
     findInternalKeys(dataDir, config.internal),
     config.database.url ?? startDatabase(),
-    startStandIn(config),
+    startSimulator(config),
   ]);
-  if (standIn) shutdown.add('stand-in provider', () => standIn.close());
+  if (simulator) shutdown.add('simulator provider', () => simulator.close());
   const inbox = config.smtp.url === null && config.database.url === null ? await openInbox() : null;
   const { startGatebook } = await composing;
   const write = await startGatebook('all', {
-    config: standIn ? { ...config, oauth: standIn.oauth } : config,
+    config: simulator ? { ...config, oauth: simulator.oauth } : config,
     databaseUrl,
     isEmbedded: config.database.url === null,
     masterKey,
@@ -97,7 +97,7 @@ async function startEverything({ config, logger, shutdown, say }: Parts, stop: (
       dataDir,
       setupToken: setup?.token ?? null,
       hasInbox: inbox !== null,
-      standInUrl: standIn?.url ?? null,
+      simulatorUrl: simulator?.url ?? null,
     }),
   );
 
@@ -131,8 +131,9 @@ async function startEverything({ config, logger, shutdown, say }: Parts, stop: (
 
 /** A part of a distributed run: everything comes from the configuration, which has been seen to be whole, and nothing is kept here. */
 async function startRole(role: Exclude<Role, 'all'>, { config, logger, shutdown, say }: Parts): Promise<void> {
-  const { database, sealing, internal, http, health } = config;
-  if (database.url === null || sealing.masterKey === null) throw new Error(`the configuration of ${role} is not whole`);
+  const { database, encryption, internal, http, health } = config;
+  if (database.url === null || encryption.masterKey === null)
+    throw new Error(`the configuration of ${role} is not whole`);
   const { publishableClientKey, secretServerKey, superSecretAdminKey } = internal;
   const hasKeys = publishableClientKey !== null && secretServerKey !== null && superSecretAdminKey !== null;
   const { startGatebook } = await import('./compose.ts');
@@ -140,7 +141,7 @@ async function startRole(role: Exclude<Role, 'all'>, { config, logger, shutdown,
     config,
     databaseUrl: database.url,
     isEmbedded: false,
-    masterKey: await readMasterKeys(config.dataDir, sealing),
+    masterKey: await readMasterKeys(config.dataDir, encryption),
     internalKeys: hasKeys ? { publishableClientKey, secretServerKey, superSecretAdminKey } : null,
     logger,
     shutdown,

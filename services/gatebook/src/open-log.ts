@@ -1,11 +1,11 @@
 import { catalogue } from '@gatebook/domain/catalogue';
 import { createCodec } from '@gatebook/eventlog/codec';
+import { openKeys } from '@gatebook/eventlog/encryption/installation-key';
+import { createKeyring } from '@gatebook/eventlog/encryption/keyring';
+import type { MasterKeySource } from '@gatebook/eventlog/encryption/master-key';
 import type { EventStore } from '@gatebook/eventlog/port';
 import { createPostgresInstallationKeyStore, createPostgresKeyStore } from '@gatebook/eventlog/postgres/key-store';
 import { createPostgresEventStore } from '@gatebook/eventlog/postgres/store';
-import { openKeys } from '@gatebook/eventlog/sealing/installation-key';
-import { createKeyring } from '@gatebook/eventlog/sealing/keyring';
-import type { MasterKeySource } from '@gatebook/eventlog/sealing/master-key';
 import { newEventId } from '@gatebook/runtime/ids';
 import { createListener } from '@gatebook/runtime/listener';
 import type { Logger } from '@gatebook/runtime/logger';
@@ -64,7 +64,7 @@ export async function openLog({ databaseUrl, eventStoreUrl = null, masterKey, lo
   }
 
   const store = await openStore();
-  await refuseOtherLog(pool, store, eventStoreUrl);
+  await rejectOtherLog(pool, store, eventStoreUrl);
   const logAdapter = eventStoreUrl === null ? 'postgres' : 'eventstoredb';
   return { pool, listener, keys, keyring, store, logAdapter };
 }
@@ -72,10 +72,10 @@ export async function openLog({ databaseUrl, eventStoreUrl = null, masterKey, lo
 export type Log = Awaited<ReturnType<typeof openLog>>;
 
 /** Read models and keys of one log beside another would be wrong without a word. */
-async function refuseOtherLog(pool: Pool, store: EventStore, eventStoreUrl: string | null): Promise<void> {
+async function rejectOtherLog(pool: Pool, store: EventStore, eventStoreUrl: string | null): Promise<void> {
   const { rows } = await pool.query<{ in_database: string; projected: string }>(
     `select (select position from log.head) as in_database,
-      coalesce((select max(position) from readmodel.generations), 0) as projected`,
+      coalesce((select max(position) from readmodel.projection_versions), 0) as projected`,
   );
   const [inDatabase, projected] = [BigInt(rows[0]?.in_database ?? 0), BigInt(rows[0]?.projected ?? 0)];
   if (eventStoreUrl !== null && inDatabase > 0n) {

@@ -83,15 +83,15 @@ export function connectToPublicHost(
   { host, port }: { host: string; port: number },
   { timeoutMs, mayBePrivate = false }: { timeoutMs: number; mayBePrivate?: boolean },
 ): Promise<Socket> {
-  const isRefused = mayBePrivate ? isForbiddenAddress : isPrivateAddress;
+  const isRejected = mayBePrivate ? isForbiddenAddress : isPrivateAddress;
   return new Promise((resolve, reject) => {
-    if (isIP(host) !== 0 && isRefused(host)) return reject(new PrivateHostError(host));
+    if (isIP(host) !== 0 && isRejected(host)) return reject(new PrivateHostError(host));
     const socket = connect({
       ...{ host, port, autoSelectFamily: true },
       lookup: (name, options, done) =>
         lookup(name, { ...options, all: true }, (error, addresses: LookupAddress[]) => {
           if (error) return done(error, []);
-          const isInner = addresses.some(({ address }) => isRefused(address));
+          const isInner = addresses.some(({ address }) => isRejected(address));
           return isInner ? done(new PrivateHostError(name), []) : done(null, addresses);
         }),
     });

@@ -37,7 +37,7 @@ test.each([
   ['NUL', 'no\0mail'],
   ['half a pair', 'no \ud83d mail'],
   ['a pair where it is shortened', `${'x'.repeat(999)}\u{1f4a5}`],
-])('nothing that a database refuses is passed on: %s', (_, response) => {
+])('nothing that a database rejects is passed on: %s', (_, response) => {
   const { message, rawError } = toMailError(
     fault({ responseCode: 554, response, code: 'EENVELOPE' }, response),
     server,

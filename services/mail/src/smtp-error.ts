@@ -54,7 +54,7 @@ function verdictOnReply({ code, responseCode, response, message }: SmtpFault, qu
   if (responseCode === 450) return ['TEMPORARY', true, `The mail server asks to try again later.${said}`];
   if (isPassing) return ['UNKNOWN', true, `The mail server can not take the mail now.${said}`];
   if (responseCode === 535 || code === 'EAUTH') {
-    return ['AUTH_FAILED', false, 'The mail server refused the user name or password.'];
+    return ['AUTH_FAILED', false, 'The mail server rejected the user name or password.'];
   }
   if (responseCode === 553) {
     return ['INVALID_EMAIL_ADDRESS', false, `The mail server does not accept one of the addresses.${said}`];
@@ -63,7 +63,7 @@ function verdictOnReply({ code, responseCode, response, message }: SmtpFault, qu
     return ['REJECTED', false, `The mail server rejected the mail.${said}`];
   }
   if (code === 'EMESSAGE') {
-    return ['UNKNOWN', false, `The mail server refused the content of the mail.${said}`];
+    return ['UNKNOWN', false, `The mail server rejected the content of the mail.${said}`];
   }
   return ['UNKNOWN', false, `The mail server did not take the mail.${said}`];
 }

@@ -3,7 +3,7 @@ import type { SMTPServerOptions } from 'smtp-server';
 import { afterEach, describe, expect, test } from 'vitest';
 import { ownServer, serverOf } from './sender.ts';
 import { createMailer, MailError, type OutgoingEmail } from './smtp.ts';
-import { smtpRefusal, startSmtpServer } from './testing/smtp-server.ts';
+import { smtpRejection, startSmtpServer } from './testing/smtp-server.ts';
 
 const email: OutgoingEmail = {
   messageId: '<11111111@shop.example.com>',
@@ -101,7 +101,7 @@ describe('a mail', () => {
 
 describe('a failure is told as', () => {
   const rcpt = (code: number, text: string): SMTPServerOptions => ({
-    onRcptTo: (_address, _session, done) => done(smtpRefusal(code, text)),
+    onRcptTo: (_address, _session, done) => done(smtpRejection(code, text)),
   });
 
   test.each([
@@ -117,7 +117,7 @@ describe('a failure is told as', () => {
   });
 
   test('AUTH_FAILED', async () => {
-    const onAuth: SMTPServerOptions['onAuth'] = (_auth, _session, done) => done(smtpRefusal(535, 'no'));
+    const onAuth: SMTPServerOptions['onAuth'] = (_auth, _session, done) => done(smtpRejection(535, 'no'));
     const { port, mailer } = await withServer({ authOptional: false, onAuth, allowInsecureAuth: true });
     const error = await failureOf(mailer.send(serverOf(`smtp://ann:wrong@127.0.0.1:${port}`), email));
     expect(error).toMatchObject({ type: 'AUTH_FAILED', canRetry: false });
@@ -138,9 +138,9 @@ describe('a failure is told as', () => {
     const closed = await failureOf(mailer.send(serverOf(`smtp://127.0.0.1:${port}`), email));
     expect(closed).toMatchObject({ type: 'SOCKET_CLOSED', canRetry: false });
     await new Promise((resolve) => hangUp.close(resolve));
-    const refused = await failureOf(mailer.send(serverOf(`smtp://127.0.0.1:${port}`), email));
-    expect(refused.type).toBe('UNKNOWN');
-    expect(refused.message).toContain('Nothing accepts connections');
+    const rejected = await failureOf(mailer.send(serverOf(`smtp://127.0.0.1:${port}`), email));
+    expect(rejected.type).toBe('UNKNOWN');
+    expect(rejected.message).toContain('Nothing accepts connections');
   });
 
   test('TIMEOUT', async () => {
@@ -156,10 +156,10 @@ describe('a failure is told as', () => {
     expect(error).toMatchObject({ type: 'TIMEOUT', canRetry: true });
   });
 
-  test('UNKNOWN where the content is refused', async () => {
+  test('UNKNOWN where the content is rejected', async () => {
     const onData: SMTPServerOptions['onData'] = (stream, _session, done) => {
       stream.resume();
-      stream.on('end', () => done(smtpRefusal(552, 'too long')));
+      stream.on('end', () => done(smtpRejection(552, 'too long')));
     };
     const { send } = await withServer({ onData });
     expect(await failureOf(send())).toMatchObject({ type: 'UNKNOWN', canRetry: false });
@@ -268,16 +268,16 @@ describe('connections', () => {
     const inner = createServer((socket) => socket.on('error', () => {}).end(`${banner}\r\n`));
     await new Promise<void>((resolve) => inner.listen(0, '127.0.0.1', resolve));
     const { port: innerPort } = inner.address() as AddressInfo;
-    const refusing = await withServer({
-      onRcptTo: (_address, _session, done) => done(smtpRefusal(550, 'no such user on secret-of-the-inside')),
+    const rejecting = await withServer({
+      onRcptTo: (_address, _session, done) => done(smtpRejection(550, 'no such user on secret-of-the-inside')),
     });
     try {
-      for (const port of [innerPort, refusing.port]) {
+      for (const port of [innerPort, rejecting.port]) {
         const server = ownServer({ host: '127.0.0.1', port, username: '', password: null });
-        const told = await failureOf(refusing.mailer.send(server, email));
+        const told = await failureOf(rejecting.mailer.send(server, email));
         for (const text of [told.message, told.rawError]) expect(text).not.toMatch(/secret-of-the-inside|ERR|no such/);
       }
-      const deployment = await failureOf(refusing.mailer.send(serverOf(refusing.url), email));
+      const deployment = await failureOf(rejecting.mailer.send(serverOf(rejecting.url), email));
       expect(deployment.message).toContain('secret-of-the-inside');
     } finally {
       inner.close();

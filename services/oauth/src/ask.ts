@@ -1,4 +1,4 @@
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { isSafeUrl } from '@gatebook/runtime/loopback';
 
 /** `body` is undefined where the answer is no JSON. */
@@ -19,15 +19,15 @@ export const longestAnswerBytes = 1024 * 1024;
  * is not well; OAUTH_PROVIDER_ANSWER_INVALID for one that is too long. Neither says what was asked, which holds secrets.
  */
 export async function ask(url: string, question: Question, signal: AbortSignal): Promise<Answer> {
-  if (!isSafeUrl(url)) return refuse('OAUTH_PROVIDER_UNREACHABLE');
+  if (!isSafeUrl(url)) return reject('OAUTH_PROVIDER_UNREACHABLE');
   const response = await fetch(url, { ...question, body: question.body ?? null, redirect: 'manual', signal }).catch(
-    () => refuse('OAUTH_PROVIDER_UNREACHABLE'),
+    () => reject('OAUTH_PROVIDER_UNREACHABLE'),
   );
   const { status } = response;
   const isWell = status >= 200 && status < 500 && (status < 300 || status >= 400) && status !== 408 && status !== 429;
   if (!isWell) {
     await response.body?.cancel().catch(() => undefined);
-    return refuse('OAUTH_PROVIDER_UNREACHABLE');
+    return reject('OAUTH_PROVIDER_UNREACHABLE');
   }
   const text = await read(response);
   return { status, body: parse(text) };
@@ -44,9 +44,9 @@ async function read(response: Response): Promise<string> {
       chunks.push(chunk);
     }
   } catch {
-    return refuse('OAUTH_PROVIDER_UNREACHABLE');
+    return reject('OAUTH_PROVIDER_UNREACHABLE');
   }
-  return bytes > longestAnswerBytes ? refuse('OAUTH_PROVIDER_ANSWER_INVALID') : Buffer.concat(chunks).toString('utf8');
+  return bytes > longestAnswerBytes ? reject('OAUTH_PROVIDER_ANSWER_INVALID') : Buffer.concat(chunks).toString('utf8');
 }
 
 function parse(text: string): unknown {

@@ -1,5 +1,5 @@
-import type { OAuthProviders, ProviderTokens, ProviderVisit } from '@gatebook/commands/oauth-providers';
-import { refuse } from '@gatebook/domain/errors';
+import type { OAuthProviders, ProviderAuthorization, ProviderTokens } from '@gatebook/commands/oauth-providers';
+import { reject } from '@gatebook/domain/errors';
 import type { Clock } from '@gatebook/runtime/clock';
 import {
   allowInsecureRequests,
@@ -25,7 +25,7 @@ import { type Connection, createConnections, type ProviderEntries, type SharedPr
 import { readProfile } from './profile.ts';
 import type { ProviderEntry } from './provider.ts';
 import { providerEntries } from './providers/list.ts';
-import { refreshRefusalOf, refusalOf } from './refusal.ts';
+import { refreshRejectionOf, rejectionOf } from './rejection.ts';
 import { expiryOf, tidyTokenAnswer } from './token-answer.ts';
 
 const defaultTimeoutMs = 10_000;
@@ -85,15 +85,20 @@ export function createOAuthProviders({
     keyCaches.set(idTokenKeys, cache);
   }
 
-  async function grant(connection: Connection, visit: ProviderVisit, answer: URLSearchParams, signal: AbortSignal) {
+  async function grant(
+    connection: Connection,
+    authorization: ProviderAuthorization,
+    answer: URLSearchParams,
+    signal: AbortSignal,
+  ) {
     const { entry } = connection;
     const config = await configure(connection, signal);
-    const current = new URL(visit.redirectUri);
+    const current = new URL(authorization.redirectUri);
     current.search = judgedAnswer(entry, answer).toString();
     const tokens = await authorizationCodeGrant(config, current, {
-      expectedState: visit.state,
+      expectedState: authorization.state,
       idTokenExpected: entry.idTokenKeys !== null,
-      ...(entry.usesPkce ? { pkceCodeVerifier: visit.verifier } : {}),
+      ...(entry.usesPkce ? { pkceCodeVerifier: authorization.verifier } : {}),
     });
     rememberKeys(entry, config);
     return { tokens, claims: tokens.claims() };
@@ -109,33 +114,33 @@ export function createOAuthProviders({
     baseScopes: (id) => allEntries[id].baseScopes,
     hasSharedKeys,
 
-    authorizationUrl: async (keys, visit, extraScopes) => {
+    authorizationUrl: async (keys, authorization, extraScopes) => {
       const signal = AbortSignal.timeout(timeoutMs);
       const connection = await connect(keys, signal);
       const { entry, parameters } = connection;
       const challenge: Record<string, string> = entry.usesPkce
-        ? { code_challenge: await calculatePKCECodeChallenge(visit.verifier), code_challenge_method: 'S256' }
+        ? { code_challenge: await calculatePKCECodeChallenge(authorization.verifier), code_challenge_method: 'S256' }
         : {};
       return buildAuthorizationUrl(await configure(connection, signal), {
-        redirect_uri: redirectUriOf(visit),
+        redirect_uri: redirectUriOf(authorization),
         scope: [...new Set([...entry.baseScopes, ...extraScopes])].join(' '),
-        state: visit.state,
+        state: authorization.state,
         access_type: 'offline',
         ...challenge,
         ...parameters,
       });
     },
 
-    identify: async (keys, visit, answer) => {
+    identify: async (keys, authorization, answer) => {
       const signal = AbortSignal.timeout(timeoutMs);
       try {
         const connection = await connect(keys, signal);
         const { entry } = connection;
-        const { tokens, claims } = await grant(connection, visit, answer, signal);
+        const { tokens, claims } = await grant(connection, authorization, answer, signal);
         const profile = await readProfile(entry, tokens.access_token, claims, signal);
         return { profile, tokens: tokensOf(tokens, entry) };
       } catch (error) {
-        throw refusalOf(error);
+        throw rejectionOf(error);
       }
     },
 
@@ -150,7 +155,7 @@ export function createOAuthProviders({
         const tokens = tokensOf(answer, entry);
         return tokens.refreshToken === refreshToken ? { ...tokens, refreshToken: null } : tokens;
       } catch (error) {
-        throw refreshRefusalOf(error);
+        throw refreshRejectionOf(error);
       }
     },
   };
@@ -161,7 +166,7 @@ type TokenAnswer = Awaited<ReturnType<typeof authorizationCodeGrant>>;
 const mostKeyCaches = 100;
 
 /** The redirect URI in one spelling, since the token endpoint gets it a second time and compares. */
-const redirectUriOf = ({ redirectUri }: ProviderVisit): string => new URL(redirectUri).href;
+const redirectUriOf = ({ redirectUri }: ProviderAuthorization): string => new URL(redirectUri).href;
 
 /** openid-client sends texts and forms. */
 function questionOf({ method, headers, body }: Parameters<CustomFetch>[1]): Question {
@@ -205,7 +210,7 @@ function judgedAnswer({ issuer, authorizationEndpoint }: ProviderEntry, answer: 
       ? URL.canParse(iss) && new URL(iss).origin === new URL(authorizationEndpoint).origin
       : issuer.split('{tenantid}').join('') === iss.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, '');
   const named = answer.getAll('iss');
-  if (!named.every(isOwn)) return refuse('OAUTH_PROVIDER_ANSWER_INVALID');
+  if (!named.every(isOwn)) return reject('OAUTH_PROVIDER_ANSWER_INVALID');
   const rest = new URLSearchParams(answer);
   rest.delete('iss');
   return rest;

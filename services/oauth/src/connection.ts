@@ -1,5 +1,5 @@
 import type { ProviderId, ProviderKeys } from '@gatebook/commands/oauth-providers';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { sharedProviderIds } from '@gatebook/domain/project/config';
 import type { Clock } from '@gatebook/runtime/clock';
 import type { SharedKeys } from '@gatebook/runtime/oauth-config';
@@ -60,7 +60,7 @@ export function createConnections({
     hasSharedKeys: (id: ProviderId): boolean => sharedKeys[id] !== undefined || isStoodInFor(id),
 
     /**
-     * @throws DomainError OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED for shared keys that are not there, OAUTH_PROVIDER_KEYS_REFUSED
+     * @throws DomainError OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED for shared keys that are not there, OAUTH_PROVIDER_KEYS_REJECTED
      * for keys that can't be any, OAUTH_PROVIDER_UNREACHABLE where discovery fails
      */
     connect: async (keys: ProviderKeys, signal: AbortSignal): Promise<Connection> => {
@@ -68,13 +68,13 @@ export function createConnections({
       if (keys.type === 'standard') return connectTo(entries[id], keys, keys);
       const shared = sharedKeys[id];
       if (shared === undefined && (sharedIssuer === null || !isStoodInFor(id)))
-        return refuse('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED');
+        return reject('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED');
       if (shared && !shared.issuer) return connectTo(withEndpoints(entries[id], shared), shared, {});
       const issuer = shared?.issuer ?? sharedIssuer?.url ?? '';
       const client = shared ?? { clientId: id, clientSecret: sharedIssuer?.secret ?? '' };
       const metadata = await findServer(issuer, signal);
       const entry = openIdEntry(id, metadata, shared === undefined);
-      return { ...connectTo(entry ?? refuse('OAUTH_PROVIDER_UNREACHABLE'), client, {}), metadata };
+      return { ...connectTo(entry ?? reject('OAUTH_PROVIDER_UNREACHABLE'), client, {}), metadata };
     },
   };
 }
@@ -84,9 +84,9 @@ function connectTo(
   { clientId, clientSecret }: { clientId: string; clientSecret: string },
   settings: KeySettings,
 ): Connection {
-  if (!clientId || !clientSecret) return refuse('OAUTH_PROVIDER_KEYS_REFUSED');
+  if (!clientId || !clientSecret) return reject('OAUTH_PROVIDER_KEYS_REJECTED');
   const tenant = entry.tenant?.(settings) ?? '';
-  if (entry.tenant && !tenantForm.test(tenant)) return refuse('OAUTH_PROVIDER_KEYS_REFUSED');
+  if (entry.tenant && !tenantForm.test(tenant)) return reject('OAUTH_PROVIDER_KEYS_REJECTED');
   const at = (endpoint: string) => endpoint.replaceAll('{tenant}', tenant);
   return {
     entry: {
@@ -132,6 +132,6 @@ async function discover(issuer: string, signal: AbortSignal): Promise<ServerMeta
     });
     return found.serverMetadata();
   } catch {
-    return refuse('OAUTH_PROVIDER_UNREACHABLE');
+    return reject('OAUTH_PROVIDER_UNREACHABLE');
   }
 }

@@ -9,7 +9,7 @@ import { judgeProfile } from './profile.ts';
 import { providerEntries } from './providers/list.ts';
 import { entryAt, idToken, keySet, type ProviderServer, startProviderServer } from './testing/provider-server.ts';
 
-const standIn = openIdEntry(
+const simulator = openIdEntry(
   'google',
   {
     issuer: 'https://id.example.com',
@@ -20,7 +20,7 @@ const standIn = openIdEntry(
   },
   true,
 );
-const entries = [...providerIds.map((id) => providerEntries[id]), ...(standIn ? [standIn] : [])];
+const entries = [...providerIds.map((id) => providerEntries[id]), ...(simulator ? [simulator] : [])];
 
 /** Texts that are nearly right, and ones that are not. */
 const odd = fc.oneof(
@@ -77,7 +77,7 @@ function expectWithinLimits(profile: ProviderProfile): void {
   expect(text).not.toContain('\u0000');
 }
 
-test('whatever a provider tells of a person is a profile within limits or a refusal', () => {
+test('whatever a provider tells of a person is a profile within limits or a rejection', () => {
   let profiles = 0;
   fc.assert(
     fc.property(fc.constantFrom(...entries), person, shape, (entry, first, second) => {
@@ -104,7 +104,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('whatever a provider answers over HTTP is a person or a refusal', { timeout: 60_000 }, async () => {
+test('whatever a provider answers over HTTP is a person or a rejection', { timeout: 60_000 }, async () => {
   const now = '2026-11-21T12:00:00.000Z';
   const providers = createOAuthProviders({
     ...{ sharedKeys: {}, sharedIssuer: null, now: () => now },
@@ -113,7 +113,11 @@ test('whatever a provider answers over HTTP is a person or a refusal', { timeout
       gitlab: entryAt(providerEntries.gitlab, server.url),
     },
   });
-  const visit = { redirectUri: 'https://auth.example.com/callback', state: 's'.repeat(43), verifier: 'v'.repeat(43) };
+  const authorization = {
+    redirectUri: 'https://auth.example.com/callback',
+    state: 's'.repeat(43),
+    verifier: 'v'.repeat(43),
+  };
   const seconds = Date.parse(now) / 1000;
   const right = { iss: 'https://accounts.google.com', aud: 'us', sub: 'ann', iat: seconds, exp: seconds + 60 };
   const claims = fc.dictionary(
@@ -151,10 +155,10 @@ test('whatever a provider answers over HTTP is a person or a refusal', { timeout
         '/profile': { json: first },
         '/profile/emails': { json: second },
       });
-      const answer = new URLSearchParams({ code: 'c', state: visit.state });
+      const answer = new URLSearchParams({ code: 'c', state: authorization.state });
       const ours = { id, type: 'standard', clientId: 'us', clientSecret: 's' } as const;
       try {
-        const { profile, tokens: given } = await providers.identify(ours, visit, answer);
+        const { profile, tokens: given } = await providers.identify(ours, authorization, answer);
         expectWithinLimits(profile);
         expect(new Date(given.expiresAt).toISOString()).toBe(given.expiresAt);
         expect(given.accessToken).toMatch(/^[\x20-\x7e]+$/);

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import { longestAnswerBytes } from './ask.ts';
+import { answered, authorization, nowSeconds } from './testing/authorization.ts';
 import {
   claims,
   emails,
@@ -10,13 +11,12 @@ import {
   html,
   huge,
   keysOf,
-  refusalOf,
+  rejectionOf,
   startMisbehavingProvider,
   status,
   tokens,
 } from './testing/misbehaving-provider.ts';
 import { idToken, type Told } from './testing/provider-server.ts';
-import { answered, nowSeconds, visit } from './testing/visit.ts';
 
 const { server, providers, signIn, redirect } = await startMisbehavingProvider();
 
@@ -51,9 +51,9 @@ describe('the ID token', () => {
     ['is signed in a way that nobody announced', idToken(claims, { header: { alg: 'ES256' } })],
     ['brings a rule of its own', idToken(claims, { header: { crit: ['b64'], b64: true } })],
     ['is encrypted', 'a.b.c.d.e'],
-  ])('that %s is refused', async (_, token) => {
+  ])('that %s is rejected', async (_, token) => {
     server.tell({ '/token': { json: { ...tokens, id_token: token } } });
-    expect(await refusalOf(signIn('google'))).toBe('ANSWER_INVALID');
+    expect(await rejectionOf(signIn('google'))).toBe('ANSWER_INVALID');
     const profileSeen = server.seen.some(({ path }) => path === '/profile');
     expect(profileSeen).toBe(token === idToken({ ...claims, sub: 'somebody-else' }));
   });
@@ -75,14 +75,14 @@ describe('the ID token', () => {
     ['are no keys', { json: { keys: [null, 1, {}] } }, 'ANSWER_INVALID'],
     ['are malformed', { json: { keys: [{ kty: 'RSA', kid: 'one', n: 1, e: {} }] } }, 'ANSWER_INVALID'],
     ['are too many', { json: { keys: [], padding: 'x'.repeat(longestAnswerBytes) } }, 'ANSWER_INVALID'],
-  ])('whose keys %s is refused', async (_, told, code) => {
+  ])('whose keys %s is rejected', async (_, told, code) => {
     server.tell({ '/keys': told });
-    expect(await refusalOf(signIn('google'))).toBe(code);
+    expect(await rejectionOf(signIn('google'))).toBe(code);
   });
 
   test('has its keys asked for once', async () => {
     const same = providers();
-    for (const _ of [1, 2, 3]) await same.identify(keysOf('google'), visit, answered());
+    for (const _ of [1, 2, 3]) await same.identify(keysOf('google'), authorization, answered());
     expect(server.seen.filter(({ path }) => path === '/keys')).toHaveLength(1);
   });
 
@@ -103,7 +103,7 @@ describe('the ID token', () => {
     const answer = answered({ iss: `https://login.microsoftonline.com/${microsoftTenant}/v2.0` });
     const signed = signIn('microsoft', answer);
     if (code === null) expect((await signed).profile.accountId).toBe('ann-1');
-    else expect(await refusalOf(signed)).toBe(code);
+    else expect(await rejectionOf(signed)).toBe(code);
   });
 
   test('of a provider that need not give one is not looked at', async () => {
@@ -114,7 +114,7 @@ describe('the ID token', () => {
 
 describe('the profile', () => {
   test.each<[string, Told, string]>([
-    ['is refused', { json: { message: 'Bad credentials' }, status: 401 }, 'ANSWER_INVALID'],
+    ['is rejected', { json: { message: 'Bad credentials' }, status: 401 }, 'ANSWER_INVALID'],
     ['is broken', status(502, html), 'UNREACHABLE'],
     ['is elsewhere', redirect, 'UNREACHABLE'],
     ['is a page', status(200, html), 'ANSWER_INVALID'],
@@ -132,14 +132,14 @@ describe('the profile', () => {
     ['is of a person with an invisible id', { json: { id: 'a\u0000b' } }, 'ANSWER_INVALID'],
   ])('that %s', async (_, told, code) => {
     server.tell({ '/profile': told });
-    expect(await refusalOf(signIn('github'))).toBe(code);
+    expect(await rejectionOf(signIn('github'))).toBe(code);
     expect(server.seen.map(({ path }) => path)).not.toContain('/elsewhere');
   });
 
-  test('with addresses that can not be read is refused: without them the person would be somebody new', async () => {
+  test('with addresses that can not be read is rejected: without them the person would be somebody new', async () => {
     for (const told of [{ json: { emails } }, { json: {}, status: 403 }, status(500), status(200, html)]) {
       server.tell({ '/profile/emails': told });
-      expect(await refusalOf(signIn('github'))).toMatch(/ANSWER_INVALID|UNREACHABLE/);
+      expect(await rejectionOf(signIn('github'))).toMatch(/ANSWER_INVALID|UNREACHABLE/);
     }
   });
 });

@@ -18,10 +18,10 @@ const Metadata = z.object({
 });
 
 /**
- * An OpenID provider that does the work of `id`; null when it lacks what that takes. One that stands in for all (`isStandIn`)
+ * An OpenID provider that does the work of `id`; null when it lacks what that takes. One that stands in for all (`isSimulator`)
  * is the deployer's own: its word on an e-mail counts, and a subject that is an address is one.
  */
-export function openIdEntry(id: ProviderId, server: ServerMetadata, isStandIn: boolean): ProviderEntry | null {
+export function openIdEntry(id: ProviderId, server: ServerMetadata, isSimulator: boolean): ProviderEntry | null {
   const parsed = Metadata.safeParse(server);
   if (!parsed.success) return null;
   const { data } = parsed;
@@ -42,8 +42,8 @@ export function openIdEntry(id: ProviderId, server: ServerMetadata, isStandIn: b
         accountId: user.sub,
         displayName: user.name,
         profileImageUrl: user.picture,
-        email: user.email ?? (isStandIn ? String(user.sub) : null),
-        isEmailVerified: isStandIn || user.email_verified,
+        email: user.email ?? (isSimulator ? String(user.sub) : null),
+        isEmailVerified: isSimulator || user.email_verified,
       })),
     },
   };

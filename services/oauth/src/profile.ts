@@ -1,5 +1,5 @@
 import type { ProviderProfile } from '@gatebook/commands/oauth-providers';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { ask } from './ask.ts';
 import type { ProfileRequest, ProviderEntry } from './provider.ts';
 import { tidyProfile } from './tidy-profile.ts';
@@ -32,10 +32,10 @@ export function judgeProfile(
 ): ProviderProfile {
   const told = read(answers);
   const profile = told === null ? null : tidyProfile(told);
-  if (profile === null) return refuse('OAUTH_PROVIDER_ANSWER_INVALID');
+  if (profile === null) return reject('OAUTH_PROVIDER_ANSWER_INVALID');
   // An access token that is not the ID token's person's was put in its place.
-  if (isSubjectAccountId && claims?.sub !== profile.accountId) return refuse('OAUTH_PROVIDER_ANSWER_INVALID');
-  if (needsEmail && profile.email === null) return refuse('OAUTH_PROVIDER_GAVE_NO_EMAIL');
+  if (isSubjectAccountId && claims?.sub !== profile.accountId) return reject('OAUTH_PROVIDER_ANSWER_INVALID');
+  if (needsEmail && profile.email === null) return reject('OAUTH_PROVIDER_GAVE_NO_EMAIL');
   return profile;
 }
 
@@ -52,5 +52,5 @@ async function askFor(
   const own = { accept: 'application/json', 'user-agent': 'Gatebook', ...authorization };
   const { status, body } = await ask(target.href, { method: 'GET', headers: { ...own, ...headers } }, signal);
   if (status < 300) return body;
-  return isOptional ? null : refuse('OAUTH_PROVIDER_ANSWER_INVALID');
+  return isOptional ? null : reject('OAUTH_PROVIDER_ANSWER_INVALID');
 }

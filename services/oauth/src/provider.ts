@@ -11,7 +11,7 @@ export type ProfileRequest = {
   headers?: Readonly<Record<string, string>>;
   /** The rare provider wants the token as `access_token` in the query. */
   isTokenInQuery?: boolean;
-  /** Answers null where the provider refuses (any 4xx), instead of failing the sign-in. */
+  /** Answers null where the provider rejects (any 4xx), instead of failing the sign-in. */
   isOptional?: boolean;
 };
 
@@ -56,7 +56,7 @@ export type ProviderEntry = {
   tenant?: (settings: KeySettings) => string;
   /** Life of an access token whose answer tells none; one hour when left out. */
   defaultTokenSeconds?: number;
-  /** A sign-in without e-mail is refused. */
+  /** A sign-in without e-mail is rejected. */
   needsEmail?: boolean;
   /** The OAuth word (RFC 6749 §5.2) for an error of the token endpoint that is told otherwise; undefined: as told. */
   tokenError?: (body: unknown) => string | undefined;

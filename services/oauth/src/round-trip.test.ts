@@ -1,12 +1,12 @@
 import { systemClock } from '@gatebook/runtime/clock';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createOAuthProviders } from './client.ts';
-import { type StandInProvider, startStandInProvider } from './stand-in/provider.ts';
-import { visitStandIn } from './testing/stand-in-visit.ts';
+import { type SimulatorProvider, startSimulatorProvider } from './simulator/provider.ts';
+import { signInAtSimulator } from './testing/sign-in-at-simulator.ts';
 
 const secret = 'a secret: with + - / and %';
 const app = 'http://localhost:8102';
-const visit = (id: string) => ({
+const authorization = (id: string) => ({
   redirectUri: `${app}/api/v1/auth/oauth/callback/${id}`,
   state: 's'.repeat(43),
   verifier: 'v'.repeat(43),
@@ -14,47 +14,47 @@ const visit = (id: string) => ({
 const google = { id: 'google', type: 'shared' } as const;
 const ann = { email: 'Ann@Example.com', name: 'Ann <b>Example</b>' };
 
-let standIn: StandInProvider;
+let simulator: SimulatorProvider;
 beforeAll(async () => {
-  standIn = await startStandInProvider({ secret, redirectOrigins: [app] });
+  simulator = await startSimulatorProvider({ secret, redirectOrigins: [app] });
 });
-afterAll(() => standIn.close());
+afterAll(() => simulator.close());
 
 const providers = (settings: { secret?: string } = {}) =>
   createOAuthProviders({
     sharedKeys: {},
-    sharedIssuer: { url: standIn.url, secret: settings.secret ?? secret },
+    sharedIssuer: { url: simulator.url, secret: settings.secret ?? secret },
     now: systemClock,
   });
 
-/** Signs in at the stand-in; the answer is what the browser brings back. */
+/** Signs in at the simulator; the answer is what the browser brings back. */
 async function signIn(
   id: 'google' | 'github',
-  person: Parameters<typeof visitStandIn>[1],
+  person: Parameters<typeof signInAtSimulator>[1],
   browser = new Map<string, string>(),
 ) {
-  const url = await providers().authorizationUrl({ id, type: 'shared' }, visit(id), []);
-  const back = await visitStandIn(url, person, browser);
-  expect(back.href.startsWith(`${visit(id).redirectUri}?`)).toBe(true);
+  const url = await providers().authorizationUrl({ id, type: 'shared' }, authorization(id), []);
+  const back = await signInAtSimulator(url, person, browser);
+  expect(back.href.startsWith(`${authorization(id).redirectUri}?`)).toBe(true);
   return back.searchParams;
 }
 
-describe('with the stand-in', () => {
+describe('with the simulator', () => {
   test('a person signs in, and the tokens are renewed', async () => {
-    const url = await providers().authorizationUrl(google, visit('google'), []);
+    const url = await providers().authorizationUrl(google, authorization('google'), []);
     expect(Object.fromEntries(url.searchParams)).toEqual({
       client_id: 'google',
       response_type: 'code',
-      redirect_uri: visit('google').redirectUri,
+      redirect_uri: authorization('google').redirectUri,
       scope: 'openid email profile',
-      state: visit('google').state,
+      state: authorization('google').state,
       access_type: 'offline',
       code_challenge: '7w_YNF9DSfIdPf_pRjSq646_kPr-2-o9NAl16JGghdM',
       code_challenge_method: 'S256',
     });
     const answer = await signIn('google', ann);
-    expect(answer.get('iss')).toBe(standIn.url);
-    const { profile, tokens } = await providers().identify(google, visit('google'), answer);
+    expect(answer.get('iss')).toBe(simulator.url);
+    const { profile, tokens } = await providers().identify(google, authorization('google'), answer);
     expect(profile).toEqual({
       accountId: 'ann@example.com',
       displayName: 'Ann <b>Example</b>',
@@ -77,31 +77,36 @@ describe('with the stand-in', () => {
     const browser = new Map<string, string>();
     for (const email of ['ann@example.com', 'bob@example.com', 'bob@example.com', 'ann@example.com']) {
       const answer = await signIn('google', { email, name: '' }, browser);
-      const { profile } = await providers().identify(google, visit('google'), answer);
+      const { profile } = await providers().identify(google, authorization('google'), answer);
       expect(profile).toMatchObject({ accountId: email, email, displayName: null });
     }
   });
 
   test('a person can say no', async () => {
     const answer = await signIn('google', 'deny');
-    await expect(providers().identify(google, visit('google'), answer)).rejects.toMatchObject({
+    await expect(providers().identify(google, authorization('google'), answer)).rejects.toMatchObject({
       code: 'OAUTH_PROVIDER_ACCESS_DENIED',
     });
   });
 
   test('a code works once', async () => {
     const answer = await signIn('google', ann);
-    await providers().identify(google, visit('google'), answer);
-    await expect(providers().identify(google, visit('google'), answer)).rejects.toMatchObject({
-      code: 'OAUTH_PROVIDER_CODE_REFUSED',
+    await providers().identify(google, authorization('google'), answer);
+    await expect(providers().identify(google, authorization('google'), answer)).rejects.toMatchObject({
+      code: 'OAUTH_PROVIDER_CODE_REJECTED',
     });
   });
 
   test('a code is good for nothing without the verifier, for another provider, or by a wrong secret', async () => {
     const tries = [
-      { by: providers(), keys: google, as: { ...visit('google'), verifier: 'w'.repeat(43) }, code: 'CODE_REFUSED' },
-      { by: providers(), keys: { ...google, id: 'github' }, as: visit('github'), code: 'CODE_REFUSED' },
-      { by: providers({ secret: 'wrong' }), keys: google, as: visit('google'), code: 'KEYS_REFUSED' },
+      {
+        by: providers(),
+        keys: google,
+        as: { ...authorization('google'), verifier: 'w'.repeat(43) },
+        code: 'CODE_REJECTED',
+      },
+      { by: providers(), keys: { ...google, id: 'github' }, as: authorization('github'), code: 'CODE_REJECTED' },
+      { by: providers({ secret: 'wrong' }), keys: google, as: authorization('google'), code: 'KEYS_REJECTED' },
     ] as const;
     for (const { by, keys, as, code } of tries) {
       const answer = await signIn('google', ann);
@@ -115,13 +120,13 @@ describe('with the stand-in', () => {
     ['another issuer, as in a mix-up', { iss: 'https://evil.example' }],
     ['no issuer, although the provider says it names itself', { iss: null }],
     ['no code', { code: null }],
-  ])('an answer with %s is refused before the code is shown to anybody', async (_, changes) => {
+  ])('an answer with %s is rejected before the code is shown to anybody', async (_, changes) => {
     const answer = new URLSearchParams(await signIn('google', ann));
     for (const [name, value] of Object.entries(changes)) {
       answer.delete(name);
       if (value !== null) answer.set(name, value);
     }
-    await expect(providers().identify(google, visit('google'), answer)).rejects.toMatchObject({
+    await expect(providers().identify(google, authorization('google'), answer)).rejects.toMatchObject({
       code: 'OAUTH_PROVIDER_ANSWER_INVALID',
     });
   });
@@ -132,7 +137,7 @@ describe('with the stand-in', () => {
     );
     expect(known).toEqual([true, true, true, true, false, false]);
     await expect(
-      providers().authorizationUrl({ id: 'discord', type: 'shared' }, visit('discord'), []),
+      providers().authorizationUrl({ id: 'discord', type: 'shared' }, authorization('discord'), []),
     ).rejects.toMatchObject({ code: 'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED' });
   });
 });

@@ -2,8 +2,8 @@ import type { ProviderId } from '@gatebook/commands/oauth-providers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createOAuthProviders } from './client.ts';
 import type { SharedProviders } from './connection.ts';
+import { answered, authorization, now, nowSeconds } from './testing/authorization.ts';
 import { idToken, keySet, type ProviderServer, startProviderServer } from './testing/provider-server.ts';
-import { answered, now, nowSeconds, visit } from './testing/visit.ts';
 
 const answer = answered();
 const keys = { clientId: 'shared-id', clientSecret: 'swordfish' };
@@ -19,21 +19,21 @@ afterAll(() => server.close());
 const providers = (settings: Partial<SharedProviders>, at = () => now) =>
   createOAuthProviders({ sharedKeys: {}, sharedIssuer: null, ...settings, now: at });
 
-test('without any, every provider with shared keys is refused', async () => {
+test('without any, every provider with shared keys is rejected', async () => {
   const none = providers({});
   for (const id of ['google', 'github', 'discord'] as const) {
-    const refused = { code: 'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED' };
+    const rejected = { code: 'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED' };
     expect(none.hasSharedKeys(id)).toBe(false);
-    await expect(none.authorizationUrl(shared(id), visit, [])).rejects.toMatchObject(refused);
-    await expect(none.identify(shared(id), visit, answer)).rejects.toMatchObject(refused);
-    await expect(none.refresh(shared(id), 'r', null)).rejects.toMatchObject(refused);
+    await expect(none.authorizationUrl(shared(id), authorization, [])).rejects.toMatchObject(rejected);
+    await expect(none.identify(shared(id), authorization, answer)).rejects.toMatchObject(rejected);
+    await expect(none.refresh(shared(id), 'r', null)).rejects.toMatchObject(rejected);
   }
 });
 
 test("with id and secret alone, the provider's own endpoints are used", async () => {
   const some = providers({ sharedKeys: { github: keys } });
   expect([some.hasSharedKeys('github'), some.hasSharedKeys('google')]).toEqual([true, false]);
-  const url = await some.authorizationUrl(shared('github'), visit, []);
+  const url = await some.authorizationUrl(shared('github'), authorization, []);
   expect(url.href).toMatch(/^https:\/\/github\.com\/login\/oauth\/authorize\?/);
   expect(url.searchParams.get('client_id')).toBe('shared-id');
 });
@@ -49,7 +49,7 @@ test('with endpoints, a provider that speaks like it is asked there', async () =
       },
     },
   });
-  const url = await enterprise.authorizationUrl(shared('github'), visit, []);
+  const url = await enterprise.authorizationUrl(shared('github'), authorization, []);
   expect(url.href.startsWith(`${server.url}/login/oauth/authorize?`)).toBe(true);
   expect(url.searchParams.get('scope')).toBe('user:email');
   server.tell({
@@ -57,7 +57,7 @@ test('with endpoints, a provider that speaks like it is asked there', async () =
     '/api/v3/user': { json: { id: 7, name: 'Ann' } },
     '/api/v3/user/emails': { json: [{ email: 'ann@example.com', primary: true, verified: true }] },
   });
-  const { profile } = await enterprise.identify(shared('github'), visit, answer);
+  const { profile } = await enterprise.identify(shared('github'), authorization, answer);
   expect(profile).toMatchObject({ accountId: '7', email: 'ann@example.com', isEmailVerified: true });
 });
 
@@ -92,19 +92,19 @@ describe('with an issuer', () => {
 
   test('of one provider, its word on an e-mail counts as that of any provider', async () => {
     tell('shared-id', { sub: 'ann@example.com', email: 'ann@example.com', email_verified: false, name: 'Ann' });
-    const { profile } = await withIssuer().identify(shared('spotify'), visit, answer);
+    const { profile } = await withIssuer().identify(shared('spotify'), authorization, answer);
     expect(profile).toMatchObject({ displayName: 'Ann', email: 'ann@example.com', isEmailVerified: false });
   });
 
   test('of one provider, a subject is no address', async () => {
     tell('shared-id', { sub: 'ann@example.com' });
-    const { profile } = await withIssuer().identify(shared('spotify'), visit, answer);
+    const { profile } = await withIssuer().identify(shared('spotify'), authorization, answer);
     expect(profile).toMatchObject({ email: null, isEmailVerified: false });
   });
 
   test('of all, the client is called as the provider, a subject may be an address, and every address is verified', async () => {
     tell('microsoft', { sub: 'ann@example.com', email_verified: false });
-    const { profile } = await asAll().identify(shared('microsoft'), visit, answer);
+    const { profile } = await asAll().identify(shared('microsoft'), authorization, answer);
     expect(profile).toMatchObject({ accountId: 'ann@example.com', email: 'ann@example.com', isEmailVerified: true });
     const basic = server.seen.find(({ path }) => path === '/token')?.headers.authorization;
     expect(basic).toBe(`Basic ${btoa('microsoft:swordfish')}`);
@@ -113,8 +113,8 @@ describe('with an issuer', () => {
   test('of all, keys of one come first', async () => {
     server.tell({ [discovery]: { json: metadata() } });
     const both = providers({ sharedKeys: { github: keys }, sharedIssuer: { url: server.url, secret: 'swordfish' } });
-    expect((await both.authorizationUrl(shared('github'), visit, [])).origin).toBe('https://github.com');
-    expect((await both.authorizationUrl(shared('google'), visit, [])).origin).toBe(server.url);
+    expect((await both.authorizationUrl(shared('github'), authorization, [])).origin).toBe('https://github.com');
+    expect((await both.authorizationUrl(shared('google'), authorization, [])).origin).toBe(server.url);
   });
 
   test('scopes are those that it knows; secrets go into the body where it wants them there', async () => {
@@ -128,9 +128,9 @@ describe('with an issuer', () => {
         },
       },
     });
-    const url = await asAll().authorizationUrl(shared('google'), visit, []);
+    const url = await asAll().authorizationUrl(shared('google'), authorization, []);
     expect(url.searchParams.get('scope')).toBe('openid email');
-    await asAll().identify(shared('google'), visit, answer);
+    await asAll().identify(shared('google'), authorization, answer);
     const exchange = server.seen.find(({ path }) => path === '/token');
     expect(exchange?.form).toMatchObject({ client_id: 'google', client_secret: 'swordfish' });
     expect(exchange?.headers.authorization).toBeUndefined();
@@ -140,16 +140,16 @@ describe('with an issuer', () => {
     let at = now;
     const same = withIssuer(() => at);
     server.tell({ [discovery]: { json: {}, status: 500 } });
-    await expect(same.authorizationUrl(shared('spotify'), visit, [])).rejects.toMatchObject({
+    await expect(same.authorizationUrl(shared('spotify'), authorization, [])).rejects.toMatchObject({
       code: 'OAUTH_PROVIDER_UNREACHABLE',
     });
     server.tell({ [discovery]: { json: metadata() } });
-    await Promise.all([1, 2, 3].map(() => same.authorizationUrl(shared('spotify'), visit, [])));
+    await Promise.all([1, 2, 3].map(() => same.authorizationUrl(shared('spotify'), authorization, [])));
     at = '2026-11-21T12:09:59.000Z';
-    await same.authorizationUrl(shared('spotify'), visit, []);
+    await same.authorizationUrl(shared('spotify'), authorization, []);
     expect(server.seen).toHaveLength(2);
     at = '2026-11-21T12:10:00.000Z';
-    await same.authorizationUrl(shared('spotify'), visit, []);
+    await same.authorizationUrl(shared('spotify'), authorization, []);
     expect(server.seen).toHaveLength(3);
   });
 
@@ -159,9 +159,9 @@ describe('with an issuer', () => {
     ['has its token endpoint in the open', { token_endpoint: 'http://id.example.com/token' }],
     ['leads the person to a script', { authorization_endpoint: 'javascript:alert(1)' }],
     ['has nothing to tell of people', { userinfo_endpoint: 7 }],
-  ])('one that %s is refused', async (_, changes) => {
+  ])('one that %s is rejected', async (_, changes) => {
     server.tell({ [discovery]: { json: { ...metadata(), ...changes } } });
-    await expect(asAll().authorizationUrl(shared('google'), visit, [])).rejects.toMatchObject({
+    await expect(asAll().authorizationUrl(shared('google'), authorization, [])).rejects.toMatchObject({
       code: 'OAUTH_PROVIDER_UNREACHABLE',
     });
   });

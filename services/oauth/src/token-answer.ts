@@ -37,7 +37,7 @@ export function tidyTokenAnswer(entry: ProviderEntry, { status, body }: Answer):
   if (told !== undefined || error.success) {
     return errorAnswer(told ?? error.data?.error ?? '', error.data?.error_description);
   }
-  // Refused without a word that we know: whom a token endpoint doesn't let in are we, the client.
+  // Rejected without a word that we know: whom a token endpoint doesn't let in are we, the client.
   if (status === 401) return errorAnswer('invalid_client');
   const tokens = Tokens.safeParse(body);
   if (status >= 300 || !tokens.success) return errorAnswer(noAnswer);

@@ -2,65 +2,65 @@ import type { ProviderId } from '@gatebook/commands/oauth-providers';
 import { describe, expect, test } from 'vitest';
 import { createOAuthProviders } from './client.ts';
 import { providerEntries } from './providers/list.ts';
+import { answered, authorization, now, nowSeconds } from './testing/authorization.ts';
 import {
   endless,
   halfAnAnswer,
   html,
   huge,
   keysOf,
-  refusalOf,
+  rejectionOf,
   startMisbehavingProvider,
   status,
   tokens,
 } from './testing/misbehaving-provider.ts';
 import { entryAt, startProviderServer, type Told } from './testing/provider-server.ts';
-import { answered, now, nowSeconds, visit } from './testing/visit.ts';
 
 const { server, providers, signIn, redirect } = await startMisbehavingProvider();
 
 describe('the token endpoint', () => {
   const says = (id: ProviderId, json: unknown, code: string, at = 400) => [id, json, code, at] as const;
   test.each([
-    says('google', { error: 'invalid_grant', error_description: 'Malformed auth code: the-code' }, 'CODE_REFUSED'),
-    says('google', { error: 'invalid_client', error_description: 'Unauthorized' }, 'KEYS_REFUSED', 401),
-    says('google', { error: 'unauthorized_client' }, 'KEYS_REFUSED'),
-    says('google', { error: 'invalid_scope' }, 'SCOPE_REFUSED'),
+    says('google', { error: 'invalid_grant', error_description: 'Malformed auth code: the-code' }, 'CODE_REJECTED'),
+    says('google', { error: 'invalid_client', error_description: 'Unauthorized' }, 'KEYS_REJECTED', 401),
+    says('google', { error: 'unauthorized_client' }, 'KEYS_REJECTED'),
+    says('google', { error: 'invalid_scope' }, 'SCOPE_REJECTED'),
     says('google', { error: 'access_denied' }, 'ACCESS_DENIED'),
     says('google', { error: 'internal_failure' }, 'ANSWER_INVALID'),
     says('google', { message: 'no' }, 'ANSWER_INVALID', 403),
-    says('google', { message: 'no' }, 'KEYS_REFUSED', 401),
+    says('google', { message: 'no' }, 'KEYS_REJECTED', 401),
     // Errors with status 200, and words of its own.
-    says('github', { error: 'bad_verification_code', error_uri: 'https://docs.github.com' }, 'CODE_REFUSED', 200),
-    says('github', { error: 'incorrect_client_credentials' }, 'KEYS_REFUSED', 200),
-    says('github', { error: 'redirect_uri_mismatch' }, 'KEYS_REFUSED', 200),
+    says('github', { error: 'bad_verification_code', error_uri: 'https://docs.github.com' }, 'CODE_REJECTED', 200),
+    says('github', { error: 'incorrect_client_credentials' }, 'KEYS_REJECTED', 200),
+    says('github', { error: 'redirect_uri_mismatch' }, 'KEYS_REJECTED', 200),
     says('github', { error: '' }, 'ANSWER_INVALID', 200),
     // Errors that are objects.
-    says('facebook', { error: { message: 'Error validating client secret.', code: 1 } }, 'KEYS_REFUSED'),
-    says('facebook', { error: { message: 'Invalid application ID.', code: 101 } }, 'KEYS_REFUSED'),
-    says('facebook', { error: { message: 'This authorization code has been used.', code: 100 } }, 'CODE_REFUSED'),
+    says('facebook', { error: { message: 'Error validating client secret.', code: 1 } }, 'KEYS_REJECTED'),
+    says('facebook', { error: { message: 'Invalid application ID.', code: 101 } }, 'KEYS_REJECTED'),
+    says('facebook', { error: { message: 'This authorization code has been used.', code: 100 } }, 'CODE_REJECTED'),
     says('facebook', { error: { message: 'Please reduce the amount.', code: 4 } }, 'ANSWER_INVALID'),
     // A wrong code, told in the text alone.
     says(
       'linkedin',
       { error: 'invalid_request', error_description: 'Unable to retrieve access token: authorization code not found' },
-      'CODE_REFUSED',
+      'CODE_REJECTED',
     ),
     says(
       'x',
       { error: 'invalid_request', error_description: 'Value passed for the authorization code was invalid.' },
-      'CODE_REFUSED',
+      'CODE_REJECTED',
     ),
     says('x', { error: 'invalid_request', error_description: 'Missing required parameter' }, 'ANSWER_INVALID'),
     says(
       'x',
       { error: 'unauthorized_client', error_description: 'Missing valid authorization header' },
-      'KEYS_REFUSED',
+      'KEYS_REJECTED',
       401,
     ),
-    says('gitlab', { error: 'invalid_grant' }, 'CODE_REFUSED'),
+    says('gitlab', { error: 'invalid_grant' }, 'CODE_REJECTED'),
   ])('of %s says %j: %s', async (id, json, code, at) => {
     server.tell({ '/token': { json, status: at } });
-    expect(await refusalOf(signIn(id))).toBe(code);
+    expect(await rejectionOf(signIn(id))).toBe(code);
     expect(server.seen.map(({ path }) => path)).toEqual(['/token']);
   });
 
@@ -71,7 +71,7 @@ describe('the token endpoint', () => {
         response.end(JSON.stringify({ error: 'invalid_client' }));
       },
     });
-    expect(await refusalOf(signIn('github'))).toBe('KEYS_REFUSED');
+    expect(await rejectionOf(signIn('github'))).toBe('KEYS_REJECTED');
   });
 
   test.each<[string, Told, string]>([
@@ -81,7 +81,7 @@ describe('the token endpoint', () => {
     ['leads elsewhere', redirect, 'UNREACHABLE'],
     ['breaks off', halfAnAnswer, 'UNREACHABLE'],
     ['answers with a page', status(200, html), 'ANSWER_INVALID'],
-    ['refuses with a page', status(400, html), 'ANSWER_INVALID'],
+    ['rejects with a page', status(400, html), 'ANSWER_INVALID'],
     ['answers nothing', status(200, ''), 'ANSWER_INVALID'],
     ['answers half of a text', status(200, '{"access_token":', 'application/json'), 'ANSWER_INVALID'],
     ['answers too much', huge, 'ANSWER_INVALID'],
@@ -95,11 +95,11 @@ describe('the token endpoint', () => {
     ['gives a number', { json: { ...tokens, access_token: 42 } }, 'ANSWER_INVALID'],
   ])('%s', async (_, told, code) => {
     server.tell({ '/token': told });
-    expect(await refusalOf(signIn('github'))).toBe(code);
+    expect(await rejectionOf(signIn('github'))).toBe(code);
     expect(server.seen.map(({ path }) => path)).toEqual(['/token']);
   });
 
-  test('a code that was used already is refused as the provider says', async () => {
+  test('a code that was used already is rejected as the provider says', async () => {
     let uses = 0;
     server.tell({
       '/token': (response) => {
@@ -109,7 +109,7 @@ describe('the token endpoint', () => {
       },
     });
     await signIn('gitlab');
-    expect(await refusalOf(signIn('gitlab'))).toBe('CODE_REFUSED');
+    expect(await rejectionOf(signIn('gitlab'))).toBe('CODE_REJECTED');
   });
 
   test('nobody listens', async () => {
@@ -119,7 +119,7 @@ describe('the token endpoint', () => {
       ...{ sharedKeys: {}, sharedIssuer: null, now: () => now },
       entries: { github: entryAt(providerEntries.github, gone.url) },
     });
-    expect(await refusalOf(alone.identify(keysOf('github'), visit, answered()))).toBe('UNREACHABLE');
+    expect(await rejectionOf(alone.identify(keysOf('github'), authorization, answered()))).toBe('UNREACHABLE');
   });
 
   test('plain HTTP to anywhere but this machine is not spoken', async () => {
@@ -127,7 +127,7 @@ describe('the token endpoint', () => {
       ...{ sharedKeys: {}, sharedIssuer: null, now: () => now },
       entries: { github: { ...providerEntries.github, tokenEndpoint: 'http://github.invalid/token' } },
     });
-    expect(await refusalOf(plain.identify(keysOf('github'), visit, answered()))).toBe('UNREACHABLE');
+    expect(await rejectionOf(plain.identify(keysOf('github'), authorization, answered()))).toBe('UNREACHABLE');
   });
 });
 
@@ -160,11 +160,11 @@ describe('renewing', () => {
   });
 
   test.each<[string, Told, string]>([
-    ['refused', { json: { error: 'invalid_grant' }, status: 400 }, 'PROVIDER_REJECTED'],
-    ['refused with 200', { json: { error: 'bad_refresh_token' } }, 'PROVIDER_REJECTED'],
-    ['refused for our keys', { json: { error: 'invalid_client' }, status: 401 }, 'PROVIDER_REJECTED'],
-    ['refused for the scope', { json: { error: 'invalid_scope' }, status: 400 }, 'PROVIDER_REJECTED'],
-    ['refused without a word', { json: {}, status: 401 }, 'PROVIDER_REJECTED'],
+    ['rejected', { json: { error: 'invalid_grant' }, status: 400 }, 'PROVIDER_REJECTED'],
+    ['rejected with 200', { json: { error: 'bad_refresh_token' } }, 'PROVIDER_REJECTED'],
+    ['rejected for our keys', { json: { error: 'invalid_client' }, status: 401 }, 'PROVIDER_REJECTED'],
+    ['rejected for the scope', { json: { error: 'invalid_scope' }, status: 400 }, 'PROVIDER_REJECTED'],
+    ['rejected without a word', { json: {}, status: 401 }, 'PROVIDER_REJECTED'],
     ['put off', { json: { error: 'temporarily_unavailable' }, status: 400 }, 'UNREACHABLE'],
     ['broken', status(500), 'UNREACHABLE'],
     ['elsewhere', redirect, 'UNREACHABLE'],
@@ -173,7 +173,7 @@ describe('renewing', () => {
     ['too much', huge, 'UNREACHABLE'],
   ])('that is %s', async (_, told, code) => {
     server.tell({ '/token': told });
-    expect(await refusalOf(refresh('github'))).toBe(code);
+    expect(await rejectionOf(refresh('github'))).toBe(code);
   });
 });
 

@@ -4,17 +4,17 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { catalogue } from '@gatebook/domain/catalogue';
 import { createCodec } from '@gatebook/eventlog/codec';
+import { createKeyring } from '@gatebook/eventlog/encryption/keyring';
 import { type EventStore, NO_STREAM } from '@gatebook/eventlog/port';
 import { createPostgresKeyStore } from '@gatebook/eventlog/postgres/key-store';
 import { migrateEventLog } from '@gatebook/eventlog/postgres/migrate';
 import { createPostgresEventStore } from '@gatebook/eventlog/postgres/store';
-import { createKeyring } from '@gatebook/eventlog/sealing/keyring';
 import { createRandom } from '@gatebook/eventlog/testing/races';
-import { listGenerations, migrateReadModels } from '@gatebook/readmodel/generations';
-import { mainSet } from '@gatebook/readmodel/sets';
+import { mainGroup } from '@gatebook/readmodel/projection-groups';
+import { listProjectionVersions, migrateReadModels } from '@gatebook/readmodel/projection-versions';
 import { histories } from '@gatebook/readmodel/testing/histories';
 import { silentLogger as logger, testMetadata } from '@gatebook/readmodel/testing/read-side';
-import { compareWithRebuild, isProven } from '@gatebook/readmodel/verify';
+import { compareWithRebuild, isConsistent } from '@gatebook/readmodel/verify';
 import { createReadModels, type ReadModels } from '@gatebook/readmodel/wait';
 import { newEventId } from '@gatebook/runtime/ids';
 import { createListener } from '@gatebook/runtime/listener';
@@ -48,7 +48,7 @@ beforeAll(async () => {
     codec: createCodec({ catalogue, keyring, newEventId }),
   });
   store = log;
-  readModels = await createReadModels({ pool, listener, sets: [mainSet], logger });
+  readModels = await createReadModels({ pool, listener, sets: [mainGroup], logger });
   close = async () => {
     await readModels.close();
     await log.close();
@@ -117,13 +117,13 @@ test(`kill -9 of projecting processes under writes skips and doubles nothing, an
   const head = await store.head();
   expect(await readModels.reached(head, 10_000)).toBe('reached');
   await expectVisible(head);
-  expect(isProven(await compareWithRebuild(database.pool, store, mainSet))).toBe(true);
+  expect(isConsistent(await compareWithRebuild(database.pool, store, mainGroup))).toBe(true);
 });
 
 /** To a connection that has had no part in any of it. */
 async function expectVisible(position: bigint): Promise<void> {
   const fresh = createPool(database.url, { max: 1, name: 'fresh' });
-  const live = (await listGenerations(fresh, 'main')).find(({ status }) => status === 'live');
+  const live = (await listProjectionVersions(fresh, 'main')).find(({ status }) => status === 'live');
   await fresh.end();
   expect(live?.position).toBeGreaterThanOrEqual(position);
 }

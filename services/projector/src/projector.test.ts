@@ -1,9 +1,9 @@
-import { listGenerations, migrateReadModels } from '@gatebook/readmodel/generations';
-import { mainSet } from '@gatebook/readmodel/sets';
+import { mainGroup } from '@gatebook/readmodel/projection-groups';
+import { listProjectionVersions, migrateReadModels } from '@gatebook/readmodel/projection-versions';
 import { createGatedPool } from '@gatebook/readmodel/testing/gated-pool';
 import { createTestLog, silentLogger as logger, type TestLog } from '@gatebook/readmodel/testing/read-side';
 import { create, recordPeople, rename } from '@gatebook/readmodel/testing/tallies';
-import { compareWithRebuild, isProven } from '@gatebook/readmodel/verify';
+import { compareWithRebuild, isConsistent } from '@gatebook/readmodel/verify';
 import { createPool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -39,7 +39,7 @@ function startProcess() {
 }
 
 const position = async () =>
-  (await listGenerations(database.pool, 'main')).find(({ status }) => status === 'live')?.position;
+  (await listProjectionVersions(database.pool, 'main')).find(({ status }) => status === 'live')?.position;
 const atHead = async () => expect.poll(position, { interval: 20, timeout: 15_000 }).toBe(await log.store.head());
 
 /** The backend that holds the leader's lock. */
@@ -61,7 +61,7 @@ async function dethrone(): Promise<void> {
 const blocked = async () => {
   const { rows } = await database.pool.query<{ count: string }>(
     `select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'
-       and query like '%update readmodel.generations set %'`,
+       and query like '%update readmodel.projection_versions set %'`,
   );
   return Number(rows[0]?.count);
 };
@@ -96,8 +96,8 @@ test.each([
     second.open();
     await rename(log, 12, 'by the first');
     await atHead();
-    expect(isProven(await compareWithRebuild(database.pool, log.store, mainSet))).toBe(true);
-    expect((await listGenerations(database.pool, 'main')).map(({ stopped }) => stopped)).toEqual([null]);
+    expect(isConsistent(await compareWithRebuild(database.pool, log.store, mainGroup))).toBe(true);
+    expect((await listProjectionVersions(database.pool, 'main')).map(({ stopped }) => stopped)).toEqual([null]);
   },
 );
 
@@ -115,5 +115,5 @@ test('a leader that freezes in the middle of a batch holds up the next one for s
   first.open();
   await rename(log, 11, 'by the next');
   await atHead();
-  expect(isProven(await compareWithRebuild(database.pool, log.store, mainSet))).toBe(true);
+  expect(isConsistent(await compareWithRebuild(database.pool, log.store, mainGroup))).toBe(true);
 });

@@ -1,6 +1,6 @@
 import type { EventStore } from '@gatebook/eventlog/port';
+import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import { runProjector } from '@gatebook/readmodel/run-projector';
-import { mainSet } from '@gatebook/readmodel/sets';
 import { silenceMs, takeTurns } from '@gatebook/runtime/leadership';
 import type { Logger } from '@gatebook/runtime/logger';
 import type { Pool } from '@gatebook/runtime/postgres';
@@ -29,7 +29,7 @@ export function startProjector({ databaseUrl, ...parts }: ProjectorDeps): Runnin
     async (signal) => {
       isLeading = true;
       try {
-        await runProjector({ ...parts, set: mainSet }, signal);
+        await runProjector({ ...parts, set: mainGroup }, signal);
       } finally {
         isLeading = false;
       }

@@ -2,7 +2,7 @@ import type { DomainEvent, Recorded } from '@gatebook/domain/event';
 
 export type ColumnType = 'uuid' | 'text' | 'boolean' | 'integer' | 'bigint' | 'timestamptz' | 'jsonb';
 
-/** A read-model table as data: generations create it, `projector.ts` writes it, nothing else changes it. */
+/** A read-model table as data: projection versions create it, `projector.ts` writes it, nothing else changes it. */
 export type Table = {
   name: string;
   /**
@@ -11,7 +11,7 @@ export type Table = {
    */
   columns: Readonly<Record<string, { type: ColumnType; isNullable?: boolean; isPersonal?: boolean; default?: Value }>>;
   key: readonly string[];
-  /** Made when a generation has caught up, not before. `on` is SQL: `(project_id, signed_up_at)` or `using gin (…)`. */
+  /** Made when a projection version has caught up, not before. `on` is SQL: `(project_id, signed_up_at)` or `using gin (…)`. */
   indexes?: readonly Index[];
 };
 

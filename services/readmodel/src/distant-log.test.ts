@@ -1,26 +1,26 @@
 import type { Recorded } from '@gatebook/domain/event';
-import type { StandIn } from '@gatebook/eventlog/eventstoredb/stand-in';
+import type { Simulator } from '@gatebook/eventlog/eventstoredb/simulator';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { runReactor } from './followers/reactor.ts';
-import { listGenerations, migrateReadModels } from './generations.ts';
-import { askForRebuild, switchTo } from './operations/rebuilds.ts';
+import { askForRebuild, promoteStandby } from './operations/rebuilds.ts';
+import { listProjectionVersions, migrateReadModels } from './projection-versions.ts';
 import { runProjector } from './run-projector.ts';
+import { runReactor } from './subscriptions/reactor.ts';
 import { createTestLog, silentLogger as logger, type TestLog } from './testing/read-side.ts';
-import { cleanPass, create, liveOf, recordPeople, rename, rowsIn, talliesSet } from './testing/tallies.ts';
+import { cleanPass, create, liveOf, recordPeople, rename, rowsIn, talliesGroup } from './testing/tallies.ts';
 
 // The machine may be busy with other tests.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
-/** The log in the stand-in for EventStoreDB: positions with gaps, on a server that goes away while the database stays. */
+/** The log in the simulator for EventStoreDB: positions with gaps, on a server that goes away while the database stays. */
 let database: TestDatabase;
 let log: TestLog & { close(): Promise<void> };
-let standIn: StandIn;
+let simulator: Simulator;
 const ends: (() => Promise<void>)[] = [];
 beforeEach(async () => {
   [database, log] = await Promise.all([testDatabase(), createTestLog('eventstoredb')]);
-  if (!log.standIn) throw new Error('the log is not distant');
-  ({ standIn } = log);
+  if (!log.simulator) throw new Error('the log is not distant');
+  ({ simulator } = log);
   await migrateReadModels(database.pool);
   await recordPeople(log);
 });
@@ -30,7 +30,7 @@ afterEach(async () => {
   await database.close();
 });
 
-const set = talliesSet('main');
+const set = talliesGroup('main');
 
 /** What runs until the test ends. */
 function keepRunning(run: (signal: AbortSignal) => Promise<void>): void {
@@ -49,7 +49,7 @@ const live = () => liveOf(database.pool, 'main');
 async function expectCleanRows(): Promise<void> {
   const head = await log.store.head();
   await expect.poll(async () => (await live())?.position, { interval: 20, timeout: 15_000 }).toBe(head);
-  for (const { schema, stopped } of await listGenerations(database.pool, 'main')) {
+  for (const { schema, stopped } of await listProjectionVersions(database.pool, 'main')) {
     expect(stopped).toBeNull();
     const expected = await cleanPass(database.pool, log, set);
     await expect.poll(() => rowsIn(database.pool, set, schema), { timeout: 10_000 }).toEqual(expected);
@@ -60,7 +60,7 @@ test('a log whose connections break again and again is projected once, event by 
   startProjecting();
   for (let n = 0; n < 12; n += 1) {
     const appending = rename(log, 1 + (n % 5), `name ${n}`);
-    standIn.dropConnections();
+    simulator.dropConnections();
     await appending;
     if (n % 4 === 3) await expectCleanRows();
   }
@@ -68,28 +68,30 @@ test('a log whose connections break again and again is projected once, event by 
 });
 
 test('a log that is away when projecting begins, while it follows and during a rebuild stops nothing', async () => {
-  await standIn.goAway();
+  await simulator.goAway();
   startProjecting();
-  await expect.poll(async () => (await listGenerations(database.pool, 'main')).length, { timeout: 10_000 }).toBe(1);
-  await standIn.comeBack();
+  await expect
+    .poll(async () => (await listProjectionVersions(database.pool, 'main')).length, { timeout: 10_000 })
+    .toBe(1);
+  await simulator.comeBack();
   await expectCleanRows();
 
-  await standIn.goAway();
+  await simulator.goAway();
   const appending = create(log, 6);
-  await standIn.comeBack();
+  await simulator.comeBack();
   await appending;
   await expectCleanRows();
 
-  await standIn.goAway();
-  const { generation } = await askForRebuild(database.pool, set);
-  await standIn.comeBack();
-  const isReady = async () => (await listGenerations(database.pool, 'main')).at(-1)?.isReady;
+  await simulator.goAway();
+  const { projectionVersion } = await askForRebuild(database.pool, set);
+  await simulator.comeBack();
+  const isReady = async () => (await listProjectionVersions(database.pool, 'main')).at(-1)?.isReady;
   await expect.poll(isReady, { timeout: 20_000 }).toBe(true);
   // A switch needs no log.
-  await standIn.goAway();
-  await switchTo(database.pool, set, generation.id);
-  expect((await live())?.id).toBe(generation.id);
-  await standIn.comeBack();
+  await simulator.goAway();
+  await promoteStandby(database.pool, set, projectionVersion.id);
+  expect((await live())?.id).toBe(projectionVersion.id);
+  await simulator.comeBack();
   await rename(log, 6, 'after the switch');
   await expectCleanRows();
 });
@@ -106,9 +108,9 @@ test('an append that breaks in the middle leaves a prefix, which is projected li
     expected: -1n,
     events: [{ type: made.type, data: { ...made.data, userId } }],
   }));
-  standIn.refuseAppendsTo(`user-${ids[1]}`);
+  simulator.rejectAppendsTo(`user-${ids[1]}`);
   await expect(log.store.append(writes, metadata)).rejects.toThrow();
-  standIn.refuseAppendsTo(null);
+  simulator.rejectAppendsTo(null);
   await expectCleanRows();
   const people = await rowsIn(database.pool, set, (await live())?.schema ?? '');
   expect(ids.map((id) => people.people?.some((row) => row.includes(id)))).toEqual([true, false, false]);
@@ -122,7 +124,7 @@ test('a reactor follows from where it was, though the positions between events a
   const react = async ({ position }: Recorded) => {
     if (position === faulty && tries < 2) {
       tries += 1;
-      standIn.dropConnections();
+      simulator.dropConnections();
       throw new Error('not yet');
     }
     acted.push(position);

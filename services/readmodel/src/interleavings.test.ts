@@ -3,12 +3,12 @@ import { pause } from '@gatebook/runtime/pause';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { listGenerations, migrateReadModels } from './generations.ts';
+import type { ProjectionGroup } from './projection-groups.ts';
+import { listProjectionVersions, migrateReadModels } from './projection-versions.ts';
 import { runProjector } from './run-projector.ts';
-import type { ReadModelSet } from './sets.ts';
 import { createFaultyPool, type Fault } from './testing/faulty-pool.ts';
 import { createTestLog, silentLogger as logger, type TestLog } from './testing/read-side.ts';
-import { cleanPass, create, erase, liveOf, rename, rowsIn, talliesSet, wrongChecksums } from './testing/tallies.ts';
+import { cleanPass, create, erase, liveOf, rename, rowsIn, talliesGroup, wrongChecksums } from './testing/tallies.ts';
 
 // The machine may be busy with other tests.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -47,7 +47,7 @@ function inPages(store: EventStore, sizes: readonly number[]): EventStore {
 type Place = { sizes: readonly number[]; faults: readonly Fault[] };
 
 /** A place where a projector runs: one process after the other, each with the next fault, at last one without. */
-function keepProjecting(log: TestLog, set: ReadModelSet, { sizes, faults }: Place) {
+function keepProjecting(log: TestLog, set: ProjectionGroup, { sizes, faults }: Place) {
   const stop = new AbortController();
   let strikes = 0;
   async function live(fault: Fault | null): Promise<void> {
@@ -97,7 +97,7 @@ test(`any batch sizes, any deaths of two projectors, any interleaving with appen
       fc.tuple(place, place),
       async (appends, places) => {
         runs += 1;
-        const set = talliesSet(`run${runs}`);
+        const set = talliesGroup(`run${runs}`);
         const log = await createTestLog();
         const projecting = places.map((at) => keepProjecting(log, set, at));
         const position = async () => (await liveOf(database.pool, set.name))?.position ?? 0n;
@@ -109,15 +109,19 @@ test(`any batch sizes, any deaths of two projectors, any interleaving with appen
           else await pause(1);
         }
         await atHead();
-        const generations = await listGenerations(database.pool, set.name);
-        expect(generations.map(({ status, stopped }) => ({ status, stopped }))).toEqual([
+        const projectionVersions = await listProjectionVersions(database.pool, set.name);
+        expect(projectionVersions.map(({ status, stopped }) => ({ status, stopped }))).toEqual([
           { status: 'live', stopped: null },
         ]);
         const sums = async () =>
-          (await Promise.all(generations.map((generation) => wrongChecksums(database.pool, generation)))).flat();
+          (
+            await Promise.all(
+              projectionVersions.map((projectionVersion) => wrongChecksums(database.pool, projectionVersion)),
+            )
+          ).flat();
         await expect.poll(sums, { interval: 25, timeout: 10_000 }).toEqual([]);
         for (const { stop } of projecting) strikes += await stop();
-        const rows = await rowsIn(database.pool, set, generations[0]?.schema ?? '');
+        const rows = await rowsIn(database.pool, set, projectionVersions[0]?.schema ?? '');
         expect(rows).toEqual(await cleanPass(database.pool, log, set));
       },
     ),

@@ -4,11 +4,11 @@ import { UnreadableEventError } from '@gatebook/eventlog/codec';
 import type { EventStore } from '@gatebook/eventlog/port';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
-import { listGenerations, migrateReadModels } from './generations.ts';
+import type { ProjectionGroup } from './projection-groups.ts';
+import { listProjectionVersions, migrateReadModels } from './projection-versions.ts';
 import { runProjector } from './run-projector.ts';
-import type { ReadModelSet } from './sets.ts';
 import { createTestLog, silentLogger as logger, type TestLog } from './testing/read-side.ts';
-import { cleanPass, create, recordPeople, rename, rowsIn, talliesSet } from './testing/tallies.ts';
+import { cleanPass, create, recordPeople, rename, rowsIn, talliesGroup } from './testing/tallies.ts';
 
 // The machine may be busy with other tests.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -26,9 +26,9 @@ afterEach(async () => {
   await database.close();
 });
 
-const set = talliesSet('main');
+const set = talliesGroup('main');
 
-function startProjecting(store: EventStore, projected: ReadModelSet = set): () => Promise<void> {
+function startProjecting(store: EventStore, projected: ProjectionGroup = set): () => Promise<void> {
   const stop = new AbortController();
   const ended = runProjector({ store, pool: database.pool, set: projected, logger }, stop.signal);
   const end = async () => {
@@ -39,14 +39,14 @@ function startProjecting(store: EventStore, projected: ReadModelSet = set): () =
   return end;
 }
 
-const generation = async () => (await listGenerations(database.pool, 'main'))[0];
-const position = async () => (await generation())?.position;
-const stopped = async () => (await generation())?.stopped;
+const projectionVersion = async () => (await listProjectionVersions(database.pool, 'main'))[0];
+const position = async () => (await projectionVersion())?.position;
+const stopped = async () => (await projectionVersion())?.stopped;
 
 async function expectCleanRows(): Promise<void> {
   await expect.poll(position, { interval: 20, timeout: 10_000 }).toBe(await log.store.head());
   expect(await stopped()).toBeNull();
-  const rows = await rowsIn(database.pool, set, (await generation())?.schema ?? '');
+  const rows = await rowsIn(database.pool, set, (await projectionVersion())?.schema ?? '');
   expect(rows).toEqual(await cleanPass(database.pool, log, set));
 }
 
@@ -77,7 +77,7 @@ function awayNowAndThen(store: EventStore, fails: (call: number) => boolean): Ev
   };
 }
 
-test('a log that goes away while a generation is built, and while it follows, interrupts it and stops nothing', async () => {
+test('a log that goes away while a projection version is built, and while it follows, interrupts it and stops nothing', async () => {
   const store = awayNowAndThen(log.store, (call) => [1, 3, 7, 8].includes(call));
   startProjecting(store);
   await expectCleanRows();
@@ -87,11 +87,11 @@ test('a log that goes away while a generation is built, and while it follows, in
   }
 });
 
-test('an event that can’t be read stops its generation visibly', async () => {
+test('an event that can’t be read stops its projection version visibly', async () => {
   const unreadable = async (): Promise<readonly Recorded[]> => {
     const [event] = await log.store.readAll(11n, 1);
     if (!event) throw new Error('the log is empty');
-    throw new UnreadableEventError({ ...event, version: 1, sealed: null }, 'does not open');
+    throw new UnreadableEventError({ ...event, version: 1, encrypted: null }, 'does not open');
   };
   startProjecting({ ...log.store, readAll: unreadable });
   await expect
@@ -100,26 +100,26 @@ test('an event that can’t be read stops its generation visibly', async () => {
 });
 
 test('a projector whose code can’t apply an event does not stop what another one has got past it', async () => {
-  const [early, late] = [talliesSet('main'), talliesSet('main')];
+  const [early, late] = [talliesGroup('main'), talliesGroup('main')];
   let release = () => {};
-  const isHeld = new Promise<void>((resolve) => {
+  const isStandby = new Promise<void>((resolve) => {
     release = resolve;
   });
   let isHolding = false;
-  // It has read the event while the other, of mended code, takes over.
+  // It has read the event while the other, of repaired code, takes over.
   const holding: EventStore = {
     ...log.store,
     readAll: async (after, limit) => {
       const events = await log.store.readAll(after, limit);
       isHolding = true;
-      await isHeld;
+      await isStandby;
       return events;
     },
   };
-  const refuse = () => {
+  const reject = () => {
     throw new Error('this code is too old');
   };
-  const endLate = startProjecting(holding, { ...late, changesFor: refuse });
+  const endLate = startProjecting(holding, { ...late, changesFor: reject });
   await expect.poll(() => isHolding, { timeout: 10_000 }).toBe(true);
   startProjecting(log.store, early);
   await expectCleanRows();

@@ -8,14 +8,14 @@ export const readModelPrivileges: readonly Privileges[] = [
   {
     schema: 'readmodel',
     tables: {
-      generations: { api: 'select', projector: everything, worker: 'select' },
-      followers: { api: 'select', projector: 'select', worker: 'select, insert, update' },
+      projectionVersions: { api: 'select', projector: everything, worker: 'select' },
+      subscriptions: { api: 'select', projector: 'select', worker: 'select, insert, update' },
       checksums: { projector: everything },
-      proofs: { api: 'select', projector: 'select, insert, delete', worker: 'select' },
-      leftovers: { projector: 'select, insert, delete' },
+      checks: { api: 'select', projector: 'select, insert, delete', worker: 'select' },
+      orphans: { projector: 'select, insert, delete' },
       operations: { api: 'select, insert, delete', projector: 'select, update, delete' },
     },
-    further: ofGenerations,
+    further: ofProjectionVersions,
   },
   {
     schema: 'activity',
@@ -27,11 +27,11 @@ export const readModelPrivileges: readonly Privileges[] = [
     },
   },
   { schema: 'requests', tables: { answers: { api: everything, worker: 'select, delete' } } },
-  { schema: 'fellows', tables: { apis: { api: everything } } },
+  { schema: 'peers', tables: { apis: { api: everything } } },
 ];
 
-/** The projector makes a schema for each generation, and owns it. */
-function ofGenerations({ api, projector, worker }: RoleNames): string[] {
+/** The projector makes a schema for each projection version, and owns it. */
+function ofProjectionVersions({ api, projector, worker }: RoleNames): string[] {
   const owner = escapeIdentifier(projector);
   const readers = [api, worker].map(escapeIdentifier).join(', ');
   return [
@@ -41,12 +41,12 @@ function ofGenerations({ api, projector, worker }: RoleNames): string[] {
   ];
 }
 
-/** Gives the projector the generations that were made before there were roles. */
-export async function handOverGenerations(pool: Pool, names: RoleNames): Promise<void> {
+/** Gives the projector the projection versions that were made before there were roles. */
+export async function handOverProjectionVersions(pool: Pool, names: RoleNames): Promise<void> {
   const readers = [names.api, names.worker].map(escapeIdentifier).join(', ');
   const { rows } = await pool.query<{ schema: string }>(
     `select n.nspname as schema from pg_namespace n
-     where n.nspname in (select schema_name from readmodel.generations union select schema_name from readmodel.leftovers)
+     where n.nspname in (select schema_name from readmodel.projection_versions union select schema_name from readmodel.orphaned_schemas)
        and n.nspowner <> $1::regrole`,
     [escapeIdentifier(names.projector)],
   );

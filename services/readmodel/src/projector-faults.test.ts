@@ -1,11 +1,11 @@
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { listGenerations, migrateReadModels } from './generations.ts';
+import type { ProjectionGroup } from './projection-groups.ts';
+import { listProjectionVersions, migrateReadModels } from './projection-versions.ts';
 import { runProjector } from './run-projector.ts';
-import type { ReadModelSet } from './sets.ts';
 import { createFaultyPool, type Fault, type FaultyPool } from './testing/faulty-pool.ts';
 import { createTestLog, silentLogger as logger, type TestLog } from './testing/read-side.ts';
-import { cleanPass, liveOf, recordPeople, rename, rowsIn, talliesSet, wrongChecksums } from './testing/tallies.ts';
+import { cleanPass, liveOf, recordPeople, rename, rowsIn, talliesGroup, wrongChecksums } from './testing/tallies.ts';
 
 // The machine may be busy with other tests.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -20,7 +20,7 @@ afterAll(() => database.close());
 type Running = { faulty: FaultyPool; end(): Promise<void> };
 
 /** A projecting process that a fault strikes, or none. */
-function startProjecting(log: TestLog, set: ReadModelSet, fault: Fault | null): Running {
+function startProjecting(log: TestLog, set: ProjectionGroup, fault: Fault | null): Running {
   const faulty = createFaultyPool(database.url, fault);
   const stop = new AbortController();
   const ended = runProjector({ store: log.store, pool: faulty.pool, set, logger }, stop.signal);
@@ -36,7 +36,7 @@ function startProjecting(log: TestLog, set: ReadModelSet, fault: Fault | null): 
 
 /** Each step of a projector's life: made from nothing, caught up, switched to, three batches more, each awaited. */
 async function live(
-  set: ReadModelSet,
+  set: ProjectionGroup,
   fault: Fault | null,
 ): Promise<{ statements: readonly string[]; isHit: boolean }> {
   const log = await createTestLog();
@@ -57,15 +57,17 @@ async function live(
       await rename(log, n, 'live');
       await catchUp();
     }
-    const generations = await listGenerations(database.pool, set.name);
-    expect(generations.map(({ status, stopped }) => ({ status, stopped }))).toEqual([
+    const projectionVersions = await listProjectionVersions(database.pool, set.name);
+    expect(projectionVersions.map(({ status, stopped }) => ({ status, stopped }))).toEqual([
       { status: 'live', stopped: null },
     ]);
-    expect(await rowsIn(database.pool, set, generations[0]?.schema ?? '')).toEqual(
+    expect(await rowsIn(database.pool, set, projectionVersions[0]?.schema ?? '')).toEqual(
       await cleanPass(database.pool, log, set),
     );
-    for (const generation of generations) {
-      await expect.poll(() => wrongChecksums(database.pool, generation), { interval: 25, timeout: 10_000 }).toEqual([]);
+    for (const projectionVersion of projectionVersions) {
+      await expect
+        .poll(() => wrongChecksums(database.pool, projectionVersion), { interval: 25, timeout: 10_000 })
+        .toEqual([]);
     }
   } finally {
     await running.end();
@@ -77,13 +79,13 @@ async function live(
 /** Some at once: most of the time they wait for each other's database. */
 const atOnce = 8;
 
-/** Lives once for each fault. Only the last few may strike at nothing: how often it looks for generations depends on the time. */
-async function liveThrough(setName: string, faults: readonly Fault[]): Promise<void> {
+/** Lives once for each fault. Only the last few may strike at nothing: how often it looks for projection versions depends on the time. */
+async function liveThrough(groupName: string, faults: readonly Fault[]): Promise<void> {
   const waiting = [...faults];
   const missed: Fault[] = [];
   const work = async () => {
     for (let fault = waiting.shift(); fault; fault = waiting.shift()) {
-      const { isHit } = await live(talliesSet(`${setName}_${fault.moment}_${fault.at}`), fault);
+      const { isHit } = await live(talliesGroup(`${groupName}_${fault.moment}_${fault.at}`), fault);
       if (!isHit) missed.push(fault);
     }
   };
@@ -92,7 +94,7 @@ async function liveThrough(setName: string, faults: readonly Fault[]): Promise<v
 }
 
 async function everyFault(kills: Fault['kills']): Promise<Fault[]> {
-  const { statements } = await live(talliesSet(`whole_${kills}`), null);
+  const { statements } = await live(talliesGroup(`whole_${kills}`), null);
   // The making of three tables, their indexes, the switch, and four batches.
   expect(statements.length).toBeGreaterThan(50);
   const before = statements.map((_, index): Fault => ({ at: index + 1, moment: 'before', kills }));

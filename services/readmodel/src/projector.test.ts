@@ -2,16 +2,16 @@ import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mainGroup } from './projection-groups.ts';
 import {
-  createGeneration,
   createIndexes,
-  dropGeneration,
-  type Generation,
-  listGenerations,
+  createProjectionVersion,
+  dropProjectionVersion,
+  listProjectionVersions,
   migrateReadModels,
-} from './generations.ts';
+  type ProjectionVersion,
+} from './projection-versions.ts';
 import { CheckpointMovedError, projectBatch } from './projector.ts';
-import { mainSet } from './sets.ts';
 import { histories } from './testing/histories.ts';
 import { createTestLog, type TestLog } from './testing/read-side.ts';
 
@@ -32,15 +32,15 @@ async function logOf(history: History): Promise<TestLog> {
   return log;
 }
 
-async function checkpointOf({ id }: Generation): Promise<bigint> {
-  const all = await listGenerations(database.pool, 'main');
-  return all.find((generation) => generation.id === id)?.position ?? -1n;
+async function checkpointOf({ id }: ProjectionVersion): Promise<bigint> {
+  const all = await listProjectionVersions(database.pool, 'main');
+  return all.find((projectionVersion) => projectionVersion.id === id)?.position ?? -1n;
 }
 
-/** All rows of a generation, in an order of their own. */
-async function rowsOf({ schema }: Generation): Promise<Record<string, string[]>> {
+/** All rows of a projection version, in an order of their own. */
+async function rowsOf({ schema }: ProjectionVersion): Promise<Record<string, string[]>> {
   const tables: Record<string, string[]> = {};
-  for (const { name } of mainSet.tables) {
+  for (const { name } of mainGroup.tables) {
     const { rows } = await database.pool.query<{ row: string }>(
       `select t::text as row from ${schema}.${name} t order by 1`,
     );
@@ -53,34 +53,34 @@ async function rowsOf({ schema }: Generation): Promise<Record<string, string[]>>
 async function project(
   pool: Pool,
   { store }: TestLog,
-  generation: Generation,
+  projectionVersion: ProjectionVersion,
   sizes: readonly number[],
 ): Promise<void> {
   const head = await store.head();
   for (let turn = 0; ; turn += 1) {
-    const from = await checkpointOf(generation);
+    const from = await checkpointOf(projectionVersion);
     if (from === head) return;
     const events = await store.readAll(from, sizes[turn % sizes.length] ?? 1);
-    await projectBatch(pool, mainSet, generation, from, events).catch((error: unknown) => {
+    await projectBatch(pool, mainGroup, projectionVersion, from, events).catch((error: unknown) => {
       if (!(error instanceof CheckpointMovedError) && !(error instanceof SimulatedCrash)) throw error;
     });
   }
 }
 
-async function inGeneration<T>(work: (generation: Generation) => Promise<T>): Promise<T> {
-  const generation = await createGeneration(database.pool, mainSet);
+async function inProjectionVersion<T>(work: (projectionVersion: ProjectionVersion) => Promise<T>): Promise<T> {
+  const projectionVersion = await createProjectionVersion(database.pool, mainGroup);
   try {
-    return await work(generation);
+    return await work(projectionVersion);
   } finally {
-    await dropGeneration(database.pool, generation.id);
+    await dropProjectionVersion(database.pool, projectionVersion.id);
   }
 }
 
 const cleanPass = (log: TestLog) =>
-  inGeneration(async (generation) => {
-    await projectBatch(database.pool, mainSet, generation, 0n, await log.store.readAll(0n, 10_000));
-    await createIndexes(database.pool, generation);
-    return rowsOf(generation);
+  inProjectionVersion(async (projectionVersion) => {
+    await projectBatch(database.pool, mainGroup, projectionVersion, 0n, await log.store.readAll(0n, 10_000));
+    await createIndexes(database.pool, projectionVersion);
+    return rowsOf(projectionVersion);
   });
 
 class SimulatedCrash extends Error {}
@@ -113,9 +113,9 @@ test('any batch sizes give the rows of one clean pass', { timeout: 120_000 }, as
     fc.asyncProperty(histories, batchSizes, async (history, sizes) => {
       const log = await logOf(history);
       const expected = await cleanPass(log);
-      await inGeneration(async (generation) => {
-        await project(database.pool, log, generation, sizes);
-        expect(await rowsOf(generation)).toEqual(expected);
+      await inProjectionVersion(async (projectionVersion) => {
+        await project(database.pool, log, projectionVersion, sizes);
+        expect(await rowsOf(projectionVersion)).toEqual(expected);
       });
     }),
     runs,
@@ -128,7 +128,7 @@ test('a crash after any statement, the commit included, gives the same rows', { 
     fc.asyncProperty(histories, batchSizes, fc.integer({ min: 2, max: 9 }), async (history, sizes, every) => {
       const log = await logOf(history);
       const expected = await cleanPass(log);
-      await inGeneration(async (generation) => {
+      await inProjectionVersion(async (projectionVersion) => {
         // The distance grows, so that the longest batch comes through in the end.
         let next = every;
         let distance = every;
@@ -138,9 +138,9 @@ test('a crash after any statement, the commit included, gives the same rows', { 
           next += distance;
           return true;
         });
-        await project(breaking.pool, log, generation, sizes);
+        await project(breaking.pool, log, projectionVersion, sizes);
         crashes += breaking.crashes();
-        expect(await rowsOf(generation)).toEqual(expected);
+        expect(await rowsOf(projectionVersion)).toEqual(expected);
       });
     }),
     runs,
@@ -153,10 +153,10 @@ test('each statement of one batch in turn can be the last', { timeout: 120_000 }
   const log = await logOf(history);
   const expected = await cleanPass(log);
   for (let last = 1; ; last += 1) {
-    const crashed = await inGeneration(async (generation) => {
+    const crashed = await inProjectionVersion(async (projectionVersion) => {
       const breaking = breakingPool((statement) => statement === last);
-      await project(breaking.pool, log, generation, [10_000]);
-      expect(await rowsOf(generation)).toEqual(expected);
+      await project(breaking.pool, log, projectionVersion, [10_000]);
+      expect(await rowsOf(projectionVersion)).toEqual(expected);
       return breaking.crashes();
     });
     if (crashed === 0) {
@@ -171,12 +171,12 @@ test('two projectors racing apply every event once', { timeout: 120_000 }, async
     fc.asyncProperty(histories, batchSizes, batchSizes, async (history, one, other) => {
       const log = await logOf(history);
       const expected = await cleanPass(log);
-      await inGeneration(async (generation) => {
+      await inProjectionVersion(async (projectionVersion) => {
         await Promise.all([
-          project(database.pool, log, generation, one),
-          project(database.pool, log, generation, other),
+          project(database.pool, log, projectionVersion, one),
+          project(database.pool, log, projectionVersion, other),
         ]);
-        expect(await rowsOf(generation)).toEqual(expected);
+        expect(await rowsOf(projectionVersion)).toEqual(expected);
       });
     }),
     runs,

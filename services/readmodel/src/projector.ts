@@ -1,13 +1,13 @@
 import type { Recorded } from '@gatebook/domain/event';
 import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
 import type { Change, Table } from './changes.ts';
+import { addChecksums, asValues, type ChecksumChanges } from './consistency/checksum.ts';
 import { type Folded, foldChanges } from './fold-changes.ts';
-import { type Generation, unlessFrozen } from './generations.ts';
-import { addChecksums, asValues, type ChecksumChanges } from './proof/checksum.ts';
-import type { ReadModelSet } from './sets.ts';
+import type { ProjectionGroup } from './projection-groups.ts';
+import { type ProjectionVersion, unlessFrozen } from './projection-versions.ts';
 import { writeChanges } from './write-changes.ts';
 
-/** Tells every process how far a generation is. The payload is `<generation id> <position> <status>`. */
+/** Tells every process how far a projection version is. The payload is `<projectionVersion id> <position> <status>`. */
 export const projectedChannel = 'gatebook_projected';
 
 /** The events can't be applied: the projection stops here, visibly, and nothing is skipped. */
@@ -23,13 +23,13 @@ export class ProjectionError extends Error {
 
 /** Another projector has moved the checkpoint; what this one holds in hand is void. */
 export class CheckpointMovedError extends Error {
-  constructor({ schema }: Pick<Generation, 'schema'>) {
+  constructor({ schema }: Pick<ProjectionVersion, 'schema'>) {
     super(`the checkpoint of ${schema} was moved by another projector`);
     this.name = 'CheckpointMovedError';
   }
 }
 
-type Target = Pick<Generation, 'id' | 'schema' | 'tables'>;
+type Target = Pick<ProjectionVersion, 'id' | 'schema' | 'tables'>;
 
 /**
  * Applies events that follow position `from`, in log order; rows and checkpoint commit together, once.
@@ -38,7 +38,7 @@ type Target = Pick<Generation, 'id' | 'schema' | 'tables'>;
  */
 export async function projectBatch(
   pool: Pool,
-  set: ReadModelSet,
+  set: ProjectionGroup,
   target: Target,
   from: bigint,
   events: readonly Recorded[],
@@ -59,7 +59,7 @@ export async function projectBatch(
   return position;
 }
 
-function fold(set: ReadModelSet, { tables }: Target, events: readonly Recorded[]): readonly Folded[] {
+function fold(set: ProjectionGroup, { tables }: Target, events: readonly Recorded[]): readonly Folded[] {
   const changes: Change[] = [];
   for (const event of events) {
     try {
@@ -71,8 +71,8 @@ function fold(set: ReadModelSet, { tables }: Target, events: readonly Recorded[]
   return foldChanges(tables, fitting(set, tables, changes));
 }
 
-/** An older generation that this code still reads may lack nothing it reads, but knows nothing of what is new. */
-function fitting(set: ReadModelSet, tables: readonly Table[], changes: readonly Change[]): readonly Change[] {
+/** An older projection version that this code still reads may lack nothing it reads, but knows nothing of what is new. */
+function fitting(set: ProjectionGroup, tables: readonly Table[], changes: readonly Change[]): readonly Change[] {
   if (tables === set.tables) return changes;
   const known = new Set(tables.map(({ name }) => name));
   return changes.filter(({ table }) => known.has(table));
@@ -86,7 +86,7 @@ async function moveCheckpoint(
 ): Promise<{ hasChecksums: boolean }> {
   const { rows } = await tx.query<{ hasChecksums: boolean }>({
     name: 'project-move-checkpoint',
-    text: `update readmodel.generations
+    text: `update readmodel.projection_versions
       set position = $1, stopped_error = null, stopped_position = null, updated_at = now()
       where id = $2 and position = $3 returning has_checksums as "hasChecksums"`,
     values: [to, target.id, from],
@@ -106,7 +106,7 @@ async function finish(
   position: bigint,
   checksums: ChecksumChanges | null,
 ): Promise<void> {
-  const notify = `select pg_notify($1, $2 || ' ' || status) from readmodel.generations where id = $3`;
+  const notify = `select pg_notify($1, $2 || ' ' || status) from readmodel.projection_versions where id = $3`;
   const values = [projectedChannel, `${id} ${position}`, id];
   if (!checksums || checksums.size === 0) await tx.query(notify, values);
   else {
@@ -115,7 +115,7 @@ async function finish(
   }
 }
 
-/** A row that Postgres refuses is the events' fault; a connection that breaks is not. */
+/** A row that Postgres rejects is the events' fault; a connection that breaks is not. */
 async function writeOrBlame(
   tx: PoolClient,
   { schema }: Target,

@@ -1,19 +1,19 @@
 import type { Pool } from '@gatebook/runtime/postgres';
 import type { Table } from './changes.ts';
-import { mainSet, metricsSet } from './sets.ts';
+import { mainGroup, metricsGroup } from './projection-groups.ts';
 import type { ReadModels } from './wait.ts';
 
 type Definition = {
   /** Unique among all queries, since each is prepared. */
   name: string;
-  /** Gets the schema's name, writes it in front of every table of the set, and is called once per generation. */
+  /** Gets the schema's name, writes it in front of every table of the set, and is called once per projection version. */
   sql: (schema: string) => string;
   set?: 'main' | 'metrics';
   /** Looks up by keys alone, on every request: its plan is made once, whatever the values. */
   isHot?: boolean;
 };
 
-/** A query over one generation, limited to the project whose ID is `$1`. */
+/** A query over one projection version, limited to the project whose ID is `$1`. */
 export type ProjectQuery = Definition & {
   /** It also shows people of project `internal`, who may act in every project. */
   withOwners?: boolean;
@@ -47,7 +47,7 @@ function register<Q extends ProjectQuery | CrossProjectQuery>(query: Q): Q {
 export const definedQueries = (): readonly (ProjectQuery | CrossProjectQuery)[] => [...defined.values()];
 
 export type ReadDb = {
-  /** Rows as Postgres gives them. Runs on the generation that is live when it is called. */
+  /** Rows as Postgres gives them. Runs on the projection version that is live when it is called. */
   rows<Row>(query: ProjectQuery, values: readonly [projectId: string, ...rest: unknown[]]): Promise<Row[]>;
   rowsOfAllProjects<Row>(query: CrossProjectQuery, values: readonly unknown[]): Promise<Row[]>;
 };
@@ -83,7 +83,7 @@ function conditionOf({ name, columns }: Pick<Table, 'name' | 'columns'>): string
 }
 
 const conditions = new Map(
-  [...mainSet.tables, ...metricsSet.tables].map((table) => [table.name, conditionOf(table)] as const),
+  [...mainGroup.tables, ...metricsGroup.tables].map((table) => [table.name, conditionOf(table)] as const),
 );
 /** Schema `activity`: all of its tables are of projects. */
 const activityCondition = 'project_id = $1';

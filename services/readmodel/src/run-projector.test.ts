@@ -4,11 +4,11 @@ import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/datab
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { insert, type Table } from './changes.ts';
-import { generationsChannel, listGenerations, migrateReadModels } from './generations.ts';
 import { operationsStatus } from './operations/queries.ts';
+import { defineProjectionGroup, type ProjectionGroup } from './projection-groups.ts';
+import { listProjectionVersions, migrateReadModels, projectionVersionsChannel } from './projection-versions.ts';
 import { type CrossProjectQuery, createReadDb } from './read-db.ts';
 import { runProjector } from './run-projector.ts';
-import { defineSet, type ReadModelSet } from './sets.ts';
 import { createTestLog, silentLogger as logger, type TestLog } from './testing/read-side.ts';
 import { createReadModels, ReadModelNotReadyError, type ReadModels } from './wait.ts';
 
@@ -19,8 +19,8 @@ const names: Table = {
 };
 
 /** Names of users; `write` says how, so that versions can be told apart by what they wrote. */
-function namesSet(version: number, write: (name: string | null) => string | null, tables = [names]): ReadModelSet {
-  return defineSet({
+function namesGroup(version: number, write: (name: string | null) => string | null, tables = [names]): ProjectionGroup {
+  return defineProjectionGroup({
     name: 'main',
     version,
     tables,
@@ -56,7 +56,7 @@ afterEach(async () => {
 });
 
 /** A projecting process. @returns a function that ends it */
-function startProjecting(set: ReadModelSet): () => Promise<void> {
+function startProjecting(set: ProjectionGroup): () => Promise<void> {
   const stop = new AbortController();
   const ended = runProjector({ store: log.store, pool: database.pool, set, logger }, stop.signal);
   const end = async () => {
@@ -68,7 +68,7 @@ function startProjecting(set: ReadModelSet): () => Promise<void> {
 }
 
 /** A reading process: it learns of projections by notification alone. */
-async function startReading(set: ReadModelSet, pool = database.pool): Promise<ReadModels> {
+async function startReading(set: ProjectionGroup, pool = database.pool): Promise<ReadModels> {
   const listener = createListener(database.url, { name: 'reading', logger });
   const readModels = await createReadModels({ pool, listener, sets: [set], logger });
   closers.push(async () => {
@@ -84,7 +84,7 @@ const read = async (readModels: ReadModels) =>
   );
 
 test('a write is read by another process as soon as it has been waited for', async () => {
-  const set = namesSet(1, (name) => name);
+  const set = namesGroup(1, (name) => name);
   startProjecting(set);
   const reading = await startReading(set);
   await reading.ready();
@@ -95,7 +95,7 @@ test('a write is read by another process as soon as it has been waited for', asy
 });
 
 test('waiting for what nobody projects ends after its time, and nothing written is always reached', async () => {
-  const set = namesSet(1, (name) => name);
+  const set = namesGroup(1, (name) => name);
   const stop = startProjecting(set);
   const reading = await startReading(set);
   await reading.ready();
@@ -104,33 +104,34 @@ test('waiting for what nobody projects ends after its time, and nothing written 
   expect(await reading.reached(await rename(log, 1, 'Ann'), 50)).toBe('behind');
 });
 
-test('an event that can’t be applied stops its generation visibly; nothing is skipped, and mended code goes on', async () => {
+test('an event that can’t be applied stops its projection version visibly; nothing is skipped, and repaired code goes on', async () => {
   await rename(log, 1, 'Ann');
   const faulty = await rename(log, 2, 'fault');
   await rename(log, 3, 'Cem');
-  const refuseFault = (name: string | null) => {
+  const rejectFault = (name: string | null) => {
     if (name === 'fault') throw new Error('this name is too much');
     return name;
   };
-  const stop = startProjecting(namesSet(1, refuseFault));
-  const stopped = async () => (await listGenerations(database.pool, 'main')).map((generation) => generation.stopped);
+  const stop = startProjecting(namesGroup(1, rejectFault));
+  const stopped = async () =>
+    (await listProjectionVersions(database.pool, 'main')).map((projectionVersion) => projectionVersion.stopped);
   await expect.poll(stopped).toEqual([{ position: faulty, error: expect.stringContaining('this name is too much') }]);
-  const [generation] = await listGenerations(database.pool, 'main');
-  expect(generation?.position).toBe(faulty - 1n);
+  const [projectionVersion] = await listProjectionVersions(database.pool, 'main');
+  expect(projectionVersion?.position).toBe(faulty - 1n);
   await stop();
 
-  const mended = namesSet(1, (name) => name);
-  startProjecting(mended);
-  const reading = await startReading(mended);
+  const repaired = namesGroup(1, (name) => name);
+  startProjecting(repaired);
+  const reading = await startReading(repaired);
   await reading.ready();
   await reading.reached(await log.store.head());
   expect(await read(reading)).toEqual(['Ann', 'fault', 'Cem']);
-  const { followers } = await operationsStatus(database.pool);
-  expect(followers).toEqual([expect.objectContaining({ name: 'main', state: 'following', error: null })]);
+  const { subscriptions } = await operationsStatus(database.pool);
+  expect(subscriptions).toEqual([expect.objectContaining({ name: 'main', state: 'following', error: null })]);
 });
 
-test('a live generation that stops says so among the followers', async () => {
-  const set = namesSet(1, (name) => {
+test('a live projection version that stops says so among the subscriptions', async () => {
+  const set = namesGroup(1, (name) => {
     if (name === 'fault') throw new Error('no');
     return name;
   });
@@ -139,25 +140,26 @@ test('a live generation that stops says so among the followers', async () => {
   await reading.reached(await rename(log, 1, 'Ann'));
   const position = await rename(log, 2, 'fault');
   await expect
-    .poll(async () => (await operationsStatus(database.pool)).followers)
+    .poll(async () => (await operationsStatus(database.pool)).subscriptions)
     .toEqual([
       expect.objectContaining({ state: 'stopped', position: position - 1n, error: expect.stringContaining('no') }),
     ]);
   expect(await read(reading)).toEqual(['Ann']);
 });
 
-test('a row that Postgres refuses stops the projection at that very event', async () => {
+test('a row that Postgres rejects stops the projection at that very event', async () => {
   const narrow: Table = { ...names, columns: { id: { type: 'uuid' }, name: { type: 'integer', isNullable: true } } };
-  startProjecting(namesSet(1, (name) => name, [narrow]));
+  startProjecting(namesGroup(1, (name) => name, [narrow]));
   await rename(log, 1, '1');
   const faulty = await rename(log, 2, 'two');
-  const positions = async () => (await listGenerations(database.pool, 'main')).map(({ stopped }) => stopped?.position);
+  const positions = async () =>
+    (await listProjectionVersions(database.pool, 'main')).map(({ stopped }) => stopped?.position);
   await expect.poll(positions).toEqual([faulty]);
 });
 
 test('the next version is built beside the live one and switched to under reads, without an error or a mixture', async () => {
-  const first = namesSet(1, (name) => `v1 ${name}`);
-  const second = namesSet(2, (name) => `v2 ${name}`);
+  const first = namesGroup(1, (name) => `v1 ${name}`);
+  const second = namesGroup(2, (name) => `v2 ${name}`);
   const stopFirst = startProjecting(first);
   const reading = await startReading(first);
   for (let n = 1; n <= 200; n += 1) await rename(log, n, `name ${n}`);
@@ -185,21 +187,21 @@ test('the next version is built beside the live one and switched to under reads,
   await Promise.all(readers);
   await stopFirst();
   expect((await read(reading)).every((name) => name.startsWith('v2'))).toBe(true);
-  const generations = await listGenerations(database.pool, 'main');
-  expect(generations.map(({ version, status }) => [version, status])).toEqual([
+  const projectionVersions = await listProjectionVersions(database.pool, 'main');
+  expect(projectionVersions.map(({ version, status }) => [version, status])).toEqual([
     [1, 'previous'],
     [2, 'live'],
   ]);
 }, 60_000);
 
-test('code whose tables the live generation lacks waits for its own', async () => {
-  const stop = startProjecting(namesSet(1, (name) => name));
-  const old = await startReading(namesSet(1, (name) => name));
+test('code whose tables the live projection version lacks waits for its own', async () => {
+  const stop = startProjecting(namesGroup(1, (name) => name));
+  const old = await startReading(namesGroup(1, (name) => name));
   await old.ready();
   const before = old.schema('main');
   await stop();
   const more: Table = { ...names, columns: { ...names.columns, length: { type: 'integer', isNullable: true } } };
-  const next = namesSet(2, (name) => name, [more]);
+  const next = namesGroup(2, (name) => name, [more]);
   const reading = await startReading(next);
   expect(() => reading.schema('main')).toThrow(ReadModelNotReadyError);
   startProjecting(next);
@@ -207,8 +209,8 @@ test('code whose tables the live generation lacks waits for its own', async () =
   expect(reading.schema('main')).not.toBe(before);
 });
 
-test('a look at the generations that comes back late does not undo a switch', async () => {
-  const [first, second] = [namesSet(1, (name) => `v1 ${name}`), namesSet(2, (name) => `v2 ${name}`)];
+test('a look at the projection versions that comes back late does not undo a switch', async () => {
+  const [first, second] = [namesGroup(1, (name) => `v1 ${name}`), namesGroup(2, (name) => `v2 ${name}`)];
   const stopFirst = startProjecting(first);
   let release = () => {};
   let isHolding = false;
@@ -229,10 +231,10 @@ test('a look at the generations that comes back late does not undo a switch', as
   await reading.ready();
   const before = reading.schema('main');
   isHolding = true;
-  await pool.query('select pg_notify($1, $2)', [generationsChannel, '']);
+  await pool.query('select pg_notify($1, $2)', [projectionVersionsChannel, '']);
   await expect.poll(() => isHolding).toBe(false);
   startProjecting(second);
-  const statusOf = async () => (await listGenerations(pool, 'main')).map(({ status }) => status);
+  const statusOf = async () => (await listProjectionVersions(pool, 'main')).map(({ status }) => status);
   await expect.poll(statusOf, { timeout: 10_000 }).toEqual(['previous', 'live']);
   release();
   await expect.poll(() => reading.schema('main')).not.toBe(before);

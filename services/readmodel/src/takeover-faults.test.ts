@@ -1,21 +1,21 @@
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { askForRebuild, promoteStandby, rollBack } from './operations/rebuilds.ts';
+import type { ProjectionGroup } from './projection-groups.ts';
 import {
-  createGeneration,
   createIndexes,
-  type Generation,
-  listGenerations,
+  createProjectionVersion,
+  listProjectionVersions,
   markReady,
   migrateReadModels,
-  switchGeneration,
-} from './generations.ts';
-import { askForRebuild, switchBack, switchTo } from './operations/rebuilds.ts';
+  type ProjectionVersion,
+  promoteProjectionVersion,
+} from './projection-versions.ts';
 import { projectBatch } from './projector.ts';
 import { runProjector } from './run-projector.ts';
-import type { ReadModelSet } from './sets.ts';
 import { createFaultyPool, type Fault } from './testing/faulty-pool.ts';
 import { createTestLog, silentLogger as logger, type TestLog } from './testing/read-side.ts';
-import { cleanPass, recordPeople, rename, rowsIn, talliesSet, wrongChecksums } from './testing/tallies.ts';
+import { cleanPass, recordPeople, rename, rowsIn, talliesGroup, wrongChecksums } from './testing/tallies.ts';
 
 // The machine may be busy with other tests.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
@@ -27,22 +27,22 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const generationsOf = ({ name }: ReadModelSet) => listGenerations(database.pool, name);
+const projectionVersionsOf = ({ name }: ProjectionGroup) => listProjectionVersions(database.pool, name);
 
-/** A live generation with all of the log. */
-async function begin(set: ReadModelSet): Promise<TestLog> {
+/** A live projection version with all of the log. */
+async function begin(set: ProjectionGroup): Promise<TestLog> {
   const { pool } = database;
   const log = await createTestLog();
   await recordPeople(log);
-  const made = await createGeneration(pool, set);
+  const made = await createProjectionVersion(pool, set);
   await projectBatch(pool, set, made, 0n, await log.store.readAll(0n, 1000));
   await createIndexes(pool, made);
   await markReady(pool, made);
-  await switchGeneration(pool, made.id);
+  await promoteProjectionVersion(pool, made.id);
   return log;
 }
 
-function startProjecting(log: TestLog, set: ReadModelSet, fault: Fault | null) {
+function startProjecting(log: TestLog, set: ProjectionGroup, fault: Fault | null) {
   const faulty = createFaultyPool(database.url, fault);
   const stop = new AbortController();
   const isOver = AbortSignal.any([stop.signal, ...(fault?.kills === 'process' ? [faulty.struck] : [])]);
@@ -61,20 +61,27 @@ function startProjecting(log: TestLog, set: ReadModelSet, fault: Fault | null) {
 /** Versions, states and positions are as told, and the rows those of one clean pass of their version. */
 async function expectInTheEnd(
   log: TestLog,
-  set: ReadModelSet,
-  expected: readonly Pick<Generation, 'version' | 'status'>[],
+  set: ProjectionGroup,
+  expected: readonly Pick<ProjectionVersion, 'version' | 'status'>[],
 ): Promise<void> {
   const position = await log.store.head();
   const states = async () =>
-    (await generationsOf(set)).map(({ version, status, position: at, stopped }) => ({ version, status, at, stopped }));
+    (await projectionVersionsOf(set)).map(({ version, status, position: at, stopped }) => ({
+      version,
+      status,
+      at,
+      stopped,
+    }));
   await expect
     .poll(states, { interval: 25, timeout: 15_000 })
     .toEqual(expected.map(({ version, status }) => ({ version, status, at: position, stopped: null })));
-  for (const generation of await generationsOf(set)) {
-    const { schema, version } = generation;
+  for (const projectionVersion of await projectionVersionsOf(set)) {
+    const { schema, version } = projectionVersion;
     // A projector of another version only goes on where sums were kept before.
     if (version === set.version) {
-      await expect.poll(() => wrongChecksums(database.pool, generation), { interval: 25, timeout: 10_000 }).toEqual([]);
+      await expect
+        .poll(() => wrongChecksums(database.pool, projectionVersion), { interval: 25, timeout: 10_000 })
+        .toEqual([]);
     }
     const { notes, totals } = await rowsIn(database.pool, set, schema);
     const clean = await cleanPass(database.pool, log, set);
@@ -98,12 +105,12 @@ const takenOver = [
 
 /** A projector of version 2 beside a live version 1: it builds, announces, switches, and follows both. @returns its statements */
 async function takeOver(name: string, fault: Fault | null): Promise<readonly string[]> {
-  const [first, second] = [talliesSet(name, 1), talliesSet(name, 2)];
+  const [first, second] = [talliesGroup(name, 1), talliesGroup(name, 2)];
   const log = await begin(first);
   const running = startProjecting(log, second, fault);
   const next = running.ended.then(() => (running.faulty.struck.aborted ? startProjecting(log, second, null) : null));
   await expect
-    .poll(async () => (await generationsOf(first)).find(({ status }) => status === 'live')?.version, {
+    .poll(async () => (await projectionVersionsOf(first)).find(({ status }) => status === 'live')?.version, {
       interval: 25,
       timeout: 15_000,
     })
@@ -117,7 +124,7 @@ async function takeOver(name: string, fault: Fault | null): Promise<readonly str
 
 test('a projector that is killed before any statement, or after any commit, of building the next version beside the live one', async () => {
   const statements = await takeOver('whole', null);
-  // The making of its tables is that of any generation.
+  // The making of its tables is that of any projection version.
   const made = statements.indexOf('commit');
   const before = statements
     .map((_, index): Fault => ({ at: index + 1, moment: 'before', kills: 'process' }))
@@ -130,26 +137,26 @@ test('a projector that is killed before any statement, or after any commit, of b
 
 /** An operator's rebuild that is switched to and back from, by a process that a fault strikes. @returns its statements */
 async function switchThereAndBack(name: string, fault: Fault | null): Promise<readonly string[]> {
-  const set = talliesSet(name);
+  const set = talliesGroup(name);
   const log = await begin(set);
   const running = startProjecting(log, set, null);
-  const { generation } = await askForRebuild(database.pool, set);
-  const isReady = async () => (await generationsOf(set)).find(({ id }) => id === generation.id)?.isReady;
+  const { projectionVersion } = await askForRebuild(database.pool, set);
+  const isReady = async () => (await projectionVersionsOf(set)).find(({ id }) => id === projectionVersion.id)?.isReady;
   await expect.poll(isReady, { interval: 25, timeout: 15_000 }).toBe(true);
   const operator = createFaultyPool(database.url, fault);
-  const [first] = await generationsOf(set);
+  const [first] = await projectionVersionsOf(set);
   const steps = [
-    () => switchTo(operator.pool, set, generation.id),
-    () => switchBack(operator.pool, set),
+    () => promoteStandby(operator.pool, set, projectionVersion.id),
+    () => rollBack(operator.pool, set),
     // Whoever is not sure whether it was done asks again.
-    () => switchTo(database.pool, set, generation.id),
-    () => switchTo(database.pool, set, first?.id ?? 0),
+    () => promoteStandby(database.pool, set, projectionVersion.id),
+    () => promoteStandby(database.pool, set, first?.id ?? 0),
   ];
   for (const step of steps) {
     await step().catch((error: unknown) => {
       if (!operator.struck.aborted) throw error;
     });
-    const live = (await generationsOf(set)).filter(({ status }) => status === 'live');
+    const live = (await projectionVersionsOf(set)).filter(({ status }) => status === 'live');
     expect(live).toHaveLength(1);
     await rename(log, 1, 'meanwhile');
   }

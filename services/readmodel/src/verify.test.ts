@@ -2,9 +2,9 @@ import type { UserEvent } from '@gatebook/domain/user/events';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listUserHistory } from './history/queries.ts';
-import { mainSet, metricsSet } from './sets.ts';
+import { mainGroup, metricsGroup } from './projection-groups.ts';
 import { type ReadSide, startReadSide } from './testing/read-side.ts';
-import { compareWithRebuild, isProven } from './verify.ts';
+import { compareWithRebuild, isConsistent } from './verify.ts';
 
 let side: ReadSide;
 beforeAll(async () => {
@@ -33,11 +33,11 @@ test('read models are what the log says, and a damaged row is found and shown', 
   const renamed: UserEvent = { type: 'UserRenamed', data: { userId, displayName: 'Anna', at } };
   await side.readModels.reached(await side.record(`user-${userId}`, created, renamed));
   const { pool } = side.database;
-  expect(isProven(await compareWithRebuild(pool, side.store, mainSet))).toBe(true);
-  expect(isProven(await compareWithRebuild(pool, side.store, metricsSet))).toBe(true);
+  expect(isConsistent(await compareWithRebuild(pool, side.store, mainGroup))).toBe(true);
+  expect(isConsistent(await compareWithRebuild(pool, side.store, metricsGroup))).toBe(true);
   await pool.query(`update ${side.readModels.schema('main')}.users set display_name = 'Mallory'`);
-  const damaged = await compareWithRebuild(pool, side.store, mainSet);
-  expect(isProven(damaged)).toBe(false);
+  const damaged = await compareWithRebuild(pool, side.store, mainGroup);
+  expect(isConsistent(damaged)).toBe(false);
   expect(damaged.tables.filter(({ differing }) => differing > 0)).toEqual([
     {
       table: 'users',

@@ -1,9 +1,7 @@
 import type { EventStore } from '@gatebook/eventlog/port';
 import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
 import type { Table } from './changes.ts';
-import { createGeneration, dropGeneration, type Generation, listGenerations } from './generations.ts';
-import { projectBatch } from './projector.ts';
-import { type Checksum, isSame, sumRows } from './proof/checksum.ts';
+import { type Checksum, isSame, sumRows } from './consistency/checksum.ts';
 import {
   type ChecksumState,
   checkChecksums,
@@ -11,13 +9,20 @@ import {
   NotComparableError,
   reachedHead,
   whileStanding,
-} from './proof/live.ts';
-import { logPages } from './proof/log-pages.ts';
-import { differencesOf, keyOf, type RowDifference, readRows } from './proof/rows.ts';
-import type { ReadModelSet } from './sets.ts';
+} from './consistency/live.ts';
+import { logPages } from './consistency/log-pages.ts';
+import { differencesOf, keyOf, type RowDifference, readRows } from './consistency/rows.ts';
+import type { ProjectionGroup } from './projection-groups.ts';
+import {
+  createProjectionVersion,
+  dropProjectionVersion,
+  listProjectionVersions,
+  type ProjectionVersion,
+} from './projection-versions.ts';
+import { projectBatch } from './projector.ts';
 import { inSnapshotTaken, openSnapshot } from './snapshot.ts';
 
-export type TableProof = {
+export type TableCheck = {
   table: string;
   rowsLive: number;
   rowsRebuilt: number;
@@ -26,10 +31,10 @@ export type TableProof = {
   differing: number;
   differences: RowDifference[];
 };
-export type Verification = { set: string; generation: string; position: bigint; tables: TableProof[] };
+export type Verification = { set: string; projectionVersion: string; position: bigint; tables: TableCheck[] };
 
 /** Nothing but the rows of the log, and their checksums are right. */
-export const isProven = ({ tables }: Verification) =>
+export const isConsistent = ({ tables }: Verification) =>
   tables.every(({ differing, checksum }) => differing === 0 && checksum !== 'differs');
 
 export type VerifyOptions = {
@@ -41,7 +46,7 @@ export type VerifyOptions = {
 };
 
 const namedAtMost = 1000;
-/** At most about so many events are missing when the live generation is made to stand still. */
+/** At most about so many events are missing when the live projection version is made to stand still. */
 const nearEnough = 500;
 /** A difference has to be seen again so many times, each time after the read models have caught up. */
 const confirmations = 2;
@@ -53,26 +58,26 @@ const confirmations = 2;
 export async function compareWithRebuild(
   pool: Pool,
   store: EventStore,
-  set: ReadModelSet,
+  set: ProjectionGroup,
   options: VerifyOptions = {},
 ): Promise<Verification> {
   return withRebuild(pool, store, set, options, ({ compare }) => compare());
 }
 
 export type Rebuild = {
-  live: Generation;
-  rebuilt: Generation;
+  live: ProjectionVersion;
+  rebuilt: ProjectionVersion;
   /** Both as they are at one position. */
   compare(): Promise<Verification>;
   /** What the checksum of a table lacked at that position. */
   missing(table: string): Checksum | null;
 };
 
-/** Makes the rows anew in a throw-away generation, for as long as `work` runs. */
+/** Makes the rows anew in a throw-away projection version, for as long as `work` runs. */
 export async function withRebuild<T>(
   pool: Pool,
   store: EventStore,
-  set: ReadModelSet,
+  set: ProjectionGroup,
   { table = null, onProgress, signal }: VerifyOptions,
   work: (rebuild: Rebuild) => Promise<T>,
 ): Promise<T> {
@@ -81,7 +86,7 @@ export async function withRebuild<T>(
   if (tables.length === 0) throw new NotComparableError(`${set.name} has no table ${table}`);
   return alone(pool, set, async () => {
     // A name that nobody follows: projectors leave it alone.
-    const rebuilt = await createGeneration(pool, { ...set, tables, name: throwAwayName(set) });
+    const rebuilt = await createProjectionVersion(pool, { ...set, tables, name: throwAwayName(set) });
     const parts: Parts = {
       pool,
       store,
@@ -102,7 +107,7 @@ export async function withRebuild<T>(
         missing: (name) => parts.missing.get(name) ?? null,
       });
     } finally {
-      await dropGeneration(pool, rebuilt.id);
+      await dropProjectionVersion(pool, rebuilt.id);
     }
   });
 }
@@ -110,19 +115,19 @@ export async function withRebuild<T>(
 type Parts = {
   pool: Pool;
   store: EventStore;
-  set: ReadModelSet;
-  live: Generation;
-  rebuilt: Generation;
+  set: ProjectionGroup;
+  live: ProjectionVersion;
+  rebuilt: ProjectionVersion;
   signal: AbortSignal | undefined;
   /** How far the rebuilt one is. */
   reached: bigint;
   missing: Map<string, Checksum | null>;
 };
 
-const throwAwayName = ({ name }: ReadModelSet) => `verify_${name}`;
+const throwAwayName = ({ name }: ProjectionGroup) => `verify_${name}`;
 
 /** One at a time, and what an earlier one left behind when it was killed goes first. */
-async function alone<T>(pool: Pool, set: ReadModelSet, work: () => Promise<T>): Promise<T> {
+async function alone<T>(pool: Pool, set: ProjectionGroup, work: () => Promise<T>): Promise<T> {
   const client = await pool.connect();
   const lock = [`verify ${set.name}`];
   try {
@@ -131,7 +136,7 @@ async function alone<T>(pool: Pool, set: ReadModelSet, work: () => Promise<T>): 
       lock,
     );
     if (!rows[0]?.isOurs) throw new NotComparableError(`${set.name} is being verified by somebody else`);
-    for (const { id } of await listGenerations(pool, throwAwayName(set))) await dropGeneration(pool, id);
+    for (const { id } of await listProjectionVersions(pool, throwAwayName(set))) await dropProjectionVersion(pool, id);
     return await work();
   } finally {
     await client.query('select pg_advisory_unlock(hashtext($1))', lock).catch(() => undefined);
@@ -160,7 +165,7 @@ async function rebuildTo(parts: Parts, end: bigint, onProgress?: VerifyOptions['
   return count;
 }
 
-/** Runs `work` in a snapshot in which both generations are at the same position. */
+/** Runs `work` in a snapshot in which both projection versions are at the same position. */
 const atOnePosition = <T>(parts: Parts, work: (snapshot: PoolClient, position: bigint) => Promise<T>): Promise<T> =>
   inSnapshotTaken(
     parts.pool,
@@ -179,13 +184,13 @@ async function compare(parts: Parts): Promise<Verification> {
   const found = await atOnePosition(parts, async (snapshot, position) => {
     const names = set.tables.map(({ name }) => name);
     const checksums = new Map((await checkChecksums(snapshot, live, names)).map((check) => [check.table, check]));
-    const tables: TableProof[] = [];
+    const tables: TableCheck[] = [];
     for (const table of set.tables) {
       const { state: checksum = 'not kept', missing = null } = checksums.get(table.name) ?? {};
       parts.missing.set(table.name, missing);
       tables.push({ ...(await compareTable(snapshot, table, parts)), checksum });
     }
-    return { set: set.name, generation: live.schema, position, tables };
+    return { set: set.name, projectionVersion: live.schema, position, tables };
   });
   for (let round = 0; round < confirmations && found.tables.some(({ differing }) => differing > 0); round += 1) {
     await reachedHead(pool, store, live);
@@ -199,7 +204,7 @@ async function compareTable(
   snapshot: PoolClient,
   table: Table,
   { live, rebuilt }: Parts,
-): Promise<Omit<TableProof, 'checksum'>> {
+): Promise<Omit<TableCheck, 'checksum'>> {
   const [one, other] = [
     await sumRows(snapshot, live.schema, table.name),
     await sumRows(snapshot, rebuilt.schema, table.name),
@@ -237,12 +242,12 @@ async function differencesAt(
 async function confirm(parts: Parts, found: Verification): Promise<void> {
   await atOnePosition(parts, async (snapshot) => {
     for (const table of parts.set.tables) {
-      const proof = found.tables.find(({ table: name }) => name === table.name);
-      if (!proof || proof.differing === 0) continue;
-      const keys = proof.differences.map(({ key }) => key);
+      const check = found.tables.find(({ table: name }) => name === table.name);
+      if (!check || check.differing === 0) continue;
+      const keys = check.differences.map(({ key }) => key);
       const still = await differencesAt(snapshot, table, keys, parts);
-      proof.differing -= proof.differences.length - still.length;
-      proof.differences = still;
+      check.differing -= check.differences.length - still.length;
+      check.differences = still;
     }
   });
 }

@@ -4,25 +4,25 @@ import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/datab
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
-  announceSwitch,
-  createGeneration,
+  announcePromotion,
   createIndexes,
-  type Generation,
-  listGenerations,
+  createProjectionVersion,
+  listProjectionVersions,
   markReady,
   migrateReadModels,
-  switchGeneration,
-} from './generations.ts';
+  type ProjectionVersion,
+  promoteProjectionVersion,
+} from './projection-versions.ts';
 import { projectBatch } from './projector.ts';
 import { createTestLog, silentLogger as logger, type TestLog } from './testing/read-side.ts';
-import { create, liveOf, recordPeople, rename, talliesSet } from './testing/tallies.ts';
+import { create, liveOf, recordPeople, rename, talliesGroup } from './testing/tallies.ts';
 import { createReadModels, type ReadModels } from './wait.ts';
 
 // The machine may be busy with other tests.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const seed = 20260121;
-const set = talliesSet('main');
+const set = talliesGroup('main');
 
 let database: TestDatabase;
 let pool: Pool;
@@ -52,7 +52,7 @@ async function startReading(listener?: Listener, on = pool): Promise<ReadModels>
   return readModels;
 }
 
-/** What a process sees of the generations comes late, its notifications at once. */
+/** What a process sees of the projection versions comes late, its notifications at once. */
 function createSlowLooks() {
   let held = Promise.resolve();
   let letThrough = () => {};
@@ -73,21 +73,21 @@ function createSlowLooks() {
   };
 }
 
-/** Two generations at the log's head, of which the first is read. */
-async function twoGenerations(): Promise<[Generation, Generation]> {
-  const [first, second] = [await createGeneration(pool, set), await createGeneration(pool, set)];
-  for (const generation of [first, second]) {
-    await project(generation);
-    await createIndexes(pool, generation);
-    await markReady(pool, generation);
+/** Two projection versions at the log's head, of which the first is read. */
+async function twoProjectionVersions(): Promise<[ProjectionVersion, ProjectionVersion]> {
+  const [first, second] = [await createProjectionVersion(pool, set), await createProjectionVersion(pool, set)];
+  for (const projectionVersion of [first, second]) {
+    await project(projectionVersion);
+    await createIndexes(pool, projectionVersion);
+    await markReady(pool, projectionVersion);
   }
-  await switchGeneration(pool, first.id);
+  await promoteProjectionVersion(pool, first.id);
   return [first, second];
 }
 
-/** One batch of what a generation lacks. */
-async function project({ id }: Generation, limit = 1000): Promise<void> {
-  const now = (await listGenerations(pool, 'main')).find((generation) => generation.id === id);
+/** One batch of what a projection version lacks. */
+async function project({ id }: ProjectionVersion, limit = 1000): Promise<void> {
+  const now = (await listProjectionVersions(pool, 'main')).find((projectionVersion) => projectionVersion.id === id);
   if (now) await projectBatch(pool, set, now, now.position, await log.store.readAll(now.position, limit));
 }
 
@@ -101,19 +101,19 @@ async function isVisible(position: bigint): Promise<boolean> {
   }
 }
 
-/** In the generation that is read now, or in a certain one. */
+/** In the projection version that is read now, or in a certain one. */
 async function hasNote(on: Pool, position: bigint, schema?: string): Promise<boolean> {
   const read = schema ?? (await liveOf(on, 'main'))?.schema;
   return (await on.query(`select from ${read}.notes where position = $1`, [position])).rowCount === 1;
 }
 
-test('a process that has not heard of a switch does not take for reached what only the former generation has', async () => {
+test('a process that has not heard of a switch does not take for reached what only the former projection version has', async () => {
   await recordPeople(log);
-  const [first, second] = await twoGenerations();
+  const [first, second] = await twoProjectionVersions();
   const looks = createSlowLooks();
   const reading = await startReading(undefined, looks.pool);
   looks.hold();
-  await switchGeneration(pool, second.id);
+  await promoteProjectionVersion(pool, second.id);
   const position = await rename(log, 1, 'after the switch');
   await project(first);
   expect(await isVisible(position)).toBe(false);
@@ -126,17 +126,17 @@ test('a process that has not heard of a switch does not take for reached what on
 
 test('a process whose notifications get lost sees by itself, within half a second, what is there', async () => {
   await recordPeople(log);
-  const [first, second] = await twoGenerations();
+  const [first, second] = await twoProjectionVersions();
   const reading = await startReading(deaf);
-  for (const generation of [first, second]) {
+  for (const projectionVersion of [first, second]) {
     const position = await rename(log, 1, 'unheard of');
     const waiting = reading.reached(position, 500);
-    await project(generation);
-    expect(await waiting).toBe(generation === first ? 'reached' : 'behind');
+    await project(projectionVersion);
+    expect(await waiting).toBe(projectionVersion === first ? 'reached' : 'behind');
   }
   // The second has what the first lacks, and is switched to behind its back.
   const head = await log.store.head();
-  expect(await switchGeneration(pool, second.id)).toBe(true);
+  expect(await promoteProjectionVersion(pool, second.id)).toBe(true);
   await project(first);
   expect(await reading.reached(head, 500)).toBe('reached');
   expect(reading.schema('main')).toBe(second.schema);
@@ -144,7 +144,7 @@ test('a process whose notifications get lost sees by itself, within half a secon
 
 test('what happens while the listening connection is down is seen once it is back', async () => {
   await recordPeople(log);
-  const [first] = await twoGenerations();
+  const [first] = await twoProjectionVersions();
   const reading = await startReading();
   for (let n = 0; n < 3; n += 1) {
     const position = await rename(log, 1, `unheard ${n}`);
@@ -156,7 +156,7 @@ test('what happens while the listening connection is down is seen once it is bac
 });
 
 type World = {
-  generations: [Generation, Generation];
+  projectionVersions: [ProjectionVersion, ProjectionVersion];
   readers: ReadModels[];
   /** Of the last reader. */
   looks: ReturnType<typeof createSlowLooks>;
@@ -188,15 +188,15 @@ const happening = fc.oneof(
 type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never;
 
 async function happen(world: World, next: Happening): Promise<void> {
-  const { generations } = world;
+  const { projectionVersions } = world;
   if (next.kind === 'append') for (let n = 0; n < next.count; n += 1) await rename(log, 1, `name ${n}`);
-  else if (next.kind === 'project') await project(generations[next.which], next.limit);
+  else if (next.kind === 'project') await project(projectionVersions[next.which], next.limit);
   else if (next.kind === 'switch') {
     const live = (await liveOf(pool, 'main'))?.id;
-    const other = generations[0].id === live ? generations[1] : generations[0];
+    const other = projectionVersions[0].id === live ? projectionVersions[1] : projectionVersions[0];
     if (next.isLevel) await project(other);
-    await switchGeneration(pool, other.id);
-  } else if (next.kind === 'announce') await announceSwitch(pool, generations[next.which]);
+    await promoteProjectionVersion(pool, other.id);
+  } else if (next.kind === 'announce') await announcePromotion(pool, projectionVersions[next.which]);
   else if (next.kind === 'cut') {
     await pool.query(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'reading'`);
   } else {
@@ -234,14 +234,14 @@ test(`what is said to be reached can be read by a new connection, whatever is sw
   let reached = 0;
   await fc.assert(
     fc.asyncProperty(fc.array(happening, { minLength: 10, maxLength: 40 }), async (happenings) => {
-      await pool.query('delete from readmodel.generations');
+      await pool.query('delete from readmodel.projection_versions');
       log = await createTestLog();
       await create(log, 1);
-      const generations = await twoGenerations();
+      const projectionVersions = await twoProjectionVersions();
       const looks = createSlowLooks();
       const readers = [await startReading(), await startReading(deaf), await startReading(undefined, looks.pool)];
       looks.hold();
-      const world: World = { generations, readers, looks, reached: [] };
+      const world: World = { projectionVersions, readers, looks, reached: [] };
       let schema = '';
       for (const next of happenings) {
         await happen(world, next);

@@ -1,9 +1,15 @@
 import type { Listener } from '@gatebook/runtime/listener';
 import type { Logger } from '@gatebook/runtime/logger';
 import type { Pool } from '@gatebook/runtime/postgres';
-import { canRead, type Generation, generationsChannel, listGenerations, switchingMs } from './generations.ts';
+import type { ProjectionGroup } from './projection-groups.ts';
+import {
+  canRead,
+  listProjectionVersions,
+  type ProjectionVersion,
+  projectionVersionsChannel,
+  promotionMs,
+} from './projection-versions.ts';
 import { projectedChannel } from './projector.ts';
-import type { ReadModelSet } from './sets.ts';
 
 /** How long an answer waits for its own write (architecture §5). */
 export const answerAfterMs = 2000;
@@ -11,83 +17,83 @@ export const answerAfterMs = 2000;
 const pollMs = 250;
 
 export type ReadModels = {
-  /** Waits until the live generation has passed `position`; null (nothing was written) is always reached. */
+  /** Waits until the live projection version has passed `position`; null (nothing was written) is always reached. */
   reached(position: bigint | null, timeoutMs?: number): Promise<'reached' | 'behind'>;
-  /** How far the live generation is known to be; -1n while there is none. */
+  /** How far the live projection version is known to be; -1n while there is none. */
   position(): bigint;
-  /** Whether the live generation has met an event that it can't apply. */
+  /** Whether the live projection version has met an event that it can't apply. */
   isStopped(): boolean;
-  /** Schema of the live generation of a set. @throws ReadModelNotReadyError while there is none that this code can read */
-  schema(setName: string): string;
-  /** Waits until every set, or those named, have a live generation that this code can read. */
+  /** Schema of the live projection version of a set. @throws ReadModelNotReadyError while there is none that this code can read */
+  schema(groupName: string): string;
+  /** Waits until every set, or those named, have a live projection version that this code can read. */
   ready(setNames?: readonly string[]): Promise<void>;
   close(): Promise<void>;
 };
 
-/** The first generation, or one of new tables, is still being built. */
+/** The first projection version, or one of new tables, is still being built. */
 export class ReadModelNotReadyError extends Error {
-  constructor(setName: string) {
-    super(`the read models of ${setName} are still being built`);
+  constructor(groupName: string) {
+    super(`the read models of ${groupName} are still being built`);
     this.name = 'ReadModelNotReadyError';
   }
 }
 
-type Parts = { pool: Pool; listener: Listener; sets: readonly ReadModelSet[]; logger: Logger };
+type Parts = { pool: Pool; listener: Listener; sets: readonly ProjectionGroup[]; logger: Logger };
 type Live = { id: number; schema: string; position: bigint; isStopped: boolean };
-/** Another generation that processes may read right now: the one that a switch leads to, or away from. */
+/** Another projection version that processes may read right now: the one that a switch leads to, or away from. */
 type Passing = { id: number; position: bigint; until: number };
 type Waiter = { position: bigint; resolve: () => void };
 
-/** Follows which generation is live and how far it is, by notification from whichever process projects. */
+/** Follows which projection version is live and how far it is, by notification from whichever process projects. */
 export async function createReadModels({ pool, listener, sets, logger }: Parts): Promise<ReadModels> {
   const live = new Map<string, Live>();
   let passing: readonly Passing[] = [];
   const waiters = new Set<Waiter>();
   const readyWaiters = new Set<{ isReady: () => boolean; resolve: () => void }>();
-  const [mainSet] = sets;
+  const [mainGroup] = sets;
   let poll: NodeJS.Timeout | undefined;
 
   let looking: Promise<void> = Promise.resolve();
   /** One look at a time: an older one that came back late would undo a switch. */
   function refresh(options: { isAfterGap?: boolean } = {}): Promise<void> {
-    const look = looking.then(() => lookAtGenerations(options));
+    const look = looking.then(() => lookAtProjectionVersions(options));
     looking = look.catch(() => undefined);
     return look;
   }
 
-  async function lookAtGenerations({ isAfterGap = false }: { isAfterGap?: boolean }): Promise<void> {
-    const generations = await listGenerations(pool, null);
+  async function lookAtProjectionVersions({ isAfterGap = false }: { isAfterGap?: boolean }): Promise<void> {
+    const projectionVersions = await listProjectionVersions(pool, null);
     for (const set of sets) {
-      const current = generations.find(({ setName, status }) => setName === set.name && status === 'live');
+      const current = projectionVersions.find(({ groupName, status }) => groupName === set.name && status === 'live');
       if (current && canRead(set.tables, current.tables)) setLive(set.name, current, isAfterGap);
       else live.delete(set.name);
     }
-    setPassing(generations, isAfterGap);
+    setPassing(projectionVersions, isAfterGap);
     settle();
     for (const { isReady, resolve } of readyWaiters) if (isReady()) resolve();
   }
 
-  function setLive(setName: string, { id, schema, position, stopped }: Generation, isAfterGap: boolean): void {
-    const known = live.get(setName);
-    // What has been seen of this generation is not taken back by an older look; but a database that crashed may have lost
+  function setLive(groupName: string, { id, schema, position, stopped }: ProjectionVersion, isAfterGap: boolean): void {
+    const known = live.get(groupName);
+    // What has been seen of this projection version is not taken back by an older look; but a database that crashed may have lost
     // its last commits of read models, which are not waited for.
     const isAhead = known?.id === id && known.position > position && !isAfterGap;
     const furthest = isAhead ? known.position : position;
-    live.set(setName, { id, schema, position: furthest, isStopped: stopped !== null });
+    live.set(groupName, { id, schema, position: furthest, isStopped: stopped !== null });
   }
 
-  function setPassing(generations: readonly Generation[], isAfterGap: boolean): void {
-    const until = performance.now() + switchingMs;
+  function setPassing(projectionVersions: readonly ProjectionVersion[], isAfterGap: boolean): void {
+    const until = performance.now() + promotionMs;
     const known = new Map(passing.map(({ id, position }) => [id, isAfterGap ? 0n : position]));
-    passing = generations
-      .filter(({ setName, status }) => setName === mainSet?.name && status !== 'live')
-      .filter(({ isSwitching, stopped }) => isSwitching && !stopped)
+    passing = projectionVersions
+      .filter(({ groupName, status }) => groupName === mainGroup?.name && status !== 'live')
+      .filter(({ isPromoting, stopped }) => isPromoting && !stopped)
       .map(({ id, position }) => ({ id, position: larger(position, known.get(id) ?? 0n), until }));
   }
 
   /** How far all have come that somebody may read. */
   function commonPosition(): bigint {
-    const current = mainSet && live.get(mainSet.name);
+    const current = mainGroup && live.get(mainGroup.name);
     if (!current) return -1n;
     if (passing.length === 0) return current.position;
     passing = passing.filter(({ until }) => until > performance.now());
@@ -134,7 +140,7 @@ export async function createReadModels({ pool, listener, sets, logger }: Parts):
   const stops = await Promise.all([
     listener.listen(projectedChannel, onProjected, () => refreshQuietly({ isAfterGap: true })),
     listener.listen(
-      generationsChannel,
+      projectionVersionsChannel,
       () => refreshQuietly(),
       () => undefined,
     ),
@@ -161,9 +167,9 @@ export async function createReadModels({ pool, listener, sets, logger }: Parts):
         settle();
       });
     },
-    position: () => (mainSet && live.get(mainSet.name)?.position) ?? -1n,
-    isStopped: () => (mainSet && live.get(mainSet.name)?.isStopped) ?? false,
-    schema: (setName) => live.get(setName)?.schema ?? notReady(setName),
+    position: () => (mainGroup && live.get(mainGroup.name)?.position) ?? -1n,
+    isStopped: () => (mainGroup && live.get(mainGroup.name)?.isStopped) ?? false,
+    schema: (groupName) => live.get(groupName)?.schema ?? notReady(groupName),
     ready: async (setNames = sets.map(({ name }) => name)) => {
       const isReady = () => setNames.every((name) => live.has(name));
       while (!isReady()) {
@@ -189,6 +195,6 @@ export async function createReadModels({ pool, listener, sets, logger }: Parts):
 
 const larger = (a: bigint, b: bigint) => (a > b ? a : b);
 
-function notReady(setName: string): never {
-  throw new ReadModelNotReadyError(setName);
+function notReady(groupName: string): never {
+  throw new ReadModelNotReadyError(groupName);
 }

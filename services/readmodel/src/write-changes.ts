@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import type { PoolClient } from '@gatebook/runtime/postgres';
 import type { ColumnType, Row, Table, Value } from './changes.ts';
+import { type ChecksumChanges, changeOf, hashOf, noRows, plus } from './consistency/checksum.ts';
 import type { Folded, RowChange } from './fold-changes.ts';
 import type { MatchingStep } from './fold-matching.ts';
-import { type ChecksumChanges, changeOf, hashOf, noRows, plus } from './proof/checksum.ts';
 
 /** Writes to `t`, an alias of the table. `$1` is a JSON array of rows, each an array of values: see `rowsOf`. */
 type Statement = { text: string; rows: readonly (readonly Value[])[] };

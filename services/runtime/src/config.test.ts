@@ -72,10 +72,10 @@ test('a faulty secret is not repeated in the error', () => {
   );
 });
 
-test('a setting can stand in a file', () => {
+test('a setting can simulator a file', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'gatebook-config-')), 'master-key');
   writeFileSync(file, `${Buffer.alloc(32, 7).toString('base64')}\n`);
-  expect(readConfig({ GATEBOOK_MASTER_KEY_FILE: file }).sealing.masterKey).toEqual(Buffer.alloc(32, 7));
+  expect(readConfig({ GATEBOOK_MASTER_KEY_FILE: file }).encryption.masterKey).toEqual(Buffer.alloc(32, 7));
   expect(() => readConfig({ GATEBOOK_MASTER_KEY_FILE: `${file}-missing` })).toThrow('GATEBOOK_MASTER_KEY_FILE');
 });
 
@@ -117,7 +117,7 @@ describe('shared keys of sign-in providers', () => {
     [`GATEBOOK_SHARED_OAUTH_${name}_TOKEN_URL`]: 'https://git.example.com/login/oauth/access_token',
     [`GATEBOOK_SHARED_OAUTH_${name}_USERINFO_URL`]: 'https://git.example.com/api/v3/user',
   });
-  const standIn = { GATEBOOK_SHARED_OAUTH_URL: 'http://127.0.0.1:9000', GATEBOOK_SHARED_OAUTH_SECRET: 'swordfish' };
+  const simulator = { GATEBOOK_SHARED_OAUTH_URL: 'http://127.0.0.1:9000', GATEBOOK_SHARED_OAUTH_SECRET: 'swordfish' };
 
   test('there are none by default', () => {
     expect(readConfig({}).oauth).toEqual({ sharedKeys: {}, sharedIssuer: null });
@@ -132,7 +132,7 @@ describe('shared keys of sign-in providers', () => {
       GATEBOOK_SHARED_OAUTH_SPOTIFY_CLIENT_ID: 'sp',
       GATEBOOK_SHARED_OAUTH_SPOTIFY_CLIENT_SECRET: 'swordfish',
       GATEBOOK_SHARED_OAUTH_SPOTIFY_ISSUER: 'https://id.example.com/music/',
-      ...standIn,
+      ...simulator,
     });
     expect(config.oauth).toEqual({
       sharedKeys: {
@@ -163,10 +163,14 @@ describe('shared keys of sign-in providers', () => {
       { ...google, ...at('GOOGLE'), GATEBOOK_SHARED_OAUTH_GOOGLE_ISSUER: 'https://a.example' },
       'ISSUER',
     ],
-    ['a stand-in without a secret', { ...standIn, GATEBOOK_SHARED_OAUTH_SECRET: '' }, 'GATEBOOK_SHARED_OAUTH_SECRET'],
-    ['a secret without a stand-in', { ...standIn, GATEBOOK_SHARED_OAUTH_URL: '' }, 'GATEBOOK_SHARED_OAUTH_URL'],
-    ['a secret over the open net', { ...standIn, GATEBOOK_SHARED_OAUTH_URL: 'http://id.example.com' }, 'https'],
-    ['an address with a password', { ...standIn, GATEBOOK_SHARED_OAUTH_URL: 'https://a:b@id.example.com' }, 'https'],
+    [
+      'a simulator without a secret',
+      { ...simulator, GATEBOOK_SHARED_OAUTH_SECRET: '' },
+      'GATEBOOK_SHARED_OAUTH_SECRET',
+    ],
+    ['a secret without a simulator', { ...simulator, GATEBOOK_SHARED_OAUTH_URL: '' }, 'GATEBOOK_SHARED_OAUTH_URL'],
+    ['a secret over the open net', { ...simulator, GATEBOOK_SHARED_OAUTH_URL: 'http://id.example.com' }, 'https'],
+    ['an address with a password', { ...simulator, GATEBOOK_SHARED_OAUTH_URL: 'https://a:b@id.example.com' }, 'https'],
     ['a provider that nobody shares', { GATEBOOK_SHARED_OAUTH_DISCORD_CLIENT_ID: 'id' }, 'is not a setting'],
   ])('%s stops the start, and no secret is said', (_, env, said) => {
     const fault = expect.objectContaining({ message: expect.stringContaining(said) });

@@ -88,7 +88,7 @@ export type Config = ReturnType<typeof group>;
 export type SettingName = keyof typeof settings.shape;
 
 /**
- * What a process of a distributed run can't make up for itself: its fellows have to have the same. The address that people use
+ * What a process of a distributed run can't make up for itself: its peers have to have the same. The address that people use
  * is in tokens and links, says whom mails come from, and whether mail servers may be private.
  */
 export const neededSettings: Readonly<Record<Role, readonly SettingName[]>> = {
@@ -182,7 +182,7 @@ function group(given: z.infer<typeof settings>) {
       },
     },
     eventStore: { url: given.GATEBOOK_EVENTSTORE_URL ?? null },
-    sealing: { masterKey: given.GATEBOOK_MASTER_KEY ?? null, formerMasterKeys: given.GATEBOOK_FORMER_MASTER_KEYS },
+    encryption: { masterKey: given.GATEBOOK_MASTER_KEY ?? null, formerMasterKeys: given.GATEBOOK_FORMER_MASTER_KEYS },
     internal: {
       publishableClientKey: given.GATEBOOK_INTERNAL_PUBLISHABLE_CLIENT_KEY ?? null,
       secretServerKey: given.GATEBOOK_INTERNAL_SECRET_SERVER_KEY ?? null,

@@ -35,7 +35,7 @@ test('a connection that is cut in use rejects its query, and the next one works'
   expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
 });
 
-test('migrations run once each, also when two processes start together, and refuse to be edited', async () => {
+test('migrations run once each, also when two processes start together, and reject to be edited', async () => {
   const path = await mkdtemp(join(tmpdir(), 'gatebook-migrations-'));
   const folder = pathToFileURL(`${path}/`);
   await writeFile(

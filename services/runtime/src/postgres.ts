@@ -31,7 +31,7 @@ export function createPool(url: string, { max = 10, name, settings = {} }: PoolO
 }
 
 /**
- * A connection string whose connections have these server settings from their start. They are added to those that stand in it: pg
+ * A connection string whose connections have these server settings from their start. They are added to those that simulator it: pg
  * takes the string's options in place of any that are given beside it.
  */
 export function withSettings(url: string, settings: Readonly<Record<string, string>>): string {
@@ -85,7 +85,7 @@ async function migrationsIn(folder: URL): Promise<Migration[]> {
 /** Files of `folder` that have not run yet, by name; runs none. @throws Error when a file that already ran has been edited */
 export async function pendingMigrations(pool: pg.Pool, folder: URL, schema: string): Promise<string[]> {
   const [migrations, ran] = await Promise.all([migrationsIn(folder), migrationsRun(pool, schema)]);
-  for (const { file, checksum } of migrations) refuseEdited(schema, file, checksum, ran.get(file));
+  for (const { file, checksum } of migrations) rejectEdited(schema, file, checksum, ran.get(file));
   return migrations.map(({ file }) => file).filter((file) => !ran.has(file));
 }
 
@@ -103,7 +103,7 @@ async function migrationsRun(pool: pg.Pool, schema: string): Promise<Map<string,
   }
 }
 
-function refuseEdited(schema: string, file: string, checksum: string, ran: string | undefined): void {
+function rejectEdited(schema: string, file: string, checksum: string, ran: string | undefined): void {
   if (ran !== undefined && ran !== checksum) throw new Error(`migration ${schema}/${file} was edited after it ran`);
 }
 
@@ -127,7 +127,7 @@ export async function migrate(pool: pg.Pool, folder: URL, schema: string): Promi
         `select checksum from ${schema}.migrations where file = $1`,
         [file],
       );
-      refuseEdited(schema, file, checksum, rows[0]?.checksum);
+      rejectEdited(schema, file, checksum, rows[0]?.checksum);
       if (rows[0]) return;
       await client.query(sql);
       await client.query(`insert into ${schema}.migrations (file, checksum) values ($1, $2)`, [file, checksum]);

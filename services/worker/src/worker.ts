@@ -6,11 +6,11 @@ import { createMailer } from '@gatebook/mail/smtp';
 import { sampleVariables, variableNames } from '@gatebook/mail/variables';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
 import { listPendingEmails } from '@gatebook/readmodel/emails/queries';
-import { runReactor } from '@gatebook/readmodel/followers/reactor';
+import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
-import type { KeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
+import type { IdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
 import { runProjector } from '@gatebook/readmodel/run-projector';
-import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
+import { runReactor } from '@gatebook/readmodel/subscriptions/reactor';
 import type { ReadModels } from '@gatebook/readmodel/wait';
 import { takeTurns } from '@gatebook/runtime/leadership';
 import type { Logger } from '@gatebook/runtime/logger';
@@ -31,11 +31,11 @@ export type WorkerDeps = {
   pool: Pool;
   /** For projecting: best with `projectingSettings`, which are too strict for anything else. */
   projectingPool: Pool;
-  /** Makes a generation for comparison where a checksum is off: acts as the projector. */
+  /** Makes a projection version for comparison where a checksum is off: acts as the projector. */
   verifyingPool: Pool;
   databaseUrl: string;
   activity: Activity;
-  keptAnswers: Pick<KeptAnswers, 'forget' | 'forgetOld'>;
+  idempotencyRecords: Pick<IdempotencyRecords, 'forget' | 'forgetOld'>;
   logger: Logger;
   queuePlace: QueuePlace;
   db: ReadDb;
@@ -56,7 +56,7 @@ export type RunningWorker = { isLeading(): boolean; stop(): Promise<void> };
 const tidyEveryMs = 60 * 60 * 1000;
 const proveEveryMs = 60 * 60 * 1000;
 /** A start has other things to do. */
-const firstProofMs = 2 * 60 * 1000;
+const firstCheckMs = 2 * 60 * 1000;
 const sweepEveryMs = 60 * 1000;
 const sweepSize = 1_000;
 /** Longer than all tries of a mail take. */
@@ -111,12 +111,12 @@ async function lead(
   limits: EmailLimits,
   signal: AbortSignal,
 ): Promise<void> {
-  const { write, pool, projectingPool, activity, keptAnswers, logger, isBusy, db, readModels, publicUrl } = deps;
+  const { write, pool, projectingPool, activity, idempotencyRecords, logger, isBusy, db, readModels, publicUrl } = deps;
   const { store } = write;
   const codeKeys = createCodeKeys(pool, write.eraseSubject);
   await Promise.all([
-    runProjector({ store, pool: projectingPool, set: metricsSet, logger, ...(isBusy ? { isBusy } : {}) }, signal),
-    runReactor({ store, pool, logger }, createEraser({ write, activity, keptAnswers, codeKeys }), signal),
+    runProjector({ store, pool: projectingPool, set: metricsGroup, logger, ...(isBusy ? { isBusy } : {}) }, signal),
+    runReactor({ store, pool, logger }, createEraser({ write, activity, idempotencyRecords, codeKeys }), signal),
     runReactor({ store, pool, logger }, createEmailQueuer(emails), signal),
     runReactor(
       { store, pool, logger },
@@ -159,7 +159,7 @@ async function sweep(
 }
 
 async function tidy(
-  { activity, keptAnswers, write, logger }: WorkerDeps,
+  { activity, idempotencyRecords, write, logger }: WorkerDeps,
   limits: EmailLimits,
   signal: AbortSignal,
 ): Promise<void> {
@@ -168,7 +168,7 @@ async function tidy(
     const firstKeptDay = new Date(at - keptDays * dayMs).toISOString().slice(0, 10);
     await Promise.all([
       activity.forgetDaysBefore(firstKeptDay),
-      keptAnswers.forgetOld(new Date(at).toISOString()),
+      idempotencyRecords.forgetOld(new Date(at).toISOString()),
       limits.forgetBefore(new Date(at - 2 * dayMs).toISOString()),
     ]).catch((error: unknown) => logger.warn({ err: error }, 'what is old could not be removed'));
     await pause(tidyEveryMs, signal);
@@ -176,9 +176,9 @@ async function tidy(
 }
 
 async function prove({ verifyingPool: pool, write, logger }: WorkerDeps, signal: AbortSignal): Promise<void> {
-  await pause(firstProofMs, signal);
+  await pause(firstCheckMs, signal);
   while (!signal.aborted) {
-    for (const set of [mainSet, metricsSet]) {
+    for (const set of [mainGroup, metricsGroup]) {
       await checkReadModels({ pool, store: write.store, set, now: write.now, logger }).catch((error: unknown) =>
         logger.warn({ err: error, set: set.name }, 'read models could not be held against the log'),
       );

@@ -78,13 +78,13 @@ test('a mail that was given up says why and is sent again', async () => {
 test('texts are edited one by one beside their preview, and saved together', async () => {
   const updateTemplate = vi.fn(async () => template);
   show({ updateTemplate });
-  const wording = card('Wording');
-  fireEvent.change(await wording.findByLabelText('Subject'), { target: { value: 'Hello' } });
-  fireEvent.change(wording.getByLabelText('Text 1'), { target: { value: 'Code {{ otp }}' } });
-  expect((wording.getByLabelText('Button 1, link') as HTMLTextAreaElement).value).toBe('{{ magicLink }}');
-  expect(await wording.findByTitle('The mail')).toBeTruthy();
-  expect(await wording.findByText('{{ otp }}')).toBeTruthy();
-  fireEvent.click(wording.getByRole('button', { name: 'Save' }));
+  const editor = card('Templates');
+  fireEvent.change(await editor.findByLabelText('Subject'), { target: { value: 'Hello' } });
+  fireEvent.change(editor.getByLabelText('Text 1'), { target: { value: 'Code {{ otp }}' } });
+  expect((editor.getByLabelText('Button 1, link') as HTMLTextAreaElement).value).toBe('{{ magicLink }}');
+  expect(await editor.findByTitle('The mail')).toBeTruthy();
+  expect(await editor.findByText('{{ otp }}')).toBeTruthy();
+  fireEvent.click(editor.getByRole('button', { name: 'Save' }));
   const changed = { ...content, a: { type: 'Text', data: { props: { text: 'Code {{ otp }}' } } } };
   await vi.waitFor(() =>
     expect(updateTemplate).toHaveBeenCalledWith('magic_link', { subject: 'Hello', content: changed }),
@@ -94,13 +94,13 @@ test('texts are edited one by one beside their preview, and saved together', asy
 test('blocks as JSON are taken once they are JSON', async () => {
   const updateTemplate = vi.fn(async () => template);
   show({ updateTemplate });
-  const wording = card('Wording');
-  fireEvent.click(await wording.findByRole('switch', { name: 'Edit all blocks as JSON' }));
-  const blocks = wording.getByLabelText('Blocks');
+  const editor = card('Templates');
+  fireEvent.click(await editor.findByRole('switch', { name: 'Edit all blocks as JSON' }));
+  const blocks = editor.getByLabelText('Blocks');
   fireEvent.change(blocks, { target: { value: '{' } });
-  expect(await wording.findByText('This is no JSON yet')).toBeTruthy();
+  expect(await editor.findByText('This is no JSON yet')).toBeTruthy();
   fireEvent.change(blocks, { target: { value: '{"root":{"type":"EmailLayout","data":{}}}' } });
-  fireEvent.click(wording.getByRole('button', { name: 'Save' }));
+  fireEvent.click(editor.getByRole('button', { name: 'Save' }));
   const root = { type: 'EmailLayout', data: {} };
   await vi.waitFor(() =>
     expect(updateTemplate).toHaveBeenCalledWith('magic_link', { subject: 'Come in', content: { root } }),
@@ -110,21 +110,21 @@ test('blocks as JSON are taken once they are JSON', async () => {
 test('a wording of one’s own can be given up, after a question', async () => {
   const resetTemplate = vi.fn(async () => {});
   show({ listTemplates: async () => [{ ...template, isDefault: false }], resetTemplate });
-  fireEvent.click(await screen.findByRole('button', { name: 'Back to Gatebook’s wording' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Give up this wording?' });
-  fireEvent.click(within(dialog).getByRole('button', { name: 'Back to Gatebook’s wording' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Reset to default' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Reset this template?' });
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Reset to default' }));
   await vi.waitFor(() => expect(resetTemplate).toHaveBeenCalledExactlyOnceWith('magic_link'));
 });
 
-test('with Gatebook’s server the wording is shown and not changed', async () => {
+test('with Gatebook’s server the draft is shown and not changed', async () => {
   show({}, { type: 'shared' });
-  const subject = (await card('Wording').findByLabelText('Subject')) as HTMLInputElement;
+  const subject = (await card('Templates').findByLabelText('Subject')) as HTMLInputElement;
   expect(subject.readOnly).toBe(true);
-  expect(card('Wording').queryByRole('button', { name: 'Save' })).toBeNull();
+  expect(card('Templates').queryByRole('button', { name: 'Save' })).toBeNull();
 });
 
 test('a server of one’s own is checked, tried and saved', async () => {
-  const sendTest = vi.fn(async () => 'The mail server refused the user name or password.');
+  const sendTest = vi.fn(async () => 'The mail server rejected the user name or password.');
   const { update } = show({ sendTest }, { type: 'shared' });
   const server = card('Mail server');
   fireEvent.change(server.getByLabelText('Mails leave through'), { target: { value: 'standard' } });
@@ -143,7 +143,7 @@ test('a server of one’s own is checked, tried and saved', async () => {
   }
   fireEvent.change(server.getByLabelText('Send a test mail to'), { target: { value: 'me@example.com' } });
   fireEvent.click(server.getByRole('button', { name: 'Send test' }));
-  expect(await server.findByText('The mail server refused the user name or password.')).toBeTruthy();
+  expect(await server.findByText('The mail server rejected the user name or password.')).toBeTruthy();
   expect(sendTest).toHaveBeenCalledWith('me@example.com', { ...texts, port });
   fireEvent.click(server.getByRole('button', { name: 'Save' }));
   await vi.waitFor(() => expect(update).toHaveBeenCalledWith({ config: { emailConfig: own } }));

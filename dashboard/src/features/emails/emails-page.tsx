@@ -6,8 +6,8 @@ import { BlockLoading, Card, ErrorNote, RowsLoading } from '../../components/sta
 import { useTitle } from '../../lib/use-title.ts';
 import { SenderForm } from './sender-form.tsx';
 import { SentEmails } from './sent-emails.tsx';
+import { Templates } from './templates.tsx';
 import { UndeliveredEmails } from './undelivered-emails.tsx';
-import { Wordings } from './wordings.tsx';
 
 type Props = { emails: EmailsClient; client: ProjectClient; projectId: string; project: Resource<Project> };
 
@@ -41,16 +41,16 @@ export function EmailsPage({ emails, client, projectId, project }: Props) {
           />
         </Card>
       )}
-      <Card title="Wording" labelId="wording-title">
+      <Card title="Templates" labelId="templates-title">
         {templates.value && project.value ? (
-          <Wordings
+          <Templates
             emails={emails}
             templates={templates.value}
             isShared={project.value.config.emailConfig.type === 'shared'}
             refresh={templates.refresh}
           />
         ) : (
-          <BlockLoading height={360} label="Loading the wording" />
+          <BlockLoading height={360} label="Loading templates" />
         )}
       </Card>
       <Card title="Mail server" labelId="server-title">

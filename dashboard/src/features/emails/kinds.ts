@@ -11,7 +11,7 @@ export const emailKinds: Readonly<Record<UndeliveredEmail['type'], string>> = {
   new_device_sign_in: 'Sign-in from a new device',
 };
 
-/** Those whose wording is the owners' own. */
+/** Those whose draft is the owners' own. */
 export const emailTypes: readonly EmailType[] = [
   'magic_link',
   'email_verification',

@@ -59,7 +59,7 @@ export function SenderForm({ config, save, sendTest }: Props) {
         {values.type === 'shared' ? (
           <Text size="sm" c="dimmed">
             People see your project’s name as the sender. With a server of your own they see your address, and you may
-            change the wording.
+            change the draft.
           </Text>
         ) : (
           <>

@@ -1,5 +1,11 @@
 // @vitest-environment happy-dom
-import type { Comparison, Follower, Generation, Operations, OperationsClient } from '@gatebook/sdk/operations';
+import type {
+  Comparison,
+  Operations,
+  OperationsClient,
+  ProjectionVersion,
+  Subscription,
+} from '@gatebook/sdk/operations';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { never, open, renderPage } from '../../testing/render.tsx';
@@ -10,33 +16,33 @@ afterEach(() => {
   setVisibility('visible');
 });
 
-const follower = (change: Partial<Follower> = {}): Follower => ({
+const subscription = (change: Partial<Subscription> = {}): Subscription => ({
   name: 'main',
-  generation: 'main_g3',
+  projectionVersion: 'main_g3',
   position: 1_000n,
   lag: 0n,
   state: 'live',
   error: null,
   ...change,
 });
-const generation = (change: Partial<Generation> = {}): Generation => ({
-  ...{ set: 'main', id: 'main_g3', version: 3, state: 'live', isHeld: false, isReady: true, error: null },
+const projectionVersion = (change: Partial<ProjectionVersion> = {}): ProjectionVersion => ({
+  ...{ set: 'main', id: 'main_g3', version: 3, state: 'live', isStandby: false, isReady: true, error: null },
   ...{ position: 1_000n, createdAt: new Date() },
   ...change,
 });
 const state = (change: Partial<Operations> = {}): Operations => ({
   head: 1_000n,
-  followers: [follower()],
-  generations: [
-    generation(),
-    generation({ id: 'main_g4', version: 4, state: 'building', isReady: false, position: 400n }),
+  subscriptions: [subscription()],
+  projectionVersions: [
+    projectionVersion(),
+    projectionVersion({ id: 'main_g4', version: 4, state: 'building', isReady: false, position: 400n }),
   ],
-  proofs: [],
+  checks: [],
   ...change,
 });
 /** What a test does not name must not be called. */
 const client = (given: Partial<OperationsClient>): OperationsClient => ({
-  ...{ find: async () => state(), rebuild: never, compare: never, switchTo: never, drop: never },
+  ...{ find: async () => state(), rebuild: never, compare: never, promoteStandby: never, drop: never },
   ...given,
 });
 
@@ -50,7 +56,7 @@ test('loading', () => {
   expect(screen.getByRole('status', { name: 'Loading the state' })).toBeTruthy();
 });
 
-test('head, followers and generations', async () => {
+test('head, subscriptions and projection versions', async () => {
   renderPage(<OperationsPage operations={client({ find: async () => state({ head: 1_234_567n }) })} />);
   expect(await screen.findByText('1,234,567')).toBeTruthy();
   expect(screen.getByText('Following')).toBeTruthy();
@@ -59,12 +65,12 @@ test('head, followers and generations', async () => {
   expect(progress.getAttribute('value')).toBe('400');
 });
 
-test('a follower that stopped says why, one far behind that it is catching up', async () => {
-  const followers = [
-    follower({ name: 'main', state: 'stopped', error: 'event 17 cannot be applied', lag: 5n }),
-    follower({ name: 'metrics', lag: 2_000n }),
+test('a subscription that stopped says why, one far behind that it is catching up', async () => {
+  const subscriptions = [
+    subscription({ name: 'main', state: 'stopped', error: 'event 17 cannot be applied', lag: 5n }),
+    subscription({ name: 'metrics', lag: 2_000n }),
   ];
-  renderPage(<OperationsPage operations={client({ find: async () => state({ followers }) })} />);
+  renderPage(<OperationsPage operations={client({ find: async () => state({ subscriptions }) })} />);
   expect((await screen.findByRole('alert')).textContent).toContain('event 17');
   expect(screen.getByText('Stopped')).toBeTruthy();
   expect(screen.getByText('Catching up')).toBeTruthy();
@@ -102,15 +108,15 @@ test('a failure keeps the last state in view and polling goes on', async () => {
   expect(screen.getByText('1,001')).toBeTruthy();
 });
 
-const waiting = generation({ id: 'main_g4', state: 'building', isHeld: true });
+const waiting = projectionVersion({ id: 'main_g4', state: 'building', isStandby: true });
 const rowOf = (id: string) => within(screen.getByText(id, { selector: 'strong' }).closest('li') as HTMLElement);
 const click = (within_: { getByRole: typeof screen.getByRole }, name: string) =>
   fireEvent.click(within_.getByRole('button', { name }));
 
 test('a rebuild is started for a set, unless one goes on', async () => {
   const rebuild = vi.fn(async () => 'metrics_g9');
-  const generations = [generation(), waiting];
-  renderPage(<OperationsPage operations={client({ find: async () => state({ generations }), rebuild })} />);
+  const projectionVersions = [projectionVersion(), waiting];
+  renderPage(<OperationsPage operations={client({ find: async () => state({ projectionVersions }), rebuild })} />);
   fireEvent.click(await screen.findByRole('button', { name: 'Rebuild' }));
   expect((await screen.findByRole('menuitem', { name: /main/ })).hasAttribute('disabled')).toBe(true);
   fireEvent.click(screen.getByRole('menuitem', { name: /metrics/ }));
@@ -122,7 +128,9 @@ test('a rebuild tells its share, its rate and the time it needs', async () => {
   const at = (position: bigint) =>
     state({
       head: 10_000n,
-      generations: [generation({ id: 'main_g4', state: 'building', isHeld: true, isReady: false, position })],
+      projectionVersions: [
+        projectionVersion({ id: 'main_g4', state: 'building', isStandby: true, isReady: false, position }),
+      ],
     });
   const find = vi.fn().mockResolvedValueOnce(at(1_000n)).mockResolvedValue(at(3_000n));
   renderPage(<OperationsPage operations={client({ find })} />);
@@ -135,27 +143,29 @@ test('a rebuild tells its share, its rate and the time it needs', async () => {
 });
 
 test('one that waits is switched to after asking once more; the kept one is switched back to', async () => {
-  const switchTo = vi.fn(async () => undefined);
-  const generations = [generation({ id: 'main_g2', state: 'previous' }), generation(), waiting];
-  renderPage(<OperationsPage operations={client({ find: async () => state({ generations }), switchTo })} />);
+  const promoteStandby = vi.fn(async () => undefined);
+  const projectionVersions = [projectionVersion({ id: 'main_g2', state: 'previous' }), projectionVersion(), waiting];
+  renderPage(
+    <OperationsPage operations={client({ find: async () => state({ projectionVersions }), promoteStandby })} />,
+  );
   expect(await screen.findByText('Waiting')).toBeTruthy();
   expect(rowOf('main_g3').queryByRole('button')).toBeNull();
   click(rowOf('main_g4'), 'Switch');
-  expect(switchTo).not.toHaveBeenCalled();
+  expect(promoteStandby).not.toHaveBeenCalled();
   const dialog = within(await screen.findByRole('dialog', { name: 'Switch to main_g4' }));
   expect(dialog.getByText(/every answer of the API/)).toBeTruthy();
   click(dialog, 'Switch');
-  await waitFor(() => expect(switchTo).toHaveBeenCalledWith('main_g4'));
+  await waitFor(() => expect(promoteStandby).toHaveBeenCalledWith('main_g4'));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   click(rowOf('main_g2'), 'Switch back');
   click(within(await screen.findByRole('dialog', { name: 'Switch back to main_g2' })), 'Switch back');
-  await waitFor(() => expect(switchTo).toHaveBeenLastCalledWith('main_g2'));
+  await waitFor(() => expect(promoteStandby).toHaveBeenLastCalledWith('main_g2'));
 });
 
-test('a refusal stays in the dialog', async () => {
+test('a rejection stays in the dialog', async () => {
   const drop = vi.fn().mockRejectedValue(new Error('it is in use'));
-  const generations = [generation(), waiting];
-  renderPage(<OperationsPage operations={client({ find: async () => state({ generations }), drop })} />);
+  const projectionVersions = [projectionVersion(), waiting];
+  renderPage(<OperationsPage operations={client({ find: async () => state({ projectionVersions }), drop })} />);
   await screen.findByText('Waiting');
   click(rowOf('main_g4'), 'Drop');
   const dialog = within(await screen.findByRole('dialog', { name: 'Drop main_g4' }));
@@ -176,8 +186,8 @@ test('a comparison says that all is the same, or which rows are not', async () =
     .fn()
     .mockResolvedValueOnce(same)
     .mockResolvedValueOnce({ ...same, isEqual: false, tables: [table, users] });
-  const generations = [generation(), waiting];
-  renderPage(<OperationsPage operations={client({ find: async () => state({ generations }), compare })} />);
+  const projectionVersions = [projectionVersion(), waiting];
+  renderPage(<OperationsPage operations={client({ find: async () => state({ projectionVersions }), compare })} />);
   await screen.findByText('Waiting');
   click(rowOf('main_g4'), 'Compare');
   expect(await screen.findByText('main_g4 is the same as main_g3')).toBeTruthy();

@@ -1,4 +1,4 @@
-import type { Follower, Operations, OperationsClient } from '@gatebook/sdk/operations';
+import type { Operations, OperationsClient, Subscription } from '@gatebook/sdk/operations';
 import { useResource } from '@gatebook/sdk/react/use-resource';
 import { Page } from '../../components/page.tsx';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
@@ -6,10 +6,10 @@ import { StatusDot } from '../../components/status-dot.tsx';
 import { formatCount, plural } from '../../lib/format.ts';
 import { usePolling } from '../../lib/use-polling.ts';
 import { useTitle } from '../../lib/use-title.ts';
-import { Generations } from './generations.tsx';
+import { ConsistencyChecks } from './consistency-checks.tsx';
 import classes from './operations-page.module.css';
 import { Progress } from './progress.tsx';
-import { Proofs } from './proofs.tsx';
+import { ProjectionVersions } from './projection-versions.tsx';
 
 const STEP_MS = 1_000;
 /** Fewer events than this behind is the ordinary breathing of a busy log. */
@@ -46,7 +46,7 @@ export function OperationsPage({ operations }: { operations: OperationsClient })
 type StateProps = { state: Operations; operations: OperationsClient; refresh: () => Promise<void> };
 
 function State({ state, operations, refresh }: StateProps) {
-  const { head, followers } = state;
+  const { head, subscriptions } = state;
   return (
     <>
       <dl className={classes.figures}>
@@ -55,23 +55,23 @@ function State({ state, operations, refresh }: StateProps) {
           <dd>{formatCount(head)}</dd>
         </div>
         <div>
-          <dt>Followers</dt>
-          <dd>{formatCount(followers.length)}</dd>
+          <dt>Subscriptions</dt>
+          <dd>{formatCount(subscriptions.length)}</dd>
         </div>
         <div>
           <dt>Furthest behind</dt>
-          <dd>{plural(Math.max(0, ...followers.map(({ lag }) => Number(lag))), 'event')}</dd>
+          <dd>{plural(Math.max(0, ...subscriptions.map(({ lag }) => Number(lag))), 'event')}</dd>
         </div>
       </dl>
-      <Card title="Followers" labelId="followers-title" flush>
+      <Card title="Subscriptions" labelId="subscriptions-title" flush>
         <ul className={classes.list}>
-          {followers.map((follower) => (
-            <FollowerRow key={follower.name} follower={follower} head={head} />
+          {subscriptions.map((subscription) => (
+            <SubscriptionRow key={subscription.name} subscription={subscription} head={head} />
           ))}
         </ul>
       </Card>
-      <Generations state={state} operations={operations} refresh={refresh} />
-      <Proofs proofs={state.proofs} />
+      <ProjectionVersions state={state} operations={operations} refresh={refresh} />
+      <ConsistencyChecks checks={state.checks} />
     </>
   );
 }
@@ -84,20 +84,20 @@ const purposes: Readonly<Record<string, string>> = {
   'security-notices': 'Requests security notices',
 };
 
-function FollowerRow({ follower, head }: { follower: Follower; head: bigint }) {
-  const { name, generation, position, lag, state, error } = follower;
+function SubscriptionRow({ subscription, head }: { subscription: Subscription; head: bigint }) {
+  const { name, projectionVersion, position, lag, state, error } = subscription;
   return (
     <li className={classes.row}>
       <div className={classes.name}>
         <strong>{name}</strong>
-        <small>{generation ?? purposes[name]}</small>
+        <small>{projectionVersion ?? purposes[name]}</small>
       </div>
       <Progress label={`Progress of ${name}`} position={position} head={head} />
       <div className={classes.numbers}>
         {formatCount(position)}
         <small>{lag === 0n ? 'up to date' : `${plural(Number(lag), 'event')} behind`}</small>
       </div>
-      <FollowerState state={state} lag={lag} />
+      <SubscriptionState state={state} lag={lag} />
       {error !== null && (
         <p role="alert" className={classes.fault}>
           {error}
@@ -107,7 +107,7 @@ function FollowerRow({ follower, head }: { follower: Follower; head: bigint }) {
   );
 }
 
-function FollowerState({ state, lag }: Pick<Follower, 'state' | 'lag'>) {
+function SubscriptionState({ state, lag }: Pick<Subscription, 'state' | 'lag'>) {
   if (state === 'stopped') return <StatusDot tone="bad">Stopped</StatusDot>;
   return lag >= LAG_NOTICED ? (
     <StatusDot tone="busy">Catching up</StatusDot>

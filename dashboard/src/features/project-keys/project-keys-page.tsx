@@ -75,7 +75,7 @@ export function ProjectKeysPage({ keys, projectId, projectName, apiUrl, startsCr
           await list.refresh();
         }}
       >
-        Whatever uses “{revoking?.description || 'this key'}” is refused from its next request on. This cannot be
+        Whatever uses “{revoking?.description || 'this key'}” is rejected from its next request on. This cannot be
         undone.
       </ConfirmDialog>
     </Page>

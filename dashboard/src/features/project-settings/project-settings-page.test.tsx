@@ -83,7 +83,7 @@ describe('quotas', () => {
     expect(updateSettings).toHaveBeenCalledExactlyOnceWith({ quotas: { teamsPerUser: 3, domains: null } });
   });
 
-  test('that the server refuses stay as typed, with its reason', async () => {
+  test('that the server rejects stay as typed, with its reason', async () => {
     show({ updateSettings: async () => Promise.reject(new Error('too large')) });
     const quotas = screen.getByRole('region', { name: 'Quotas' });
     const field = await within(quotas).findByLabelText('Sessions per user');
@@ -127,7 +127,7 @@ test('a recent sign-in can be asked for', async () => {
   await vi.waitFor(() => expect(updateSettings).toHaveBeenCalledExactlyOnceWith({ reauthenticationRequired: true }));
 });
 
-test('a switch that the server refuses says so and stays', async () => {
+test('a switch that the server rejects says so and stays', async () => {
   show({ update: async () => Promise.reject(new Error('not now')) });
   fireEvent.click(screen.getByRole('switch', { name: /^Password/ }));
   expect(await screen.findByText('not now')).toBeTruthy();

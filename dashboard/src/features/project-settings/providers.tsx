@@ -16,10 +16,10 @@ const mergeStrategies: Readonly<Record<MergeStrategy, Strategy>> = {
   link_method: {
     label: 'Link it to that account',
     meaning:
-      'They sign in to the account that is there, which keeps the provider as a further way in. Only where both sides have verified the address; else it is refused, since whoever only claims an address must not get into its account.',
+      'They sign in to the account that is there, which keeps the provider as a further way in. Only where both sides have verified the address; else it is rejected, since whoever only claims an address must not get into its account.',
   },
   raise_error: {
-    label: 'Refuse',
+    label: 'Reject',
     meaning:
       'They are told that there is an account. Signed in as before, they can link the provider in their account.',
   },

@@ -44,7 +44,7 @@ test('a used link asks for nothing, and says what to do', async () => {
   expect(screen.getByRole('link', { name: 'Sign in' })).toBeTruthy();
 });
 
-test('a link that somebody else used meanwhile is refused in words', async () => {
+test('a link that somebody else used meanwhile is rejected in words', async () => {
   const complete = async () => {
     throw new AnswerError('http://gate.test', 400, 'This set-up link is not valid, or the set-up is done already.');
   };

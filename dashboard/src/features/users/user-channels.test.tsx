@@ -47,7 +47,7 @@ test('an address is made primary, verified, used for sign-in', async () => {
   }
 });
 
-test('a refusal is shown', async () => {
+test('a rejection is shown', async () => {
   show({ update: async () => Promise.reject(new Error('somebody else signs in with it')) });
   await choose('Use for sign-in');
   expect(await screen.findByText('somebody else signs in with it')).toBeTruthy();

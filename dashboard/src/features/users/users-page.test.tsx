@@ -62,7 +62,7 @@ test('users are listed newest first, each with a link to them', async () => {
   expect(screen.queryByRole('navigation', { name: 'Pages' })).toBeNull();
 });
 
-test('sorting and searching stand in the address and begin at the first page', async () => {
+test('sorting and searching simulator the address and begin at the first page', async () => {
   const { went } = show({ list: async () => page(null) }, { ...first, cursor: annId });
   await screen.findByRole('link', { name: 'Ann Achebe' });
   fireEvent.click(screen.getByRole('button', { name: /Signed up/ }));

@@ -2,7 +2,7 @@
 import { fireEvent, screen } from '@testing-library/react';
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import { AnswerError, KnownError } from '../../errors.ts';
-import { ann, answers, fill, press, refused, showPage, title } from './testing/show-page.tsx';
+import { ann, answers, fill, press, rejected, showPage, title } from './testing/show-page.tsx';
 
 const known = { isNewUser: false };
 
@@ -26,7 +26,7 @@ describe('signing in by password', () => {
   });
 
   test('says at the address that the two do not fit', async () => {
-    const { went } = showPage({ path: 'sign-in', auth: { signInWithPassword: refused('EMAIL_PASSWORD_MISMATCH') } });
+    const { went } = showPage({ path: 'sign-in', auth: { signInWithPassword: rejected('EMAIL_PASSWORD_MISMATCH') } });
     await byPassword('Sign in');
     expect((await screen.findByRole('alert')).textContent).toContain('is wrong');
     expect(screen.getByLabelText('E-mail').getAttribute('aria-invalid')).toBe('true');
@@ -97,7 +97,7 @@ describe('signing in by e-mail code', () => {
     ['VERIFICATION_CODE_ALREADY_USED', 'used already'],
     ['VERIFICATION_CODE_MAX_ATTEMPTS_REACHED', 'Too many tries'],
   ] as const)('empties the field after %s', async (code, words) => {
-    showPage({ path: 'sign-in', auth: { sendSignInCode: sendSignInCode(), signInWithCode: refused(code) } });
+    showPage({ path: 'sign-in', auth: { sendSignInCode: sendSignInCode(), signInWithCode: rejected(code) } });
     await askForCode();
     fill('Code from the mail', '7k3abc');
     expect((await screen.findByRole('alert')).textContent).toContain(words);
@@ -113,7 +113,7 @@ describe('signing in by e-mail code', () => {
   });
 
   test('says at the address that nobody has it and sign-up is closed', async () => {
-    showPage({ path: 'sign-in', auth: { sendSignInCode: refused('SIGN_UP_NOT_ENABLED') } });
+    showPage({ path: 'sign-in', auth: { sendSignInCode: rejected('SIGN_UP_NOT_ENABLED') } });
     await title('Sign in');
     fill('E-mail', 'ann@example.com');
     await press('Mail me a code');
@@ -122,7 +122,7 @@ describe('signing in by e-mail code', () => {
 });
 
 describe('the second factor', () => {
-  const asks = refused('MULTI_FACTOR_AUTHENTICATION_REQUIRED', { attempt_code: 'attempt' });
+  const asks = rejected('MULTI_FACTOR_AUTHENTICATION_REQUIRED', { attempt_code: 'attempt' });
 
   test('is a step of the page, and can be tried again', async () => {
     let isRight = false;
@@ -145,7 +145,7 @@ describe('the second factor', () => {
   });
 
   test('is over after five minutes or too many tries: back to the start', async () => {
-    const signInWithSecondFactor = refused('VERIFICATION_CODE_EXPIRED');
+    const signInWithSecondFactor = rejected('VERIFICATION_CODE_EXPIRED');
     showPage({ path: 'sign-in', auth: { signInWithPassword: asks, signInWithSecondFactor } });
     await byPassword('Sign in');
     await title('One more step');
@@ -167,7 +167,7 @@ describe('what is offered', () => {
 
   test('a cancelled passkey is said in words', async () => {
     vi.stubGlobal('PublicKeyCredential', () => {});
-    const signInWithPasskey = refused('PASSKEY_WEBAUTHN_ERROR', { code: 'NotAllowedError' });
+    const signInWithPasskey = rejected('PASSKEY_WEBAUTHN_ERROR', { code: 'NotAllowedError' });
     showPage({ path: 'sign-in', config: { passkeyEnabled: true }, auth: { signInWithPasskey } });
     await press('Sign in with a passkey');
     expect((await screen.findByRole('alert')).textContent).toContain('cancelled');
@@ -215,9 +215,9 @@ describe('signing up', () => {
     });
   });
 
-  test('says at their fields what the server refuses', async () => {
+  test('says at their fields what the server rejects', async () => {
     const props = { noPasswordRepeat: true };
-    const auth = { signUpWithPassword: refused('USER_EMAIL_ALREADY_EXISTS') };
+    const auth = { signUpWithPassword: rejected('USER_EMAIL_ALREADY_EXISTS') };
     showPage({ path: 'sign-up', auth, props });
     await byPassword('Sign up');
     expect((await screen.findByRole('alert')).textContent).toContain('already');

@@ -3,7 +3,7 @@ import { screen } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { AnswerError, KnownError } from '../../errors.ts';
 import { commonPasswordText } from '../../validation.ts';
-import { ann, answers, fill, press, refused, showPage, title } from './testing/show-page.tsx';
+import { ann, answers, fill, press, rejected, showPage, title } from './testing/show-page.tsx';
 
 /** Time enough for a page that would call the server by itself. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
@@ -40,7 +40,7 @@ describe('the link of a verification mail', () => {
   });
 
   test('counts as done when it was used already', async () => {
-    const verifyEmail = refused('VERIFICATION_CODE_ALREADY_USED');
+    const verifyEmail = rejected('VERIFICATION_CODE_ALREADY_USED');
     showPage({ path: 'email-verification?code=c1', user: ann, auth: { verifyEmail } });
     await press('Confirm my address');
     await title('Your address is confirmed');
@@ -51,7 +51,7 @@ describe('the link of a verification mail', () => {
     ['VERIFICATION_CODE_EXPIRED', 'This link has expired'],
     ['UNSUPPORTED_ERROR', 'Something went wrong'],
   ] as const)('after %s: %s', async (code, name) => {
-    showPage({ path: 'email-verification?code=c1', user: ann, auth: { verifyEmail: refused(code) } });
+    showPage({ path: 'email-verification?code=c1', user: ann, auth: { verifyEmail: rejected(code) } });
     await press('Confirm my address');
     await title(name);
   });
@@ -79,7 +79,7 @@ describe('the link of a sign-in mail', () => {
   });
 
   test('asks for the second factor where there is one', async () => {
-    const signInWithCode = refused('MULTI_FACTOR_AUTHENTICATION_REQUIRED', { attempt_code: 'attempt' });
+    const signInWithCode = rejected('MULTI_FACTOR_AUTHENTICATION_REQUIRED', { attempt_code: 'attempt' });
     const signInWithSecondFactor = answers({ isNewUser: true });
     const { went } = showPage({
       path: 'magic-link-callback?code=c1',
@@ -97,7 +97,7 @@ describe('the link of a sign-in mail', () => {
     ['VERIFICATION_CODE_EXPIRED', 'This link has expired'],
     ['VERIFICATION_CODE_ALREADY_USED', 'This link was used already'],
   ] as const)('after %s: %s', async (code, name) => {
-    showPage({ path: 'magic-link-callback?code=c1', auth: { signInWithCode: refused(code) } });
+    showPage({ path: 'magic-link-callback?code=c1', auth: { signInWithCode: rejected(code) } });
     await press('Sign in');
     await title(name);
   });
@@ -112,7 +112,7 @@ describe('the link of a sign-in mail', () => {
 describe('a forgotten password', () => {
   test.each([
     ['an account', answers(undefined)],
-    ['no account', refused('USER_NOT_FOUND')],
+    ['no account', rejected('USER_NOT_FOUND')],
   ])('ends the same for an address with %s', async (_name, sendPasswordResetCode) => {
     showPage({ path: 'forgot-password', auth: { sendPasswordResetCode } });
     await title('Forgot your password?');
@@ -123,7 +123,7 @@ describe('a forgotten password', () => {
   });
 
   test('says when no mail could be asked for', async () => {
-    showPage({ path: 'forgot-password', auth: { sendPasswordResetCode: refused('REDIRECT_URL_NOT_WHITELISTED') } });
+    showPage({ path: 'forgot-password', auth: { sendPasswordResetCode: rejected('REDIRECT_URL_NOT_WHITELISTED') } });
     await title('Forgot your password?');
     fill('E-mail', 'ann@example.com');
     await press('Mail me a link');
@@ -162,7 +162,7 @@ describe('the link of a reset mail', () => {
     ['VERIFICATION_CODE_ALREADY_USED', 'This link was used already'],
     ['UNSUPPORTED_ERROR', 'Something went wrong'],
   ] as const)('after %s: %s', async (code, name) => {
-    showPage({ path, auth: { checkPasswordResetCode: refused(code) } });
+    showPage({ path, auth: { checkPasswordResetCode: rejected(code) } });
     await title(name);
   });
 
@@ -179,7 +179,7 @@ describe('the link of a reset mail', () => {
   });
 
   test('says when it was used meanwhile', async () => {
-    const resetPassword = refused('VERIFICATION_CODE_ALREADY_USED');
+    const resetPassword = rejected('VERIFICATION_CODE_ALREADY_USED');
     showPage({ path, auth: { checkPasswordResetCode, resetPassword } });
     await title('Set a new password');
     fill('New password', 'new horse');
@@ -213,7 +213,7 @@ describe('the link of a security notice', () => {
     ['VERIFICATION_CODE_ALREADY_USED', 'This link was used already'],
     ['UNSUPPORTED_ERROR', 'Something went wrong'],
   ] as const)('after %s: %s', async (code, name) => {
-    showPage({ path, auth: { reportActivity: refused(code) } });
+    showPage({ path, auth: { reportActivity: rejected(code) } });
     await press('Sign out everywhere');
     await title(name);
   });
@@ -301,7 +301,7 @@ describe('the link of an invitation to a team', () => {
     ['VERIFICATION_CODE_ALREADY_USED', 'This link was used already'],
     ['UNSUPPORTED_ERROR', 'Something went wrong'],
   ] as const)('after %s: %s', async (code, name) => {
-    showPage({ path, user: ann, invitations: { check: refused(code) } });
+    showPage({ path, user: ann, invitations: { check: rejected(code) } });
     await title(name);
   });
 
@@ -310,7 +310,7 @@ describe('the link of an invitation to a team', () => {
     showPage({
       path,
       user: ann,
-      invitations: { check: answers(undefined), find, accept: refused('UNSUPPORTED_ERROR') },
+      invitations: { check: answers(undefined), find, accept: rejected('UNSUPPORTED_ERROR') },
     });
     await press('Join the team');
     await title('Something went wrong');

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { KnownError } from '../../errors.ts';
 import { ProviderMark } from './provider-marks.tsx';
 import { providerName } from './provider-names.ts';
-import { answers, type Fake, fill, press, refused, showPage, title } from './testing/show-page.tsx';
+import { answers, type Fake, fill, press, rejected, showPage, title } from './testing/show-page.tsx';
 
 const never = () => vi.fn(() => new Promise<never>(() => {}));
 const providers = (...ids: string[]) => ({ oauthProviders: ids.map((id) => ({ id })) });
@@ -89,7 +89,7 @@ describe('buttons of providers', () => {
   });
 
   test('say what stands against leaving, and can be tried again', async () => {
-    const signInWithOAuth = vi.fn(refused('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED'));
+    const signInWithOAuth = vi.fn(rejected('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED'));
     showPage({ path: 'sign-in', config: providers('github'), oauth: { signInWithOAuth } });
     await press('Sign in with GitHub');
     expect((await screen.findByRole('alert')).textContent).toBe('GitHub cannot be used here at the moment.');
@@ -136,7 +136,7 @@ describe('the way back from a provider', () => {
 
   test('asks for the second factor, and goes on from it', async () => {
     const signInWithSecondFactor = answers({ isNewUser: false });
-    const asks = vi.fn(refused('MULTI_FACTOR_AUTHENTICATION_REQUIRED', { attempt_code: 'a1' }));
+    const asks = vi.fn(rejected('MULTI_FACTOR_AUTHENTICATION_REQUIRED', { attempt_code: 'a1' }));
     const { went } = show(asks, { auth: { signInWithSecondFactor } });
     await title('One more step');
     fill('Code from your authenticator app', '123456');
@@ -146,7 +146,7 @@ describe('the way back from a provider', () => {
   });
 
   test('starts over at the sign-in page, since the answer is used up', async () => {
-    const { went } = show(refused('MULTI_FACTOR_AUTHENTICATION_REQUIRED', { attempt_code: 'a1' }));
+    const { went } = show(rejected('MULTI_FACTOR_AUTHENTICATION_REQUIRED', { attempt_code: 'a1' }));
     await title('One more step');
     await press('Start over');
     expect(went).toEqual(['instead /handler/sign-in?after_auth_return_to=%2Fdeep']);

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { errorText } from '../../error-text.ts';
-import { emailFault, refusedPasswordFault } from '../../validation.ts';
+import { emailFault, rejectedPasswordFault } from '../../validation.ts';
 import { useAction } from '../use-action.ts';
 import { useHandler } from './context.ts';
 import { Button, ErrorNote, TextField } from './controls.tsx';
@@ -21,7 +21,7 @@ export function PasswordSignUpForm({ email, onEmail, through }: SignInFormProps)
     try {
       await through(() => app.auth.signUpWithPassword({ email: email.trim(), password, verificationCallbackUrl }));
     } catch (error) {
-      const found = { password: refusedPasswordFault(error), email: addressFault(error) };
+      const found = { password: rejectedPasswordFault(error), email: addressFault(error) };
       if (found.password === null && found.email === null) throw error;
       setFaults(found);
       inputs[found.password !== null ? 'password' : 'email'].current?.select();

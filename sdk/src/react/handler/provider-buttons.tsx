@@ -10,7 +10,7 @@ import { providerName } from './provider-names.ts';
 import { useReturns } from './use-returns.ts';
 
 type Props = { providers: readonly { id: string }[]; verb: 'Sign in' | 'Sign up' };
-/** More than these stand in two columns, by name alone. */
+/** More than these simulator two columns, by name alone. */
 const MOST_IN_A_COLUMN = 3;
 
 /** One button for each provider, in the order of the project (client.md §14.3). */

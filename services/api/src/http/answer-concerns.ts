@@ -1,5 +1,5 @@
-import { addressRefOf } from '@gatebook/commands/claim';
-import type { LookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
+import { addressRefOf } from '@gatebook/commands/reservation';
+import type { LookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
 
 /** `ids`: of users, teams, keys and whatever else has one. `addressRefs`: keyed hashes of e-mail addresses. */
 export type Concerns = { ids: readonly string[]; addressRefs: readonly string[] };
@@ -16,14 +16,16 @@ const maxNamed = 200;
 
 /**
  * Who an answer speaks of. Every answer that shows a person names them by id, in itself, in a token or in the path it was asked for at;
- * refusals name addresses. What else has an id is found too and does no harm: only some ids are those of subjects. @returns null for an
+ * rejections name addresses. What else has an id is found too and does no harm: only some ids are those of subjects. @returns null for an
  * answer that names too many
  */
 export function concernsOf(lookupHash: LookupHash, { projectId, url, body, callerIds }: Answered): Concerns | null {
   if (tellsNothing(body)) return { ids: [], addressRefs: [] };
-  const text = [body, decodeURIComponentSafely(url), ...tokensIn(body).map((claims) => JSON.stringify(claims))].join(
-    ' ',
-  );
+  const text = [
+    body,
+    decodeURIComponentSafely(url),
+    ...tokensIn(body).map((reservations) => JSON.stringify(reservations)),
+  ].join(' ');
   const ids = new Set([...callerIds, ...(text.match(uuid) ?? [])].map((id) => id.toLowerCase()));
   const addresses = new Set(text.match(address) ?? []);
   if (ids.size > maxNamed || addresses.size > maxNamed) return null;

@@ -1,4 +1,4 @@
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { parseStrictJson } from './strict-json.ts';
 
@@ -19,7 +19,7 @@ export const maxBodyBytes = 1_572_864;
 /** Stands in for every content type, so that one parser decides about all of them and about none. */
 const anyMediaType = 'application/octet-stream';
 
-const refuseBody = (message: string): never => refuse('BODY_PARSING_ERROR', { message });
+const rejectBody = (message: string): never => reject('BODY_PARSING_ERROR', { message });
 
 /** Reads bodies as the protocol says, by the content type alone; forms only where a route takes them. @throws DomainError BODY_PARSING_ERROR on reading */
 export function readBodies(app: FastifyInstance): void {
@@ -49,10 +49,10 @@ const formType = 'application/x-www-form-urlencoded';
 const charsets: readonly string[] = ['', 'utf-8', 'utf8', 'us-ascii'];
 
 function parseBody({ bodyType, bodyCharset, routeOptions: { schema } }: FastifyRequest, bytes: Buffer): unknown {
-  if (!charsets.includes(bodyCharset)) refuseBody(`The charset ${bodyCharset} is not supported; send UTF-8.`);
+  if (!charsets.includes(bodyCharset)) rejectBody(`The charset ${bodyCharset} is not supported; send UTF-8.`);
   // Any site can make a browser send a form without asking first.
   if (bodyType === formType && schema?.body && !schema.consumes?.includes(formType)) {
-    refuseBody(`The content type ${formType} is not accepted here; send application/json.`);
+    rejectBody(`The content type ${formType} is not accepted here; send application/json.`);
   }
   switch (bodyType) {
     case '':
@@ -66,7 +66,7 @@ function parseBody({ bodyType, bodyCharset, routeOptions: { schema } }: FastifyR
     case 'application/octet-stream':
       return bytes;
     default:
-      return refuseBody(`The content type ${bodyType} is not supported.`);
+      return rejectBody(`The content type ${bodyType} is not supported.`);
   }
 }
 
@@ -76,16 +76,16 @@ function decode(bytes: Buffer): string {
   try {
     return utf8.decode(bytes);
   } catch {
-    return refuseBody('The body is not valid UTF-8.');
+    return rejectBody('The body is not valid UTF-8.');
   }
 }
 
 function parseJson(text: string): unknown {
-  if (text.trim() === '') return refuseBody('The body is empty, but its content type says JSON.');
+  if (text.trim() === '') return rejectBody('The body is empty, but its content type says JSON.');
   try {
     return parseStrictJson(text);
   } catch (error) {
-    return refuseBody(`The body is not acceptable JSON: ${error instanceof Error ? error.message : String(error)}.`);
+    return rejectBody(`The body is not acceptable JSON: ${error instanceof Error ? error.message : String(error)}.`);
   }
 }
 
@@ -93,7 +93,7 @@ function parseForm(text: string): Record<string, string> {
   try {
     return parseUrlEncoded(text);
   } catch {
-    return refuseBody('The body is not a well-formed form.');
+    return rejectBody('The body is not a well-formed form.');
   }
 }
 

@@ -1,4 +1,4 @@
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { findCurrentUser, findOwner } from '@gatebook/readmodel/users/queries';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
@@ -9,7 +9,7 @@ import { routeAccess, sessionRules } from '../routes/table.ts';
 import { isApiPath, stackHeader } from './conventions.ts';
 import { clientAddressOf, type EndUser, endUserOf, type ProxyTrust } from './end-user.ts';
 import type { LimitedAs } from './limit-rules.ts';
-import { seeAnsweredWrites } from './read-your-writes.ts';
+import { seeAcknowledgedWrites } from './read-your-writes.ts';
 import { answerUnknownPath } from './unknown-paths.ts';
 
 type FieldRules = Readonly<Record<string, SessionRule>>;
@@ -76,7 +76,7 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
     const { access = 'anyone', sessionRule = 'any', ignoresEndedSession = false } = request.routeOptions.config;
     request.clientAddress = clientAddressOf(request, isTrusted, clientHeaders);
     request.endUser = endUserOf(request, isTrusted, clientHeaders);
-    await seeAnsweredWrites(deps, reply, namedProjects(request));
+    await seeAcknowledgedWrites(deps, reply, namedProjects(request));
     request.caller = await identifyCaller(parts, request, { ignoresEndedSession });
     // The router takes an empty id for one; paths have no trailing slash (conventions §1).
     if (/\/(\?|$)/.test(request.url)) return answerUnknownPath(request, reply);
@@ -88,7 +88,7 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
 
 const strictness = { any: 0, own: 1, recent: 2 } as const satisfies Record<SessionRule, number>;
 
-/** Of a rule by fields, the strictest of those that are sent; a field without a rule is refused by the schema. */
+/** Of a rule by fields, the strictest of those that are sent; a field without a rule is rejected by the schema. */
 function ruleFor(rule: FieldRules | SessionRule, body: unknown): SessionRule {
   if (typeof rule === 'string') return rule;
   return Object.keys(body ?? {}).reduce<SessionRule>((strictest, field) => {
@@ -113,7 +113,7 @@ function replaceMe({ query, body, caller }: FastifyRequest): void {
     if (typeof part !== 'object' || part === null) continue;
     for (const field of userFields) {
       if ((part as Record<string, unknown>)[field] !== 'me') continue;
-      Object.assign(part, { [field]: caller?.user?.id ?? refuse('CANNOT_GET_OWN_USER_WITHOUT_USER') });
+      Object.assign(part, { [field]: caller?.user?.id ?? reject('CANNOT_GET_OWN_USER_WITHOUT_USER') });
     }
   }
 }

@@ -34,7 +34,7 @@ async function raw({ method = 'POST', url = '/api/v1/users', headers = {}, paylo
 const json = (payload: string | Buffer, headers = {}) =>
   raw({ payload, headers: { 'content-type': 'application/json', ...headers } });
 
-function expectBodyRefused(answer: Awaited<ReturnType<typeof raw>>, says: string): void {
+function expectBodyRejected(answer: Awaited<ReturnType<typeof raw>>, says: string): void {
   expect(answer).toMatchObject({
     status: 400,
     headers: { 'x-stack-known-error': 'BODY_PARSING_ERROR' },
@@ -219,21 +219,21 @@ describe('bodies', () => {
     expect(form.body.code).toBe('INVALID_OAUTH_CLIENT_ID_OR_SECRET');
   });
 
-  test('as forms are refused by routes that take JSON, since any site can send them', async () => {
+  test('as forms are rejected by routes that take JSON, since any site can send them', async () => {
     const payload = 'display_name=Mallory';
     const form = await json(payload, { 'content-type': 'application/x-www-form-urlencoded' });
-    expectBodyRefused(form, 'send application/json');
+    expectBodyRejected(form, 'send application/json');
   });
 
-  test('in another encoding than UTF-8 are refused, whatever they hold', async () => {
+  test('in another encoding than UTF-8 are rejected, whatever they hold', async () => {
     for (const charset of ['utf-16', 'iso-8859-1', '"utf-7"']) {
-      expectBodyRefused(await json('{}', { 'content-type': `application/json; charset=${charset}` }), 'charset');
+      expectBodyRejected(await json('{}', { 'content-type': `application/json; charset=${charset}` }), 'charset');
     }
   });
 
   test('other content types are named', async () => {
     for (const type of ['application/xml', 'multipart/form-data; boundary=x', 'json', 'application/json+x']) {
-      expectBodyRefused(await json('{}', { 'content-type': type }), type.split(';')[0] ?? '');
+      expectBodyRejected(await json('{}', { 'content-type': type }), type.split(';')[0] ?? '');
     }
   });
 
@@ -243,29 +243,29 @@ describe('bodies', () => {
   });
 
   test('broken, empty, not UTF-8', async () => {
-    expectBodyRefused(await json('{"a":'), 'not acceptable JSON');
-    expectBodyRefused(await json(''), 'empty');
-    expectBodyRefused(await json(' \n'), 'empty');
-    expectBodyRefused(await json(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])), 'UTF-8');
-    expectBodyRefused(
+    expectBodyRejected(await json('{"a":'), 'not acceptable JSON');
+    expectBodyRejected(await json(''), 'empty');
+    expectBodyRejected(await json(' \n'), 'empty');
+    expectBodyRejected(await json(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])), 'UTF-8');
+    expectBodyRejected(
       await raw({ payload: 'a=%ff', headers: { 'content-type': 'application/x-www-form-urlencoded' } }),
       'form',
     );
   });
 
   test('what readers would read differently', async () => {
-    expectBodyRefused(await json('{"display_name":"a","display_name":"b"}'), 'twice');
-    expectBodyRefused(await json('{"client_metadata":[{"a":1,"\\u0061":2}]}'), 'twice');
-    expectBodyRefused(await json('{"client_metadata":{"__proto__":{}}}'), '__proto__');
-    expectBodyRefused(await json('{"client_metadata":{"constructor":{"prototype":1}}}'), 'prototype');
+    expectBodyRejected(await json('{"display_name":"a","display_name":"b"}'), 'twice');
+    expectBodyRejected(await json('{"client_metadata":[{"a":1,"\\u0061":2}]}'), 'twice');
+    expectBodyRejected(await json('{"client_metadata":{"__proto__":{}}}'), '__proto__');
+    expectBodyRejected(await json('{"client_metadata":{"constructor":{"prototype":1}}}'), 'prototype');
   });
 
   test('too deep, too many keys, too large', async () => {
-    expectBodyRefused(await json(`{"client_metadata":${'['.repeat(64)}${']'.repeat(64)}}`), 'deeper');
-    expectBodyRefused(await json(`${'['.repeat(50_000)}${']'.repeat(50_000)}`), 'deeper');
+    expectBodyRejected(await json(`{"client_metadata":${'['.repeat(64)}${']'.repeat(64)}}`), 'deeper');
+    expectBodyRejected(await json(`${'['.repeat(50_000)}${']'.repeat(50_000)}`), 'deeper');
     const keys = Array.from({ length: 10_001 }, (_, index) => `"k${index}":1`).join();
-    expectBodyRefused(await json(`{"client_metadata":{${keys}}}`), 'keys');
-    expectBodyRefused(await json(`"${'x'.repeat(1_572_864)}"`), 'larger');
+    expectBodyRejected(await json(`{"client_metadata":{${keys}}}`), 'keys');
+    expectBodyRejected(await json(`"${'x'.repeat(1_572_864)}"`), 'larger');
     const image = `data:image/png;base64,${'A'.repeat(999_978)}`;
     expect((await json(JSON.stringify({ profile_image_url: image }))).status).toBe(201);
   });
@@ -332,8 +332,8 @@ test('nothing secret or personal is logged', async () => {
   await logged.close().catch(() => undefined);
   const all = lines.join('');
   expect(all).toContain('request failed');
-  const refusedCodes = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'access refused');
-  expect(refusedCodes).toMatchObject([
+  const rejectedCodes = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'access rejected');
+  expect(rejectedCodes).toMatchObject([
     { code: 'EMAIL_PASSWORD_MISMATCH', projectId: 'internal', accessType: 'client' },
     { code: 'INSUFFICIENT_ACCESS_TYPE', userId: user.body.user_id },
   ]);

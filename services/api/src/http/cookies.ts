@@ -13,7 +13,7 @@ export function cookieOf({ headers: { cookie = '' } }: FastifyRequest, name: str
  * For a visit to another site and back, over HTTPS also back by a form post; `seconds` 0 takes it away. Name and value must be
  * tokens (RFC 6265 §4.1.1).
  */
-export function setVisitCookie(
+export function setAuthorizationCookie(
   reply: FastifyReply,
   { name, value, seconds, isSecure }: { name: string; value: string; seconds: number; isSecure: boolean },
 ): void {

@@ -22,12 +22,12 @@ const signUp = (headers: Record<string, string>) => {
 
 describe('a page of another site', () => {
   test('writes nothing by a form, an image or a fetch that asks for nothing', async () => {
-    const refused = [
+    const rejected = [
       fetchedFrom('cross-site', 'navigate', 'document'),
       fetchedFrom('cross-site', 'no-cors'),
       fetchedFrom('same-site', 'navigate', 'iframe'),
     ];
-    for (const headers of refused) expectPlain(await signUp(headers), 403);
+    for (const headers of rejected) expectPlain(await signUp(headers), 403);
     const grant = 'grant_type=refresh_token&refresh_token=x&client_id=internal';
     const form = { 'content-type': 'application/x-www-form-urlencoded', ...fetchedFrom('cross-site', 'navigate') };
     const token = await api.app.inject({

@@ -1,4 +1,4 @@
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import type { FastifyInstance } from 'fastify';
 import { isApiPath } from './conventions.ts';
 
@@ -16,15 +16,15 @@ const reads: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
  * the API by script, which CORS makes it ask for and which carries no cookies. What needs no asking, a form or an image, writes nothing,
  * and a route with a cookie is opened by nothing but a navigation of the whole page.
  */
-export function refuseCrossSiteRequests(app: FastifyInstance): void {
+export function rejectCrossSiteRequests(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ method, url, headers, routeOptions: { config } }) => {
     const { 'sec-fetch-site': site, 'sec-fetch-mode': mode, 'sec-fetch-dest': dest } = headers;
     if (site === undefined || !isApiPath(url)) return;
     if (config.isNavigation) {
-      if (mode !== 'navigate' || dest !== 'document') refuse('CROSS_SITE_REQUEST_NOT_ALLOWED');
+      if (mode !== 'navigate' || dest !== 'document') reject('CROSS_SITE_REQUEST_NOT_ALLOWED');
       return;
     }
     const isForeign = site !== 'same-origin' && site !== 'none';
-    if (isForeign && mode !== 'cors' && !reads.includes(method)) refuse('CROSS_SITE_REQUEST_NOT_ALLOWED');
+    if (isForeign && mode !== 'cors' && !reads.includes(method)) reject('CROSS_SITE_REQUEST_NOT_ALLOWED');
   });
 }

@@ -1,4 +1,4 @@
-import { errorBody, plainText, refusals } from '@gatebook/contract/refusals';
+import { errorBody, plainText, rejections } from '@gatebook/contract/plain-errors';
 import type { DomainError } from '@gatebook/domain/errors';
 import type { FastifyError, FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { maxBodyBytes } from './body.ts';
@@ -13,7 +13,7 @@ const plain = (reply: FastifyReply, status: number, text: string) =>
 
 /** How each kind of error is answered, by its name or by the code that fastify gives it. */
 const answers: Readonly<Record<string, Answer>> = {
-  DomainError: (error, request, reply) => refused(error as DomainError, request, reply),
+  DomainError: (error, request, reply) => rejected(error as DomainError, request, reply),
   ConcurrencyError: (_error, _request, reply) =>
     plain(reply, 409, 'Something else changed this at the same moment. It is safe to try again.'),
   OverloadedError: (error, _request, reply) =>
@@ -45,7 +45,7 @@ const answers: Readonly<Record<string, Answer>> = {
 
 const retryAfter = (error: Error) => ('retryAfterSeconds' in error ? Number(error.retryAfterSeconds) : 1);
 
-/** Known errors with their code, plain refusals as one sentence, everything else as 500 without details. */
+/** Known errors with their code, plain rejections as one sentence, everything else as 500 without details. */
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: Error & Partial<FastifyError>, request, reply) => {
     if (isAbandoned(error, request)) return answerAbandoned(error, request, reply);
@@ -64,31 +64,31 @@ function answerAbandoned(error: Error, request: FastifyRequest, reply: FastifyRe
   return plain(reply, 400, 'The request was not sent completely.');
 }
 
-function refused({ code, details }: DomainError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const refusal = refusals[code];
-  if (isRefusedAccess(code, refusal.status)) {
+function rejected({ code, details }: DomainError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const rejection = rejections[code];
+  if (isRejectedAccess(code, rejection.status)) {
     const { projectId, accessType, user } = request.caller ?? {};
     const who = { projectId, accessType, userId: user?.id };
-    request.log.info({ code, requestId: request.id, route: request.routeOptions.url, ...who }, 'access refused');
+    request.log.info({ code, requestId: request.id, route: request.routeOptions.url, ...who }, 'access rejected');
   }
-  if ('details' in refusal) return known(reply, code, details);
-  return plain(reply.headers(refusal.headers ?? {}), refusal.status, plainText(refusal, details));
+  if ('details' in rejection) return known(reply, code, details);
+  return plain(reply.headers(rejection.headers ?? {}), rejection.status, plainText(rejection, details));
 }
 
-/** Every refused sign-in and call is written down; a token that has run out is everyday life. */
-function isRefusedAccess(code: DomainError['code'], status: number): boolean {
+/** Every rejected sign-in and call is written down; a token that has run out is everyday life. */
+function isRejectedAccess(code: DomainError['code'], status: number): boolean {
   const isEveryday = code === 'ACCESS_TOKEN_EXPIRED' || code === 'ADMIN_ACCESS_TOKEN_EXPIRED';
   return code === 'EMAIL_PASSWORD_MISMATCH' || ((status === 401 || status === 403) && !isEveryday);
 }
 
 function known(reply: FastifyReply, code: DomainError['code'], facts: DomainError['details']): FastifyReply {
-  const refusal = refusals[code];
-  if (!('details' in refusal)) throw new Error(`${code} is not in the catalogue`);
+  const rejection = rejections[code];
+  if (!('details' in rejection)) throw new Error(`${code} is not in the catalogue`);
   return reply
-    .code(refusal.status)
+    .code(rejection.status)
     .header('x-stack-known-error', code)
     .type('application/json; charset=utf-8')
-    .send(JSON.stringify(errorBody(code, refusal, facts), null, 2));
+    .send(JSON.stringify(errorBody(code, rejection, facts), null, 2));
 }
 
 /** The one place that logs a failure: with its stack, and with the request's id, which the caller is told. */

@@ -1,4 +1,4 @@
-import { addressRefOf } from '@gatebook/commands/claim';
+import { addressRefOf } from '@gatebook/commands/reservation';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildApp } from '../app.ts';
 import { startTestApi, type TestApi } from '../testing/api.ts';
@@ -20,7 +20,7 @@ let send: Send;
 let project: OwnedProject;
 let other: OwnedProject;
 let isFailing = false;
-/** Sealed answers, as the table has them. */
+/** Encrypted answers, as the table has them. */
 const stored: string[] = [];
 
 /** One append of the log, or one step after it, that waits to be let go on or to fail. */
@@ -43,7 +43,7 @@ function stopNext(when: 'before' | 'after'): Stop {
 
 beforeAll(async () => {
   api = await startTestApi({
-    overrides: ({ hasher, store, keptAnswers }) => ({
+    overrides: ({ hasher, store, idempotencyRecords }) => ({
       hasher: {
         ...hasher,
         hash: async (text) => {
@@ -60,11 +60,11 @@ beforeAll(async () => {
           return appended;
         },
       },
-      keptAnswers: {
-        ...keptAnswers,
+      idempotencyRecords: {
+        ...idempotencyRecords,
         keep: async (held, answer) => {
           stored.push(answer.answer);
-          await keptAnswers.keep(held, answer);
+          await idempotencyRecords.keep(held, answer);
         },
       },
     }),
@@ -100,7 +100,7 @@ describe('a write with a key', () => {
     expect(await users()).toBe(before + 1);
   });
 
-  test('shows a secret again to whoever asks again, and keeps it sealed', async () => {
+  test('shows a secret again to whoever asks again, and keeps it encrypted', async () => {
     const body = {
       ...{ description: 'x', expires_at_millis: Date.parse('2099-01-01'), has_publishable_client_key: false },
       ...{ has_secret_server_key: true, has_super_secret_admin_key: false },
@@ -119,7 +119,7 @@ describe('a write with a key', () => {
     expect(Buffer.from(String(stored.at(-1)).slice(3), 'base64url').toString('latin1')).not.toContain('ssk_');
   });
 
-  test('of another body, path or method is refused', async () => {
+  test('of another body, path or method is rejected', async () => {
     const key = newKey();
     const { body } = await write(key);
     expectPlain(await write(key, { display_name: 'Bob' }), 409);
@@ -297,7 +297,7 @@ describe('a write with a key', () => {
 });
 
 describe('what is answered again', () => {
-  test('a refusal is, with its code', async () => {
+  test('a rejection is, with its code', async () => {
     const key = newKey();
     const body = { primary_email: newEmail(), primary_email_auth_enabled: true };
     expect((await write(newKey(), body)).status).toBe(201);
@@ -363,7 +363,7 @@ describe('what is answered again', () => {
     expect((await write(key)).status).toBe(201);
   });
 
-  test.each(['', 'with space', 'ü', 'x'.repeat(256)])('keys of another form are refused: %j', async (key) => {
+  test.each(['', 'with space', 'ü', 'x'.repeat(256)])('keys of another form are rejected: %j', async (key) => {
     expectPlain(await write(key), 400);
   });
 });

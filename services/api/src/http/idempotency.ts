@@ -1,8 +1,8 @@
 import { streamOf } from '@gatebook/commands/streams';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { isDecided, requestDecider } from '@gatebook/domain/request/decide';
 import type { RequestEvent } from '@gatebook/domain/request/events';
-import type { Reservation, SealedAnswer } from '@gatebook/readmodel/requests/kept-answers';
+import type { Reservation, SealedAnswer } from '@gatebook/readmodel/requests/idempotency-records';
 import { findCurrentUser } from '@gatebook/readmodel/users/queries';
 import { pause } from '@gatebook/runtime/pause';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -21,7 +21,7 @@ declare module 'fastify' {
   }
 }
 
-type KeptAnswer = { status: number; headers: Record<string, string>; body: string };
+type IdempotencyRecord = { status: number; headers: Record<string, string>; body: string };
 type Asked = { id: string; fingerprint: string; holder: string };
 
 const writes: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
@@ -44,30 +44,30 @@ const longestPauseMs = 400;
 
 /**
  * A write with an `Idempotency-Key` is decided once: for a day the same write gets the first answer again, another with the same
- * key is refused (architecture §4). Refusals are answers too; faults of ours are not, nor is what is only of the moment.
+ * key is rejected (architecture §4). Rejections are answers too; faults of ours are not, nor is what is only of the moment.
  */
 export function decideOnce(app: FastifyInstance, deps: Deps): void {
-  const { keptAnswers, logger } = deps;
+  const { idempotencyRecords, logger } = deps;
   app.decorateRequest('once', null);
   app.decorateRequest('failure', null);
 
   app.addHook('preHandler', async (request, reply) => {
     const key = request.headers['idempotency-key'];
     if (key === undefined || !isForOnce(request)) return;
-    if (typeof key !== 'string' || !keyForm.test(key)) return refuse('IDEMPOTENCY_KEY_INVALID');
+    if (typeof key !== 'string' || !keyForm.test(key)) return reject('IDEMPOTENCY_KEY_INVALID');
     const asked = whatIsAsked(deps, request, key);
     const found = await reserve(deps, asked);
     switch (found.state) {
       case 'reserved':
         request.once = asked.id;
-        return refuseIfDecided(deps, reply, asked.id);
+        return rejectIfDecided(deps, reply, asked.id);
       case 'answered':
         return replay(deps, request, reply, asked.id, found);
       case 'other_request':
-        return refuse('IDEMPOTENCY_KEY_REUSED');
+        return reject('IDEMPOTENCY_KEY_REUSED');
       case 'running':
         reply.header('retry-after', '1');
-        return refuse('REQUEST_STILL_RUNNING');
+        return reject('REQUEST_STILL_RUNNING');
     }
   });
 
@@ -82,8 +82,8 @@ export function decideOnce(app: FastifyInstance, deps: Deps): void {
     const answer = answerOf(reply, payload);
     try {
       const kept = answer !== null && isLasting(request, answer) ? await toKeep(deps, request, once, answer) : null;
-      if (kept === null) await keptAnswers.release(held);
-      else await keptAnswers.keep(held, kept);
+      if (kept === null) await idempotencyRecords.release(held);
+      else await idempotencyRecords.keep(held, kept);
     } catch (error) {
       // The write is done either way; who asks again is told that its answer is lost.
       logger.warn({ err: error, requestId: request.id }, 'an answer could not be kept');
@@ -125,59 +125,64 @@ function whoAsks(request: FastifyRequest) {
 }
 
 /** Waits a while for an answer that is being worked on. */
-async function reserve({ keptAnswers, now }: Deps, asked: Asked): Promise<Reservation> {
+async function reserve({ idempotencyRecords, now }: Deps, asked: Asked): Promise<Reservation> {
   let pauseMs = firstPauseMs;
   for (let waited = 0; ; waited += pauseMs, pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-    const found = await keptAnswers.reserve({ ...asked, at: now() });
+    const found = await idempotencyRecords.reserve({ ...asked, at: now() });
     if (found.state !== 'running' || waited >= patienceMs) return found;
     await pause(pauseMs);
   }
 }
 
 /** Somebody may have had the key before, decided, and died or failed before the answer was kept. */
-async function refuseIfDecided(deps: Deps, reply: FastifyReply, id: string): Promise<void> {
+async function rejectIfDecided(deps: Deps, reply: FastifyReply, id: string): Promise<void> {
   const { events } = await deps.store.readStream<RequestEvent>(streamOf.request(id));
   const [last] = events.slice(-1);
   if (!last || !isDecided(requestDecider.evolve(requestDecider.initialState, last), deps.now())) return;
   // Whoever is told so looks at what was changed.
   await waitFor(deps, reply, last.position);
-  return refuse('REQUEST_ANSWER_LOST');
+  return reject('REQUEST_ANSWER_LOST');
 }
 
 /**
- * Sealed under everybody it speaks of, so that it can't be read once one of them is erased. @returns null for what can't be kept: it
+ * Encrypted under everybody it speaks of, so that it can't be read once one of them is erased. @returns null for what can't be kept: it
  * speaks of somebody who is erased already, or of too many
  */
-async function toKeep({ answerSeal, lookupHash }: Deps, request: FastifyRequest, id: string, answer: KeptAnswer) {
+async function toKeep(
+  { responseCipher, lookupHash }: Deps,
+  request: FastifyRequest,
+  id: string,
+  answer: IdempotencyRecord,
+) {
   const { caller, url } = request;
   // Who asks for tokens the way of OAuth names the project in the body.
   const projectId = caller?.projectId ?? givenTokens(answer.body)[0]?.projectId ?? '';
   const callerIds = [caller?.owner?.id, caller?.token?.userId].filter((userId) => userId !== undefined);
   const concerns = concernsOf(lookupHash, { projectId, url, body: answer.body, callerIds });
-  const sealed = concerns && (await answerSeal.seal(id, concerns.ids, JSON.stringify(answer)));
-  return sealed && { ...sealed, concerns: [...sealed.subjects, ...concerns.addressRefs, projectId] };
+  const encrypted = concerns && (await responseCipher.encrypt(id, concerns.ids, JSON.stringify(answer)));
+  return encrypted && { ...encrypted, concerns: [...encrypted.subjects, ...concerns.addressRefs, projectId] };
 }
 
 /** @throws DomainError REQUEST_ANSWER_LOST also where the caller, or whoever the answer lets in, is gone or signed out */
-async function replay(deps: Deps, request: FastifyRequest, reply: FastifyReply, id: string, sealed: SealedAnswer) {
-  const kept = await opened(deps, request, id, sealed);
-  if (kept === null || !(await isStillTheirs(deps, request, kept))) return refuse('REQUEST_ANSWER_LOST');
+async function replay(deps: Deps, request: FastifyRequest, reply: FastifyReply, id: string, encrypted: SealedAnswer) {
+  const kept = await opened(deps, request, id, encrypted);
+  if (kept === null || !(await isStillTheirs(deps, request, kept))) return reject('REQUEST_ANSWER_LOST');
   return reply.code(kept.status).headers(kept.headers).header('idempotency-replayed', 'true').send(kept.body);
 }
 
-async function opened({ answerSeal, logger }: Deps, request: FastifyRequest, id: string, sealed: SealedAnswer) {
+async function opened({ responseCipher, logger }: Deps, request: FastifyRequest, id: string, encrypted: SealedAnswer) {
   try {
-    const text = await answerSeal.open(id, sealed);
-    return text === null ? null : (JSON.parse(text) as KeptAnswer);
+    const text = await responseCipher.open(id, encrypted);
+    return text === null ? null : (JSON.parse(text) as IdempotencyRecord);
   } catch (error) {
-    // Sealed under a master key that was replaced since.
-    logger.warn({ err: error, requestId: request.id }, 'a kept answer could not be opened');
+    // Encrypted under a master key that was replaced since.
+    logger.warn({ err: error, requestId: request.id }, 'an idempotency record could not be opened');
     return null;
   }
 }
 
 /** Whoever signed out by this write is told so again. */
-async function isStillTheirs({ db }: Deps, { caller, routeOptions }: FastifyRequest, { body }: KeptAnswer) {
+async function isStillTheirs({ db }: Deps, { caller, routeOptions }: FastifyRequest, { body }: IdempotencyRecord) {
   const isCallerGone = caller !== null && caller.token !== null && caller.user === null;
   const isSignOut = routeOptions.config.ignoresEndedSession === true && tellsNothing(body);
   if (isCallerGone && !isSignOut) return false;
@@ -189,7 +194,7 @@ async function isStillTheirs({ db }: Deps, { caller, routeOptions }: FastifyRequ
 }
 
 /** @returns null for an answer that is no text */
-function answerOf(reply: FastifyReply, payload: unknown): KeptAnswer | null {
+function answerOf(reply: FastifyReply, payload: unknown): IdempotencyRecord | null {
   const body = payload ?? '';
   if (typeof body !== 'string') return null;
   const headers = keptHeaders.flatMap((name) => {
@@ -202,5 +207,5 @@ function answerOf(reply: FastifyReply, payload: unknown): KeptAnswer | null {
 }
 
 /** Who was not let in may come back with better credentials, who came too often may come back later. */
-const isLasting = ({ failure }: FastifyRequest, { status }: KeptAnswer) =>
+const isLasting = ({ failure }: FastifyRequest, { status }: IdempotencyRecord) =>
   status < 500 && status !== 429 && status !== 401 && (failure === null || failure.name === 'DomainError');

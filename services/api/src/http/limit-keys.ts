@@ -36,7 +36,7 @@ export function keyOf(request: FastifyRequest, limitedAs: string, { per, counts 
 }
 
 /**
- * Who is signed in, or whom a server names in path or body. A client that names somebody else is refused later, and must not be
+ * Who is signed in, or whom a server names in path or body. A client that names somebody else is rejected later, and must not be
  * counted as them.
  */
 export function userOf({ params, body, caller }: FastifyRequest): string | null {

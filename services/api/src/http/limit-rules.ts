@@ -40,7 +40,7 @@ export type Rule = {
    */
   counts: 'requests' | 'failures' | 'successes' | 'bytes';
   /**
-   * Where the secret is too long to guess: over the limit only requests that fail are refused, and they are counted after the fact.
+   * Where the secret is too long to guess: over the limit only requests that fail are rejected, and they are counted after the fact.
    * Nobody's failures get in the way of those who hold a good one.
    */
   sparesSuccesses?: boolean;

@@ -1,6 +1,6 @@
 import { validate } from '@scalar/openapi-parser';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { routeRefusals } from '../routes/refusals.ts';
+import { routeErrors } from '../routes/route-errors.ts';
 import { routeAccess } from '../routes/table.ts';
 import { startTestApi, type TestApi } from '../testing/api.ts';
 
@@ -81,8 +81,8 @@ test('says who may call', () => {
   expect(names('/api/v1/auth/oauth/token', 'post')).toEqual([]);
 });
 
-test('says what a call refuses, and of which body and query it takes note', () => {
-  expect(Object.keys(routeAccess)).toEqual(expect.arrayContaining(Object.keys(routeRefusals)));
+test('says what a call rejects, and of which body and query it takes note', () => {
+  expect(Object.keys(routeAccess)).toEqual(expect.arrayContaining(Object.keys(routeErrors)));
   const change = document.paths['/api/v1/users/me']?.patch;
   expect(change?.responses[404]).toMatchObject({ description: '- `TEAM_MEMBERSHIP_NOT_FOUND`' });
   expect(change?.responses[409]).toMatchObject({ description: '- `USER_EMAIL_ALREADY_EXISTS`' });

@@ -2,7 +2,7 @@ import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { refusalsByStatus } from '../routes/refusals.ts';
+import { rejectionsByStatus } from '../routes/route-errors.ts';
 import { isApiPath } from './conventions.ts';
 import { isLimitedWrite } from './rate-limits.ts';
 
@@ -17,11 +17,11 @@ const onceHeader = {
   },
 };
 const plain = { 'text/plain': { schema: { type: 'string' } } };
-const refused = (description: string) => ({
+const rejected = (description: string) => ({
   description,
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } }, ...plain },
 });
-const anyRefusal = refused(
+const anyRejection = rejected(
   'A known error, whose code stands in the header `x-stack-known-error` too, or one plain sentence',
 );
 const tooMany = { description: 'Too many requests; `retry-after` says for how many seconds to wait', content: plain };
@@ -63,7 +63,7 @@ export async function describeApi(app: FastifyInstance, { url, version }: { url:
           name: 'E-mails',
           description: 'The wording of mails, the server they leave through, and what became of them.',
         },
-        { name: 'Operations', description: 'Figures, histories, and how the log’s followers are doing.' },
+        { name: 'Operations', description: 'Figures, histories, and how the log’s subscriptions are doing.' },
         { name: 'Set-up', description: 'The first owner.' },
         { name: 'Health', description: 'Whether everything works, and which version answers.' },
       ],
@@ -87,14 +87,14 @@ export async function describeApi(app: FastifyInstance, { url, version }: { url:
       const always = { accessType: [], project: [], ...(needsUser ? { user: [] } : {}) };
       const security = keys.map((name): Record<string, string[]> => ({ ...always, [name]: [] }));
       const isClientWrite = keys.includes('client') && isLimitedWrite(String(route.route.method), path);
-      const refusals = refusalsByStatus(`${[route.route.method].flat()[0]} ${path}`);
+      const rejections = rejectionsByStatus(`${[route.route.method].flat()[0]} ${path}`);
       const response = {
         ...(schema.response as object),
         ...Object.fromEntries(
-          [...refusals].map(([status, words]) => [status, refused(words.map((word) => `- ${word}`).join('\n'))]),
+          [...rejections].map(([status, words]) => [status, rejected(words.map((word) => `- ${word}`).join('\n'))]),
         ),
         ...(limitedAs || isClientWrite ? { 429: tooMany } : {}),
-        ...(isApiPath(path) ? { '4XX': anyRefusal } : {}),
+        ...(isApiPath(path) ? { '4XX': anyRejection } : {}),
       };
       const isWrite = isApiPath(path) && route.route.method !== 'GET';
       const headers = isWrite ? { headers: withOnceHeader(schema.headers as HeaderSchema) } : {};

@@ -1,4 +1,4 @@
-import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
+import { createLookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { startTestApi, type TestApi } from '../testing/api.ts';
 import {

@@ -59,7 +59,7 @@ export function limitRates(
     }
     await add(key, rule, -amount);
     const device = rule.sparesKnownDevices ? await findKnownDevice(deps, request, hasProven) : null;
-    if (device === null) return refuse(reply, msLeft);
+    if (device === null) return reject(reply, msLeft);
     const { sparesKnownDevices: _, ...ofDevice } = rule;
     return take(request, reply, `${key} ${device}` as Name, ofDevice);
   }
@@ -87,7 +87,7 @@ export function limitRates(
       try {
         return await handler.call(this, request, reply);
       } catch (error) {
-        if (isRefusal(error)) {
+        if (isRejection(error)) {
           for (const { limitedAs, rule } of limitsOf(request)) {
             const key = rule.sparesSuccesses ? keyOf(request, limitedAs, rule) : null;
             if (key !== null) await take(request, reply, key, rule);
@@ -120,18 +120,18 @@ function limitsOf({ caller, method, url, routeOptions: { config } }: FastifyRequ
 
 const limitsAs = (limitedAs: LimitedAs): Limit[] => rules[limitedAs].map((rule) => ({ limitedAs, rule }));
 
-function refuse(reply: FastifyReply, msLeft: number): never {
+function reject(reply: FastifyReply, msLeft: number): never {
   reply.header('retry-after', String(Math.max(1, Math.ceil(msLeft / 1_000))));
   throw new TooManyRequestsError();
 }
 
 /** A right password is no guess, although the second factor is still to come. */
-const isRefusal = (error: unknown) =>
+const isRejection = (error: unknown) =>
   error instanceof DomainError && error.code !== 'MULTI_FACTOR_AUTHENTICATION_REQUIRED';
 
 /** Of a replayed response the status alone tells. Our own failures say nothing about the request. */
 function outcomeOf({ failure }: FastifyRequest, reply: FastifyReply): 'failures' | 'successes' | 'neither' {
-  if (failure) return isRefusal(failure) ? 'failures' : failure instanceof DomainError ? 'successes' : 'neither';
+  if (failure) return isRejection(failure) ? 'failures' : failure instanceof DomainError ? 'successes' : 'neither';
   const status = Number(reply.getHeader('x-stack-actual-status') ?? reply.statusCode);
   return status < 400 ? 'successes' : status < 500 ? 'failures' : 'neither';
 }

@@ -34,12 +34,12 @@ export async function waitFor(
  * Before anything of these projects is read: what was answered before it could be read, by this process or another, is waited for
  * (decision 15). Costs nothing while the read models keep up.
  */
-export function seeAnsweredWrites(
-  { answeredWrites }: Pick<Deps, 'answeredWrites'>,
+export function seeAcknowledgedWrites(
+  { acknowledgedWrites }: Pick<Deps, 'acknowledgedWrites'>,
   reply: FastifyReply,
   projectIds: readonly string[],
 ): Promise<void> | null {
-  const waiting = projectIds.length === 0 ? null : answeredWrites.readable(projectIds);
+  const waiting = projectIds.length === 0 ? null : acknowledgedWrites.readable(projectIds);
   if (waiting === null) return null;
   return waiting.then((state) => {
     if (state === 'behind') reply.header('x-read-model', 'behind');

@@ -32,7 +32,7 @@ test.each([
 });
 
 test.each(['{"__proto__":1}', '{"\\u005f_proto__":1}', '[{"constructor":{"prototype":{}}}]', '{"a":1,"b":2,"a":3}'])(
-  'refuses %s',
+  'rejects %s',
   (text) => {
     expect(() => parseStrictJson(text)).toThrow(SyntaxError);
   },
@@ -50,7 +50,7 @@ describe('numbers that a double cannot hold', () => {
     '{"a":12345678901234567890}',
     '1e-400',
     '0.00001e-400',
-  ])('%s is refused', (text) => {
+  ])('%s is rejected', (text) => {
     expect(() => parseStrictJson(text)).toThrow('out of range');
   });
 

@@ -5,7 +5,7 @@ export const maxKeys = 10_000;
 type Level = { keys: Set<string> | null; under: string | null };
 
 /**
- * Parses JSON and refuses what different readers would read differently or what bends prototypes: repeated keys,
+ * Parses JSON and rejects what different readers would read differently or what bends prototypes: repeated keys,
  * `__proto__`, `constructor.prototype`; numbers that a double can't hold; and what is too deep or has too many keys.
  * @throws SyntaxError that says which
  */

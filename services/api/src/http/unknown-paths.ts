@@ -7,7 +7,7 @@ export function answerOtherMethod(request: FastifyRequest, reply: FastifyReply):
 }
 
 /** Known paths answer other methods with 405, before anything else is looked at. Call it when all routes are there. */
-export function refuseOtherMethods(app: FastifyInstance, paths: ReadonlyMap<string, ReadonlySet<string>>): void {
+export function rejectOtherMethods(app: FastifyInstance, paths: ReadonlyMap<string, ReadonlySet<string>>): void {
   for (const [url, offered] of paths) {
     const others = methods.filter((method) => !offered.has(method));
     if (others.length === 0) continue;

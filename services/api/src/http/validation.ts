@@ -1,4 +1,4 @@
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
@@ -29,7 +29,7 @@ export function validateRequests(app: FastifyInstance): void {
       if (part !== 'headers') faults.push(...faultsOfTexts(part, given));
       values[part] = parsed.data;
     }
-    if (faults.length > 0) refuseRequest(request, faults);
+    if (faults.length > 0) rejectRequest(request, faults);
     if (values.params !== undefined) request.params = values.params;
     if (values.body !== undefined) request.body = values.body;
     if (values.query !== undefined) request.query = values.query;
@@ -37,10 +37,10 @@ export function validateRequests(app: FastifyInstance): void {
 }
 
 /** @throws DomainError SCHEMA_ERROR with every fault on a line of its own */
-export function refuseRequest(request: FastifyRequest, faults: readonly string[]): never {
+export function rejectRequest(request: FastifyRequest, faults: readonly string[]): never {
   const [path] = request.url.split('?', 1);
   const lines = faults.map((fault) => `  - ${fault}`).join('\n');
-  return refuse('SCHEMA_ERROR', { message: `The request ${request.method} ${path} has faults:\n${lines}` });
+  return reject('SCHEMA_ERROR', { message: `The request ${request.method} ${path} has faults:\n${lines}` });
 }
 
 function schemaOf(request: FastifyRequest, name: (typeof parts)[number][1]): z.ZodType | null {

@@ -49,9 +49,9 @@ import { connectedAccessTokenRoute } from './oauth/connected-accounts.ts';
 import { operationsRoute } from './operations/operations.ts';
 import {
   askForRebuildRoute,
-  compareGenerationRoute,
-  dropGenerationRoute,
-  switchGenerationRoute,
+  compareProjectionVersionRoute,
+  dropProjectionVersionRoute,
+  promoteProjectionVersionRoute,
 } from './operations/rebuilds.ts';
 import { permissionDefinitionRoutes } from './permissions/definitions.ts';
 import {
@@ -205,9 +205,9 @@ export const apiRoutes: readonly Route[] = [
   userHistoryRoute,
   operationsRoute,
   askForRebuildRoute,
-  compareGenerationRoute,
-  switchGenerationRoute,
-  dropGenerationRoute,
+  compareProjectionVersionRoute,
+  promoteProjectionVersionRoute,
+  dropProjectionVersionRoute,
   checkSetupRoute,
   completeSetupRoute,
 ];

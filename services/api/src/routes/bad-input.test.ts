@@ -5,7 +5,7 @@ import { createProject, type OwnedProject, type Send, type SignedIn, senderOf, s
 import { routeAccess } from './table.ts';
 
 /*
- * Every route of the table, with everything that clients should not send: the answer is a refusal of the catalogue or a plain one,
+ * Every route of the table, with everything that clients should not send: the answer is a rejection of the catalogue or a plain one,
  * never a fault of ours, and nothing is appended to the log.
  */
 
@@ -74,8 +74,8 @@ async function call(method: string, url: string, { body, type = 'application/jso
   return { status: answer.statusCode, text: answer.body, appended: (await api.deps.store.head()) - before };
 }
 
-/** A refusal that changed nothing. */
-function expectRefused({ status, text, appended }: Awaited<ReturnType<typeof call>>, what: string): void {
+/** A rejection that changed nothing. */
+function expectRejected({ status, text, appended }: Awaited<ReturnType<typeof call>>, what: string): void {
   expect.soft(status, `${what}: ${text.slice(0, 200)}`).toBeGreaterThanOrEqual(400);
   expect.soft(status, `${what}: ${text.slice(0, 200)}`).toBeLessThan(500);
   expect.soft(appended, what).toBe(0n);
@@ -97,14 +97,14 @@ const malformed: [string, Payload][] = [
 describe.each(writes)('$route', ({ route, method, url }) => {
   const path = url.replace(/:\w+/g, (name) => (name === ':type' ? 'magic_link' : anyId));
 
-  test.each(malformed)('with %s is refused', async (what, payload) => {
+  test.each(malformed)('with %s is rejected', async (what, payload) => {
     // Where any body is taken and ignored, so is its type.
     const ignoresBodies = (bodyFields.get(route) ?? []).length === 0;
     if (ignoresBodies && what === 'another type') return;
-    expectRefused(await call(method, path, payload), what);
+    expectRejected(await call(method, path, payload), what);
   });
 
-  test('with wrong values for its fields has no fault of ours, and appends nothing when it refuses', async () => {
+  test('with wrong values for its fields has no fault of ours, and appends nothing when it rejects', async () => {
     const wrong = [
       'null',
       '[]',
@@ -134,17 +134,17 @@ describe.each(writes)('$route', ({ route, method, url }) => {
 });
 
 describe.each(withIds)('$route', ({ method, url }) => {
-  test('with ids that are none is refused', async () => {
+  test('with ids that are none is rejected', async () => {
     for (const id of ['x', '%00', '..%2f..', "'%20or%201=1", '%F0%9F%92%A9', `${anyId}0`, 'null', 'x'.repeat(190)]) {
       const path = url.replace(/:\w+/g, id);
       const body = method === 'GET' ? {} : { body: '{}' };
       const answer = await call(method, path, body);
-      expectRefused(answer, path);
+      expectRejected(answer, path);
     }
   });
 });
 
-test('queries that are none are refused or ignored, never a fault', async () => {
+test('queries that are none are rejected or ignored, never a fault', async () => {
   for (const { method, url } of routes.filter(({ isWrite }) => !isWrite)) {
     const path = url.replace(/:\w+/g, anyId);
     for (const query of [
@@ -164,7 +164,7 @@ test('queries that are none are refused or ignored, never a fault', async () => 
   }
 });
 
-test.each(accessTypes)('headers that are none are refused for %s access', async (access) => {
+test.each(accessTypes)('headers that are none are rejected for %s access', async (access) => {
   for (const value of ['', ' ', 'x', 'null', 'undefined', '\u00ff', 'a'.repeat(5_000), 'eyJhbGciOiJub25lIn0.e30.']) {
     for (const name of ['x-stack-access-token', 'x-stack-project-id', 'x-stack-branch-id', 'x-stack-client-version']) {
       const answer = await api.app.inject({
@@ -193,20 +193,20 @@ describe('lengths', () => {
     userId = (await send('POST', '/users', { ...asServer, body: {} })).body.id;
   });
   const update = (body: unknown) => send('PATCH', `/users/${userId}`, { ...asServer, body });
-  const refusal = (field: string) => ({
+  const rejection = (field: string) => ({
     status: 400,
     body: { code: 'SCHEMA_ERROR', details: { message: expect.stringContaining(field) } },
   });
 
   test('of a name end at 256 characters', async () => {
     expect((await update({ display_name: 'x'.repeat(256) })).status).toBe(200);
-    expect(await update({ display_name: 'x'.repeat(257) })).toMatchObject(refusal('body.display_name'));
+    expect(await update({ display_name: 'x'.repeat(257) })).toMatchObject(rejection('body.display_name'));
   });
 
   test('of metadata end at 65,536 bytes as JSON, however they are spelled', async () => {
     expect((await update({ client_metadata: 'x'.repeat(65_534) })).status).toBe(200);
     for (const value of ['x'.repeat(65_535), '\u00e4'.repeat(32_768), Array(32_768).fill(1)]) {
-      expect(await update({ client_metadata: value })).toMatchObject(refusal('body.client_metadata'));
+      expect(await update({ client_metadata: value })).toMatchObject(rejection('body.client_metadata'));
     }
   });
 });

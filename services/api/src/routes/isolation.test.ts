@@ -135,7 +135,7 @@ const shapes: Readonly<Record<string, Shape>> = {
 
 /** Anyone may read a project's public keys; read models are the server's, for the owners of `internal` alone. */
 const withoutOwner = (route: string) =>
-  route === 'GET /projects/:project_id/.well-known/jwks.json' || route.includes('/:generation_id');
+  route === 'GET /projects/:project_id/.well-known/jwks.json' || route.includes('/:version_id');
 const routes = Object.keys(routeAccess)
   .filter((route) => route.includes(' /api/v1/'))
   .map((route) => route.replace('/api/v1', ''))

@@ -1,5 +1,5 @@
 import { uuid } from '@gatebook/contract/common';
-import { type RefusalCode, refuse } from '@gatebook/domain/errors';
+import { type DomainErrorCode, reject } from '@gatebook/domain/errors';
 import { z } from 'zod';
 import { ownUser } from '../access.ts';
 import type { Caller } from '../caller.ts';
@@ -11,10 +11,10 @@ export const pathUserId = z
 
 /**
  * The user that a path means. Client access may only mean itself.
- * @throws DomainError CANNOT_GET_OWN_USER_WITHOUT_USER, and `refusal` for anybody else
+ * @throws DomainError CANNOT_GET_OWN_USER_WITHOUT_USER, and `rejection` for anybody else
  */
-export function userIdOf(caller: Caller, id: string, refusal: RefusalCode): string {
+export function userIdOf(caller: Caller, id: string, rejection: DomainErrorCode): string {
   if (id === 'me') return ownUser(caller).id;
-  if (caller.accessType === 'client' && ownUser(caller).id !== id) refuse(refusal);
+  if (caller.accessType === 'client' && ownUser(caller).id !== id) reject(rejection);
   return id;
 }

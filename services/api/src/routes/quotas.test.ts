@@ -78,7 +78,7 @@ describe('settings', () => {
     expect((await send('GET', settings, asAdmin())).body.quotas.domains).toBe(7);
   });
 
-  test.each(quotaNames)('%s is refused beyond its ceiling and below one', async (name) => {
+  test.each(quotaNames)('%s is rejected beyond its ceiling and below one', async (name) => {
     for (const limit of [quotaRules[name].most + 1, 0, 1.5, 'many']) {
       const body = { quotas: { [quotaWireNames[name]]: limit } };
       expect((await send('PATCH', settings, { ...asAdmin(), body })).body.code).toBe('SCHEMA_ERROR');

@@ -142,9 +142,9 @@ export const routeAccess: Readonly<Record<string, Access>> = {
   'GET /api/v1/internal/users/:user_id/history': adminOnly,
   'GET /api/v1/internal/operations': adminOnly,
   'POST /api/v1/internal/operations/rebuilds': adminOnly,
-  'POST /api/v1/internal/operations/generations/:generation_id/compare': adminOnly,
-  'POST /api/v1/internal/operations/generations/:generation_id/switch': adminOnly,
-  'DELETE /api/v1/internal/operations/generations/:generation_id': adminOnly,
+  'POST /api/v1/internal/operations/projection-versions/:version_id/compare': adminOnly,
+  'POST /api/v1/internal/operations/projection-versions/:version_id/promote': adminOnly,
+  'DELETE /api/v1/internal/operations/projection-versions/:version_id': adminOnly,
   'GET /api/v1/internal/setup': clientAndUp,
   'POST /api/v1/internal/setup': clientAndUp,
 };

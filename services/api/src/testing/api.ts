@@ -2,21 +2,21 @@ import { randomBytes } from 'node:crypto';
 import { createPasswordHasher } from '@gatebook/commands/password-hashing';
 import { seedInternalProject } from '@gatebook/commands/seed';
 import { createPlainProviders } from '@gatebook/commands/testing/oauth';
-import type { StandIn } from '@gatebook/eventlog/eventstoredb/stand-in';
-import { createAnswerSeal } from '@gatebook/eventlog/sealing/answer-seal';
-import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
-import { createMemorySigningKeyStore } from '@gatebook/eventlog/sealing/memory-signing-key-store';
-import { createSigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
+import { createLookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
+import { createMemorySigningKeyStore } from '@gatebook/eventlog/encryption/memory-signing-key-store';
+import { createResponseCipher } from '@gatebook/eventlog/encryption/response-cipher';
+import { createSigningKeys } from '@gatebook/eventlog/encryption/signing-keys';
+import type { Simulator } from '@gatebook/eventlog/eventstoredb/simulator';
 import { createMailer } from '@gatebook/mail/smtp';
+import { createAcknowledgedWrites } from '@gatebook/readmodel/acknowledged-writes';
 import { createActivity } from '@gatebook/readmodel/activity/activity';
-import { createAnsweredWrites } from '@gatebook/readmodel/answered-writes';
-import { createFellows } from '@gatebook/readmodel/fellows/fellows';
 import { createLogTail } from '@gatebook/readmodel/log-tail';
 import { operationsStatus } from '@gatebook/readmodel/operations/queries';
 import { createRequestedRebuilds } from '@gatebook/readmodel/operations/requested';
+import { createPeers } from '@gatebook/readmodel/peers/peers';
+import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
-import { createKeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
-import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
+import { createIdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
 import { startReadSide, type TestLogPlace } from '@gatebook/readmodel/testing/read-side';
 import type { Clock } from '@gatebook/runtime/clock';
 import { sha256 } from '@gatebook/runtime/hash';
@@ -40,7 +40,7 @@ export type TestApi = {
   /** Keys of project `internal`. */
   keys: Keys;
   /** Where the log lies when not in memory. */
-  standIn: StandIn | null;
+  simulator: Simulator | null;
   /** Of the database with the read models. */
   pool: Pool;
   /** Moves the API's clock; the database keeps its own. */
@@ -61,7 +61,7 @@ type Options = {
   log?: TestLogPlace;
 };
 
-/** The whole API on a log in memory (or in the stand-in for EventStoreDB), with real read models in a database of its own. Nothing is stubbed. */
+/** The whole API on a log in memory (or in the simulator for EventStoreDB), with real read models in a database of its own. Nothing is stubbed. */
 export async function startTestApi(options: Options = {}): Promise<TestApi> {
   const {
     overrides,
@@ -89,10 +89,10 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   await countriesRead;
   const activity = createActivity({ pool: pools.api, forgettingPool: pools.worker, logger });
   const tail = createLogTail({ store, logger });
-  const fellows = await createFellows({ pool: pools.api, listener, tail, id: newId(), logger });
+  const peers = await createPeers({ pool: pools.api, listener, tail, id: newId(), logger });
   const projects = createProjectAccessCache({
     tail,
-    fellows,
+    peers,
     load: (projectId) => findProjectAccess(db, projectId),
     reached: (position) => readModels.reached(position),
   });
@@ -123,11 +123,11 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     tokens,
     projects,
     tail,
-    fellows,
-    answeredWrites: createAnsweredWrites({ tail, readModels }),
+    peers,
+    acknowledgedWrites: createAcknowledgedWrites({ tail, readModels }),
     activity,
-    keptAnswers: createKeptAnswers(pools.api),
-    answerSeal: createAnswerSeal(masterKey, keyring),
+    idempotencyRecords: createIdempotencyRecords(pools.api),
+    responseCipher: createResponseCipher(masterKey, keyring),
     config: {
       http: { host: '127.0.0.1', port, publicUrl, trustedProxies, clientHeaders },
       rateLimits: { isEnabled: rateLimits },
@@ -140,7 +140,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     inbox: null,
     sharedCounts: null,
     operations: () => operationsStatus(pools.api),
-    rebuilds: createRequestedRebuilds({ pool: pools.api, sets: [mainSet, metricsSet] }),
+    rebuilds: createRequestedRebuilds({ pool: pools.api, sets: [mainGroup, metricsGroup] }),
     logAdapter: log,
     version: '0.1.0',
     dashboardFolder: null,
@@ -153,14 +153,14 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
   });
   await readModels.reached(position);
   const following = new AbortController();
-  const followed = Promise.all([deps.tail.follow(following.signal), deps.fellows.follow(following.signal)]);
+  const followed = Promise.all([deps.tail.follow(following.signal), deps.peers.follow(following.signal)]);
   const app = await buildApp(deps);
   await app.ready();
   return {
     app,
     deps,
     keys,
-    standIn: readSide.standIn,
+    simulator: readSide.simulator,
     pool: database.pool,
     advance,
     close: async () => {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type ProviderAnswer, providerAnswer } from '@gatebook/commands/testing/oauth';
 import { expect } from 'vitest';
 import type { TestApi } from './api.ts';
-import { expectDeclared } from './declared-refusals.ts';
+import { expectDeclared } from './declared-errors.ts';
 import { type Answer, createProject, newEmail, type OwnedProject, senderOf } from './requests.ts';
 
 export const redirectUri = 'http://localhost:3000/handler/oauth-callback';
@@ -10,7 +10,7 @@ export const errorUrl = 'http://localhost:3000/handler/error';
 export const verifier = 'verifier-of-the-app-that-is-long-enough-for-it';
 export const challenge = createHash('sha256').update(verifier).digest('base64url');
 
-type Visit = { location: URL; cookie: string; state: string };
+type StartedRequest = { location: URL; cookie: string; state: string };
 
 /** A browser that signs in at a provider, one step at a time. Nothing is sent but what browsers send. */
 export function browserOf({ app }: Pick<TestApi, 'app'>, project: OwnedProject) {
@@ -27,7 +27,7 @@ export function browserOf({ app }: Pick<TestApi, 'app'>, project: OwnedProject) 
     error_redirect_url: errorUrl,
   };
 
-  async function visit(method: 'GET' | 'POST', url: string, headers: Record<string, string> = {}, payload?: string) {
+  async function open(method: 'GET' | 'POST', url: string, headers: Record<string, string> = {}, payload?: string) {
     const answer = await app.inject({ method, url, headers, ...(payload === undefined ? {} : { payload }) });
     expectDeclared(method, url, answer);
     const text = answer.body;
@@ -40,14 +40,14 @@ export function browserOf({ app }: Pick<TestApi, 'app'>, project: OwnedProject) 
     const given = Object.entries({ ...outer, ...changes }).filter(
       (pair): pair is [string, string] => pair[1] !== undefined,
     );
-    return visit('GET', `/api/v1/auth/oauth/authorize/${provider}?${new URLSearchParams(given)}`);
+    return open('GET', `/api/v1/auth/oauth/authorize/${provider}?${new URLSearchParams(given)}`);
   };
 
   /** Up to the provider's own page. */
-  const begin = async (provider: string, changes: Record<string, string | undefined> = {}): Promise<Visit> =>
+  const begin = async (provider: string, changes: Record<string, string | undefined> = {}): Promise<StartedRequest> =>
     atProvider(await authorize(provider, changes));
 
-  const atProvider = (answer: Answer): Visit => {
+  const atProvider = (answer: Answer): StartedRequest => {
     expect([answer.status, answer.text]).toEqual([307, '']);
     const location = new URL(String(answer.headers.location));
     const state = location.searchParams.get('state') ?? '';
@@ -57,14 +57,18 @@ export function browserOf({ app }: Pick<TestApi, 'app'>, project: OwnedProject) 
   };
 
   /** What a script gets to send the browser to; and that browser, as far as the provider's own page. */
-  const follow = async (address: string): Promise<Visit> => {
+  const follow = async (address: string): Promise<StartedRequest> => {
     const { pathname, search } = new URL(address);
-    return atProvider(await visit('GET', `${pathname}${search}`));
+    return atProvider(await open('GET', `${pathname}${search}`));
   };
 
-  const comeBack = (provider: string, { cookie, state }: Visit, answer: ProviderAnswer | Record<'error', string>) => {
+  const comeBack = (
+    provider: string,
+    { cookie, state }: StartedRequest,
+    answer: ProviderAnswer | Record<'error', string>,
+  ) => {
     const told = 'error' in answer ? answer : { code: providerAnswer(answer) };
-    return visit('GET', `/api/v1/auth/oauth/callback/${provider}?${new URLSearchParams({ ...told, state })}`, {
+    return open('GET', `/api/v1/auth/oauth/callback/${provider}?${new URLSearchParams({ ...told, state })}`, {
       cookie,
     });
   };
@@ -76,7 +80,7 @@ export function browserOf({ app }: Pick<TestApi, 'app'>, project: OwnedProject) 
       (pair): pair is [string, string] => pair[1] !== undefined,
     );
     const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-    return visit('POST', '/api/v1/auth/oauth/token', headers, `${new URLSearchParams(given)}`);
+    return open('POST', '/api/v1/auth/oauth/token', headers, `${new URLSearchParams(given)}`);
   };
 
   /** From the button to the app's own page: the code in its address. */
@@ -99,7 +103,7 @@ export function browserOf({ app }: Pick<TestApi, 'app'>, project: OwnedProject) 
     return answered.body;
   };
 
-  return { visit, authorize, begin, follow, comeBack, codeFor, redeem, signIn };
+  return { open, authorize, begin, follow, comeBack, codeFor, redeem, signIn };
 }
 
 /** What the app's error page is told. */

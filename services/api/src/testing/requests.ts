@@ -1,7 +1,7 @@
 import { expect } from 'vitest';
 import type { AccessType } from '../access.ts';
 import type { Keys, TestApi } from './api.ts';
-import { expectDeclared } from './declared-refusals.ts';
+import { expectDeclared } from './declared-errors.ts';
 
 export type Call = {
   body?: unknown;
@@ -72,7 +72,7 @@ export function expectKnown(answer: Answer, status: number, code: string, detail
   else expect(answer.body.details).toEqual(details);
 }
 
-/** A refusal without a code: one sentence. */
+/** A rejection without a code: one sentence. */
 export function expectPlain(answer: Answer, status: number): void {
   expect(answer.status).toBe(status);
   expect(answer.headers['content-type']).toBe('text/plain; charset=utf-8');

@@ -1,7 +1,7 @@
 import type { ProjectConfig } from '@gatebook/domain/project/config';
+import { beginOAuth, findAuthorizationRequest, finishOAuth } from '../authorization-request.ts';
 import type { WriteDeps } from '../deps.ts';
 import { redeemOAuthCode } from '../oauth-code.ts';
-import { beginOAuth, findOAuthFlow, finishOAuth } from '../oauth-flow.ts';
 import { createProject } from '../project.ts';
 import { type ProviderAnswer, providerAnswer } from './oauth.ts';
 import { testProject } from './people.ts';
@@ -34,7 +34,7 @@ export async function withProvider() {
     });
   const finish = async (state: string, answer: ProviderAnswer, by: WriteDeps = deps) =>
     finishOAuth(by, ctx, {
-      open: await findOAuthFlow(deps, state),
+      open: await findAuthorizationRequest(deps, state),
       project,
       callbackUrl,
       parameters: new URLSearchParams({ state, code: providerAnswer(answer) }),

@@ -1,13 +1,13 @@
 import { catalogue, type GatebookEvent } from '@gatebook/domain/catalogue';
-import { DomainError, type RefusalCode } from '@gatebook/domain/errors';
+import { DomainError, type DomainErrorCode } from '@gatebook/domain/errors';
 import type { Recorded } from '@gatebook/domain/event';
 import type { Passkey } from '@gatebook/domain/user/events';
 import { createCodec } from '@gatebook/eventlog/codec';
+import { createKeyring, type Keyring } from '@gatebook/eventlog/encryption/keyring';
+import { createLookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
+import { createMemoryKeyStore } from '@gatebook/eventlog/encryption/memory-key-store';
 import { createMemoryEventStore } from '@gatebook/eventlog/memory/store';
 import { ConcurrencyError, type EventStore, type Write } from '@gatebook/eventlog/port';
-import { createKeyring, type Keyring } from '@gatebook/eventlog/sealing/keyring';
-import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
-import { createMemoryKeyStore } from '@gatebook/eventlog/sealing/memory-key-store';
 import { sha256 } from '@gatebook/runtime/hash';
 import { newEventId, newId, randomCode } from '@gatebook/runtime/ids';
 import { createFixedClock } from '@gatebook/runtime/testing/fixed';
@@ -161,13 +161,13 @@ export function interrupted(isChosen: Chosen, deps: WriteDeps, between: () => Pr
   return { ...deps, store: { ...store, append } };
 }
 
-export async function expectRefusal(
+export async function expectRejection(
   outcome: Promise<unknown>,
-  code: RefusalCode,
+  code: DomainErrorCode,
   details: Record<string, unknown> = {},
 ): Promise<void> {
   const error = await outcome.then(
-    () => expect.fail(`expected the refusal ${code}, but the command was accepted`),
+    () => expect.fail(`expected the rejection ${code}, but the command was accepted`),
     (reason: unknown) => reason,
   );
   if (!(error instanceof DomainError)) throw error;

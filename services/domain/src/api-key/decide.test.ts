@@ -42,9 +42,9 @@ describe('an API key', () => {
     given(apiKeyDecider, publicOne).when({ type: 'RevokeApiKey', at }).then(revoked('owner'));
     given(apiKeyDecider, created, revoked('scanner')).when({ type: 'RevokeApiKey', at }).then();
   });
-  test('that is not there refuses everything', () => {
+  test('that is not there rejects everything', () => {
     for (const type of ['ChangeApiKey', 'RevokeApiKey', 'RevokeLeakedApiKey'] as const) {
-      given(apiKeyDecider).when({ type, at }).thenRefused('API_KEY_NOT_FOUND');
+      given(apiKeyDecider).when({ type, at }).thenRejected('API_KEY_NOT_FOUND');
     }
   });
   test('remembers when it was revoked first', () => {
@@ -60,7 +60,7 @@ describe('a leaked key', () => {
   test('that is revoked already changes nothing', () =>
     given(apiKeyDecider, created, revoked('owner')).when(leaked(later)).then());
   test('that has expired is told so', () =>
-    given(apiKeyDecider, created).when(leaked(later)).thenRefused('API_KEY_EXPIRED'));
+    given(apiKeyDecider, created).when(leaked(later)).thenRejected('API_KEY_EXPIRED'));
   test('that is public stays', () =>
-    given(apiKeyDecider, publicOne).when(leaked()).thenRefused('PUBLIC_API_KEY_CANNOT_BE_REVOKED'));
+    given(apiKeyDecider, publicOne).when(leaked()).thenRejected('PUBLIC_API_KEY_CANNOT_BE_REVOKED'));
 });

@@ -1,5 +1,5 @@
 import { type Decider, unreachable } from '../decider.ts';
-import { refuse } from '../errors.ts';
+import { reject } from '../errors.ts';
 import type { ApiKeyEvent } from './events.ts';
 import { type ApiKey, type ApiKeyState, evolveApiKey, initialState } from './state.ts';
 
@@ -22,7 +22,7 @@ export function decideApiKey(command: ApiKeyCommand, state: ApiKeyState): readon
     const { type: _, ...data } = command;
     return [{ type: 'ApiKeyCreated', data }];
   }
-  if (state.status === 'absent') return refuse('API_KEY_NOT_FOUND');
+  if (state.status === 'absent') return reject('API_KEY_NOT_FOUND');
   const { keyId, projectId } = state;
   const { at } = command;
   switch (command.type) {
@@ -31,9 +31,9 @@ export function decideApiKey(command: ApiKeyCommand, state: ApiKeyState): readon
     case 'RevokeApiKey':
       return state.revokedAt === null ? [{ type: 'ApiKeyRevoked', data: { keyId, projectId, by: 'owner', at } }] : [];
     case 'RevokeLeakedApiKey':
-      if (state.isPublic) return refuse('PUBLIC_API_KEY_CANNOT_BE_REVOKED');
+      if (state.isPublic) return reject('PUBLIC_API_KEY_CANNOT_BE_REVOKED');
       if (state.revokedAt !== null) return [];
-      if (hasExpired(state, at)) return refuse('API_KEY_EXPIRED');
+      if (hasExpired(state, at)) return reject('API_KEY_EXPIRED');
       return [{ type: 'ApiKeyRevoked', data: { keyId, projectId, by: 'scanner', at } }];
     default:
       return unreachable(command);

@@ -7,7 +7,7 @@ export const ApiKeyOwnerType = z.enum(['user', 'team']);
 export type ApiKeyOwnerType = z.infer<typeof ApiKeyOwnerType>;
 const changeable = { description: z.string().nullable(), expiresAt: z.iso.datetime().nullable() };
 
-/** Keys by which an app's own users and teams call it; `description` is sealed under their key. */
+/** Keys by which an app's own users and teams call it; `description` is encrypted under their key. */
 export const apiKeyEvents = defineEvents({
   ApiKeyCreated: {
     version: 1,

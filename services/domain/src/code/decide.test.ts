@@ -17,7 +17,7 @@ const data = {
   addressRef: null,
   callbackUrl: null,
   payload: {},
-  sealedPayload: null,
+  encryptedPayload: null,
   expiresAt: '2026-01-22T12:00:00.000Z',
   at,
 };
@@ -37,8 +37,8 @@ describe('a one-time code', () => {
       .then(issued));
   test('to somebody who was erased is as if it had never been, unless it was used', () => {
     const erased: CodeEvent = { type: 'CodeIssued', data: { ...data, addressRef: 'ref', recipient: null } };
-    given(codeDecider, erased).when(use(right)).thenRefused('VERIFICATION_CODE_NOT_FOUND');
-    given(codeDecider, erased, used).when(use(right)).thenRefused('VERIFICATION_CODE_ALREADY_USED');
+    given(codeDecider, erased).when(use(right)).thenRejected('VERIFICATION_CODE_NOT_FOUND');
+    given(codeDecider, erased, used).when(use(right)).thenRejected('VERIFICATION_CODE_ALREADY_USED');
   });
   test('can be used', () => given(codeDecider, issued).when(use(right)).then(used));
   test('counts each presentation', () => given(codeDecider, issued).when(present).then(attempted));
@@ -59,10 +59,10 @@ describe('a one-time code', () => {
   });
 });
 
-describe('is refused', () => {
+describe('is rejected', () => {
   const notFound = 'VERIFICATION_CODE_NOT_FOUND';
-  test('when unknown', () => given(codeDecider).when(use(right)).thenRefused(notFound));
-  test('when revoked', () => given(codeDecider, issued, revoked).when(use(right)).thenRefused(notFound));
+  test('when unknown', () => given(codeDecider).when(use(right)).thenRejected(notFound));
+  test('when revoked', () => given(codeDecider, issued, revoked).when(use(right)).thenRejected(notFound));
   test.each([
     ['other first characters', { codeHash: 'wrong' }],
     ['another purpose', { purpose: 'sign_in' as const }],
@@ -70,14 +70,14 @@ describe('is refused', () => {
   ])('with %s', (_, change) =>
     given(codeDecider, issued)
       .when(use({ ...right, ...change }))
-      .thenRefused(notFound),
+      .thenRejected(notFound),
   );
   test('from the moment it expires', () =>
     given(codeDecider, issued)
       .when(use({ ...right, at: data.expiresAt }))
-      .thenRefused('VERIFICATION_CODE_EXPIRED'));
+      .thenRejected('VERIFICATION_CODE_EXPIRED'));
   test('once used', () =>
-    given(codeDecider, issued, used).when(use(right)).thenRefused('VERIFICATION_CODE_ALREADY_USED'));
+    given(codeDecider, issued, used).when(use(right)).thenRejected('VERIFICATION_CODE_ALREADY_USED'));
 });
 
 test('the 20th presentation works, the 21st does not', () => {
@@ -111,9 +111,9 @@ test('a command line is let in once', () => {
   const approve = { type: 'ApproveCode', userId, userRevision: 3, at } as const;
   const approved: CodeEvent = { type: 'CodeApproved', data: { codeId, userId, userRevision: 3, at } };
   given(codeDecider, issued).when(approve).then(approved);
-  given(codeDecider, issued, approved).when(approve).thenRefused('CLI_LOGIN_CODE_INVALID');
-  given(codeDecider, issued, revoked).when(approve).thenRefused('CLI_LOGIN_CODE_INVALID');
-  given(codeDecider).when(approve).thenRefused('CLI_LOGIN_CODE_INVALID');
+  given(codeDecider, issued, approved).when(approve).thenRejected('CLI_LOGIN_CODE_INVALID');
+  given(codeDecider, issued, revoked).when(approve).thenRejected('CLI_LOGIN_CODE_INVALID');
+  given(codeDecider).when(approve).thenRejected('CLI_LOGIN_CODE_INVALID');
 });
 
 test('a code is used at most once and counted at most 20 times, whatever is tried with it', () => {

@@ -1,9 +1,9 @@
 import { type Decider, unreachable } from '../decider.ts';
-import { type RefusalCode, refuse } from '../errors.ts';
+import { type DomainErrorCode, reject } from '../errors.ts';
 import type { CodeEvent, CodePurpose, GrantedSession } from './events.ts';
 import { type CodeState, evolveCode, type IssuedCode, initialState } from './state.ts';
 
-/** The presentation after this many is refused, whatever it is (protocol, conventions §5). */
+/** The presentation after this many is rejected, whatever it is (protocol, conventions §5). */
 export const maxAttempts = 20;
 
 type IssueCode = { type: 'IssueCode' } & Extract<CodeEvent, { type: 'CodeIssued' }>['data'];
@@ -28,15 +28,15 @@ export function decideCode(command: CodeCommand, state: CodeState): readonly Cod
       if (state.status === 'absent' || state.attempts >= maxAttempts) return [];
       return [{ type: 'CodeAttempted', data: { codeId: state.codeId, at: command.at } }];
     case 'UseCode': {
-      // Attempts were judged when the code was presented, before what else may refuse its use.
+      // Attempts were judged when the code was presented, before what else may reject its use.
       const fault = lifeFaultOf(command.presented, state);
-      if (fault !== null || state.status === 'absent') return refuse(fault ?? 'VERIFICATION_CODE_NOT_FOUND');
+      if (fault !== null || state.status === 'absent') return reject(fault ?? 'VERIFICATION_CODE_NOT_FOUND');
       const { presented, granted = null } = command;
       return [{ type: 'CodeUsed', data: { codeId: state.codeId, at: presented.at, granted } }];
     }
     case 'ApproveCode': {
       if (state.status === 'absent' || state.isRevoked || state.approval !== null)
-        return refuse('CLI_LOGIN_CODE_INVALID');
+        return reject('CLI_LOGIN_CODE_INVALID');
       const { type: _, ...approval } = command;
       return [{ type: 'CodeApproved', data: { codeId: state.codeId, ...approval } }];
     }
@@ -52,13 +52,13 @@ export function decideCode(command: CodeCommand, state: CodeState): readonly Cod
  * The fault of a presented code, in the protocol's order (conventions §5), or null. `state` must not count this presentation
  * yet: the 20th still works.
  */
-export function faultOf(presented: Presented, state: CodeState): RefusalCode | null {
+export function faultOf(presented: Presented, state: CodeState): DomainErrorCode | null {
   const fault = lifeFaultOf(presented, state);
   if (fault !== null || state.status === 'absent') return fault;
   return state.attempts >= maxAttempts ? 'VERIFICATION_CODE_MAX_ATTEMPTS_REACHED' : null;
 }
 
-function lifeFaultOf(presented: Presented, state: CodeState): RefusalCode | null {
+function lifeFaultOf(presented: Presented, state: CodeState): DomainErrorCode | null {
   if (state.status === 'absent' || state.isRevoked || !isMeant(presented, state)) return 'VERIFICATION_CODE_NOT_FOUND';
   if (Date.parse(state.expiresAt) <= Date.parse(presented.at)) return 'VERIFICATION_CODE_EXPIRED';
   if (state.isUsed) return 'VERIFICATION_CODE_ALREADY_USED';

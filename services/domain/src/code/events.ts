@@ -13,7 +13,7 @@ export const CodePurpose = z.enum([
   'cli_polling',
   'cli_login',
   'oauth_request',
-  'oauth_flow',
+  'oauth_authorization_request',
   'oauth_code',
   'activity_report',
 ]);
@@ -38,7 +38,7 @@ export const codeEvents = defineEvents({
     version: 1,
     data: z.object({
       codeId,
-      /** Whose key seals the recipient: the user when known, else the code's own random id. */
+      /** Whose key encrypts the recipient: the user when known, else the code's own random id. */
       subjectId: z.uuid(),
       projectId: z.string(),
       purpose: CodePurpose,
@@ -49,11 +49,15 @@ export const codeEvents = defineEvents({
       callbackUrl: z.string().nullable(),
       payload: z.record(z.string(), z.json()),
       /** What the code is about and only its holder may know. */
-      sealedPayload: z.record(z.string(), z.json()).nullable().default(null),
+      encryptedPayload: z.record(z.string(), z.json()).nullable().default(null),
       expiresAt: z.iso.datetime(),
       at,
     }),
-    personal: { subject: 'subjectId', fields: ['recipient', 'callbackUrl', 'sealedPayload'], addressRef: 'addressRef' },
+    personal: {
+      subject: 'subjectId',
+      fields: ['recipient', 'callbackUrl', 'encryptedPayload'],
+      addressRef: 'addressRef',
+    },
   },
   /** One presentation, right or wrong, a mere check included. */
   CodeAttempted: { version: 1, data: z.object({ codeId, at }) },

@@ -19,18 +19,18 @@ export type OAuthPurpose = z.infer<typeof OAuthPurpose>;
 const challenge = { codeChallenge: z.string(), codeChallengeMethod: z.enum(['S256', 'plain']) };
 
 /**
- * Payload of the code `oauth_flow`: what a provider is asked, from the redirect there until it sends the browser back. Also of the
+ * Payload of the code `oauth_authorization_request`: what a provider is asked, from the redirect there until it sends the browser back. Also of the
  * code `oauth_request`, which a client pushes before the browser goes anywhere.
  */
-export const OAuthFlow = z.object({
+export const AuthorizationRequest = z.object({
   purpose: OAuthPurpose,
   provider: z.enum(providerIds),
   extraScopes: z.array(z.string()),
   ...challenge,
 });
-export type OAuthFlow = z.infer<typeof OAuthFlow>;
+export type AuthorizationRequest = z.infer<typeof AuthorizationRequest>;
 
-/** Its sealed payload: addresses of the app, as the app gave them. `redirectUri` has no fragment. */
+/** Its encrypted payload: addresses of the app, as the app gave them. `redirectUri` has no fragment. */
 export const OAuthAddresses = z.object({
   redirectUri: z.string(),
   state: z.string(),
@@ -51,7 +51,7 @@ export const OAuthGrant = z.object({
 });
 export type OAuthGrant = z.infer<typeof OAuthGrant>;
 
-/** Its sealed payload: the account that the provider identified. Nothing else is written before the code is redeemed. */
+/** Its encrypted payload: the account that the provider identified. Nothing else is written before the code is redeemed. */
 export const OAuthIdentity = OAuthAddresses.pick({ redirectUri: true, afterCallbackRedirectUrl: true }).extend({
   profile: z.object({
     accountId: z.string(),

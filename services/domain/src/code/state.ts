@@ -9,7 +9,7 @@ export type IssuedCode = {
   recipient: string | null;
   payload: Extract<CodeEvent, { type: 'CodeIssued' }>['data']['payload'];
   /** null also once its subject is erased. */
-  sealedPayload: Extract<CodeEvent, { type: 'CodeIssued' }>['data']['sealedPayload'];
+  encryptedPayload: Extract<CodeEvent, { type: 'CodeIssued' }>['data']['encryptedPayload'];
   expiresAt: string;
   attempts: number;
   isUsed: boolean;

@@ -80,13 +80,13 @@ describe('an e-mail', () => {
   });
 
   test('that was never given up, or whose link is destroyed, can not be tried again', () => {
-    given(emailDecider).when(retry).thenRefused('EMAIL_NOT_FOUND');
-    given(emailDecider, requested).when(retry).thenRefused('EMAIL_NOT_RETRYABLE');
-    given(emailDecider, requested, sent).when(retry).thenRefused('EMAIL_NOT_RETRYABLE');
+    given(emailDecider).when(retry).thenRejected('EMAIL_NOT_FOUND');
+    given(emailDecider, requested).when(retry).thenRejected('EMAIL_NOT_RETRYABLE');
+    given(emailDecider, requested, sent).when(retry).thenRejected('EMAIL_NOT_RETRYABLE');
     const erased: EmailEvent = { type: 'EmailRequested', data: { ...request, recipient: null, variables: null } };
     given(emailDecider, erased, failed(1, lasting, true))
       .when(retry)
-      .thenRefused('EMAIL_NOT_RETRYABLE');
+      .thenRejected('EMAIL_NOT_RETRYABLE');
   });
 
   test('that was dropped stays so, unless it left in the meantime', () => {
@@ -98,7 +98,7 @@ describe('an e-mail', () => {
       .then(dropped);
     given(emailDecider, requested, failed(1, lasting, true), dropped)
       .when(retry)
-      .thenRefused('EMAIL_NOT_RETRYABLE');
+      .thenRejected('EMAIL_NOT_RETRYABLE');
     given(emailDecider, requested, dropped).when(fail(passing)).then();
     given(emailDecider, requested, dropped).when(recordSent).then(sent);
   });
@@ -125,6 +125,6 @@ describe('an e-mail', () => {
       .then({ type: 'EmailFailed', data: { ...data, error: lasting, isFinal: true } });
     given(emailDecider, { type: 'EmailSent', data: { ...data, response: '250 ok' } })
       .when(retry)
-      .thenRefused('EMAIL_NOT_FOUND');
+      .thenRejected('EMAIL_NOT_FOUND');
   });
 });

@@ -1,5 +1,5 @@
 import { type Decider, unreachable } from '../decider.ts';
-import { refuse } from '../errors.ts';
+import { reject } from '../errors.ts';
 import type { EmailError, EmailEvent, Sender } from './events.ts';
 import { type EmailState, evolveEmail, initialState, type RequestedEmail } from './state.ts';
 
@@ -7,7 +7,7 @@ import { type EmailState, evolveEmail, initialState, type RequestedEmail } from 
 export const maxEmailAttempts = 3;
 
 type RequestEmail = { type: 'RequestEmail'; at: string } & RequestedEmail;
-/** What is shown of a try; `subjectId` is whose key seals it. */
+/** What is shown of a try; `subjectId` is whose key encrypts it. */
 type Attempt = { subjectId: string; subject: string; sender: Sender; at: string };
 type RecordSent = { type: 'RecordSent'; response: string } & Attempt;
 type RecordFailed = { type: 'RecordFailed'; error: EmailError } & Attempt;
@@ -29,7 +29,7 @@ export type EmailCommand = RequestEmail | RecordSent | RecordFailed | RecordTest
 export function decideEmail(command: EmailCommand, state: EmailState): readonly EmailEvent[] {
   if (command.type === 'RequestEmail') return requestEmail(command, state);
   if (command.type === 'RecordTest') return recordTest(command, state);
-  if (state.status === 'absent' || state.status === 'recorded') return refuse('EMAIL_NOT_FOUND');
+  if (state.status === 'absent' || state.status === 'recorded') return reject('EMAIL_NOT_FOUND');
   const { emailId, projectId } = state;
   switch (command.type) {
     case 'RecordSent': {
@@ -49,7 +49,7 @@ export function decideEmail(command: EmailCommand, state: EmailState): readonly 
       return [{ type: 'EmailFailed', data: { ...shown, ...attempt, ...texts, isFinal } }];
     }
     case 'RetryEmail':
-      if (state.status !== 'dead' || state.recipient === null) return refuse('EMAIL_NOT_RETRYABLE');
+      if (state.status !== 'dead' || state.recipient === null) return reject('EMAIL_NOT_RETRYABLE');
       return [{ type: 'EmailRetried', data: { emailId, projectId, at: command.at } }];
     case 'DropEmail':
       if (state.status !== 'pending' && state.status !== 'dead') return [];

@@ -48,7 +48,7 @@ const attempt = {
   emailId,
   projectId: z.string(),
   emailType: z.enum([...EmailType.options, 'test']),
-  /** Whose key seals what is shown of the mail: the user when known, else an id of its own. */
+  /** Whose key encrypts what is shown of the mail: the user when known, else an id of its own. */
   subjectId: z.uuid(),
   userId: z.uuid().nullable(),
   to: z.string().nullable(),
@@ -62,7 +62,7 @@ const attempt = {
 };
 
 export const emailEvents = defineEvents({
-  /** Sealed under a key of the mail's own, destroyed once the mail is out: the link in it opens an account. */
+  /** Encrypted under a key of the mail's own, destroyed once the mail is out: the link in it opens an account. */
   EmailRequested: {
     version: 1,
     data: z.object({

@@ -23,7 +23,7 @@ const revoke = (permission: string | null) =>
 describe('a membership', () => {
   test('begins once, and again after it ended', () => {
     given(membershipDecider).when(add).then(added);
-    given(membershipDecider, added).when(add).thenRefused('TEAM_MEMBERSHIP_ALREADY_EXISTS');
+    given(membershipDecider, added).when(add).thenRejected('TEAM_MEMBERSHIP_ALREADY_EXISTS');
     given(membershipDecider, added, left).when(add).then(added);
   });
   test('ends with everything that hung on it', () => {
@@ -41,9 +41,9 @@ describe('a membership', () => {
     { type: 'GrantPermission', permission: 'x', at },
     revoke('x'),
     { type: 'UseRight', right: 'x', at },
-  ])('that is not there refuses $type', (command) => {
-    given(membershipDecider).when(command).thenRefused('TEAM_MEMBERSHIP_NOT_FOUND');
-    given(membershipDecider, added, left).when(command).thenRefused('TEAM_MEMBERSHIP_NOT_FOUND');
+  ])('that is not there rejects $type', (command) => {
+    given(membershipDecider).when(command).thenRejected('TEAM_MEMBERSHIP_NOT_FOUND');
+    given(membershipDecider, added, left).when(command).thenRejected('TEAM_MEMBERSHIP_NOT_FOUND');
   });
 });
 
@@ -56,11 +56,11 @@ describe('permissions of a member', () => {
   test('are taken back when they were granted', () => {
     given(membershipDecider, added).when(revoke('team_member')).then(revoked('team_member'));
     const details = { team_id: teamId, user_id: userId, permission_id: 'p' };
-    given(membershipDecider, added).when(revoke('x')).thenRefused('TEAM_PERMISSION_NOT_FOUND', details);
-    given(membershipDecider, added).when(revoke(null)).thenRefused('TEAM_PERMISSION_NOT_FOUND', details);
+    given(membershipDecider, added).when(revoke('x')).thenRejected('TEAM_PERMISSION_NOT_FOUND', details);
+    given(membershipDecider, added).when(revoke(null)).thenRejected('TEAM_PERMISSION_NOT_FOUND', details);
     given(membershipDecider, added, granted('x'), revoked('x'))
       .when(revoke('x'))
-      .thenRefused('TEAM_PERMISSION_NOT_FOUND', details);
+      .thenRejected('TEAM_PERMISSION_NOT_FOUND', details);
   });
 });
 

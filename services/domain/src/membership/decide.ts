@@ -1,5 +1,5 @@
 import { type Decider, unreachable } from '../decider.ts';
-import { refuse } from '../errors.ts';
+import { reject } from '../errors.ts';
 import type { MembershipEvent } from './events.ts';
 import { evolveMembership, initialState, type Member, type MembershipState } from './state.ts';
 
@@ -20,14 +20,14 @@ type UseRight = { type: 'UseRight'; right: string; at: string };
 type OnMember = RemoveMember | ChangeProfile | GrantPermission | RevokePermission | UseRight;
 export type MembershipCommand = AddMember | OnMember;
 
-/** Refuses TEAM_MEMBERSHIP_NOT_FOUND without details: who asks knows whom they asked for. */
+/** Rejects TEAM_MEMBERSHIP_NOT_FOUND without details: who asks knows whom they asked for. */
 export function decideMembership(command: MembershipCommand, state: MembershipState): readonly MembershipEvent[] {
   if (command.type === 'AddMember') {
-    if (state.status === 'member') return refuse('TEAM_MEMBERSHIP_ALREADY_EXISTS');
+    if (state.status === 'member') return reject('TEAM_MEMBERSHIP_ALREADY_EXISTS');
     const { type: _, ...data } = command;
     return [{ type: 'TeamMemberAdded', data }];
   }
-  if (state.status === 'none') return refuse('TEAM_MEMBERSHIP_NOT_FOUND');
+  if (state.status === 'none') return reject('TEAM_MEMBERSHIP_NOT_FOUND');
   return decideOnMember(command, state);
 }
 
@@ -48,7 +48,7 @@ function decideOnMember(command: OnMember, member: Member): readonly MembershipE
     case 'RevokePermission': {
       const { permission, permissionId } = command;
       if (permission === null || !permissions.has(permission)) {
-        return refuse('TEAM_PERMISSION_NOT_FOUND', { team_id: teamId, user_id: userId, permission_id: permissionId });
+        return reject('TEAM_PERMISSION_NOT_FOUND', { team_id: teamId, user_id: userId, permission_id: permissionId });
       }
       return [{ type: 'TeamPermissionRevoked', data: { ...facts, permission, at } }];
     }

@@ -50,8 +50,8 @@ describe('a project key', () => {
   });
 });
 
-describe('is refused', () => {
-  test('an unknown key', () => given(projectKeyDecider).when(revoke).thenRefused('API_KEY_NOT_FOUND'));
+describe('is rejected', () => {
+  test('an unknown key', () => given(projectKeyDecider).when(revoke).thenRejected('API_KEY_NOT_FOUND'));
   test("another project's key", () =>
-    given(projectKeyDecider, created).when(describeAs('app', 'internal')).thenRefused('API_KEY_NOT_FOUND'));
+    given(projectKeyDecider, created).when(describeAs('app', 'internal')).thenRejected('API_KEY_NOT_FOUND'));
 });

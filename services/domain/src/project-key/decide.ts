@@ -1,5 +1,5 @@
 import { type Decider, unreachable } from '../decider.ts';
-import { refuse } from '../errors.ts';
+import { reject } from '../errors.ts';
 import type { ProjectKeyEvent } from './events.ts';
 import { areSameParts, evolveProjectKey, initialState, type ProjectKeyState, partsOf } from './state.ts';
 
@@ -17,7 +17,7 @@ export function decideProjectKey(command: ProjectKeyCommand, state: ProjectKeySt
     const { type: _, ...data } = command;
     return [{ type: 'ProjectKeyCreated', data }];
   }
-  if (state.status === 'absent' || state.projectId !== command.projectId) return refuse('API_KEY_NOT_FOUND');
+  if (state.status === 'absent' || state.projectId !== command.projectId) return reject('API_KEY_NOT_FOUND');
   const { keyId, projectId } = state;
   switch (command.type) {
     case 'DescribeProjectKey': {

@@ -59,7 +59,7 @@ export const ProjectConfig = z.object({
 });
 export type ProjectConfig = z.infer<typeof ProjectConfig>;
 
-/** Sealed under the project's key; null once the project's key is gone. */
+/** Encrypted under the project's key; null once the project's key is gone. */
 export const ProjectSecrets = z.object({
   oauthClientSecrets: z.partialRecord(z.enum(providerIds), z.string()),
   emailPassword: z.string().nullable(),

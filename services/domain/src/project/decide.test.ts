@@ -139,34 +139,34 @@ describe('owners', () => {
   });
   test('the first one comes by the set-up link, a second does not', () => {
     given(projectDecider, created).when(addFirst).then(ownerAdded);
-    given(projectDecider, created, ownerAdded).when(addFirst).thenRefused('SETUP_IS_DONE');
+    given(projectDecider, created, ownerAdded).when(addFirst).thenRejected('SETUP_IS_DONE');
   });
 });
 
-describe('is refused', () => {
+describe('is rejected', () => {
   test('everything for a project that is not there', () =>
-    given(projectDecider).when({ type: 'ChangeDetails', details: {}, at }).thenRefused('PROJECT_NOT_FOUND'));
+    given(projectDecider).when({ type: 'ChangeDetails', details: {}, at }).thenRejected('PROJECT_NOT_FOUND'));
   test('everything for a deleted project', () =>
     given(projectDecider, created, deleted)
       .when(changeConfig({}))
-      .thenRefused('PROJECT_NOT_FOUND', { project_id: projectId }));
+      .thenRejected('PROJECT_NOT_FOUND', { project_id: projectId }));
   test('deleting internal', () =>
-    given(projectDecider, internal).when({ type: 'DeleteProject', at }).thenRefused('INTERNAL_PROJECT_STAYS'));
+    given(projectDecider, internal).when({ type: 'DeleteProject', at }).thenRejected('INTERNAL_PROJECT_STAYS'));
   test('a shared provider without shared keys', () =>
     given(projectDecider, created)
       .when(changeConfig({ oauthProviders: [{ id: 'discord', type: 'shared' }] }))
-      .thenRefused('INVALID_SHARED_OAUTH_PROVIDER_ID', { provider_id: 'discord' }));
+      .thenRejected('INVALID_SHARED_OAUTH_PROVIDER_ID', { provider_id: 'discord' }));
   test.each(['teamCreatorDefaultPermissions', 'teamMemberDefaultPermissions', 'userDefaultPermissions'] as const)(
     'an unknown id in %s',
     (list) =>
       given(projectDecider, created)
         .when(changeConfig({ [list]: ['nobody_knows'] }))
-        .thenRefused('DEFAULT_PERMISSION_UNKNOWN', { permission_id: 'nobody_knows' }),
+        .thenRejected('DEFAULT_PERMISSION_UNKNOWN', { permission_id: 'nobody_knows' }),
   );
   test('a new project with a faulty configuration', () =>
     given(projectDecider)
       .when({ ...create, config: { ...defaultProjectConfig, userDefaultPermissions: ['x'] } })
-      .thenRefused('DEFAULT_PERMISSION_UNKNOWN', { permission_id: 'x' }));
+      .thenRejected('DEFAULT_PERMISSION_UNKNOWN', { permission_id: 'x' }));
 });
 
 test('erased secrets read as none', () => {

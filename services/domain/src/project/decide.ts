@@ -1,6 +1,6 @@
 import { type Decider, unreachable } from '../decider.ts';
 import type { TemplateType } from '../email/events.ts';
-import { refuse } from '../errors.ts';
+import { reject } from '../errors.ts';
 import { initialPermissions } from '../permission/definition.ts';
 import { byUpperCase, type Definitions, definitionOf } from '../permission/effective.ts';
 import {
@@ -78,7 +78,7 @@ export type ProjectCommand =
 export function decideProject(command: ProjectCommand, state: ProjectState): readonly ProjectEvent[] {
   if (command.type === 'CreateProject') return createProject(command, state);
   if (state.status !== 'active') {
-    return refuse('PROJECT_NOT_FOUND', state.status === 'deleted' ? { project_id: state.projectId } : {});
+    return reject('PROJECT_NOT_FOUND', state.status === 'deleted' ? { project_id: state.projectId } : {});
   }
   const { projectId } = state;
   switch (command.type) {
@@ -91,7 +91,7 @@ export function decideProject(command: ProjectCommand, state: ProjectState): rea
     case 'ChangeEmailTemplate':
       return changeEmailTemplate(command, state);
     case 'ResetEmailTemplate':
-      if (!state.emailTemplates.has(command.templateType)) return refuse('EMAIL_TEMPLATE_IS_DEFAULT');
+      if (!state.emailTemplates.has(command.templateType)) return reject('EMAIL_TEMPLATE_IS_DEFAULT');
       return [{ type: 'EmailTemplateReset', data: { projectId, templateType: command.templateType, at: command.at } }];
     case 'DefinePermission':
     case 'RedefinePermission':
@@ -100,13 +100,13 @@ export function decideProject(command: ProjectCommand, state: ProjectState): rea
     case 'AddOwner':
       return addOwner(command.userId, command.at, state);
     case 'AddFirstOwner':
-      if (state.owners.size > 0) return refuse('SETUP_IS_DONE');
+      if (state.owners.size > 0) return reject('SETUP_IS_DONE');
       return addOwner(command.userId, command.at, state);
     case 'RemoveOwner':
       if (!state.owners.has(command.userId)) return [];
       return [{ type: 'ProjectOwnerRemoved', data: { projectId, userId: command.userId, at: command.at } }];
     case 'DeleteProject':
-      if (projectId === internalProjectId) return refuse('INTERNAL_PROJECT_STAYS');
+      if (projectId === internalProjectId) return reject('INTERNAL_PROJECT_STAYS');
       return [{ type: 'ProjectDeleted', data: { projectId, at: command.at } }];
     default:
       return unreachable(command);
@@ -154,7 +154,7 @@ function changeSettings({ settings, at }: ChangeSettings, state: ActiveProject):
 }
 
 function changeEmailTemplate(command: ChangeEmailTemplate, state: ActiveProject): readonly ProjectEvent[] {
-  if (state.config.emailConfig.type === 'shared') return refuse('EMAIL_CONFIG_IS_SHARED');
+  if (state.config.emailConfig.type === 'shared') return reject('EMAIL_CONFIG_IS_SHARED');
   const { templateType, at } = command;
   const before = state.emailTemplates.get(templateType) ?? { subject: null, content: null };
   const subject = command.subject || before.subject;
@@ -170,19 +170,19 @@ function addOwner(userId: string, at: string, { projectId, owners }: ActiveProje
 function checkConfig(config: ProjectConfig, permissions: Definitions): void {
   const shared: readonly string[] = sharedProviderIds;
   for (const { id, type } of config.oauthProviders) {
-    if (type === 'shared' && !shared.includes(id)) refuse('INVALID_SHARED_OAUTH_PROVIDER_ID', { provider_id: id });
+    if (type === 'shared' && !shared.includes(id)) reject('INVALID_SHARED_OAUTH_PROVIDER_ID', { provider_id: id });
   }
   const teamIds = [...config.teamCreatorDefaultPermissions, ...config.teamMemberDefaultPermissions];
   const unknown =
     teamIds.find((id) => !definitionOf(permissions, 'team', id)) ??
     config.userDefaultPermissions.find((id) => !definitionOf(permissions, 'project', id));
-  if (unknown !== undefined) refuse('DEFAULT_PERMISSION_UNKNOWN', { permission_id: unknown });
+  if (unknown !== undefined) reject('DEFAULT_PERMISSION_UNKNOWN', { permission_id: unknown });
 }
 
 /** As many as there are may stay when the quota was lowered. */
 function checkDomains({ domains }: ProjectConfig, settings: ProjectSettings, before: number): void {
   const limit = quotaOf(settings, 'domains');
-  if (domains.length > Math.max(limit, before)) refuse('QUOTA_EXCEEDED', { quota: 'domains', limit });
+  if (domains.length > Math.max(limit, before)) reject('QUOTA_EXCEEDED', { quota: 'domains', limit });
 }
 
 /** Secrets live no longer than what they belong to: listed providers, a mail server of the project's own. */

@@ -23,7 +23,7 @@ export const projectEvents = defineEvents({
     version: 1,
     data: z.object({
       projectId,
-      /** Random UUID under whose key the project's secrets are sealed. */
+      /** Random UUID under whose key the project's secrets are encrypted. */
       subjectId: z.uuid(),
       displayName: z.string(),
       description: z.string(),

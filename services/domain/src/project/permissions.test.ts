@@ -39,26 +39,26 @@ describe('a permission', () => {
     const taken = ['PERMISSION_ID_ALREADY_EXISTS', { permission_id: 'a' }] as const;
     given(projectDecider, created, defined('a'))
       .when(define('a'))
-      .thenRefused(...taken);
+      .thenRejected(...taken);
     given(projectDecider, created, defined('a'))
       .when(define('a', [], 'project'))
-      .thenRefused(...taken);
+      .thenRejected(...taken);
     given(projectDecider, created, defined('a'), removed('key-a')).when(define('a')).then(defined('a'));
   });
   test('contains what is of its own scope alone', () => {
     const missing = (id: string) => ['CONTAINED_PERMISSION_NOT_FOUND', { permission_id: id }] as const;
     given(projectDecider, created)
       .when(define('a', ['nobody']))
-      .thenRefused(...missing('nobody'));
+      .thenRejected(...missing('nobody'));
     given(projectDecider, created)
       .when(define('a', ['a']))
-      .thenRefused(...missing('a'));
+      .thenRejected(...missing('a'));
     given(projectDecider, created)
       .when(define('a', ['$read_members'], 'project'))
-      .thenRefused(...missing('$read_members'));
+      .thenRejected(...missing('$read_members'));
     given(projectDecider, created)
       .when(define('a', ['team_admin'], 'project'))
-      .thenRefused(...missing('team_admin'));
+      .thenRejected(...missing('team_admin'));
   });
   test('changes in what is named; what is left out stays, and nothing changes into nothing', () => {
     const past = [created, defined('a'), defined('b', ['key-a'])];
@@ -73,14 +73,14 @@ describe('a permission', () => {
       .then();
     given(projectDecider, ...past)
       .when(redefine('b', { id: 'a' }))
-      .thenRefused('PERMISSION_ID_ALREADY_EXISTS', { permission_id: 'a' });
+      .thenRejected('PERMISSION_ID_ALREADY_EXISTS', { permission_id: 'a' });
   });
   test('contains itself neither directly nor through others', () => {
     const past = [created, defined('a'), defined('b', ['key-a']), defined('c', ['key-b'])];
     for (const contained of [['a'], ['b'], ['$read_members', 'c']]) {
       given(projectDecider, ...past)
         .when(redefine('a', { contained }))
-        .thenRefused('PERMISSION_CYCLE', { permission_id: 'a' });
+        .thenRejected('PERMISSION_CYCLE', { permission_id: 'a' });
     }
   });
   test.each([remove('nobody'), remove('$read_members'), remove('a', 'project'), redefine('a', {}, 'project')])(
@@ -88,7 +88,7 @@ describe('a permission', () => {
     (command) =>
       given(projectDecider, created, defined('a'))
         .when(command)
-        .thenRefused('PERMISSION_NOT_FOUND', { permission_id: command.id }),
+        .thenRejected('PERMISSION_NOT_FOUND', { permission_id: command.id }),
   );
   test('takes the lists of defaults along when it is renamed or deleted', () => {
     const config = (teamMemberDefaultPermissions: string[]): ProjectEvent => ({
@@ -139,7 +139,7 @@ test('whatever is defined, renamed and deleted: no cycles, unique ids, defaults 
         try {
           state = projectDecider.decide(unique, state).reduce(projectDecider.evolve, state);
         } catch {
-          // Refused: nothing changed.
+          // Rejected: nothing changed.
         }
       }
       if (state.status !== 'active') return expect.fail('the project is there');

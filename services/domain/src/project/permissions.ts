@@ -1,4 +1,4 @@
-import { refuse } from '../errors.ts';
+import { reject } from '../errors.ts';
 import type { PermissionDefinition, PermissionScope } from '../permission/definition.ts';
 import { allOf, definitionOf, withContained } from '../permission/effective.ts';
 import type { ProjectConfig } from './config.ts';
@@ -48,7 +48,7 @@ function definePermission(command: DefinePermission, project: ActiveProject): re
   const { projectId } = project;
   requireFreeId(project, id);
   const limit = quotaOf(project.settings, 'permissionDefinitions');
-  if (project.permissions.length >= limit) refuse('QUOTA_EXCEEDED', { quota: 'permissionDefinitions', limit });
+  if (project.permissions.length >= limit) reject('QUOTA_EXCEEDED', { quota: 'permissionDefinitions', limit });
   const contained = keysOf(project, scope, command.contained);
   const description = command.description || null;
   return [{ type: 'PermissionDefinitionCreated', data: { projectId, key, id, scope, description, contained, at } }];
@@ -61,7 +61,7 @@ function redefinePermission(command: RedefinePermission, project: ActiveProject)
   const id = change.id ?? before.id;
   if (id !== before.id) requireFreeId(project, id);
   const contained = change.contained === undefined ? before.contained : keysOf(project, scope, change.contained);
-  if (withContained(project.permissions, contained).has(key)) refuse('PERMISSION_CYCLE', { permission_id: id });
+  if (withContained(project.permissions, contained).has(key)) reject('PERMISSION_CYCLE', { permission_id: id });
   const description = change.description === undefined ? before.description : change.description || null;
   const after = { key, id, scope, description, contained: [...contained] };
   if (JSON.stringify(after) === JSON.stringify(before)) return [];
@@ -79,19 +79,19 @@ function deletePermission({ scope, id, at }: DeletePermission, project: ActivePr
 
 function requireFreeId({ permissions }: ActiveProject, id: string): void {
   if (allOf(permissions).some((definition) => definition.id === id)) {
-    refuse('PERMISSION_ID_ALREADY_EXISTS', { permission_id: id });
+    reject('PERMISSION_ID_ALREADY_EXISTS', { permission_id: id });
   }
 }
 
 function ownDefinition({ permissions }: ActiveProject, scope: PermissionScope, id: string): PermissionDefinition {
   const found = permissions.find((definition) => definition.id === id && definition.scope === scope);
-  return found ?? refuse('PERMISSION_NOT_FOUND', { permission_id: id });
+  return found ?? reject('PERMISSION_NOT_FOUND', { permission_id: id });
 }
 
 /** Keys of contained ids, each once. */
 function keysOf({ permissions }: ActiveProject, scope: PermissionScope, ids: readonly string[]): string[] {
   const keyOf = (id: string) =>
-    definitionOf(permissions, scope, id)?.key ?? refuse('CONTAINED_PERMISSION_NOT_FOUND', { permission_id: id });
+    definitionOf(permissions, scope, id)?.key ?? reject('CONTAINED_PERMISSION_NOT_FOUND', { permission_id: id });
   return [...new Set(ids.map(keyOf))];
 }
 

@@ -63,7 +63,7 @@ describe('where people may be sent', () => {
   test.each([
     ...['intent://localhost/#Intent;scheme=http;package=org.evil;end', 'chrome://localhost/', 'exp://localhost/--/x'],
     ...['ftp://localhost/', 'ws://localhost/', 'view-source://localhost/', 'myapp://localhost', 'ms-msdt://127.0.0.1/'],
-  ])('%s is not opened by a program that claims its scheme (R2)', (url) => {
+  ])('%s is not opened by a program that reservations its scheme (R2)', (url) => {
     expect(isTrustedUrl(url, local)).toBe(false);
     expect(isTrustedUrl(url, { ...shop, allowLocalhost: true })).toBe(false);
   });

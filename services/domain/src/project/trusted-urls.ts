@@ -5,14 +5,14 @@ export type TrustRules = Pick<ProjectConfig, 'allowLocalhost' | 'domains'>;
 /** Schemes that run or show what the address itself says, instead of going to where it points: not even as a trusted domain. */
 const unsafeSchemes = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:']);
 /**
- * Those of localhost. Any other would be opened by whatever program claims it, and with `intent:` or the like by one that the address
+ * Those of localhost. Any other would be opened by whatever program reservations it, and with `intent:` or the like by one that the address
  * names: an app with a scheme of its own has it among the trusted domains.
  */
 const localSchemes = new Set(['http:', 'https:']);
 
 /**
  * Whether people may be sent to this absolute URL with a code in it (protocol, auth §0.5, stricter by security 31: the port
- * counts, user info is refused, a domain's path ends at a segment). Localhost may have any port and
+ * counts, user info is rejected, a domain's path ends at a segment). Localhost may have any port and
  * path, over HTTP or HTTPS.
  */
 export function isTrustedUrl(text: string, { allowLocalhost, domains }: TrustRules): boolean {

@@ -26,7 +26,7 @@ test('an item is added while there is room', () => {
 });
 
 test('an item beyond the limit is rejected', () =>
-  given(quotaDecider, added('a'), added('b')).when(add('c')).thenRefused('QUOTA_EXCEEDED', {
+  given(quotaDecider, added('a'), added('b')).when(add('c')).thenRejected('QUOTA_EXCEEDED', {
     quota: 'teamsPerUser',
     limit: 2,
   }));
@@ -34,7 +34,7 @@ test('an item beyond the limit is rejected', () =>
 test('a lower limit rejects more, and removes nothing', () =>
   given(quotaDecider, added('a'), added('b'))
     .when(add('c', { limit: 1, goneItemIds: ['a'] }))
-    .thenRefused('QUOTA_EXCEEDED', { quota: 'teamsPerUser', limit: 1 }));
+    .thenRejected('QUOTA_EXCEEDED', { quota: 'teamsPerUser', limit: 1 }));
 
 test('items that are gone make room', () =>
   given(quotaDecider, added('a'), added('b'))

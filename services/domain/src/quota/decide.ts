@@ -1,5 +1,5 @@
 import type { Decider } from '../decider.ts';
-import { refuse } from '../errors.ts';
+import { reject } from '../errors.ts';
 import type { CountedQuota, QuotaEvent } from './events.ts';
 import { evolveQuota, initialState, itemsOf, type QuotaState } from './state.ts';
 
@@ -20,7 +20,7 @@ export function decideQuota(command: QuotaCommand, state: QuotaState): readonly 
   const items = itemsOf(state, quota);
   if (items.has(itemId)) return [];
   const removedItemIds = goneItemIds.filter((id) => items.has(id));
-  if (items.size - removedItemIds.length >= limit) return refuse('QUOTA_EXCEEDED', { quota, limit });
+  if (items.size - removedItemIds.length >= limit) return reject('QUOTA_EXCEEDED', { quota, limit });
   return [{ type: 'QuotaItemAdded', data: { ownerId, projectId, quota, itemId, removedItemIds, at } }];
 }
 

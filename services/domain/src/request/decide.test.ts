@@ -14,13 +14,13 @@ const decided = (requestId: string, when = at): RequestEvent => ({
 
 test('a decision is recorded', () => given(requestDecider).when(by('a')).then(decided('a')));
 test('once, however often the request appends', () => given(requestDecider, decided('a')).when(by('a')).then());
-test('another request with the same key is refused for a day', () => {
-  given(requestDecider, decided('a')).when(by('b')).thenRefused('REQUEST_ANSWER_LOST');
-  given(requestDecider, decided('a')).when(by('b', dayLater)).thenRefused('REQUEST_ANSWER_LOST');
+test('another request with the same key is rejected for a day', () => {
+  given(requestDecider, decided('a')).when(by('b')).thenRejected('REQUEST_ANSWER_LOST');
+  given(requestDecider, decided('a')).when(by('b', dayLater)).thenRejected('REQUEST_ANSWER_LOST');
 });
 test('after a day the key stands for another one', () => {
   given(requestDecider, decided('a')).when(by('b', afterThat)).then(decided('b', afterThat));
   given(requestDecider, decided('a'), decided('b', afterThat))
     .when(by('c', afterThat))
-    .thenRefused('REQUEST_ANSWER_LOST');
+    .thenRejected('REQUEST_ANSWER_LOST');
 });

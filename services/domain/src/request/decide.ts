@@ -1,5 +1,5 @@
 import type { Decider } from '../decider.ts';
-import { refuse } from '../errors.ts';
+import { reject } from '../errors.ts';
 import type { RequestEvent } from './events.ts';
 
 /** How long a key stands for one request (architecture §4). */
@@ -16,7 +16,7 @@ export const requestDecider: Decider<RequestState, RecordDecision, RequestEvent>
   initialState: { status: 'open' },
   decide: ({ requestId, at }, state) => {
     if (!isDecided(state, at)) return [{ type: 'RequestDecided', data: { requestId, at } }];
-    return state.requestId === requestId ? [] : refuse('REQUEST_ANSWER_LOST');
+    return state.requestId === requestId ? [] : reject('REQUEST_ANSWER_LOST');
   },
   evolve: (_state, { data: { requestId, at } }) => ({ status: 'decided', requestId, at }),
 };

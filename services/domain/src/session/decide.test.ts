@@ -29,6 +29,6 @@ describe('a session', () => {
       .when({ type: 'StartSession', ...data })
       .then(started));
   test('ends', () => given(sessionDecider, started).when(end).then(ended));
-  test('cannot end before it started', () => given(sessionDecider).when(end).thenRefused('SESSION_NOT_FOUND'));
-  test('cannot end twice', () => given(sessionDecider, started, ended).when(end).thenRefused('SESSION_NOT_FOUND'));
+  test('cannot end before it started', () => given(sessionDecider).when(end).thenRejected('SESSION_NOT_FOUND'));
+  test('cannot end twice', () => given(sessionDecider, started, ended).when(end).thenRejected('SESSION_NOT_FOUND'));
 });

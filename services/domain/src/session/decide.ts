@@ -1,5 +1,5 @@
 import { type Decider, unreachable } from '../decider.ts';
-import { refuse } from '../errors.ts';
+import { reject } from '../errors.ts';
 import type { SessionEvent } from './events.ts';
 import { evolveSession, initialState, type SessionState } from './state.ts';
 
@@ -18,7 +18,7 @@ export function decideSession(command: SessionCommand, state: SessionState): rea
       return [{ type: 'SessionStarted', data }];
     }
     case 'EndSession': {
-      if (state.status !== 'started') return refuse('SESSION_NOT_FOUND');
+      if (state.status !== 'started') return reject('SESSION_NOT_FOUND');
       const { sessionId, userId } = state;
       return [{ type: 'SessionEnded', data: { sessionId, userId, reason: command.reason, at: command.at } }];
     }

@@ -36,8 +36,8 @@ describe('a team', () => {
   });
   test('is deleted once', () => {
     given(teamDecider, created).when({ type: 'DeleteTeam', at }).then(deleted);
-    given(teamDecider, created, deleted).when({ type: 'DeleteTeam', at }).thenRefused('TEAM_NOT_FOUND');
-    given(teamDecider).when({ type: 'ChangeTeam', at }).thenRefused('TEAM_NOT_FOUND');
+    given(teamDecider, created, deleted).when({ type: 'DeleteTeam', at }).thenRejected('TEAM_NOT_FOUND');
+    given(teamDecider).when({ type: 'ChangeTeam', at }).thenRejected('TEAM_NOT_FOUND');
   });
   test('whose name was erased has the name of one without', () => {
     const state = teamDecider.evolve(

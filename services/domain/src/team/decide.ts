@@ -1,5 +1,5 @@
 import { type Decider, unreachable } from '../decider.ts';
-import { refuse } from '../errors.ts';
+import { reject } from '../errors.ts';
 import type { TeamEvent } from './events.ts';
 import { evolveTeam, initialState, type TeamState } from './state.ts';
 
@@ -24,7 +24,7 @@ export function decideTeam(command: TeamCommand, state: TeamState): readonly Tea
     const { type: _, ...data } = command;
     return [{ type: 'TeamCreated', data }];
   }
-  if (state.status !== 'active') return refuse('TEAM_NOT_FOUND');
+  if (state.status !== 'active') return reject('TEAM_NOT_FOUND');
   const { teamId, projectId } = state;
   switch (command.type) {
     case 'ChangeTeam':

@@ -6,14 +6,14 @@ const at = z.iso.datetime();
 const metadata = z.json().nullable();
 export const TeamMetadataScope = z.enum(['client', 'client_read_only', 'server']);
 
-/** Sealed under a key of the team's own, which goes with the team. */
+/** Encrypted under a key of the team's own, which goes with the team. */
 export const teamEvents = defineEvents({
   TeamCreated: {
     version: 1,
     data: z.object({
       teamId,
       projectId: z.string(),
-      /** Whose key seals this event: the team's, or the user's whom a team made at sign-up is named after. */
+      /** Whose key encrypts this event: the team's, or the user's whom a team made at sign-up is named after. */
       subjectId: z.uuid(),
       displayName: z.string().nullable(),
       profileImageUrl: z.string().nullable(),

@@ -158,13 +158,13 @@ describe('an additional unverified address', () => {
     for (const by of ['password_reset', 'sign_in_code', 'provider'] as const) {
       given(userDecider, ...trojan)
         .when(prove(by))
-        .thenRefused('VERIFICATION_CODE_NOT_FOUND');
+        .thenRejected('VERIFICATION_CODE_NOT_FOUND');
     }
     // Nor does becoming the primary one help.
     const moved: UserEvent = { type: 'PrimaryChannelChanged', data: { userId, channelId: first, at } };
     given(userDecider, ...trojan, moved)
       .when(prove('password_reset'))
-      .thenRefused('VERIFICATION_CODE_NOT_FOUND');
+      .thenRejected('VERIFICATION_CODE_NOT_FOUND');
   });
 
   test('is verified without ending anything: the account stands on another one', () =>
@@ -178,7 +178,7 @@ describe('an additional unverified address', () => {
       .then({ type: 'ContactChannelAuthChanged', data: { userId, channelId: first, usedForAuth: false, at } });
     given(userDecider, ...trojan)
       .when({ type: 'ReleaseAddress', email: 'eve@example.com', at })
-      .thenRefused('USER_EMAIL_ALREADY_EXISTS', { email: 'eve@example.com' });
+      .thenRejected('USER_EMAIL_ALREADY_EXISTS', { email: 'eve@example.com' });
   });
 
   test('lapses after seven days; the address that an account stands on does not', () => {
@@ -208,10 +208,10 @@ describe('client access', () => {
     expect(decide(add(2), ...vouched, ...several(2))).toHaveLength(1);
     given(userDecider, ...vouched, ...several(3))
       .when(add(3))
-      .thenRefused('UNVERIFIED_EMAIL_LIMIT_REACHED', limit);
+      .thenRejected('UNVERIFIED_EMAIL_LIMIT_REACHED', limit);
     given(userDecider, ...signedUp, ...several(2))
       .when(add(3))
-      .thenRefused('UNVERIFIED_EMAIL_LIMIT_REACHED', limit);
+      .thenRejected('UNVERIFIED_EMAIL_LIMIT_REACHED', limit);
     expect(decide({ ...add(3), isLimited: false }, ...vouched, ...several(3))).toHaveLength(1);
   });
 
@@ -219,7 +219,7 @@ describe('client access', () => {
     const change = { type: 'ChangeChannel', value: 'new@example.com', isLimited: true, at } as const;
     given(userDecider, ...vouched, ...several(3))
       .when({ ...change, channelId: first })
-      .thenRefused('UNVERIFIED_EMAIL_LIMIT_REACHED', limit);
+      .thenRejected('UNVERIFIED_EMAIL_LIMIT_REACHED', limit);
     expect(decide({ ...change, channelId: idOf(10) }, ...vouched, ...several(3))).toHaveLength(1);
   });
 
@@ -241,7 +241,7 @@ describe('a reset code', () => {
   const expectOver = (...events: UserEvent[]) =>
     given(userDecider, ...events)
       .when(reset('one'))
-      .thenRefused('VERIFICATION_CODE_EXPIRED');
+      .thenRejected('VERIFICATION_CODE_EXPIRED');
 
   test.each([
     ['verified', vouched],

@@ -1,4 +1,4 @@
-import { refuse } from '../errors.ts';
+import { reject } from '../errors.ts';
 import { isSameEmail } from './email.ts';
 import type { AddressProof, RemovedCredential, UserEvent } from './events.ts';
 import type { ActiveUser, Channel } from './state.ts';
@@ -67,7 +67,7 @@ export function proveAddress({ email, by, at }: ProveAddress, user: ActiveUser):
   const standing = standingOf(user, channel);
   if (standing === 'proven') return [];
   // Decided on older state: the address became an additional one in the meantime.
-  if (standing === 'additional') return refuse('VERIFICATION_CODE_NOT_FOUND');
+  if (standing === 'additional') return reject('VERIFICATION_CODE_NOT_FOUND');
   if (user.channels.some(({ isProven, usedForAuth }) => isProven && usedForAuth)) {
     const of = { userId: user.userId, channelId: channel.id };
     return [{ type: 'ContactChannelProven', data: { ...of, by, removed: [], at } }];
@@ -77,7 +77,7 @@ export function proveAddress({ email, by, at }: ProveAddress, user: ActiveUser):
 
 export function releaseAddress({ email, at }: ReleaseAddress, user: ActiveUser): readonly UserEvent[] {
   const channel = user.channels.find(({ value, usedForAuth }) => usedForAuth && isSameEmail(value, email));
-  if (!channel || channel.isVerified) return refuse('USER_EMAIL_ALREADY_EXISTS', { email });
+  if (!channel || channel.isVerified) return reject('USER_EMAIL_ALREADY_EXISTS', { email });
   const of = { userId: user.userId, channelId: channel.id };
   return [{ type: 'ContactChannelAuthChanged', data: { ...of, usedForAuth: false, at } }];
 }
@@ -128,5 +128,5 @@ function endCredentials(user: ActiveUser, channel: Channel, by: AddressProof, at
 }
 
 function findAddress({ channels }: ActiveUser, email: string): Channel {
-  return channels.find(({ value }) => isSameEmail(value, email)) ?? refuse('VERIFICATION_CODE_NOT_FOUND');
+  return channels.find(({ value }) => isSameEmail(value, email)) ?? reject('VERIFICATION_CODE_NOT_FOUND');
 }

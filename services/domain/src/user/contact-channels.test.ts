@@ -30,7 +30,7 @@ describe('a contact channel', () => {
       .then(added(second, 'other@example.com'));
     given(userDecider, ...ann)
       .when({ ...add, value: 'ann@EXAMPLE.com' })
-      .thenRefused('CONTACT_CHANNEL_EXISTS');
+      .thenRejected('CONTACT_CHANNEL_EXISTS');
   });
 
   test('beyond the limit is rejected', () => {
@@ -40,7 +40,7 @@ describe('a contact channel', () => {
       .then(added(second, 'other@example.com'));
     given(userDecider, ...ann)
       .when({ ...add, limit: 1 })
-      .thenRefused('QUOTA_EXCEEDED', { quota: 'contactChannelsPerUser', limit: 1 });
+      .thenRejected('QUOTA_EXCEEDED', { quota: 'contactChannelsPerUser', limit: 1 });
   });
 
   test('with a new value, or the same again, is unverified unless somebody vouches for it', () => {
@@ -59,7 +59,7 @@ describe('a contact channel', () => {
       .then(changed('new@example.com', true));
     given(userDecider, ...both)
       .when(change({ value: 'ann@example.com' }))
-      .thenRefused('CONTACT_CHANNEL_EXISTS');
+      .thenRejected('CONTACT_CHANNEL_EXISTS');
   });
 
   test('changes what is named and differs', () => {
@@ -87,12 +87,12 @@ describe('a contact channel', () => {
       .then({ type: 'ContactChannelRemoved', data: { userId, channelId: first, at } });
   });
 
-  test('that is not there is refused', () => {
+  test('that is not there is rejected', () => {
     given(userDecider, ...ann)
       .when(change({ isPrimary: true }))
-      .thenRefused('CONTACT_CHANNEL_UNKNOWN');
+      .thenRejected('CONTACT_CHANNEL_UNKNOWN');
     given(userDecider, ...ann)
       .when({ type: 'RemoveChannel', channelId: second, at })
-      .thenRefused('CONTACT_CHANNEL_UNKNOWN');
+      .thenRejected('CONTACT_CHANNEL_UNKNOWN');
   });
 });

@@ -1,4 +1,4 @@
-import { refuse } from '../errors.ts';
+import { reject } from '../errors.ts';
 import { hasLapsed, maxUnverifiedAddresses } from './address-proof.ts';
 import { isSameEmail } from './email.ts';
 import type { UserEvent } from './events.ts';
@@ -31,7 +31,7 @@ type ChangeChannel = {
 type RemoveChannel = { type: 'RemoveChannel'; channelId: string; at: string };
 export type ContactChannelCommand = AddChannel | ChangeChannel | RemoveChannel;
 
-/** Protocol, resources §2.3 and §2.4. Whether an address is free for signing in is the claim's matter. */
+/** Protocol, resources §2.3 and §2.4. Whether an address is free for signing in is the reservation's matter. */
 export function decideContactChannel(command: ContactChannelCommand, user: ActiveUser): readonly UserEvent[] {
   switch (command.type) {
     case 'AddChannel':
@@ -54,10 +54,10 @@ function addChannel(
   const { at } = channel;
   const lapsed = isLimited ? user.channels.filter((one) => !one.isPrimary && hasLapsed(user, one, at)) : [];
   const kept = { ...user, channels: user.channels.filter((one) => !lapsed.includes(one)) };
-  refuseOwnAddress(kept, channel.value, null);
-  if (isLimited) refuseTooMany(kept);
+  rejectOwnAddress(kept, channel.value, null);
+  if (isLimited) rejectTooMany(kept);
   if (limit !== undefined && kept.channels.length >= limit) {
-    refuse('QUOTA_EXCEEDED', { quota: 'contactChannelsPerUser', limit });
+    reject('QUOTA_EXCEEDED', { quota: 'contactChannelsPerUser', limit });
   }
   return [
     ...lapsed.map(({ id }) => ({ type: 'ContactChannelRemoved', data: { userId, channelId: id, at } }) as const),
@@ -71,8 +71,8 @@ function changeChannel(command: ChangeChannel, user: ActiveUser): readonly UserE
   const of = { userId: user.userId, channelId };
   const events: UserEvent[] = [];
   if (value !== undefined) {
-    refuseOwnAddress(user, value, channelId);
-    if (isLimited && channel.isVerified) refuseTooMany(user);
+    rejectOwnAddress(user, value, channelId);
+    if (isLimited && channel.isVerified) rejectTooMany(user);
     // Whoever writes an address, even the same, has not shown that it is theirs.
     events.push({ type: 'ContactChannelValueChanged', data: { ...of, value, isVerified: isVerified ?? false, at } });
   } else if (isVerified !== undefined && isVerified !== channel.isVerified) {
@@ -89,18 +89,18 @@ function changeChannel(command: ChangeChannel, user: ActiveUser): readonly UserE
 }
 
 function findChannel({ channels }: ActiveUser, channelId: string): Channel {
-  return channels.find(({ id }) => id === channelId) ?? refuse('CONTACT_CHANNEL_UNKNOWN');
+  return channels.find(({ id }) => id === channelId) ?? reject('CONTACT_CHANNEL_UNKNOWN');
 }
 
 /** A user has an address once. */
-function refuseOwnAddress({ channels }: ActiveUser, value: string, exceptId: string | null): void {
+function rejectOwnAddress({ channels }: ActiveUser, value: string, exceptId: string | null): void {
   if (channels.some((channel) => channel.id !== exceptId && isSameEmail(channel.value, value))) {
-    refuse('CONTACT_CHANNEL_EXISTS');
+    reject('CONTACT_CHANNEL_EXISTS');
   }
 }
 
-function refuseTooMany({ channels }: ActiveUser): void {
+function rejectTooMany({ channels }: ActiveUser): void {
   if (channels.filter(({ isVerified }) => !isVerified).length >= maxUnverifiedAddresses) {
-    refuse('UNVERIFIED_EMAIL_LIMIT_REACHED', { limit: maxUnverifiedAddresses });
+    reject('UNVERIFIED_EMAIL_LIMIT_REACHED', { limit: maxUnverifiedAddresses });
   }
 }

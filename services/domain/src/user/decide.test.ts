@@ -99,17 +99,17 @@ describe('passwords', () => {
   test('a second one is not set that way', () =>
     given(userDecider, ...ann)
       .when({ type: 'SetPassword', passwordHash: 'new', at })
-      .thenRefused('USER_HAS_PASSWORD_ALREADY'));
+      .thenRejected('USER_HAS_PASSWORD_ALREADY'));
   test('an update ends all sessions but the kept one', () =>
     given(userDecider, ...ann)
       .when(update(true))
       .then(passwordSet('new', 'update'), sessionsEnded('password_update', keptSessionId)));
-  test('an update without a password is refused', () =>
-    given(userDecider, created).when(update(null)).thenRefused('USER_DOES_NOT_HAVE_PASSWORD'));
-  test('an update with a wrong old password is refused', () =>
+  test('an update without a password is rejected', () =>
+    given(userDecider, created).when(update(null)).thenRejected('USER_DOES_NOT_HAVE_PASSWORD'));
+  test('an update with a wrong old password is rejected', () =>
     given(userDecider, ...ann)
       .when(update(false))
-      .thenRefused('PASSWORD_CONFIRMATION_MISMATCH'));
+      .thenRejected('PASSWORD_CONFIRMATION_MISMATCH'));
   test("a server's change ends all sessions, also a removal, also of what is not there", () => {
     given(userDecider, ...ann)
       .when(byServer('new', false))
@@ -120,8 +120,8 @@ describe('passwords', () => {
     given(userDecider, created).when(byServer(null)).then(sessionsEnded('password_removed'));
   });
   test("a server's first password needs the method and a primary e-mail", () => {
-    given(userDecider, created, channelAdded).when(byServer('new', false)).thenRefused('PASSWORD_METHOD_IS_OFF');
-    given(userDecider, created).when(byServer('new')).thenRefused('PASSWORD_NEEDS_PRIMARY_EMAIL');
+    given(userDecider, created, channelAdded).when(byServer('new', false)).thenRejected('PASSWORD_METHOD_IS_OFF');
+    given(userDecider, created).when(byServer('new')).thenRejected('PASSWORD_NEEDS_PRIMARY_EMAIL');
     given(userDecider, created, channelAdded)
       .when(byServer('new'))
       .then(passwordSet('new', 'server'), sessionsEnded('password_by_server'));
@@ -145,7 +145,7 @@ describe('the e-mail code', () => {
     given(userDecider, created, otpChanged(true)).when(change(false, false)).then(otpChanged(false));
   });
   test('needs the method only when it is new', () => {
-    given(userDecider, created).when(change(true, false)).thenRefused('OTP_METHOD_IS_OFF');
+    given(userDecider, created).when(change(true, false)).thenRejected('OTP_METHOD_IS_OFF');
     given(userDecider, created, otpChanged(true)).when(change(true, false)).then();
     given(userDecider, created).when(change(false)).then();
   });
@@ -219,16 +219,16 @@ describe('the primary e-mail', () => {
       .when(change({ email: null, isVerified: false }))
       .then();
   });
-  test('a flag without an e-mail is refused', () => {
+  test('a flag without an e-mail is rejected', () => {
     given(userDecider, created)
       .when(change({ isVerified: true }))
-      .thenRefused('EMAIL_FLAG_WITHOUT_EMAIL');
+      .thenRejected('EMAIL_FLAG_WITHOUT_EMAIL');
     given(userDecider, created)
       .when(change({ usedForAuth: true }))
-      .thenRefused('EMAIL_FLAG_WITHOUT_EMAIL');
+      .thenRejected('EMAIL_FLAG_WITHOUT_EMAIL');
     given(userDecider, ...ann)
       .when(change({ email: null, isVerified: true }))
-      .thenRefused('EMAIL_FLAG_WITHOUT_EMAIL');
+      .thenRejected('EMAIL_FLAG_WITHOUT_EMAIL');
   });
 });
 
@@ -237,13 +237,13 @@ describe('deleting', () => {
     given(userDecider, ...ann)
       .when({ type: 'DeleteUser', addressRefs: [], at })
       .then(deleted));
-  test('twice is refused, and so is everything after it', () => {
+  test('twice is rejected, and so is everything after it', () => {
     given(userDecider, ...ann, deleted)
       .when({ type: 'DeleteUser', addressRefs: [], at })
-      .thenRefused('USER_NOT_FOUND');
+      .thenRejected('USER_NOT_FOUND');
     given(userDecider, ...ann, deleted)
       .when({ type: 'RenameUser', displayName: 'x', at })
-      .thenRefused('USER_NOT_FOUND');
+      .thenRejected('USER_NOT_FOUND');
   });
   test('is completed once the keys are destroyed, and only then', () => {
     const complete = { type: 'RecordErasure', at } as const;
@@ -259,8 +259,8 @@ describe('deleting', () => {
       .then();
     given(userDecider).when(complete).then();
   });
-  test('an unknown user is refused', () =>
-    given(userDecider).when({ type: 'DeleteUser', addressRefs: [], at }).thenRefused('USER_NOT_FOUND'));
+  test('an unknown user is rejected', () =>
+    given(userDecider).when({ type: 'DeleteUser', addressRefs: [], at }).thenRejected('USER_NOT_FOUND'));
 });
 
 test('an erased history still folds', () => {
@@ -273,7 +273,7 @@ test('an erased history still folds', () => {
   expect(state).toMatchObject({ status: 'active', hasPassword: true, passwordHash: null, channels: [{ value: null }] });
 });
 
-test('commands decided in turn see what was decided before, and one refusal refuses all', () => {
+test('commands decided in turn see what was decided before, and one rejection rejects all', () => {
   const state = [created].reduce(userDecider.evolve, userDecider.initialState);
   const withEmail: UserCommand = {
     ...{ type: 'ChangePrimaryEmail', email: 'ann@example.com', isVerified: false, usedForAuth: true, newChannelId, at },
@@ -290,7 +290,7 @@ test('an export is recorded, and changes nothing but the revision', () => {
     .then(exported);
   given(userDecider, ...ann, deleted)
     .when({ type: 'ExportUser', at })
-    .thenRefused('USER_NOT_FOUND');
+    .thenRejected('USER_NOT_FOUND');
   const state = ann.reduce(userDecider.evolve, userDecider.initialState);
   expect(userDecider.evolve(state, exported)).toEqual({ ...state, revision: ann.length });
 });

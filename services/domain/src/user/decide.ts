@@ -1,5 +1,5 @@
 import type { Decider } from '../decider.ts';
-import { refuse } from '../errors.ts';
+import { reject } from '../errors.ts';
 import { type ContactChannelCommand, decideContactChannel } from './contact-channels.ts';
 import type { SignInMethod, UserEvent } from './events.ts';
 import { type ChangePrimaryEmail, changePrimaryEmail } from './primary-email.ts';
@@ -92,7 +92,7 @@ export type UserCommand =
 export function decideUser(command: UserCommand, state: UserState): readonly UserEvent[] {
   if (command.type === 'CreateUser') return createUser(command, state);
   if (command.type === 'RecordErasure') return recordErasure(command, state);
-  if (state.status !== 'active') return refuse('USER_NOT_FOUND');
+  if (state.status !== 'active') return reject('USER_NOT_FOUND');
   switch (command.type) {
     case 'RenameUser':
       return [
@@ -126,7 +126,7 @@ export function decideUser(command: UserCommand, state: UserState): readonly Use
     case 'RevokeProjectPermission': {
       const { permission, permissionId, at } = command;
       if (permission === null || !state.permissions.has(permission)) {
-        return refuse('PERMISSION_NOT_FOUND', { permission_id: permissionId });
+        return reject('PERMISSION_NOT_FOUND', { permission_id: permissionId });
       }
       return [{ type: 'ProjectPermissionRevoked', data: { userId: state.userId, permission, at } }];
     }
@@ -174,14 +174,14 @@ function createUser(command: CreateUser, state: UserState): readonly UserEvent[]
 }
 
 function setPassword({ passwordHash, at }: SetPassword, { userId, hasPassword }: ActiveUser): readonly UserEvent[] {
-  if (hasPassword) return refuse('USER_HAS_PASSWORD_ALREADY');
+  if (hasPassword) return reject('USER_HAS_PASSWORD_ALREADY');
   return [{ type: 'UserPasswordSet', data: { userId, passwordHash, origin: 'set', at } }];
 }
 
 function updatePassword(command: UpdatePassword, { userId, hasPassword }: ActiveUser): readonly UserEvent[] {
   const { oldPasswordMatches, passwordHash, keptSessionId, at } = command;
-  if (!hasPassword) return refuse('USER_DOES_NOT_HAVE_PASSWORD');
-  if (oldPasswordMatches !== true) return refuse('PASSWORD_CONFIRMATION_MISMATCH');
+  if (!hasPassword) return reject('USER_DOES_NOT_HAVE_PASSWORD');
+  if (oldPasswordMatches !== true) return reject('PASSWORD_CONFIRMATION_MISMATCH');
   return [
     { type: 'UserPasswordSet', data: { userId, passwordHash, origin: 'update', at } },
     { type: 'UserSessionsEnded', data: { userId, keptSessionId, reason: 'password_update', at } },
@@ -197,8 +197,8 @@ function setPasswordByServer(command: SetPasswordByServer, user: ActiveUser): re
     const ended: UserEvent = { type: 'UserSessionsEnded', data: { userId, keptSessionId: null, reason, at } };
     return hasPassword ? [{ type: 'UserPasswordRemoved', data: { userId, at } }, ended] : [ended];
   }
-  if (!hasPassword && !isMethodOn) return refuse('PASSWORD_METHOD_IS_OFF');
-  if (!hasPassword && !primaryChannel(user)) return refuse('PASSWORD_NEEDS_PRIMARY_EMAIL');
+  if (!hasPassword && !isMethodOn) return reject('PASSWORD_METHOD_IS_OFF');
+  if (!hasPassword && !primaryChannel(user)) return reject('PASSWORD_NEEDS_PRIMARY_EMAIL');
   return [
     { type: 'UserPasswordSet', data: { userId, passwordHash, origin: 'server', at } },
     { type: 'UserSessionsEnded', data: { userId, keptSessionId: null, reason: 'password_by_server', at } },
@@ -213,7 +213,7 @@ function rehashPassword({ passwordHash, replaces, at }: RehashPassword, user: Ac
 
 function changeOtpAuth({ isEnabled, isMethodOn, at }: ChangeOtpAuth, user: ActiveUser): readonly UserEvent[] {
   if (isEnabled === user.isOtpEnabled) return [];
-  if (isEnabled && !isMethodOn) return refuse('OTP_METHOD_IS_OFF');
+  if (isEnabled && !isMethodOn) return reject('OTP_METHOD_IS_OFF');
   return [{ type: 'OtpAuthChanged', data: { userId: user.userId, isEnabled, at } }];
 }
 

@@ -156,7 +156,7 @@ export const userEvents = defineEvents({
   /** A time step whose code was accepted, so that it is not accepted again (RFC 6238 §5.2). */
   TotpUsed: { version: 1, data: z.object({ userId, step: z.number().int(), at }) },
   /** A wrong code, counted for the user over all attempts. */
-  TotpRefused: { version: 1, data: z.object({ userId, at }) },
+  TotpRejected: { version: 1, data: z.object({ userId, at }) },
   /** The user's one passkey; it replaces the one before in every field. */
   PasskeyRegistered: {
     version: 1,
@@ -168,7 +168,7 @@ export const userEvents = defineEvents({
   PasskeyRemoved: { version: 1, data: z.object({ userId, at }) },
   /**
    * An account at a provider signs in as this user. `accountRef` is the keyed hash of provider and account id, by which the account
-   * is claimed; `email` is what the provider told.
+   * is reserved; `email` is what the provider told.
    */
   OAuthAccountLinked: {
     version: 1,

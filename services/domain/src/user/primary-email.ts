@@ -1,11 +1,11 @@
-import { refuse } from '../errors.ts';
+import { reject } from '../errors.ts';
 import { isSameEmail } from './email.ts';
 import type { UserEvent } from './events.ts';
 import { type ActiveUser, type Channel, primaryChannel } from './state.ts';
 
 /**
  * A server's change of the primary e-mail (protocol, resources §1.5). `email` undefined leaves the address, null removes
- * its channel; `newChannelId` is used if a channel has to be made. Whether the address is free is the claim's matter.
+ * its channel; `newChannelId` is used if a channel has to be made. Whether the address is free is the reservation's matter.
  */
 export type ChangePrimaryEmail = {
   type: 'ChangePrimaryEmail';
@@ -23,7 +23,7 @@ export function changePrimaryEmail(command: ChangePrimaryEmail, user: ActiveUser
 }
 
 function removePrimary({ isVerified, usedForAuth, at }: ChangePrimaryEmail, user: ActiveUser): readonly UserEvent[] {
-  if (isVerified || usedForAuth) return refuse('EMAIL_FLAG_WITHOUT_EMAIL');
+  if (isVerified || usedForAuth) return reject('EMAIL_FLAG_WITHOUT_EMAIL');
   const primary = primaryChannel(user);
   return primary ? [{ type: 'ContactChannelRemoved', data: { userId: user.userId, channelId: primary.id, at } }] : [];
 }
@@ -34,7 +34,7 @@ function changeFlags(
   channel: Channel | undefined,
 ): readonly UserEvent[] {
   const { isVerified, usedForAuth, at } = command;
-  if (!channel) return isVerified || usedForAuth ? refuse('EMAIL_FLAG_WITHOUT_EMAIL') : [];
+  if (!channel) return isVerified || usedForAuth ? reject('EMAIL_FLAG_WITHOUT_EMAIL') : [];
   const of = { userId: user.userId, channelId: channel.id };
   const events: UserEvent[] = [];
   if (isVerified !== undefined && isVerified !== channel.isVerified) {

@@ -78,14 +78,14 @@ describe('verifying an address', () => {
       .when(verify)
       .then({ type: 'ContactChannelProven', data: { userId, channelId, by: 'verification', removed: [], at } }));
   test('changes nothing the second time', () => given(userDecider, created, channelAdded(true)).when(verify).then());
-  test('of an address that is not there (any more) is refused', () => {
-    given(userDecider, created).when(verify).thenRefused('VERIFICATION_CODE_NOT_FOUND');
+  test('of an address that is not there (any more) is rejected', () => {
+    given(userDecider, created).when(verify).thenRejected('VERIFICATION_CODE_NOT_FOUND');
     const value = 'other@example.com';
     const moved: UserEvent = {
       type: 'ContactChannelValueChanged',
       data: { userId, channelId, value, isVerified: false, at },
     };
-    given(userDecider, created, channelAdded(false), moved).when(verify).thenRefused('VERIFICATION_CODE_NOT_FOUND');
+    given(userDecider, created, channelAdded(false), moved).when(verify).thenRejected('VERIFICATION_CODE_NOT_FOUND');
   });
 });
 
@@ -152,28 +152,28 @@ describe('the second factor', () => {
       .then(totpUsed(101));
     given(userDecider, ...on, totpUsed(100))
       .when(use(100))
-      .thenRefused('INVALID_TOTP_CODE');
+      .thenRejected('INVALID_TOTP_CODE');
     given(userDecider, ...on, totpUsed(100))
       .when(use(99))
-      .thenRefused('INVALID_TOTP_CODE');
+      .thenRejected('INVALID_TOTP_CODE');
     given(userDecider, ...on)
       .when(use(null))
-      .thenRefused('INVALID_TOTP_CODE');
+      .thenRejected('INVALID_TOTP_CODE');
   });
 
   test('counts wrong codes, and accepts none for an hour after forty', () => {
-    const refused = (time: string): UserEvent => ({ type: 'TotpRefused', data: { userId, at: time } });
+    const rejected = (time: string): UserEvent => ({ type: 'TotpRejected', data: { userId, at: time } });
     const on = [created, totpChanged('c2VjcmV0')];
     given(userDecider, ...on)
-      .when({ type: 'RefuseTotp', at })
-      .then(refused(at));
-    const forty = Array.from({ length: 40 }, () => refused(at));
+      .when({ type: 'RejectTotp', at })
+      .then(rejected(at));
+    const forty = Array.from({ length: 40 }, () => rejected(at));
     given(userDecider, ...on, ...forty)
-      .when({ type: 'RefuseTotp', at })
+      .when({ type: 'RejectTotp', at })
       .then();
     given(userDecider, ...on, ...forty)
       .when(use(100))
-      .thenRefused('INVALID_TOTP_CODE');
+      .thenRejected('INVALID_TOTP_CODE');
     const later = '2026-01-15T13:00:00.000Z';
     given(userDecider, ...on, ...forty)
       .when({ ...use(100), at: later })
@@ -189,13 +189,13 @@ describe('the second factor', () => {
       .then(totpUsed(100)));
 
   test('that is off accepts nothing', () =>
-    given(userDecider, created).when(use(100)).thenRefused('VERIFICATION_CODE_NOT_FOUND'));
+    given(userDecider, created).when(use(100)).thenRejected('VERIFICATION_CODE_NOT_FOUND'));
 });
 
 describe('a passkey', () => {
   const use = (counter: number, credentialId = 'credential') =>
     ({ type: 'UsePasskey', credentialId, counter, at }) as const;
-  const refused = ['PASSKEY_AUTHENTICATION_FAILED', { message: 'The passkey could not be verified.' }] as const;
+  const rejected = ['PASSKEY_AUTHENTICATION_FAILED', { message: 'The passkey could not be verified.' }] as const;
   const uncounted = { ...passkey, counter: 0 };
 
   test('is registered, and replaces the one before', () => {
@@ -210,25 +210,25 @@ describe('a passkey', () => {
     given(userDecider, created, registered(uncounted)).when(use(0)).then(passkeyUsed(0));
     given(userDecider, created, registered(passkey))
       .when(use(7))
-      .thenRefused(...refused);
+      .thenRejected(...rejected);
     given(userDecider, created, registered(passkey))
       .when(use(0))
-      .thenRefused(...refused);
+      .thenRejected(...rejected);
     given(userDecider, created, registered(passkey), passkeyUsed(8))
       .when(use(8))
-      .thenRefused(...refused);
+      .thenRejected(...rejected);
   });
 
   test('that is another, removed or erased is not used', () => {
     given(userDecider, created, registered(passkey))
       .when(use(8, 'other'))
-      .thenRefused(...refused);
+      .thenRejected(...rejected);
     given(userDecider, created, registered(passkey), passkeyRemoved)
       .when(use(8))
-      .thenRefused(...refused);
+      .thenRejected(...rejected);
     given(userDecider, created, registered(null))
       .when(use(8))
-      .thenRefused(...refused);
+      .thenRejected(...rejected);
   });
 
   test('is removed once', () => {
@@ -260,7 +260,7 @@ describe('an account at a provider', () => {
       .then(linked(other));
     given(userDecider, created, linked())
       .when({ ...link(true, other), limit: 1 })
-      .thenRefused('QUOTA_EXCEEDED', { quota: 'providerAccountsPerUser', limit: 1 });
+      .thenRejected('QUOTA_EXCEEDED', { quota: 'providerAccountsPerUser', limit: 1 });
     given(userDecider, created, linked())
       .when({ ...link(true), limit: 1 })
       .then();
@@ -271,10 +271,10 @@ describe('an account at a provider', () => {
     given(userDecider, created, linked()).when(link(false, other)).then(linked(other));
     given(userDecider, created, linked())
       .when(link(true, other))
-      .thenRefused('USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION');
+      .thenRejected('USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION');
     given(userDecider, created, linked(), linked(other))
       .when(link(true))
-      .thenRefused('USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION');
+      .thenRejected('USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION');
     given(userDecider, created, linked())
       .when(link(true, { provider: 'google', ...other }))
       .then(linked({ provider: 'google', ...other }));

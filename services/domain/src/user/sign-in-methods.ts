@@ -1,4 +1,4 @@
-import { refuse } from '../errors.ts';
+import { reject } from '../errors.ts';
 import {
   type ProveAddress,
   proveAddress,
@@ -9,7 +9,7 @@ import {
 } from './address-proof.ts';
 import type { Passkey, SignInMethod, UserEvent } from './events.ts';
 import { signsInWith } from './sign-in-emails.ts';
-import { type ActiveUser, maxTotpRefusals } from './state.ts';
+import { type ActiveUser, maxTotpRejections } from './state.ts';
 
 /** Name of an anonymous user until they sign up (protocol, auth §6). */
 export const anonymousName = 'Anonymous user';
@@ -32,7 +32,7 @@ type ChangeTotpSecret = { type: 'ChangeTotpSecret'; secret: string | null; at: s
 /** `step` is the time step that the typed code fits, null when it fits none. */
 type UseTotp = { type: 'UseTotp'; step: number | null; at: string };
 /** A code that fits no step, or one that was used. */
-type RefuseTotp = { type: 'RefuseTotp'; at: string };
+type RejectTotp = { type: 'RejectTotp'; at: string };
 type RegisterPasskey = { type: 'RegisterPasskey'; passkey: Passkey; at: string };
 /** An assertion by this credential was verified; `counter` is what it says of itself. */
 type UsePasskey = { type: 'UsePasskey'; credentialId: string; counter: number; at: string };
@@ -65,7 +65,7 @@ export type SignInMethodCommand =
   | UpgradeUser
   | ChangeTotpSecret
   | UseTotp
-  | RefuseTotp
+  | RejectTotp
   | RegisterPasskey
   | UsePasskey
   | RemovePasskey
@@ -80,7 +80,7 @@ export function decideSignInMethod(command: SignInMethodCommand, user: ActiveUse
       return [{ type: 'PasswordResetRequested', data: { userId, codeId: command.codeId, at } }];
     case 'ResetPassword':
       if (command.codeId !== null && command.codeId !== user.resetCode?.codeId)
-        return refuse('VERIFICATION_CODE_EXPIRED');
+        return reject('VERIFICATION_CODE_EXPIRED');
       return [
         { type: 'UserPasswordSet', data: { userId, passwordHash: command.passwordHash, origin: 'reset', at } },
         { type: 'UserSessionsEnded', data: { userId, keptSessionId: null, reason: 'password_reset', at } },
@@ -102,8 +102,8 @@ export function decideSignInMethod(command: SignInMethodCommand, user: ActiveUse
     }
     case 'UseTotp':
       return acceptTotp(command, user);
-    case 'RefuseTotp':
-      return user.totp === null || isTotpBlocked(user.totp, at) ? [] : [{ type: 'TotpRefused', data: { userId, at } }];
+    case 'RejectTotp':
+      return user.totp === null || isTotpBlocked(user.totp, at) ? [] : [{ type: 'TotpRejected', data: { userId, at } }];
     case 'RegisterPasskey':
       return [{ type: 'PasskeyRegistered', data: { userId, passkey: command.passkey, at } }];
     case 'UsePasskey':
@@ -149,8 +149,8 @@ function upgradeUser(command: UpgradeUser, user: ActiveUser): readonly UserEvent
 
 /** A step is accepted once (RFC 6238 §5.2), so that a code that was looked at over a shoulder is worth nothing. */
 function acceptTotp({ step, at }: UseTotp, { userId, totp }: ActiveUser): readonly UserEvent[] {
-  if (totp === null) return refuse('VERIFICATION_CODE_NOT_FOUND');
-  if (step === null || step <= totp.lastStep || isTotpBlocked(totp, at)) return refuse('INVALID_TOTP_CODE');
+  if (totp === null) return reject('VERIFICATION_CODE_NOT_FOUND');
+  if (step === null || step <= totp.lastStep || isTotpBlocked(totp, at)) return reject('INVALID_TOTP_CODE');
   return [{ type: 'TotpUsed', data: { userId, step, at } }];
 }
 
@@ -158,11 +158,11 @@ function linkOAuthAccount(command: LinkOAuthAccount, { userId, oauthAccounts }: 
   const { provider, accountRef, accountId, email, isOnlyOne, limit, at } = command;
   const others = oauthAccounts.filter((account) => account.accountRef !== accountRef);
   if (isOnlyOne && others.some((account) => account.provider === provider)) {
-    return refuse('USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION');
+    return reject('USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION');
   }
   if (others.length < oauthAccounts.length) return [];
   if (limit !== undefined && others.length >= limit) {
-    return refuse('QUOTA_EXCEEDED', { quota: 'providerAccountsPerUser', limit });
+    return reject('QUOTA_EXCEEDED', { quota: 'providerAccountsPerUser', limit });
   }
   return [{ type: 'OAuthAccountLinked', data: { userId, provider, accountRef, accountId, email, at } }];
 }
@@ -170,9 +170,9 @@ function linkOAuthAccount(command: LinkOAuthAccount, { userId, oauthAccounts }: 
 const totpWindowMs = 60 * 60_000;
 
 /** Twenty tries for each attempt would be many for who knows the password and begins many attempts. */
-function isTotpBlocked({ refusedAt }: NonNullable<ActiveUser['totp']>, at: string): boolean {
-  const recent = refusedAt.filter((time) => Date.parse(at) - Date.parse(time) < totpWindowMs);
-  return recent.length >= maxTotpRefusals;
+function isTotpBlocked({ rejectedAt }: NonNullable<ActiveUser['totp']>, at: string): boolean {
+  const recent = rejectedAt.filter((time) => Date.parse(at) - Date.parse(time) < totpWindowMs);
+  return recent.length >= maxTotpRejections;
 }
 
 /** A counter that stands still or goes back tells of a copied authenticator (WebAuthn L3 §6.1.1). */
@@ -181,8 +181,8 @@ function acceptPasskey(
   { userId, passkey }: ActiveUser,
 ): readonly UserEvent[] {
   const message = 'The passkey could not be verified.';
-  if (passkey?.credentialId !== credentialId) return refuse('PASSKEY_AUTHENTICATION_FAILED', { message });
+  if (passkey?.credentialId !== credentialId) return reject('PASSKEY_AUTHENTICATION_FAILED', { message });
   const isCounting = counter !== 0 || passkey.counter !== 0;
-  if (isCounting && counter <= passkey.counter) return refuse('PASSKEY_AUTHENTICATION_FAILED', { message });
+  if (isCounting && counter <= passkey.counter) return reject('PASSKEY_AUTHENTICATION_FAILED', { message });
   return [{ type: 'PasskeyUsed', data: { userId, counter, at } }];
 }

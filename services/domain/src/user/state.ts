@@ -14,7 +14,7 @@ export type Channel = {
 };
 
 /** Wrong codes of one user within an hour; then no code is right until the hour is over. */
-export const maxTotpRefusals = 40;
+export const maxTotpRejections = 40;
 
 export type OAuthAccount = { provider: string; accountRef: string };
 
@@ -40,10 +40,10 @@ export type ActiveUser = {
   signedUpAt: string;
   displayName: string | null;
   /**
-   * null without a second factor. `secret` is null once the user is erased; `lastStep` is the last one accepted; `refusedAt` are the
+   * null without a second factor. `secret` is null once the user is erased; `lastStep` is the last one accepted; `rejectedAt` are the
    * times of the latest wrong codes, as many as are ever looked at.
    */
-  totp: { secret: string | null; lastStep: number; refusedAt: readonly string[] } | null;
+  totp: { secret: string | null; lastStep: number; rejectedAt: readonly string[] } | null;
   passkey: Passkey | null;
   oauthAccounts: readonly OAuthAccount[];
   channels: readonly Channel[];
@@ -141,13 +141,13 @@ function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserC
     case 'TotpSecretChanged': {
       const { isEnabled, secret } = event.data;
       // Steps of another secret say nothing about this one.
-      return { ...user, totp: isEnabled ? { secret, lastStep: 0, refusedAt: [] } : null };
+      return { ...user, totp: isEnabled ? { secret, lastStep: 0, rejectedAt: [] } : null };
     }
     case 'TotpUsed':
       return { ...user, totp: user.totp && { ...user.totp, lastStep: event.data.step } };
-    case 'TotpRefused': {
-      const refusedAt = [...(user.totp?.refusedAt ?? []), event.data.at].slice(-maxTotpRefusals);
-      return { ...user, totp: user.totp && { ...user.totp, refusedAt } };
+    case 'TotpRejected': {
+      const rejectedAt = [...(user.totp?.rejectedAt ?? []), event.data.at].slice(-maxTotpRejections);
+      return { ...user, totp: user.totp && { ...user.totp, rejectedAt } };
     }
     case 'PasskeyRegistered':
       return { ...user, passkey: event.data.passkey };

@@ -5,7 +5,7 @@ import { AppendOutcomeUnknownError, ConcurrencyError, LogUnavailableError, NO_ST
 import { type Attempts, isConnectionLost, wasNeverSent } from './connection.ts';
 
 /** What stands beside an event's data. */
-export type StoredMetadata = { version: number; sealed: string | null; metadata: Metadata };
+export type StoredMetadata = { version: number; encrypted: string | null; metadata: Metadata };
 
 type Parts = {
   client: EventStoreDBClient;
@@ -18,15 +18,15 @@ type Parts = {
 /**
  * One stream's part of an append, sent again after a broken connection: the server knows events by their ids, so it does nothing
  * twice. @returns the position of the last event, null when the server does not tell it
- * @throws ConcurrencyError, AppendOutcomeUnknownError, LogUnavailableError, or what the server refused it for
+ * @throws ConcurrencyError, AppendOutcomeUnknownError, LogUnavailableError, or what the server rejected it for
  */
 export async function appendWrite(
   { client, attempts, nameOf, idsAfter }: Parts,
   { stream, expected, events }: StoredWrite,
 ): Promise<bigint | null> {
   const expectedRevision = expected === NO_STREAM ? 'no_stream' : expected;
-  const proposed = events.map(({ id, type, data, version, sealed, metadata }) =>
-    jsonEvent({ id, type, data: { ...data }, metadata: { version, sealed, metadata } satisfies StoredMetadata }),
+  const proposed = events.map(({ id, type, data, version, encrypted, metadata }) =>
+    jsonEvent({ id, type, data: { ...data }, metadata: { version, encrypted, metadata } satisfies StoredMetadata }),
   );
   /** Whether it may have been written by an attempt whose answer did not come. */
   let isOpen = false;

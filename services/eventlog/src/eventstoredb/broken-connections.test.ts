@@ -4,6 +4,8 @@ import { newEventId } from '@gatebook/runtime/ids';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createCodec } from '../codec.ts';
 import { conformanceCatalogue, write } from '../conformance.ts';
+import { createKeyring } from '../encryption/keyring.ts';
+import { createMemoryKeyStore } from '../encryption/memory-key-store.ts';
 import {
   AppendOutcomeUnknownError,
   ConcurrencyError,
@@ -11,11 +13,9 @@ import {
   LogUnavailableError,
   NO_STREAM,
 } from '../port.ts';
-import { createKeyring } from '../sealing/keyring.ts';
-import { createMemoryKeyStore } from '../sealing/memory-key-store.ts';
 import { follow } from '../testing/races.ts';
 import { connect } from './connection.ts';
-import { type StandIn, startStandIn } from './stand-in.ts';
+import { type Simulator, startSimulator } from './simulator.ts';
 import { createEventStoreDbStore } from './store.ts';
 
 const metadata = {
@@ -27,21 +27,21 @@ const metadata = {
   at: '2026-01-15T12:00:00.000Z',
 } as const;
 
-let standIn: StandIn;
+let simulator: Simulator;
 let store: EventStore;
 let closing: (() => Promise<void>)[];
 beforeEach(async () => {
   closing = [];
-  standIn = await startStandIn();
+  simulator = await startSimulator();
   store = await openStore();
 });
 afterEach(async () => {
   for (const close of closing) await close();
-  await standIn.close();
+  await simulator.close();
 });
 
 type Opened = { client?: EventStoreDBClient; maxAttempts?: number };
-async function openStore({ client = connect(standIn.url), ...rest }: Opened = {}): Promise<EventStore> {
+async function openStore({ client = connect(simulator.url), ...rest }: Opened = {}): Promise<EventStore> {
   const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
   const codec = createCodec({ catalogue: conformanceCatalogue, keyring, newEventId });
   const opened = createEventStoreDbStore({ client, codec, ...rest });
@@ -50,14 +50,14 @@ async function openStore({ client = connect(standIn.url), ...rest }: Opened = {}
 }
 
 const append = (...writes: ReturnType<typeof write>[]) => store.append(writes, metadata);
-const streams = ['claim-1', 'user-1', 'session-1'];
+const streams = ['reservation-1', 'user-1', 'session-1'];
 const three = () => streams.map((stream) => write(stream, NO_STREAM, stream));
 /** The log's own events. */
 const kept = () =>
-  standIn.events().flatMap(({ type, data }) => (type.startsWith('$') ? [] : [JSON.parse(data.toString()).text]));
+  simulator.events().flatMap(({ type, data }) => (type.startsWith('$') ? [] : [JSON.parse(data.toString()).text]));
 
 test('an append whose answer got lost is made once, and answered with a position that has it', async () => {
-  standIn.loseAnswers(2);
+  simulator.loseAnswers(2);
   const { position } = await append(write('note-1', NO_STREAM, 'a', 'b'));
   expect(kept()).toEqual(['a', 'b']);
   expect(position).toBe((await store.readAll(0n, 10)).at(-1)?.position);
@@ -65,7 +65,7 @@ test('an append whose answer got lost is made once, and answered with a position
 
 test('what another wrote to the stream since does not hide it', async () => {
   const other = await openStore();
-  const client = connect(standIn.url);
+  const client = connect(simulator.url);
   const send = client.appendToStream.bind(client);
   let answers = 0;
   Object.defineProperty(client, 'appendToStream', {
@@ -84,35 +84,35 @@ test('what another wrote to the stream since does not hide it', async () => {
 
 test('an append waits for a server that comes back', async () => {
   await append(write('note-1', NO_STREAM, 'a'));
-  await standIn.goAway();
+  await simulator.goAway();
   const waiting = append(write('note-1', 0n, 'b'));
   const reading = store.readStream('note-1');
-  await standIn.comeBack();
+  await simulator.comeBack();
   await Promise.all([waiting, reading]);
   expect(kept()).toEqual(['a', 'b']);
 });
 
 test('a node that is not ready is asked again', async () => {
-  standIn.refuseCalls(true);
+  simulator.rejectCalls(true);
   const waiting = append(write('note-1', NO_STREAM, 'a'));
-  await expect.poll(() => standIn.calls().append).toBeGreaterThan(1);
-  standIn.refuseCalls(false);
+  await expect.poll(() => simulator.calls().append).toBeGreaterThan(1);
+  simulator.rejectCalls(false);
   await waiting;
   expect(kept()).toEqual(['a']);
 });
 
-test('a follower sends reads to the leader', async () => {
-  const leader = await startStandIn();
+test('a subscription sends reads to the leader', async () => {
+  const leader = await startSimulator();
   const onLeader = await openStore({ client: connect(leader.url) });
   await onLeader.append([write('note-1', NO_STREAM, 'a')], metadata);
-  standIn.followLeader(leader.port);
+  simulator.followLeader(leader.port);
   expect((await store.readStream('note-1')).events.map(({ data }) => data.text)).toEqual(['a']);
   expect(await store.head()).toBe(await onLeader.head());
   await leader.close();
 });
 
 test('a server that stays away is told of, and soon after at once', { timeout: 15_000 }, async () => {
-  await standIn.goAway();
+  await simulator.goAway();
   await expect(append(write('note-1', NO_STREAM, 'a'))).rejects.toBeInstanceOf(LogUnavailableError);
   const start = performance.now();
   await expect(append(write('note-1', NO_STREAM, 'a'))).rejects.toBeInstanceOf(LogUnavailableError);
@@ -120,13 +120,13 @@ test('a server that stays away is told of, and soon after at once', { timeout: 1
   await expect(store.readAll(0n, 1)).rejects.toBeInstanceOf(LogUnavailableError);
   await expect(store.head()).rejects.toBeInstanceOf(LogUnavailableError);
   expect(performance.now() - start).toBeLessThan(1_000);
-  await standIn.comeBack();
+  await simulator.comeBack();
   await append(write('note-1', NO_STREAM, 'a'));
   expect(kept()).toEqual(['a']);
 });
 
 test.each([0, 1, 2])('a server that dies after %i of three writes leaves those', async (made) => {
-  standIn.dieAfter(made);
+  simulator.dieAfter(made);
   const hasty = await openStore({ maxAttempts: 4 });
   await expect(hasty.append(three(), metadata)).rejects.toBeInstanceOf(AppendOutcomeUnknownError);
   expect(kept()).toEqual(streams.slice(0, made));
@@ -136,7 +136,7 @@ test.each([1, 2])(
   'a race that is lost at write %i, after the check, leaves the writes before and says so',
   async (late) => {
     const other = await openStore();
-    const client = connect(standIn.url);
+    const client = connect(simulator.url);
     const send = client.appendToStream.bind(client);
     Object.defineProperty(client, 'appendToStream', {
       value: async (...call: Parameters<typeof send>) => {
@@ -152,39 +152,39 @@ test.each([1, 2])(
   },
 );
 
-test('a follower outlives a server that goes away and comes back', async () => {
+test('a subscription outlives a server that goes away and comes back', async () => {
   await append(write('note-1', NO_STREAM, 'a'));
   const following = follow(store, 0n, 3);
   await append(write('note-1', 0n, 'b'));
-  await expect.poll(() => standIn.calls().read).toBeGreaterThan(0);
-  await standIn.goAway();
-  await standIn.comeBack();
+  await expect.poll(() => simulator.calls().read).toBeGreaterThan(0);
+  await simulator.goAway();
+  await simulator.comeBack();
   await append(write('note-1', 1n, 'c'));
   expect((await following).map(({ data }) => data.text)).toEqual(['a', 'b', 'c']);
 });
 
 test('each append is a call of its own, although the server offers batches', async () => {
   await append(...three());
-  expect(standIn.calls()).toMatchObject({ append: 3 });
-  expect(standIn.calls().batchAppend).toBeUndefined();
+  expect(simulator.calls()).toMatchObject({ append: 3 });
+  expect(simulator.calls().batchAppend).toBeUndefined();
 });
 
 test('the head is asked for once, whatever the server has written since', async () => {
   for (let count = 0n; count < 20n; count += 1n) await append(write('note-1', count - 1n, 'a'));
   const head = await store.head();
-  const reads = standIn.calls().read ?? 0;
+  const reads = simulator.calls().read ?? 0;
   expect(await store.head()).toBe(head);
-  expect((standIn.calls().read ?? 0) - reads).toBe(1);
+  expect((simulator.calls().read ?? 0) - reads).toBe(1);
 });
 
 test.each(['esdb+discover', 'kurrentdb', 'kurrentdb+discover'])('a server is found by %s://, too', async (scheme) => {
-  const found = await openStore({ client: connect(standIn.url.replace('esdb', scheme)) });
+  const found = await openStore({ client: connect(simulator.url.replace('esdb', scheme)) });
   await found.append([write('note-1', NO_STREAM, 'a')], metadata);
   expect(kept()).toEqual(['a']);
 });
 
-test('a server that is too old to tell positions is refused', async () => {
-  const old = await startStandIn({ isOld: true });
+test('a server that is too old to tell positions is rejected', async () => {
+  const old = await startSimulator({ isOld: true });
   const onOld = await openStore({ client: connect(old.url) });
   await onOld.append([write('note-1', NO_STREAM, 'a')], metadata);
   await expect(onOld.readStream('note-1')).rejects.toThrow('EventStoreDB 22.6 or later');

@@ -5,17 +5,17 @@ import { GenericContainer, getContainerRuntimeClient, type StartedTestContainer,
 import { afterAll, describe, test } from 'vitest';
 import { createCodec } from '../codec.ts';
 import { describeEventStore, type LogUnderTest } from '../conformance.ts';
-import { createKeyring } from '../sealing/keyring.ts';
-import { createMemoryKeyStore } from '../sealing/memory-key-store.ts';
+import { createKeyring } from '../encryption/keyring.ts';
+import { createMemoryKeyStore } from '../encryption/memory-key-store.ts';
 import { startTcpProxy } from '../testing/tcp-proxy.ts';
 import { connect } from './connection.ts';
 import { collect } from './reading.ts';
-import { startStandIn } from './stand-in.ts';
+import { startSimulator } from './simulator.ts';
 import { createEventStoreDbStore } from './store.ts';
 
 const promises = { leaves: 'the writes before', positions: 'rising' } as const;
 
-describeEventStore('eventstoredb (stand-in)', makeStandInLog, promises);
+describeEventStore('eventstoredb (simulator)', makeSimulatorLog, promises);
 
 const serverUrl = process.env.TEST_EVENTSTORE_URL;
 describe.skipIf(!serverUrl)(`a real server${serverUrl ? '' : ' (TEST_EVENTSTORE_URL is not set)'}`, () => {
@@ -74,21 +74,21 @@ function createOpener(connectClient: () => EventStoreDBClient, streamPrefix = ''
   };
 }
 
-async function makeStandInLog(): Promise<LogUnderTest> {
-  const standIn = await startStandIn();
-  const { open, closeAll } = createOpener(() => connect(standIn.url));
+async function makeSimulatorLog(): Promise<LogUnderTest> {
+  const simulator = await startSimulator();
+  const { open, closeAll } = createOpener(() => connect(simulator.url));
   return {
     open,
     kept: async () =>
-      standIn
+      simulator
         .events()
         .filter(({ type }) => !type.startsWith('$'))
         .map(({ position, stream, data, metadata }) => `${position} ${stream} ${data} ${metadata}`),
-    breakAt: async (stream) => standIn.refuseAppendsTo(stream),
-    cutConnections: async () => standIn.dropConnections(),
+    breakAt: async (stream) => simulator.rejectAppendsTo(stream),
+    cutConnections: async () => simulator.dropConnections(),
     close: async () => {
       await closeAll();
-      await standIn.close();
+      await simulator.close();
     },
   };
 }

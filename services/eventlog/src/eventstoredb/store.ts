@@ -102,14 +102,14 @@ export function createEventStoreDbStore({
 
   function toRecord(event: RecordedEvent): StoredRecord {
     const { id, streamId, type, data, revision } = event;
-    const { version, sealed, metadata } = event.metadata as StoredMetadata;
+    const { version, encrypted, metadata } = event.metadata as StoredMetadata;
     return {
       id,
       stream: streamId.slice(streamPrefix.length),
       type,
       version,
       data: data as StoredRecord['data'],
-      sealed,
+      encrypted,
       metadata,
       revision,
       position: positionOf(event),
@@ -234,7 +234,7 @@ export function createEventStoreDbStore({
         } catch (error) {
           if (!isConnectionLost(error)) throw error;
         }
-        // A follower outlives the server's restarts.
+        // A subscription outlives the server's restarts.
         await pauseAfter(failures, signal);
       }
     },

@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto';
 import { newEventId } from '@gatebook/runtime/ids';
 import { type Codec, createCodec } from '../codec.ts';
 import { describeEventStore, type LogUnderTest } from '../conformance.ts';
-import { createKeyring } from '../sealing/keyring.ts';
-import { createMemoryKeyStore } from '../sealing/memory-key-store.ts';
+import { createKeyring } from '../encryption/keyring.ts';
+import { createMemoryKeyStore } from '../encryption/memory-key-store.ts';
 import { createMemoryEventStore, createMemoryLog } from './store.ts';
 
 describeEventStore('memory', makeMemoryLog, { leaves: 'nothing', positions: 'without holes' });

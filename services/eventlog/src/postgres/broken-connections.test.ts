@@ -35,7 +35,7 @@ function appendTo(stream: string, ...texts: string[]): StoredWrite[] {
     type: 'Noted',
     version: 1,
     data: { text },
-    sealed: null,
+    encrypted: null,
     metadata,
   }));
   return [{ stream, expected: -1n, events }];
@@ -121,8 +121,8 @@ test('when the log was never reached nothing is unknown', async () => {
 test('an append that is found again does not suffer from a faulty one beside it', async () => {
   const good = appendTo('note-1', 'a');
   await createCommitBatch(pool)([good]);
-  const [again, refused] = await createCommitBatch(pool)([good, appendTo('note\u0000', 'b')]);
+  const [again, rejected] = await createCommitBatch(pool)([good, appendTo('note\u0000', 'b')]);
   expect(again).toEqual({ position: 1n });
-  expect(refused).toEqual({ error: expect.objectContaining({ message: expect.stringContaining('0x00') }) });
+  expect(rejected).toEqual({ error: expect.objectContaining({ message: expect.stringContaining('0x00') }) });
   expect(await kept()).toEqual(['a']);
 });

@@ -13,7 +13,7 @@ const answerMs = 15_000;
 
 /**
  * One round trip and one commit per batch, by the function `log.append`. A connection that breaks leaves open whether the
- * batch was committed: it is sent again, and `log.append` does nothing twice. A batch that Postgres refuses is repeated
+ * batch was committed: it is sent again, and `log.append` does nothing twice. A batch that Postgres rejects is repeated
  * append by append, so that only the faulty one fails.
  */
 export function createCommitBatch(pool: Pool, maxAttempts = enoughAttempts): CommitBatch {
@@ -91,7 +91,7 @@ function asArrays(batch: readonly Append[]): unknown[] {
     events.map(({ type }) => type),
     events.map(({ version }) => version),
     events.map(({ data }) => JSON.stringify(data)),
-    events.map(({ sealed }) => sealed),
+    events.map(({ encrypted }) => encrypted),
     events.map(({ metadata }) => JSON.stringify(metadata)),
   ];
 }

@@ -6,9 +6,9 @@ import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/datab
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCodec } from '../codec.ts';
 import { conformanceCatalogue, write } from '../conformance.ts';
+import { createKeyring } from '../encryption/keyring.ts';
+import { createMemoryKeyStore } from '../encryption/memory-key-store.ts';
 import { NO_STREAM } from '../port.ts';
-import { createKeyring } from '../sealing/keyring.ts';
-import { createMemoryKeyStore } from '../sealing/memory-key-store.ts';
 import { follow } from '../testing/races.ts';
 import { migrateEventLog } from './migrate.ts';
 import { createPostgresEventStore } from './store.ts';
@@ -22,7 +22,7 @@ const metadata = {
   at: '2026-01-15T12:00:00.000Z',
 } as const;
 
-/** Notifications get lost: followers have only their own looking. */
+/** Notifications get lost: subscriptions have only their own looking. */
 const deafListener: Listener = { listen: async () => async () => undefined, close: async () => undefined };
 
 let database: TestDatabase;
@@ -39,7 +39,7 @@ async function openStore(pool = database.pool) {
 }
 
 test.each(['update log.events set data = \'{"text":"other"}\'', 'delete from log.events', 'truncate log.events'])(
-  'the database refuses to change the log: %s',
+  'the database rejects to change the log: %s',
   async (change) => {
     const store = await openStore();
     const stream = `note-${newEventId()}`;
@@ -49,7 +49,7 @@ test.each(['update log.events set data = \'{"text":"other"}\'', 'delete from log
   },
 );
 
-test('a follower finds new events without a notification, too', async () => {
+test('a subscription finds new events without a notification, too', async () => {
   const [reader, writer] = [await openStore(), await openStore()];
   const following = follow(reader, await reader.head(), 1);
   await reader.readAll(0n, 1);

@@ -8,7 +8,7 @@ export type Outcome = { position: bigint } | { lostStream: string } | { error: u
 export type CommitBatch = (batch: readonly (readonly StoredWrite[])[]) => Promise<readonly Outcome[]>;
 
 export type GroupCommit = {
-  /** @throws ConcurrencyError, or what the database refused it for */
+  /** @throws ConcurrencyError, or what the database rejected it for */
   append(writes: readonly StoredWrite[]): Promise<{ position: bigint }>;
   /** Resolves when nothing is waiting any more. */
   idle(): Promise<void>;

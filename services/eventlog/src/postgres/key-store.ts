@@ -1,10 +1,10 @@
 import type { Listener } from '@gatebook/runtime/listener';
 import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
-import type { InstallationKeyStore } from '../sealing/installation-key.ts';
-import type { KeyStore } from '../sealing/key-store.ts';
-import { subjectKeyAssociation } from '../sealing/keyring.ts';
-import type { WrappedKeys } from '../sealing/rotate-master-key.ts';
-import { type SigningKeyStore, type StoredSigningKey, signingKeyAssociation } from '../sealing/signing-keys.ts';
+import type { InstallationKeyStore } from '../encryption/installation-key.ts';
+import type { KeyStore } from '../encryption/key-store.ts';
+import { subjectKeyAssociation } from '../encryption/keyring.ts';
+import type { WrappedKeys } from '../encryption/rotate-master-key.ts';
+import { type SigningKeyStore, type StoredSigningKey, signingKeyAssociation } from '../encryption/signing-keys.ts';
 
 const erasedChannel = 'gatebook_subject_erased';
 const signingChannel = 'gatebook_signing_keys';

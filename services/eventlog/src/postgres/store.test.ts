@@ -6,7 +6,7 @@ import { createPool } from '@gatebook/runtime/postgres';
 import { testDatabase } from '@gatebook/runtime/testing/database';
 import { createCodec } from '../codec.ts';
 import { describeEventStore, type LogUnderTest } from '../conformance.ts';
-import { createKeyring } from '../sealing/keyring.ts';
+import { createKeyring } from '../encryption/keyring.ts';
 import { createPostgresKeyStore } from './key-store.ts';
 import { migrateEventLog } from './migrate.ts';
 import { createPostgresEventStore } from './store.ts';

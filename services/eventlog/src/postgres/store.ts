@@ -11,16 +11,16 @@ import { createGroupCommit } from './group-commit.ts';
 
 const appendedChannel = 'gatebook_log';
 const pageSize = 1000;
-/** Followers look by themselves this often, should a notification get lost. */
+/** Subscriptions look by themselves this often, should a notification get lost. */
 const pollMs = 1000;
 const maxReadAttempts = 4;
 const beyondAll = 2n ** 63n - 1n;
 
 type Row = Omit<StoredRecord, 'revision' | 'position'> & { revision: string; position: string; metadata: Metadata };
-const columns = 'position, stream, revision, id, type, version, data, sealed, metadata';
+const columns = 'position, stream, revision, id, type, version, data, encrypted, metadata';
 
 /**
- * The log in Postgres: appends by group commit, reads in order, followers woken by notification. `pool` is best the log's
+ * The log in Postgres: appends by group commit, reads in order, subscriptions woken by notification. `pool` is best the log's
  * own: an append must not wait behind other queries.
  */
 export async function createPostgresEventStore(parts: {
@@ -61,7 +61,7 @@ export async function createPostgresEventStore(parts: {
     return codec.decode(rows.map(toRecord), unneeded);
   }
 
-  /** A follower outlives the server's restarts. */
+  /** A subscription outlives the server's restarts. */
   async function readPersistently(after: bigint, signal: AbortSignal): Promise<readonly Recorded[]> {
     for (let failures = 1; !signal.aborted; failures += 1) {
       try {

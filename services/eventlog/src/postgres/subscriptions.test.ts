@@ -10,9 +10,9 @@ import { fixedTime } from '@gatebook/runtime/testing/fixed';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createCodec } from '../codec.ts';
 import { conformanceCatalogue, write } from '../conformance.ts';
+import { createKeyring } from '../encryption/keyring.ts';
+import { createMemoryKeyStore } from '../encryption/memory-key-store.ts';
 import { type EventStore, NO_STREAM } from '../port.ts';
-import { createKeyring } from '../sealing/keyring.ts';
-import { createMemoryKeyStore } from '../sealing/memory-key-store.ts';
 import { follow } from '../testing/races.ts';
 import { migrateEventLog } from './migrate.ts';
 import { createPostgresEventStore } from './store.ts';
@@ -96,7 +96,7 @@ test('a connection that breaks while a page comes in, wherever in it, costs and 
   }
 });
 
-test('a follower whose connections break after each page it catches up with, and while it waits, sees every event once', async () => {
+test('a subscription whose connections break after each page it catches up with, and while it waits, sees every event once', async () => {
   await append(...numbered(0, 3_500));
   const following = await openLog(link.url);
   const seen = followSlowly(following, 3_512, (count) => {
@@ -116,9 +116,9 @@ test('a log that is away for a while is followed again from the same place', asy
   for (const text of ['n2', 'n3', 'n4']) {
     link.sever();
     await append(text);
-    // Long enough for several tries to be refused.
+    // Long enough for several tries to be rejected.
     await expect.poll(() => following.head().catch(() => 'away'), { timeout: 5_000 }).toBe('away');
-    link.mend();
+    link.repair();
   }
   await append('n5');
   await done;
@@ -163,10 +163,10 @@ async function writeSlowly(pool: Pool, text: string): Promise<{ commit(): Promis
 
 test.each(['commits at last', 'dies'])('nobody overtakes a slow writer that holds the head, which %s', async (end) => {
   await append('first');
-  const followers = [await openLog(database.url), await openLog(database.url, deaf)];
+  const subscriptions = [await openLog(database.url), await openLog(database.url, deaf)];
   const expected = end === 'dies' ? ['first', 'a', 'b', 'c'] : ['first', 'slow', 'a', 'b', 'c'];
   const seen: number[] = [0, 0];
-  const following = followers.map((store, index) =>
+  const following = subscriptions.map((store, index) =>
     followSlowly(store, expected.length, (count) => {
       seen[index] = count;
     }),

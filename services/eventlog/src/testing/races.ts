@@ -6,7 +6,7 @@ const appendsPerWriter = 25;
 const contestedStreams = 5;
 const cuts = 6;
 
-/** Events after `after`, as a follower sees them, until `count` have come. */
+/** Events after `after`, as a subscription sees them, until `count` have come. */
 export async function follow(store: EventStore, after: bigint, count: number): Promise<readonly Recorded[]> {
   const seen: Recorded[] = [];
   for await (const batch of store.subscribe(after, new AbortController().signal)) {
@@ -29,7 +29,7 @@ export function createRandom(seed: number): () => number {
 
 /**
  * 32 writers on several stores of one log, each with appends of one or two streams, some of them contested, while three
- * followers read and connections are cut. @returns the texts that were answered with success, and what each follower saw
+ * subscriptions read and connections are cut. @returns the texts that were answered with success, and what each subscription saw
  */
 export async function raceWriters(race: {
   stores: readonly EventStore[];
@@ -85,7 +85,7 @@ export async function raceWriters(race: {
   }
 
   const seen: Recorded[][] = [[], [], []];
-  const followers = seen.map(async (events, index) => {
+  const subscriptions = seen.map(async (events, index) => {
     for await (const batch of storeOf(index).subscribe(0n, new AbortController().signal)) {
       events.push(...batch);
       if (batch.at(-1)?.data.text === 'last') return;
@@ -96,10 +96,10 @@ export async function raceWriters(race: {
   await Promise.all(Array.from({ length: writers }, (_, writer) => writeNotes(writer)));
   isWriting = false;
   await cutting;
-  // By this event each follower knows that it should have all of them.
+  // By this event each subscription knows that it should have all of them.
   await storeOf(0).append([{ stream: 'note-last', expected: NO_STREAM, events: [note('last')] }], metadata);
   appended.push('last');
-  await Promise.all(followers);
+  await Promise.all(subscriptions);
   return { appended, seen };
 }
 

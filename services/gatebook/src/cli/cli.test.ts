@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type FakeAnswer, fakeNetwork, refusal, type SentRequest, tokenFor } from '@gatebook/sdk/testing';
+import { type FakeAnswer, fakeNetwork, rejection, type SentRequest, tokenFor } from '@gatebook/sdk/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runLine } from '../testing/run-line.ts';
 import { sessionFileIn } from './session-file.ts';
@@ -35,9 +35,10 @@ function gate({ polls = [success], over = false }: { polls?: Polls; over?: boole
     if (pathname === '/api/v1/auth/cli/poll') return left.shift() ?? waiting;
     if (pathname === '/api/v1/auth/oauth/token') {
       const granted = { access_token: tokenFor(600_000), token_type: 'Bearer', expires_in: 600 };
-      return over ? refusal('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED', 401) : { json: granted };
+      return over ? rejection('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED', 401) : { json: granted };
     }
-    if (pathname === '/api/v1/users/me') return over ? refusal('CANNOT_GET_OWN_USER_WITHOUT_USER', 400) : { json: ann };
+    if (pathname === '/api/v1/users/me')
+      return over ? rejection('CANNOT_GET_OWN_USER_WITHOUT_USER', 400) : { json: ann };
     return { json: { success: true } };
   };
 }
@@ -122,7 +123,7 @@ describe('login', () => {
     ['login --url localhost:8102', 2, 'is not an address'],
     ['login --colour red', 2, "unknown option '--colour'"],
     ['fly', 2, "unknown command 'fly'"],
-  ])('%s is refused with %i', async (line, code, words) => {
+  ])('%s is rejected with %i', async (line, code, words) => {
     const outcome = await run(line);
     expect(outcome).toMatchObject({ code, complaints: expect.stringContaining(words) });
   });

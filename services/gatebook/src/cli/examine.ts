@@ -2,8 +2,8 @@ import { statfs } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { connect } from 'node:net';
 import { resolve } from 'node:path';
+import { masterKeyId, UnknownMasterKeyError } from '@gatebook/eventlog/encryption/master-key';
 import { postgresWrappedKeys } from '@gatebook/eventlog/postgres/key-store';
-import { masterKeyId, UnknownMasterKeyError } from '@gatebook/eventlog/sealing/master-key';
 import { operationsAtHead } from '@gatebook/readmodel/operations/at-head';
 import { operationsStatus } from '@gatebook/readmodel/operations/queries';
 import { type Config, readConfig } from '@gatebook/runtime/config';
@@ -35,7 +35,7 @@ const migrationFolders: readonly (readonly [schema: string, folder: string])[] =
   ['readmodel', '../../../readmodel/src/migrations/'],
   ['activity', '../../../readmodel/src/activity/migrations/'],
   ['requests', '../../../readmodel/src/requests/migrations/'],
-  ['fellows', '../../../readmodel/src/fellows/migrations/'],
+  ['peers', '../../../readmodel/src/peers/migrations/'],
   ['worker', '../../../worker/src/migrations/'],
 ];
 
@@ -57,7 +57,7 @@ export async function examine(surroundings: Surroundings): Promise<Diagnosis> {
     config = readConfig(surroundings.env);
     checks.push(ok('configuration', 'every setting can be read'));
   } catch (error) {
-    return [...checks, wrong('configuration', wordsOf(error), 'mend the settings named here')];
+    return [...checks, wrong('configuration', wordsOf(error), 'repair the settings named here')];
   }
   const server = await serverCheck(surroundings, config);
   checks.push(server, ...(await connectionChecks(config)));
@@ -103,7 +103,7 @@ async function connectionChecks({ redis, smtp }: Config): Promise<Check[]> {
       await reach(hostname, Number(given) || port);
       return ok(about, `${at} accepts connections`);
     } catch (error) {
-      return wrong(about, `${at} can't be reached: ${wordsOf(error)}`, `start it, or mend ${setting}`);
+      return wrong(about, `${at} can't be reached: ${wordsOf(error)}`, `start it, or repair ${setting}`);
     }
   });
   return Promise.all(checks);
@@ -165,7 +165,7 @@ async function databaseCheck(pool: Pool, { kind }: DatabasePlace): Promise<Check
     const isOld = Number.parseInt(rows[0]?.server_version ?? '', 10) < oldestPostgres;
     return isOld ? wrong('database', name, `Postgres has to be ${oldestPostgres} or newer`) : ok('database', name);
   } catch (error) {
-    return wrong('database', `it can't be reached: ${wordsOf(error)}`, 'start it, or mend GATEBOOK_DATABASE_URL');
+    return wrong('database', `it can't be reached: ${wordsOf(error)}`, 'start it, or repair GATEBOOK_DATABASE_URL');
   }
 }
 
@@ -223,7 +223,7 @@ async function logChecks(env: Surroundings['env'], isServed: boolean): Promise<C
     const { config, store, pool } = operator;
     const head = await store.head();
     try {
-      // Opens what is sealed, so that a wrong master key shows.
+      // Opens what is encrypted, so that a wrong master key shows.
       await store.readAll(0n, 100);
     } catch (error) {
       return [
@@ -240,7 +240,7 @@ async function logChecks(env: Surroundings['env'], isServed: boolean): Promise<C
         `${config.eventStore.url === null ? 'in the database' : 'in EventStoreDB'}, its head is at ${count(head)}, and the master key opens it`,
       ),
       await masterKeyCheck(operator),
-      ...(await followerChecks(operator, isServed)),
+      ...(await subscriptionChecks(operator, isServed)),
       await leadersCheck(pool, isServed),
     ];
   } finally {
@@ -258,12 +258,12 @@ async function masterKeyCheck({ accountPool: pool, masterKey }: Operator): Promi
     : note('master key', 'keys are wrapped by a former one', 'run gatebook keys rotate master');
 }
 
-async function followerChecks({ pool, store, sets }: Operator, isServed: boolean): Promise<Check[]> {
+async function subscriptionChecks({ pool, store, sets }: Operator, isServed: boolean): Promise<Check[]> {
   const operations = () => operationsStatus(pool);
-  const { followers, generations } = await operationsAtHead({ operations, store });
-  const checks = followers.map(({ name, lag, error }) => {
-    const about = `follower ${name}`;
-    if (error !== null) return wrong(about, error, 'mend the cause (newer code, often) and restart');
+  const { subscriptions, projectionVersions } = await operationsAtHead({ operations, store });
+  const checks = subscriptions.map(({ name, lag, error }) => {
+    const about = `subscription ${name}`;
+    if (error !== null) return wrong(about, error, 'repair the cause (newer code, often) and restart');
     const finding = lag === 0n ? 'up to date' : `${count(lag)} events behind`;
     if (lag < lagNoticed) return ok(about, finding);
     return isServed
@@ -271,8 +271,10 @@ async function followerChecks({ pool, store, sets }: Operator, isServed: boolean
       : note(about, finding, 'it catches up when Gatebook runs');
   });
   const missing = sets
-    .filter(({ name }) => !generations.some(({ set, state }) => set === name && state === 'live'))
-    .map(({ name }) => wrong(`follower ${name}`, 'nothing of it can be read yet', 'start Gatebook and let it build'));
+    .filter(({ name }) => !projectionVersions.some(({ set, state }) => set === name && state === 'live'))
+    .map(({ name }) =>
+      wrong(`subscription ${name}`, 'nothing of it can be read yet', 'start Gatebook and let it build'),
+    );
   return [...checks, ...missing];
 }
 
@@ -288,7 +290,7 @@ async function leadersCheck(pool: Pool, isServed: boolean): Promise<Check> {
   );
   const leading = rows.map(({ name }) => name);
   const absent = names.filter((name) => !leading.includes(name));
-  if (absent.length === 0) return ok('followers', 'projector and worker are running');
+  if (absent.length === 0) return ok('subscriptions', 'projector and worker are running');
   const finding = `no ${absent.join(' and no ')} is running`;
-  return isServed ? wrong('followers', finding, 'start one, or read its log') : note('followers', finding);
+  return isServed ? wrong('subscriptions', finding, 'start one, or read its log') : note('subscriptions', finding);
 }

@@ -1,5 +1,5 @@
 import type { EventStore } from '@gatebook/eventlog/port';
-import { findGeneration, OperationRefusedError } from '@gatebook/readmodel/operations/rebuilds';
+import { findProjectionVersion, OperationRejectedError } from '@gatebook/readmodel/operations/rebuilds';
 import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
 import type { Progress } from './surroundings.ts';
@@ -8,7 +8,7 @@ const lookMs = 200;
 /** The rate is that of the last seconds. */
 const rateWindowMs = 5000;
 
-/** Tells how far a generation is until it is ready. @throws OperationRefusedError when it stops or is dropped */
+/** Tells how far a projection version is until it is ready. @throws OperationRejectedError when it stops or is dropped */
 export async function followRebuild(
   { pool, store }: { pool: Pool; store: EventStore },
   schema: string,
@@ -17,14 +17,14 @@ export async function followRebuild(
 ): Promise<'ready' | 'interrupted'> {
   const samples: { at: number; position: number }[] = [];
   while (!signal.aborted) {
-    const [generation, head] = await Promise.all([findGeneration(pool, schema), store.head()]);
-    if (generation.stopped)
-      throw new OperationRefusedError('stopped', `${schema} has stopped: ${generation.stopped.error}`);
-    const now = { at: performance.now(), position: Number(generation.position) };
+    const [projectionVersion, head] = await Promise.all([findProjectionVersion(pool, schema), store.head()]);
+    if (projectionVersion.stopped)
+      throw new OperationRejectedError('stopped', `${schema} has stopped: ${projectionVersion.stopped.error}`);
+    const now = { at: performance.now(), position: Number(projectionVersion.position) };
     samples.push(now);
     while (samples.length > 2 && now.at - (samples[0]?.at ?? 0) > rateWindowMs) samples.shift();
     onProgress(progressOf(samples, now.position, Number(head)));
-    if (generation.isReady) return 'ready';
+    if (projectionVersion.isReady) return 'ready';
     await pause(lookMs, signal);
   }
   return 'interrupted';

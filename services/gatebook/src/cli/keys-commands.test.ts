@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import { createSigningKeys } from '@gatebook/eventlog/encryption/signing-keys';
 import { createPostgresSigningKeyStore } from '@gatebook/eventlog/postgres/key-store';
-import { createSigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
 import { systemClock } from '@gatebook/runtime/clock';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { openTestOperator, type TestOperator } from '../testing/test-operator.ts';

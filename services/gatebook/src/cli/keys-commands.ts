@@ -1,3 +1,5 @@
+import { rotateMasterKey } from '@gatebook/eventlog/encryption/rotate-master-key';
+import { createSigningKeys, type SigningKeys } from '@gatebook/eventlog/encryption/signing-keys';
 import {
   createPostgresInstallationKeyStore,
   createPostgresSigningKeyStore,
@@ -5,8 +7,6 @@ import {
   postgresWrappedKeys,
   type SigningKeyRow,
 } from '@gatebook/eventlog/postgres/key-store';
-import { rotateMasterKey } from '@gatebook/eventlog/sealing/rotate-master-key';
-import { createSigningKeys, type SigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
 import { systemClock } from '@gatebook/runtime/clock';
 import type { Pool } from '@gatebook/runtime/postgres';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -129,7 +129,7 @@ async function rotateMaster(
 ): Promise<void> {
   await withOperator(surroundings, async (operator) => {
     const { config, accountPool: pool, listener, masterKey: source } = operator;
-    const isOwnFile = config.sealing.masterKey === null;
+    const isOwnFile = config.encryption.masterKey === null;
     const wrapped = await alone(pool, async () => {
       if (isOwnFile) await addMasterKey(config.dataDir);
       const rewrapped = await rotateMasterKey({

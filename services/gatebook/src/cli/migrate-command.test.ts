@@ -28,9 +28,9 @@ test('migrate prepares a database once and gives roles logins, with which it can
     expect([again.code, again.said]).toEqual([0, 'Schemas, roles and privileges are up to date.']);
 
     await database.pool.query(`delete from worker.migrations`);
-    const refused = await runLine('migrate', { env: { ...env, GATEBOOK_DATABASE_URL: url.href } });
-    expect(refused.code).toBe(1);
-    expect(refused.complaints).toContain('run "gatebook migrate" with the GATEBOOK_DATABASE_URL of its owner');
+    const rejected = await runLine('migrate', { env: { ...env, GATEBOOK_DATABASE_URL: url.href } });
+    expect(rejected.code).toBe(1);
+    expect(rejected.complaints).toContain('run "gatebook migrate" with the GATEBOOK_DATABASE_URL of its owner');
   } finally {
     await database.close();
     const other = await testDatabase();

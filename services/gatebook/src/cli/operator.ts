@@ -1,8 +1,8 @@
 import { join, resolve } from 'node:path';
+import type { OpenedKeys } from '@gatebook/eventlog/encryption/installation-key';
+import type { MasterKeySource } from '@gatebook/eventlog/encryption/master-key';
 import type { EventStore } from '@gatebook/eventlog/port';
-import type { OpenedKeys } from '@gatebook/eventlog/sealing/installation-key';
-import type { MasterKeySource } from '@gatebook/eventlog/sealing/master-key';
-import { mainSet, metricsSet, type ReadModelSet } from '@gatebook/readmodel/sets';
+import { mainGroup, metricsGroup, type ProjectionGroup } from '@gatebook/readmodel/projection-groups';
 import { type Config, readConfig } from '@gatebook/runtime/config';
 import type { Listener } from '@gatebook/runtime/listener';
 import { createLogger, type Logger } from '@gatebook/runtime/logger';
@@ -30,7 +30,7 @@ export type Operator = {
   store: EventStore;
   masterKey: MasterKeySource;
   keys: OpenedKeys;
-  sets: readonly ReadModelSet[];
+  sets: readonly ProjectionGroup[];
   logger: Logger;
   close(): Promise<void>;
 };
@@ -55,7 +55,7 @@ export async function withOperator<T>(
 }
 
 /** @throws CommandError for a name that no set has */
-export function setNamed({ sets }: Operator, name: string): ReadModelSet {
+export function setNamed({ sets }: Operator, name: string): ProjectionGroup {
   const set = sets.find((candidate) => candidate.name === name);
   if (set) return set;
   const names = sets.map((candidate) => candidate.name).join(', ');
@@ -69,7 +69,7 @@ export async function openOperator(env: Environment): Promise<Operator> {
   const shutdown = createShutdown(logger);
   try {
     const database = await openDatabase(config, shutdown);
-    const masterKey = await readMasterKeys(config.dataDir, config.sealing);
+    const masterKey = await readMasterKeys(config.dataDir, config.encryption);
     // Loaded late: commands that need no database start faster without it.
     const [{ openLog }, { prepareDatabase }] = await Promise.all([
       import('../open-log.ts'),
@@ -94,7 +94,7 @@ export async function openOperator(env: Environment): Promise<Operator> {
     const close = async () => {
       await shutdown.run();
     };
-    const sets = [mainSet, metricsSet];
+    const sets = [mainGroup, metricsGroup];
     return { config, database, pool, accountPool, listener, store, masterKey, keys, sets, logger, close };
   } catch (error) {
     await shutdown.run();
@@ -116,7 +116,7 @@ export async function openDatabase({ database, dataDir }: Config, shutdown: Shut
     );
   }
   for (let attempt = 1; ; attempt += 1) {
-    const running = await findRunningPostgres(cluster).catch(explainRefusal);
+    const running = await findRunningPostgres(cluster).catch(explainRejection);
     if (running) return { url: running.url('gatebook'), kind: 'running' };
     try {
       // A server that is started meanwhile says who has the folder, and does not take the database away.
@@ -132,7 +132,7 @@ export async function openDatabase({ database, dataDir }: Config, shutdown: Shut
   return { url: server.url('gatebook'), kind: 'started' };
 }
 
-function explainRefusal(error: unknown): never {
+function explainRejection(error: unknown): never {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (code !== 'EACCES') throw error;
   throw new StartError('The database is another account’s: run this as the account that Gatebook runs as.', {

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { DomainEvent } from '@gatebook/domain/event';
-import { migrateFellows } from '@gatebook/readmodel/fellows/fellows';
-import { listGenerations } from '@gatebook/readmodel/generations';
-import { mainSet } from '@gatebook/readmodel/sets';
+import { migratePeers } from '@gatebook/readmodel/peers/peers';
+import { mainGroup } from '@gatebook/readmodel/projection-groups';
+import { listProjectionVersions } from '@gatebook/readmodel/projection-versions';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { migrateEmailLimits } from '@gatebook/worker/jobs/email-limits';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
@@ -29,7 +29,7 @@ const renamed = (displayName: string | null): DomainEvent => ({
 
 beforeEach(async () => {
   operator = await openTestOperator();
-  await Promise.all([migrateEmailLimits(operator.pool), migrateFellows(operator.pool)]);
+  await Promise.all([migrateEmailLimits(operator.pool), migratePeers(operator.pool)]);
   await operator.record(`user-${userId}`, ann, renamed(null), renamed('Ann'));
 });
 afterEach(() => operator.close());
@@ -54,28 +54,28 @@ function watcher(answer: boolean) {
   return { terminal, shown, asked, isOver: () => isOver };
 }
 const statesOf = async (set: string) =>
-  (await listGenerations(operator.pool, set)).map(({ schema, status }) => `${schema} ${status}`);
+  (await listProjectionVersions(operator.pool, set)).map(({ schema, status }) => `${schema} ${status}`);
 
 describe('projections', () => {
   test('list says where everything is', async () => {
     await startServer();
     const { said, code } = await run('projections list');
     expect(code).toBe(0);
-    expect(said).toMatch(new RegExp(`main +main_g\\d+ +${mainSet.version} +live +3 +0`));
+    expect(said).toMatch(new RegExp(`main +main_g\\d+ +${mainGroup.version} +live +3 +0`));
     const [told] = (await run('projections list --json')).lines();
     expect(told).toMatchObject({
       head: '3',
-      generations: expect.arrayContaining([
+      projectionVersions: expect.arrayContaining([
         expect.objectContaining({
           set: 'main',
-          version: mainSet.version,
+          version: mainGroup.version,
           state: 'live',
           position: '3',
           lag: '0',
           error: null,
         }),
       ]),
-      followers: [],
+      subscriptions: [],
     });
   });
 
@@ -85,17 +85,17 @@ describe('projections', () => {
     expect(rebuilt.code).toBe(0);
     const events = rebuilt.lines().map(({ event }) => event);
     expect([events[0], events.at(-2), events.at(-1)]).toEqual(['asked', 'ready', 'waiting']);
-    const { generation } = rebuilt.lines()[0];
+    const { projectionVersion } = rebuilt.lines()[0];
     expect((await run('projections list')).said).toContain('waiting');
 
     expect(await run('projections diff')).toMatchObject({
       code: 0,
       said: expect.stringContaining('Every row is the same.'),
     });
-    await operator.pool.query(`update ${generation}.users set display_name = 'Eve'`);
+    await operator.pool.query(`update ${projectionVersion}.users set display_name = 'Eve'`);
     const different = await run('projections diff --json');
     expect(different.code).toBe(5);
-    expect(different.lines()[0]).toMatchObject({ other: generation, position: '3', is_equal: false });
+    expect(different.lines()[0]).toMatchObject({ other: projectionVersion, position: '3', is_equal: false });
     expect(different.lines()[0].tables.find(({ table }: { table: string }) => table === 'users')).toEqual({
       ...{ table: 'users', rows_live: 1, rows_other: 1, only_live: 0, only_other: 0, changed: 1 },
       first: [{ key: { id: userId }, how: 'changed', columns: ['display_name'] }],
@@ -103,19 +103,19 @@ describe('projections', () => {
     const text = await run('projections diff');
     expect(text.said).toContain(`id=${userId}  differs in display_name`);
     expect(text.said + text.complaints).not.toContain('Eve');
-    await operator.pool.query(`update ${generation}.users set display_name = 'Ann'`);
+    await operator.pool.query(`update ${projectionVersion}.users set display_name = 'Ann'`);
 
     const [first] = await statesOf('main');
-    expect((await run('projections switch')).said).toContain(`main is read from ${generation} now`);
-    expect(await statesOf('main')).toEqual([first?.replace('live', 'previous'), `${generation} live`]);
-    expect(await run(`projections drop ${generation}`)).toMatchObject({
+    expect((await run('projections switch')).said).toContain(`main is read from ${projectionVersion} now`);
+    expect(await statesOf('main')).toEqual([first?.replace('live', 'previous'), `${projectionVersion} live`]);
+    expect(await run(`projections drop ${projectionVersion}`)).toMatchObject({
       code: 1,
       complaints: expect.stringContaining('is being read'),
     });
     expect((await run('projections switch --back --json')).lines()).toEqual([
-      { event: 'switched', generation: first?.split(' ')[0] },
+      { event: 'switched', projectionVersion: first?.split(' ')[0] },
     ]);
-    expect((await run(`projections drop ${generation}`)).said).toBe(`${generation} is dropped.`);
+    expect((await run(`projections drop ${projectionVersion}`)).said).toBe(`${projectionVersion} is dropped.`);
     expect(await statesOf('main')).toEqual([first]);
   }, 30_000);
 
@@ -157,11 +157,11 @@ describe('projections', () => {
 
   test.each([
     ['projections rebuild nothing', 2, 'There is no set nothing'],
-    ['projections diff', 1, 'There is only one generation of main'],
-    ['projections diff --with main_g99', 1, 'There is no generation main_g99'],
+    ['projections diff', 1, 'There is only one projection version of main'],
+    ['projections diff --with main_g99', 1, 'There is no projection version main_g99'],
     ['projections switch', 1, 'No rebuild of main has been asked for'],
-    ['projections switch --back', 1, 'No earlier generation of main is kept'],
-    ['projections drop main_g99', 1, 'There is no generation main_g99'],
+    ['projections switch --back', 1, 'No earlier projection version of main is kept'],
+    ['projections drop main_g99', 1, 'There is no projection version main_g99'],
     ['projections fly', 2, "unknown command 'fly'"],
   ])('%s ends with %i', async (line, code, words) => {
     await startServer();
@@ -243,7 +243,14 @@ describe('doctor', () => {
         'ok clock',
         'ok disk',
       ],
-      ...['ok migrations', 'ok log', 'ok master key', 'ok follower main', 'ok follower metrics', 'ok followers'],
+      ...[
+        'ok migrations',
+        'ok log',
+        'ok master key',
+        'ok subscription main',
+        'ok subscription metrics',
+        'ok subscriptions',
+      ],
     ]);
     expect((await run('doctor')).said).toMatch(/^ok +program +Gatebook/);
   });
@@ -269,10 +276,10 @@ describe('doctor', () => {
     });
 
     await operator.pool.query(
-      `update readmodel.generations set stopped_error = 'event 3 is faulty' where set_name = 'main'`,
+      `update readmodel.projection_versions set stopped_error = 'event 3 is faulty' where group_name = 'main'`,
     );
-    expect(await faultOf({})).toMatchObject({ about: 'follower main', finding: 'event 3 is faulty' });
-    await operator.accountPool.query(`delete from readmodel.migrations where file = '003-held.sql'`);
-    expect(await faultOf({})).toMatchObject({ about: 'migrations', finding: 'readmodel/003-held.sql have not run' });
+    expect(await faultOf({})).toMatchObject({ about: 'subscription main', finding: 'event 3 is faulty' });
+    await operator.accountPool.query(`delete from readmodel.migrations where file = '003-standby.sql'`);
+    expect(await faultOf({})).toMatchObject({ about: 'migrations', finding: 'readmodel/003-standby.sql have not run' });
   });
 });

@@ -1,18 +1,18 @@
-import { type Generation, listGenerations } from '@gatebook/readmodel/generations';
 import { type OperationsAtHead, operationsAtHead } from '@gatebook/readmodel/operations/at-head';
 import { type Comparison, compareWithLive, type TableComparison } from '@gatebook/readmodel/operations/compare';
-import { type GenerationRow, operationsStatus } from '@gatebook/readmodel/operations/queries';
+import { operationsStatus, type ProjectionVersionRow } from '@gatebook/readmodel/operations/queries';
 import {
   askForRebuild,
   discard,
-  findGeneration,
-  findHeld,
-  OperationRefusedError,
-  switchBack,
-  switchTo,
+  findProjectionVersion,
+  findStandby,
+  OperationRejectedError,
+  promoteStandby,
+  rollBack,
 } from '@gatebook/readmodel/operations/rebuilds';
 import { comparisonToWire } from '@gatebook/readmodel/operations/wire';
-import type { ReadModelSet } from '@gatebook/readmodel/sets';
+import type { ProjectionGroup } from '@gatebook/readmodel/projection-groups';
+import { listProjectionVersions, type ProjectionVersion } from '@gatebook/readmodel/projection-versions';
 import type { Command } from 'commander';
 import { followRebuild } from './follow-rebuild.ts';
 import { type Operator, setNamed, withOperator } from './operator.ts';
@@ -31,7 +31,7 @@ export function addProjectionsCommands(program: Command, surroundings: Surroundi
   const projections = program.command('projections').description('look at read models, rebuild and switch them');
   projections
     .command('list')
-    .description('the generations of read models and everything else that follows the log')
+    .description('the projection versions of read models and everything else that follows the log')
     .option('--json', 'JSON for programs', false)
     .action((options: Json) => listProjections(surroundings, options));
   projections
@@ -40,27 +40,32 @@ export function addProjectionsCommands(program: Command, surroundings: Surroundi
     .argument('[set]', setWords, 'main')
     .option('--switch', 'switch to it when it is ready, without asking', false)
     .option('--json', 'lines of JSON for programs', false)
-    .addHelpText('after', '\nWithout --switch it asks on a terminal, and elsewhere leaves the new generation waiting.')
+    .addHelpText(
+      'after',
+      '\nWithout --switch it asks on a terminal, and elsewhere leaves the new projection version waiting.',
+    )
     .action((set: string, options: Json & { switch: boolean }) => rebuild(surroundings, set, options));
   projections
     .command('diff')
-    .description('compare the generation that waits, or is kept, with the live one, row by row at the same position')
+    .description(
+      'compare the projection version that waits, or is kept, with the live one, row by row at the same position',
+    )
     .argument('[set]', setWords, 'main')
-    .option('--with <generation>', 'another one, by its name in `projections list`')
+    .option('--with <projection version>', 'another one, by its name in `projections list`')
     .option('--json', 'JSON for programs', false)
     .addHelpText('after', '\nEnds with 0 when they are equal, with 5 when they differ.')
     .action((set: string, options: Json & { with?: string }) => diff(surroundings, set, options));
   projections
     .command('switch')
-    .description('read from the generation that waits; the one read so far is kept at the head')
+    .description('read from the projection version that waits; the one read so far is kept at the head')
     .argument('[set]', setWords, 'main')
     .option('--back', 'read from the one that was read before', false)
     .option('--json', 'JSON for programs', false)
     .action((set: string, options: Json & { back: boolean }) => switchOver(surroundings, set, options));
   projections
     .command('drop')
-    .description('throw a generation away that waits or is kept')
-    .argument('<generation>', 'its name in `projections list`')
+    .description('throw a projection version away that waits or is kept')
+    .argument('<projection_version>', 'its name in `projections list`')
     .option('--json', 'JSON for programs', false)
     .action((schema: string, options: Json) => drop(surroundings, schema, options));
   return projections;
@@ -69,103 +74,108 @@ export function addProjectionsCommands(program: Command, surroundings: Surroundi
 async function listProjections(surroundings: Surroundings, options: Json): Promise<void> {
   await withOperator(surroundings, async ({ pool, store }) => {
     const operations = () => operationsStatus(pool);
-    const { head, followers, generations } = await operationsAtHead({ operations, store });
-    const reactors = followers.filter(({ generation }) => generation === null);
+    const { head, subscriptions, projectionVersions } = await operationsAtHead({ operations, store });
+    const reactors = subscriptions.filter(({ projectionVersion }) => projectionVersion === null);
     if (options.json) {
       surroundings.say(
         json({
           head,
-          generations: generations.map(toJson),
-          followers: reactors.map(({ name, position, lag, error }) => ({ name, position, lag, error })),
+          projectionVersions: projectionVersions.map(toJson),
+          subscriptions: reactors.map(({ name, position, lag, error }) => ({ name, position, lag, error })),
         }),
       );
       return;
     }
     surroundings.say(`The log's head is at position ${count(head)}.\n`);
-    const rows = generations.map((generation) => [
-      ...[generation.set, generation.id, String(generation.version), stateOf(generation)],
-      ...[count(generation.position), count(generation.lag), timeOf(generation).slice(0, 16).replace('T', ' ')],
+    const rows = projectionVersions.map((projectionVersion) => [
+      ...[projectionVersion.set, projectionVersion.id, String(projectionVersion.version), stateOf(projectionVersion)],
+      ...[
+        count(projectionVersion.position),
+        count(projectionVersion.lag),
+        timeOf(projectionVersion).slice(0, 16).replace('T', ' '),
+      ],
     ]);
-    const header = ['SET', 'GENERATION', 'VERSION', 'STATE', 'POSITION', 'BEHIND', 'MADE (UTC)'];
+    const header = ['SET', 'PROJECTION_VERSION', 'VERSION', 'STATE', 'POSITION', 'BEHIND', 'MADE (UTC)'];
     for (const line of columns([header, ...rows], [2, 4, 5])) surroundings.say(line);
     surroundings.say('');
     const others = reactors.map(({ name, position, lag, state }) => [name, state, count(position), count(lag)]);
-    for (const line of columns([['FOLLOWER', 'STATE', 'POSITION', 'BEHIND'], ...others], [2, 3]))
+    for (const line of columns([['SUBSCRIPTION', 'STATE', 'POSITION', 'BEHIND'], ...others], [2, 3]))
       surroundings.say(line);
-    for (const { id, error } of generations) if (error !== null) surroundings.say(`\n${id} has stopped: ${error}`);
+    for (const { id, error } of projectionVersions)
+      if (error !== null) surroundings.say(`\n${id} has stopped: ${error}`);
     for (const { name, error } of reactors) if (error) surroundings.say(`\n${name} fails: ${error}`);
   });
 }
 
-function stateOf({ state, isHeld, isReady, error }: GenerationRow): string {
+function stateOf({ state, isStandby, isReady, error }: ProjectionVersionRow): string {
   if (error !== null) return 'stopped';
   if (state === 'previous') return 'kept';
-  if (state === 'building' && isHeld) return isReady ? 'waiting' : 'rebuilding';
+  if (state === 'building' && isStandby) return isReady ? 'waiting' : 'rebuilding';
   return state;
 }
 
-const timeOf = ({ createdAt }: GenerationRow) => new Date(createdAt).toISOString();
+const timeOf = ({ createdAt }: ProjectionVersionRow) => new Date(createdAt).toISOString();
 
-const toJson = (generation: OperationsAtHead['generations'][number]) => ({
-  set: generation.set,
-  generation: generation.id,
-  version: generation.version,
-  state: stateOf(generation),
-  position: generation.position,
-  created_at: timeOf(generation),
-  error: generation.error,
-  lag: generation.lag,
+const toJson = (projectionVersion: OperationsAtHead['projectionVersions'][number]) => ({
+  set: projectionVersion.set,
+  projectionVersion: projectionVersion.id,
+  version: projectionVersion.version,
+  state: stateOf(projectionVersion),
+  position: projectionVersion.position,
+  created_at: timeOf(projectionVersion),
+  error: projectionVersion.error,
+  lag: projectionVersion.lag,
 });
 
 async function rebuild(surroundings: Surroundings, name: string, options: Json & { switch: boolean }): Promise<void> {
   await withOperator(surroundings, async (operator, signal) => {
     const set = setNamed(operator, name);
-    await orRefused(() =>
+    await orRejected(() =>
       whileProjected(operator, set, async () => {
-        const { generation, isNew } = await askForRebuild(operator.pool, set);
-        const { schema } = generation;
-        say(surroundings, options, { event: isNew ? 'asked' : 'asked_before', generation: schema }, () =>
+        const { projectionVersion, isNew } = await askForRebuild(operator.pool, set);
+        const { schema } = projectionVersion;
+        say(surroundings, options, { event: isNew ? 'asked' : 'asked_before', projectionVersion: schema }, () =>
           isNew ? `Building ${schema}; the API goes on.` : `${schema} was asked for before.`,
         );
         const start = performance.now();
         if ((await watch(surroundings, operator, schema, options, signal)) === 'interrupted') {
-          say(surroundings, options, { event: 'interrupted', generation: schema }, () =>
+          say(surroundings, options, { event: 'interrupted', projectionVersion: schema }, () =>
             operator.database.kind === 'started'
               ? `\nStopped. ${schema} goes on when Gatebook runs, or at the next \`projections rebuild ${name}\`.`
               : `\n${schema} goes on being built; \`projections rebuild ${name}\` watches it again.`,
           );
           return;
         }
-        const { position } = await findGeneration(operator.pool, schema);
+        const { position } = await findProjectionVersion(operator.pool, schema);
         const seconds = (performance.now() - start) / 1000;
         say(
           surroundings,
           options,
-          { event: 'ready', generation: schema, position, seconds },
+          { event: 'ready', projectionVersion: schema, position, seconds },
           () => `${schema} is ready at position ${count(position)}, after ${duration(seconds)}.`,
         );
-        await offerSwitch(surroundings, operator, set, generation, options, signal);
+        await offerPromotion(surroundings, operator, set, projectionVersion, options, signal);
       }),
     );
   });
 }
 
-async function offerSwitch(
+async function offerPromotion(
   surroundings: Surroundings,
   { pool }: Operator,
-  set: ReadModelSet,
-  { id, schema }: Generation,
+  set: ProjectionGroup,
+  { id, schema }: ProjectionVersion,
   options: Json & { switch: boolean },
   signal: AbortSignal,
 ): Promise<void> {
   const isWanted =
     options.switch || (!options.json && (await surroundings.terminal?.ask(`Switch to ${schema} now?`, signal)));
   if (isWanted) {
-    await switchTo(pool, set, id);
-    say(surroundings, options, { event: 'switched', generation: schema }, () => switchedText(set, schema));
+    await promoteStandby(pool, set, id);
+    say(surroundings, options, { event: 'switched', projectionVersion: schema }, () => switchedText(set, schema));
     return;
   }
-  say(surroundings, options, { event: 'waiting', generation: schema }, () =>
+  say(surroundings, options, { event: 'waiting', projectionVersion: schema }, () =>
     [
       'It waits at the head of the log. Next:',
       ...columns([
@@ -204,7 +214,7 @@ const percentOf = ({ position, total }: Progress) => (total === 0 ? 100 : Math.f
 
 const progressJson = (schema: string, progress: Progress) => ({
   event: 'progress',
-  generation: schema,
+  projectionVersion: schema,
   position: progress.position,
   head: progress.total,
   percent: percentOf(progress),
@@ -222,7 +232,7 @@ async function diff(surroundings: Surroundings, name: string, options: Json & { 
   const comparison = await withOperator(surroundings, async (operator) => {
     const { pool, store } = operator;
     const set = setNamed(operator, name);
-    return orRefused(async () => {
+    return orRejected(async () => {
       const other = await otherOf(operator, set, options.with);
       return whileProjected(operator, set, () => compareWithLive({ pool, store, set }, other.id));
     });
@@ -234,13 +244,17 @@ async function diff(surroundings: Surroundings, name: string, options: Json & { 
 }
 
 /** The one that waits for a switch, else the one that is kept from the last. */
-async function otherOf({ pool }: Operator, set: ReadModelSet, schema: string | undefined): Promise<Generation> {
-  if (schema !== undefined) return findGeneration(pool, schema);
-  const all = await listGenerations(pool, set.name);
-  const other = all.find(({ isHeld }) => isHeld) ?? all.find(({ status }) => status === 'previous');
+async function otherOf(
+  { pool }: Operator,
+  set: ProjectionGroup,
+  schema: string | undefined,
+): Promise<ProjectionVersion> {
+  if (schema !== undefined) return findProjectionVersion(pool, schema);
+  const all = await listProjectionVersions(pool, set.name);
+  const other = all.find(({ isStandby }) => isStandby) ?? all.find(({ status }) => status === 'previous');
   if (other) return other;
   throw new CommandError(
-    `There is only one generation of ${set.name}. Build another: gatebook projections rebuild ${set.name}`,
+    `There is only one projection version of ${set.name}. Build another: gatebook projections rebuild ${set.name}`,
   );
 }
 
@@ -278,34 +292,34 @@ async function switchOver(surroundings: Surroundings, name: string, options: Jso
   await withOperator(surroundings, async (operator) => {
     const { pool } = operator;
     const set = setNamed(operator, name);
-    const schema = await orRefused(() =>
+    const schema = await orRejected(() =>
       whileProjected(operator, set, async () => {
-        if (options.back) return switchBack(pool, set);
-        const held = await findHeld(pool, set.name);
-        await switchTo(pool, set, held.id);
+        if (options.back) return rollBack(pool, set);
+        const held = await findStandby(pool, set.name);
+        await promoteStandby(pool, set, held.id);
         return held.schema;
       }),
     );
-    say(surroundings, options, { event: 'switched', generation: schema }, () => switchedText(set, schema));
+    say(surroundings, options, { event: 'switched', projectionVersion: schema }, () => switchedText(set, schema));
   });
 }
 
-const switchedText = ({ name }: ReadModelSet, schema: string) =>
+const switchedText = ({ name }: ProjectionGroup, schema: string) =>
   `${name} is read from ${schema} now. Back again: gatebook projections switch ${name} --back`;
 
 async function drop(surroundings: Surroundings, schema: string, options: Json): Promise<void> {
   await withOperator(surroundings, async ({ pool }) => {
-    await orRefused(async () => discard(pool, await findGeneration(pool, schema)));
-    say(surroundings, options, { event: 'dropped', generation: schema }, () => `${schema} is dropped.`);
+    await orRejected(async () => discard(pool, await findProjectionVersion(pool, schema)));
+    say(surroundings, options, { event: 'dropped', projectionVersion: schema }, () => `${schema} is dropped.`);
   });
 }
 
 /** What can't be done as things stand is told in words, as any other end of a command. */
-async function orRefused<T>(work: () => Promise<T>): Promise<T> {
+async function orRejected<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    throw error instanceof OperationRefusedError ? new CommandError(error.message) : error;
+    throw error instanceof OperationRejectedError ? new CommandError(error.message) : error;
   }
 }
 

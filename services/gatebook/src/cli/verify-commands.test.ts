@@ -1,5 +1,5 @@
-import { listGenerations } from '@gatebook/readmodel/generations';
-import { newestProofs } from '@gatebook/readmodel/proof/proofs';
+import { newestConsistencyChecks } from '@gatebook/readmodel/consistency/consistency-checks';
+import { listProjectionVersions } from '@gatebook/readmodel/projection-versions';
 import { everyTable } from '@gatebook/readmodel/testing/every-table';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LineOptions } from '../testing/run-line.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   operator = await openTestOperator();
   for (const { stream, events } of everyTable) await operator.record(stream, ...events);
   await operator.startServer();
-  const [live] = await listGenerations(operator.pool, 'main');
+  const [live] = await listProjectionVersions(operator.pool, 'main');
   schema = live?.schema ?? '';
 });
 afterAll(() => operator.close());
@@ -33,19 +33,21 @@ describe('projections verify', () => {
     const [told, ...more] = (await run('projections verify --set metrics --json')).lines();
     expect(more).toEqual([]);
     expect(told).toEqual({
-      ...{ set: 'metrics', generation: expect.stringMatching(/^metrics_g/), is_proven: true },
+      ...{ set: 'metrics', projectionVersion: expect.stringMatching(/^metrics_g/), is_consistent: true },
       position: String(await operator.store.head()),
       tables: [{ table: 'sign_ups', rows: 2, rows_in_log: 2, checksum: 'matches', differing: 0, differences: [] }],
     });
-    expect((await newestProofs(operator.pool)).map(({ set, kind, differing }) => [set, kind, differing])).toEqual([
+    expect(
+      (await newestConsistencyChecks(operator.pool)).map(({ set, kind, differing }) => [set, kind, differing]),
+    ).toEqual([
       ['metrics', 'verify', 0],
       ['main', 'verify', 0],
     ]);
-    // The throw-away generation is gone.
-    expect(await listGenerations(operator.pool, null)).toHaveLength(2);
+    // The throw-away projection version is gone.
+    expect(await listProjectionVersions(operator.pool, null)).toHaveLength(2);
   });
 
-  test('names damaged rows, and repair mends them', async () => {
+  test('names damaged rows, and repair repairs them', async () => {
     await damage(`update {}.users set display_name = 'Mallory' where id = '${ann}'`);
     await damage(`delete from {}.team_members where team_id = '${team}' and user_id = '${ann}'`);
     const quick = await run('projections verify --quick');
@@ -59,8 +61,8 @@ describe('projections verify', () => {
     expect(said).toContain(`users ${ann}: display_name differs`);
     expect(said).toContain(`team_members ${team},${ann}: is in the log and not in the table`);
     expect(said + complaints).not.toContain('Mallory');
-    const [mending] = said.match(/projections repair team_members '.*'/) ?? [];
-    expect(mending).toBe(`projections repair team_members '${team},${ann}'`);
+    const [repairing] = said.match(/projections repair team_members '.*'/) ?? [];
+    expect(repairing).toBe(`projections repair team_members '${team},${ann}'`);
 
     const [told] = (await run('projections verify --table users --json')).lines();
     expect(told.tables).toEqual([
@@ -70,15 +72,15 @@ describe('projections verify', () => {
       },
     ]);
 
-    expect(await run(mending?.replaceAll("'", '') ?? '')).toMatchObject({
+    expect(await run(repairing?.replaceAll("'", '') ?? '')).toMatchObject({
       code: 0,
-      said: expect.stringContaining('Mended in'),
+      said: expect.stringContaining('Repaired in'),
     });
-    const [mended] = (await run(`projections repair users ${ann} --json`)).lines();
-    expect(mended).toMatchObject({ table: 'users', checksum: 'matches', mended: [{ key: { id: ann } }] });
+    const [repaired] = (await run(`projections repair users ${ann} --json`)).lines();
+    expect(repaired).toMatchObject({ table: 'users', checksum: 'matches', repaired: [{ key: { id: ann } }] });
     expect((await run(`projections repair users ${ann}`)).said).toContain('Nothing differs');
     expect((await run('projections verify --set main')).code).toBe(0);
-    expect((await newestProofs(operator.pool)).map(({ kind }) => kind)).toContain('repair');
+    expect((await newestConsistencyChecks(operator.pool)).map(({ kind }) => kind)).toContain('repair');
   }, 60_000);
 
   test('a whole table is repaired, with what was put in', async () => {
@@ -103,7 +105,7 @@ describe('projections verify', () => {
       code: 1,
       complaints: 'gatebook: Stopped.',
     });
-    expect(await listGenerations(operator.pool, null)).toHaveLength(2);
+    expect(await listProjectionVersions(operator.pool, null)).toHaveLength(2);
   });
 
   test.each([

@@ -1,12 +1,12 @@
 import type { Table } from '@gatebook/readmodel/changes';
-import { checkChecksums, findLive, NotComparableError } from '@gatebook/readmodel/proof/live';
-import { recordProof } from '@gatebook/readmodel/proof/proofs';
-import { type Repair, repairRows, repairTable } from '@gatebook/readmodel/proof/repair';
-import { describeDifference, keyText, type RowDifference } from '@gatebook/readmodel/proof/rows';
-import { proofOfVerification } from '@gatebook/readmodel/proof/verified';
-import type { ReadModelSet } from '@gatebook/readmodel/sets';
+import { recordConsistencyCheck } from '@gatebook/readmodel/consistency/consistency-checks';
+import { checkChecksums, findLive, NotComparableError } from '@gatebook/readmodel/consistency/live';
+import { type Repair, repairRows, repairTable } from '@gatebook/readmodel/consistency/repair';
+import { describeDifference, keyText, type RowDifference } from '@gatebook/readmodel/consistency/rows';
+import { checkOfVerification } from '@gatebook/readmodel/consistency/verified';
+import type { ProjectionGroup } from '@gatebook/readmodel/projection-groups';
 import { inSnapshot } from '@gatebook/readmodel/snapshot';
-import { compareWithRebuild, isProven, type TableProof, type Verification } from '@gatebook/readmodel/verify';
+import { compareWithRebuild, isConsistent, type TableCheck, type Verification } from '@gatebook/readmodel/verify';
 import { systemClock } from '@gatebook/runtime/clock';
 import type { Command } from 'commander';
 import { type Operator, setNamed, withOperator } from './operator.ts';
@@ -46,23 +46,23 @@ export function addVerifyCommands(projections: Command, surroundings: Surroundin
 }
 
 async function verify(surroundings: Surroundings, options: VerifyOptions): Promise<void> {
-  const areProven = await withOperator(surroundings, async (operator, signal) => {
+  const areConsistent = await withOperator(surroundings, async (operator, signal) => {
     const results: boolean[] = [];
     for (const set of setsFor(operator, options)) {
       const look = options.quick ? quick : deep;
-      results.push(await orRefused(() => look(surroundings, operator, set, options, signal)));
+      results.push(await orRejected(() => look(surroundings, operator, set, options, signal)));
     }
     return results.every((isRight) => isRight);
   });
-  if (!areProven) throw new CommandError('The read models are not what the log says.', exitCodes.found);
+  if (!areConsistent) throw new CommandError('The read models are not what the log says.', exitCodes.found);
 }
 
-function setsFor(operator: Operator, { set, table }: VerifyOptions): readonly ReadModelSet[] {
+function setsFor(operator: Operator, { set, table }: VerifyOptions): readonly ProjectionGroup[] {
   const sets = set === undefined ? operator.sets : [setNamed(operator, set)];
   return table === undefined ? sets : [setWith(sets, table).set];
 }
 
-function setWith(sets: readonly ReadModelSet[], name: string): { set: ReadModelSet; table: Table } {
+function setWith(sets: readonly ProjectionGroup[], name: string): { set: ProjectionGroup; table: Table } {
   for (const set of sets) {
     const table = set.tables.find((candidate) => candidate.name === name);
     if (table) return { set, table };
@@ -74,7 +74,7 @@ function setWith(sets: readonly ReadModelSet[], name: string): { set: ReadModelS
 async function deep(
   surroundings: Surroundings,
   operator: Operator,
-  set: ReadModelSet,
+  set: ProjectionGroup,
   options: VerifyOptions,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -89,17 +89,17 @@ async function deep(
   const verification = await whileProjected(operator, set, () =>
     compareWithRebuild(pool, store, set, { table: options.table ?? null, onProgress, signal }),
   ).finally(() => bar?.stop());
-  const proof = proofOfVerification(verification, { checkedAt: systemClock(), tookMs: performance.now() - start });
-  await recordProof(pool, proof);
+  const check = checkOfVerification(verification, { checkedAt: systemClock(), tookMs: performance.now() - start });
+  await recordConsistencyCheck(pool, check);
   surroundings.say(options.json ? json(verificationJson(verification)) : verificationText(verification).join('\n'));
-  return isProven(verification);
+  return isConsistent(verification);
 }
 
 const verificationJson = (verification: Verification) => ({
   set: verification.set,
-  generation: verification.generation,
+  projectionVersion: verification.projectionVersion,
   position: verification.position,
-  is_proven: isProven(verification),
+  is_consistent: isConsistent(verification),
   tables: verification.tables.map(({ table, rowsLive, rowsRebuilt, checksum, differing, differences }) => ({
     table,
     rows: rowsLive,
@@ -113,21 +113,21 @@ const verificationJson = (verification: Verification) => ({
 const differenceJson = ({ key, kind, columns: names }: RowDifference) => ({ key, kind, columns: names });
 
 function verificationText(verification: Verification): string[] {
-  const { generation, position, tables } = verification;
-  const cells = ({ table, rowsLive, rowsRebuilt, checksum, differing }: TableProof) => [
+  const { projectionVersion, position, tables } = verification;
+  const cells = ({ table, rowsLive, rowsRebuilt, checksum, differing }: TableCheck) => [
     ...[table, count(rowsLive), count(rowsRebuilt), count(differing), checksum],
   ];
   const header = ['TABLE', 'ROWS', 'IN THE LOG', 'DIFFERING', 'CHECKSUM'];
   return [
-    `${generation} at position ${count(position)}:`,
+    `${projectionVersion} at position ${count(position)}:`,
     '',
     ...columns([header, ...tables.map(cells)], [1, 2, 3]),
     '',
-    ...(isProven(verification) ? ['Every row is what the log says.', ''] : tables.flatMap(whatDiffers)),
+    ...(isConsistent(verification) ? ['Every row is what the log says.', ''] : tables.flatMap(whatDiffers)),
   ];
 }
 
-function whatDiffers({ table, differing, differences, checksum }: TableProof): string[] {
+function whatDiffers({ table, differing, differences, checksum }: TableCheck): string[] {
   if (differing === 0) {
     if (checksum !== 'differs') return [];
     return [
@@ -150,7 +150,7 @@ function whatDiffers({ table, differing, differences, checksum }: TableProof): s
 async function quick(
   surroundings: Surroundings,
   { pool }: Operator,
-  set: ReadModelSet,
+  set: ProjectionGroup,
   options: VerifyOptions,
 ): Promise<boolean> {
   const names = set.tables.map(({ name }) => name).filter((name) => name === (options.table ?? name));
@@ -161,8 +161,8 @@ async function quick(
   const isRight = checks.every(({ state }) => state !== 'differs');
   if (options.json) {
     const tables = checks.map(({ table, rows, state }) => ({ table, rows, checksum: state.replace(' ', '_') }));
-    const { schema: generation, position } = live;
-    surroundings.say(json({ set: set.name, generation, position, is_proven: isRight, tables }));
+    const { schema: projectionVersion, position } = live;
+    surroundings.say(json({ set: set.name, projectionVersion, position, is_consistent: isRight, tables }));
     return isRight;
   }
   const cells = checks.map(({ table, rows, state }) => [table, count(rows), state]);
@@ -187,15 +187,22 @@ async function repair(
     const { set, table } = setWith(sets, name);
     const keys = texts.map((text) => parseKey(table, text));
     const start = performance.now();
-    const done = await orRefused(() =>
+    const done = await orRejected(() =>
       whileProjected(operator, set, () =>
         keys.length > 0 ? repairRows(pool, store, set, name, keys) : repairTable(pool, store, set, name, { signal }),
       ),
     );
-    const { generation, position, mended, checksum } = done;
-    await recordProof(pool, {
-      ...{ set: set.name, generation, position, kind: 'repair', checkedAt: systemClock(), rowsChecked: keys.length },
-      ...{ tookMs: performance.now() - start, differing: mended.length, differences: mended },
+    const { projectionVersion, position, repaired, checksum } = done;
+    await recordConsistencyCheck(pool, {
+      ...{
+        set: set.name,
+        projectionVersion,
+        position,
+        kind: 'repair',
+        checkedAt: systemClock(),
+        rowsChecked: keys.length,
+      },
+      ...{ tookMs: performance.now() - start, differing: repaired.length, differences: repaired },
       checksumsOff: checksum === 'differs' ? [name] : [],
     });
     surroundings.say(options.json ? json(repairJson(done)) : repairText(done).join('\n'));
@@ -204,20 +211,20 @@ async function repair(
   if (!isRight) throw new CommandError(`The checksum of ${name} is still off.`, exitCodes.found);
 }
 
-const repairJson = ({ table, generation, position, mended, checksum }: Repair) => ({
+const repairJson = ({ table, projectionVersion, position, repaired, checksum }: Repair) => ({
   table,
-  generation,
+  projectionVersion,
   position,
-  mended: mended.map(differenceJson),
+  repaired: repaired.map(differenceJson),
   checksum: checksum.replace(' ', '_'),
 });
 
-function repairText({ table, generation, position, mended, checksum }: Repair): string[] {
-  const at = `${generation} at position ${count(position)}`;
+function repairText({ table, projectionVersion, position, repaired, checksum }: Repair): string[] {
+  const at = `${projectionVersion} at position ${count(position)}`;
   return [
-    mended.length === 0 ? `Nothing differs, in ${at}.` : `Mended in ${at}:`,
-    ...mended.map((difference) => `  ${describeDifference(difference)}`),
-    ...(mended.length > 0 && rememberedTables.includes(table)
+    repaired.length === 0 ? `Nothing differs, in ${at}.` : `Repaired in ${at}:`,
+    ...repaired.map((difference) => `  ${describeDifference(difference)}`),
+    ...(repaired.length > 0 && rememberedTables.includes(table)
       ? ['API processes remember projects and their keys: restart those that run.']
       : []),
     ...(checksum === 'differs'
@@ -245,7 +252,7 @@ function parseKey({ name, key, columns: all }: Table, text: string): Readonly<Re
 const canonical = (type: string | undefined, part: string) => (type === 'uuid' ? part.toLowerCase() : part);
 
 /** What can't be compared as things stand is told in words; so is Ctrl-C. */
-async function orRefused<T>(work: () => Promise<T>): Promise<T> {
+async function orRejected<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (error) {

@@ -2,10 +2,10 @@ import { createHmac } from 'node:crypto';
 import { migrateEventLog } from '@gatebook/eventlog/postgres/migrate';
 import { eventLogPrivileges } from '@gatebook/eventlog/postgres/privileges';
 import { migrateActivity } from '@gatebook/readmodel/activity/activity';
-import { migrateFellows } from '@gatebook/readmodel/fellows/fellows';
-import { migrateReadModels } from '@gatebook/readmodel/generations';
-import { handOverGenerations, readModelPrivileges } from '@gatebook/readmodel/privileges';
-import { migrateKeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
+import { migratePeers } from '@gatebook/readmodel/peers/peers';
+import { handOverProjectionVersions, readModelPrivileges } from '@gatebook/readmodel/privileges';
+import { migrateReadModels } from '@gatebook/readmodel/projection-versions';
+import { migrateIdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
 import {
   applyPrivileges,
   createRoles,
@@ -91,8 +91,8 @@ async function migrateAll(pool: Pool, hasJobs: boolean): Promise<void> {
     migrateEventLog(pool),
     migrateReadModels(pool),
     migrateActivity(pool),
-    migrateKeptAnswers(pool),
-    migrateFellows(pool),
+    migrateIdempotencyRecords(pool),
+    migratePeers(pool),
     migrateEmailLimits(pool),
   ]);
   if (!hasJobs) return;
@@ -114,7 +114,7 @@ export async function hasPrivileges(pool: Pool, names: RoleNames, hasJobs: boole
 async function givePrivileges(pool: Pool, names: RoleNames, hasJobs: boolean): Promise<void> {
   await createRoles(pool, names);
   await applyPrivileges(pool, names, allPrivileges);
-  await handOverGenerations(pool, names);
+  await handOverProjectionVersions(pool, names);
   if (hasJobs) await pool.query(handOver('jobs', names.worker));
   await inTransaction(pool, async (tx) => {
     await tx.query('delete from log.migrations where file = $1', [ledgerName]);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { eventLogPrivileges } from '@gatebook/eventlog/postgres/privileges';
-import { createGeneration } from '@gatebook/readmodel/generations';
-import { mainSet } from '@gatebook/readmodel/sets';
+import { mainGroup } from '@gatebook/readmodel/projection-groups';
+import { createProjectionVersion } from '@gatebook/readmodel/projection-versions';
 import { type DatabaseRole, databaseRoles, roleNames, urlAs } from '@gatebook/runtime/database-roles';
 import { createPool, type Pool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
@@ -13,13 +13,13 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let database: TestDatabase;
 let pools: Record<DatabaseRole, Pool>;
-let generation: string;
+let projectionVersion: string;
 beforeAll(async () => {
   database = await testDatabase();
   const urls = await prepareDatabase(database.url);
   const open = (role: DatabaseRole) => createPool(urls[role], { max: 1, name: `test ${role}` });
   pools = { api: open('api'), projector: open('projector'), worker: open('worker') };
-  generation = (await createGeneration(pools.projector, mainSet)).schema;
+  projectionVersion = (await createProjectionVersion(pools.projector, mainGroup)).schema;
 });
 afterAll(async () => {
   await Promise.all(databaseRoles.map((role) => pools[role].end()));
@@ -43,7 +43,7 @@ async function mayRun(pool: Pool, sql: string): Promise<boolean> {
 
 type Table = { name: string; column: string };
 
-/** Every table of the product, from the catalog; a table of one generation stands for all of them. */
+/** Every table of the product, from the catalog; a table of one projection version stands for all of them. */
 async function everyTable(): Promise<Table[]> {
   const { rows } = await database.pool.query<Table>(
     `select c.oid::regclass::text as name, (
@@ -53,7 +53,7 @@ async function everyTable(): Promise<Table[]> {
      where c.relkind in ('r', 'p') and n.nspname !~ '^(pg_|information_schema|public$)'
        and (n.nspname <> $1 or c.relname in ('users', 'sessions')) and n.nspname <> 'jobs'
      order by 1`,
-    [generation],
+    [projectionVersion],
   );
   return rows;
 }
@@ -82,7 +82,7 @@ describe('each role may do what it needs with each table, and nothing else', () 
     'activity.days': ['ri', '', 'rd'],
     'activity.sessions': ['riu', '', 'rd'],
     'activity.users': ['riu', '', 'rd'],
-    'fellows.apis': ['riud', '', ''],
+    'peers.apis': ['riud', '', ''],
     'keys.installation': ['ri', 'ri', 'ri'],
     'keys.signing': ['ri', '', ''],
     'keys.subjects': ['ri', 'r', 'ri'],
@@ -91,16 +91,16 @@ describe('each role may do what it needs with each table, and nothing else', () 
     'main_g.sessions': ['r', 'riud', 'r'],
     'main_g.users': ['r', 'riud', 'r'],
     'readmodel.checksums': ['', 'riud', ''],
-    'readmodel.followers': ['r', 'r', 'riu'],
-    'readmodel.generations': ['r', 'riud', 'r'],
-    'readmodel.leftovers': ['', 'rid', ''],
+    'readmodel.subscriptions': ['r', 'r', 'riu'],
+    'readmodel.projection_versions': ['r', 'riud', 'r'],
+    'readmodel.orphaned_schemas': ['', 'rid', ''],
     'readmodel.operations': ['rid', 'rud', ''],
-    'readmodel.proofs': ['r', 'rid', 'r'],
+    'readmodel.consistency_checks': ['r', 'rid', 'r'],
     'requests.answers': ['riud', '', 'rd'],
     'worker.code_keys': ['', '', 'rid'],
     'worker.email_counts': ['', '', 'riud'],
     ...Object.fromEntries(
-      ['activity', 'fellows', 'keys', 'log', 'readmodel', 'requests', 'worker'].map((schema) => [
+      ['activity', 'peers', 'keys', 'log', 'readmodel', 'requests', 'worker'].map((schema) => [
         `${schema}.migrations`,
         ['r', 'r', 'r'],
       ]),
@@ -110,7 +110,7 @@ describe('each role may do what it needs with each table, and nothing else', () 
   test('reading, inserting, updating, deleting', async () => {
     const found: Record<string, string[]> = {};
     for (const table of await everyTable()) {
-      const name = table.name.replace(generation, 'main_g');
+      const name = table.name.replace(projectionVersion, 'main_g');
       found[name] = [];
       for (const role of databaseRoles) {
         const letters: string[] = [];
@@ -127,7 +127,7 @@ describe('each role may do what it needs with each table, and nothing else', () 
     const allowed: string[] = [];
     for (const table of await everyTable()) {
       for (const role of databaseRoles) {
-        if (role === 'projector' && table.name.startsWith(`${generation}.`)) continue;
+        if (role === 'projector' && table.name.startsWith(`${projectionVersion}.`)) continue;
         for (const sql of destructive(table)) if (await mayRun(pools[role], sql)) allowed.push(`${role}: ${sql}`);
       }
     }
@@ -156,7 +156,7 @@ describe('each role may do what it needs with each table, and nothing else', () 
       [role, 'set session authorization default; set role none; create role theirs'],
       [
         role,
-        `create or replace function log.refuse_change() returns trigger language plpgsql as 'begin return new; end'`,
+        `create or replace function log.reject_change() returns trigger language plpgsql as 'begin return new; end'`,
       ],
       [role, `copy log.events from program 'true'`],
       [role, "select pg_read_file('PG_VERSION')"],
@@ -294,7 +294,7 @@ describe('accounts', () => {
     const old = await testDatabase();
     try {
       await prepareDatabase(old.url, { rolePrefix: null });
-      const { schema } = await createGeneration(old.pool, mainSet);
+      const { schema } = await createProjectionVersion(old.pool, mainGroup);
       await prepareDatabase(old.url);
       const { rows } = await old.pool.query<{ owner: string }>(
         `select distinct pg_get_userbyid(relowner) as owner from pg_class

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 
-/** Postgres refuses to run as root, so that root runs it as another account; null: run as whoever we are. */
+/** Postgres rejects to run as root, so that root runs it as another account; null: run as whoever we are. */
 export type Account = { name: string; uid: number; gid: number } | null;
 
 /** The account that runs Postgres. @throws Error when we are root and neither `postgres` nor `nobody` exists */

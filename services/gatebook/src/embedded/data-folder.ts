@@ -2,11 +2,11 @@ import { randomBytes } from 'node:crypto';
 import { access, chmod, constants, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import type { KeyTexts } from '@gatebook/commands/project-key';
-import type { MasterKeySource } from '@gatebook/eventlog/sealing/master-key';
+import type { MasterKeySource } from '@gatebook/eventlog/encryption/master-key';
 import type { Config } from '@gatebook/runtime/config';
 import { projectKeyText } from '@gatebook/runtime/ids';
 
-/** What a person has to mend before Gatebook can start; `message` is one sentence for them. */
+/** What a person has to repair before Gatebook can start; `message` is one sentence for them. */
 export class StartError extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options);
@@ -64,14 +64,14 @@ function isAlive(pid: number): boolean {
 }
 
 /** The configured master keys, else those of the data folder, of which the first is made at the first start. @throws StartError */
-export async function findMasterKeys(folder: string, sealing: Config['sealing']): Promise<MasterKeySource> {
-  if (!sealing.masterKey) await keepSecret(join(folder, 'master-key'), newMasterKey);
-  return readMasterKeys(folder, sealing);
+export async function findMasterKeys(folder: string, encryption: Config['encryption']): Promise<MasterKeySource> {
+  if (!encryption.masterKey) await keepSecret(join(folder, 'master-key'), newMasterKey);
+  return readMasterKeys(folder, encryption);
 }
 
 /** The master keys of a Gatebook that is there already; makes none. @throws StartError when there is none to be found */
-export async function readMasterKeys(folder: string, sealing: Config['sealing']): Promise<MasterKeySource> {
-  const { masterKey, formerMasterKeys } = sealing;
+export async function readMasterKeys(folder: string, encryption: Config['encryption']): Promise<MasterKeySource> {
+  const { masterKey, formerMasterKeys } = encryption;
   if (masterKey) return async () => [masterKey, ...formerMasterKeys];
   const file = join(resolve(folder), 'master-key');
   // Read each time: `gatebook keys rotate master` puts a new one in front while servers run.

@@ -3,11 +3,11 @@ type Started = {
   dataDir: string;
   setupToken: string | null;
   hasInbox: boolean;
-  standInUrl: string | null;
+  simulatorUrl: string | null;
 };
 
 /** The block that a start prints: where everything is, and what to do next. */
-export function describeStart({ publicUrl, dataDir, setupToken, hasInbox, standInUrl }: Started): string {
+export function describeStart({ publicUrl, dataDir, setupToken, hasInbox, simulatorUrl }: Started): string {
   return [
     '',
     'Gatebook is running.',
@@ -16,8 +16,8 @@ export function describeStart({ publicUrl, dataDir, setupToken, hasInbox, standI
     `  API          ${publicUrl}/api/v1`,
     `  Reference    ${publicUrl}/docs`,
     ...(hasInbox ? [`  Inbox        ${publicUrl}/inbox   (mails stay here; GATEBOOK_SMTP_URL sends them)`] : []),
-    ...(standInUrl
-      ? [`  Providers    a stand-in for development at ${standInUrl}   (GATEBOOK_SHARED_OAUTH_… sets real keys)`]
+    ...(simulatorUrl
+      ? [`  Providers    a simulator for development at ${simulatorUrl}   (GATEBOOK_SHARED_OAUTH_… sets real keys)`]
       : []),
     `  Data         ${dataDir}`,
     '',

@@ -7,13 +7,13 @@ import { startApi } from '@gatebook/api/main';
 import { createProjectAccessCache } from '@gatebook/api/project-access-cache';
 import { createAccessTokens } from '@gatebook/api/tokens';
 import { createMailer } from '@gatebook/mail/smtp';
-import { createAnsweredWrites } from '@gatebook/readmodel/answered-writes';
-import { createFellows, migrateFellows } from '@gatebook/readmodel/fellows/fellows';
+import { createAcknowledgedWrites } from '@gatebook/readmodel/acknowledged-writes';
 import { createLogTail } from '@gatebook/readmodel/log-tail';
 import { operationsStatus } from '@gatebook/readmodel/operations/queries';
 import { createRequestedRebuilds } from '@gatebook/readmodel/operations/requested';
+import { createPeers, migratePeers } from '@gatebook/readmodel/peers/peers';
+import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
-import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
 import { pause } from '@gatebook/runtime/pause';
 import type { Traffic } from '@gatebook/runtime/traffic';
 import type { Core } from './core.ts';
@@ -29,11 +29,11 @@ export async function startApiIn(core: Core, settings: Settings, traffic?: Traff
   if (internalKeys === null) throw new Error('the keys of internal are not there');
   await catchUp(core, settings.onProgress);
   const tail = createLogTail({ store, logger });
-  await migrateFellows(pool);
-  const fellows = await createFellows({ pool, listener: core.listener, tail, id: write.newId(), logger });
+  await migratePeers(pool);
+  const peers = await createPeers({ pool, listener: core.listener, tail, id: write.newId(), logger });
   const projects = createProjectAccessCache({
     tail,
-    fellows,
+    peers,
     load: (projectId) => findProjectAccess(core.db, projectId),
     reached: (position) => readModels.reached(position),
   });
@@ -54,8 +54,8 @@ export async function startApiIn(core: Core, settings: Settings, traffic?: Traff
     ...core,
     projects,
     tail,
-    fellows,
-    answeredWrites: createAnsweredWrites({ tail, readModels }),
+    peers,
+    acknowledgedWrites: createAcknowledgedWrites({ tail, readModels }),
     tokens,
     config: { ...config, internal: { ...config.internal, publishableClientKey: internalKeys.publishableClientKey } },
     logger: logger.child({ component: 'api' }),
@@ -65,7 +65,7 @@ export async function startApiIn(core: Core, settings: Settings, traffic?: Traff
     sharedCounts: config.redis.url === null ? null : await openSharedCounts(config.redis.url, settings),
     ...(traffic && { traffic }),
     operations: () => operationsStatus(pool),
-    rebuilds: createRequestedRebuilds({ pool, sets: [mainSet, metricsSet] }),
+    rebuilds: createRequestedRebuilds({ pool, sets: [mainGroup, metricsGroup] }),
     version,
     dashboardFolder: existsSync(dashboard) ? dashboard : null,
   });
@@ -93,16 +93,16 @@ async function openSharedCounts(url: string, { logger, shutdown }: Settings): Pr
 async function catchUp(core: Core, onProgress: (step: string) => void): Promise<void> {
   const { store, readModels, pool } = core;
   let isReady = false;
-  const ready = readModels.ready([mainSet.name]).then(() => {
+  const ready = readModels.ready([mainGroup.name]).then(() => {
     isReady = true;
   });
   const head = await store.head();
   for (;;) {
     await Promise.race([ready, pause(progressMs)]);
     if (isReady && (await readModels.reached(head, progressMs)) === 'reached') return;
-    const { followers, generations } = await operationsStatus(pool);
-    if (isReady && followers.some(({ name, state }) => name === mainSet.name && state === 'stopped')) return;
-    const newest = generations.findLast(({ set }) => set === mainSet.name);
+    const { subscriptions, projectionVersions } = await operationsStatus(pool);
+    if (isReady && subscriptions.some(({ name, state }) => name === mainGroup.name && state === 'stopped')) return;
+    const newest = projectionVersions.findLast(({ set }) => set === mainGroup.name);
     const percent = head === 0n ? 100n : ((newest?.position ?? 0n) * 100n) / head;
     onProgress(`building the read models, ${percent} %`);
   }

@@ -3,15 +3,15 @@ import { createWebauthn } from '@gatebook/api/webauthn';
 import type { WriteDeps } from '@gatebook/commands/deps';
 import { createPasswordHasher } from '@gatebook/commands/password-hashing';
 import { seedInternalProject } from '@gatebook/commands/seed';
+import { createLookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
+import { createResponseCipher } from '@gatebook/eventlog/encryption/response-cipher';
+import { createSigningKeys } from '@gatebook/eventlog/encryption/signing-keys';
 import { createPostgresSigningKeyStore } from '@gatebook/eventlog/postgres/key-store';
-import { createAnswerSeal } from '@gatebook/eventlog/sealing/answer-seal';
-import { createLookupHash } from '@gatebook/eventlog/sealing/lookup-hash';
-import { createSigningKeys } from '@gatebook/eventlog/sealing/signing-keys';
 import { createOAuthProviders } from '@gatebook/oauth/client';
 import { createActivity } from '@gatebook/readmodel/activity/activity';
+import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
 import { createReadDb, hotSettings } from '@gatebook/readmodel/read-db';
-import { createKeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
-import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
+import { createIdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
 import { createReadModels } from '@gatebook/readmodel/wait';
 import { systemClock } from '@gatebook/runtime/clock';
 import { sha256 } from '@gatebook/runtime/hash';
@@ -38,7 +38,7 @@ export async function composeCore(role: 'all' | 'api' | 'worker', log: Log, sett
   const workerPool = role === 'all' ? openWorkerPool(settings) : pool;
   const activity = createActivity({ pool, forgettingPool: workerPool, logger });
   shutdown.add('activity', () => activity.close());
-  const sets = [mainSet, metricsSet];
+  const sets = [mainGroup, metricsGroup];
   const readModels = await createReadModels({ pool, listener, sets, logger });
   shutdown.add('read models', () => readModels.close());
 
@@ -71,8 +71,8 @@ export async function composeCore(role: 'all' | 'api' | 'worker', log: Log, sett
     write,
     signingKeys,
     activity,
-    keptAnswers: createKeptAnswers(pool),
-    answerSeal: createAnswerSeal(keys.installationKey, keyring),
+    idempotencyRecords: createIdempotencyRecords(pool),
+    responseCipher: createResponseCipher(keys.installationKey, keyring),
     readModels,
     db: createReadDb(pool, readModels, hotPool),
   };

@@ -29,7 +29,7 @@ export async function startWorkerIn(core: Core, settings: Settings, traffic?: Tr
     verifyingPool,
     databaseUrl: databases.worker,
     activity: core.activity,
-    keptAnswers: core.keptAnswers,
+    idempotencyRecords: core.idempotencyRecords,
     db: core.db,
     readModels: core.readModels,
     publicUrl: config.http.publicUrl,

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { listGenerations } from '@gatebook/readmodel/generations';
+import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
+import { listProjectionVersions } from '@gatebook/readmodel/projection-versions';
 import { runProjector } from '@gatebook/readmodel/run-projector';
-import { mainSet, metricsSet } from '@gatebook/readmodel/sets';
 import { createRecord, type TestLog, testMetadata } from '@gatebook/readmodel/testing/read-side';
 import { takeTurns } from '@gatebook/runtime/leadership';
 import { testDatabase } from '@gatebook/runtime/testing/database';
@@ -36,19 +36,19 @@ export async function openTestOperator(): Promise<TestOperator> {
 
   async function startServer(): Promise<() => Promise<void>> {
     const stopping = new AbortController();
-    const follow = (set: typeof mainSet, name: string) =>
+    const follow = (set: typeof mainGroup, name: string) =>
       takeTurns(
         { url: database.url, name, logger },
         (signal) => runProjector({ store, pool, set, logger }, signal),
         stopping.signal,
       );
-    const ended = Promise.all([follow(mainSet, 'projector'), follow(metricsSet, 'worker')]);
+    const ended = Promise.all([follow(mainGroup, 'projector'), follow(metricsGroup, 'worker')]);
     const stop = async () => {
       stopping.abort();
       await ended;
     };
     stops.push(stop);
-    const live = async () => (await listGenerations(pool, null)).filter(({ status }) => status === 'live');
+    const live = async () => (await listProjectionVersions(pool, null)).filter(({ status }) => status === 'live');
     await vi.waitUntil(async () => (await live()).length === 2, { timeout: 10_000 });
     return stop;
   }

@@ -42,7 +42,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}, accept: A
   };
 }
 
-/** A refusal as an SMTP server gives it. */
-export function smtpRefusal(responseCode: number, text: string): Error {
+/** A rejection as an SMTP server gives it. */
+export function smtpRejection(responseCode: number, text: string): Error {
   return Object.assign(new Error(text), { responseCode });
 }

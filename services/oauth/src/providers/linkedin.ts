@@ -5,7 +5,7 @@ const User = z.object({ sub: accountId, name: told, picture: told, email: told, 
 
 /**
  * https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2. PKCE is for apps
- * that it has registered as native only; with others it refuses the verifier.
+ * that it has registered as native only; with others it rejects the verifier.
  */
 export const linkedin: ProviderEntry = {
   id: 'linkedin',

@@ -2,9 +2,9 @@ import type { ProviderId, ProviderProfile } from '@gatebook/commands/oauth-provi
 import { providerIds } from '@gatebook/domain/project/config';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createOAuthProviders } from '../client.ts';
+import { answered as answer, authorization, now } from '../testing/authorization.ts';
 import { providerCases as cases, client } from '../testing/provider-cases.ts';
 import { entryAt, keySet, type ProviderServer, startProviderServer } from '../testing/provider-server.ts';
-import { answered as answer, now, visit } from '../testing/visit.ts';
 import { providerEntries } from './list.ts';
 
 const challenge = '7w_YNF9DSfIdPf_pRjSq646_kPr-2-o9NAl16JGghdM';
@@ -28,8 +28,8 @@ describe('where a person is sent', () => {
   const common = {
     client_id: client.clientId,
     response_type: 'code',
-    redirect_uri: visit.redirectUri,
-    state: visit.state,
+    redirect_uri: authorization.redirectUri,
+    state: authorization.state,
     access_type: 'offline',
   };
   const pkce = { code_challenge: challenge, code_challenge_method: 'S256' };
@@ -52,7 +52,7 @@ describe('where a person is sent', () => {
     ['apple', 'https://appleid.apple.com/auth/authorize', { scope: 'name email', response_mode: 'form_post', ...pkce }],
     ['x', 'https://twitter.com/i/oauth2/authorize', { scope: 'users.read offline.access tweet.read', ...pkce }],
   ])('%s', async (id, address, parameters) => {
-    const url = await providersAt().authorizationUrl(keysOf(id), visit, []);
+    const url = await providersAt().authorizationUrl(keysOf(id), authorization, []);
     expect(`${url.origin}${url.pathname}`).toBe(address);
     expect(Object.fromEntries(url.searchParams)).toEqual({ ...common, ...parameters });
     expect(providersAt().baseScopes(id)).toEqual((parameters.scope ?? '').split(' '));
@@ -60,19 +60,27 @@ describe('where a person is sent', () => {
   });
 
   test('extra scopes follow the base scopes, each once', async () => {
-    const url = await providersAt().authorizationUrl(keysOf('discord'), visit, ['guilds', 'email', 'guilds']);
+    const url = await providersAt().authorizationUrl(keysOf('discord'), authorization, ['guilds', 'email', 'guilds']);
     expect(url.searchParams.get('scope')).toBe('identify email guilds');
   });
 
   test("facebook's configuration id goes along", async () => {
-    const url = await providersAt().authorizationUrl({ ...keysOf('facebook'), facebookConfigId: '7001' }, visit, []);
+    const url = await providersAt().authorizationUrl(
+      { ...keysOf('facebook'), facebookConfigId: '7001' },
+      authorization,
+      [],
+    );
     expect(url.searchParams.get('config_id')).toBe('7001');
   });
 
   test.each(['common', 'contoso.onmicrosoft.com', '9188040d-6c67-4c5b-b112-36a304b66dad'])(
     "microsoft's tenant may be %s",
     async (microsoftTenantId) => {
-      const url = await providersAt().authorizationUrl({ ...keysOf('microsoft'), microsoftTenantId }, visit, []);
+      const url = await providersAt().authorizationUrl(
+        { ...keysOf('microsoft'), microsoftTenantId },
+        authorization,
+        [],
+      );
       expect(url.pathname).toBe(`/${microsoftTenantId}/oauth2/v2.0/authorize`);
     },
   );
@@ -81,9 +89,9 @@ describe('where a person is sent', () => {
     "microsoft's tenant may not be %s, before it goes into an address",
     async (microsoftTenantId) => {
       const keys = { ...keysOf('microsoft'), microsoftTenantId };
-      const code = 'OAUTH_PROVIDER_KEYS_REFUSED';
-      await expect(providersAt().authorizationUrl(keys, visit, [])).rejects.toMatchObject({ code });
-      await expect(providersAt().identify(keys, visit, answer())).rejects.toMatchObject({ code });
+      const code = 'OAUTH_PROVIDER_KEYS_REJECTED';
+      await expect(providersAt().authorizationUrl(keys, authorization, [])).rejects.toMatchObject({ code });
+      await expect(providersAt().identify(keys, authorization, answer())).rejects.toMatchObject({ code });
     },
   );
 });
@@ -98,7 +106,7 @@ describe('who a person is', () => {
 
   test.each(cases)('$id', async ({ id, token, answers, profile, expiresAt, refreshToken = null }) => {
     server.tell({ '/token': { json: token }, '/keys': { json: keySet }, ...json(answers) });
-    const identified = await providersAt().identify(keysOf(id), visit, answer());
+    const identified = await providersAt().identify(keysOf(id), authorization, answer());
     const accessToken = token.access_token;
     expect(identified).toEqual({ profile, tokens: { accessToken, expiresAt, refreshToken } });
 
@@ -107,8 +115,8 @@ describe('who a person is', () => {
     expect(exchange).toMatchObject({
       ...{ method: 'POST', path: '/token' },
       form: {
-        ...{ grant_type: 'authorization_code', code: 'the-code', redirect_uri: visit.redirectUri },
-        ...(id === 'linkedin' ? {} : { code_verifier: visit.verifier }),
+        ...{ grant_type: 'authorization_code', code: 'the-code', redirect_uri: authorization.redirectUri },
+        ...(id === 'linkedin' ? {} : { code_verifier: authorization.verifier }),
         ...(inBody ? { client_id: client.clientId, client_secret: client.clientSecret } : {}),
       },
     });
@@ -174,7 +182,7 @@ describe('who a person is', () => {
       ...{ '/token': { json: known?.token }, '/keys': { json: keySet } },
       ...json({ ...known?.answers, ...changed }),
     });
-    const { profile } = await providersAt().identify(keysOf(id), visit, answer());
+    const { profile } = await providersAt().identify(keysOf(id), authorization, answer());
     expect(profile).toMatchObject(expected);
   });
 
@@ -182,15 +190,15 @@ describe('who a person is', () => {
     const known = cases.find(({ id }) => id === 'facebook');
     server.tell({ '/token': { json: known?.token }, '/keys': { json: keySet }, ...json(known?.answers) });
     server.tell({ [Object.keys(known?.answers ?? {})[1] ?? '']: { json: { error: { code: 100 } }, status: 400 } });
-    const { profile } = await providersAt().identify(keysOf('facebook'), visit, answer());
+    const { profile } = await providersAt().identify(keysOf('facebook'), authorization, answer());
     expect(profile).toEqual({ ...known?.profile, profileImageUrl: null });
   });
 
-  test('facebook without an e-mail is refused', async () => {
+  test('facebook without an e-mail is rejected', async () => {
     const known = cases.find(({ id }) => id === 'facebook');
     server.tell({ '/token': { json: known?.token }, '/keys': { json: keySet }, ...json(known?.answers) });
     server.tell({ '/profile?fields=id%2Cname%2Cemail&access_token=EAAG': { json: { id: '10224455', name: 'Ann' } } });
-    await expect(providersAt().identify(keysOf('facebook'), visit, answer())).rejects.toMatchObject({
+    await expect(providersAt().identify(keysOf('facebook'), authorization, answer())).rejects.toMatchObject({
       code: 'OAUTH_PROVIDER_GAVE_NO_EMAIL',
     });
   });
@@ -199,6 +207,8 @@ describe('who a person is', () => {
     const known = cases.find(({ id }) => id === 'github');
     server.tell({ '/token': { json: known?.token }, ...json(known?.answers) });
     const own = answer({ iss: 'https://github.com/login/oauth' });
-    expect(await providersAt().identify(keysOf('github'), visit, own)).toMatchObject({ profile: known?.profile });
+    expect(await providersAt().identify(keysOf('github'), authorization, own)).toMatchObject({
+      profile: known?.profile,
+    });
   });
 });

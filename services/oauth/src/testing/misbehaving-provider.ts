@@ -5,8 +5,8 @@ import { afterAll, beforeEach, expect } from 'vitest';
 import { longestAnswerBytes } from '../ask.ts';
 import { createOAuthProviders } from '../client.ts';
 import { providerEntries } from '../providers/list.ts';
+import { answered, authorization, now, nowSeconds } from './authorization.ts';
 import { entryAt, idToken, keySet, startProviderServer, type Told } from './provider-server.ts';
-import { answered, now, nowSeconds, visit } from './visit.ts';
 
 /** Words that no error may repeat. */
 const secrets = ['swordfish', 'the-code', 'access-42', 'refresh-42'];
@@ -57,7 +57,7 @@ export async function startMisbehavingProvider() {
         gitlab: entryAt(providerEntries.gitlab, server.url),
       },
     });
-  const signIn = (id: ProviderId, answer = answered()) => providers().identify(keysOf(id), visit, answer);
+  const signIn = (id: ProviderId, answer = answered()) => providers().identify(keysOf(id), authorization, answer);
   const redirect: Told = (response) => {
     response.writeHead(302, { location: `${server.url}/elsewhere` });
     response.end();
@@ -65,10 +65,10 @@ export async function startMisbehavingProvider() {
   return { server, providers, signIn, redirect };
 }
 
-/** The refusal, which holds nothing secret in any of its parts. */
-export async function refusalOf(promise: Promise<unknown>): Promise<string> {
+/** The rejection, which holds nothing secret in any of its parts. */
+export async function rejectionOf(promise: Promise<unknown>): Promise<string> {
   const error = await promise.then(
-    () => expect.fail('this should have been refused'),
+    () => expect.fail('this should have been rejected'),
     (thrown: unknown) => thrown,
   );
   if (!(error instanceof DomainError)) throw error;

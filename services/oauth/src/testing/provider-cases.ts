@@ -1,6 +1,6 @@
 import type { ProviderId, ProviderProfile } from '@gatebook/commands/oauth-providers';
+import { nowSeconds } from './authorization.ts';
 import { idToken } from './provider-server.ts';
-import { nowSeconds } from './visit.ts';
 
 export const client = { clientId: 'client-id.of_us', clientSecret: 'se+cr%et' };
 const claims = { aud: client.clientId, iat: nowSeconds, exp: nowSeconds + 3600 };

@@ -1,8 +1,8 @@
 import { catalogue } from '@gatebook/domain/catalogue';
 import { createCodec } from '@gatebook/eventlog/codec';
+import { createKeyring } from '@gatebook/eventlog/encryption/keyring';
 import { createPostgresKeyStore } from '@gatebook/eventlog/postgres/key-store';
 import { createPostgresEventStore } from '@gatebook/eventlog/postgres/store';
-import { createKeyring } from '@gatebook/eventlog/sealing/keyring';
 import { newEventId } from '@gatebook/runtime/ids';
 import { createListener } from '@gatebook/runtime/listener';
 import { createLogger } from '@gatebook/runtime/logger';

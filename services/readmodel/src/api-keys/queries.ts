@@ -1,5 +1,5 @@
 import type { ApiKeyOwnerType } from '@gatebook/domain/api-key/events';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { maxListed } from '../list-limits.ts';
 import { defineCrossProjectQuery, defineQuery, type ReadDb } from '../read-db.ts';
 
@@ -56,7 +56,7 @@ export async function findApiKey(
   ownerType: ApiKeyOwnerType,
 ): Promise<ApiKeyRow> {
   const [row] = await db.rows<ApiKeyRow>(byIdQuery, [projectId, keyId, ownerType]);
-  return row ?? refuse('API_KEY_NOT_FOUND');
+  return row ?? reject('API_KEY_NOT_FOUND');
 }
 
 const listQuery = (ownerType: ApiKeyOwnerType) =>

@@ -1,7 +1,7 @@
-import type { ClaimEvent } from '@gatebook/domain/claim/events';
 import type { EmailEvent } from '@gatebook/domain/email/events';
 import type { Recorded } from '@gatebook/domain/event';
 import type { ProjectEvent } from '@gatebook/domain/project/events';
+import type { ReservationEvent } from '@gatebook/domain/reservation/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import { type Change, insert, type Projection, patch, type Row, remove, type Value } from '../changes.ts';
 
@@ -22,7 +22,7 @@ function attempt({ id, data }: Tried, error: Value): Change {
 const orphaned = (whose: Row): readonly Change[] =>
   ['pending', 'dead'].map((state) => patch('emails', { ...whose, state }, { user_id: null, state: 'orphaned' }));
 
-export const emailsProjection: Projection<EmailEvent | UserEvent | ClaimEvent | ProjectEvent> = {
+export const emailsProjection: Projection<EmailEvent | UserEvent | ReservationEvent | ProjectEvent> = {
   EmailRequested: ({ id, data }) => [
     insert('emails', {
       id: data.emailId,

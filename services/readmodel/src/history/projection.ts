@@ -64,7 +64,7 @@ export const historyProjection: Projection<UserEvent | SessionEvent | Membership
   UserUpgraded: (event) => [entry(event, { method: event.data.method })],
   TotpSecretChanged: (event) => [entry(event, { isEnabled: event.data.isEnabled })],
   TotpUsed: (event) => [entry(event)],
-  TotpRefused: (event) => [entry(event)],
+  TotpRejected: (event) => [entry(event)],
   PasskeyRegistered: (event) => [entry(event)],
   PasskeyUsed: (event) => [entry(event)],
   PasskeyRemoved: (event) => [entry(event)],

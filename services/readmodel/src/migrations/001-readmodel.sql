@@ -1,7 +1,7 @@
--- One row per generation of a read-model set. Its tables lie in the schema `schema_name`; `position` is its checkpoint.
-create table readmodel.generations (
+-- One row per projection version of a read-model set. Its tables lie in the schema `schema_name`; `position` is its checkpoint.
+create table readmodel.projection_versions (
   id bigint generated always as identity primary key,
-  set_name text not null,
+  group_name text not null,
   version integer not null,
   schema_name text not null unique,
   -- building: not read yet; live: what is read; previous: can be switched back to. All of them follow the log.
@@ -15,5 +15,5 @@ create table readmodel.generations (
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
-create unique index one_live_generation on readmodel.generations (set_name) where status = 'live';
-create unique index one_previous_generation on readmodel.generations (set_name) where status = 'previous';
+create unique index one_live_projection_version on readmodel.projection_versions (group_name) where status = 'live';
+create unique index one_previous_projection_version on readmodel.projection_versions (group_name) where status = 'previous';

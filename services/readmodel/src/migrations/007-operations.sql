@@ -1,8 +1,8 @@
 -- What operators ask of the projector of a set through an API, which may not write read models itself. Rows go with their answers.
 create table readmodel.operations (
   id uuid primary key,
-  set_name text not null,
-  -- rebuild: build a generation anew; compare, switch, discard: of the generation with this schema.
+  group_name text not null,
+  -- rebuild: build a projection version anew; compare, switch, discard: of the projection version with this schema.
   kind text not null check (kind in ('rebuild', 'compare', 'switch', 'discard')),
   schema_name text,
   asked_at timestamptz not null default clock_timestamp(),

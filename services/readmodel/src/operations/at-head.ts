@@ -1,12 +1,12 @@
 import type { EventStore } from '@gatebook/eventlog/port';
-import type { FollowerStatus, GenerationRow, OperationsStatus } from './queries.ts';
+import type { OperationsStatus, ProjectionVersionRow, SubscriptionStatus } from './queries.ts';
 
 /** `lag`: positions between it and the log's head. */
 export type OperationsAtHead = {
   head: bigint;
-  followers: (FollowerStatus & { lag: bigint })[];
-  generations: (GenerationRow & { lag: bigint })[];
-  proofs: OperationsStatus['proofs'];
+  subscriptions: (SubscriptionStatus & { lag: bigint })[];
+  projectionVersions: (ProjectionVersionRow & { lag: bigint })[];
+  checks: OperationsStatus['checks'];
 };
 
 /** The log's head, and how far everything that follows it is behind. */
@@ -17,12 +17,17 @@ export async function operationsAtHead({
   operations(): Promise<OperationsStatus>;
   store: Pick<EventStore, 'head'>;
 }): Promise<OperationsAtHead> {
-  const { followers, generations, proofs } = await operations();
+  const { subscriptions, projectionVersions, checks } = await operations();
   // Asked for afterwards, so that nobody is ahead of it.
   const head = await store.head();
   const withLag = <T extends { position: bigint }>(part: T) => ({
     ...part,
     lag: head > part.position ? head - part.position : 0n,
   });
-  return { head, followers: followers.map(withLag), generations: generations.map(withLag), proofs };
+  return {
+    head,
+    subscriptions: subscriptions.map(withLag),
+    projectionVersions: projectionVersions.map(withLag),
+    checks,
+  };
 }

@@ -2,11 +2,11 @@ import type { EventStore } from '@gatebook/eventlog/port';
 import { pause } from '@gatebook/runtime/pause';
 import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
 import type { Table } from '../changes.ts';
-import { type Generation, listGenerations, unlessFrozen } from '../generations.ts';
+import type { ProjectionGroup } from '../projection-groups.ts';
+import { listProjectionVersions, type ProjectionVersion, unlessFrozen } from '../projection-versions.ts';
 import { CheckpointMovedError, projectBatch } from '../projector.ts';
-import type { ReadModelSet } from '../sets.ts';
 import { inSnapshotTaken, openSnapshot } from '../snapshot.ts';
-import { OperationRefusedError } from './rebuilds.ts';
+import { OperationRejectedError } from './rebuilds.ts';
 
 export type Difference = {
   /** Values of the key's columns, by name. */
@@ -34,10 +34,10 @@ export type Comparison = {
   isEqual: boolean;
 };
 
-type Parts = { pool: Pool; store: EventStore; set: ReadModelSet };
+type Parts = { pool: Pool; store: EventStore; set: ProjectionGroup };
 type Positions = { live: bigint; other: bigint };
 
-/** Looks without disturbing anybody, before the live generation is held up for a moment. */
+/** Looks without disturbing anybody, before the live projection version is held up for a moment. */
 const quietLooks = 40;
 const maxLooks = 400;
 const lookPauseMs = 15;
@@ -45,10 +45,10 @@ const shownDifferences = 10;
 const pageSize = 1000;
 
 /**
- * Compares a generation with the live one, row by row, while both go on following the log: in one snapshot of the database in which both
- * are at the same position. Rows and checkpoint commit together, so that in a snapshot each generation is exactly at its position. Most of
+ * Compares a projection version with the live one, row by row, while both go on following the log: in one snapshot of the database in which both
+ * are at the same position. Rows and checkpoint commit together, so that in a snapshot each projection version is exactly at its position. Most of
  * the time both are at the same one. On a busy log they may never be, by chance: then the live one is held for a moment and the other
- * brought level with it. @throws OperationRefusedError
+ * brought level with it. @throws OperationRejectedError
  */
 export async function compareWithLive(
   parts: Parts,
@@ -63,38 +63,45 @@ export async function compareWithLive(
     if (comparison) return comparison;
     await pause(lookPauseMs);
   }
-  throw new OperationRefusedError('behind', `${other.schema} does not get level with ${live.schema}.`);
+  throw new OperationRejectedError('behind', `${other.schema} does not get level with ${live.schema}.`);
 }
 
-async function findBoth({ pool, set }: Parts, otherId: number): Promise<{ live: Generation; other: Generation }> {
-  const all = await listGenerations(pool, set.name);
+async function findBoth(
+  { pool, set }: Parts,
+  otherId: number,
+): Promise<{ live: ProjectionVersion; other: ProjectionVersion }> {
+  const all = await listProjectionVersions(pool, set.name);
   const live = all.find(({ status }) => status === 'live');
   const other = all.find(({ id }) => id === otherId);
-  if (!live || !other) throw new OperationRefusedError('unknown', `There is no such generation of ${set.name}.`);
+  if (!live || !other)
+    throw new OperationRejectedError('unknown', `There is no such projection version of ${set.name}.`);
   if (other.id === live.id)
-    throw new OperationRefusedError('in-use', `${live.schema} is the live generation: there is nothing to compare.`);
+    throw new OperationRejectedError(
+      'in-use',
+      `${live.schema} is the live projection version: there is nothing to compare.`,
+    );
   for (const { schema, isReady, stopped, position } of [live, other]) {
-    if (stopped) throw new OperationRefusedError('stopped', `${schema} has stopped: ${stopped.error}`);
+    if (stopped) throw new OperationRejectedError('stopped', `${schema} has stopped: ${stopped.error}`);
     if (!isReady)
-      throw new OperationRefusedError('not-ready', `${schema} is still being built; it is at position ${position}.`);
+      throw new OperationRejectedError('not-ready', `${schema} is still being built; it is at position ${position}.`);
   }
   return { live, other };
 }
 
 /**
- * Runs `work` while the live generation stands still, and the other is level with it unless it is ahead or the log ends before. Whoever
+ * Runs `work` while the live projection version stands still, and the other is level with it unless it is ahead or the log ends before. Whoever
  * moves a checkpoint locks its row: while we have that of the live one, it stands still. It is never moved by us.
  */
 async function whileLevel(
   { pool, store, set }: Parts,
-  live: Generation,
-  other: Generation,
+  live: ProjectionVersion,
+  other: ProjectionVersion,
   work: () => Promise<void>,
 ): Promise<void> {
   await inTransaction(pool, async (tx) => {
     // A switch that comes in between waits for us, and our own batch for the switch: Postgres sees no deadlock in that.
     await tx.query(unlessFrozen);
-    await tx.query('select from readmodel.generations where id = $1 for update', [live.id]);
+    await tx.query('select from readmodel.projection_versions where id = $1 for update', [live.id]);
     const target = other.version === set.version ? { ...other, tables: set.tables } : other;
     for (;;) {
       const positions = await positionsOf(tx, live, other);
@@ -111,7 +118,11 @@ async function whileLevel(
 }
 
 /** @returns null when the two are not at the same position */
-async function compareIn(snapshot: PoolClient, live: Generation, other: Generation): Promise<Comparison | null> {
+async function compareIn(
+  snapshot: PoolClient,
+  live: ProjectionVersion,
+  other: ProjectionVersion,
+): Promise<Comparison | null> {
   const positions = await positionsOf(snapshot, live, other);
   if (positions.live !== positions.other) return null;
   const tables: TableComparison[] = [];
@@ -129,14 +140,14 @@ async function compareIn(snapshot: PoolClient, live: Generation, other: Generati
   };
 }
 
-async function positionsOf(db: PoolClient, live: Generation, other: Generation): Promise<Positions> {
+async function positionsOf(db: PoolClient, live: ProjectionVersion, other: ProjectionVersion): Promise<Positions> {
   const { rows } = await db.query<{ id: string; position: string }>(
-    'select id, position from readmodel.generations where id in ($1, $2)',
+    'select id, position from readmodel.projection_versions where id in ($1, $2)',
     [live.id, other.id],
   );
   const [one, two] = [live, other].map(({ id }) => rows.find((row) => Number(row.id) === id)?.position);
   if (one === undefined || two === undefined)
-    throw new OperationRefusedError('unknown', 'A generation that was to be compared has been dropped.');
+    throw new OperationRejectedError('unknown', 'A projection version that was to be compared has been dropped.');
   return { live: BigInt(one), other: BigInt(two) };
 }
 

@@ -1,67 +1,76 @@
 import type { Pool } from '@gatebook/runtime/postgres';
-import { type GenerationStatus, listGenerations } from '../generations.ts';
-import { newestProofs, type Proof } from '../proof/proofs.ts';
+import { type ConsistencyCheck, newestConsistencyChecks } from '../consistency/consistency-checks.ts';
+import { listProjectionVersions, type ProjectionVersionStatus } from '../projection-versions.ts';
 
-export type FollowerStatus = {
+export type SubscriptionStatus = {
   /** Of a set, or of a reactor. */
   name: string;
   /** null for a reactor. */
-  generation: string | null;
+  projectionVersion: string | null;
   position: bigint;
   state: 'following' | 'stopped';
   error: string | null;
 };
-export type GenerationRow = {
+export type ProjectionVersionRow = {
   set: string;
   id: string;
   version: number;
-  state: GenerationStatus;
-  isHeld: boolean;
+  state: ProjectionVersionStatus;
+  isStandby: boolean;
   isReady: boolean;
   error: string | null;
   position: bigint;
   /** Milliseconds since 1970. */
   createdAt: number;
 };
-export type OperationsStatus = { followers: FollowerStatus[]; generations: GenerationRow[]; proofs: Proof[] };
+export type OperationsStatus = {
+  subscriptions: SubscriptionStatus[];
+  projectionVersions: ProjectionVersionRow[];
+  checks: ConsistencyCheck[];
+};
 
-/** How far every follower of the log is, which generations there are, and what came out when they were held against the log. */
+/** How far every subscription of the log is, which projection versions there are, and what came out when they were held against the log. */
 export async function operationsStatus(pool: Pool): Promise<OperationsStatus> {
-  const [generations, reactors, proofs] = await Promise.all([
-    listGenerations(pool, null),
+  const [projectionVersions, reactors, checks] = await Promise.all([
+    listProjectionVersions(pool, null),
     pool.query<{ name: string; position: string; stopped_error: string | null }>(
-      'select name, position, stopped_error from readmodel.followers order by name',
+      'select name, position, stopped_error from readmodel.subscriptions order by name',
     ),
-    newestProofs(pool),
+    newestConsistencyChecks(pool),
   ]);
   // By name: which set was made first is chance.
-  const live = generations
+  const live = projectionVersions
     .filter(({ status }) => status === 'live')
-    .toSorted((one, other) => (one.setName < other.setName ? -1 : 1));
+    .toSorted((one, other) => (one.groupName < other.groupName ? -1 : 1));
   return {
-    followers: [
-      ...live.map(({ setName, schema, position, stopped }) =>
-        follower(setName, schema, position, stopped?.error ?? null),
+    subscriptions: [
+      ...live.map(({ groupName, schema, position, stopped }) =>
+        subscription(groupName, schema, position, stopped?.error ?? null),
       ),
-      ...reactors.rows.map((row) => follower(row.name, null, BigInt(row.position), row.stopped_error)),
+      ...reactors.rows.map((row) => subscription(row.name, null, BigInt(row.position), row.stopped_error)),
     ],
-    generations: generations.map(
-      ({ setName, schema, version, status, position, createdAt, isHeld, isReady, stopped }) => ({
-        set: setName,
+    projectionVersions: projectionVersions.map(
+      ({ groupName, schema, version, status, position, createdAt, isStandby, isReady, stopped }) => ({
+        set: groupName,
         id: schema,
         version,
         state: status,
-        isHeld,
+        isStandby,
         isReady,
         error: stopped?.error ?? null,
         position,
         createdAt: Date.parse(createdAt),
       }),
     ),
-    proofs,
+    checks,
   };
 }
 
-function follower(name: string, generation: string | null, position: bigint, error: string | null): FollowerStatus {
-  return { name, generation, position, state: error === null ? 'following' : 'stopped', error };
+function subscription(
+  name: string,
+  projectionVersion: string | null,
+  position: bigint,
+  error: string | null,
+): SubscriptionStatus {
+  return { name, projectionVersion, position, state: error === null ? 'following' : 'stopped', error };
 }

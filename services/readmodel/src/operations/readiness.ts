@@ -22,7 +22,7 @@ export async function checkReadiness({ operations, store, logger }: Parts): Prom
     if (result.status === 'rejected') logger.warn({ err: result.reason }, 'readiness check failed');
   }
   const isDatabaseUp = status.status === 'fulfilled';
-  const main = isDatabaseUp ? status.value.followers.find(({ name }) => name === 'main') : undefined;
+  const main = isDatabaseUp ? status.value.subscriptions.find(({ name }) => name === 'main') : undefined;
   const readModels = !main ? 'failed' : main.state === 'stopped' ? 'stalled' : 'ok';
   const isLogUp = head.status === 'fulfilled';
   return {

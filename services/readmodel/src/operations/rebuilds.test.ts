@@ -1,16 +1,21 @@
 import { pause } from '@gatebook/runtime/pause';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { announcedMs, createGeneration, type Generation, listGenerations } from '../generations.ts';
+import { mainGroup } from '../projection-groups.ts';
+import {
+  announcedMs,
+  createProjectionVersion,
+  listProjectionVersions,
+  type ProjectionVersion,
+} from '../projection-versions.ts';
 import { runProjector } from '../run-projector.ts';
-import { mainSet } from '../sets.ts';
 import { silentLogger as logger, type ReadSide, startReadSide } from '../testing/read-side.ts';
 import { compareWithLive } from './compare.ts';
-import { askForRebuild, discard, findGeneration, findHeld, switchBack, switchTo } from './rebuilds.ts';
+import { askForRebuild, discard, findProjectionVersion, findStandby, promoteStandby, rollBack } from './rebuilds.ts';
 
 let side: ReadSide;
 beforeEach(async () => {
-  side = await startReadSide([mainSet]);
+  side = await startReadSide([mainGroup]);
 });
 afterEach(() => side.close());
 
@@ -24,17 +29,18 @@ const signUp = (n: number) => {
 const rename = (n: number, displayName: string) =>
   side.record(`user-${idOf(n)}`, { type: 'UserRenamed', data: { userId: idOf(n), displayName, at } });
 
-const generations = () => listGenerations(side.pools.projector, 'main');
-const states = async () => (await generations()).map(({ status, isHeld, isReady }) => [status, isHeld, isReady]);
-async function namesIn({ schema }: Pick<Generation, 'schema'>): Promise<(string | null)[]> {
+const projectionVersions = () => listProjectionVersions(side.pools.projector, 'main');
+const states = async () =>
+  (await projectionVersions()).map(({ status, isStandby, isReady }) => [status, isStandby, isReady]);
+async function namesIn({ schema }: Pick<ProjectionVersion, 'schema'>): Promise<(string | null)[]> {
   const { rows } = await side.pools.projector.query<{ display_name: string | null }>(
     `select display_name from ${schema}.users order by id`,
   );
   return rows.map(({ display_name }) => display_name);
 }
 
-async function untilReady(): Promise<Generation> {
-  const held = async () => findHeld(side.pools.projector, 'main');
+async function untilReady(): Promise<ProjectionVersion> {
+  const held = async () => findStandby(side.pools.projector, 'main');
   await expect.poll(async () => (await held()).isReady, { timeout: 10_000 }).toBe(true);
   return held();
 }
@@ -43,9 +49,12 @@ describe('a rebuild that was asked for', () => {
   test('is built, kept at the head, and read once it is switched to; the one before is kept at the head to switch back to', async () => {
     const pool = side.pools.projector;
     for (let n = 1; n <= 20; n += 1) await signUp(n);
-    const asked = await askForRebuild(pool, mainSet);
+    const asked = await askForRebuild(pool, mainGroup);
     expect(asked.isNew).toBe(true);
-    expect(await askForRebuild(pool, mainSet)).toMatchObject({ generation: { id: asked.generation.id }, isNew: false });
+    expect(await askForRebuild(pool, mainGroup)).toMatchObject({
+      projectionVersion: { id: asked.projectionVersion.id },
+      isNew: false,
+    });
     const held = await untilReady();
     expect(await states()).toEqual([
       ['live', false, true],
@@ -57,7 +66,7 @@ describe('a rebuild that was asked for', () => {
     await expect.poll(async () => (await namesIn(held))[0]).toBe('renamed while it waits');
     expect(side.readModels.schema('main')).toBe(first);
 
-    await switchTo(pool, mainSet, held.id);
+    await promoteStandby(pool, mainGroup, held.id);
     await expect.poll(() => side.readModels.schema('main')).toBe(held.schema);
     expect(await states()).toEqual([
       ['previous', false, true],
@@ -66,7 +75,7 @@ describe('a rebuild that was asked for', () => {
     expect(await side.readModels.reached(await rename(2, 'renamed after the switch'))).toBe('reached');
     expect((await namesIn(held))[1]).toBe('renamed after the switch');
 
-    expect(await switchBack(pool, mainSet)).toBe(first);
+    expect(await rollBack(pool, mainGroup)).toBe(first);
     await expect.poll(() => side.readModels.schema('main')).toBe(first);
     expect(await namesIn({ schema: first })).toEqual(await namesIn(held));
     expect(await side.readModels.reached(await rename(3, 'renamed after going back'))).toBe('reached');
@@ -76,23 +85,23 @@ describe('a rebuild that was asked for', () => {
   test('while a switch goes on, an answer waits for both', async () => {
     const pool = side.pools.projector;
     await signUp(1);
-    await askForRebuild(pool, mainSet);
+    await askForRebuild(pool, mainGroup);
     const held = await untilReady();
     const schemas = new Set<string>();
     let isOver = false;
     const start = performance.now();
-    const switching = switchTo(pool, mainSet, held.id).finally(() => {
+    const switching = promoteStandby(pool, mainGroup, held.id).finally(() => {
       isOver = true;
     });
     for (let n = 0, checked = 0; !isOver || checked < 5; n += 1) {
       const hasHeard = performance.now() - start > 2 * announcedMs;
       const position = await rename(1, `name ${n}`);
-      const other = (await generations()).find(({ schema }) => schema !== side.readModels.schema('main'));
+      const other = (await projectionVersions()).find(({ schema }) => schema !== side.readModels.schema('main'));
       expect(await side.readModels.reached(position)).toBe('reached');
       schemas.add(side.readModels.schema('main'));
       if (!hasHeard || !other) continue;
       // Another process may still read the other one.
-      expect(other.isSwitching).toBe(true);
+      expect(other.isPromoting).toBe(true);
       expect(await namesIn(other)).toEqual([`name ${n}`]);
       checked += 1;
     }
@@ -100,11 +109,11 @@ describe('a rebuild that was asked for', () => {
     expect(schemas.size).toBeGreaterThanOrEqual(1);
   });
 
-  test('the third generation takes the place of the one that was kept', async () => {
+  test('the third projection version takes the place of the one that was kept', async () => {
     const pool = side.pools.projector;
     for (let round = 0; round < 2; round += 1) {
-      await askForRebuild(pool, mainSet);
-      await switchTo(pool, mainSet, (await untilReady()).id);
+      await askForRebuild(pool, mainGroup);
+      await promoteStandby(pool, mainGroup, (await untilReady()).id);
     }
     expect(await states()).toEqual([
       ['previous', false, true],
@@ -114,31 +123,33 @@ describe('a rebuild that was asked for', () => {
 
   test('of a version that is no more is dropped by the projectors of the next', async () => {
     const pool = side.pools.projector;
-    await askForRebuild(pool, mainSet);
+    await askForRebuild(pool, mainGroup);
     const held = await untilReady();
     const stop = new AbortController();
-    const next = { ...mainSet, version: mainSet.version + 1 };
+    const next = { ...mainGroup, version: mainGroup.version + 1 };
     const projecting = runProjector({ store: side.store, pool, set: next, logger }, stop.signal);
-    const versions = async () => (await generations()).map(({ version, status }) => `${version} ${status}`);
+    const versions = async () => (await projectionVersions()).map(({ version, status }) => `${version} ${status}`);
     await expect
       .poll(versions, { timeout: 10_000 })
-      .toEqual([`${mainSet.version} previous`, `${mainSet.version + 1} live`]);
-    await expect(findGeneration(pool, held.schema)).rejects.toThrow(`There is no generation ${held.schema}.`);
-    await expect(switchBack(pool, next)).rejects.toMatchObject({ because: 'other-version' });
-    await expect(askForRebuild(pool, mainSet)).rejects.toMatchObject({ because: 'other-version' });
+      .toEqual([`${mainGroup.version} previous`, `${mainGroup.version + 1} live`]);
+    await expect(findProjectionVersion(pool, held.schema)).rejects.toThrow(
+      `There is no projection version ${held.schema}.`,
+    );
+    await expect(rollBack(pool, next)).rejects.toMatchObject({ because: 'other-version' });
+    await expect(askForRebuild(pool, mainGroup)).rejects.toMatchObject({ because: 'other-version' });
     stop.abort();
     await projecting;
   });
 
   test('can be discarded, what is read can not', async () => {
     const pool = side.pools.projector;
-    const { generation } = await askForRebuild(pool, mainSet);
+    const { projectionVersion } = await askForRebuild(pool, mainGroup);
     await untilReady();
-    await discard(pool, generation);
+    await discard(pool, projectionVersion);
     expect(await states()).toEqual([['live', false, true]]);
-    const { rows } = await pool.query('select from pg_namespace where nspname = $1', [generation.schema]);
+    const { rows } = await pool.query('select from pg_namespace where nspname = $1', [projectionVersion.schema]);
     expect(rows).toHaveLength(0);
-    const [live] = await generations();
+    const [live] = await projectionVersions();
     if (live) await expect(discard(pool, live)).rejects.toMatchObject({ because: 'in-use' });
   });
 });
@@ -146,41 +157,44 @@ describe('a rebuild that was asked for', () => {
 describe('what can not be switched to', () => {
   test('nothing that is not there', async () => {
     const pool = side.pools.projector;
-    await expect(switchTo(pool, mainSet, 99)).rejects.toMatchObject({ because: 'unknown' });
-    await expect(switchBack(pool, mainSet)).rejects.toMatchObject({ because: 'unknown' });
-    await expect(findHeld(pool, 'main')).rejects.toMatchObject({ because: 'unknown' });
+    await expect(promoteStandby(pool, mainGroup, 99)).rejects.toMatchObject({ because: 'unknown' });
+    await expect(rollBack(pool, mainGroup)).rejects.toMatchObject({ because: 'unknown' });
+    await expect(findStandby(pool, 'main')).rejects.toMatchObject({ because: 'unknown' });
   });
 
   test('what is being built, what has stopped, what stays behind', async () => {
     const pool = side.pools.projector;
     // Of a set that nobody projects.
-    const set = { ...mainSet, name: 'idle' };
+    const set = { ...mainGroup, name: 'idle' };
     await expect(askForRebuild(pool, set)).rejects.toMatchObject({ because: 'nothing-live' });
-    const live = await createGeneration(pool, set);
-    await pool.query(`update readmodel.generations set status = 'live', ready_at = now(), position = 5 where id = $1`, [
-      live.id,
+    const live = await createProjectionVersion(pool, set);
+    await pool.query(
+      `update readmodel.projection_versions set status = 'live', ready_at = now(), position = 5 where id = $1`,
+      [live.id],
+    );
+    const { projectionVersion } = await askForRebuild(pool, set);
+    await expect(promoteStandby(pool, set, projectionVersion.id)).rejects.toMatchObject({ because: 'not-ready' });
+    await pool.query('update readmodel.projection_versions set ready_at = now() where id = $1', [projectionVersion.id]);
+    await expect(promoteStandby(pool, set, projectionVersion.id, 0)).rejects.toMatchObject({ because: 'behind' });
+    await pool.query(`update readmodel.projection_versions set stopped_error = 'no' where id = $1`, [
+      projectionVersion.id,
     ]);
-    const { generation } = await askForRebuild(pool, set);
-    await expect(switchTo(pool, set, generation.id)).rejects.toMatchObject({ because: 'not-ready' });
-    await pool.query('update readmodel.generations set ready_at = now() where id = $1', [generation.id]);
-    await expect(switchTo(pool, set, generation.id, 0)).rejects.toMatchObject({ because: 'behind' });
-    await pool.query(`update readmodel.generations set stopped_error = 'no' where id = $1`, [generation.id]);
-    await expect(switchTo(pool, set, generation.id)).rejects.toMatchObject({ because: 'stopped' });
-    expect((await listGenerations(pool, 'idle')).map(({ status }) => status)).toEqual(['live', 'building']);
+    await expect(promoteStandby(pool, set, projectionVersion.id)).rejects.toMatchObject({ because: 'stopped' });
+    expect((await listProjectionVersions(pool, 'idle')).map(({ status }) => status)).toEqual(['live', 'building']);
   });
 });
 
-describe('comparing with the live generation', () => {
+describe('comparing with the live projection version', () => {
   const compare = async (looks?: number) => {
-    const { id } = await findHeld(side.pools.projector, 'main');
-    const parts = { pool: side.pools.projector, store: side.store, set: mainSet };
+    const { id } = await findStandby(side.pools.projector, 'main');
+    const parts = { pool: side.pools.projector, store: side.store, set: mainGroup };
     return compareWithLive(parts, id, looks === undefined ? {} : { looks });
   };
 
   test('finds them equal, and names each row that was damaged', async () => {
     const pool = side.pools.projector;
     for (let n = 1; n <= 15; n += 1) await signUp(n);
-    await askForRebuild(pool, mainSet);
+    await askForRebuild(pool, mainGroup);
     const { schema } = await untilReady();
     const head = await side.store.head();
     await side.readModels.reached(head);
@@ -215,7 +229,7 @@ describe('comparing with the live generation', () => {
     async (_, looks) => {
       const pool = side.pools.projector;
       for (let n = 1; n <= 10; n += 1) await signUp(n);
-      await askForRebuild(pool, mainSet);
+      await askForRebuild(pool, mainGroup);
       await untilReady();
       let isOver = false;
       let answered = 0;
@@ -245,8 +259,8 @@ describe('comparing with the live generation', () => {
 
   test('needs two that are whole', async () => {
     const pool = side.pools.projector;
-    const parts = { pool, store: side.store, set: mainSet };
-    const [live] = await generations();
+    const parts = { pool, store: side.store, set: mainGroup };
+    const [live] = await projectionVersions();
     await expect(compareWithLive(parts, live?.id ?? 0)).rejects.toMatchObject({ because: 'in-use' });
     await expect(compareWithLive(parts, 99)).rejects.toMatchObject({ because: 'unknown' });
   });

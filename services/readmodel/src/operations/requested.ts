@@ -3,13 +3,13 @@ import { newId } from '@gatebook/runtime/ids';
 import type { Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
-import type { ReadModelSet } from '../sets.ts';
+import type { ProjectionGroup } from '../projection-groups.ts';
 import type { Comparison } from './compare.ts';
 import { createRebuilds, type Rebuilds } from './create-rebuilds.ts';
-import { findGeneration, OperationRefusedError, type RefusedBecause } from './rebuilds.ts';
+import { findProjectionVersion, OperationRejectedError, type RejectedBecause } from './rebuilds.ts';
 
 type Kind = 'rebuild' | 'compare' | 'switch' | 'discard';
-type Answer = { isDone: true; result: unknown } | { isDone: false; because: RefusedBecause | null; message: string };
+type Answer = { isDone: true; result: unknown } | { isDone: false; because: RejectedBecause | null; message: string };
 type Request = { id: string; kind: Kind; schema: string | null };
 
 /** Within this time a projector takes a request up, and says again that it works on it. Takeover takes 5 s at most. */
@@ -21,28 +21,28 @@ const pollMs = 50;
  * Operations that the projector of the set carries out: the API's database account may not write read models. Requests and answers
  * are rows of `readmodel.operations`.
  */
-export function createRequestedRebuilds(parts: { pool: Pool; sets: readonly ReadModelSet[] }): Rebuilds {
+export function createRequestedRebuilds(parts: { pool: Pool; sets: readonly ProjectionGroup[] }): Rebuilds {
   const { pool, sets } = parts;
-  /** Whoever asks while a comparison runs gets its result: it reads both generations whole. */
+  /** Whoever asks while a comparison runs gets its result: it reads both projection versions whole. */
   const comparing = new Map<string, Promise<Comparison>>();
 
-  async function request(setName: string, kind: Kind, schema: string | null): Promise<unknown> {
-    if (!sets.some(({ name }) => name === setName)) {
-      throw new OperationRefusedError('unknown', `There is no set ${setName} of read models.`);
+  async function request(groupName: string, kind: Kind, schema: string | null): Promise<unknown> {
+    if (!sets.some(({ name }) => name === groupName)) {
+      throw new OperationRejectedError('unknown', `There is no set ${groupName} of read models.`);
     }
     const id = newId();
-    await pool.query('insert into readmodel.operations (id, set_name, kind, schema_name) values ($1, $2, $3, $4)', [
-      ...[id, setName, kind, schema],
+    await pool.query('insert into readmodel.operations (id, group_name, kind, schema_name) values ($1, $2, $3, $4)', [
+      ...[id, groupName, kind, schema],
     ]);
     try {
-      return resultOf(await answerTo(pool, id, setName));
+      return resultOf(await answerTo(pool, id, groupName));
     } finally {
       await pool.query('delete from readmodel.operations where id = $1', [id]);
     }
   }
 
   const about = async (kind: Kind, schema: string) =>
-    request((await findGeneration(pool, schema)).setName, kind, schema);
+    request((await findProjectionVersion(pool, schema)).groupName, kind, schema);
 
   async function compare(schema: string): Promise<Comparison> {
     const comparison = (await about('compare', schema)) as Comparison & { position: string };
@@ -50,13 +50,13 @@ export function createRequestedRebuilds(parts: { pool: Pool; sets: readonly Read
   }
 
   return {
-    ask: async (setName) => findGeneration(pool, String(await request(setName, 'rebuild', null))),
+    ask: async (groupName) => findProjectionVersion(pool, String(await request(groupName, 'rebuild', null))),
     compare: (schema) => {
       const running = comparing.get(schema) ?? compare(schema).finally(() => comparing.delete(schema));
       comparing.set(schema, running);
       return running;
     },
-    switchTo: async (schema) => {
+    promoteStandby: async (schema) => {
       await about('switch', schema);
     },
     discard: async (schema) => {
@@ -65,7 +65,7 @@ export function createRequestedRebuilds(parts: { pool: Pool; sets: readonly Read
   };
 }
 
-async function answerTo(pool: Pool, id: string, setName: string): Promise<Answer> {
+async function answerTo(pool: Pool, id: string, groupName: string): Promise<Answer> {
   for (;;) {
     const { rows } = await pool.query<{ answer: Answer | null; isSilent: boolean }>({
       name: 'operation-answer',
@@ -76,7 +76,7 @@ async function answerTo(pool: Pool, id: string, setName: string): Promise<Answer
     const [row] = rows;
     if (row?.answer) return row.answer;
     if (!row || row.isSilent) {
-      throw new OperationRefusedError('behind', `No projector of ${setName} answers: is one running?`);
+      throw new OperationRejectedError('behind', `No projector of ${groupName} answers: is one running?`);
     }
     await pause(pollMs);
   }
@@ -85,10 +85,10 @@ async function answerTo(pool: Pool, id: string, setName: string): Promise<Answer
 function resultOf(answer: Answer): unknown {
   if (answer.isDone) return answer.result;
   if (answer.because === null) throw new Error(`the projector failed: ${answer.message}`);
-  throw new OperationRefusedError(answer.because, answer.message);
+  throw new OperationRejectedError(answer.because, answer.message);
 }
 
-type Parts = { pool: Pool; store: EventStore; set: ReadModelSet; logger: Logger };
+type Parts = { pool: Pool; store: EventStore; set: ProjectionGroup; logger: Logger };
 
 /** Carries out what has been requested for a set, one after the other. The projector of the set calls it again and again. */
 export async function answerRequests(parts: Parts): Promise<void> {
@@ -98,7 +98,7 @@ export async function answerRequests(parts: Parts): Promise<void> {
       name: 'operation-take',
       text: `update readmodel.operations set seen_at = clock_timestamp() where id = (
           select id from readmodel.operations
-          where set_name = $1 and answer is null
+          where group_name = $1 and answer is null
             and (seen_at is null or seen_at < clock_timestamp() - $2 * interval '1 ms')
           order by asked_at limit 1 for update skip locked
         ) returning id, kind, schema_name as schema`,
@@ -121,10 +121,10 @@ async function carryOut(parts: Parts, request: Request): Promise<void> {
   try {
     answer = { isDone: true, result: await resultFor(parts, request) };
   } catch (error) {
-    const isRefused = error instanceof OperationRefusedError;
-    if (!isRefused) logger.error({ err: error, kind: request.kind, schema: request.schema }, 'operation failed');
+    const isRejected = error instanceof OperationRejectedError;
+    if (!isRejected) logger.error({ err: error, kind: request.kind, schema: request.schema }, 'operation failed');
     const message = error instanceof Error ? error.message : String(error);
-    answer = { isDone: false, because: isRefused ? error.because : null, message };
+    answer = { isDone: false, because: isRejected ? error.because : null, message };
   } finally {
     clearInterval(saying);
   }
@@ -134,8 +134,8 @@ async function carryOut(parts: Parts, request: Request): Promise<void> {
 async function resultFor({ pool, store, set }: Parts, { kind, schema }: Request): Promise<unknown> {
   const rebuilds = createRebuilds({ pool, store, sets: [set] });
   if (kind === 'rebuild') return (await rebuilds.ask(set.name)).schema;
-  if (schema === null) throw new Error(`the request to ${kind} names no generation`);
-  if (kind === 'switch') return rebuilds.switchTo(schema);
+  if (schema === null) throw new Error(`the request to ${kind} names no projection version`);
+  if (kind === 'switch') return rebuilds.promoteStandby(schema);
   if (kind === 'discard') return rebuilds.discard(schema);
   const { position, ...comparison } = await rebuilds.compare(schema);
   return { ...comparison, position: String(position) };

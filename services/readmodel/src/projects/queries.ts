@@ -1,4 +1,4 @@
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import type { PermissionDefinition } from '@gatebook/domain/permission/definition';
 import type { ProjectConfig, ProjectSecrets, ProjectSettings } from '@gatebook/domain/project/config';
 import { maxListed } from '../list-limits.ts';
@@ -36,7 +36,7 @@ const findProjectQuery = defineQuery({
 /** @throws DomainError PROJECT_NOT_FOUND */
 export async function findProject(db: ReadDb, projectId: string): Promise<ProjectRow> {
   const [row] = await db.rows<ProjectRow>(findProjectQuery, [projectId]);
-  return row ?? refuse('PROJECT_NOT_FOUND', { project_id: projectId });
+  return row ?? reject('PROJECT_NOT_FOUND', { project_id: projectId });
 }
 
 const listOwnedQuery = defineCrossProjectQuery({
@@ -122,5 +122,5 @@ const findKeyQuery = defineQuery({
 /** @throws DomainError API_KEY_NOT_FOUND, also for another project's key */
 export async function findProjectKey(db: ReadDb, projectId: string, keyId: string): Promise<ProjectKeyRow> {
   const [row] = await db.rows<ProjectKeyRow>(findKeyQuery, [projectId, keyId]);
-  return row ?? refuse('API_KEY_NOT_FOUND');
+  return row ?? reject('API_KEY_NOT_FOUND');
 }

@@ -1,7 +1,7 @@
-import type { ClaimEvent } from '@gatebook/domain/claim/events';
 import type { CodeEvent } from '@gatebook/domain/code/events';
 import type { MembershipEvent } from '@gatebook/domain/membership/events';
 import type { ProjectEvent } from '@gatebook/domain/project/events';
+import type { ReservationEvent } from '@gatebook/domain/reservation/events';
 import type { TeamEvent } from '@gatebook/domain/team/events';
 import { namelessTeam } from '@gatebook/domain/team/state';
 import type { UserEvent } from '@gatebook/domain/user/events';
@@ -14,7 +14,7 @@ const metadataColumns = {
 } as const;
 
 export const teamsProjection: Projection<
-  TeamEvent | MembershipEvent | CodeEvent | UserEvent | ClaimEvent | ProjectEvent
+  TeamEvent | MembershipEvent | CodeEvent | UserEvent | ReservationEvent | ProjectEvent
 > = {
   TeamCreated: ({ data }) => [
     insert('teams', {

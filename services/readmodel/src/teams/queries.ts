@@ -1,4 +1,4 @@
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { maxListed } from '../list-limits.ts';
 import { defineQuery, type ReadDb } from '../read-db.ts';
 import { type UserRow, userColumns, userJoins } from '../users/queries.ts';
@@ -14,7 +14,7 @@ const findTeamQuery = defineQuery({
 /** @throws DomainError TEAM_NOT_FOUND, also for a team of another project */
 export async function findTeam(db: ReadDb, projectId: string, teamId: string): Promise<TeamRow> {
   const [row] = await db.rows<TeamRow>(findTeamQuery, [projectId, teamId]);
-  return row ?? refuse('TEAM_NOT_FOUND', { team_id: teamId });
+  return row ?? reject('TEAM_NOT_FOUND', { team_id: teamId });
 }
 
 const listTeamsQuery = defineQuery({
@@ -53,7 +53,7 @@ export async function findMember(
   userId: string,
 ): Promise<{ permissions: string[] }> {
   const [row] = await db.rows<{ permissions: string[] }>(findMemberQuery, [projectId, teamId, userId]);
-  return row ?? refuse('TEAM_MEMBERSHIP_NOT_FOUND', { team_id: teamId, user_id: userId });
+  return row ?? reject('TEAM_MEMBERSHIP_NOT_FOUND', { team_id: teamId, user_id: userId });
 }
 
 /** A member as the team knows them: null where they go by what they are called everywhere. */

@@ -91,8 +91,13 @@ function invitation(n: number, teamNumber: number, projectId: string): Step {
     expiresAt,
     payload: { teamId: uuid(5, teamNumber) },
   };
-  const sealed = { recipient: 'x@example.com', addressRef: `address${n}`, callbackUrl: null, sealedPayload: null };
-  const data = { codeId, subjectId: uuid(6, n), projectId, ...facts, ...sealed, at };
+  const encrypted = {
+    recipient: 'x@example.com',
+    addressRef: `address${n}`,
+    callbackUrl: null,
+    encryptedPayload: null,
+  };
+  const data = { codeId, subjectId: uuid(6, n), projectId, ...facts, ...encrypted, at };
   return { stream: `code-${codeId}`, events: [{ type: 'CodeIssued', data }] };
 }
 
@@ -165,7 +170,7 @@ export const everyTable: readonly Step[] = [
   }),
   only('code-code2', { type: 'CodeUsed', data: { codeId: 'code2', at, granted: null } }),
   deleted(2, lasting),
-  only('claim-email-address4', {
+  only('reservation-email-address4', {
     type: 'AddressErased',
     data: { addressRef: 'address4', projectId: lasting, at },
   }),

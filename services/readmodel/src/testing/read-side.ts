@@ -2,13 +2,13 @@ import { randomBytes } from 'node:crypto';
 import { catalogue } from '@gatebook/domain/catalogue';
 import type { DomainEvent, Metadata } from '@gatebook/domain/event';
 import { createCodec } from '@gatebook/eventlog/codec';
+import { createKeyring, type Keyring } from '@gatebook/eventlog/encryption/keyring';
+import { createMemoryKeyStore } from '@gatebook/eventlog/encryption/memory-key-store';
 import { connect } from '@gatebook/eventlog/eventstoredb/connection';
-import { type StandIn, startStandIn } from '@gatebook/eventlog/eventstoredb/stand-in';
+import { type Simulator, startSimulator } from '@gatebook/eventlog/eventstoredb/simulator';
 import { createEventStoreDbStore } from '@gatebook/eventlog/eventstoredb/store';
 import { createMemoryEventStore } from '@gatebook/eventlog/memory/store';
 import { type EventStore, NO_STREAM } from '@gatebook/eventlog/port';
-import { createKeyring, type Keyring } from '@gatebook/eventlog/sealing/keyring';
-import { createMemoryKeyStore } from '@gatebook/eventlog/sealing/memory-key-store';
 import { applyPrivileges, createRoles, type DatabaseRole, roleNames, urlsAs } from '@gatebook/runtime/database-roles';
 import { newEventId } from '@gatebook/runtime/ids';
 import { createListener, type Listener } from '@gatebook/runtime/listener';
@@ -17,13 +17,13 @@ import { createPool, type Pool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { fixedTime } from '@gatebook/runtime/testing/fixed';
 import { migrateActivity } from '../activity/activity.ts';
-import { migrateFellows } from '../fellows/fellows.ts';
-import { migrateReadModels } from '../generations.ts';
+import { migratePeers } from '../peers/peers.ts';
 import { readModelPrivileges } from '../privileges.ts';
+import { mainGroup, metricsGroup, type ProjectionGroup } from '../projection-groups.ts';
+import { migrateReadModels } from '../projection-versions.ts';
 import { createReadDb, type ReadDb } from '../read-db.ts';
-import { migrateKeptAnswers } from '../requests/kept-answers.ts';
+import { migrateIdempotencyRecords } from '../requests/idempotency-records.ts';
 import { runProjector } from '../run-projector.ts';
-import { mainSet, metricsSet, type ReadModelSet } from '../sets.ts';
 import { createReadModels, type ReadModels } from '../wait.ts';
 
 export const testMetadata: Metadata = {
@@ -39,27 +39,27 @@ export type TestLog = {
   store: EventStore;
   keyring: Keyring;
   /** Where the log lies when not in memory. */
-  standIn: StandIn | null;
+  simulator: Simulator | null;
   /** Appends to a stream, wherever it is. */
   record(stream: string, ...events: readonly DomainEvent[]): Promise<bigint>;
 };
 
 export type TestLogPlace = 'memory' | 'eventstoredb';
 
-/** An empty log with keys of its own: in memory, or in the stand-in for EventStoreDB. */
+/** An empty log with keys of its own: in memory, or in the simulator for EventStoreDB. */
 export async function createTestLog(place: TestLogPlace = 'memory'): Promise<TestLog & { close(): Promise<void> }> {
   const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
   const codec = createCodec({ catalogue, keyring, newEventId });
-  const standIn = place === 'memory' ? null : await startStandIn();
-  const distant = standIn && createEventStoreDbStore({ client: connect(standIn.url), codec });
+  const simulator = place === 'memory' ? null : await startSimulator();
+  const distant = simulator && createEventStoreDbStore({ client: connect(simulator.url), codec });
   const store = distant ?? createMemoryEventStore(codec);
   return {
     store,
     keyring,
-    standIn,
+    simulator,
     close: async () => {
       await distant?.close();
-      await standIn?.close();
+      await simulator?.close();
     },
     record: createRecord(store),
   };
@@ -90,12 +90,17 @@ export type ReadSide = TestLog & {
 
 /** A log whose read models follow it in a database of their own. */
 export async function startReadSide(
-  sets: readonly ReadModelSet[] = [mainSet, metricsSet],
+  sets: readonly ProjectionGroup[] = [mainGroup, metricsGroup],
   place: TestLogPlace = 'memory',
 ): Promise<ReadSide> {
   const [database, log] = await Promise.all([testDatabase(), createTestLog(place)]);
   const { pool, url } = database;
-  await Promise.all([migrateReadModels(pool), migrateActivity(pool), migrateKeptAnswers(pool), migrateFellows(pool)]);
+  await Promise.all([
+    migrateReadModels(pool),
+    migrateActivity(pool),
+    migrateIdempotencyRecords(pool),
+    migratePeers(pool),
+  ]);
   const pools = await openRoles(database);
   const logger = silentLogger;
   const listener = createListener(url, { name: 'test-listener', logger });

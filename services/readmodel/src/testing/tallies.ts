@@ -3,10 +3,16 @@ import type { UserEvent } from '@gatebook/domain/user/events';
 import type { Pool } from '@gatebook/runtime/postgres';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { increment, insert, patch, remove, type Table } from '../changes.ts';
-import { createGeneration, createIndexes, dropGeneration, type Generation, listGenerations } from '../generations.ts';
+import { checkChecksums } from '../consistency/live.ts';
+import { defineProjectionGroup, type ProjectionGroup } from '../projection-groups.ts';
+import {
+  createIndexes,
+  createProjectionVersion,
+  dropProjectionVersion,
+  listProjectionVersions,
+  type ProjectionVersion,
+} from '../projection-versions.ts';
 import { projectBatch } from '../projector.ts';
-import { checkChecksums } from '../proof/live.ts';
-import { defineSet, type ReadModelSet } from '../sets.ts';
 import { inSnapshot } from '../snapshot.ts';
 import type { TestLog } from './read-side.ts';
 
@@ -44,8 +50,8 @@ type Data<Type extends UserEvent['type']> = { data: Extract<UserEvent, { type: T
  * Three small tables with every kind of change. An event that is applied twice shows in the counts, one that is skipped in the
  * notes, of which there is one per event. `written_by` is the set's version.
  */
-export function talliesSet(name: string, version = 1): ReadModelSet {
-  return defineSet({
+export function talliesGroup(name: string, version = 1): ProjectionGroup {
+  return defineProjectionGroup({
     name,
     version,
     tables: [people, notes, totals],
@@ -101,7 +107,7 @@ export async function recordPeople(log: Pick<TestLog, 'record'>): Promise<void> 
 }
 
 /** All rows of a schema by table, in an order of their own. */
-export async function rowsIn(pool: Pool, set: ReadModelSet, schema: string): Promise<Record<string, string[]>> {
+export async function rowsIn(pool: Pool, set: ProjectionGroup, schema: string): Promise<Record<string, string[]>> {
   const tables: Record<string, string[]> = {};
   for (const { name } of set.tables) {
     const { rows } = await pool.query<{ row: string }>(`select t::text as row from ${schema}.${name} t order by 1`);
@@ -114,25 +120,25 @@ export async function rowsIn(pool: Pool, set: ReadModelSet, schema: string): Pro
 export async function cleanPass(
   pool: Pool,
   { store }: Pick<TestLog, 'store'>,
-  set: ReadModelSet,
+  set: ProjectionGroup,
 ): Promise<Record<string, string[]>> {
-  const generation = await createGeneration(pool, { ...set, name: `clean_${set.name}` });
+  const projectionVersion = await createProjectionVersion(pool, { ...set, name: `clean_${set.name}` });
   try {
-    await projectBatch(pool, set, generation, 0n, await store.readAll(0n, 100_000));
-    await createIndexes(pool, generation);
-    return await rowsIn(pool, set, generation.schema);
+    await projectBatch(pool, set, projectionVersion, 0n, await store.readAll(0n, 100_000));
+    await createIndexes(pool, projectionVersion);
+    return await rowsIn(pool, set, projectionVersion.schema);
   } finally {
-    await dropGeneration(pool, generation.id);
+    await dropProjectionVersion(pool, projectionVersion.id);
   }
 }
 
-export async function liveOf(pool: Pool, setName: string): Promise<Generation | undefined> {
-  return (await listGenerations(pool, setName)).find(({ status }) => status === 'live');
+export async function liveOf(pool: Pool, groupName: string): Promise<ProjectionVersion | undefined> {
+  return (await listProjectionVersions(pool, groupName)).find(({ status }) => status === 'live');
 }
 
 /** Tables whose rows do not add up to what the batches say; all of them while they are not summed up yet. */
-export async function wrongChecksums(pool: Pool, generation: Generation): Promise<string[]> {
-  const names = generation.tables.map(({ name }) => name);
-  const checks = await inSnapshot(pool, (snapshot) => checkChecksums(snapshot, generation, names));
+export async function wrongChecksums(pool: Pool, projectionVersion: ProjectionVersion): Promise<string[]> {
+  const names = projectionVersion.tables.map(({ name }) => name);
+  const checks = await inSnapshot(pool, (snapshot) => checkChecksums(snapshot, projectionVersion, names));
   return checks.filter(({ state }) => state !== 'matches').map(({ table, state }) => `${table}: ${state}`);
 }

@@ -1,4 +1,4 @@
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { defineQuery, type ReadDb } from '../read-db.ts';
 
 export type ContactChannelRow = {
@@ -38,5 +38,5 @@ export async function findContactChannel(
   { userId, channelId }: { userId: string; channelId: string },
 ): Promise<ContactChannelRow> {
   const [row] = await listContactChannels(db, projectId, { userId, channelId }, 1);
-  return row ?? refuse('EMAIL_CHANNEL_NOT_FOUND');
+  return row ?? reject('EMAIL_CHANNEL_NOT_FOUND');
 }

@@ -1,4 +1,4 @@
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { defineQuery, type ReadDb } from '../read-db.ts';
 import { selectedTeamAsJson, type TeamRow } from '../teams/team-columns.ts';
 
@@ -78,7 +78,7 @@ const findUserQuery = defineQuery({
 /** @throws DomainError USER_NOT_FOUND, also for a user of another project */
 export async function findUser(db: ReadDb, projectId: string, userId: string): Promise<UserRow> {
   const [row] = await db.rows<UserRow>(findUserQuery, [projectId, userId]);
-  return row ?? refuse('USER_NOT_FOUND');
+  return row ?? reject('USER_NOT_FOUND');
 }
 
 const findOwnUserQuery = defineQuery({
@@ -90,7 +90,7 @@ const findOwnUserQuery = defineQuery({
 /** @throws DomainError USER_NOT_FOUND, also for a user of another project */
 export async function findOwnUser(db: ReadDb, projectId: string, userId: string): Promise<OwnUserRow> {
   const [row] = await db.rows<OwnUserRow>(findOwnUserQuery, [projectId, userId]);
-  return row ?? refuse('USER_NOT_FOUND');
+  return row ?? reject('USER_NOT_FOUND');
 }
 
 const findCurrentUserQuery = defineQuery({

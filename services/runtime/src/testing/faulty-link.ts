@@ -6,9 +6,9 @@ export type FaultyLink = {
   url: string;
   /** Breaks every connection that there is. */
   cut(): void;
-  /** Breaks every connection, and takes no new one until `mend`. */
+  /** Breaks every connection, and takes no new one until `repair`. */
   sever(): void;
-  mend(): void;
+  repair(): void;
   /** Breaks the connection that brings this many bytes from the server, from now on, counted over all connections; once. */
   cutAfter(bytes: number): void;
   /** How often a connection was broken. */
@@ -75,7 +75,7 @@ export async function createFaultyLink(serverUrl: string): Promise<FaultyLink> {
       isSevered = true;
       cut();
     },
-    mend: () => {
+    repair: () => {
       isSevered = false;
     },
     cutAfter: (bytes) => {

@@ -1,7 +1,7 @@
 import type { UserEvent } from '@gatebook/domain/user/events';
-import { newestProofs } from '@gatebook/readmodel/proof/proofs';
-import { repairRows } from '@gatebook/readmodel/proof/repair';
-import { mainSet } from '@gatebook/readmodel/sets';
+import { newestConsistencyChecks } from '@gatebook/readmodel/consistency/consistency-checks';
+import { repairRows } from '@gatebook/readmodel/consistency/repair';
+import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import { type ReadSide, startReadSide } from '@gatebook/readmodel/testing/read-side';
 import { createLogger } from '@gatebook/runtime/logger';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
@@ -23,19 +23,19 @@ function signUp(n: number): UserEvent[] {
   const metadata = { clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null };
   return [{ type: 'UserCreated', data: { userId: idOf(n), projectId: 'internal', ...person, ...metadata, at } }];
 }
-const check = (rows = 100) =>
+const runCheck = (rows = 100) =>
   checkReadModels(
-    { pool: side.database.pool, store: side.store, set: mainSet, now: () => at, logger },
+    { pool: side.database.pool, store: side.store, set: mainGroup, now: () => at, logger },
     { rows, pages: 1, events: rows },
   );
 
 test('sound rows are proven, and that is kept', async () => {
-  const [proof, ...more] = await check();
+  const [check, ...more] = await runCheck();
   expect(more).toEqual([]);
-  expect(proof).toMatchObject({ kind: 'sample', checkedAt: at, differing: 0, differences: [], checksumsOff: [] });
+  expect(check).toMatchObject({ kind: 'sample', checkedAt: at, differing: 0, differences: [], checksumsOff: [] });
   // A row of `users` and one of `user_history` for each.
-  expect(proof?.rowsChecked).toBe(60);
-  expect(await newestProofs(side.database.pool)).toEqual([{ ...proof, tookMs: expect.any(Number) }]);
+  expect(check?.rowsChecked).toBe(60);
+  expect(await newestConsistencyChecks(side.database.pool)).toEqual([{ ...check, tookMs: expect.any(Number) }]);
   expect(lines).toEqual([]);
 });
 
@@ -45,13 +45,13 @@ test('damage is named in the log and kept, also where the sample misses it, but 
   await pool.query(`update ${users} set display_name = 'Mallory' where id = $1`, [idOf(7)]);
   const difference = { table: 'users', key: { id: idOf(7) }, kind: 'changed', columns: ['display_name'] };
   // Nothing is drawn: it is the checksum that tells.
-  const [blind, verified] = await check(0);
+  const [blind, verified] = await runCheck(0);
   expect(blind).toMatchObject({ kind: 'sample', rowsChecked: 0, differing: 0, checksumsOff: ['users'] });
   expect(verified).toMatchObject({ kind: 'verify', differing: 1, differences: [difference], checksumsOff: ['users'] });
-  const [seen, ...more] = await check();
+  const [seen, ...more] = await runCheck();
   expect(more).toEqual([]);
   expect(seen).toMatchObject({ kind: 'sample', differing: 1, differences: [difference], checksumsOff: ['users'] });
-  const kept = await newestProofs(pool);
+  const kept = await newestConsistencyChecks(pool);
   expect(kept.map(({ kind, differences }) => [kind, differences])).toEqual([
     ['sample', [difference]],
     ['verify', [difference]],
@@ -67,16 +67,16 @@ test('damage is named in the log and kept, also where the sample misses it, but 
   ]);
   expect(JSON.stringify(told)).not.toContain('Mallory');
 
-  await repairRows(pool, side.store, mainSet, 'users', [{ id: idOf(7) }]);
-  expect(await check()).toMatchObject([{ differing: 0, checksumsOff: [] }]);
+  await repairRows(pool, side.store, mainGroup, 'users', [{ id: idOf(7) }]);
+  expect(await runCheck()).toMatchObject([{ differing: 0, checksumsOff: [] }]);
   expect(lines).toEqual([]);
 });
 
-test('of a generation that other code has made nothing is said', async () => {
+test('of a projection version that other code has made nothing is said', async () => {
   const parts = {
     pool: side.database.pool,
     store: side.store,
-    set: { ...mainSet, version: 99 },
+    set: { ...mainGroup, version: 99 },
     now: () => at,
     logger,
   };

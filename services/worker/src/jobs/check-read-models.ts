@@ -1,10 +1,14 @@
 import type { EventStore } from '@gatebook/eventlog/port';
-import { NotComparableError } from '@gatebook/readmodel/proof/live';
-import { newestProofs, type Proof, recordProof } from '@gatebook/readmodel/proof/proofs';
-import { describeDifference } from '@gatebook/readmodel/proof/rows';
-import { checkSample, type SampleSize, usualSample } from '@gatebook/readmodel/proof/sample';
-import { proofOfVerification } from '@gatebook/readmodel/proof/verified';
-import type { ReadModelSet } from '@gatebook/readmodel/sets';
+import {
+  type ConsistencyCheck,
+  newestConsistencyChecks,
+  recordConsistencyCheck,
+} from '@gatebook/readmodel/consistency/consistency-checks';
+import { NotComparableError } from '@gatebook/readmodel/consistency/live';
+import { describeDifference } from '@gatebook/readmodel/consistency/rows';
+import { checkSample, type SampleSize, usualSample } from '@gatebook/readmodel/consistency/sample';
+import { checkOfVerification } from '@gatebook/readmodel/consistency/verified';
+import type { ProjectionGroup } from '@gatebook/readmodel/projection-groups';
 import { compareWithRebuild } from '@gatebook/readmodel/verify';
 import type { Logger } from '@gatebook/runtime/logger';
 import type { Pool } from '@gatebook/runtime/postgres';
@@ -12,7 +16,7 @@ import type { Pool } from '@gatebook/runtime/postgres';
 type Parts = {
   pool: Pool;
   store: EventStore;
-  set: ReadModelSet;
+  set: ProjectionGroup;
   /** ISO time. */
   now: () => string;
   logger: Logger;
@@ -23,13 +27,16 @@ const loggedAtMost = 20;
 /**
  * Holds a sample of a set's rows, and the checksums of all its tables, against the log. Where a checksum is off that was right the last
  * time, the whole table is derived anew, so that its damaged rows get their names. What came out is kept, and is an error in the log if
- * anything differs. @returns the proofs; none while there is nothing to compare
+ * anything differs. @returns the checks; none while there is nothing to compare
  */
-export async function checkReadModels(parts: Parts, size: SampleSize = usualSample): Promise<readonly Proof[]> {
+export async function checkReadModels(
+  parts: Parts,
+  size: SampleSize = usualSample,
+): Promise<readonly ConsistencyCheck[]> {
   const { pool, store, set, now, logger } = parts;
   try {
     const start = performance.now();
-    const { generation, position, rowsChecked, checksumsOff, differences, unconfirmed } = await checkSample(
+    const { projectionVersion, position, rowsChecked, checksumsOff, differences, unconfirmed } = await checkSample(
       pool,
       store,
       set,
@@ -37,21 +44,21 @@ export async function checkReadModels(parts: Parts, size: SampleSize = usualSamp
     );
     if (unconfirmed > 0)
       logger.warn({ set: set.name, unconfirmed }, 'read models lag: what differs is looked at again');
-    const sample: Proof = {
-      ...{ set: set.name, generation, position, kind: 'sample', checkedAt: now(), rowsChecked, checksumsOff },
+    const sample: ConsistencyCheck = {
+      ...{ set: set.name, projectionVersion, position, kind: 'sample', checkedAt: now(), rowsChecked, checksumsOff },
       ...{ tookMs: performance.now() - start, differing: differences.length, differences },
     };
-    const known = (await newestProofs(pool)).find(
-      (proof) => proof.kind === 'sample' && proof.set === set.name && proof.generation === generation,
+    const known = (await newestConsistencyChecks(pool)).find(
+      (check) => check.kind === 'sample' && check.set === set.name && check.projectionVersion === projectionVersion,
     );
-    const proofs = [sample];
+    const checks = [sample];
     await keep(parts, sample);
     for (const table of checksumsOff.filter((name) => !known?.checksumsOff.includes(name))) {
-      const proof = await verifyTable(parts, table);
-      await keep(parts, proof);
-      proofs.push(proof);
+      const check = await verifyTable(parts, table);
+      await keep(parts, check);
+      checks.push(check);
     }
-    return proofs;
+    return checks;
   } catch (error) {
     if (!(error instanceof NotComparableError)) throw error;
     logger.debug({ err: error, set: set.name }, 'read models can not be held against the log now');
@@ -59,16 +66,16 @@ export async function checkReadModels(parts: Parts, size: SampleSize = usualSamp
   }
 }
 
-async function verifyTable({ pool, store, set, now }: Parts, table: string): Promise<Proof> {
+async function verifyTable({ pool, store, set, now }: Parts, table: string): Promise<ConsistencyCheck> {
   const start = performance.now();
   const verification = await compareWithRebuild(pool, store, set, { table });
-  return proofOfVerification(verification, { checkedAt: now(), tookMs: performance.now() - start });
+  return checkOfVerification(verification, { checkedAt: now(), tookMs: performance.now() - start });
 }
 
-async function keep({ pool, logger }: Parts, proof: Proof): Promise<void> {
-  await recordProof(pool, proof);
-  const { set, generation, position, kind, rowsChecked, checksumsOff, differing, differences } = proof;
-  const at = { set, generation, position: String(position), kind, rowsChecked };
+async function keep({ pool, logger }: Parts, check: ConsistencyCheck): Promise<void> {
+  await recordConsistencyCheck(pool, check);
+  const { set, projectionVersion, position, kind, rowsChecked, checksumsOff, differing, differences } = check;
+  const at = { set, projectionVersion, position: String(position), kind, rowsChecked };
   if (differing === 0 && checksumsOff.length === 0) {
     logger.debug(at, 'read models are what the log says');
     return;

@@ -7,7 +7,7 @@ import { callbackUrl, signUp, testProject } from '@gatebook/commands/testing/peo
 import { contextOf, createWorld } from '@gatebook/commands/testing/world';
 import { deleteUser } from '@gatebook/commands/user';
 import { createMailer } from '@gatebook/mail/smtp';
-import { smtpRefusal, startSmtpServer } from '@gatebook/mail/testing/smtp-server';
+import { smtpRejection, startSmtpServer } from '@gatebook/mail/testing/smtp-server';
 import { testDatabase } from '@gatebook/runtime/testing/database';
 import type { SMTPServerOptions } from 'smtp-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -84,7 +84,7 @@ describe('a mail', () => {
   test('is tried three times while the server is busy, then given up until an owner wants it', async () => {
     let isBusy = true;
     const onRcptTo: SMTPServerOptions['onRcptTo'] = (_address, _session, done) =>
-      done(isBusy ? smtpRefusal(450, 'busy') : null);
+      done(isBusy ? smtpRejection(450, 'busy') : null);
     const { deps, ctx, ask, deliver, received, eventsOf, close } = await withServer({ onRcptTo });
     const { emailId } = await ask();
     await expect(deliver(emailId)).rejects.toThrow('TEMPORARY');
@@ -106,8 +106,8 @@ describe('a mail', () => {
     await close();
   });
 
-  test('that is refused for good is given up at once', async () => {
-    const onRcptTo: SMTPServerOptions['onRcptTo'] = (_address, _session, done) => done(smtpRefusal(554, 'no'));
+  test('that is rejected for good is given up at once', async () => {
+    const onRcptTo: SMTPServerOptions['onRcptTo'] = (_address, _session, done) => done(smtpRejection(554, 'no'));
     const { ask, deliver, eventsOf, close } = await withServer({ onRcptTo });
     expect(await deliver((await ask()).emailId)).toBe('done');
     expect((await eventsOf('EmailFailed')).map(({ data }) => data.isFinal)).toEqual([true]);

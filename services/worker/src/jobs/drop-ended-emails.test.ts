@@ -7,14 +7,14 @@ import { callbackUrl, signUp, testProject } from '@gatebook/commands/testing/peo
 import { contextOf, createWorld, type World } from '@gatebook/commands/testing/world';
 import { deleteUser } from '@gatebook/commands/user';
 import { listPendingEmails, listUndeliveredEmails } from '@gatebook/readmodel/emails/queries';
-import { mainSet } from '@gatebook/readmodel/sets';
+import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import { type ReadSide, startReadSide } from '@gatebook/readmodel/testing/read-side';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { dropEndedEmails } from './drop-ended-emails.ts';
 
 let side: ReadSide;
 beforeAll(async () => {
-  side = await startReadSide([mainSet]);
+  side = await startReadSide([mainGroup]);
 });
 afterAll(() => side.close());
 

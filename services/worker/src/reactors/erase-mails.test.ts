@@ -33,7 +33,7 @@ async function withProject() {
 async function erase({ deps }: World): Promise<void> {
   const eraser = createEraser({
     write: deps,
-    keptAnswers: { forget: async () => {} },
+    idempotencyRecords: { forget: async () => {} },
     codeKeys: { add: async () => {} },
     activity: { forgetUser: async () => {}, forgetTeam: async () => {} },
   });

@@ -2,8 +2,8 @@ import { createWorld } from '@gatebook/commands/testing/world';
 import type { GatebookEvent } from '@gatebook/domain/catalogue';
 import type { CodePurpose } from '@gatebook/domain/code/events';
 import { defaultProjectConfig, defaultProjectSettings, noProjectSecrets } from '@gatebook/domain/project/config';
-import { runReactor } from '@gatebook/readmodel/followers/reactor';
-import { migrateReadModels } from '@gatebook/readmodel/generations';
+import { migrateReadModels } from '@gatebook/readmodel/projection-versions';
+import { runReactor } from '@gatebook/readmodel/subscriptions/reactor';
 import { createTestLog, silentLogger as logger } from '@gatebook/readmodel/testing/read-side';
 import { testDatabase } from '@gatebook/runtime/testing/database';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
@@ -51,7 +51,7 @@ test('what is deleted or over, alone or with a project, is erased in the log and
   const eraser = createEraser({
     write: world.deps,
     activity,
-    keptAnswers: { forget: async (id) => void forgottenAnswers.push(id) },
+    idempotencyRecords: { forget: async (id) => void forgottenAnswers.push(id) },
     codeKeys,
   });
 
@@ -77,7 +77,7 @@ test('what is deleted or over, alone or with a project, is erased in the log and
     type: 'CodeIssued',
     data: {
       ...{ codeId: `c${n}`, subjectId: idOf(n), projectId: 'internal', purpose, codeHash: 'x', callbackUrl: null },
-      ...{ recipient: `to-${n}`, addressRef: null, payload: {}, sealedPayload: null, expiresAt, at },
+      ...{ recipient: `to-${n}`, addressRef: null, payload: {}, encryptedPayload: null, expiresAt, at },
     },
   });
   await record('code-c8', code(8, 'team_invitation'));
@@ -87,7 +87,7 @@ test('what is deleted or over, alone or with a project, is erased in the log and
   await record('code-c10', code(10, 'team_invitation'));
   const later = new Date(Date.parse(at) + 1).toISOString();
   await record('code-c11', code(11, 'oauth_code'));
-  await record('code-c12', code(12, 'oauth_flow', later));
+  await record('code-c12', code(12, 'oauth_authorization_request', later));
   await record('code-c13', code(13, 'oauth_code', later));
   await record('code-c13', { type: 'CodeUsed', data: { codeId: 'c13', at, granted: null } });
   await record(`user-${bo}`, { type: 'UserDeleted', data: { addressRefs: [], userId: bo, projectId: 'internal', at } });
@@ -97,7 +97,8 @@ test('what is deleted or over, alone or with a project, is erased in the log and
     const stop = new AbortController();
     const running = runReactor({ store, pool: database.pool, logger }, eraser, stop.signal);
     const position = async () =>
-      (await database.pool.query<{ position: string }>('select position from readmodel.followers')).rows[0]?.position;
+      (await database.pool.query<{ position: string }>('select position from readmodel.subscriptions')).rows[0]
+        ?.position;
     await expect.poll(async () => (await position()) === String(await store.head())).toBe(true);
     stop.abort();
     await running;
@@ -120,7 +121,7 @@ test('what is deleted or over, alone or with a project, is erased in the log and
   expect(forgottenAnswers).toEqual([idOf(6), bo, projectId, ann]);
   expect(all.filter(({ type }) => type === 'UserErased')).toHaveLength(1);
 
-  await database.pool.query('delete from readmodel.followers');
+  await database.pool.query('delete from readmodel.subscriptions');
   await runToHead();
   expect(await names()).toEqual([null, null, 'X']);
   await database.close();

@@ -5,14 +5,14 @@ import type { Recorded } from '@gatebook/domain/event';
 import type { ProjectEvent } from '@gatebook/domain/project/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
-import type { Reactor } from '@gatebook/readmodel/followers/reactor';
-import type { KeptAnswers } from '@gatebook/readmodel/requests/kept-answers';
+import type { IdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
+import type { Reactor } from '@gatebook/readmodel/subscriptions/reactor';
 import type { CodeKeys } from '../jobs/expired-code-keys.ts';
 
 type Parts = {
   write: WriteDeps;
   activity: Pick<Activity, 'forgetUser' | 'forgetTeam'>;
-  keptAnswers: Pick<KeptAnswers, 'forget'>;
+  idempotencyRecords: Pick<IdempotencyRecords, 'forget'>;
   codeKeys: Pick<CodeKeys, 'add'>;
 };
 
@@ -41,7 +41,7 @@ export function createEraser(parts: Parts): Reactor {
   };
 }
 
-/** Whose keys seal what events tell of mails and codes: often nobody's who is a user. */
+/** Whose keys encrypt what events tell of mails and codes: often nobody's who is a user. */
 const mailSubjects: Readonly<Record<string, 'emailId' | 'subjectId'>> = {
   EmailRequested: 'emailId',
   EmailSent: 'subjectId',
@@ -49,8 +49,13 @@ const mailSubjects: Readonly<Record<string, 'emailId' | 'subjectId'>> = {
   CodeIssued: 'subjectId',
 };
 
-/** Codes of users are sealed under their keys, which live on; these have keys of their own. */
-const ownKeys: readonly CodePurpose[] = ['team_invitation', 'oauth_request', 'oauth_flow', 'oauth_code'];
+/** Codes of users are encrypted under their keys, which live on; these have keys of their own. */
+const ownKeys: readonly CodePurpose[] = [
+  'team_invitation',
+  'oauth_request',
+  'oauth_authorization_request',
+  'oauth_code',
+];
 
 type CodeIssued = Extract<CodeEvent, { type: 'CodeIssued' }>['data'];
 
@@ -70,22 +75,22 @@ async function eraseCode({ write }: Parts, codeId: string): Promise<void> {
 type UserDeleted = Extract<UserEvent, { type: 'UserDeleted' }>['data'];
 
 async function finishDeletion(parts: Parts, eventId: string, { userId, projectId, addressRefs }: UserDeleted) {
-  const { write, activity, keptAnswers } = parts;
+  const { write, activity, idempotencyRecords } = parts;
   await activity.forgetUser(userId);
-  for (const concern of [userId, ...addressRefs]) await keptAnswers.forget(concern);
+  for (const concern of [userId, ...addressRefs]) await idempotencyRecords.forget(concern);
   await completeErasure(write, onBehalfOfGatebook(projectId, eventId), { userId, addressRefs });
 }
 
-async function eraseTeam({ write, activity, keptAnswers }: Parts, teamId: string): Promise<void> {
+async function eraseTeam({ write, activity, idempotencyRecords }: Parts, teamId: string): Promise<void> {
   await write.eraseSubject(teamId);
   await activity.forgetTeam(teamId);
-  await keptAnswers.forget(teamId);
+  await idempotencyRecords.forget(teamId);
 }
 
-async function eraseUser({ write, activity, keptAnswers }: Parts, userId: string): Promise<void> {
+async function eraseUser({ write, activity, idempotencyRecords }: Parts, userId: string): Promise<void> {
   await write.eraseSubject(userId);
   await activity.forgetUser(userId);
-  await keptAnswers.forget(userId);
+  await idempotencyRecords.forget(userId);
 }
 
 const onBehalfOfGatebook = (projectId: string, eventId: string): Context => ({
@@ -95,7 +100,7 @@ const onBehalfOfGatebook = (projectId: string, eventId: string): Context => ({
 /** Who was a user of the project, and who got its mails, stands in the log alone by now. */
 async function eraseProject(parts: Parts, projectId: string, deletedAt: bigint): Promise<void> {
   const { store, eraseSubject } = parts.write;
-  await parts.keptAnswers.forget(projectId);
+  await parts.idempotencyRecords.forget(projectId);
   const { events } = await store.readStream<ProjectEvent>(`project-${projectId}`);
   for (const { type, data } of events) if (type === 'ProjectCreated') await eraseSubject(data.subjectId);
   let position = 0n;

@@ -24,7 +24,7 @@ const chrome = 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Ge
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0';
 let count = 0;
 
-/** A user with a verified address in a project of their own, and a follower that has seen the log up to now. */
+/** A user with a verified address in a project of their own, and a subscription that has seen the log up to now. */
 async function withUser({ isVerified = true } = {}) {
   count += 1;
   const world = await createWorld(side);
@@ -43,7 +43,7 @@ async function withUser({ isVerified = true } = {}) {
   const { userId } = await createUser(deps, ctx(), { project: testProject, ...facts });
   const signIn = (origin = {}) => signInWithPassword(deps, ctx(origin), { email, password, config });
   let seen = await deps.store.head();
-  /** Lets a follower see what is new. @returns the notices that it requested */
+  /** Lets a subscription see what is new. @returns the notices that it requested */
   const notices = async (from = seen) => {
     const reactor = createSecurityNotices({ write: { ...deps, publicUrl }, db: side.db, readModels: side.readModels });
     const before = await deps.store.head();
@@ -74,7 +74,7 @@ describe('a security notice', () => {
     const issued = (await eventsOf('CodeIssued')).at(-1)?.data;
     expect(issued).toMatchObject({ purpose: 'activity_report', recipient: email, payload: { userId } });
     expect(issued?.codeId).toBe(codeIdOf(deps, { projectId: '' }, 'activity_report', code));
-    // A follower that died after acting sees the same events again.
+    // A subscription that died after acting sees the same events again.
     expect(await notices(from)).toEqual([]);
   });
 
@@ -106,7 +106,7 @@ describe('a security notice', () => {
     expect(await notices()).toHaveLength(1);
   });
 
-  test('is not sent of what happened more than a day ago, as when a follower begins with an old log', async () => {
+  test('is not sent of what happened more than a day ago, as when a subscription begins with an old log', async () => {
     const { deps, ctx, userId, clock, notices } = await withUser();
     await updateUser(deps, ctx(), { userId, project: testProject, totpSecret: 'c2VjcmV0' });
     clock.advance(24 * 60 * 60_000 + 1);

@@ -8,10 +8,10 @@ import type { Recorded } from '@gatebook/domain/event';
 import type { SessionEvent } from '@gatebook/domain/session/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import { matters, noticeLimits } from '@gatebook/domain/user/security-notice';
-import type { Reactor } from '@gatebook/readmodel/followers/reactor';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import { nameDevice } from '@gatebook/readmodel/sessions/device';
 import { countNewDevices, isFirstSessionFromDevice } from '@gatebook/readmodel/sessions/queries';
+import type { Reactor } from '@gatebook/readmodel/subscriptions/reactor';
 import type { ReadModels } from '@gatebook/readmodel/wait';
 
 type Parts = { write: NoticeDeps; db: ReadDb; readModels: Pick<ReadModels, 'reached'> };
@@ -19,7 +19,7 @@ type SessionStarted = Extract<SessionEvent, { type: 'SessionStarted' }>;
 
 /**
  * Requests an email to the user for every change to how they sign in, and for a session from a device that they have not signed in
- * from before. What is older than a day calls for none, so that a follower which begins with an old log sends nothing.
+ * from before. What is older than a day calls for none, so that a subscription which begins with an old log sends nothing.
  */
 export function createSecurityNotices(parts: Parts): Reactor {
   return {

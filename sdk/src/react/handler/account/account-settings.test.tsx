@@ -5,7 +5,7 @@ import type { ApiKey } from '../../../api-keys.ts';
 import { AnswerError } from '../../../errors.ts';
 import type { UserSession } from '../../../sessions.ts';
 import { show } from '../testing/show-account.tsx';
-import { answers, fill, press, refused, showPage, title } from '../testing/show-page.tsx';
+import { answers, fill, press, rejected, showPage, title } from '../testing/show-page.tsx';
 
 const session = (change: Partial<UserSession> = {}): UserSession => ({
   ...{ id: 's1', userId: 'u1', createdAt: new Date(0), lastUsedAt: null, isImpersonation: false },
@@ -74,7 +74,7 @@ describe('the profile', () => {
   });
 
   test('says what stands against it', async () => {
-    await show('#profile', { me: { update: refused('SCHEMA_ERROR') } });
+    await show('#profile', { me: { update: rejected('SCHEMA_ERROR') } });
     fill('Your name', 'Ann B.');
     await press('Save');
     expect((await screen.findByRole('alert')).textContent).toContain('SCHEMA_ERROR');
@@ -88,7 +88,7 @@ describe('the profile', () => {
     expect(update).toHaveBeenCalledExactlyOnceWith({ profileImageUrl: null });
   });
 
-  test('refuses a file that is no picture', async () => {
+  test('rejects a file that is no picture', async () => {
     await show('#profile');
     const file = new File(['x'], 'notes.txt', { type: 'text/plain' });
     fireEvent.change(await screen.findByLabelText('Picture', { selector: 'input' }), { target: { files: [file] } });

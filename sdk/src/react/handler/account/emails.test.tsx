@@ -4,7 +4,7 @@ import { describe, expect, test, vi } from 'vitest';
 import type { ContactChannel } from '../../../contact-channels.ts';
 import { AnswerError } from '../../../errors.ts';
 import { channel, fresh, second, section, show } from '../testing/show-account.tsx';
-import { answers, fill, press, refused } from '../testing/show-page.tsx';
+import { answers, fill, press, rejected } from '../testing/show-page.tsx';
 
 const disabled = (name: string) => screen.getByRole('button', { name }).getAttribute('aria-disabled');
 
@@ -42,7 +42,7 @@ describe('addresses', () => {
   });
 
   test('that somebody else signs in with say so', async () => {
-    const update = refused('CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE');
+    const update = rejected('CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE');
     await show('#auth', { channels: { list: async () => [channel(), second], update } });
     await press('Sign in with two@example.com');
     expect((await screen.findByRole('alert')).textContent).toContain('Somebody else');

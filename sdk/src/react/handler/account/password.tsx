@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { isKnownError } from '../../../errors.ts';
-import { refusedPasswordFault } from '../../../validation.ts';
+import { rejectedPasswordFault } from '../../../validation.ts';
 import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';
 import { Button, PasswordField } from '../controls.tsx';
@@ -123,7 +123,7 @@ function PasswordForm({ onCancel, onDone }: { onCancel: () => void; onDone: () =
 /** What is said at a field. @throws whatever is not about one */
 function faultsOf(error: unknown): Faults {
   if (isKnownError(error, 'PASSWORD_CONFIRMATION_MISMATCH')) return { old: 'This is not your current password' };
-  const password = refusedPasswordFault(error);
+  const password = rejectedPasswordFault(error);
   if (password !== null) return { password };
   throw error;
 }

@@ -21,7 +21,7 @@ function Name() {
   const { app } = useHandler();
   const { user } = useAccount();
   const refresh = useRefreshAccount();
-  const [name, setName] = useState(user.displayName ?? '');
+  const [name, groupName] = useState(user.displayName ?? '');
   const [isSaved, setSaved] = useState(false);
   const save = useAction(async () => {
     await app.me.update({ displayName: name.trim() === '' ? null : name.trim() });
@@ -29,7 +29,7 @@ function Name() {
     setSaved(true);
   });
   const type = (text: string) => {
-    setName(text);
+    groupName(text);
     setSaved(false);
   };
   return (

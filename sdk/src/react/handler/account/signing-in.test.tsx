@@ -3,7 +3,7 @@ import { fireEvent, screen } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { ReauthenticationRequiredError } from '../../../errors.ts';
 import { second, section, show } from '../testing/show-account.tsx';
-import { answers, fill, press, refused } from '../testing/show-page.tsx';
+import { answers, fill, press, rejected } from '../testing/show-page.tsx';
 import { digitsOf } from './totp.ts';
 
 /** A button does nothing until what it did before is all done. */
@@ -34,7 +34,7 @@ describe('connected accounts', () => {
   });
 
   test('say why the page was not left', async () => {
-    const linkWithOAuth = refused('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED');
+    const linkWithOAuth = rejected('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED');
     await show('#auth', { config, oauth: { linkWithOAuth } });
     await press('Link Google');
     expect((await screen.findByRole('alert')).textContent).toBe('Google cannot be used here at the moment.');
@@ -57,7 +57,7 @@ describe('the password', () => {
   test('is changed with the one until now, and a wrong one is said at its field', async () => {
     let isRight = false;
     const updatePassword = vi.fn(async () => {
-      if (!isRight) await refused('PASSWORD_CONFIRMATION_MISMATCH')();
+      if (!isRight) await rejected('PASSWORD_CONFIRMATION_MISMATCH')();
     });
     await show('#auth', { auth: { updatePassword } });
     await press('Change the password');
@@ -108,7 +108,7 @@ describe('ways to sign in', () => {
 
   test('a passkey that was cancelled is said in words', async () => {
     vi.stubGlobal('PublicKeyCredential', () => {});
-    const registerPasskey = refused('PASSKEY_WEBAUTHN_ERROR', { code: 'NotAllowedError' });
+    const registerPasskey = rejected('PASSKEY_WEBAUTHN_ERROR', { code: 'NotAllowedError' });
     await show('#auth', { config, auth: { registerPasskey } });
     await press('Add a passkey');
     expect((await screen.findByRole('alert')).textContent).toContain('cancelled');
@@ -160,7 +160,7 @@ describe('a change that needs a more recent sign-in', () => {
   });
 
   test('another failure offers no sign-in', async () => {
-    await show('#auth', { user: { isMultiFactorRequired: true }, me: { update: refused('USER_NOT_FOUND') } });
+    await show('#auth', { user: { isMultiFactorRequired: true }, me: { update: rejected('USER_NOT_FOUND') } });
     await press('Switch the second factor off');
     await press('Switch it off');
     await screen.findByRole('alert');

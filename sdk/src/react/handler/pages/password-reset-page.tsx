@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import { errorText } from '../../../error-text.ts';
-import { refusedPasswordFault } from '../../../validation.ts';
+import { rejectedPasswordFault } from '../../../validation.ts';
 import { useAction } from '../../use-action.ts';
 import { useResource } from '../../use-resource.ts';
 import { DeadLinkCard, PasswordResetCard, UnknownErrorCard } from '../cards.tsx';
@@ -46,7 +46,7 @@ function ResetForm({ code, onDone }: { code: string; onDone: () => void }) {
     try {
       await app.auth.resetPassword({ code, password });
     } catch (error) {
-      const fault = refusedPasswordFault(error);
+      const fault = rejectedPasswordFault(error);
       if (fault === null) throw error;
       setFaults({ password: fault });
       return;

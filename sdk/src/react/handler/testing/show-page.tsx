@@ -140,8 +140,8 @@ export function answers<Value>(value: Value): Mock<(...given: unknown[]) => Prom
   return vi.fn(async () => value);
 }
 
-/** A call that the server refuses. */
-export const refused =
+/** A call that the server rejects. */
+export const rejected =
   (code: KnownErrorCode, details: Record<string, unknown> = {}) =>
   async (): Promise<never> => {
     throw new KnownError(code, 400, `text of ${code}`, details);

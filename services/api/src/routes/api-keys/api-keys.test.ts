@@ -1,7 +1,7 @@
 import { listKeyUses } from '@gatebook/readmodel/activity/queries';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
-import { expectDeclared } from '../../testing/declared-refusals.ts';
+import { expectDeclared } from '../../testing/declared-errors.ts';
 import { countMailsTo } from '../../testing/mailbox.ts';
 import {
   createProject,
@@ -150,9 +150,9 @@ describe.each(kinds)('a key of a %s', (kind) => {
       ['POST', path, newKey(named)],
     ] as const) {
       expectKnown(await asNobody(method, where, body), 401, 'USER_AUTHENTICATION_REQUIRED');
-      const refused = await as(stranger, method, where, body);
-      if (kind === 'user') expectPlain(refused, 403);
-      else expectKnown(refused, 404, 'API_KEY_NOT_FOUND');
+      const rejected = await as(stranger, method, where, body);
+      if (kind === 'user') expectPlain(rejected, 403);
+      else expectKnown(rejected, 404, 'API_KEY_NOT_FOUND');
     }
     const unknown = `${path}/${unknownId}?${owned}`;
     expectKnown(await as(stranger, 'GET', unknown), 404, 'API_KEY_NOT_FOUND');
@@ -198,8 +198,8 @@ describe.each(kinds)('a key of a %s', (kind) => {
 });
 
 test('with `me` and nobody signed in, what is missing is the user', async () => {
-  const refused = await asNobody('POST', '/user-api-keys', newKey({ user_id: 'me' }));
-  expectKnown(refused, 400, 'CANNOT_GET_OWN_USER_WITHOUT_USER');
+  const rejected = await asNobody('POST', '/user-api-keys', newKey({ user_id: 'me' }));
+  expectKnown(rejected, 400, 'CANNOT_GET_OWN_USER_WITHOUT_USER');
   expectKnown(await asNobody('GET', '/user-api-keys?user_id=me'), 400, 'CANNOT_GET_OWN_USER_WITHOUT_USER');
 });
 

@@ -1,7 +1,7 @@
 import { revokeLeakedApiKey } from '@gatebook/commands/api-key';
 import { GivenApiKey } from '@gatebook/contract/api-keys';
 import { Success } from '@gatebook/contract/common';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { withContained } from '@gatebook/domain/permission/effective';
 import { type ApiKeyRow, findApiKeyByHash } from '@gatebook/readmodel/api-keys/queries';
 import { listTeamGrants } from '@gatebook/readmodel/permissions/queries';
@@ -28,7 +28,7 @@ export const revokeLeakedApiKeyRoute =
       handler: async (request, reply) => {
         const key = await findApiKeyByHash(deps.db, deps.sha256(request.body.api_key));
         const access = key && (await deps.projects.find(key.projectId));
-        if (!key || !access) return refuse('API_KEY_NOT_FOUND');
+        if (!key || !access) return reject('API_KEY_NOT_FOUND');
         const { ip, userAgent } = request.endUser;
         const actor = { kind: 'system', id: null } as const;
         const context = { projectId: key.projectId, actor, requestId: request.id, ip, userAgent, once: request.once };

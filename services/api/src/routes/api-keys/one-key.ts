@@ -2,7 +2,7 @@ import { changeApiKey, createApiKey } from '@gatebook/commands/api-key';
 import type { ApiKeyPatch } from '@gatebook/contract/api-keys';
 import { hasExpired } from '@gatebook/domain/api-key/decide';
 import type { ApiKeyOwnerType } from '@gatebook/domain/api-key/events';
-import { DomainError, refuse } from '@gatebook/domain/errors';
+import { DomainError, reject } from '@gatebook/domain/errors';
 import { withContained } from '@gatebook/domain/permission/effective';
 import { type ApiKeyRow, findApiKey, findApiKeyByHash } from '@gatebook/readmodel/api-keys/queries';
 import { findMember } from '@gatebook/readmodel/teams/queries';
@@ -25,8 +25,8 @@ import { rowOfKey } from './wire.ts';
 /** @throws DomainError USER_API_KEYS_ARE_OFF, TEAM_API_KEYS_ARE_OFF */
 export function checkSwitch({ project }: Caller, ownerType: ApiKeyOwnerType): void {
   const { allowUserApiKeys, allowTeamApiKeys } = project.project.config;
-  if (ownerType === 'user' && !allowUserApiKeys) refuse('USER_API_KEYS_ARE_OFF');
-  if (ownerType === 'team' && !allowTeamApiKeys) refuse('TEAM_API_KEYS_ARE_OFF');
+  if (ownerType === 'user' && !allowUserApiKeys) reject('USER_API_KEYS_ARE_OFF');
+  if (ownerType === 'team' && !allowTeamApiKeys) reject('TEAM_API_KEYS_ARE_OFF');
 }
 
 type Owner = { ownerType: ApiKeyOwnerType; ownerId: string };
@@ -36,7 +36,7 @@ export async function mayReadKeys(deps: Deps, caller: Caller, { ownerType, owner
   const by = actingMember(caller, 'USER_AUTHENTICATION_REQUIRED');
   if (by === null) return;
   if (ownerType === 'user') {
-    if (ownerId !== by) refuse('ACTS_ON_ANOTHER_USER');
+    if (ownerId !== by) reject('ACTS_ON_ANOTHER_USER');
     return;
   }
   const granted = await findMember(deps.db, caller.projectId, ownerId, by).then(
@@ -46,7 +46,7 @@ export async function mayReadKeys(deps: Deps, caller: Caller, { ownerType, owner
       throw error;
     },
   );
-  if (!withContained(caller.project.project.permissions, granted).has('$manage_api_keys')) refuse('API_KEY_NOT_FOUND');
+  if (!withContained(caller.project.project.permissions, granted).has('$manage_api_keys')) reject('API_KEY_NOT_FOUND');
 }
 
 export async function readKey(deps: Deps, caller: Caller, keyId: string, ownerType: ApiKeyOwnerType) {
@@ -107,12 +107,12 @@ export async function checkKey(
   ownerType: ApiKeyOwnerType,
 ): Promise<ApiKeyRow> {
   const key = await findApiKeyByHash(deps.db, deps.sha256(text));
-  if (key?.projectId !== projectId) return refuse('API_KEY_NOT_FOUND');
+  if (key?.projectId !== projectId) return reject('API_KEY_NOT_FOUND');
   if (key.ownerType !== ownerType) {
-    refuse('WRONG_API_KEY_TYPE', { expected_type: ownerType, actual_type: key.ownerType });
+    reject('WRONG_API_KEY_TYPE', { expected_type: ownerType, actual_type: key.ownerType });
   }
-  if (key.revokedAt !== null) refuse('API_KEY_REVOKED');
-  if (hasExpired({ expiresAt: timeOf(key.expiresAt) }, deps.now())) refuse('API_KEY_EXPIRED');
+  if (key.revokedAt !== null) reject('API_KEY_REVOKED');
+  if (hasExpired({ expiresAt: timeOf(key.expiresAt) }, deps.now())) reject('API_KEY_EXPIRED');
   deps.activity.recordKeyUse({ keyId: key.id, ownerId: key.ownerId, projectId, at: deps.now() });
   return key;
 }

@@ -159,8 +159,8 @@ describe('somebody else’s address in an account', () => {
     const passkeySignIn = await registerPasskey(attacker);
     const email = newEmail();
     expect((await add(attacker, email)).status).toBe(201);
-    const refused = await post('/auth/password/sign-up', { email, password, verification_callback_url: callback_url });
-    expectKnown(refused, 409, 'USER_EMAIL_ALREADY_EXISTS', { email });
+    const rejected = await post('/auth/password/sign-up', { email, password, verification_callback_url: callback_url });
+    expectKnown(rejected, 409, 'USER_EMAIL_ALREADY_EXISTS', { email });
 
     await resetBy(email);
     const victim = (await signIn(email, victimsPassword)).body;

@@ -140,7 +140,7 @@ describe('command-line login', () => {
     expect(refreshed.status).toBe(200);
   });
 
-  test('is refused: unknown and expired codes, another project, a session that is not there', async () => {
+  test('is rejected: unknown and expired codes, another project, a session that is not there', async () => {
     const person = await signUp(send, project);
     const { polling_code, login_code } = await start({ expires_in_millis: 60_000 });
     expectKnown(await post('/auth/cli/poll', { polling_code: 'unknown' }), 400, 'INVALID_POLLING_CODE');

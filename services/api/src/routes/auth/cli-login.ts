@@ -8,7 +8,7 @@ import {
   CliLoginView,
 } from '@gatebook/contract/auth';
 import { Success } from '@gatebook/contract/common';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { findSessionByRefreshToken } from '@gatebook/readmodel/sessions/queries';
 import { sha256 } from '@gatebook/runtime/hash';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
@@ -62,8 +62,8 @@ export const completeCliLoginRoute =
         const caller = callerOf(request);
         const { login_code: loginCode, refresh_token: refreshToken } = request.body;
         const found = await findSessionByRefreshToken(deps.db, caller.projectId, sha256(refreshToken));
-        if (!found) return refuse('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
-        if (found.session.impersonation) return refuse('IMPERSONATION_NOT_ALLOWED');
+        if (!found) return reject('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
+        if (found.session.impersonation) return reject('IMPERSONATION_NOT_ALLOWED');
         await completeCliLogin(deps, contextOf(request, caller), { loginCode, userId: found.user.id });
         return { success: true } as const;
       },

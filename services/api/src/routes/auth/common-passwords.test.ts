@@ -54,7 +54,7 @@ const ways: Record<string, (of: OwnedProject) => Promise<Answer>> = {
     const { code } = await mailTo(api, email);
     const answer = await send('POST', '/auth/password/reset', { ...of, body: { code, password: common } });
     if (answer.status === 200) return answer;
-    // The refusal has not used the code up.
+    // The rejection has not used the code up.
     expect((await send('POST', '/auth/password/reset', { ...of, body: { code, password } })).status).toBe(200);
     return answer;
   },

@@ -1,5 +1,5 @@
 import { JwksView } from '@gatebook/contract/auth';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Deps } from '../../deps.ts';
@@ -22,7 +22,7 @@ export const jwksRoute =
       handler: async (request) => {
         const projectId = request.params.project_id;
         // Asking for keys makes some, so the project has to exist.
-        if (!(await deps.projects.find(projectId))) refuse('PROJECT_WITHOUT_KEYS');
+        if (!(await deps.projects.find(projectId))) reject('PROJECT_WITHOUT_KEYS');
         const keys = await deps.signingKeys.publicKeys(projectId);
         return { keys: keys.map(({ jwk }) => PublicKey.parse(jwk)) };
       },

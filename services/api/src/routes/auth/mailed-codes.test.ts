@@ -35,7 +35,7 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 /** The faults of a code, the same for every endpoint that takes one (protocol, auth §2). */
-function refusesBadCodes(path: string, fresh: () => Promise<string>, rest: object = {}): void {
+function rejectsBadCodes(path: string, fresh: () => Promise<string>, rest: object = {}): void {
   test('malformed and unknown codes', async () => {
     expectSchemaError(await post(path, rest), 'body.code is required');
     expectSchemaError(await post(path, { code: 'short', ...rest }), 'body.code');
@@ -79,7 +79,7 @@ describe('password reset', () => {
     },
   );
 
-  test('is refused for every address alike', async () => {
+  test('is rejected for every address alike', async () => {
     const { email } = await signUp(send, project);
     for (const address of [email, newEmail()]) {
       expectKnown(await post(path, { email: address, callback_url: elsewhere }), 400, 'REDIRECT_URL_NOT_WHITELISTED');
@@ -110,8 +110,8 @@ describe('password reset', () => {
     expect((await post('/auth/password/sign-in', { email: user.email, password: 'battery staple' })).status).toBe(200);
   });
 
-  describe('reset refuses', () => refusesBadCodes('/auth/password/reset', fresh, { password: 'battery staple' }));
-  describe('check-code refuses', () => refusesBadCodes('/auth/password/reset/check-code', fresh));
+  describe('reset rejects', () => rejectsBadCodes('/auth/password/reset', fresh, { password: 'battery staple' }));
+  describe('check-code rejects', () => rejectsBadCodes('/auth/password/reset/check-code', fresh));
 });
 
 describe('sign-in by e-mail code', () => {
@@ -162,7 +162,7 @@ describe('sign-in by e-mail code', () => {
     expectKnown(old, 401, 'ACCESS_TOKEN_EXPIRED', { expired_at_millis: expect.any(Number) });
   });
 
-  test('is refused at sending', async () => {
+  test('is rejected at sending', async () => {
     const { email } = await signUp(send, project);
     expectKnown(await post(path, { email, callback_url: elsewhere }), 409, 'USER_EMAIL_ALREADY_EXISTS', { email });
     const address = newEmail();
@@ -174,8 +174,8 @@ describe('sign-in by e-mail code', () => {
     expect(await countMailsTo(api, address)).toBe(0);
   });
 
-  describe('sign-in refuses', () => refusesBadCodes('/auth/otp/sign-in', fresh));
-  describe('check-code refuses', () => refusesBadCodes('/auth/otp/sign-in/check-code', fresh));
+  describe('sign-in rejects', () => rejectsBadCodes('/auth/otp/sign-in', fresh));
+  describe('check-code rejects', () => rejectsBadCodes('/auth/otp/sign-in/check-code', fresh));
 });
 
 describe('verifying an address', () => {
@@ -220,7 +220,7 @@ describe('verifying an address', () => {
     expect(await countMailsTo(api, user.email)).toBe(5);
   });
 
-  test('is refused at sending', async () => {
+  test('is rejected at sending', async () => {
     const [user, other] = [await signUp(send, project), await signUp(send, project)];
     const channel = await channelOf(user.userId);
     const body = { callback_url };
@@ -244,8 +244,8 @@ describe('verifying an address', () => {
     expectKnown(verified, 409, 'EMAIL_ALREADY_VERIFIED');
   });
 
-  describe('verify refuses', () => refusesBadCodes('/contact-channels/verify', fresh));
-  describe('check-code refuses', () => refusesBadCodes('/contact-channels/verify/check-code', fresh));
+  describe('verify rejects', () => rejectsBadCodes('/contact-channels/verify', fresh));
+  describe('check-code rejects', () => rejectsBadCodes('/contact-channels/verify/check-code', fresh));
 });
 
 test('a code that has expired is told as such', async () => {

@@ -1,6 +1,6 @@
 import { redeemOAuthCode } from '@gatebook/commands/oauth-code';
 import { CodeGrant, TokenGrant, TokenRequest } from '@gatebook/contract/auth';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { findSessionByRefreshToken } from '@gatebook/readmodel/sessions/queries';
 import { sha256 } from '@gatebook/runtime/hash';
 import type { FastifyReply, FastifyRequest } from 'fastify';
@@ -8,10 +8,10 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { isClientSecret } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
-import { seeAnsweredWrites, waitFor } from '../../http/read-your-writes.ts';
+import { seeAcknowledgedWrites, waitFor } from '../../http/read-your-writes.ts';
 import type { ProjectAccess } from '../../project-access-cache.ts';
+import { authorizationContext } from '../oauth/authorization-context.ts';
 import { projectOfClient } from '../oauth/client.ts';
-import { flowContext } from '../oauth/visit.ts';
 import { toTokenFacts } from '../users/wire.ts';
 import { issueTokens, recordActivity } from './tokens-of-session.ts';
 
@@ -37,16 +37,16 @@ export const oauthTokenRoute =
       handler: async (request, reply) => {
         const { body } = request;
         const client = clientOf(request, body);
-        await seeAnsweredWrites(deps, reply, client.id?.split('#', 1) ?? []);
+        await seeAcknowledgedWrites(deps, reply, client.id?.split('#', 1) ?? []);
         const { projectId, project } = await authenticateClient(deps, body, client);
         if (body.grant_type === 'authorization_code')
           return answerCode(deps, request, reply, { projectId, project, body });
         if (typeof body.refresh_token !== 'string' || body.refresh_token === '') {
           return invalidRequest(reply, 'refresh_token is missing');
         }
-        if (body.scope !== undefined && body.scope !== 'legacy') refuse('INVALID_SCOPE', { scope: String(body.scope) });
+        if (body.scope !== undefined && body.scope !== 'legacy') reject('INVALID_SCOPE', { scope: String(body.scope) });
         const found = await findSessionByRefreshToken(deps.db, projectId, sha256(body.refresh_token));
-        if (!found) return refuse('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
+        if (!found) return reject('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
         const facts = toTokenFacts(found.user, found.session);
         const { token, expiresIn } = await deps.tokens.issue(facts);
         recordActivity(deps, request, facts);
@@ -64,12 +64,12 @@ type ClientProject = { projectId: string; project: ProjectAccess };
 
 /** @returns the client's project. @throws DomainError INVALID_OAUTH_CLIENT_ID_OR_SECRET */
 async function authenticateClient(deps: Deps, body: TokenRequest, { id, secret }: Client): Promise<ClientProject> {
-  const refuseClient = () => refuse('INVALID_OAUTH_CLIENT_ID_OR_SECRET', { client_id: null });
+  const rejectClient = () => reject('INVALID_OAUTH_CLIENT_ID_OR_SECRET', { client_id: null });
   const found = await projectOfClient(deps, id ?? '');
-  if (!found) return refuseClient();
+  if (!found) return rejectClient();
   const isPublicClient = body.grant_type === 'authorization_code' && typeof body.code_verifier === 'string';
   if (secret === undefined && isPublicClient) return found;
-  return isClientSecret(found.project, secret, deps.now()) ? found : refuseClient();
+  return isClientSecret(found.project, secret, deps.now()) ? found : rejectClient();
 }
 
 /** HTTP Basic wins over the body (RFC 6749 §2.3.1: both parts are form-encoded). */
@@ -101,7 +101,7 @@ async function answerCode(
 ): Promise<FastifyReply> {
   const [code, verifier, redirectUri] = [body.code, body.code_verifier, body.redirect_uri].map(textOf);
   if (code === undefined || !codeForm.test(code)) return invalidRequest(reply, 'code is missing or malformed');
-  const context = flowContext(request, projectId, { type: 'authenticate' });
+  const context = authorizationContext(request, projectId, { type: 'authenticate' });
   const redeemed = await redeemOAuthCode(deps, context, {
     project: project.project,
     code,
@@ -111,7 +111,7 @@ async function answerCode(
   if (redeemed.outcome === 'redirect_uri_missing') return invalidRequest(reply, 'redirect_uri is missing or no URL');
   if (redeemed.outcome === 'replayed') {
     await waitFor(deps, reply, redeemed.position);
-    return refuse('INVALID_AUTHORIZATION_CODE');
+    return reject('INVALID_AUTHORIZATION_CODE');
   }
   const { isNewUser, refreshToken, afterCallbackRedirectUrl } = redeemed;
   const { token, expiresIn } = await issueTokens(deps, request, reply, redeemed);

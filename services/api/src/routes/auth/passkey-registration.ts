@@ -1,6 +1,6 @@
 import { registerPasskey, startPasskeyRegistration } from '@gatebook/commands/passkey';
 import { PasskeyRegistered, PasskeyRegistration, PasskeyStart } from '@gatebook/contract/auth';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf, ownUser } from '../../access.ts';
 import { contextOf } from '../../context.ts';
@@ -52,7 +52,7 @@ export const registerPasskeyRoute =
       },
       handler: async (request, reply) => {
         const caller = callerOf(request);
-        const user = caller.user ?? refuse('USER_AUTHENTICATION_REQUIRED');
+        const user = caller.user ?? reject('USER_AUTHENTICATION_REQUIRED');
         const { code, credential } = request.body;
         const { config } = caller.project.project;
         const context = contextOf(request, caller);

@@ -16,7 +16,7 @@ export const passwordSignInRoute =
         tags: ['Sign-in'],
         summary: 'Sign in by e-mail and password',
         description:
-          'Unknown addresses and wrong passwords are refused alike. Whoever has a second factor is told so, with an `attempt_code` for `/auth/mfa/sign-in`.',
+          'Unknown addresses and wrong passwords are rejected alike. Whoever has a second factor is told so, with an `attempt_code` for `/auth/mfa/sign-in`.',
         body: PasswordSignIn,
         response: { 200: TokensView },
       },

@@ -72,7 +72,7 @@ describe('password sign-up', () => {
     });
   });
 
-  test('the access token carries the claims of both generations', async () => {
+  test('the access token carries the claims of both claim sets', async () => {
     const user = await signUp(send, project);
     const claims = JSON.parse(Buffer.from(user.accessToken.split('.')[1] ?? '', 'base64url').toString());
     const [session] = (await send('GET', '/auth/sessions?user_id=me', { ...project, as: user.accessToken })).body.items;
@@ -231,7 +231,7 @@ describe('password set', () => {
     expect(signIn.status).toBe(200);
   });
 
-  test('is refused to somebody who has one', async () => {
+  test('is rejected to somebody who has one', async () => {
     const user = await signUp(send, project);
     expectPlain(await send('POST', path, { ...project, as: user.accessToken, body: { password } }), 400);
   });
@@ -291,7 +291,7 @@ describe('password update', () => {
     expect((await send('GET', '/users/me', { ...project, as: stranger.accessToken })).status).toBe(200);
   });
 
-  test('the refusals, in their order', async () => {
+  test('the rejections, in their order', async () => {
     const user = await signUp(send, project);
     const update = (body: unknown, as: string | undefined = user.accessToken) =>
       send('POST', path, { ...project, ...(as ? { as } : {}), body });

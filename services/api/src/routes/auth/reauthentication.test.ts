@@ -133,7 +133,7 @@ test('anonymous users, who have nothing to sign in with, may go', async () => {
   expect((await send('DELETE', '/users/me', { ...project, as })).status).toBe(200);
 });
 
-test('an address is claimed only after the sign-in was found recent', async () => {
+test('an address is reserved only after the sign-in was found recent', async () => {
   const { accessToken: as } = await stale();
   const value = newEmail();
   const body = { user_id: 'me', type: 'email', value, used_for_auth: true };

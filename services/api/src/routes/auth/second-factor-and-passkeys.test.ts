@@ -123,7 +123,7 @@ describe('the second factor', () => {
     }
   });
 
-  test('refuses a secret of less than 128 bits', async () => {
+  test('rejects a secret of less than 128 bits', async () => {
     const user = await signUp(send, project);
     const ofBytes = (length: number) => ({ totp_secret_base64: Buffer.alloc(length, 7).toString('base64') });
     for (const length of [1, 10, 15]) {
@@ -135,7 +135,7 @@ describe('the second factor', () => {
     expect((await patchMe(user, ofBytes(16))).body.requires_totp_mfa).toBe(true);
   });
 
-  test('refuses what is no attempt', async () => {
+  test('rejects what is no attempt', async () => {
     expectSchemaError(await post(path, { code: 'z'.repeat(45), type: 'sms', totp: '1' }), 'body.type');
     expectSchemaError(await post(path, {}), 'body.code is required', 'body.totp is required');
     expectKnown(await finish('z'.repeat(45), '000000'), 404, 'VERIFICATION_CODE_NOT_FOUND');
@@ -223,7 +223,7 @@ describe('passkeys', () => {
     expectKnown(answer, 400, 'MULTI_FACTOR_AUTHENTICATION_REQUIRED', { attempt_code: expect.any(String) });
   });
 
-  test('are refused at registration', async () => {
+  test('are rejected at registration', async () => {
     const user = await signUp(send, project);
     expectSchemaError(await post('/auth/passkey/initiate-passkey-registration', {}), 'auth.user is required');
     const { options_json, code } = await begin(user);
@@ -248,7 +248,7 @@ describe('passkeys', () => {
     api.advance(-65_000);
   });
 
-  test('are refused at sign-in', async () => {
+  test('are rejected at sign-in', async () => {
     const message = expect.any(String);
     const stranger = createAuthenticator();
     const { options_json, code } = await beginSignIn();
@@ -269,9 +269,9 @@ describe('passkeys', () => {
   test('are off at all four endpoints where the project has them off', async () => {
     const off = await createProject(send);
     const user = await signUp(send, off);
-    const refused = 'PASSKEY_AUTHENTICATION_NOT_ENABLED';
-    expectKnown(await post('/auth/passkey/initiate-passkey-registration', {}, user.accessToken, off), 400, refused);
-    expectKnown(await post('/auth/passkey/initiate-passkey-authentication', {}, undefined, off), 400, refused);
+    const rejected = 'PASSKEY_AUTHENTICATION_NOT_ENABLED';
+    expectKnown(await post('/auth/passkey/initiate-passkey-registration', {}, user.accessToken, off), 400, rejected);
+    expectKnown(await post('/auth/passkey/initiate-passkey-authentication', {}, undefined, off), 400, rejected);
     const configured = (passkey_enabled: boolean) =>
       send('PATCH', '/internal/projects/current', { ...off, access: 'admin', body: { config: { passkey_enabled } } });
     await configured(true);
@@ -280,9 +280,9 @@ describe('passkeys', () => {
     await configured(false);
     const credential = createAuthenticator().register(registering.options_json);
     const body = { credential, code: registering.code };
-    expectKnown(await post('/auth/passkey/register', body, user.accessToken, off), 400, refused);
+    expectKnown(await post('/auth/passkey/register', body, user.accessToken, off), 400, rejected);
     const signIn = { authentication_response: {}, code: signing.code };
-    expectKnown(await post('/auth/passkey/sign-in', signIn, undefined, off), 400, refused);
+    expectKnown(await post('/auth/passkey/sign-in', signIn, undefined, off), 400, rejected);
   });
 
   test('of a project with a domain of its own work there', async () => {

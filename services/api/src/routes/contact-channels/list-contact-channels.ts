@@ -1,6 +1,6 @@
 import { uuid } from '@gatebook/contract/common';
 import { ContactChannelList, ContactChannelsQuery, ContactChannelView } from '@gatebook/contract/contact-channels';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { maxListed } from '@gatebook/readmodel/list-limits';
 import { findContactChannel, listContactChannels } from '@gatebook/readmodel/users/channels';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
@@ -30,7 +30,7 @@ export const listContactChannelsRoute =
         const { user_id: userId = null, contact_channel_id: channelId = null } = request.query;
         if (caller.accessType === 'client') {
           ownUser(caller);
-          if (userId === null) refuse('ACTS_ON_ANOTHER_USER');
+          if (userId === null) reject('ACTS_ON_ANOTHER_USER');
           mayActOn(caller, userId);
         }
         const rows = await listContactChannels(deps.db, caller.projectId, { userId, channelId }, maxListed);

@@ -7,7 +7,7 @@ import {
   OwnContactChannelPatch,
   OwnNewContactChannel,
 } from '@gatebook/contract/contact-channels';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import type { Channel } from '@gatebook/domain/user/state';
 import { findContactChannel } from '@gatebook/readmodel/users/channels';
 import type { FastifyReply } from 'fastify';
@@ -90,7 +90,7 @@ export const updateContactChannelRoute =
         const isLimited = caller.accessType === 'client';
         const change = { userId, channelId, value, usedForAuth, isPrimary, isVerified, isLimited };
         const { channel, position } = await changeContactChannel(deps, contextOf(request, caller), change);
-        if (!channel) return refuse('CONTACT_CHANNEL_UNKNOWN');
+        if (!channel) return reject('CONTACT_CHANNEL_UNKNOWN');
         return answerChannel(deps, reply, { projectId: caller.projectId, userId, channel, position });
       },
     });

@@ -1,7 +1,7 @@
 import { recordEmailFailed } from '@gatebook/commands/email';
 import { contextOf } from '@gatebook/commands/testing/world';
 import { defaultTemplates } from '@gatebook/mail/defaults';
-import { smtpRefusal, startSmtpServer } from '@gatebook/mail/testing/smtp-server';
+import { smtpRejection, startSmtpServer } from '@gatebook/mail/testing/smtp-server';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { mailTo } from '../../testing/mailbox.ts';
@@ -95,7 +95,7 @@ describe('wordings', () => {
     await call('DELETE', path, {});
   });
 
-  test('are refused: with the shared server, with content that is none', async () => {
+  test('are rejected: with the shared server, with content that is none', async () => {
     const path = '/email-templates/password_reset';
     expectPlain(await call('PATCH', path, { content: { root: 1 } }, shared), 400);
     for (const wrong of [{ root: { type: 'Script' } }, [], 'text', 1]) {
@@ -185,11 +185,11 @@ describe('a test mail', () => {
   });
 
   test('tells in plain words why not', async () => {
-    const server = await startSmtpServer({ onRcptTo: (_to, _session, done) => done(smtpRefusal(554, 'go away')) });
-    const refused = await call('POST', path, { recipient_email: newEmail(), email_config: config(server.port) });
-    expect(refused.status).toBe(200);
+    const server = await startSmtpServer({ onRcptTo: (_to, _session, done) => done(smtpRejection(554, 'go away')) });
+    const rejected = await call('POST', path, { recipient_email: newEmail(), email_config: config(server.port) });
+    expect(rejected.status).toBe(200);
     // This server is in a private network: what it says is not repeated.
-    expect(refused.body).toEqual({ success: false, error_message: 'The mail server rejected the mail.' });
+    expect(rejected.body).toEqual({ success: false, error_message: 'The mail server rejected the mail.' });
     await server.close();
     const gone = await call('POST', path, { recipient_email: newEmail(), email_config: config(server.port) });
     expect(gone.body.error_message).toContain('Nothing accepts connections');

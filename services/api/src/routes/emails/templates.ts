@@ -9,7 +9,7 @@ import {
   templateType,
 } from '@gatebook/contract/emails';
 import { TemplateType } from '@gatebook/domain/email/events';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { EmailContent, emailContentFaults } from '@gatebook/mail/content';
 import { renderEmail } from '@gatebook/mail/render';
 import { sampleVariables, variableNames } from '@gatebook/mail/variables';
@@ -88,9 +88,9 @@ export const updateEmailTemplateRoute =
         const caller = callerOf(request);
         const { type: templateType } = request.params;
         const { subject, content } = request.body;
-        if (caller.project.project.config.emailConfig.type === 'shared') refuse('EMAIL_CONFIG_IS_SHARED');
+        if (caller.project.project.config.emailConfig.type === 'shared') reject('EMAIL_CONFIG_IS_SHARED');
         if (content !== undefined && emailContentFaults(content).length > 0) {
-          return refuse('EMAIL_CONTENT_INVALID', { faults: emailContentFaults(content) });
+          return reject('EMAIL_CONTENT_INVALID', { faults: emailContentFaults(content) });
         }
         const before = await findTemplate(deps, caller.projectId, templateType);
         const parsed = content === undefined ? undefined : EmailContent.parse(content);
@@ -152,7 +152,7 @@ export const previewEmailRoute =
         const { type } = request.params;
         const { subject, content, variables } = request.body;
         if (content !== undefined && emailContentFaults(content).length > 0) {
-          return refuse('EMAIL_CONTENT_INVALID', { faults: emailContentFaults(content) });
+          return reject('EMAIL_CONTENT_INVALID', { faults: emailContentFaults(content) });
         }
         const stored = await findTemplate(deps, projectId, type);
         const template = toTemplate({

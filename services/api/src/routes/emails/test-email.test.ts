@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { smtpRefusal, startSmtpServer } from '@gatebook/mail/testing/smtp-server';
+import { smtpRejection, startSmtpServer } from '@gatebook/mail/testing/smtp-server';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { createProject, newEmail, type OwnedProject, type Send, senderOf } from '../../testing/requests.ts';
@@ -35,11 +35,11 @@ async function saying(reply: string, greeting = '220 here\r\n', hangsUp = false)
 }
 
 /** A mail server that takes everything but what the mail says. */
-async function refusingContent(): Promise<number> {
+async function rejectingContent(): Promise<number> {
   const { port, close } = await startSmtpServer({
     onData: (stream, _session, done) => {
       stream.resume();
-      stream.on('end', () => done(smtpRefusal(552, 'too long')));
+      stream.on('end', () => done(smtpRejection(552, 'too long')));
     },
   });
   closing.push(close);
@@ -76,9 +76,9 @@ describe('a test mail', () => {
   test.each([
     ['that hangs up', '', '', /closed the connection/],
     ['that is none', 'HTTP/1.1 400 Bad Request\r\n', 'SSH-2.0-OpenSSH\r\n', /mail/],
-    ['that refuses the content', '', null, /refused the content/],
+    ['that rejects the content', '', null, /rejected the content/],
   ])('fails in plain words at a server %s', async (_, reply, greeting, words) => {
-    const port = greeting === null ? await refusingContent() : await saying(reply, greeting, greeting === '');
+    const port = greeting === null ? await rejectingContent() : await saying(reply, greeting, greeting === '');
     const { status, body } = await tryServer(port);
     expect({ status, body }).toEqual({
       status: 200,

@@ -20,7 +20,7 @@ import { waitFor } from '../../http/read-your-writes.ts';
 import { tailOf, toKeyView } from '../api-keys/wire.ts';
 import { toChannelView } from '../contact-channels/wire.ts';
 import { pathUserId, userIdOf } from '../path-user.ts';
-import { byHolder, heldIds } from '../permissions/held.ts';
+import { byHolder, heldPermissionIds } from '../permissions/held.ts';
 import { toSessionView } from '../sessions/wire.ts';
 import { toProfileView } from '../teams/member-profiles.ts';
 import { toTeamView } from '../teams/wire.ts';
@@ -103,9 +103,9 @@ async function gather(deps: Deps, request: FastifyRequest, caller: Caller, userI
     teams: teams.map((team) => toTeamView(caller, team)),
     team_member_profiles: profiles.map((profile) => toProfileView(request, caller, profile)),
     team_permissions: byHolder(teamGrants, ({ teamId }) => teamId).flatMap(({ holder, grants }) =>
-      heldIds(permissions, grants, direct).map((id) => ({ id, user_id: userId, team_id: holder.teamId })),
+      heldPermissionIds(permissions, grants, direct).map((id) => ({ id, user_id: userId, team_id: holder.teamId })),
     ),
-    project_permissions: heldIds(permissions, projectGrants, direct).map((id) => ({ id, user_id: userId })),
+    project_permissions: heldPermissionIds(permissions, projectGrants, direct).map((id) => ({ id, user_id: userId })),
     api_keys: keys.map((key) => toKeyView(key, tailOf(key))),
     emails: emails.map(({ type, recipient, subject, at, error }) => {
       return { type, to: recipient, subject, at_millis: at, was_accepted: error === null };

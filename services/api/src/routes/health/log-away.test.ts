@@ -1,16 +1,16 @@
-import type { StandIn } from '@gatebook/eventlog/eventstoredb/stand-in';
+import type { Simulator } from '@gatebook/eventlog/eventstoredb/simulator';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { expectPlain, type Send, senderOf } from '../../testing/requests.ts';
 
 let api: TestApi;
 let send: Send;
-let standIn: StandIn;
+let simulator: Simulator;
 beforeAll(async () => {
   api = await startTestApi({ log: 'eventstoredb' });
   send = senderOf(api);
-  if (!api.standIn) throw new Error('the log is not in EventStoreDB');
-  standIn = api.standIn;
+  if (!api.simulator) throw new Error('the log is not in EventStoreDB');
+  simulator = api.simulator;
 });
 afterAll(() => api.close());
 
@@ -33,13 +33,13 @@ test('while the log is away writes ask for patience, reads go on, and both are w
   expect(ann.status).toBe(200);
   expect(await ready()).toMatchObject({ status: 200, body: { status: 'ok', log: 'ok', lag: 0 } });
 
-  await standIn.goAway();
+  await simulator.goAway();
   const key = { 'idempotency-key': 'bob-signs-up' };
   for (const headers of [{}, key]) {
-    const refused = await signUp('bob@example.com', headers);
-    expectPlain(refused, 503);
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-    expect(refused.text).toContain('log');
+    const rejected = await signUp('bob@example.com', headers);
+    expectPlain(rejected, 503);
+    expect(Number(rejected.headers['retry-after'])).toBeGreaterThan(0);
+    expect(rejected.text).toContain('log');
   }
   const as = ann.body.access_token;
   expect(await send('GET', '/users/me', { as })).toMatchObject({
@@ -49,7 +49,7 @@ test('while the log is away writes ask for patience, reads go on, and both are w
   expect((await send('GET', '/teams?user_id=me', { as })).status).toBe(200);
   expect(await ready()).toMatchObject({ status: 503, body: { status: 'unavailable', log: 'failed', database: 'ok' } });
 
-  await standIn.comeBack();
+  await simulator.comeBack();
   await expect.poll(async () => (await ready()).status).toBe(200);
   const bob = await signUp('bob@example.com', key);
   expect(bob.status).toBe(200);
@@ -57,10 +57,10 @@ test('while the log is away writes ask for patience, reads go on, and both are w
 });
 
 test('a write whose outcome nobody knows is not to be repeated by itself', { timeout: 30_000 }, async () => {
-  standIn.dieAfter(1);
+  simulator.dieAfter(1);
   const unknown = await signUp('carol@example.com');
   expectPlain(unknown, 503);
   expect(unknown.headers['retry-after']).toBeUndefined();
   expect(unknown.text).toContain('Look whether it was done');
-  await standIn.comeBack();
+  await simulator.comeBack();
 });

@@ -88,7 +88,7 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
   TotpSecretChanged: ({ isEnabled }) =>
     isEnabled ? 'Two-factor authentication was switched on' : 'Two-factor authentication was switched off',
   TotpUsed: () => 'Gave the code of the second factor',
-  TotpRefused: () => 'Gave a wrong code of the second factor',
+  TotpRejected: () => 'Gave a wrong code of the second factor',
   PasskeyRegistered: () => 'Registered a passkey',
   PasskeyUsed: () => 'Used the passkey',
   PasskeyRemoved: () => 'The passkey was removed',

@@ -36,7 +36,7 @@ describe('an address that somebody has', () => {
             ? ('duplicate' as const)
             : strategy === 'link_method' && isVerified && vouches
               ? ('merged' as const)
-              : ('refused' as const),
+              : ('rejected' as const),
       })),
     ),
   );
@@ -50,7 +50,7 @@ describe('an address that somebody has', () => {
       await send('PATCH', `/users/${owner.userId}`, { ...project, access: 'server', body });
     }
     const ann = newPerson({ email: owner.email.toUpperCase(), isEmailVerified: vouches });
-    if (outcome === 'refused') {
+    if (outcome === 'rejected') {
       expect(toldError(await comeBack('github', await begin('github'), ann))).toEqual({
         status: 307,
         code: 'CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE',
@@ -115,7 +115,7 @@ describe('linking', () => {
     expect((await send('GET', '/users/me', { ...project, as })).body.oauth_providers).toHaveLength(1);
   });
 
-  test('refuses a second account of a provider, and one that is somebody else’s', async () => {
+  test('rejects a second account of a provider, and one that is somebody else’s', async () => {
     const { signIn, begin, comeBack, project } = await projectWith();
     const [mine, theirs] = [newPerson(), newPerson()];
     const { access_token: as } = await signIn('github', mine);
@@ -184,7 +184,7 @@ describe('linking', () => {
     },
   );
 
-  test('for a user who is gone by then is refused', async () => {
+  test('for a user who is gone by then is rejected', async () => {
     const { begin, comeBack, project } = await projectWith();
     const user = await signUp(send, project);
     const gone = await begin('github', linkTo(user.accessToken));

@@ -53,7 +53,7 @@ describe('authorize', () => {
     const secure = await startTestApi({ publicUrl: 'https://auth.example.com' });
     try {
       const project = await createProject(senderOf(secure), { config: { oauth_providers: providers } });
-      const { authorize, visit } = browserOf(secure, project);
+      const { authorize, open } = browserOf(secure, project);
       const { headers } = await authorize('apple');
       const cookie = String(headers['set-cookie']);
       expect(cookie).toMatch(
@@ -61,8 +61,8 @@ describe('authorize', () => {
       );
       const state = new URL(String(headers.location)).searchParams.get('state');
       const back = `/api/v1/auth/oauth/callback/apple?state=${state}&error=access_denied`;
-      expectPlain(await visit('GET', back, { cookie: `stack-oauth-inner-${state}=true` }), 400);
-      const taken = await visit('GET', back, { cookie: cookie.split(';', 1).join() });
+      expectPlain(await open('GET', back, { cookie: `stack-oauth-inner-${state}=true` }), 400);
+      const taken = await open('GET', back, { cookie: cookie.split(';', 1).join() });
       expect([taken.status, taken.headers['set-cookie']]).toEqual([307, expect.stringMatching(/^__Host-.*Max-Age=0/)]);
     } finally {
       await secure.close();
@@ -96,7 +96,7 @@ describe('authorize', () => {
     [{ error_redirect_url: 'nowhere' }, 'query.error_redirect_url'],
     [{ type: 'sign-in' }, 'query.type'],
     [{ prompt: 'none' }, 'query has unknown fields: prompt'],
-  ])('what can not work is refused before the provider is visited: %o', async (parameters, fault) => {
+  ])('what can not work is rejected before the provider is visited: %o', async (parameters, fault) => {
     const { authorize } = await projectWith();
     expectSchemaError(await authorize('google', parameters), fault);
   });
@@ -193,17 +193,17 @@ describe('a pushed request', () => {
   });
 
   test('works once, for two minutes', async () => {
-    const { visit, project } = await projectWith();
+    const { open, project } = await projectWith();
     const push = async () =>
       new URL((await send('POST', '/auth/oauth/authorize/google', { ...project, body: pushed })).body.location)
         .pathname;
     const first = await push();
-    const visits = await Promise.all(Array.from({ length: 5 }, () => visit('GET', first)));
-    expect(visits.map(({ status }) => status).sort()).toEqual([307, 400, 400, 400, 400]);
+    const answers = await Promise.all(Array.from({ length: 5 }, () => open('GET', first)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([307, 400, 400, 400, 400]);
     const second = await push();
     api.advance(2 * 60_000);
-    expectPlain(await visit('GET', second), 400);
-    expectPlain(await visit('GET', '/api/v1/auth/oauth/requests/x'), 400);
+    expectPlain(await open('GET', second), 400);
+    expectPlain(await open('GET', '/api/v1/auth/oauth/requests/x'), 400);
   });
 
   test('says what can not work before anybody leaves', async () => {

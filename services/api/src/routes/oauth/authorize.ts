@@ -1,5 +1,10 @@
+import {
+  beginOAuth,
+  linkPurposeOf,
+  pushOAuthRequest,
+  takeOAuthRequest,
+} from '@gatebook/commands/authorization-request';
 import type { Context } from '@gatebook/commands/deps';
-import { beginOAuth, linkPurposeOf, pushOAuthRequest, takeOAuthRequest } from '@gatebook/commands/oauth-flow';
 import type { ProviderId } from '@gatebook/commands/oauth-providers';
 import {
   AuthorizeBody,
@@ -9,20 +14,27 @@ import {
   ProviderPath,
   RequestPath,
 } from '@gatebook/contract/oauth';
-import type { OAuthAddresses, OAuthFlow, OAuthPurpose } from '@gatebook/domain/code/oauth';
-import { refuse } from '@gatebook/domain/errors';
+import type { AuthorizationRequest, OAuthAddresses, OAuthPurpose } from '@gatebook/domain/code/oauth';
+import { reject } from '@gatebook/domain/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf, checkSession, type SessionUse } from '../../access.ts';
 import { type Caller, isClientSecret } from '../../caller.ts';
 import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
-import { setVisitCookie } from '../../http/cookies.ts';
-import { refuseRequest } from '../../http/validation.ts';
+import { setAuthorizationCookie } from '../../http/cookies.ts';
+import { rejectRequest } from '../../http/validation.ts';
 import type { ProjectAccess } from '../../project-access-cache.ts';
 import type { VerifiedToken } from '../../tokens.ts';
+import {
+  authorizationContext,
+  authorizationRequestSeconds,
+  callbackUrlOf,
+  innerCookie,
+  isSecureOrigin,
+  providerIn,
+} from './authorization-context.ts';
 import { projectOfClient } from './client.ts';
-import { callbackUrlOf, flowContext, flowSeconds, innerCookie, isSecureOrigin, providerIn } from './visit.ts';
 
 /** Protocol, auth §8.2. */
 export const authorizeRoute =
@@ -43,11 +55,11 @@ export const authorizeRoute =
         const { query } = request;
         const { projectId, project } = await clientOf(deps, query);
         const provider = providerIn(project.project.config, request.params.provider);
-        checkOuterFlow(request, project);
+        checkOuterRequest(request, project);
         const purpose = await purposeOf(deps, projectId, project, query);
         const errorRedirectUrl = query.error_redirect_uri ?? query.error_redirect_url;
         const asked = requestOf({ ...query, error_redirect_uri: errorRedirectUrl }, purpose, provider);
-        const context = flowContext(request, projectId, purpose);
+        const context = authorizationContext(request, projectId, purpose);
         if (query.stack_response_mode === 'json' || query.hexclave_response_mode === 'json') {
           const pushed = await pushOAuthRequest(deps, context, asked);
           return reply.send({ location: addressForBrowser(deps, pushed.request) });
@@ -87,30 +99,30 @@ export const authorizeRoute =
         response: { 307: EmptyBody },
       },
       handler: async (request, reply) => {
-        const someone = flowContext(request, '', { type: 'authenticate' });
+        const someone = authorizationContext(request, '', { type: 'authenticate' });
         const { projectId, request: asked } = await takeOAuthRequest(deps, someone, request.params.request);
-        return sendToProvider(deps, flowContext(request, projectId, asked.purpose), reply, asked);
+        return sendToProvider(deps, authorizationContext(request, projectId, asked.purpose), reply, asked);
       },
     });
   };
 
-type AuthorizationRequest = OAuthFlow & OAuthAddresses;
+type NewAuthorizationRequest = AuthorizationRequest & OAuthAddresses;
 
 /** The cookie ties the visit to the browser that is sent away here. */
 async function sendToProvider(
   deps: Deps,
   context: Context,
   reply: FastifyReply,
-  asked: AuthorizationRequest,
+  asked: NewAuthorizationRequest,
 ): Promise<FastifyReply> {
   const { location, state } = await beginOAuth(deps, context, {
     ...asked,
     callbackUrl: callbackUrlOf(deps, asked.provider),
   });
-  setVisitCookie(reply, {
+  setAuthorizationCookie(reply, {
     name: innerCookie(deps, state),
     value: 'true',
-    seconds: flowSeconds,
+    seconds: authorizationRequestSeconds,
     isSecure: isSecureOrigin(deps),
   });
   return reply.redirect(location, 307);
@@ -127,7 +139,7 @@ type Asked = Pick<
   | 'code_challenge_method'
 >;
 
-function requestOf(asked: Asked, purpose: OAuthPurpose, provider: ProviderId): AuthorizationRequest {
+function requestOf(asked: Asked, purpose: OAuthPurpose, provider: ProviderId): NewAuthorizationRequest {
   return {
     purpose,
     provider,
@@ -144,19 +156,19 @@ function requestOf(asked: Asked, purpose: OAuthPurpose, provider: ProviderId): A
 /** @throws DomainError INVALID_OAUTH_CLIENT_ID_OR_SECRET, INVALID_PUBLISHABLE_CLIENT_KEY */
 async function clientOf(deps: Deps, query: AuthorizeQuery): Promise<{ projectId: string; project: ProjectAccess }> {
   const found = await projectOfClient(deps, query.client_id);
-  if (!found) return refuse('INVALID_OAUTH_CLIENT_ID_OR_SECRET', { client_id: query.client_id });
+  if (!found) return reject('INVALID_OAUTH_CLIENT_ID_OR_SECRET', { client_id: query.client_id });
   if (!isClientSecret(found.project, query.client_secret, deps.now())) {
-    refuse('INVALID_PUBLISHABLE_CLIENT_KEY', { project_id: found.projectId });
+    reject('INVALID_PUBLISHABLE_CLIENT_KEY', { project_id: found.projectId });
   }
   return found;
 }
 
 /** What could not work at the end of the flow is told before the provider is visited (protocol, auth §8.3, step 10). */
-function checkOuterFlow(request: FastifyRequest<{ Querystring: AuthorizeQuery }>, { project }: ProjectAccess): void {
+function checkOuterRequest(request: FastifyRequest<{ Querystring: AuthorizeQuery }>, { project }: ProjectAccess): void {
   const { scope, code_challenge_method: method } = request.query;
-  if (scope !== 'legacy') refuse('INVALID_SCOPE', { scope });
+  if (scope !== 'legacy') reject('INVALID_SCOPE', { scope });
   if (method === 'plain' && project.isProductionMode) {
-    refuseRequest(request, ['query.code_challenge_method: must be S256 for a project in production']);
+    rejectRequest(request, ['query.code_challenge_method: must be S256 for a project in production']);
   }
 }
 
@@ -173,11 +185,11 @@ async function purposeOf(
 ): Promise<OAuthPurpose> {
   if (type === 'authenticate') return { type };
   const verified = await deps.tokens.verify(token);
-  if (verified.outcome === 'unparsable') return refuse('UNPARSABLE_ACCESS_TOKEN');
+  if (verified.outcome === 'unparsable') return reject('UNPARSABLE_ACCESS_TOKEN');
   if (verified.outcome === 'expired') {
-    return refuse('ACCESS_TOKEN_EXPIRED', { expired_at_millis: verified.expiredAtMillis });
+    return reject('ACCESS_TOKEN_EXPIRED', { expired_at_millis: verified.expiredAtMillis });
   }
-  if (verified.projectId !== projectId) refuse('OAUTH_LINK_OF_ANOTHER_PROJECT');
+  if (verified.projectId !== projectId) reject('OAUTH_LINK_OF_ANOTHER_PROJECT');
   return linkPurpose(deps, { token: verified, accessType: 'client', project });
 }
 
@@ -185,7 +197,7 @@ async function purposeOf(
 async function purposeOfCaller(deps: Deps, caller: Caller, { type }: AuthorizeBody): Promise<OAuthPurpose> {
   if (type === 'authenticate') return { type };
   const { token, user } = caller;
-  return token && user ? linkPurpose(deps, { ...caller, token }) : refuse('USER_AUTHENTICATION_REQUIRED');
+  return token && user ? linkPurpose(deps, { ...caller, token }) : reject('USER_AUTHENTICATION_REQUIRED');
 }
 
 /** @throws DomainError ACCESS_TOKEN_EXPIRED, IMPERSONATION_NOT_ALLOWED, REAUTHENTICATION_REQUIRED */
@@ -193,7 +205,7 @@ async function linkPurpose(deps: Deps, session: SessionUse & { token: VerifiedTo
   const { token } = session;
   checkSession('recent', session, deps.now());
   const purpose = await linkPurposeOf(deps, token);
-  return purpose ?? refuse('ACCESS_TOKEN_EXPIRED', { expired_at_millis: token.expiresAtMillis });
+  return purpose ?? reject('ACCESS_TOKEN_EXPIRED', { expired_at_millis: token.expiresAtMillis });
 }
 
 const scopesOf = (scope = '') => scope.split(' ').filter(Boolean);

@@ -59,23 +59,23 @@ describe('coming back', () => {
   });
 
   test('by a form too, which is not posted on to the app', async () => {
-    const { begin, visit } = await projectWith();
+    const { begin, open } = await projectWith();
     const { state, cookie } = await begin('apple');
     const form = { cookie, 'content-type': 'application/x-www-form-urlencoded' };
     const url = '/api/v1/auth/oauth/callback/apple';
-    const denied = await visit('POST', url, form, `${new URLSearchParams({ state, error: 'access_denied' })}`);
+    const denied = await open('POST', url, form, `${new URLSearchParams({ state, error: 'access_denied' })}`);
     expect(toldError(denied)).toEqual({ status: 303, code: 'OAUTH_PROVIDER_ACCESS_DENIED', details: {} });
   });
 
   test('only with the cookie of the browser that went, and once', async () => {
-    const { begin, comeBack, visit } = await projectWith();
+    const { begin, comeBack, open } = await projectWith();
     const gone = await begin('google');
     const url = `/api/v1/auth/oauth/callback/google?state=${gone.state}&code=x`;
     for (const cookie of [undefined, `stack-oauth-inner-${gone.state}=`, (await begin('google')).cookie]) {
-      expectPlain(await visit('GET', url, cookie === undefined ? {} : { cookie }), 400);
+      expectPlain(await open('GET', url, cookie === undefined ? {} : { cookie }), 400);
     }
     for (const state of ['', 'x', `${gone.state}%0d%0aSet-Cookie:a=b`]) {
-      const answer = await visit('GET', `/api/v1/auth/oauth/callback/google?state=${state}`, { cookie: gone.cookie });
+      const answer = await open('GET', `/api/v1/auth/oauth/callback/google?state=${state}`, { cookie: gone.cookie });
       expectPlain(answer, 400);
       expect(answer.headers['set-cookie']).toBeUndefined();
     }
@@ -198,9 +198,9 @@ describe('coming back', () => {
   });
 
   test.each([
-    'OAUTH_PROVIDER_CODE_REFUSED',
-    'OAUTH_PROVIDER_KEYS_REFUSED',
-    'OAUTH_PROVIDER_SCOPE_REFUSED',
+    'OAUTH_PROVIDER_CODE_REJECTED',
+    'OAUTH_PROVIDER_KEYS_REJECTED',
+    'OAUTH_PROVIDER_SCOPE_REJECTED',
     'OAUTH_PROVIDER_ANSWER_INVALID',
     'OAUTH_PROVIDER_UNREACHABLE',
     'OAUTH_PROVIDER_GAVE_NO_EMAIL',

@@ -1,15 +1,25 @@
-import { findOAuthFlow, finishOAuth, type OpenFlow } from '@gatebook/commands/oauth-flow';
+import {
+  findAuthorizationRequest,
+  finishOAuth,
+  type OpenAuthorizationRequest,
+} from '@gatebook/commands/authorization-request';
 import { CallbackForm, EmptyBody, ProviderPath } from '@gatebook/contract/oauth';
-import { errorBody, refusals } from '@gatebook/contract/refusals';
-import { DomainError, refuse } from '@gatebook/domain/errors';
+import { errorBody, rejections } from '@gatebook/contract/plain-errors';
+import { DomainError, reject } from '@gatebook/domain/errors';
 import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { Deps } from '../../deps.ts';
-import { cookieOf, setVisitCookie } from '../../http/cookies.ts';
+import { cookieOf, setAuthorizationCookie } from '../../http/cookies.ts';
 import { waitFor } from '../../http/read-your-writes.ts';
 import type { ProjectAccess } from '../../project-access-cache.ts';
-import { callbackUrlOf, flowContext, innerCookie, isSecureOrigin, isStateForm } from './visit.ts';
+import {
+  authorizationContext,
+  callbackUrlOf,
+  innerCookie,
+  isSecureOrigin,
+  isStateForm,
+} from './authorization-context.ts';
 
 const shared = {
   tags: ['OAuth'],
@@ -55,13 +65,13 @@ async function answerProvider(
 ): Promise<{ status: 303 | 307; location: string }> {
   const parameters = parametersOf(request);
   const state = takeState(deps, request, reply, parameters);
-  const open = await findOAuthFlow(deps, state);
-  const access = (await deps.projects.find(open.projectId)) ?? refuse('OAUTH_FLOW_UNKNOWN');
+  const open = await findAuthorizationRequest(deps, state);
+  const access = (await deps.projects.find(open.projectId)) ?? reject('OAUTH_AUTHORIZATION_REQUEST_UNKNOWN');
   try {
-    if (open.isExpired) refuse('OUTER_OAUTH_TIMEOUT');
+    if (open.isExpired) reject('OUTER_OAUTH_TIMEOUT');
     const { provider, purpose } = open.flow;
-    if (provider !== providerText.toLowerCase()) refuse('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED');
-    const { location, position } = await finishOAuth(deps, flowContext(request, open.projectId, purpose), {
+    if (provider !== providerText.toLowerCase()) reject('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED');
+    const { location, position } = await finishOAuth(deps, authorizationContext(request, open.projectId, purpose), {
       open,
       project: access.project,
       callbackUrl: callbackUrlOf(deps, provider),
@@ -89,23 +99,23 @@ function parametersOf({ query, body }: FastifyRequest): URLSearchParams {
 /** The cookie is taken away in every answer. @throws DomainError OAUTH_COOKIE_MISSING for a state of another browser, or none */
 function takeState(deps: Deps, request: FastifyRequest, reply: FastifyReply, parameters: URLSearchParams): string {
   const state = parameters.get('state') ?? '';
-  if (!isStateForm(state)) return refuse('OAUTH_COOKIE_MISSING');
+  if (!isStateForm(state)) return reject('OAUTH_COOKIE_MISSING');
   const name = innerCookie(deps, state);
   const isOfThisBrowser = cookieOf(request, name) === 'true';
-  setVisitCookie(reply, { name, value: '', seconds: 0, isSecure: isSecureOrigin(deps) });
-  return isOfThisBrowser ? state : refuse('OAUTH_COOKIE_MISSING');
+  setAuthorizationCookie(reply, { name, value: '', seconds: 0, isSecure: isSecureOrigin(deps) });
+  return isOfThisBrowser ? state : reject('OAUTH_COOKIE_MISSING');
 }
 
 /** Known errors go to the app's error page, where it is one of the project's (protocol, auth §8.4); null: they are the answer. */
 function errorRedirectOf(
   { code, details }: DomainError,
-  { addresses: { errorRedirectUrl } }: OpenFlow,
+  { addresses: { errorRedirectUrl } }: OpenAuthorizationRequest,
   { project }: ProjectAccess,
 ): string | null {
-  const refusal = refusals[code];
-  if (!('details' in refusal) || errorRedirectUrl === null) return null;
+  const rejection = rejections[code];
+  if (!('details' in rejection) || errorRedirectUrl === null) return null;
   if (!isTrustedUrl(errorRedirectUrl, project.config)) return null;
-  const body = errorBody(code, refusal, details);
+  const body = errorBody(code, rejection, details);
   const location = new URL(errorRedirectUrl);
   location.searchParams.set('errorCode', code);
   location.searchParams.set('message', body.error);

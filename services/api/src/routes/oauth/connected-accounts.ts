@@ -7,7 +7,7 @@ import { callerOf } from '../../access.ts';
 import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
 import { pathUserId, userIdOf } from '../path-user.ts';
-import { providerIn } from './visit.ts';
+import { providerIn } from './authorization-context.ts';
 
 const shared = {
   tags: ['OAuth'],

@@ -11,7 +11,7 @@ export const operationsRoute =
     app.get('/internal/operations', {
       schema: {
         tags: ['Operations'],
-        summary: 'The log and its followers',
+        summary: 'The log and its subscriptions',
         description: 'For the owners of `internal`, who run this server: how far read models and workers are.',
         response: { 200: OperationsView },
       },

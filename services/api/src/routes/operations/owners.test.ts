@@ -1,5 +1,5 @@
 import { issueOwnerSetup } from '@gatebook/commands/owner-setup';
-import { type Proof, recordProof } from '@gatebook/readmodel/proof/proofs';
+import { type ConsistencyCheck, recordConsistencyCheck } from '@gatebook/readmodel/consistency/consistency-checks';
 import { fixedTime } from '@gatebook/runtime/testing/fixed';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
@@ -130,7 +130,7 @@ describe('history', () => {
     expect((await historyOf(foreign.userId)).body).toEqual({ items: [], next_before: null });
   });
 
-  test('refusals', async () => {
+  test('rejections', async () => {
     expectSchemaError(await historyOf('me', '?limit=201&before=x'), 'params.user_id', 'query.limit', 'query.before');
     for (const access of ['client', 'server']) {
       expectKnown(await historyOf('me', '', { access }), 401, 'INSUFFICIENT_ACCESS_TYPE', adminOnly(access));
@@ -139,36 +139,43 @@ describe('history', () => {
 });
 
 describe('operations', () => {
-  test('show the log’s head and every follower', async () => {
+  test('show the log’s head and every subscription', async () => {
     const answer = await send('GET', '/internal/operations', { access: 'admin' });
     expect(answer.status).toBe(200);
     const head = String(await api.deps.store.head());
     expect(answer.body.head).toBe(head);
-    expect(answer.body.log).toEqual({ adapter: api.standIn ? 'eventstoredb' : 'memory' });
-    const main = answer.body.followers.find(({ name }: { name: string }) => name === 'main');
+    expect(answer.body.log).toEqual({ adapter: api.simulator ? 'eventstoredb' : 'memory' });
+    const main = answer.body.subscriptions.find(({ name }: { name: string }) => name === 'main');
     expect(main).toEqual({
       name: 'main',
-      generation: expect.stringMatching(/^main_g\d+$/),
+      projectionVersion: expect.stringMatching(/^main_g\d+$/),
       position: head,
       lag: '0',
       state: 'following',
       error: null,
     });
-    expect(answer.body.generations.map(({ set }: { set: string }) => set).sort()).toEqual(['main', 'metrics']);
-    expect(answer.body.proofs).toEqual([]);
+    expect(answer.body.projectionVersions.map(({ set }: { set: string }) => set).sort()).toEqual(['main', 'metrics']);
+    expect(answer.body.checks).toEqual([]);
   });
 
   test('show what came out when read models were held against the log', async () => {
     const difference = { table: 'users', key: { id: 'u1' }, kind: 'changed', columns: ['display_name'] } as const;
-    const proof: Proof = {
-      ...{ set: 'main', generation: 'main_g1', position: 17n, kind: 'sample', checkedAt: fixedTime, tookMs: 12.5 },
+    const check: ConsistencyCheck = {
+      ...{
+        set: 'main',
+        projectionVersion: 'main_g1',
+        position: 17n,
+        kind: 'sample',
+        checkedAt: fixedTime,
+        tookMs: 12.5,
+      },
       ...{ rowsChecked: 240, checksumsOff: ['users'], differing: 1, differences: [difference] },
     };
-    await recordProof(api.pool, proof);
+    await recordConsistencyCheck(api.pool, check);
     const { body } = await send('GET', '/internal/operations', { access: 'admin' });
-    expect(body.proofs).toEqual([
+    expect(body.checks).toEqual([
       {
-        ...{ set: 'main', generation: 'main_g1', position: '17', kind: 'sample', took_millis: 13 },
+        ...{ set: 'main', projectionVersion: 'main_g1', position: '17', kind: 'sample', took_millis: 13 },
         ...{ checked_at_millis: Date.parse(fixedTime), rows_checked: 240, checksums_off: ['users'] },
         ...{ differing: 1, differences: [difference] },
       },

@@ -23,33 +23,33 @@ beforeAll(async () => {
 afterAll(() => api.close());
 
 const admin = { access: 'admin' } as const;
-const of = (id: string, what: string) => `/internal/operations/generations/${id}/${what}`;
-type Row = { id: string; set: string; state: string; is_held: boolean; is_ready: boolean; error: string | null };
-async function generations(set = 'main'): Promise<Row[]> {
+const of = (id: string, what: string) => `/internal/operations/projection-versions/${id}/${what}`;
+type Row = { id: string; set: string; state: string; is_standby: boolean; is_ready: boolean; error: string | null };
+async function projectionVersions(set = 'main'): Promise<Row[]> {
   const { body } = await send('GET', '/internal/operations', admin);
-  return body.generations.filter((row: Row) => row.set === set);
+  return body.projectionVersions.filter((row: Row) => row.set === set);
 }
-const stateOf = async (id: string) => (await generations()).find((row) => row.id === id)?.state;
+const stateOf = async (id: string) => (await projectionVersions()).find((row) => row.id === id)?.state;
 
 async function rebuilt(): Promise<string> {
   const asked = await send('POST', '/internal/operations/rebuilds', { ...admin, body: { set: 'main' } });
   expect(asked.status).toBe(200);
-  const id = asked.body.generation_id as string;
+  const id = asked.body.version_id as string;
   await expect
-    .poll(async () => (await generations()).find((row) => row.id === id)?.is_ready, { timeout: 10_000 })
+    .poll(async () => (await projectionVersions()).find((row) => row.id === id)?.is_ready, { timeout: 10_000 })
     .toBe(true);
   return id;
 }
 
 test('an operator rebuilds, compares, switches, switches back and drops', async () => {
   const user = await signUp(send, project);
-  const [first] = await generations();
+  const [first] = await projectionVersions();
   const id = await rebuilt();
   const again = await send('POST', '/internal/operations/rebuilds', { ...admin, body: { set: 'main' } });
-  expect(again.body.generation_id).toBe(id);
-  expect(await generations()).toEqual([
-    expect.objectContaining({ id: first?.id, state: 'live', is_held: false, is_ready: true, error: null }),
-    expect.objectContaining({ id, state: 'building', is_held: true, is_ready: true, error: null }),
+  expect(again.body.version_id).toBe(id);
+  expect(await projectionVersions()).toEqual([
+    expect.objectContaining({ id: first?.id, state: 'live', is_standby: false, is_ready: true, error: null }),
+    expect.objectContaining({ id, state: 'building', is_standby: true, is_ready: true, error: null }),
   ]);
 
   const same = await send('POST', of(id, 'compare'), admin);
@@ -63,45 +63,47 @@ test('an operator rebuilds, compares, switches, switches back and drops', async 
   });
   expect(compared.text).not.toContain('Eve');
 
-  expect((await send('POST', of(id, 'switch'), admin)).body).toEqual({ success: true });
+  expect((await send('POST', of(id, 'promote'), admin)).body).toEqual({ success: true });
   const read = () => send('GET', '/users/me', { ...project, as: user.accessToken });
   await expect.poll(async () => (await read()).body.display_name).toBe('Eve');
-  expectPlain(await send('DELETE', `/internal/operations/generations/${id}`, admin), 409);
+  expectPlain(await send('DELETE', `/internal/operations/projection-versions/${id}`, admin), 409);
   expectPlain(await send('POST', of(id, 'compare'), admin), 409);
 
-  expect((await send('POST', of(first?.id ?? '', 'switch'), admin)).status).toBe(200);
+  expect((await send('POST', of(first?.id ?? '', 'promote'), admin)).status).toBe(200);
   await expect.poll(async () => (await read()).body.display_name).toBe(null);
   expect(await stateOf(id)).toBe('previous');
-  expect((await send('DELETE', `/internal/operations/generations/${id}`, admin)).body).toEqual({ success: true });
-  expect(await generations()).toHaveLength(1);
+  expect((await send('DELETE', `/internal/operations/projection-versions/${id}`, admin)).body).toEqual({
+    success: true,
+  });
+  expect(await projectionVersions()).toHaveLength(1);
 }, 30_000);
 
 test('what can not be done is said', async () => {
-  for (const what of ['compare', 'switch']) expectPlain(await send('POST', of('main_g999', what), admin), 404);
-  expectPlain(await send('DELETE', '/internal/operations/generations/main_g999', admin), 404);
-  expectSchemaError(await send('POST', of('x; drop schema log', 'switch'), admin), 'params.generation_id');
+  for (const what of ['compare', 'promote']) expectPlain(await send('POST', of('main_g999', what), admin), 404);
+  expectPlain(await send('DELETE', '/internal/operations/projection-versions/main_g999', admin), 404);
+  expectSchemaError(await send('POST', of('x; drop schema log', 'promote'), admin), 'params.version_id');
   expectSchemaError(
     await send('POST', '/internal/operations/rebuilds', { ...admin, body: { set: 'all' } }),
     'body.set',
   );
   const id = await rebuilt();
-  await api.pool.query(`update readmodel.generations set ready_at = null where schema_name = $1`, [id]);
-  expect((await send('POST', of(id, 'switch'), admin)).text).toContain('still being built');
+  await api.pool.query(`update readmodel.projection_versions set ready_at = null where schema_name = $1`, [id]);
+  expect((await send('POST', of(id, 'promote'), admin)).text).toContain('still being built');
   await api.pool.query(
-    `update readmodel.generations set ready_at = now(), stopped_error = 'no' where schema_name = $1`,
+    `update readmodel.projection_versions set ready_at = now(), stopped_error = 'no' where schema_name = $1`,
     [id],
   );
-  expect((await generations()).at(-1)).toMatchObject({ error: 'no' });
-  expect((await send('POST', of(id, 'switch'), admin)).text).toContain('does not follow the log');
-  await send('DELETE', `/internal/operations/generations/${id}`, admin);
+  expect((await projectionVersions()).at(-1)).toMatchObject({ error: 'no' });
+  expect((await send('POST', of(id, 'promote'), admin)).text).toContain('does not follow the log');
+  await send('DELETE', `/internal/operations/projection-versions/${id}`, admin);
 }, 30_000);
 
 test('is for the owners of internal', async () => {
   const calls = [
     ['POST', '/internal/operations/rebuilds'],
     ['POST', of('main_g1', 'compare')],
-    ['POST', of('main_g1', 'switch')],
-    ['DELETE', '/internal/operations/generations/main_g1'],
+    ['POST', of('main_g1', 'promote')],
+    ['DELETE', '/internal/operations/projection-versions/main_g1'],
   ] as const;
   for (const [method, path] of calls) {
     const body = path.endsWith('rebuilds') ? { body: { set: 'main' } } : {};
@@ -109,5 +111,5 @@ test('is for the owners of internal', async () => {
     const asServer = await send(method, path, { access: 'server', ...body });
     expect([asServer.status, asServer.body.code]).toEqual([401, 'INSUFFICIENT_ACCESS_TYPE']);
   }
-  expect(await generations()).toHaveLength(1);
+  expect(await projectionVersions()).toHaveLength(1);
 });

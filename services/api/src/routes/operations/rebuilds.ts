@@ -1,7 +1,7 @@
 import { Success } from '@gatebook/contract/common';
-import { AskForRebuild, ComparisonView, GenerationId } from '@gatebook/contract/operations';
-import { type PlainRefusal, refuse } from '@gatebook/domain/errors';
-import { OperationRefusedError, type RefusedBecause } from '@gatebook/readmodel/operations/rebuilds';
+import { AskForRebuild, ComparisonView, ProjectionVersionId } from '@gatebook/contract/operations';
+import { type PlainErrorCode, reject } from '@gatebook/domain/errors';
+import { OperationRejectedError, type RejectedBecause } from '@gatebook/readmodel/operations/rebuilds';
 import { comparisonToWire } from '@gatebook/readmodel/operations/wire';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
@@ -9,23 +9,23 @@ import { callerOf, mayOperate } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
 
 const tags = ['Operations'];
-const params = z.strictObject({ generation_id: GenerationId });
+const params = z.strictObject({ version_id: ProjectionVersionId });
 
-const codes: Readonly<Record<RefusedBecause, PlainRefusal>> = {
-  unknown: 'GENERATION_NOT_FOUND',
+const codes: Readonly<Record<RejectedBecause, PlainErrorCode>> = {
+  unknown: 'PROJECTION_VERSION_NOT_FOUND',
   'nothing-live': 'READ_MODELS_NOT_BUILT',
-  'other-version': 'GENERATION_OF_ANOTHER_VERSION',
-  'not-ready': 'GENERATION_NOT_READY',
-  stopped: 'GENERATION_STOPPED',
-  behind: 'GENERATION_BEHIND',
-  'in-use': 'GENERATION_IN_USE',
+  'other-version': 'PROJECTION_VERSION_OF_ANOTHER_VERSION',
+  'not-ready': 'PROJECTION_VERSION_NOT_READY',
+  stopped: 'PROJECTION_VERSION_STOPPED',
+  behind: 'PROJECTION_VERSION_BEHIND',
+  'in-use': 'PROJECTION_VERSION_IN_USE',
 };
 
-async function orRefused<T>(work: Promise<T>): Promise<T> {
+async function orRejected<T>(work: Promise<T>): Promise<T> {
   try {
     return await work;
   } catch (error) {
-    if (error instanceof OperationRefusedError) refuse(codes[error.because]);
+    if (error instanceof OperationRejectedError) reject(codes[error.because]);
     throw error;
   }
 }
@@ -41,66 +41,66 @@ export const askForRebuildRoute =
         description:
           'Beside those that are read, from the log. One of a set at a time. `GET /internal/operations` tells how far it is.',
         body: AskForRebuild,
-        response: { 200: z.object({ generation_id: GenerationId }).meta({ id: 'Rebuild' }) },
+        response: { 200: z.object({ version_id: ProjectionVersionId }).meta({ id: 'Rebuild' }) },
       },
       handler: async (request) => {
         mayOperate(callerOf(request));
-        return { generation_id: (await orRefused(rebuilds.ask(request.body.set))).schema };
+        return { version_id: (await orRejected(rebuilds.ask(request.body.set))).schema };
       },
     });
   };
 
-export const compareGenerationRoute =
+export const compareProjectionVersionRoute =
   ({ rebuilds }: Deps): FastifyPluginAsyncZod =>
   async (app) => {
-    app.post('/internal/operations/generations/:generation_id/compare', {
+    app.post('/internal/operations/projection-versions/:version_id/compare', {
       schema: {
         tags,
-        summary: 'Compare a generation with the live one',
+        summary: 'Compare a projection version with the live one',
         description: 'Row by row, at the same position of the log, while it grows.',
         params,
         response: { 200: ComparisonView },
       },
       handler: async (request) => {
         mayOperate(callerOf(request));
-        return comparisonToWire(await orRefused(rebuilds.compare(request.params.generation_id)));
+        return comparisonToWire(await orRejected(rebuilds.compare(request.params.version_id)));
       },
     });
   };
 
-export const switchGenerationRoute =
+export const promoteProjectionVersionRoute =
   ({ rebuilds }: Deps): FastifyPluginAsyncZod =>
   async (app) => {
-    app.post('/internal/operations/generations/:generation_id/switch', {
+    app.post('/internal/operations/projection-versions/:version_id/promote', {
       schema: {
         tags,
-        summary: 'Read from another generation',
+        summary: 'Read from another projection version',
         description: 'From one that waits, or from the one that was read before. The one read so far is kept.',
         params,
         response: { 200: Success },
       },
       handler: async (request) => {
         mayOperate(callerOf(request));
-        await orRefused(rebuilds.switchTo(request.params.generation_id));
+        await orRejected(rebuilds.promoteStandby(request.params.version_id));
         return { success: true } as const;
       },
     });
   };
 
-export const dropGenerationRoute =
+export const dropProjectionVersionRoute =
   ({ rebuilds }: Deps): FastifyPluginAsyncZod =>
   async (app) => {
-    app.delete('/internal/operations/generations/:generation_id', {
+    app.delete('/internal/operations/projection-versions/:version_id', {
       schema: {
         tags,
-        summary: 'Throw a generation away',
+        summary: 'Throw a projection version away',
         description: 'One that was asked for, or that is kept.',
         params,
         response: { 200: Success },
       },
       handler: async (request) => {
         mayOperate(callerOf(request));
-        await orRefused(rebuilds.discard(request.params.generation_id));
+        await orRejected(rebuilds.discard(request.params.version_id));
         return { success: true } as const;
       },
     });

@@ -1,42 +1,44 @@
 import type { OperationsView } from '@gatebook/contract/operations';
+import type { ConsistencyCheck } from '@gatebook/readmodel/consistency/consistency-checks';
 import { operationsAtHead } from '@gatebook/readmodel/operations/at-head';
-import type { Proof } from '@gatebook/readmodel/proof/proofs';
 import type { Deps } from '../../deps.ts';
 
 /** What an operator wants to see: the log's head, and how far everything that follows it has come. */
 export async function operationsView(deps: Pick<Deps, 'store' | 'operations' | 'logAdapter'>): Promise<OperationsView> {
-  const { head, followers, generations, proofs } = await operationsAtHead(deps);
+  const { head, subscriptions, projectionVersions, checks } = await operationsAtHead(deps);
   return {
     head: String(head),
-    followers: followers.map(({ name, generation, position, lag, state, error }) => ({
+    subscriptions: subscriptions.map(({ name, projectionVersion, position, lag, state, error }) => ({
       name,
-      generation,
+      projectionVersion,
       position: String(position),
       lag: String(lag),
       state,
       error,
     })),
-    generations: generations.map(({ set, id, version, state, isHeld, isReady, error, position, createdAt }) => ({
-      set,
-      id,
-      version,
-      state,
-      is_held: isHeld,
-      is_ready: isReady,
-      error,
-      position: String(position),
-      created_at_millis: createdAt,
-    })),
-    proofs: proofs.map(proofView),
+    projectionVersions: projectionVersions.map(
+      ({ set, id, version, state, isStandby, isReady, error, position, createdAt }) => ({
+        set,
+        id,
+        version,
+        state,
+        is_standby: isStandby,
+        is_ready: isReady,
+        error,
+        position: String(position),
+        created_at_millis: createdAt,
+      }),
+    ),
+    checks: checks.map(consistencyCheckView),
     log: { adapter: deps.logAdapter },
   };
 }
 
-function proofView(proof: Proof): OperationsView['proofs'][number] {
-  const { set, generation, position, kind, checkedAt, tookMs, rowsChecked, checksumsOff, differing } = proof;
+function consistencyCheckView(check: ConsistencyCheck): OperationsView['checks'][number] {
+  const { set, projectionVersion, position, kind, checkedAt, tookMs, rowsChecked, checksumsOff, differing } = check;
   return {
     set,
-    generation,
+    projectionVersion,
     position: String(position),
     kind,
     checked_at_millis: Date.parse(checkedAt),
@@ -44,6 +46,6 @@ function proofView(proof: Proof): OperationsView['proofs'][number] {
     rows_checked: rowsChecked,
     checksums_off: [...checksumsOff],
     differing,
-    differences: proof.differences.map(({ columns, ...rest }) => ({ ...rest, columns: [...columns] })),
+    differences: check.differences.map(({ columns, ...rest }) => ({ ...rest, columns: [...columns] })),
   };
 }

@@ -7,7 +7,7 @@ type Options = { permissionId: string | undefined; isRecursive: boolean };
  * Direct grants of one holder each (a user, or a user in a team) as ids, each once: with all that they contain where asked, and
  * then only the one id where one is asked for. Sorted by id; grants whose definition is gone are left out.
  */
-export function heldIds(
+export function heldPermissionIds(
   definitions: Definitions,
   grants: readonly Grant[],
   { permissionId, isRecursive }: Options,

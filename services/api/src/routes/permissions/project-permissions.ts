@@ -6,7 +6,7 @@ import {
   ProjectPermissionView,
   permissionId,
 } from '@gatebook/contract/permissions';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { listProjectGrants } from '@gatebook/readmodel/permissions/queries';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
@@ -15,7 +15,7 @@ import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
 import { waitFor } from '../../http/read-your-writes.ts';
 import { pathUserId } from '../path-user.ts';
-import { byHolder, heldIds } from './held.ts';
+import { byHolder, heldPermissionIds } from './held.ts';
 
 const tags = ['Permissions'];
 const params = z.strictObject({ user_id: pathUserId, permission_id: permissionId });
@@ -37,11 +37,11 @@ export const listProjectPermissionsRoute =
       handler: async (request) => {
         const caller = callerOf(request);
         const { user_id, permission_id: permissionId, recursive: isRecursive = false } = request.query;
-        if (caller.accessType === 'client' && ownUser(caller).id !== user_id) refuse('ACTS_ON_ANOTHER_USER');
+        if (caller.accessType === 'client' && ownUser(caller).id !== user_id) reject('ACTS_ON_ANOTHER_USER');
         const rows = await listProjectGrants(deps.db, caller.projectId, user_id ?? null);
         const { permissions } = caller.project.project;
         const items = byHolder(rows, ({ userId }) => userId).flatMap(({ holder, grants }) =>
-          heldIds(permissions, grants, { permissionId, isRecursive }).map((id) => {
+          heldPermissionIds(permissions, grants, { permissionId, isRecursive }).map((id) => {
             return { id, user_id: holder.userId };
           }),
         );

@@ -6,7 +6,7 @@ import {
   TeamPermissionsQuery,
   TeamPermissionView,
 } from '@gatebook/contract/permissions';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { listTeamGrants } from '@gatebook/readmodel/permissions/queries';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
@@ -15,7 +15,7 @@ import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
 import { waitFor } from '../../http/read-your-writes.ts';
 import { pathUserId } from '../path-user.ts';
-import { byHolder, heldIds } from './held.ts';
+import { byHolder, heldPermissionIds } from './held.ts';
 
 const tags = ['Permissions'];
 const params = z.strictObject({ team_id: uuid, user_id: pathUserId, permission_id: permissionId });
@@ -37,12 +37,12 @@ export const listTeamPermissionsRoute =
       handler: async (request) => {
         const caller = callerOf(request);
         const { team_id, user_id, permission_id: permissionId, recursive: isRecursive = false } = request.query;
-        if (caller.accessType === 'client' && ownUser(caller).id !== user_id) refuse('ACTS_ON_ANOTHER_USER');
+        if (caller.accessType === 'client' && ownUser(caller).id !== user_id) reject('ACTS_ON_ANOTHER_USER');
         const filter = { teamId: team_id ?? null, userId: user_id ?? null };
         const rows = await listTeamGrants(deps.db, caller.projectId, filter);
         const { permissions } = caller.project.project;
         const items = byHolder(rows, ({ teamId, userId }) => `${teamId}.${userId}`).flatMap(({ holder, grants }) =>
-          heldIds(permissions, grants, { permissionId, isRecursive }).map((id) => {
+          heldPermissionIds(permissions, grants, { permissionId, isRecursive }).map((id) => {
             return { id, user_id: holder.userId, team_id: holder.teamId };
           }),
         );

@@ -77,7 +77,7 @@ test('a key is described and revoked; the first time of revoking stays', async (
   expect(nothing.body).toEqual(again.body);
 });
 
-test('refusals', async () => {
+test('rejections', async () => {
   const other = await createProject(send);
   const [foreign] = (await send('GET', path, { ...other, access: 'admin' })).body.items;
   for (const id of [unknownId, foreign.id]) {

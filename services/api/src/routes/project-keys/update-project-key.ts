@@ -8,7 +8,7 @@ import type { Deps } from '../../deps.ts';
 import { afterWrite } from '../../http/read-your-writes.ts';
 import { toProjectKeyView } from './wire.ts';
 
-/** A revoked key is refused from the next request on. */
+/** A revoked key is rejected from the next request on. */
 export const updateProjectKeyRoute =
   (deps: Deps): FastifyPluginAsyncZod =>
   async (app) => {
@@ -16,7 +16,7 @@ export const updateProjectKeyRoute =
       schema: {
         tags: ['Project keys'],
         summary: 'Describe or revoke a key set',
-        description: 'A revoked key is refused from the next request on, for good.',
+        description: 'A revoked key is rejected from the next request on, for good.',
         params: ProjectKeyParams,
         body: ProjectKeyPatch,
         response: { 200: ProjectKeyView },

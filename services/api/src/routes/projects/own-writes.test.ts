@@ -15,7 +15,7 @@ beforeAll(async () => {
     overrides: ({ db, readModels, store, logger }) => ({
       projects: createProjectAccessCache({
         tail: createLogTail({ store, logger }),
-        fellows: { mayRemember: () => true, say: () => undefined, allPassed: async () => undefined },
+        peers: { mayRemember: () => true, say: () => undefined, allPassed: async () => undefined },
         load: (projectId) => findProjectAccess(db, projectId),
         reached: (position) => readModels.reached(position),
       }),

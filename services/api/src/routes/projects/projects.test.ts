@@ -209,7 +209,7 @@ describe('the managed project', () => {
     expect(JSON.stringify(shared.body)).not.toContain('secret');
   });
 
-  test('what the configuration refuses', async () => {
+  test('what the configuration rejects', async () => {
     expectKnown(
       await patch({ config: { oauth_providers: [{ id: 'apple', type: 'shared' }] } }),
       400,

@@ -83,7 +83,7 @@ type ConfigPatch = NonNullable<ProjectPatch['config']>;
 const enabledProviders = ({ oauth_providers }: ConfigPatch) =>
   oauth_providers?.filter(({ enabled }) => enabled !== false);
 
-/** Fields left out of the wire are left out here; secrets are taken apart, as they are sealed. */
+/** Fields left out of the wire are left out here; secrets are taken apart, as they are encrypted. */
 export function toConfigChanges(patch: ConfigPatch): Changes {
   const ids = (items: readonly { id: string }[] | undefined) => items?.map(({ id }) => id);
   const config: { [Name in keyof ProjectConfig]: ProjectConfig[Name] | undefined } = {

@@ -1,14 +1,14 @@
 import { endSession } from '@gatebook/commands/session';
 import { Success, uuid } from '@gatebook/contract/common';
 import { DeleteSessionQuery } from '@gatebook/contract/sessions';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { callerOf, ownUser } from '../../access.ts';
 import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
 import { waitFor } from '../../http/read-your-writes.ts';
-import { refuseRequest } from '../../http/validation.ts';
+import { rejectRequest } from '../../http/validation.ts';
 
 /** People end their own sessions, servers anybody's (protocol, auth §9). */
 export const deleteSessionRoute =
@@ -28,9 +28,9 @@ export const deleteSessionRoute =
         const caller = callerOf(request);
         const sessionId = request.params.session_id;
         const isClient = caller.accessType === 'client';
-        if (isClient && request.query.user_id === undefined) refuseRequest(request, ['query.user_id is required']);
+        if (isClient && request.query.user_id === undefined) rejectRequest(request, ['query.user_id is required']);
         const userId = isClient ? ownUser(caller).id : null;
-        if (caller.token?.sessionId === sessionId) refuse('CANNOT_DELETE_CURRENT_SESSION');
+        if (caller.token?.sessionId === sessionId) reject('CANNOT_DELETE_CURRENT_SESSION');
         const context = contextOf(request, caller);
         const { position } = await endSession(deps, context, { sessionId, userId, reason: 'revoked' });
         await waitFor(deps, reply, position);

@@ -53,7 +53,7 @@ const refresh = (refreshToken: string, of = project) =>
   send('POST', '/auth/sessions/current/refresh', { ...of, headers: { 'x-stack-refresh-token': refreshToken } });
 
 /** A token that says no more than who acts. */
-const refusal = 'Someone who acts for a user can not do this. Only the user can, after signing in.';
+const rejection = 'Someone who acts for a user can not do this. Only the user can, after signing in.';
 const writes = Object.entries(sessionRules).flatMap(([route, rule]) => {
   const [method = '', path = ''] = route.split(' ');
   const url = path.replace('/api/v1', '').replace(/:\w+/g, unknownId);
@@ -120,15 +120,15 @@ describe('a session in which somebody acts for a user', () => {
 });
 
 describe('support can not become access for good', () => {
-  const refused = writes.filter(({ rule }) => rule === 'own' || rule === 'recent');
+  const rejected = writes.filter(({ rule }) => rule === 'own' || rule === 'recent');
 
-  test.each(refused)('$route', async ({ method, url, accessTypes = [] }) => {
+  test.each(rejected)('$route', async ({ method, url, accessTypes = [] }) => {
     const { access_token: as } = await impersonate();
     for (const access of ['client', 'server', 'admin'] as const) {
       if (!accessTypes.includes(access as never)) continue;
       const answer = await send(method, url, { ...project, as, access, ...(method === 'GET' ? {} : { body: {} }) });
       expectPlain(answer, 403);
-      expect(answer.text).toBe(refusal);
+      expect(answer.text).toBe(rejection);
     }
   });
 
@@ -165,7 +165,7 @@ describe('support can not become access for good', () => {
     const config = { oauth_providers: [{ id: 'github', type: 'shared' }] };
     await send('PATCH', '/internal/projects/current', { ...project, access: 'admin', body: { config } });
     const answer = await api.app.inject({ url: `/api/v1/auth/oauth/authorize/github?${query}` });
-    expect({ status: answer.statusCode, text: answer.body }).toEqual({ status: 403, text: refusal });
+    expect({ status: answer.statusCode, text: answer.body }).toEqual({ status: 403, text: rejection });
     const pushed = await send('POST', '/auth/oauth/authorize/github', {
       ...{ ...project, as: token },
       body: {
@@ -173,7 +173,7 @@ describe('support can not become access for good', () => {
         ...{ code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' },
       },
     });
-    expect({ status: pushed.status, text: pushed.text }).toEqual({ status: 403, text: refusal });
+    expect({ status: pushed.status, text: pushed.text }).toEqual({ status: 403, text: rejection });
   });
 
   test('signing up while acting for an anonymous user leaves that user alone', async () => {
@@ -237,7 +237,7 @@ describe.each([
   { version: '2.8.3', library: oldest },
   { version: '2.8.108', library: newest as unknown as typeof oldest },
 ])('@stackframe/js $version', ({ library }) => {
-  test('takes the tokens, and shows a refusal as an error', async () => {
+  test('takes the tokens, and shows a rejection as an error', async () => {
     const common = { baseUrl, projectId: project.projectId, publishableClientKey: project.keys.client };
     const server = new library.StackServerApp({
       ...{ ...common, secretServerKey: project.keys.server, tokenStore: 'memory' },

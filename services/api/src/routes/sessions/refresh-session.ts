@@ -1,5 +1,5 @@
 import { RefreshedSession } from '@gatebook/contract/sessions';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { findSessionByRefreshToken } from '@gatebook/readmodel/sessions/queries';
 import { sha256 } from '@gatebook/runtime/hash';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
@@ -29,7 +29,7 @@ export const refreshSessionRoute =
         const { projectId } = callerOf(request);
         const refreshToken = stackHeader(request, 'refresh-token') ?? '';
         const found = await findSessionByRefreshToken(deps.db, projectId, sha256(refreshToken));
-        if (!found) return refuse('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
+        if (!found) return reject('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
         const facts = toTokenFacts(found.user, found.session);
         const { token } = await deps.tokens.issue(facts);
         recordActivity(deps, request, facts);

@@ -157,7 +157,7 @@ describe('create', () => {
     expect(await list(user)).toHaveLength(1);
   });
 
-  test('refusals', async () => {
+  test('rejections', async () => {
     const user = await signUp(send, project);
     expectKnown(await create({ user_id: unknownId }), 400, 'USER_ID_DOES_NOT_EXIST', { user_id: unknownId });
     const foreign = await signUp(send);
@@ -190,7 +190,7 @@ describe('delete', () => {
     expectPlain(await end(ended.id, { as: user.accessToken }), 404);
   });
 
-  test('the current one is refused at every access level', async () => {
+  test('the current one is rejected at every access level', async () => {
     const user = await signUp(send, project);
     const [current] = await list(user);
     for (const access of ['client', 'server', 'admin']) {

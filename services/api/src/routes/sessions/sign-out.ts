@@ -1,6 +1,6 @@
 import { endSession } from '@gatebook/commands/session';
 import { Success } from '@gatebook/contract/common';
-import { DomainError, refuse } from '@gatebook/domain/errors';
+import { DomainError, reject } from '@gatebook/domain/errors';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf } from '../../access.ts';
 import { contextOf } from '../../context.ts';
@@ -21,8 +21,8 @@ export const signOutRoute =
       },
       handler: async (request, reply) => {
         const caller = callerOf(request);
-        if (!caller.token) return refuse('ACCESS_TOKEN_EXPIRED', { expired_at_millis: Date.parse(deps.now()) });
-        if (!caller.user) return refuse('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
+        if (!caller.token) return reject('ACCESS_TOKEN_EXPIRED', { expired_at_millis: Date.parse(deps.now()) });
+        if (!caller.user) return reject('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
         const { sessionId, userId } = caller.token;
         const { position } = await endSession(deps, contextOf(request, caller), {
           sessionId,
@@ -30,7 +30,7 @@ export const signOutRoute =
           reason: 'sign_out',
         }).catch((error: unknown) => {
           const isGone = error instanceof DomainError && error.code === 'SESSION_NOT_FOUND';
-          return isGone ? refuse('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED') : Promise.reject(error);
+          return isGone ? reject('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED') : Promise.reject(error);
         });
         await waitFor(deps, reply, position);
         return { success: true } as const;

@@ -1,6 +1,6 @@
 import { isOwnerSetupOpen } from '@gatebook/commands/owner-setup';
 import { SetupQuery, SetupView } from '@gatebook/contract/setup';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
@@ -19,7 +19,7 @@ export const checkSetupRoute =
         response: { 200: SetupView },
       },
       handler: async (request) => {
-        if (callerOf(request).projectId !== 'internal') refuse('EXPECTED_INTERNAL_PROJECT');
+        if (callerOf(request).projectId !== 'internal') reject('EXPECTED_INTERNAL_PROJECT');
         return { is_valid: await isOwnerSetupOpen(deps, request.query.token) };
       },
     });

@@ -1,7 +1,7 @@
 import { completeOwnerSetup } from '@gatebook/commands/owner-setup';
 import { TokensView } from '@gatebook/contract/auth';
 import { CompleteSetup } from '@gatebook/contract/setup';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf } from '../../access.ts';
 import { contextOf } from '../../context.ts';
@@ -23,7 +23,7 @@ export const completeSetupRoute =
       },
       handler: async (request, reply) => {
         const caller = callerOf(request);
-        if (caller.projectId !== 'internal') refuse('EXPECTED_INTERNAL_PROJECT');
+        if (caller.projectId !== 'internal') reject('EXPECTED_INTERNAL_PROJECT');
         const { token, email, password, display_name } = request.body;
         const displayName = display_name || null;
         const context = contextOf(request, { ...caller, user: null });

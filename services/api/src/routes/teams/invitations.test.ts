@@ -72,8 +72,8 @@ test('a member invites, the invited one looks, joins, and the invitation is over
   const details = await as(friend, 'POST', '/team-invitations/accept/details', { code });
   expect(details.body).toEqual({ team_id: teamId, team_display_name: 'Band' });
   for (const path of ['accept', 'accept/details']) {
-    const refused = await asNobody('POST', `/team-invitations/${path}`, { code });
-    expectKnown(refused, 401, 'USER_AUTHENTICATION_REQUIRED');
+    const rejected = await asNobody('POST', `/team-invitations/${path}`, { code });
+    expectKnown(rejected, 401, 'USER_AUTHENTICATION_REQUIRED');
   }
   const accepted = await as(friend, 'POST', '/team-invitations/accept', { code });
   expect({ status: accepted.status, body: accepted.body }).toEqual({ status: 200, body: {} });
@@ -114,8 +114,8 @@ test('invitations are listed and taken back by those who may', async () => {
     ['GET', ''],
     ['DELETE', `/${id}`],
   ]) {
-    const refused = await asNobody(method ?? '', `/team-invitations${path}?team_id=${teamId}`);
-    expectKnown(refused, 400, 'CANNOT_GET_OWN_USER_WITHOUT_USER');
+    const rejected = await asNobody(method ?? '', `/team-invitations${path}?team_id=${teamId}`);
+    expectKnown(rejected, 400, 'CANNOT_GET_OWN_USER_WITHOUT_USER');
     const nowhere = await asServer(method ?? '', `/team-invitations${path}?team_id=${unknownId}`);
     expectKnown(nowhere, 404, 'TEAM_NOT_FOUND', { team_id: unknownId });
   }

@@ -8,7 +8,7 @@ import {
   InviteToTeam,
   TeamInvitationList,
 } from '@gatebook/contract/teams';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { findTeam, listInvitations } from '@gatebook/readmodel/teams/queries';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
@@ -60,7 +60,7 @@ export const listInvitationsRoute =
         const caller = callerOf(request);
         const { team_id: teamId } = request.query;
         const rights = ['$read_members', '$invite_members'];
-        await mayReadTeam(deps, caller, { teamId, rights, refusal: 'CANNOT_GET_OWN_USER_WITHOUT_USER' });
+        await mayReadTeam(deps, caller, { teamId, rights, rejection: 'CANNOT_GET_OWN_USER_WITHOUT_USER' });
         await findTeam(deps.db, caller.projectId, teamId);
         const rows = await listInvitations(deps.db, caller.projectId, teamId, deps.now());
         const items = rows.map(({ id, recipient, expiresAt }) => {
@@ -111,7 +111,7 @@ export const acceptInvitationRoute =
       },
       handler: async (request, reply) => {
         const caller = callerOf(request);
-        const user = caller.user ?? refuse('USER_AUTHENTICATION_REQUIRED');
+        const user = caller.user ?? reject('USER_AUTHENTICATION_REQUIRED');
         const limit = quotaFor(caller, 'membershipsPerUser');
         const input = { code: request.body.code, userId: user.id, project: caller.project.project, limit };
         const { position } = await acceptInvitation(deps, contextOf(request, caller), input);
@@ -154,7 +154,7 @@ export const invitationDetailsRoute =
       },
       handler: async (request) => {
         const caller = callerOf(request);
-        if (!caller.user) refuse('USER_AUTHENTICATION_REQUIRED');
+        if (!caller.user) reject('USER_AUTHENTICATION_REQUIRED');
         const { team } = await readInvitation(deps, contextOf(request, caller), { code: request.body.code });
         return { team_id: team.teamId, team_display_name: team.displayName };
       },

@@ -1,7 +1,7 @@
 import { changeTeamProfile } from '@gatebook/commands/team';
 import { ProfilePatch, ProfilesQuery } from '@gatebook/contract/teams';
 import { ProfileList, ProfileView } from '@gatebook/contract/users';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { findTeam, listProfiles, type ProfileRow } from '@gatebook/readmodel/teams/queries';
 import { findUser } from '@gatebook/readmodel/users/queries';
 import type { FastifyRequest } from 'fastify';
@@ -39,7 +39,7 @@ async function findProfile(deps: Deps, { projectId }: Caller, teamId: string, us
   const [row] = await listProfiles(deps.db, projectId, { teamId, userId });
   if (row) return row;
   await findUser(deps.db, projectId, userId);
-  return refuse('TEAM_MEMBERSHIP_NOT_FOUND', { team_id: teamId, user_id: userId });
+  return reject('TEAM_MEMBERSHIP_NOT_FOUND', { team_id: teamId, user_id: userId });
 }
 
 export const listProfilesRoute =
@@ -60,8 +60,8 @@ export const listProfilesRoute =
         if (caller.accessType === 'client') {
           ownUser(caller);
           const rights = rightsToSee(caller, userId);
-          const refusal = 'CANNOT_GET_OWN_USER_WITHOUT_USER' as const;
-          await mayReadTeam(deps, caller, { teamId: teamId ?? refuse('TEAM_ID_MISSING'), rights, refusal });
+          const rejection = 'CANNOT_GET_OWN_USER_WITHOUT_USER' as const;
+          await mayReadTeam(deps, caller, { teamId: teamId ?? reject('TEAM_ID_MISSING'), rights, rejection });
         }
         if (teamId !== undefined) await findTeam(deps.db, caller.projectId, teamId);
         if (userId !== undefined) await findUser(deps.db, caller.projectId, userId);
@@ -88,7 +88,7 @@ export const getProfileRoute =
         const { team_id: teamId, user_id } = request.params;
         const userId = user_id === 'me' ? ownUser(caller).id : user_id;
         const rights = rightsToSee(caller, userId);
-        await mayReadTeam(deps, caller, { teamId, rights, refusal: 'CANNOT_GET_OWN_USER_WITHOUT_USER' });
+        await mayReadTeam(deps, caller, { teamId, rights, rejection: 'CANNOT_GET_OWN_USER_WITHOUT_USER' });
         return toProfileView(request, caller, await findProfile(deps, caller, teamId, userId));
       },
     });

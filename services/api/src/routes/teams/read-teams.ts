@@ -1,6 +1,6 @@
 import { uuid } from '@gatebook/contract/common';
 import { TeamList, TeamsQuery, TeamView } from '@gatebook/contract/teams';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { findTeam, listTeams } from '@gatebook/readmodel/teams/queries';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
@@ -27,7 +27,7 @@ export const listTeamsRoute =
       handler: async (request) => {
         const caller = callerOf(request);
         const { user_id: userId } = request.query;
-        if (caller.accessType === 'client' && ownUser(caller).id !== userId) refuse('ACTS_ON_ANOTHER_USER');
+        if (caller.accessType === 'client' && ownUser(caller).id !== userId) reject('ACTS_ON_ANOTHER_USER');
         const rows = await listTeams(deps.db, caller.projectId, userId ?? null);
         return { items: rows.map((row) => toTeamView(caller, row)), is_paginated: false as const };
       },
@@ -50,7 +50,7 @@ export const getTeamRoute =
       handler: async (request) => {
         const caller = callerOf(request);
         const teamId = request.params.team_id;
-        await mayReadTeam(deps, caller, { teamId, rights: [], refusal: 'USER_AUTHENTICATION_REQUIRED' });
+        await mayReadTeam(deps, caller, { teamId, rights: [], rejection: 'USER_AUTHENTICATION_REQUIRED' });
         return toTeamView(caller, await findTeam(deps.db, caller.projectId, teamId));
       },
     });

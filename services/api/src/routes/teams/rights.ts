@@ -1,33 +1,33 @@
-import { type RefusalCode, refuse } from '@gatebook/domain/errors';
+import { type DomainErrorCode, reject } from '@gatebook/domain/errors';
 import { withContained } from '@gatebook/domain/permission/effective';
 import { findMember } from '@gatebook/readmodel/teams/queries';
 import type { Caller, CurrentUser } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
 
-type NobodySignedIn = Extract<RefusalCode, 'USER_AUTHENTICATION_REQUIRED' | 'CANNOT_GET_OWN_USER_WITHOUT_USER'>;
+type NobodySignedIn = Extract<DomainErrorCode, 'USER_AUTHENTICATION_REQUIRED' | 'CANNOT_GET_OWN_USER_WITHOUT_USER'>;
 
 /** On whose rights a write rests: the signed-in user's for client access, nobody's (null) for a server. */
-export function actingMember({ accessType, user }: Caller, refusal: NobodySignedIn): string | null {
+export function actingMember({ accessType, user }: Caller, rejection: NobodySignedIn): string | null {
   if (accessType !== 'client') return null;
-  return (user ?? refuse(refusal)).id;
+  return (user ?? reject(rejection)).id;
 }
 
 /**
  * Whether client access may read of a team: for members, who hold the right where one is named (protocol, resources §3.5).
- * Servers may read everything. @throws DomainError as `refusal` without a user, TEAM_MEMBERSHIP_NOT_FOUND,
+ * Servers may read everything. @throws DomainError as `rejection` without a user, TEAM_MEMBERSHIP_NOT_FOUND,
  * TEAM_PERMISSION_REQUIRED
  */
 export async function mayReadTeam(
   deps: Deps,
   caller: Caller,
-  { teamId, rights, refusal }: { teamId: string; rights: readonly string[]; refusal: NobodySignedIn },
+  { teamId, rights, rejection }: { teamId: string; rights: readonly string[]; rejection: NobodySignedIn },
 ): Promise<void> {
   if (caller.accessType !== 'client') return;
-  const user: CurrentUser = caller.user ?? refuse(refusal);
+  const user: CurrentUser = caller.user ?? reject(rejection);
   const { permissions } = await findMember(deps.db, caller.projectId, teamId, user.id);
   const held = withContained(caller.project.project.permissions, permissions);
   const missing = rights.find((right) => !held.has(right));
   if (missing !== undefined) {
-    refuse('TEAM_PERMISSION_REQUIRED', { team_id: teamId, user_id: user.id, permission_id: missing });
+    reject('TEAM_PERMISSION_REQUIRED', { team_id: teamId, user_id: user.id, permission_id: missing });
   }
 }

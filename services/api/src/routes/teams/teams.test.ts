@@ -74,8 +74,8 @@ describe('a person', () => {
     expectSchemaError(await as(user, 'POST', '/teams', {}), 'body.display_name is required');
     expectPlain(await as(user, 'POST', '/teams?add_current_user=true', me), 400);
     const closed = await signUp(send, other);
-    const refused = await send('POST', '/teams', { ...other, as: closed.accessToken, body: { display_name: 'x' } });
-    expectPlain(refused, 403);
+    const rejected = await send('POST', '/teams', { ...other, as: closed.accessToken, body: { display_name: 'x' } });
+    expectPlain(rejected, 403);
   });
 
   test('sees and changes no team but their own, and only by right', async () => {
@@ -192,8 +192,8 @@ describe('members', () => {
     const nowhere = await asServer('POST', `/team-memberships/${unknownId}/${user.userId}`, {});
     expectKnown(nowhere, 404, 'TEAM_NOT_FOUND', { team_id: unknownId });
     expectSchemaError(await asServer('POST', `/team-memberships/${id}/${user.userId}`), 'body is required');
-    const refused = await as(user, 'POST', `/team-memberships/${id}/me`, {});
-    expectKnown(refused, 401, 'INSUFFICIENT_ACCESS_TYPE', {
+    const rejected = await as(user, 'POST', `/team-memberships/${id}/me`, {});
+    expectKnown(rejected, 401, 'INSUFFICIENT_ACCESS_TYPE', {
       ...{ actual_access_type: 'client', allowed_access_types: ['server', 'admin'] },
     });
     const inTeam = (await asServer('GET', `/users?team_id=${id}&limit=1`)).body;
@@ -256,8 +256,8 @@ describe('members', () => {
     const permission = `/team-permissions/${id}/${member.userId}/team_member`;
     expect((await asServer('DELETE', permission, {})).status).toBe(200);
     const profiles = '/team-member-profiles';
-    const refused = await as(member, 'GET', `${profiles}?team_id=${id}`);
-    expectKnown(refused, 401, 'TEAM_PERMISSION_REQUIRED', lacks(id, member, '$read_members'));
+    const rejected = await as(member, 'GET', `${profiles}?team_id=${id}`);
+    expectKnown(rejected, 401, 'TEAM_PERMISSION_REQUIRED', lacks(id, member, '$read_members'));
     const one = await as(member, 'GET', `${profiles}/${id}/${other_.userId}`);
     expectKnown(one, 401, 'TEAM_PERMISSION_REQUIRED', lacks(id, member, '$read_members'));
     expect((await as(member, 'GET', `${profiles}?team_id=${id}&user_id=me`)).body.items).toHaveLength(1);

@@ -1,7 +1,7 @@
 import { createTeam, deleteTeam, updateTeam } from '@gatebook/commands/team';
 import { Success } from '@gatebook/contract/common';
 import { NewTeam, OwnNewTeam, OwnTeamPatch, TeamPatch, TeamsQuery, TeamView } from '@gatebook/contract/teams';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import type { ActiveTeam } from '@gatebook/domain/team/state';
 import { findTeam } from '@gatebook/readmodel/teams/queries';
 import type { FastifyReply } from 'fastify';
@@ -48,11 +48,11 @@ async function answerTeam(
 /** Who creates: the caller for client access; for a server whom it names, or nobody (protocol, resources §3.3). */
 function creatorOf(caller: Caller, { creator_user_id: named }: NewTeam, addsCurrentUser: boolean): string | null {
   if (caller.accessType !== 'client') {
-    if (addsCurrentUser) return (caller.user ?? refuse('TEAM_CREATOR_NOT_SIGNED_IN')).id;
+    if (addsCurrentUser) return (caller.user ?? reject('TEAM_CREATOR_NOT_SIGNED_IN')).id;
     return named ?? null;
   }
-  const own = (caller.user ?? refuse('USER_AUTHENTICATION_REQUIRED')).id;
-  if (named !== undefined && named !== own) refuse('ACTS_ON_ANOTHER_USER');
+  const own = (caller.user ?? reject('USER_AUTHENTICATION_REQUIRED')).id;
+  if (named !== undefined && named !== own) reject('ACTS_ON_ANOTHER_USER');
   return own;
 }
 
@@ -75,10 +75,10 @@ export const createTeamRoute =
         const { body } = request;
         const { project } = caller.project;
         const addsCurrentUser = request.query.add_current_user ?? false;
-        if (body.creator_user_id !== undefined && addsCurrentUser) refuse('TEAM_CREATOR_TWICE');
+        if (body.creator_user_id !== undefined && addsCurrentUser) reject('TEAM_CREATOR_TWICE');
         if (caller.accessType === 'client') {
-          if (!caller.user) refuse('USER_AUTHENTICATION_REQUIRED');
-          if (!project.config.clientTeamCreationEnabled) refuse('CLIENT_TEAM_CREATION_IS_OFF');
+          if (!caller.user) reject('USER_AUTHENTICATION_REQUIRED');
+          if (!project.config.clientTeamCreationEnabled) reject('CLIENT_TEAM_CREATION_IS_OFF');
           checkImage(caller, body.profile_image_url);
         }
         const creatorId = creatorOf(caller, body, addsCurrentUser);

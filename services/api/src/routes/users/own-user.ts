@@ -1,7 +1,7 @@
 import { deleteUser, updateUser } from '@gatebook/commands/user';
 import { Success } from '@gatebook/contract/common';
 import { ClientUserView, OwnUserPatch, ServerUserView, UserPatch, UsersQuery } from '@gatebook/contract/users';
-import { refuse } from '@gatebook/domain/errors';
+import { reject } from '@gatebook/domain/errors';
 import { findOwnUser, findUser, type OwnUserRow, type UserRow } from '@gatebook/readmodel/users/queries';
 import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
@@ -99,7 +99,7 @@ export const deleteOwnUserRoute =
       handler: async (request, reply) => {
         const caller = callerOf(request);
         const { clientUserDeletionEnabled } = caller.project.project.config;
-        if (caller.accessType === 'client' && !clientUserDeletionEnabled) refuse('CLIENT_USER_DELETION_IS_OFF');
+        if (caller.accessType === 'client' && !clientUserDeletionEnabled) reject('CLIENT_USER_DELETION_IS_OFF');
         const user = ownUser(caller);
         const { position } = await deleteUser(deps, contextOf(request, caller), { userId: user.id });
         await deps.activity.forgetUser(user.id);

@@ -101,7 +101,7 @@ describe('update', () => {
     });
   });
 
-  test('what is not offered yet is refused, not swallowed', async () => {
+  test('what is not offered yet is rejected, not swallowed', async () => {
     const { id } = (await create({})).body;
     expectKnown(await patch(id, { selected_team_id: unknownId }), 404, 'TEAM_MEMBERSHIP_NOT_FOUND', {
       team_id: unknownId,
@@ -141,7 +141,7 @@ describe('a password hash from elsewhere', () => {
     expect(me.body.code).toBe('ACCESS_TOKEN_EXPIRED');
   });
 
-  test('is refused beside a password, and when it is none', async () => {
+  test('is rejected beside a password, and when it is none', async () => {
     const { id } = (await create({})).body;
     for (const value of ['a password', null]) {
       expectPlain(await create({ password: value, password_hash: hash }), 400);

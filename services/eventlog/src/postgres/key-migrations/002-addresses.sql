@@ -1,4 +1,4 @@
--- Keyed hash of the e-mail address that the facts sealed under this key tell, for subjects that are no users: codes and mails to an
+-- Keyed hash of the e-mail address that the facts encrypted under this key tell, for subjects that are no users: codes and mails to an
 -- address. By it they are erased with the user whose address it is.
 alter table keys.subjects add column address_ref text;
 create index subjects_by_address on keys.subjects (address_ref) where address_ref is not null;

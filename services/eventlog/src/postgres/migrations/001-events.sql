@@ -14,19 +14,19 @@ create table log.events (
   type text not null,
   version smallint not null,
   data json not null,
-  sealed text,
+  encrypted text,
   metadata json not null,
   unique (stream, revision)
 );
 
-create function log.refuse_change() returns trigger language plpgsql as $$
+create function log.reject_change() returns trigger language plpgsql as $$
 begin
   raise exception 'the log is append-only';
 end $$;
 create trigger events_are_forever before update or delete on log.events
-  for each row execute function log.refuse_change();
+  for each row execute function log.reject_change();
 create trigger events_stay before truncate on log.events
-  for each statement execute function log.refuse_change();
+  for each statement execute function log.reject_change();
 
 -- Appends a batch of independent appends in one round trip. An append is one or several writes, a write is one stream's
 -- events; arrays are parallel, appends count from 1, events come in the order of their appends. No stream may occur twice.
@@ -71,12 +71,12 @@ begin
     found_positions := '{}';
   end if;
 
-  insert into log.events (position, stream, revision, id, type, version, data, sealed, metadata)
+  insert into log.events (position, stream, revision, id, type, version, data, encrypted, metadata)
   select base + row_number() over (order by e.ordinal),
-    e.stream, e.revision, e.id, e.type, e.version, e.data, e.sealed, e.metadata
+    e.stream, e.revision, e.id, e.type, e.version, e.data, e.encrypted, e.metadata
   from unnest(event_append, event_stream, event_revision, event_id, event_type, event_version, event_data, event_sealed,
     event_metadata) with ordinality
-    as e (append, stream, revision, id, type, version, data, sealed, metadata, ordinal)
+    as e (append, stream, revision, id, type, version, data, encrypted, metadata, ordinal)
   where e.append <> all (lost);
 
   get diagnostics added = row_count;

@@ -1,4 +1,4 @@
--- Answers to writes that came with a key of their own, sealed: kept for a day, so that the same write is not done twice.
+-- Answers to writes that came with a key of their own, encrypted: kept for a day, so that the same write is not done twice.
 create table requests.answers (
   -- Keyed hash of who asked and the key.
   id text primary key,

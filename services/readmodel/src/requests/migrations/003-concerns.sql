@@ -1,4 +1,4 @@
--- Whose keys the answer is sealed under, beside the key of all answers: it can't be opened any more once one of them is erased.
+-- Whose keys the answer is encrypted under, beside the key of all answers: it can't be opened any more once one of them is erased.
 alter table requests.answers add column subjects text[] not null default '{}';
 -- Subjects, projects and keyed hashes of addresses that the answer speaks of: with them it is removed.
 alter table requests.answers add column concerns text[] not null default '{}';

@@ -1,0 +1,68 @@
+import type { EmailPreview, EmailTemplateInput } from '@gatebook/sdk/emails';
+import { Group, Switch, Text, useComputedColorScheme } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { ErrorNote } from '../../components/states.tsx';
+import classes from './emails.module.css';
+import { inScheme } from './in-scheme.ts';
+
+const restMs = 300;
+
+type Props = {
+  draft: EmailTemplateInput;
+  preview: (draft: EmailTemplateInput) => Promise<EmailPreview>;
+  onVariables: (names: readonly string[]) => void;
+};
+
+/** The mail as it would look, with made-up values; follows the fields when they rest. */
+export function TemplatePreview({ draft, preview, onVariables }: Props) {
+  const [shown, setShown] = useState<EmailPreview | null>(null);
+  const [error, setError] = useState<unknown>(undefined);
+  const [isText, setText] = useState(false);
+  const [isDark, setDark] = useState(useComputedColorScheme('light', { getInitialValueInEffect: false }) === 'dark');
+  const latest = useRef({ preview, onVariables });
+  latest.current = { preview, onVariables };
+  useEffect(() => {
+    let isStale = false;
+    const timer = setTimeout(() => {
+      latest.current.preview(draft).then(
+        (drawn) => {
+          if (isStale) return;
+          setShown(drawn);
+          setError(undefined);
+          latest.current.onVariables(drawn.variables);
+        },
+        (failure: unknown) => {
+          if (!isStale) setError(failure);
+        },
+      );
+    }, restMs);
+    return () => {
+      isStale = true;
+      clearTimeout(timer);
+    };
+  }, [draft]);
+  return (
+    <section aria-label="Preview" className={classes.preview}>
+      <div className={classes.previewHead}>
+        <Text size="sm" fw={600} className={classes.subject}>
+          {shown?.subject ?? 'Drawing the mail …'}
+        </Text>
+        <Group gap="md">
+          <Switch size="sm" label="Dark" checked={isDark} disabled={isText} onChange={() => setDark(!isDark)} />
+          <Switch size="sm" label="Plain text" checked={isText} onChange={() => setText(!isText)} />
+        </Group>
+      </div>
+      {error !== undefined && <ErrorNote title="This can not be drawn" error={error} />}
+      {shown && isText && <pre className={classes.plain}>{shown.text}</pre>}
+      {shown && !isText && (
+        // Nothing in a mail runs, whatever it is made of.
+        <iframe
+          title="The mail"
+          sandbox=""
+          srcDoc={inScheme(shown.html, isDark ? 'dark' : 'light')}
+          className={classes.frame}
+        />
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,40 @@
+import type { Context } from '@gatebook/commands/deps';
+import type { ProviderId } from '@gatebook/commands/oauth-providers';
+import type { AuthorizationRequest } from '@gatebook/domain/code/oauth';
+import { reject } from '@gatebook/domain/errors';
+import type { ProjectConfig } from '@gatebook/domain/project/config';
+import type { FastifyRequest } from 'fastify';
+import type { Deps } from '../../deps.ts';
+
+/** Ten minutes, the life of a flow and of the cookie that ties it to a browser (protocol, auth §8.1). */
+export const authorizationRequestSeconds = 600;
+
+/** A state of ours; anything else never gets into a cookie's name. */
+export const isStateForm = (text: string) => /^[\w-]{43}$/.test(text);
+export const isSecureOrigin = ({ config }: Pick<Deps, 'config'>) => config.http.publicUrl.startsWith('https:');
+/** Over HTTPS with the prefix that keeps sites of the same domain from setting it (RFC 6265bis §4.1.3.2). No script reads it. */
+export const innerCookie = (deps: Pick<Deps, 'config'>, state: string) =>
+  `${isSecureOrigin(deps) ? '__Host-' : ''}stack-oauth-inner-${state}`;
+
+/** Where the provider sends the browser back: the address that is registered there. */
+export function callbackUrlOf({ config }: Pick<Deps, 'config'>, provider: string): string {
+  return `${config.http.publicUrl}/api/v1/auth/oauth/callback/${provider}`;
+}
+
+/** @throws DomainError OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED */
+export function providerIn({ oauthProviders }: ProjectConfig, text: string): ProviderId {
+  const found = oauthProviders.find(({ id }) => id === text.toLowerCase());
+  return found?.id ?? reject('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED');
+}
+
+/** A browser comes without keys: the flow tells whose project it is, and who links an account. */
+export function authorizationContext(
+  request: FastifyRequest,
+  projectId: string,
+  purpose: AuthorizationRequest['purpose'],
+): Context {
+  const { ip, userAgent } = request.endUser;
+  const actor =
+    purpose.type === 'link' ? ({ kind: 'user', id: purpose.userId } as const) : ({ kind: 'client', id: null } as const);
+  return { projectId, actor, requestId: request.id, ip, userAgent };
+}

@@ -1,0 +1,25 @@
+import type { ProviderGrantEvent } from './events.ts';
+
+/** The newest tokens for one set of scopes; null once the user is erased, and a refresh token where none ever came. */
+export type Grant = {
+  scopes: readonly string[];
+  accessToken: string | null;
+  expiresAt: string;
+  refreshToken: string | null;
+};
+/** `grants`: newest first. */
+export type ProviderGrantState = { status: 'absent' } | { status: 'stored'; userId: string; grants: readonly Grant[] };
+
+export const initialState: ProviderGrantState = { status: 'absent' };
+
+export function evolveProviderGrant(state: ProviderGrantState, { data }: ProviderGrantEvent): ProviderGrantState {
+  const { userId, scopes, accessToken, expiresAt } = data;
+  // Whoever has the account now gets nothing that was given to somebody before.
+  const before = state.status === 'stored' && state.userId === userId ? state.grants : [];
+  const isSame = (grant: Grant) => setOf(grant.scopes) === setOf(scopes);
+  const refreshToken = data.refreshToken ?? before.find(isSame)?.refreshToken ?? null;
+  const others = before.filter((grant) => !isSame(grant));
+  return { status: 'stored', userId, grants: [{ scopes, accessToken, expiresAt, refreshToken }, ...others] };
+}
+
+const setOf = (scopes: readonly string[]) => scopes.toSorted().join(' ');

@@ -1,0 +1,45 @@
+import { createCipheriv, createDecipheriv, type KeyObject, randomFillSync } from 'node:crypto';
+
+const version = 'v1';
+const algorithm = 'aes-256-gcm';
+const ivBytes = 12;
+const tagBytes = 16;
+
+/**
+ * AES-256-GCM with a random 96-bit nonce. `key` is a secret of 32 bytes (as a KeyObject: from bytes a cipher takes four
+ * times as long); `associated` is authenticated, not stored: opening needs the same text.
+ * @returns `v1.<base64url of nonce, ciphertext, tag>`
+ */
+export function encrypt(key: KeyObject, plain: Buffer, associated: string): string {
+  const iv = nextIv();
+  const cipher = createCipheriv(algorithm, key, iv, { authTagLength: tagBytes });
+  cipher.setAAD(Buffer.from(associated));
+  const encrypted = Buffer.concat([iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
+  return `${version}.${encrypted.toString('base64url')}`;
+}
+
+/** @throws Error when key, text or associated data are not those of the encryption, or the version is unknown */
+export function open(key: KeyObject, encrypted: string, associated: string): Buffer {
+  if (!encrypted.startsWith(`${version}.`)) throw new Error('encrypted text of an unknown version');
+  const bytes = Buffer.from(encrypted.slice(version.length + 1), 'base64url');
+  const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
+  decipher.setAAD(Buffer.from(associated));
+  decipher.setAuthTag(bytes.subarray(-tagBytes));
+  const plain = decipher.update(bytes.subarray(ivBytes, -tagBytes));
+  // Checks the tag; as this is a stream cipher, nothing is left to come.
+  decipher.final();
+  return plain;
+}
+
+/** Random bytes are cheaper by the page. Each part of it is used once. */
+const page = Buffer.alloc(ivBytes * 256);
+let used = page.length;
+
+function nextIv(): Buffer {
+  if (used === page.length) {
+    randomFillSync(page);
+    used = 0;
+  }
+  used += ivBytes;
+  return page.subarray(used - ivBytes, used);
+}

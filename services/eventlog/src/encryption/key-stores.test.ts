@@ -1,0 +1,173 @@
+import { randomBytes } from 'node:crypto';
+import { createListener } from '@gatebook/runtime/listener';
+import { createLogger } from '@gatebook/runtime/logger';
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createPostgresKeyStore } from '../postgres/key-store.ts';
+import { migrateEventLog } from '../postgres/migrate.ts';
+import { encrypt, open } from './cipher.ts';
+import type { KeyStore } from './key-store.ts';
+import { createKeyring } from './keyring.ts';
+import { createMasterKey } from './master-key.ts';
+import { createMemoryKeyStore } from './memory-key-store.ts';
+
+const listeners: { close(): Promise<void> }[] = [];
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+  await migrateEventLog(database.pool);
+});
+afterAll(async () => {
+  for (const listener of listeners) await listener.close();
+  await database.close();
+});
+
+const stores: Record<string, () => KeyStore> = {
+  memory: createMemoryKeyStore,
+  postgres: () => {
+    const listener = createListener(database.url, { name: 'keys', logger: createLogger({ level: 'silent' }) });
+    listeners.push(listener);
+    return createPostgresKeyStore(database.pool, listener);
+  },
+};
+
+describe.each(Object.keys(stores))('subject keys in %s', (name) => {
+  const masterKey = randomBytes(32);
+  let count = 0;
+  const newSubject = () => {
+    count += 1;
+    return `${name}-${count}`;
+  };
+  const makeStore = () => (stores[name] ?? createMemoryKeyStore)();
+
+  /** Two key rings on the same keys, as two processes have them. */
+  async function openTwice(): Promise<
+    readonly [Awaited<ReturnType<typeof createKeyring>>, typeof keyStore, typeof other]
+  > {
+    const keyStore = makeStore();
+    const other = await createKeyring({ masterKey, keyStore: name === 'memory' ? keyStore : makeStore() });
+    return [await createKeyring({ masterKey, keyStore }), keyStore, other];
+  }
+  const bytesOf = (key: { export(): Buffer } | null | undefined) => key?.export().toString('hex');
+
+  test('what one process encrypts another opens', async () => {
+    const [one, , other] = await openTwice();
+    const subject = newSubject();
+    const encryptionKey = (await one.keysFor([subject])).get(subject);
+    const openingKey = (await other.open([subject])).get(subject);
+    if (!encryptionKey || !openingKey) throw new Error('there is no key');
+    expect(open(openingKey, encrypt(encryptionKey, Buffer.from('ann'), ''), '').toString()).toBe('ann');
+  });
+
+  test('processes that want a key of the same new subject at once get the same one', async () => {
+    const [one, , other] = await openTwice();
+    const subject = newSubject();
+    const rings = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? one : other));
+    const keys = await Promise.all(rings.map(async (ring) => bytesOf((await ring.keysFor([subject])).get(subject))));
+    expect(keys[0]).toHaveLength(64);
+    expect(new Set(keys).size).toBe(1);
+  });
+
+  test('each subject has a key of its own', async () => {
+    const [one] = await openTwice();
+    const subjects = Array.from({ length: 50 }, newSubject);
+    const keys = await one.keysFor([...subjects, ...subjects]);
+    expect(new Set(subjects.map((subject) => bytesOf(keys.get(subject)))).size).toBe(50);
+  });
+
+  test('an erased subject never gets a key again, in any process', async () => {
+    const [one, keyStore, other] = await openTwice();
+    const [subject, neverSeen] = [newSubject(), newSubject()];
+    await one.keysFor([subject]);
+    await other.open([subject]);
+    await one.erase(subject);
+    await one.erase(subject);
+    await one.erase(neverSeen);
+    expect(await keyStore.loadSubjects([subject, neverSeen])).toEqual(
+      new Map([
+        [subject, null],
+        [neverSeen, null],
+      ]),
+    );
+    for (const ring of [one, other, await createKeyring({ masterKey, keyStore })]) {
+      const erased = async () => [...(await ring.open([subject, neverSeen])).values()];
+      await expect.poll(erased).toEqual([null, null]);
+      expect([...(await ring.keysFor([subject, neverSeen])).values()]).toEqual([null, null]);
+    }
+  });
+
+  test('with an address go the subjects that tell it, in every process, and no others', async () => {
+    const [one, keyStore, other] = await openTwice();
+    const [mail, invitation, stranger] = [newSubject(), newSubject(), newSubject()];
+    const [user, later] = [newSubject(), newSubject()];
+    const [ann, bob] = [`${mail} ann`, `${mail} bob`];
+    const refs = new Map([
+      [mail, ann],
+      [invitation, ann],
+      [stranger, bob],
+    ]);
+    const all = [mail, invitation, stranger, user];
+    await one.keysFor(all, refs);
+    await other.open(all);
+    await one.eraseAddress(ann);
+    for (const ring of [one, other, await createKeyring({ masterKey, keyStore })]) {
+      const erased = async () => [...(await ring.open(all)).values()].map((key) => key === null);
+      await expect.poll(erased).toEqual([true, true, false, false]);
+    }
+    // Whoever writes to the address afterwards starts anew, and is spared when the same erasure is done again.
+    const ofLater = async () => (await one.keysFor([later], new Map([[later, ann]]))).get(later);
+    expect(await ofLater()).not.toBeNull();
+    await one.eraseAddress(ann, '2026-01-15T12:00:00.000Z');
+    expect(await ofLater()).not.toBeNull();
+    await one.eraseAddress(ann, '2099-01-15T12:00:00.000Z');
+    await expect.poll(ofLater).toBeNull();
+  });
+
+  test('of many ids, those of subjects are found', async () => {
+    const [one] = await openTwice();
+    const [known, erased] = [newSubject(), newSubject()];
+    await one.keysFor([known, erased]);
+    await one.erase(erased);
+    const found = await one.find([known, erased, 'no subject']);
+    expect([...found.keys()].sort()).toEqual([known, erased].sort());
+    expect(found.get(erased)).toBeNull();
+    expect(bytesOf(found.get(known))).toHaveLength(64);
+  });
+
+  test('a subject that never had a key is a fault, not an erasure', async () => {
+    const [one] = await openTwice();
+    await expect(one.open(['never-seen'])).rejects.toThrow('missing');
+  });
+
+  test('keys are stored wrapped, bound to subject and master key', async () => {
+    const [one, keyStore] = await openTwice();
+    const [ann, bob, thief] = [newSubject(), newSubject(), newSubject()];
+    const keys = await one.keysFor([ann, bob]);
+    const wrapped = (await keyStore.loadSubjects([ann])).get(ann) ?? '';
+    const raw = keys.get(ann)?.export();
+    if (!raw) throw new Error('there is no key');
+    expect(Buffer.from(wrapped.split('.').at(-1) ?? '', 'base64url').includes(raw)).toBe(false);
+    await keyStore.addSubjects(new Map([[thief, wrapped]]));
+    await expect(one.open([thief])).rejects.toThrow();
+    const stranger = await createKeyring({ masterKey: randomBytes(32), keyStore });
+    await expect(stranger.open([ann])).rejects.toThrow('another master key');
+  });
+
+  test('keys of a former master key open; new ones are wrapped by the current one', async () => {
+    const [one, keyStore] = await openTwice();
+    const [before, after] = [newSubject(), newSubject()];
+    const key = bytesOf((await one.keysFor([before])).get(before));
+    const newMasterKey = randomBytes(32);
+    const rotated = await createKeyring({ masterKey: createMasterKey(newMasterKey, [masterKey]), keyStore });
+    expect(bytesOf((await rotated.open([before])).get(before))).toBe(key);
+    await rotated.keysFor([after]);
+    const onlyNew = await createKeyring({ masterKey: newMasterKey, keyStore });
+    expect(bytesOf((await onlyNew.open([after])).get(after))).toHaveLength(64);
+    await expect(onlyNew.open([before])).rejects.toThrow('another master key');
+  });
+});
+
+test('the master key has 32 bytes', async () => {
+  const keyStore = createMemoryKeyStore();
+  await expect(createKeyring({ masterKey: randomBytes(16), keyStore })).rejects.toThrow('16 bytes');
+});

@@ -1,0 +1,40 @@
+import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
+import { encrypt, open } from './cipher.ts';
+import type { Keyring } from './keyring.ts';
+
+/** `subjects` are those whose keys it takes to open the answer, in this order. */
+export type SealedText = { answer: string; subjects: readonly string[] };
+
+/** Answers hold tokens and keys: they are kept encrypted, each bound to the id it is kept under. */
+export type ResponseCipher = {
+  /** Seals under the keys of those `ids` that are subjects, too. @returns null when one of them is erased */
+  encrypt(id: string, ids: readonly string[], answer: string): Promise<SealedText | null>;
+  /** @returns null once a subject is erased @throws Error when the text is not what was encrypted */
+  open(id: string, encrypted: SealedText): Promise<string | null>;
+};
+
+/** Under a key of each answer's own, derived from the installation key (32 bytes) and those of its subjects by HKDF (RFC 5869). */
+export function createResponseCipher(installationKey: Buffer, keyring: Pick<Keyring, 'find'>): ResponseCipher {
+  function keyFor(subjectKeys: readonly KeyObject[]): KeyObject {
+    const material = Buffer.concat([installationKey, ...subjectKeys.map((key) => key.export())]);
+    return createSecretKey(
+      Buffer.from(hkdfSync('sha256', material, Buffer.alloc(0), 'gatebook idempotency records v2', 32)),
+    );
+  }
+  const isKey = (key: KeyObject | null | undefined): key is KeyObject => key !== null && key !== undefined;
+
+  return {
+    encrypt: async (id, ids, answer) => {
+      const keys = await keyring.find(ids);
+      const subjects = [...keys.keys()].sort();
+      const subjectKeys = subjects.map((subject) => keys.get(subject));
+      if (!subjectKeys.every(isKey)) return null;
+      return { answer: encrypt(keyFor(subjectKeys), Buffer.from(answer), id), subjects };
+    },
+    open: async (id, { answer, subjects }) => {
+      const keys = await keyring.find(subjects);
+      const subjectKeys = subjects.map((subject) => keys.get(subject));
+      return subjectKeys.every(isKey) ? open(keyFor(subjectKeys), answer, id).toString() : null;
+    },
+  };
+}

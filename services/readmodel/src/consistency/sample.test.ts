@@ -1,0 +1,251 @@
+import type { DomainEvent } from '@gatebook/domain/event';
+import type { Pool } from '@gatebook/runtime/postgres';
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { fixedTime } from '@gatebook/runtime/testing/fixed';
+import fc from 'fast-check';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import type { ColumnType, Table } from '../changes.ts';
+import { mainGroup, metricsGroup, type ProjectionGroup } from '../projection-groups.ts';
+import {
+  createIndexes,
+  createProjectionVersion,
+  migrateReadModels,
+  type ProjectionVersion,
+} from '../projection-versions.ts';
+import { projectBatch } from '../projector.ts';
+import { everyTable } from '../testing/every-table.ts';
+import { histories } from '../testing/histories.ts';
+import { createTestLog, type TestLog } from '../testing/read-side.ts';
+import { compareWithRebuild, isConsistent } from '../verify.ts';
+import { startChecksums } from './checksum.ts';
+import { repairRows, repairTable } from './repair.ts';
+import { rowStreams } from './row-streams.ts';
+import type { RowDifference } from './rows.ts';
+import { checkSample } from './sample.ts';
+
+let database: TestDatabase;
+let pool: Pool;
+beforeAll(async () => {
+  database = await testDatabase();
+  pool = database.pool;
+  await migrateReadModels(pool);
+});
+afterAll(() => database.close());
+
+const userId = '00000000-0000-4000-8002-000000000001';
+/** Every row and every event. */
+const everything = { rows: 10_000, pages: 3, events: 10_000 };
+const sets = [mainGroup, metricsGroup];
+
+async function logOf(history: readonly { stream: string; events: readonly DomainEvent[] }[]): Promise<TestLog> {
+  const log = await createTestLog();
+  for (const { stream, events } of history) await log.record(stream, ...events);
+  return log;
+}
+
+/** Live projection versions of both sets, empty, instead of those there were. */
+async function freshProjectionVersions(): Promise<Map<ProjectionGroup, ProjectionVersion>> {
+  const { rows } = await pool.query<{ name: string }>(
+    'delete from readmodel.projection_versions returning schema_name as name',
+  );
+  for (const { name } of rows) await pool.query(`drop schema if exists ${name} cascade`);
+  const made = new Map<ProjectionGroup, ProjectionVersion>();
+  for (const set of sets) {
+    const projectionVersion = await createProjectionVersion(pool, set);
+    await pool.query(`update readmodel.projection_versions set status = 'live' where id = $1`, [projectionVersion.id]);
+    await createIndexes(pool, projectionVersion);
+    await startChecksums(pool, projectionVersion);
+    made.set(set, projectionVersion);
+  }
+  return made;
+}
+
+test('it is known of every table which streams its rows come from', () => {
+  const tables = sets.flatMap((set) => set.tables.map(({ name }) => name));
+  expect(tables.filter((name) => !rowStreams[name])).toEqual([]);
+  expect(Object.keys(rowStreams).filter((name) => !tables.includes(name))).toEqual([]);
+});
+
+describe('the streams of a row give the row', () => {
+  test('at every position of a history of all tables', { timeout: 120_000 }, async () => {
+    const log = await logOf(everyTable);
+    const projectionVersions = await freshProjectionVersions();
+    const filled = new Set<string>();
+    for (const event of await log.store.readAll(0n, 10_000)) {
+      for (const [set, projectionVersion] of projectionVersions) {
+        await projectBatch(pool, set, projectionVersion, event.position - 1n, [event]);
+      }
+      if (event.position % 3n !== 0n && event.position !== (await log.store.head())) continue;
+      for (const [set, { schema }] of projectionVersions) {
+        const result = await checkSample(pool, log.store, set, everything);
+        expect(result).toMatchObject({ position: event.position, differences: [], unconfirmed: 0, checksumsOff: [] });
+        for (const { name } of set.tables) {
+          const { rowCount } = await pool.query(`select 1 from ${schema}.${name} limit 1`);
+          if (rowCount === 1) filled.add(name);
+          else filled.delete(name);
+        }
+      }
+    }
+    expect(sets.flatMap(({ tables }) => tables.map(({ name }) => name)).filter((name) => !filled.has(name))).toEqual(
+      [],
+    );
+  });
+
+  test('of any history', { timeout: 120_000 }, async () => {
+    let rowsChecked = 0;
+    await fc.assert(
+      fc.asyncProperty(histories, async (history) => {
+        const log = await logOf(history);
+        for (const [set, projectionVersion] of await freshProjectionVersions()) {
+          await projectBatch(pool, set, projectionVersion, 0n, await log.store.readAll(0n, 10_000));
+          const result = await checkSample(pool, log.store, set, everything);
+          expect(result).toMatchObject({ differences: [], unconfirmed: 0, checksumsOff: [] });
+          rowsChecked += result.rowsChecked;
+        }
+      }),
+      { numRuns: 12, seed: 20260115 },
+    );
+    expect(rowsChecked).toBeGreaterThan(200);
+  });
+});
+
+const other: Readonly<Record<ColumnType, (column: string) => string>> = {
+  uuid: () => `'00000000-0000-4000-8000-00000000dead'`,
+  text: (column) => `${column} || 'x'`,
+  boolean: (column) => `not ${column}`,
+  integer: (column) => `${column} + 1`,
+  bigint: (column) => `${column} + 1000`,
+  timestamptz: (column) => `${column} + interval '1 day'`,
+  jsonb: () => `'{"damaged": true}'`,
+};
+
+describe('damage', () => {
+  let log: TestLog;
+  let projectionVersions: Map<ProjectionGroup, ProjectionVersion>;
+  beforeEach(async () => {
+    log = await logOf(everyTable);
+    projectionVersions = await freshProjectionVersions();
+    for (const [set, projectionVersion] of projectionVersions) {
+      await projectBatch(pool, set, projectionVersion, 0n, await log.store.readAll(0n, 10_000));
+    }
+  });
+
+  async function rename(projectionVersion: ProjectionVersion, displayName: string): Promise<void> {
+    const head = await log.store.head();
+    await log.record(`user-${userId}`, { type: 'UserRenamed', data: { userId, displayName, at: fixedTime } });
+    await projectBatch(pool, mainGroup, projectionVersion, head, await log.store.readAll(head, 10));
+  }
+
+  /** Finds it in all three ways, repairs it in one of two, and holds that nothing is left. */
+  async function expectFoundAndRepaired(
+    set: ProjectionGroup,
+    table: Table,
+    expected: Omit<RowDifference, 'table'>,
+  ): Promise<void> {
+    const difference = { table: table.name, ...expected };
+    const sample = await checkSample(pool, log.store, set, everything);
+    expect(sample).toMatchObject({ differences: [difference], checksumsOff: [table.name], unconfirmed: 0 });
+    const { tables } = await compareWithRebuild(pool, log.store, set, { table: table.name });
+    expect(tables.filter(({ differing, checksum }) => differing > 0 || checksum !== 'matches')).toMatchObject([
+      { table: table.name, checksum: 'differs', differing: 1, differences: [difference] },
+    ]);
+    const repair = await repairRows(pool, log.store, set, table.name, [expected.key]);
+    expect(repair).toMatchObject({ repaired: [difference], checksum: 'matches' });
+    expect(isConsistent(await compareWithRebuild(pool, log.store, set, { table: table.name }))).toBe(true);
+  }
+
+  const all = sets.flatMap((set) => set.tables.map((table) => ({ name: table.name, set, table })));
+
+  test.each(all)('of a row of $name is found, named and repaired', { timeout: 60_000 }, async ({ set, table }) => {
+    const schema = projectionVersions.get(set)?.schema;
+    const where = (key: Readonly<Record<string, string>>) =>
+      table.key.map((column) => `${column}::text = '${key[column]}'`).join(' and ');
+    const { rows } = await pool.query<Record<string, string>>(
+      `select ${table.key.map((column) => `${column}::text`).join(', ')} from ${schema}.${table.name} order by 1 limit 1`,
+    );
+    const [key = {}] = rows;
+
+    const unseen = rowStreams[table.name]?.without ?? [];
+    const plain = Object.entries(table.columns).filter(
+      ([column, { isNullable }]) => !table.key.includes(column) && !unseen.includes(column) && !isNullable,
+    );
+    if (plain.length > 0) {
+      const changes = plain.map(([column, { type }]) => `${column} = ${other[type](column)}`);
+      await pool.query(`update ${schema}.${table.name} set ${changes.join(', ')} where ${where(key)}`);
+      const { differences } = await checkSample(pool, log.store, set, everything);
+      expect(differences.map((difference) => difference.key)).toEqual([key]);
+      const found = differences[0]?.kind === 'surplus' ? [] : plain.map(([column]) => column);
+      expect(differences[0]?.columns).toEqual(found);
+      await repairRows(pool, log.store, set, table.name, [key]);
+      expect(await checkSample(pool, log.store, set, everything)).toMatchObject({ differences: [], checksumsOff: [] });
+    }
+
+    await pool.query(`delete from ${schema}.${table.name} where ${where(key)}`);
+    await expectFoundAndRepaired(set, table, { key, kind: 'missing', columns: [] });
+  });
+
+  test('one that was put in is found and taken out', async () => {
+    const users = mainGroup.tables.find(({ name }) => name === 'users');
+    const schema = projectionVersions.get(mainGroup)?.schema;
+    const key = { id: '00000000-0000-4000-8000-00000000dead' };
+    await pool.query(
+      `insert into ${schema}.users select (jsonb_populate_record(u, $1)).* from ${schema}.users u limit 1`,
+      [JSON.stringify(key)],
+    );
+    if (!users) throw new Error('there are no users');
+    await expectFoundAndRepaired(mainGroup, users, { key, kind: 'surplus', columns: [] });
+  });
+
+  test('a changed column is named, a wrong count is left to verification', async () => {
+    const schema = projectionVersions.get(mainGroup)?.schema;
+    await pool.query(`update ${schema}.projects set user_count = 17 where id = 'internal'`);
+    expect(await checkSample(pool, log.store, mainGroup, everything)).toMatchObject({
+      differences: [],
+      checksumsOff: ['projects'],
+    });
+    const { tables } = await compareWithRebuild(pool, log.store, mainGroup, { table: 'projects' });
+    expect(tables).toMatchObject([{ differences: [{ key: { id: 'internal' }, columns: ['user_count'] }] }]);
+    const repair = await repairRows(pool, log.store, mainGroup, 'projects', [{ id: 'internal' }]);
+    expect(repair.repaired).toMatchObject([{ kind: 'changed', columns: ['user_count'] }]);
+    const { rows } = await pool.query(`select user_count from ${schema}.projects where id = 'internal'`);
+    expect(rows).toEqual([{ user_count: 2 }]);
+  });
+
+  test('is repaired with what the projector wrote right before the checkpoint was held', async () => {
+    const projectionVersion = projectionVersions.get(mainGroup);
+    if (!projectionVersion) throw new Error('there is no projection version');
+    const users = `${projectionVersion.schema}.users`;
+    await pool.query(`update ${users} set is_anonymous = true where id = $1`, [userId]);
+    let batches = 0;
+    // The repair's first own connection is the one that takes the lock.
+    const connect = async () => {
+      batches += 1;
+      if (batches === 1) await rename(projectionVersion, 'Ann');
+      return pool.connect();
+    };
+    const late = Object.assign(Object.create(pool) as Pool, { connect, query: pool.query.bind(pool) });
+    const repair = await repairRows(late, log.store, mainGroup, 'users', [{ id: userId }]);
+    expect(repair).toMatchObject({ position: await log.store.head(), repaired: [{ columns: ['is_anonymous'] }] });
+    const { rows } = await pool.query(`select display_name, is_anonymous from ${users} where id = $1`, [userId]);
+    expect(rows).toEqual([{ display_name: 'Ann', is_anonymous: false }]);
+  });
+
+  test('that later batches wrote over leaves its trace in the checksum until the table is repaired', async () => {
+    const schema = projectionVersions.get(mainGroup)?.schema;
+    const projectionVersion = projectionVersions.get(mainGroup);
+    if (!projectionVersion) throw new Error('there is no projection version');
+    await pool.query(`update ${schema}.users set display_name = 'Mallory' where id = $1`, [userId]);
+    await rename(projectionVersion, 'Ann');
+    const later = await compareWithRebuild(pool, log.store, mainGroup, { table: 'users' });
+    expect(later.tables).toMatchObject([{ differing: 0, checksum: 'differs' }]);
+    expect(await repairRows(pool, log.store, mainGroup, 'users', [{ id: userId }])).toMatchObject({
+      repaired: [],
+      checksum: 'differs',
+    });
+    await pool.query(`delete from ${schema}.users where id <> $1`, [userId]);
+    const repair = await repairTable(pool, log.store, mainGroup, 'users');
+    expect(repair.repaired.map(({ kind }) => kind)).toEqual(['missing']);
+    expect(repair.checksum).toBe('matches');
+    expect(isConsistent(await compareWithRebuild(pool, log.store, mainGroup))).toBe(true);
+  });
+});

@@ -1,0 +1,16 @@
+import type { Verification } from '../verify.ts';
+import type { ConsistencyCheck } from './consistency-checks.ts';
+
+/** What is kept of a verification. */
+export function checkOfVerification(
+  { set, projectionVersion, position, tables }: Verification,
+  { checkedAt, tookMs }: Pick<ConsistencyCheck, 'checkedAt' | 'tookMs'>,
+): ConsistencyCheck {
+  return {
+    ...{ set, projectionVersion, position, kind: 'verify', checkedAt, tookMs },
+    rowsChecked: tables.reduce((sum, { rowsLive }) => sum + rowsLive, 0),
+    checksumsOff: tables.filter(({ checksum }) => checksum === 'differs').map(({ table }) => table),
+    differing: tables.reduce((sum, { differing }) => sum + differing, 0),
+    differences: tables.flatMap(({ differences }) => differences),
+  };
+}

@@ -1,8 +1,0 @@
--- Checkpoints of followers that act instead of keeping tables: mails, erasures. Nothing replays them.
-create table readmodel.followers (
-  name text primary key,
-  position bigint not null,
-  stopped_error text,
-  stopped_position bigint,
-  updated_at timestamptz not null default now()
-);

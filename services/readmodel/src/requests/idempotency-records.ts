@@ -1,0 +1,91 @@
+import { keyLifeMs } from '@gatebook/domain/request/decide';
+import { migrate, type Pool } from '@gatebook/runtime/postgres';
+
+/** What became of a request that came with a key. */
+export type Reservation =
+  /** The caller's own to answer. Whoever had it before, if anybody, is gone: perhaps after it was decided. */
+  { state: 'reserved' } | { state: 'running' } | ({ state: 'answered' } & SealedAnswer) | { state: 'other_request' };
+
+/** `answer` is encrypted under the keys of `subjects`, too: it can be read only as long as none of them is erased. */
+export type SealedAnswer = { answer: string; subjects: readonly string[] };
+
+/** `holder` is who works on the request with this `id` now. */
+type Held = { id: string; holder: string };
+
+export type IdempotencyRecords = {
+  /** Times are ISO 8601. At most one holder at a time gets `reserved`. */
+  reserve(request: Held & { fingerprint: string; at: string }): Promise<Reservation>;
+  /**
+   * `concerns`: ids of subjects and projects, and keyed hashes of addresses, that the answer speaks of. Does nothing when the holder has
+   * lost its reservation to another.
+   */
+  keep(request: Held, answer: SealedAnswer & { concerns: readonly string[] }): Promise<void>;
+  /** As if it had never been asked; does nothing when the holder has lost its reservation to another. */
+  release(request: Held): Promise<void>;
+  /** Removes all answers that speak of it. */
+  forget(concern: string): Promise<void>;
+  /** Removes what was reserved more than a key's life before `at`. */
+  forgetOld(at: string): Promise<void>;
+};
+
+/** Longer than any request should take; one that takes longer all the same is kept from deciding by the log. */
+const leaseMs = 60_000;
+
+const before = (at: string, ms: number) => new Date(Date.parse(at) - ms).toISOString();
+
+export async function migrateIdempotencyRecords(pool: Pool): Promise<void> {
+  await migrate(pool, new URL('./migrations/', import.meta.url), 'requests');
+}
+
+export function createIdempotencyRecords(pool: Pool): IdempotencyRecords {
+  return {
+    reserve: async ({ id, fingerprint, holder, at }) => {
+      const [forgotten, dead] = [before(at, keyLifeMs), before(at, leaseMs)];
+      const fresh = await pool.query(
+        'insert into requests.answers (id, fingerprint, holder, started_at) values ($1, $2, $3, $4) on conflict do nothing',
+        [id, fingerprint, holder, at],
+      );
+      if (fresh.rowCount === 1) return { state: 'reserved' };
+      const { rows } = await pool.query<{
+        fingerprint: string;
+        answer: string | null;
+        subjects: string[];
+        isOld: boolean;
+        isDead: boolean;
+      }>(
+        `select fingerprint, answer, subjects, started_at < $2 as "isOld", answer is null and started_at < $3 as "isDead"
+         from requests.answers where id = $1`,
+        [id, forgotten, dead],
+      );
+      const [row] = rows;
+      // Released between the two statements: whoever asks again finds it free.
+      if (!row) return { state: 'running' };
+      if (!row.isOld && row.fingerprint !== fingerprint) return { state: 'other_request' };
+      if (!row.isOld && row.answer !== null) {
+        return { state: 'answered', answer: row.answer, subjects: row.subjects };
+      }
+      if (!row.isOld && !row.isDead) return { state: 'running' };
+      const taken = await pool.query(
+        `update requests.answers set fingerprint = $2, holder = $3, started_at = $4, answer = null, subjects = '{}', concerns = '{}'
+         where id = $1 and (started_at < $5 or answer is null and started_at < $6)`,
+        [id, fingerprint, holder, at, forgotten, dead],
+      );
+      return { state: taken.rowCount === 1 ? 'reserved' : 'running' };
+    },
+    keep: async ({ id, holder }, { answer, subjects, concerns }) => {
+      await pool.query(
+        'update requests.answers set answer = $3, subjects = $4, concerns = $5 where id = $1 and holder = $2',
+        [id, holder, answer, subjects, concerns],
+      );
+    },
+    release: async ({ id, holder }) => {
+      await pool.query('delete from requests.answers where id = $1 and holder = $2 and answer is null', [id, holder]);
+    },
+    forget: async (concern) => {
+      await pool.query('delete from requests.answers where concerns @> array[$1]', [concern]);
+    },
+    forgetOld: async (at) => {
+      await pool.query('delete from requests.answers where started_at < $1', [before(at, keyLifeMs)]);
+    },
+  };
+}
