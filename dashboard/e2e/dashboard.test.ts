@@ -392,7 +392,7 @@ describe.skipIf(noChromium)(
         await server.getByRole('button', { name: 'Save' }).click();
         await server.getByText('Enter the server’s host name').waitFor();
       });
-      await check('/operations', 'ProjectionVersions');
+      await check('/operations', 'Versions');
       await check('/nowhere', 'There is no such page');
       await phone.goto(`${product.url}${home}`);
       await phone.getByRole('button', { name: 'Open menu' }).click();

@@ -8,11 +8,11 @@ export const readModelPrivileges: readonly Privileges[] = [
   {
     schema: 'readmodel',
     tables: {
-      projectionVersions: { api: 'select', projector: everything, worker: 'select' },
+      projection_versions: { api: 'select', projector: everything, worker: 'select' },
       subscriptions: { api: 'select', projector: 'select', worker: 'select, insert, update' },
       checksums: { projector: everything },
-      checks: { api: 'select', projector: 'select, insert, delete', worker: 'select' },
-      orphans: { projector: 'select, insert, delete' },
+      consistency_checks: { api: 'select', projector: 'select, insert, delete', worker: 'select' },
+      orphaned_schemas: { projector: 'select, insert, delete' },
       operations: { api: 'select, insert, delete', projector: 'select, update, delete' },
     },
     further: ofProjectionVersions,

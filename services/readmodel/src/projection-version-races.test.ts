@@ -159,7 +159,7 @@ test('a batch for a projection version that is being dropped is done before or n
   expect(await writing).toBe(10n);
   await dropping;
 
-  gated.close(/delete from readmodel.projectionVersions/);
+  gated.close(/delete from readmodel.projection_versions/);
   const droppingFirst = dropProjectionVersion(gated.pool, second.id);
   await holding();
   const late = expect(batch(second)).rejects.toThrow(CheckpointMovedError);

@@ -45,7 +45,7 @@ export function ProjectionVersions({ state: { head, projectionVersions }, operat
   const failure = rebuild.error ?? compare.error;
   return (
     <Card
-      title="ProjectionVersions"
+      title="Versions"
       labelId="projection-versions-title"
       flush
       actions={
