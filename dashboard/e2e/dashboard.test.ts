@@ -1,8 +1,8 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { createOwnerClient, type OwnerClient } from '@gatebook/js/client';
+import { createMemoryTokenStore } from '@gatebook/js/token-store/memory';
 import { startSmtpServer } from '@gatebook/mail/testing/smtp-server';
-import { createOwnerClient, type OwnerClient } from '@gatebook/sdk/client';
-import { createMemoryTokenStore } from '@gatebook/sdk/token-store/memory';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildDashboard } from '../../infra/testing/build-dashboard.ts';

@@ -1,9 +1,9 @@
-import '@gatebook/sdk/react/handler.css';
+import '@gatebook/react/handler.css';
 import './handler.css';
-import { createClientApp } from '@gatebook/sdk/client-app';
-import { errorText } from '@gatebook/sdk/error-text';
-import { HandlerPages, navigateWithin } from '@gatebook/sdk/react/handler';
-import { createBrowserTokenStore } from '@gatebook/sdk/token-store/browser';
+import { createClientApp } from '@gatebook/js/client-app';
+import { errorText } from '@gatebook/js/error-text';
+import { createBrowserTokenStore } from '@gatebook/js/token-store/browser';
+import { HandlerPages, navigateWithin } from '@gatebook/react/handler';
 import { createRoot } from 'react-dom/client';
 import { Brand, Gate } from './handler/mark.tsx';
 import { loadConfig } from './lib/config.ts';

@@ -1,9 +1,9 @@
 import './theme/mantine-styles.ts';
 import './theme/global.css';
-import { createOwnerClient } from '@gatebook/sdk/client';
-import { createResourceCache } from '@gatebook/sdk/react/resource-cache';
-import { ResourceCacheContext } from '@gatebook/sdk/react/use-resource';
-import { createBrowserTokenStore } from '@gatebook/sdk/token-store/browser';
+import { createOwnerClient } from '@gatebook/js/client';
+import { createBrowserTokenStore } from '@gatebook/js/token-store/browser';
+import { createResourceCache } from '@gatebook/react/resource-cache';
+import { ResourceCacheContext } from '@gatebook/react/use-resource';
 import { MantineProvider } from '@mantine/core';
 import { RouterProvider } from '@tanstack/react-router';
 import { createRoot } from 'react-dom/client';

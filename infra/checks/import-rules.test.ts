@@ -13,7 +13,8 @@ test('every import is one that its room may make', { timeout: 60_000 }, async ()
 test.each([
   ['services/domain/src/x.ts', `import { readFileSync } from 'node:fs';\nexport const x = readFileSync;\n`],
   ['services/commands/src/x.ts', `import type { Pool } from 'pg';\nexport type X = Pool;\n`],
-  ['sdk/src/x.ts', `import { reject } from '@gatebook/domain/errors';\nexport const x = reject;\n`],
+  ['sdk/js/src/x.ts', `import { reject } from '@gatebook/domain/errors';\nexport const x = reject;\n`],
+  ['sdk/js/src/x.ts', `import type { ReactNode } from 'react';\nexport type X = ReactNode;\n`],
 ])('a forbidden import in %s is found, also of a type', async (file, text) => {
   const folder = await mkdtemp(join(tmpdir(), 'gatebook-imports-'));
   await mkdir(join(folder, dirname(file)), { recursive: true });

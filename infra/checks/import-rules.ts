@@ -40,7 +40,8 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ...['services/contract', 'services/domain', 'services/commands', 'services/readmodel', 'services/runtime'],
     ...['services/mail', '@ip-location-db/*', 'types:services/eventlog'],
   ],
-  sdk: ['react', 'react-dom', '@simplewebauthn/browser', 'uqr', 'types:services/contract'],
+  'sdk/js': ['@simplewebauthn/browser', 'types:services/contract'],
+  'sdk/react': ['react', 'uqr', 'sdk/js'],
   dashboard: [
     ...[
       'react',
@@ -52,7 +53,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
       'vite',
       '@vitejs/plugin-react',
     ],
-    ...['sdk', 'services/contract', 'services/domain'],
+    ...['sdk/js', 'sdk/react', 'services/contract', 'services/domain'],
   ],
 };
 
@@ -118,7 +119,7 @@ function roomRule([room, allowed]: [string, readonly string[]]): IForbiddenRuleT
 }
 
 function pathOf(name: string): string {
-  if (name.startsWith('services/') || name === 'sdk') return `^${name}/`;
+  if (/^(services|sdk)\//.test(name)) return `^${name}/`;
   return `(^|node_modules/)(@types/)?${name.replace('*', '[^/]+')}(/|$)`;
 }
 

@@ -1,6 +1,6 @@
-import { type AdminClient, createOwnerClient, type OwnerClient } from '@gatebook/sdk/client';
-import { realNetwork } from '@gatebook/sdk/network';
-import { createMemoryTokenStore } from '@gatebook/sdk/token-store/memory';
+import { type AdminClient, createOwnerClient, type OwnerClient } from '@gatebook/js/client';
+import { realNetwork } from '@gatebook/js/network';
+import { createMemoryTokenStore } from '@gatebook/js/token-store/memory';
 import { internalKeys, type Product } from '../testing/product.ts';
 
 export const owner = { email: 'maya@gatebook.example', password: 'open the gate', displayName: 'Maya Lindqvist' };

@@ -1,6 +1,6 @@
-import type { CreateApiKey } from '@gatebook/sdk/api-keys';
-import { useAction } from '@gatebook/sdk/react/use-action';
-import { requiredFault } from '@gatebook/sdk/validation';
+import type { CreateApiKey } from '@gatebook/js/api-keys';
+import { requiredFault } from '@gatebook/js/validation';
+import { useAction } from '@gatebook/react/use-action';
 import { Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';

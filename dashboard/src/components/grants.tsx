@@ -3,9 +3,9 @@ import {
   type PermissionDefinition,
   type PermissionHolder,
   type PermissionsClient,
-} from '@gatebook/sdk/permissions';
-import { useAction } from '@gatebook/sdk/react/use-action';
-import { useResource } from '@gatebook/sdk/react/use-resource';
+} from '@gatebook/js/permissions';
+import { useAction } from '@gatebook/react/use-action';
+import { useResource } from '@gatebook/react/use-resource';
 import { Switch } from '@mantine/core';
 import { Row, Rows } from './rows.tsx';
 import { ErrorNote } from './states.tsx';

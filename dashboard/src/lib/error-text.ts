@@ -1,5 +1,5 @@
-import { errorText as commonErrorText } from '@gatebook/sdk/error-text';
-import { isKnownError } from '@gatebook/sdk/errors';
+import { errorText as commonErrorText } from '@gatebook/js/error-text';
+import { isKnownError } from '@gatebook/js/errors';
 
 /** One or two sentences for owners; forms say more about the codes that they expect. */
 export function errorText(error: unknown): string {

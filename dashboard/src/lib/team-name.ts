@@ -1,4 +1,4 @@
-import type { Team } from '@gatebook/sdk/teams';
+import type { Team } from '@gatebook/js/teams';
 
 /** A team may have an empty name. */
 export const teamName = ({ displayName }: Pick<Team, 'displayName'>) =>

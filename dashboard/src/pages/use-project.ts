@@ -1,6 +1,6 @@
-import type { AdminClient } from '@gatebook/sdk/client';
-import type { Project } from '@gatebook/sdk/projects';
-import { type Resource, useResource } from '@gatebook/sdk/react/use-resource';
+import type { AdminClient } from '@gatebook/js/client';
+import type { Project } from '@gatebook/js/projects';
+import { type Resource, useResource } from '@gatebook/react/use-resource';
 import { useApp } from '../lib/app.ts';
 import { useParam } from './parameters.ts';
 

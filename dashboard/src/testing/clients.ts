@@ -1,5 +1,5 @@
-import type { PermissionsClient } from '@gatebook/sdk/permissions';
-import type { TeamsClient } from '@gatebook/sdk/teams';
+import type { PermissionsClient } from '@gatebook/js/permissions';
+import type { TeamsClient } from '@gatebook/js/teams';
 import { never } from './render.tsx';
 
 /** Clients of which a test fills in what its page may call. */

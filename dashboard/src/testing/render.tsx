@@ -1,5 +1,5 @@
-import { createResourceCache } from '@gatebook/sdk/react/resource-cache';
-import { ResourceCacheContext } from '@gatebook/sdk/react/use-resource';
+import { createResourceCache } from '@gatebook/react/resource-cache';
+import { ResourceCacheContext } from '@gatebook/react/use-resource';
 import { MantineProvider } from '@mantine/core';
 import { cleanup, render } from '@testing-library/react';
 import type { ReactNode } from 'react';

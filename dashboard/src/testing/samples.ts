@@ -1,6 +1,6 @@
-import type { Project } from '@gatebook/sdk/projects';
-import type { Team } from '@gatebook/sdk/teams';
-import type { User } from '@gatebook/sdk/users';
+import type { Project } from '@gatebook/js/projects';
+import type { Team } from '@gatebook/js/teams';
+import type { User } from '@gatebook/js/users';
 
 export const annId = '11111111-1111-4111-8111-111111111111';
 

@@ -1,6 +1,6 @@
-import type { EmailsClient } from '@gatebook/sdk/emails';
-import type { Project, ProjectClient } from '@gatebook/sdk/projects';
-import { type Resource, useResource } from '@gatebook/sdk/react/use-resource';
+import type { EmailsClient } from '@gatebook/js/emails';
+import type { Project, ProjectClient } from '@gatebook/js/projects';
+import { type Resource, useResource } from '@gatebook/react/use-resource';
 import { Page } from '../../components/page.tsx';
 import { BlockLoading, Card, ErrorNote, RowsLoading } from '../../components/states.tsx';
 import { useTitle } from '../../lib/use-title.ts';

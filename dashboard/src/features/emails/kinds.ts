@@ -1,4 +1,4 @@
-import type { EmailType, UndeliveredEmail } from '@gatebook/sdk/emails';
+import type { EmailType, UndeliveredEmail } from '@gatebook/js/emails';
 
 /** The kinds of mail, as owners read of them. */
 export const emailKinds: Readonly<Record<UndeliveredEmail['type'], string>> = {

@@ -1,7 +1,7 @@
-import type { MailServer } from '@gatebook/sdk/emails';
-import type { EmailConfig } from '@gatebook/sdk/projects';
-import { useAction } from '@gatebook/sdk/react/use-action';
-import { emailFault, requiredFault } from '@gatebook/sdk/validation';
+import type { MailServer } from '@gatebook/js/emails';
+import type { EmailConfig } from '@gatebook/js/projects';
+import { emailFault, requiredFault } from '@gatebook/js/validation';
+import { useAction } from '@gatebook/react/use-action';
 import { Button, Group, NativeSelect, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { type KeyboardEvent, useState } from 'react';

@@ -1,4 +1,4 @@
-import type { SentEmail } from '@gatebook/sdk/emails';
+import type { SentEmail } from '@gatebook/js/emails';
 import { IconMail } from '@tabler/icons-react';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { EmptyNote } from '../../components/states.tsx';

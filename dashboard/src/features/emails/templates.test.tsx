@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import type { EmailContent, EmailsClient, EmailTemplate } from '@gatebook/sdk/emails';
-import type { EmailConfig, Project, ProjectClient } from '@gatebook/sdk/projects';
+import type { EmailContent, EmailsClient, EmailTemplate } from '@gatebook/js/emails';
+import type { EmailConfig, Project, ProjectClient } from '@gatebook/js/projects';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { never, renderPage } from '../../testing/render.tsx';

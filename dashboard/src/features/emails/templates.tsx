@@ -1,4 +1,4 @@
-import type { EmailsClient, EmailTemplate, EmailTemplateInput, EmailType } from '@gatebook/sdk/emails';
+import type { EmailsClient, EmailTemplate, EmailTemplateInput, EmailType } from '@gatebook/js/emails';
 import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { emailKinds, emailTypes } from './kinds.ts';

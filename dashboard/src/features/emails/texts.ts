@@ -1,4 +1,4 @@
-import type { EmailBlock, EmailContent } from '@gatebook/sdk/emails';
+import type { EmailBlock, EmailContent } from '@gatebook/js/emails';
 
 /** A text of a mail that can be edited by itself. */
 export type EditableText = { blockId: string; field: 'text' | 'url'; label: string; value: string };

@@ -1,4 +1,4 @@
-import type { DayCount, Metrics } from '@gatebook/sdk/metrics';
+import type { DayCount, Metrics } from '@gatebook/js/metrics';
 import { formatCount } from '../../lib/format.ts';
 import classes from './overview-page.module.css';
 

@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { ConnectionError } from '@gatebook/sdk/errors';
-import type { Metrics } from '@gatebook/sdk/metrics';
+import { ConnectionError } from '@gatebook/js/errors';
+import type { Metrics } from '@gatebook/js/metrics';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { open, renderPage } from '../../testing/render.tsx';

@@ -1,6 +1,6 @@
-import type { Metrics, MetricsClient } from '@gatebook/sdk/metrics';
-import type { Project } from '@gatebook/sdk/projects';
-import { type Resource, useResource } from '@gatebook/sdk/react/use-resource';
+import type { Metrics, MetricsClient } from '@gatebook/js/metrics';
+import type { Project } from '@gatebook/js/projects';
+import { type Resource, useResource } from '@gatebook/react/use-resource';
 import { Badge } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { Page } from '../../components/page.tsx';

@@ -5,7 +5,7 @@ import type {
   OperationsClient,
   ProjectionVersion,
   Subscription,
-} from '@gatebook/sdk/operations';
+} from '@gatebook/js/operations';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
 import { never, open, renderPage } from '../../testing/render.tsx';

@@ -1,5 +1,5 @@
-import type { Operations, OperationsClient, Subscription } from '@gatebook/sdk/operations';
-import { useResource } from '@gatebook/sdk/react/use-resource';
+import type { Operations, OperationsClient, Subscription } from '@gatebook/js/operations';
+import { useResource } from '@gatebook/react/use-resource';
 import { Page } from '../../components/page.tsx';
 import { BlockLoading, Card, ErrorNote } from '../../components/states.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';

@@ -1,6 +1,6 @@
-import { isKnownError } from '@gatebook/sdk/errors';
-import type { PermissionDefinition } from '@gatebook/sdk/permissions';
-import { useAction } from '@gatebook/sdk/react/use-action';
+import { isKnownError } from '@gatebook/js/errors';
+import type { PermissionDefinition } from '@gatebook/js/permissions';
+import { useAction } from '@gatebook/react/use-action';
 import { Button, Group, Modal, MultiSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ErrorNote } from '../../components/states.tsx';

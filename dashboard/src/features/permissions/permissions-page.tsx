@@ -3,9 +3,9 @@ import {
   type PermissionDefinition,
   type PermissionScope,
   type PermissionsClient,
-} from '@gatebook/sdk/permissions';
-import type { Project, ProjectClient } from '@gatebook/sdk/projects';
-import { type Resource, useResource, useResourceCache } from '@gatebook/sdk/react/use-resource';
+} from '@gatebook/js/permissions';
+import type { Project, ProjectClient } from '@gatebook/js/projects';
+import { type Resource, useResource, useResourceCache } from '@gatebook/react/use-resource';
 import { Badge, Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';

@@ -1,4 +1,4 @@
-import type { ProjectKeyKind } from '@gatebook/sdk/project-keys';
+import type { ProjectKeyKind } from '@gatebook/js/project-keys';
 
 export const keyKinds: readonly { kind: ProjectKeyKind; name: string; prefix: string; use: string }[] = [
   {

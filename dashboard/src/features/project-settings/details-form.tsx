@@ -1,6 +1,6 @@
-import type { Project, ProjectChanges } from '@gatebook/sdk/projects';
-import { useAction } from '@gatebook/sdk/react/use-action';
-import { requiredFault } from '@gatebook/sdk/validation';
+import type { Project, ProjectChanges } from '@gatebook/js/projects';
+import { requiredFault } from '@gatebook/js/validation';
+import { useAction } from '@gatebook/react/use-action';
 import { Group, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
-import { useAction } from '@gatebook/sdk/react/use-action';
-import { requiredFault } from '@gatebook/sdk/validation';
+import { requiredFault } from '@gatebook/js/validation';
+import { useAction } from '@gatebook/react/use-action';
 import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ErrorNote } from '../../components/states.tsx';

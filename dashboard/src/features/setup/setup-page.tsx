@@ -1,8 +1,8 @@
-import { AnswerError, isKnownError } from '@gatebook/sdk/errors';
-import { useAction } from '@gatebook/sdk/react/use-action';
-import { useResource } from '@gatebook/sdk/react/use-resource';
-import type { SetupClient } from '@gatebook/sdk/setup';
-import { emailFault, newPasswordFault } from '@gatebook/sdk/validation';
+import { AnswerError, isKnownError } from '@gatebook/js/errors';
+import type { SetupClient } from '@gatebook/js/setup';
+import { emailFault, newPasswordFault } from '@gatebook/js/validation';
+import { useAction } from '@gatebook/react/use-action';
+import { useResource } from '@gatebook/react/use-resource';
 import { Anchor, Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import type { ReactNode } from 'react';

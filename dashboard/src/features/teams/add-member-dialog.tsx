@@ -1,6 +1,6 @@
-import { useAction } from '@gatebook/sdk/react/use-action';
-import { useResource } from '@gatebook/sdk/react/use-resource';
-import type { UsersClient } from '@gatebook/sdk/users';
+import type { UsersClient } from '@gatebook/js/users';
+import { useAction } from '@gatebook/react/use-action';
+import { useResource } from '@gatebook/react/use-resource';
 import { Button, Modal, Stack, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';

@@ -1,8 +1,8 @@
-import type { ProjectConfig } from '@gatebook/sdk/projects';
-import { useAction } from '@gatebook/sdk/react/use-action';
-import { useResource } from '@gatebook/sdk/react/use-resource';
-import type { TeamInvitation, TeamsClient } from '@gatebook/sdk/teams';
-import { emailFault } from '@gatebook/sdk/validation';
+import type { ProjectConfig } from '@gatebook/js/projects';
+import type { TeamInvitation, TeamsClient } from '@gatebook/js/teams';
+import { emailFault } from '@gatebook/js/validation';
+import { useAction } from '@gatebook/react/use-action';
+import { useResource } from '@gatebook/react/use-resource';
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';

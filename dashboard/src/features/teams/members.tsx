@@ -1,7 +1,7 @@
-import type { PermissionsClient } from '@gatebook/sdk/permissions';
-import { useResource } from '@gatebook/sdk/react/use-resource';
-import type { TeamMember, TeamsClient } from '@gatebook/sdk/teams';
-import type { UsersClient } from '@gatebook/sdk/users';
+import type { PermissionsClient } from '@gatebook/js/permissions';
+import type { TeamMember, TeamsClient } from '@gatebook/js/teams';
+import type { UsersClient } from '@gatebook/js/users';
+import { useResource } from '@gatebook/react/use-resource';
 import { Button, Modal } from '@mantine/core';
 import { useState } from 'react';
 import { PlainLink } from '../../components/app-link.tsx';

@@ -1,10 +1,10 @@
-import type { ApiKeysClient } from '@gatebook/sdk/api-keys';
-import { isKnownError } from '@gatebook/sdk/errors';
-import type { PermissionsClient } from '@gatebook/sdk/permissions';
-import type { ProjectConfig } from '@gatebook/sdk/projects';
-import { useResource, useResourceCache } from '@gatebook/sdk/react/use-resource';
-import type { Team, TeamsClient } from '@gatebook/sdk/teams';
-import type { UsersClient } from '@gatebook/sdk/users';
+import type { ApiKeysClient } from '@gatebook/js/api-keys';
+import { isKnownError } from '@gatebook/js/errors';
+import type { PermissionsClient } from '@gatebook/js/permissions';
+import type { ProjectConfig } from '@gatebook/js/projects';
+import type { Team, TeamsClient } from '@gatebook/js/teams';
+import type { UsersClient } from '@gatebook/js/users';
+import { useResource, useResourceCache } from '@gatebook/react/use-resource';
 import { Button } from '@mantine/core';
 import { IconArrowLeft, IconPencil, IconTrash, IconUsersGroup } from '@tabler/icons-react';
 import { useState } from 'react';

@@ -1,5 +1,5 @@
-import { useResource } from '@gatebook/sdk/react/use-resource';
-import type { Team, TeamsClient } from '@gatebook/sdk/teams';
+import type { Team, TeamsClient } from '@gatebook/js/teams';
+import { useResource } from '@gatebook/react/use-resource';
 import { Button, Text, TextInput } from '@mantine/core';
 import { IconPlus, IconSearch, IconUsersGroup } from '@tabler/icons-react';
 import { useState } from 'react';

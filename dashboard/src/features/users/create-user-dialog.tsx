@@ -1,7 +1,7 @@
-import { isKnownError } from '@gatebook/sdk/errors';
-import { useAction } from '@gatebook/sdk/react/use-action';
-import type { UserChanges } from '@gatebook/sdk/users';
-import { emailFault, newPasswordFault } from '@gatebook/sdk/validation';
+import { isKnownError } from '@gatebook/js/errors';
+import type { UserChanges } from '@gatebook/js/users';
+import { emailFault, newPasswordFault } from '@gatebook/js/validation';
+import { useAction } from '@gatebook/react/use-action';
 import { Button, Checkbox, Group, Modal, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ErrorNote } from '../../components/states.tsx';

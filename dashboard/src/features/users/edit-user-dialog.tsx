@@ -1,7 +1,7 @@
-import { isKnownError } from '@gatebook/sdk/errors';
-import { useAction } from '@gatebook/sdk/react/use-action';
-import type { User, UserChanges } from '@gatebook/sdk/users';
-import { emailFault } from '@gatebook/sdk/validation';
+import { isKnownError } from '@gatebook/js/errors';
+import type { User, UserChanges } from '@gatebook/js/users';
+import { emailFault } from '@gatebook/js/validation';
+import { useAction } from '@gatebook/react/use-action';
 import { Button, Checkbox, Group, JsonInput, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ErrorNote } from '../../components/states.tsx';

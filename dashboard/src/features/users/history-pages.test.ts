@@ -1,4 +1,4 @@
-import type { HistoryEntry, HistoryPage } from '@gatebook/sdk/history';
+import type { HistoryEntry, HistoryPage } from '@gatebook/js/history';
 import { expect, test } from 'vitest';
 import { actorText, byDay, withNewestPage } from './history-pages.ts';
 

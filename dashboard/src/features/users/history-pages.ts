@@ -1,4 +1,4 @@
-import type { HistoryActor, HistoryEntry, HistoryPage } from '@gatebook/sdk/history';
+import type { HistoryActor, HistoryEntry, HistoryPage } from '@gatebook/js/history';
 import { formatDay } from '../../lib/format.ts';
 
 /**

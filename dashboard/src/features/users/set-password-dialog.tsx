@@ -1,5 +1,5 @@
-import { useAction } from '@gatebook/sdk/react/use-action';
-import { newPasswordFault } from '@gatebook/sdk/validation';
+import { newPasswordFault } from '@gatebook/js/validation';
+import { useAction } from '@gatebook/react/use-action';
 import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ErrorNote } from '../../components/states.tsx';

@@ -1,7 +1,7 @@
-import type { ContactChannel, ContactChannelsClient } from '@gatebook/sdk/contact-channels';
-import { useAction } from '@gatebook/sdk/react/use-action';
-import { useResource } from '@gatebook/sdk/react/use-resource';
-import { emailFault } from '@gatebook/sdk/validation';
+import type { ContactChannel, ContactChannelsClient } from '@gatebook/js/contact-channels';
+import { emailFault } from '@gatebook/js/validation';
+import { useAction } from '@gatebook/react/use-action';
+import { useResource } from '@gatebook/react/use-resource';
 import { ActionIcon, Badge, Button, Checkbox, Group, Menu, Modal, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { IconDots } from '@tabler/icons-react';

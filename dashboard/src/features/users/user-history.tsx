@@ -1,6 +1,6 @@
-import type { HistoryClient, HistoryEntry, HistoryPage } from '@gatebook/sdk/history';
-import { useAction } from '@gatebook/sdk/react/use-action';
-import { useResource } from '@gatebook/sdk/react/use-resource';
+import type { HistoryClient, HistoryEntry, HistoryPage } from '@gatebook/js/history';
+import { useAction } from '@gatebook/react/use-action';
+import { useResource } from '@gatebook/react/use-resource';
 import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { RelativeTime } from '../../components/relative-time.tsx';

@@ -1,8 +1,8 @@
 // @vitest-environment happy-dom
-import { KnownError } from '@gatebook/sdk/errors';
-import type { HistoryEntry } from '@gatebook/sdk/history';
-import type { UserSession } from '@gatebook/sdk/sessions';
-import type { User, UsersClient } from '@gatebook/sdk/users';
+import { KnownError } from '@gatebook/js/errors';
+import type { HistoryEntry } from '@gatebook/js/history';
+import type { UserSession } from '@gatebook/js/sessions';
+import type { User, UsersClient } from '@gatebook/js/users';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { noPermissions } from '../../testing/clients.ts';

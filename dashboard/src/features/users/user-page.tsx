@@ -1,13 +1,13 @@
-import type { ApiKeysClient } from '@gatebook/sdk/api-keys';
-import type { ContactChannelsClient } from '@gatebook/sdk/contact-channels';
-import { isKnownError } from '@gatebook/sdk/errors';
-import type { HistoryClient } from '@gatebook/sdk/history';
-import type { PermissionsClient } from '@gatebook/sdk/permissions';
-import { useAction } from '@gatebook/sdk/react/use-action';
-import { useResource, useResourceCache } from '@gatebook/sdk/react/use-resource';
-import type { SessionsClient } from '@gatebook/sdk/sessions';
-import type { TeamsClient } from '@gatebook/sdk/teams';
-import type { User, UserChanges, UsersClient } from '@gatebook/sdk/users';
+import type { ApiKeysClient } from '@gatebook/js/api-keys';
+import type { ContactChannelsClient } from '@gatebook/js/contact-channels';
+import { isKnownError } from '@gatebook/js/errors';
+import type { HistoryClient } from '@gatebook/js/history';
+import type { PermissionsClient } from '@gatebook/js/permissions';
+import type { SessionsClient } from '@gatebook/js/sessions';
+import type { TeamsClient } from '@gatebook/js/teams';
+import type { User, UserChanges, UsersClient } from '@gatebook/js/users';
+import { useAction } from '@gatebook/react/use-action';
+import { useResource, useResourceCache } from '@gatebook/react/use-resource';
 import { ActionIcon, Button, Menu } from '@mantine/core';
 import {
   IconArrowLeft,

@@ -1,5 +1,5 @@
-import { useResource } from '@gatebook/sdk/react/use-resource';
-import type { SessionsClient, UserSession } from '@gatebook/sdk/sessions';
+import type { SessionsClient, UserSession } from '@gatebook/js/sessions';
+import { useResource } from '@gatebook/react/use-resource';
 import { Badge, Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.tsx';

@@ -1,5 +1,5 @@
-import { useResource } from '@gatebook/sdk/react/use-resource';
-import type { TeamsClient } from '@gatebook/sdk/teams';
+import type { TeamsClient } from '@gatebook/js/teams';
+import { useResource } from '@gatebook/react/use-resource';
 import { PlainLink } from '../../components/app-link.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card } from '../../components/states.tsx';

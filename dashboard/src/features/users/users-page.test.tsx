@@ -1,6 +1,6 @@
 // @vitest-environment happy-dom
-import { KnownError } from '@gatebook/sdk/errors';
-import type { UserPage as PageOfUsers, UsersClient } from '@gatebook/sdk/users';
+import { KnownError } from '@gatebook/js/errors';
+import type { UserPage as PageOfUsers, UsersClient } from '@gatebook/js/users';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { never, open, renderPage } from '../../testing/render.tsx';

@@ -1,6 +1,6 @@
-import { useAction } from '@gatebook/sdk/react/use-action';
-import { useResource } from '@gatebook/sdk/react/use-resource';
-import type { UserChanges, UsersClient } from '@gatebook/sdk/users';
+import type { UserChanges, UsersClient } from '@gatebook/js/users';
+import { useAction } from '@gatebook/react/use-action';
+import { useResource } from '@gatebook/react/use-resource';
 import { Button, CloseButton, TextInput } from '@mantine/core';
 import { IconSearch, IconUserPlus, IconUsers } from '@tabler/icons-react';
 import { useEffect, useRef, useState } from 'react';

@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type FakeAnswer, fakeNetwork, rejection, type SentRequest, tokenFor } from '@gatebook/sdk/testing';
+import { type FakeAnswer, fakeNetwork, rejection, type SentRequest, tokenFor } from '@gatebook/js/testing';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { runLine } from '../testing/run-line.ts';
 import { sessionFileIn } from './session-file.ts';

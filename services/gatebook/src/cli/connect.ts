@@ -1,6 +1,6 @@
-import { type ClientApp, createClientApp } from '@gatebook/sdk/client-app';
-import { createMemoryTokenStore } from '@gatebook/sdk/token-store/memory';
-import type { CurrentUser } from '@gatebook/sdk/users';
+import { type ClientApp, createClientApp } from '@gatebook/js/client-app';
+import { createMemoryTokenStore } from '@gatebook/js/token-store/memory';
+import type { CurrentUser } from '@gatebook/js/users';
 import type { StoredSession } from './session-file.ts';
 import { CommandError, exitCodes, type Surroundings } from './surroundings.ts';
 

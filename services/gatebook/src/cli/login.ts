@@ -1,5 +1,5 @@
-import { type CliLogin, promptCliLogin } from '@gatebook/sdk/auth/cli-login';
-import { isKnownError } from '@gatebook/sdk/errors';
+import { type CliLogin, promptCliLogin } from '@gatebook/js/auth/cli-login';
+import { isKnownError } from '@gatebook/js/errors';
 import { connectTo, findDefaults, findUser, type Server } from './connect.ts';
 import { writeSession } from './session-file.ts';
 import { CommandError, exitCodes, type Surroundings } from './surroundings.ts';

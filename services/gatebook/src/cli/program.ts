@@ -1,4 +1,4 @@
-import { errorText } from '@gatebook/sdk/error-text';
+import { errorText } from '@gatebook/js/error-text';
 import { Command, CommanderError } from 'commander';
 import { addDoctorCommand } from './doctor-command.ts';
 import { addEventsCommands } from './events-commands.ts';

@@ -1,4 +1,4 @@
-import type { Network } from '@gatebook/sdk/network';
+import type { Network } from '@gatebook/js/network';
 
 /** What the commands need of the machine; tests put their own in place. */
 export type Surroundings = {

@@ -1,4 +1,4 @@
-import { realNetwork } from '@gatebook/sdk/network';
+import { realNetwork } from '@gatebook/js/network';
 import { runCommandLine } from '../cli/program.ts';
 import type { Surroundings } from '../cli/surroundings.ts';
 

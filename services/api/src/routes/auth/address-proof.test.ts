@@ -132,7 +132,7 @@ describe('whoever verifies the address of their own account', () => {
     const passkeySignIn = await registerPasskey(ann);
     const checkKey = await createKey(ann);
     const { code } = await mailTo(api, ann.email);
-    const sdk = { 'x-stack-client-version': 'js @gatebook/sdk@0.1.0' };
+    const sdk = { 'x-stack-client-version': 'js @gatebook/js@0.1.0' };
     expect((await post('/contact-channels/verify', { code }, ann.accessToken, sdk)).status).toBe(200);
     expect((await me(ann.accessToken)).body).toMatchObject({ primary_email_verified: true, has_password: true });
     expect((await signIn(ann.email)).body.user_id).toBe(ann.userId);

@@ -1,0 +1,49 @@
+import type { ContactChannel } from '@gatebook/js/contact-channels';
+import type { CurrentProject } from '@gatebook/js/current-project';
+import type { CurrentUser } from '@gatebook/js/users';
+import { createContext, useContext } from 'react';
+import { type Resource, useResource, useResourceCache } from '../../use-resource.ts';
+import { useHandler } from '../context.ts';
+
+/** Whose account it is, and of which project. */
+export type Account = { user: CurrentUser; project: CurrentProject };
+
+export const AccountContext = createContext<Account | null>(null);
+
+/** @throws Error outside of the account's pages */
+export function useAccount(): Account {
+  const account = useContext(AccountContext);
+  if (!account) throw new Error('this section belongs inside of the account page');
+  return account;
+}
+
+/** Makes every section show what the server knows now. */
+export function useRefreshAccount(): () => Promise<void> {
+  const cache = useResourceCache();
+  return async () => {
+    await Promise.all([cache.invalidate(['user']), cache.invalidate(['channels'])]);
+  };
+}
+
+/** The user's addresses, the primary one first, then those that are verified. */
+export function useChannels(): Resource<readonly ContactChannel[]> {
+  const { app } = useHandler();
+  return useResource(['channels'], async () => (await app.contactChannels.list('me')).toSorted(inOrder));
+}
+
+function inOrder(a: ContactChannel, b: ContactChannel): number {
+  return Number(b.isPrimary) - Number(a.isPrimary) || Number(b.isVerified) - Number(a.isVerified);
+}
+
+type Method = 'password' | 'provider' | 'passkey' | 'code';
+
+/** Whether somebody could sign in without `method`. */
+export function hasOtherMethod(user: CurrentUser, method: Method): boolean {
+  const methods: Record<Method, boolean> = {
+    password: user.hasPassword,
+    provider: user.oauthProviders.length > 0,
+    passkey: user.passkeyAuthEnabled,
+    code: user.otpAuthEnabled,
+  };
+  return Object.entries(methods).some(([name, isThere]) => isThere && name !== method);
+}

@@ -1,0 +1,107 @@
+import type { CurrentUser } from '@gatebook/js/users';
+import { useId, useRef, useState } from 'react';
+import { useAction } from '../../use-action.ts';
+import { useHandler } from '../context.ts';
+import { Button } from '../controls.tsx';
+import { PersonIcon } from '../icons.tsx';
+import { useAccount, useRefreshAccount } from './account.ts';
+import { Failure } from './failure.tsx';
+import { type LoadedImage, loadImage, toJpeg } from './image.ts';
+import { Section } from './section.tsx';
+
+/** The image, else two letters of the name, else a person (client.md §14.3). */
+export function Avatar({ user }: { user: CurrentUser }) {
+  const letters = (user.displayName ?? user.primaryEmail ?? '').trim().slice(0, 2).toUpperCase();
+  return (
+    <span className="gbh-avatar" aria-hidden="true">
+      {user.profileImageUrl ? <img src={user.profileImageUrl} alt="" /> : letters || <PersonIcon size={28} />}
+    </span>
+  );
+}
+
+export function ProfileImage() {
+  const { app } = useHandler();
+  const { user } = useAccount();
+  const refresh = useRefreshAccount();
+  const [chosen, setChosen] = useState<LoadedImage | null>(null);
+  const file = useRef<HTMLInputElement>(null);
+  const choose = useAction(async (given: File) => setChosen(await loadImage(given)));
+  const save = useAction(async (profileImageUrl: string | null) => {
+    await app.me.update({ profileImageUrl });
+    await refresh();
+    setChosen(null);
+  });
+  const error = choose.error ?? save.error;
+  return (
+    <Section title="Picture">
+      <Failure error={error} />
+      {chosen ? (
+        <Crop
+          image={chosen}
+          isBusy={save.isRunning}
+          onSave={(url) => void save.run(url)}
+          onCancel={() => setChosen(null)}
+        />
+      ) : (
+        <div className="gbh-row-actions">
+          <Avatar user={user} />
+          <Button tone="plain" onClick={() => file.current?.click()} isBusy={choose.isRunning}>
+            Choose a picture
+          </Button>
+          {user.profileImageUrl && (
+            <Button tone="quiet" onClick={() => void save.run(null)} isBusy={save.isRunning}>
+              Remove the picture
+            </Button>
+          )}
+        </div>
+      )}
+      <input
+        ref={file}
+        type="file"
+        accept="image/*"
+        hidden
+        aria-label="Picture"
+        onChange={({ currentTarget }) => {
+          const [given] = currentTarget.files ?? [];
+          if (given) void choose.run(given);
+          currentTarget.value = '';
+        }}
+      />
+    </Section>
+  );
+}
+
+type CropProps = { image: LoadedImage; isBusy: boolean; onSave: (url: string) => void; onCancel: () => void };
+
+/** The middle of the picture in a circle, up to three times as large. */
+function Crop({ image, isBusy, onSave, onCancel }: CropProps) {
+  const [zoom, setZoom] = useState(1);
+  const id = useId();
+  return (
+    <div className="gbh-form">
+      <span className="gbh-avatar gbh-crop" aria-hidden="true">
+        <img src={image.url} alt="" style={{ scale: zoom }} />
+      </span>
+      <div className="gbh-field">
+        <label htmlFor={id}>Size</label>
+        <input
+          id={id}
+          type="range"
+          min={1}
+          max={3}
+          step={0.1}
+          value={zoom}
+          onChange={({ currentTarget }) => setZoom(Number(currentTarget.value))}
+        />
+      </div>
+      <div className="gbh-row-actions">
+        <Button onClick={() => onSave(toJpeg(image, zoom))} isBusy={isBusy}>
+          Use this picture
+        </Button>
+        <Button tone="quiet" onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,165 @@
+import type { UrlName } from '@gatebook/js/urls';
+import { type ComponentProps, type MouseEvent, type ReactNode, type Ref, useId, useState } from 'react';
+import { useHandler } from './context.ts';
+import { AlertIcon, EyeIcon, EyeOffIcon } from './icons.tsx';
+
+type ButtonProps = {
+  children: ReactNode;
+  tone?: 'primary' | 'plain' | 'quiet';
+  type?: 'button' | 'submit';
+  /** Shown as at work; a press does nothing. */
+  isBusy?: boolean;
+  isDisabled?: boolean;
+  /** Read out instead of what is shown, where that is short. */
+  label?: string;
+  onClick?: () => void;
+};
+
+export function Button({
+  children,
+  tone = 'primary',
+  type = 'button',
+  isBusy = false,
+  isDisabled = false,
+  label,
+  onClick,
+}: ButtonProps) {
+  // Not the attribute `disabled`, which would throw the focus away in the middle of a form.
+  const isOff = isBusy || isDisabled;
+  const press = (event: MouseEvent) => {
+    if (isOff) event.preventDefault();
+    else onClick?.();
+  };
+  return (
+    <button
+      type={type}
+      className="gbh-button"
+      data-tone={tone}
+      aria-disabled={isOff}
+      aria-busy={isBusy}
+      aria-label={label}
+      onClick={press}
+    >
+      {isBusy && <span className="gbh-spinner" aria-hidden="true" />}
+      {children}
+    </button>
+  );
+}
+
+type PageLinkProps = {
+  to: UrlName;
+  look?: 'text' | 'primary' | 'plain';
+  noRedirectBack?: boolean;
+  /** For pages that people come back to after signing in; not for sign-in itself. */
+  returnsHere?: boolean;
+  children: ReactNode;
+};
+
+/** A link to an entry of the URL table that keeps where the person wanted to go. */
+export function PageLink({ to, look = 'text', noRedirectBack = false, returnsHere = false, children }: PageLinkProps) {
+  const { app } = useHandler();
+  const way = { noRedirectBack, returnsHere };
+  const follow = (event: MouseEvent) => {
+    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
+    if (!isPlain) return;
+    event.preventDefault();
+    void app.redirects.to(to, way);
+  };
+  return (
+    <a
+      href={app.redirects.target(to, way)}
+      className={look === 'text' ? 'gbh-link' : 'gbh-button'}
+      data-tone={look}
+      onClick={follow}
+    >
+      {children}
+    </a>
+  );
+}
+
+type FieldProps = Pick<ComponentProps<'input'>, 'type' | 'name' | 'autoComplete' | 'inputMode' | 'autoFocus'> & {
+  label: string;
+  value: string;
+  onChange: (value: string) => void;
+  fault?: string | null;
+  hint?: ReactNode;
+  /** Beside the label. */
+  aside?: ReactNode;
+  inputRef?: Ref<HTMLInputElement>;
+  /** Inside the field, at its end. */
+  inner?: ReactNode;
+};
+
+export function TextField({ label, value, onChange, fault = null, hint, aside, inputRef, inner, ...rest }: FieldProps) {
+  const id = useId();
+  const describedBy = [...(hint ? [`${id}-hint`] : []), ...(fault ? [`${id}-fault`] : [])].join(' ');
+  return (
+    <div className="gbh-field">
+      <div className="gbh-field-head">
+        <label htmlFor={id}>{label}</label>
+        {aside}
+      </div>
+      <div className="gbh-input-row">
+        <input
+          {...rest}
+          id={id}
+          ref={inputRef}
+          className="gbh-input"
+          value={value}
+          onChange={(event) => onChange(event.currentTarget.value)}
+          aria-invalid={fault !== null}
+          aria-describedby={describedBy || undefined}
+          spellCheck={false}
+          autoCapitalize="none"
+        />
+        {inner}
+      </div>
+      {hint && (
+        <p className="gbh-hint" id={`${id}-hint`}>
+          {hint}
+        </p>
+      )}
+      {fault && (
+        <p className="gbh-fault" id={`${id}-fault`} role="alert">
+          {fault}
+        </p>
+      )}
+    </div>
+  );
+}
+
+export function PasswordField(props: Omit<FieldProps, 'type' | 'inner'>) {
+  const [isShown, setShown] = useState(false);
+  const label = isShown ? 'Hide what is typed' : 'Show what is typed';
+  return (
+    <TextField
+      {...props}
+      type={isShown ? 'text' : 'password'}
+      inner={
+        <button
+          type="button"
+          className="gbh-reveal"
+          aria-label={label}
+          title={label}
+          onClick={() => setShown(!isShown)}
+        >
+          {isShown ? <EyeOffIcon size={18} /> : <EyeIcon size={18} />}
+        </button>
+      }
+    />
+  );
+}
+
+/** What went wrong with a whole form. */
+export function ErrorNote({ children }: { children: ReactNode }) {
+  return (
+    <div className="gbh-note" role="alert">
+      <AlertIcon size={18} />
+      <div>{children}</div>
+    </div>
+  );
+}
+
+export function Separator({ children }: { children: ReactNode }) {
+  return <div className="gbh-separator">{children}</div>;
+}

@@ -1,0 +1,52 @@
+import type { UrlName, Urls } from '@gatebook/js/urls';
+
+/** Pages below the handler, and the entry of the URL table that can move each elsewhere (client.md §3.1). */
+const entries = {
+  'sign-in': 'signIn',
+  'sign-up': 'signUp',
+  'sign-out': 'signOut',
+  'email-verification': 'emailVerification',
+  'password-reset': 'passwordReset',
+  'forgot-password': 'forgotPassword',
+  'oauth-callback': 'oauthCallback',
+  'magic-link-callback': 'magicLinkCallback',
+  'team-invitation': 'teamInvitation',
+  'account-settings': null,
+  'cli-auth-confirm': null,
+  'report-activity': null,
+  error: null,
+} as const satisfies Record<string, UrlName | null>;
+export type PageName = keyof typeof entries;
+
+const names = Object.keys(entries) as PageName[];
+const aliases: Readonly<Record<string, PageName>> = {
+  login: 'sign-in',
+  register: 'sign-up',
+  ...Object.fromEntries(names.filter((name) => name.includes('-')).map((name) => [name.replaceAll('-', ''), name])),
+};
+
+export type Dispatch = { page: PageName } | { redirectTo: string } | { page: 'not-found' };
+
+/** Which page an address below the handler shows. Queries stay as they are. */
+export function dispatch(urls: Urls, url: URL): Dispatch {
+  const handler = new URL(urls.handler, url).pathname.replace(/\/$/, '');
+  const path = (url.pathname.startsWith(handler) ? url.pathname.slice(handler.length) : url.pathname).replace(
+    /^\/+/,
+    '',
+  );
+  const name = names.find((known) => known === path);
+  if (name === undefined) {
+    const alias = Object.hasOwn(aliases, path) ? aliases[path] : undefined;
+    return alias === undefined ? { page: 'not-found' } : { redirectTo: `${handler}/${alias}${url.search}` };
+  }
+  const entry = entries[name];
+  if (entry === null || urls[entry].startsWith(`${urls.handler}/`)) return { page: name };
+  return { redirectTo: withQuery(urls[entry], url) };
+}
+
+/** The entry's own path, query and hash, with the current parameters set on it. */
+function withQuery(entry: string, here: URL): string {
+  const elsewhere = new URL(entry, here);
+  for (const [key, value] of here.searchParams) elsewhere.searchParams.set(key, value);
+  return `${elsewhere.pathname}${elsewhere.search}${elsewhere.hash}`;
+}

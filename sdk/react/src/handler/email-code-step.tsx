@@ -1,0 +1,83 @@
+import type { SignedIn } from '@gatebook/js/auth';
+import { errorText } from '@gatebook/js/error-text';
+import { useEffect, useRef, useState } from 'react';
+import { useAction } from '../use-action.ts';
+import { CodeInput } from './code-input.tsx';
+import { useHandler } from './context.ts';
+import { Button, ErrorNote } from './controls.tsx';
+import type { SentCode } from './email-code-form.tsx';
+import { Card } from './frame.tsx';
+import { MailIcon } from './icons.tsx';
+import { useElapsed } from './use-elapsed.ts';
+import { typedCodeFault } from './words.ts';
+
+/** Mails take their time; asked for again too soon, people would type the older one. */
+const AGAIN_AFTER_MS = 30_000;
+
+type StepProps = {
+  sent: SentCode;
+  onSentAgain: (sent: SentCode) => void;
+  through: (signIn: () => Promise<SignedIn>) => Promise<void>;
+  onCancel: () => void;
+};
+
+/** Takes the six characters of the mail, and sends them by itself. */
+export function EmailCodeStep({ sent, onSentAgain, through, onCancel }: StepProps) {
+  const { app } = useHandler();
+  const [code, setCode] = useState('');
+  const input = useRef<HTMLInputElement>(null);
+  useEffect(() => input.current?.focus(), []);
+  const enter = useAction(async (typed: string) => {
+    try {
+      await through(() => app.auth.signInWithCode(`${typed}${sent.nonce}`));
+    } finally {
+      setCode('');
+      input.current?.focus();
+    }
+  });
+  const sendAgain = useAction(async () => {
+    const callbackUrl = app.redirects.callbackUrl('magicLinkCallback');
+    const { nonce } = await app.auth.sendSignInCode({ email: sent.email, callbackUrl });
+    enter.reset();
+    onSentAgain({ email: sent.email, nonce });
+    input.current?.focus();
+  });
+  const canSendAgain = useElapsed(AGAIN_AFTER_MS, sent.nonce);
+  const fault = enter.error === undefined ? null : typedCodeFault(enter.error);
+  const other = fault === null ? (enter.error ?? sendAgain.error) : sendAgain.error;
+  return (
+    <Card
+      title="Check your mail"
+      icon={<MailIcon />}
+      lead={
+        <>
+          We sent six characters to <strong>{sent.email}</strong>. Type them here, or open the link beside them.
+        </>
+      }
+    >
+      <form className="gbh-form" noValidate onSubmit={(event) => event.preventDefault()}>
+        {other !== undefined && <ErrorNote>{errorText(other)}</ErrorNote>}
+        <CodeInput
+          label="Code from the mail"
+          kind="letters-and-digits"
+          value={code}
+          onChange={setCode}
+          onComplete={(typed) => void enter.run(typed)}
+          isBusy={enter.isRunning}
+          fault={fault}
+          inputRef={input}
+        />
+        <div className="gbh-row">
+          <Button tone="quiet" onClick={onCancel}>
+            Use another address
+          </Button>
+          {canSendAgain && (
+            <Button tone="quiet" onClick={() => void sendAgain.run()} isBusy={sendAgain.isRunning}>
+              Send it again
+            </Button>
+          )}
+        </div>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,49 @@
+import type { UrlName } from '@gatebook/js/urls';
+import type { ReactNode } from 'react';
+import { Button, PageLink } from './controls.tsx';
+import { Card } from './frame.tsx';
+
+/** A button that does something, or a link to a page. */
+export type CardAction = { label: string } & (
+  | { onPress: () => void; isBusy?: boolean }
+  | { to: UrlName; noRedirectBack?: boolean; returnsHere?: boolean }
+);
+type MessageCardProps = {
+  title: string;
+  icon?: ReactNode;
+  tone?: 'plain' | 'good' | 'bad';
+  children?: ReactNode;
+  primary?: CardAction;
+  secondary?: CardAction;
+};
+
+/** A state of a page: title, a text, at most two buttons. */
+export function MessageCard({ title, icon, tone, children, primary, secondary }: MessageCardProps) {
+  return (
+    <Card title={title} icon={icon} {...(tone && { tone })} takesFocus>
+      {children && <div className="gbh-text">{children}</div>}
+      {(primary || secondary) && (
+        <div className="gbh-actions">
+          {primary && <Action action={primary} look="primary" />}
+          {secondary && <Action action={secondary} look="plain" />}
+        </div>
+      )}
+    </Card>
+  );
+}
+
+function Action({ action, look }: { action: CardAction; look: 'primary' | 'plain' }) {
+  if ('to' in action) {
+    const { label, ...link } = action;
+    return (
+      <PageLink {...link} look={look}>
+        {label}
+      </PageLink>
+    );
+  }
+  return (
+    <Button tone={look} onClick={action.onPress} isBusy={action.isBusy ?? false}>
+      {action.label}
+    </Button>
+  );
+}

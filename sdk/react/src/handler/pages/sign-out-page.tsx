@@ -1,0 +1,59 @@
+import { errorText } from '@gatebook/js/error-text';
+import { useEffect, useRef, useState } from 'react';
+import { useAction } from '../../use-action.ts';
+import { SignedOutCard } from '../cards.tsx';
+import { useHandler, useUser } from '../context.ts';
+import { LoadingCard } from '../frame.tsx';
+import { AlertIcon } from '../icons.tsx';
+import { MessageCard } from '../message-card.tsx';
+
+/** Opening it is enough. */
+export function SignOutPage() {
+  const { app } = useHandler();
+  const user = useUser();
+  const hasBegun = useRef(false);
+  // Signing out makes a user nobody, and must go on; without an answer, whoever has a session is taken for somebody.
+  if (user.value || (user.error !== undefined && app.session.isSignedIn())) hasBegun.current = true;
+  if (hasBegun.current) return <SigningOut />;
+  if (user.value === null || user.error !== undefined) return <SignedOutCard />;
+  return <LoadingCard title="Signing out" label="Loading" />;
+}
+
+function SigningOut() {
+  const { app } = useHandler();
+  const [isOut, setOut] = useState(false);
+  const begun = useRef(false);
+  const leave = async () => {
+    await app.redirects.to('afterSignOut');
+    setOut(true);
+  };
+  const signOut = useAction(async () => {
+    await app.auth.signOut();
+    await leave();
+  });
+  const { run } = signOut;
+  useEffect(() => {
+    if (begun.current) return;
+    begun.current = true;
+    void run();
+  }, [run]);
+  if (isOut) return <SignedOutCard />;
+  if (signOut.error === undefined) return <LoadingCard title="Signing out" label="Signing out" />;
+  return (
+    <MessageCard
+      title="You are still signed in"
+      icon={<AlertIcon />}
+      tone="bad"
+      primary={{ label: 'Try again', onPress: () => void run(), isBusy: signOut.isRunning }}
+      secondary={{
+        label: 'Sign out on this device only',
+        onPress: () => {
+          app.session.invalidate();
+          void leave();
+        },
+      }}
+    >
+      {errorText(signOut.error)}
+    </MessageCard>
+  );
+}

@@ -1,0 +1,148 @@
+import type { ApiKeysClient } from '@gatebook/js/api-keys';
+import type { AuthClient } from '@gatebook/js/auth';
+import type { CliLoginClient } from '@gatebook/js/auth/cli-login';
+import type { OAuthClient } from '@gatebook/js/auth/oauth';
+import type { ContactChannelsClient } from '@gatebook/js/contact-channels';
+import type { CurrentProject } from '@gatebook/js/current-project';
+import type { KnownErrorCode } from '@gatebook/js/error-codes';
+import { KnownError } from '@gatebook/js/errors';
+import { createRedirects } from '@gatebook/js/redirects';
+import type { SessionsClient } from '@gatebook/js/sessions';
+import type { TeamInvitationsClient } from '@gatebook/js/team-invitations';
+import { resolveUrls, type Urls } from '@gatebook/js/urls';
+import type { CurrentUser, MeClient } from '@gatebook/js/users';
+import { cleanup, fireEvent, render, screen } from '@testing-library/react';
+import { afterEach, type Mock, vi } from 'vitest';
+import type { HandlerApp } from '../context.ts';
+import { HandlerPages, type HandlerPagesProps } from '../handler-pages.tsx';
+
+afterEach(cleanup);
+
+export const ann: CurrentUser = {
+  id: 'u1',
+  displayName: 'Ann Achebe',
+  primaryEmail: 'ann@example.com',
+  primaryEmailVerified: true,
+  profileImageUrl: null,
+  signedUpAt: new Date(0),
+  hasPassword: true,
+  otpAuthEnabled: true,
+  passkeyAuthEnabled: false,
+  isMultiFactorRequired: false,
+  isAnonymous: false,
+  clientMetadata: null,
+  clientReadOnlyMetadata: null,
+  oauthProviders: [],
+};
+
+export type Fake = {
+  /** Below `/handler/`. */
+  path: string;
+  /** A function where it changes while the page is shown. */
+  user?: CurrentUser | null | (() => CurrentUser | null);
+  config?: Partial<CurrentProject['config']>;
+  auth?: Partial<AuthClient>;
+  oauth?: Partial<OAuthClient>;
+  me?: Partial<MeClient>;
+  sessions?: Partial<SessionsClient>;
+  channels?: Partial<ContactChannelsClient>;
+  apiKeys?: Partial<ApiKeysClient>;
+  complete?: CliLoginClient['complete'];
+  invitations?: Partial<TeamInvitationsClient>;
+  urls?: Partial<Urls>;
+  props?: Partial<HandlerPagesProps>;
+};
+
+/** Shows one page of the handler with a fake app. `went` holds the addresses that it asked for, in order. */
+export function showPage({
+  path,
+  user = null,
+  config = {},
+  auth = {},
+  oauth = {},
+  me = {},
+  sessions = {},
+  channels = {},
+  apiKeys = {},
+  complete,
+  invitations = {},
+  urls: own,
+  props,
+}: Fake) {
+  const currentUser = typeof user === 'function' ? user : () => user;
+  history.replaceState(null, '', `/handler/${path}`);
+  const went: string[] = [];
+  const urls = resolveUrls(own);
+  const project: CurrentProject = {
+    id: 'p1',
+    displayName: 'Acme Shop',
+    config: {
+      ...{ signUpEnabled: true, credentialEnabled: true, magicLinkEnabled: true, passkeyEnabled: false },
+      ...{ clientTeamCreationEnabled: false, clientUserDeletionEnabled: false },
+      ...{ allowUserApiKeys: false, allowTeamApiKeys: false, oauthProviders: [] },
+      ...config,
+    },
+  };
+  const invalidate = vi.fn();
+  const app: HandlerApp = {
+    urls,
+    redirects: createRedirects({
+      urls,
+      method: { navigate: (url, { replace }) => went.push(replace ? `instead ${url}` : url) },
+      pause: () => new Promise(() => {}), // a page that is left does nothing any more
+    }),
+    session: {
+      isSignedIn: () => currentUser() !== null,
+      tokens: async () => (currentUser() === null ? null : { accessToken: 'a1', refreshToken: 'r1' }),
+      markExpired: () => {},
+      adopt: () => {},
+      invalidate,
+      subscribe: () => () => {},
+    },
+    auth: faked<AuthClient>(auth),
+    oauth: faked<OAuthClient>(oauth),
+    me: faked<MeClient>(me),
+    sessions: faked<SessionsClient>(sessions),
+    contactChannels: faked<ContactChannelsClient>(channels),
+    apiKeys: faked<ApiKeysClient>(apiKeys),
+    cliLogin: faked<CliLoginClient>(complete ? { complete } : {}),
+    teamInvitations: faked<TeamInvitationsClient>(invitations),
+    project: { find: async () => project },
+    getUser: async () => currentUser(),
+  };
+  render(<HandlerPages app={app} {...props} />);
+  return { went, invalidate };
+}
+
+/** A client of which only what is given may be called. */
+function faked<Client extends object>(given: Partial<Client>): Client {
+  return new Proxy(given as Client, {
+    get: (client, name) =>
+      Reflect.get(client, name) ?? (() => Promise.reject(new Error(`${String(name)} must not be called`))),
+  });
+}
+
+/** Waits for a page, or a step of one, by its title. */
+export function title(name: string | RegExp): Promise<HTMLElement> {
+  return screen.findByRole('heading', { level: 1, name });
+}
+
+export function fill(label: string, value: string): void {
+  fireEvent.change(screen.getByLabelText(label), { target: { value } });
+}
+
+export async function press(name: string): Promise<void> {
+  fireEvent.click(await screen.findByRole('button', { name }));
+}
+
+/** A call that succeeds with `value`, and notes what it was called with. */
+export function answers<Value>(value: Value): Mock<(...given: unknown[]) => Promise<Value>> {
+  return vi.fn(async () => value);
+}
+
+/** A call that the server rejects. */
+export const rejected =
+  (code: KnownErrorCode, details: Record<string, unknown> = {}) =>
+  async (): Promise<never> => {
+    throw new KnownError(code, 400, `text of ${code}`, details);
+  };

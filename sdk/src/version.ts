@@ -1,2 +1,0 @@
-/** Form as conventions.md §2 wants it: platform, scope and package of word characters, digits and dots. */
-export const clientVersion = 'js @gatebook/sdk@0.1.0';
