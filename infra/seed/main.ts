@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import type { WriteDeps } from '@gatebook/commands/deps';
-import { createPasswordHasher } from '@gatebook/commands/password-hashing';
-import { createProject, findActiveProject } from '@gatebook/commands/project';
-import { systemContext } from '@gatebook/commands/seed';
+import { createPasswordHasher } from '@gatebook/commands/password/password-hashing';
+import { createProject, findActiveProject } from '@gatebook/commands/project/project';
+import { systemContext } from '@gatebook/commands/project/seed';
 import { internalProjectId } from '@gatebook/domain/project/decide';
 import { createLookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
 import { prepareDatabase } from '@gatebook/gatebook/database/prepare';

@@ -1,5 +1,5 @@
 import { createPublicKey, type JsonWebKey, randomBytes } from 'node:crypto';
-import type { OriginRules, PasskeyFault, Webauthn } from '@gatebook/commands/webauthn';
+import type { OriginRules, PasskeyFault, Webauthn } from '@gatebook/commands/sign-in/webauthn';
 import {
   type AuthenticationResponseJSON,
   type RegistrationResponseJSON,

@@ -1,9 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { signInWithPassword } from './password.ts';
-import { createProject, deleteProject } from './project.ts';
+import { signInWithPassword } from './password/password.ts';
+import { createProject, deleteProject } from './project/project.ts';
 import { signUp, testProject } from './testing/people.ts';
 import { contextOf, createWorld, dyingAfter, expectRejection } from './testing/world.ts';
-import { createUser, deleteUser, updateUser } from './user.ts';
+import { createUser } from './user/create-user.ts';
+import { deleteUser } from './user/delete-user.ts';
+import { updateUser } from './user/update-user.ts';
 
 // A log that is not all or nothing (architecture §3) may keep only the first writes of an append when the process dies.
 // After each such cut nobody is locked out for good, and no address has two owners.

@@ -2,9 +2,9 @@ import type { Actor, Metadata } from '@gatebook/domain/event';
 import type { LookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
 import type { EventStore } from '@gatebook/eventlog/port';
 import type { Clock } from '@gatebook/runtime/clock';
-import type { OAuthProviders } from './oauth-providers.ts';
-import type { PasswordHasher } from './password-hashing.ts';
-import type { Webauthn } from './webauthn.ts';
+import type { OAuthProviders } from './oauth/oauth-providers.ts';
+import type { PasswordHasher } from './password/password-hashing.ts';
+import type { Webauthn } from './sign-in/webauthn.ts';
 
 /** What commands need of the world. Pure data and functions, made by a `main.ts` or a test. */
 export type WriteDeps = {

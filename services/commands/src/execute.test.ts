@@ -6,7 +6,7 @@ import { execute, readState, transact } from './execute.ts';
 import { streamOf } from './streams.ts';
 import { testProject } from './testing/people.ts';
 import { contextOf, createWorld } from './testing/world.ts';
-import { createUser } from './user.ts';
+import { createUser } from './user/create-user.ts';
 
 const ctx = contextOf('shop');
 

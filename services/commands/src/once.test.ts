@@ -1,12 +1,13 @@
 import { userDecider } from '@gatebook/domain/user/decide';
 import { describe, expect, test } from 'vitest';
-import { issueCode, presentCode } from './code.ts';
+import { issueCode, presentCode } from './code/code.ts';
 import type { Context } from './deps.ts';
 import { readState } from './execute.ts';
 import { streamOf } from './streams.ts';
 import { testProject } from './testing/people.ts';
 import { contextOf, createWorld, dyingAfter, expectRejection } from './testing/world.ts';
-import { createUser, updateUser } from './user.ts';
+import { createUser } from './user/create-user.ts';
+import { updateUser } from './user/update-user.ts';
 
 const once = 'hash-of-scope-and-key';
 const ctx = contextOf('shop');

@@ -1,25 +1,27 @@
 import { describe, expect, test } from 'vitest';
-import { createApiKey, revokeLeakedApiKey } from './api-key.ts';
-import { completeCliLogin, pollCliLogin, startCliLogin } from './cli-login.ts';
-import { addContactChannel } from './contact-channel.ts';
-import { findUser } from './load-user.ts';
-import { completeOwnerSetup, issueOwnerSetup } from './owner-setup.ts';
-import { registerPasskey, signInWithPasskey, startPasskeyRegistration, startPasskeySignIn } from './passkey.ts';
-import { signInWithPassword } from './password.ts';
-import { resetPassword, sendResetCode } from './password-reset.ts';
-import { grantTeamPermission } from './permission.ts';
-import { findActiveProject } from './project.ts';
-import { signInWithTotp } from './second-factor.ts';
-import { seedInternalProject } from './seed.ts';
-import { sendSignInCode, signInWithCode } from './sign-in-code.ts';
-import { addTeamMember, createTeam, removeTeamMember } from './team.ts';
-import { acceptInvitation, inviteToTeam } from './team-invitation.ts';
+import { createApiKey, revokeLeakedApiKey } from './api-key/api-key.ts';
+import { signInWithPassword } from './password/password.ts';
+import { resetPassword, sendResetCode } from './password/password-reset.ts';
+import { grantTeamPermission } from './permission/grants.ts';
+import { completeOwnerSetup, issueOwnerSetup } from './project/owner-setup.ts';
+import { findActiveProject } from './project/project.ts';
+import { seedInternalProject } from './project/seed.ts';
+import { completeCliLogin, pollCliLogin, startCliLogin } from './sign-in/cli-login.ts';
+import { registerPasskey, signInWithPasskey, startPasskeyRegistration, startPasskeySignIn } from './sign-in/passkey.ts';
+import { signInWithTotp } from './sign-in/second-factor.ts';
+import { sendSignInCode, signInWithCode } from './sign-in/sign-in-code.ts';
+import { addTeamMember, createTeam, removeTeamMember } from './team/team.ts';
+import { acceptInvitation, inviteToTeam } from './team/team-invitation.ts';
 import { lastMail } from './testing/mailbox.ts';
 import { callbackUrl, signUp, testProject } from './testing/people.ts';
 import { withTeam } from './testing/teams.ts';
 import { contextOf, createWorld, dyingBefore, expectRejection, interrupted, to } from './testing/world.ts';
-import { createUser, deleteUser, updateUser } from './user.ts';
-import { sendVerificationCode, verifyEmail } from './verification.ts';
+import { addContactChannel } from './user/contact-channel.ts';
+import { createUser } from './user/create-user.ts';
+import { deleteUser } from './user/delete-user.ts';
+import { findUser } from './user/load-user.ts';
+import { updateUser } from './user/update-user.ts';
+import { sendVerificationCode, verifyEmail } from './user/verification.ts';
 
 // A log may keep only the first writes of an append: when the process dies, or when another takes a later stream in between
 // (docs/decisions/0014). What crash.test.ts shows of sign-ups, moves and deletions is shown here of the other commands.

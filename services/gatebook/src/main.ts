@@ -89,7 +89,7 @@ async function startEverything({ config, logger, shutdown, say }: Parts, stop: (
     onProgress,
     inbox,
   });
-  const { issueOwnerSetup } = await import('@gatebook/commands/owner-setup');
+  const { issueOwnerSetup } = await import('@gatebook/commands/project/owner-setup');
   const setup = write && (await issueOwnerSetup(write));
   say(
     describeStart({
@@ -150,7 +150,7 @@ async function startRole(role: Exclude<Role, 'all'>, { config, logger, shutdown,
   });
   if (write === null)
     return say(`Gatebook ${role} is running; ${http.host}:${health.port}/health/ready says how it is.`);
-  const { issueOwnerSetup } = await import('@gatebook/commands/owner-setup');
+  const { issueOwnerSetup } = await import('@gatebook/commands/project/owner-setup');
   const setup = await issueOwnerSetup(write);
   say(describeApiStart({ ...http, setupToken: setup?.token ?? null }));
 }

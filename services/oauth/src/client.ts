@@ -1,4 +1,4 @@
-import type { OAuthProviders, ProviderAuthorization, ProviderTokens } from '@gatebook/commands/oauth-providers';
+import type { OAuthProviders, ProviderAuthorization, ProviderTokens } from '@gatebook/commands/oauth/oauth-providers';
 import { reject } from '@gatebook/domain/errors';
 import type { Clock } from '@gatebook/runtime/clock';
 import {

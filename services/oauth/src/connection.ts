@@ -1,4 +1,4 @@
-import type { ProviderId, ProviderKeys } from '@gatebook/commands/oauth-providers';
+import type { ProviderId, ProviderKeys } from '@gatebook/commands/oauth/oauth-providers';
 import { reject } from '@gatebook/domain/errors';
 import { sharedProviderIds } from '@gatebook/domain/project/config';
 import type { Clock } from '@gatebook/runtime/clock';

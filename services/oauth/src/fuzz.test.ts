@@ -1,4 +1,4 @@
-import type { ProviderProfile } from '@gatebook/commands/oauth-providers';
+import type { ProviderProfile } from '@gatebook/commands/oauth/oauth-providers';
 import { DomainError } from '@gatebook/domain/errors';
 import { providerIds } from '@gatebook/domain/project/config';
 import fc from 'fast-check';

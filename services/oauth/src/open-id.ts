@@ -1,4 +1,4 @@
-import type { ProviderId } from '@gatebook/commands/oauth-providers';
+import type { ProviderId } from '@gatebook/commands/oauth/oauth-providers';
 import { isSafeUrl } from '@gatebook/runtime/loopback';
 import type { ServerMetadata } from 'openid-client';
 import { z } from 'zod';

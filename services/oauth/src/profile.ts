@@ -1,4 +1,4 @@
-import type { ProviderProfile } from '@gatebook/commands/oauth-providers';
+import type { ProviderProfile } from '@gatebook/commands/oauth/oauth-providers';
 import { reject } from '@gatebook/domain/errors';
 import { ask } from './ask.ts';
 import type { ProfileRequest, ProviderEntry } from './provider.ts';

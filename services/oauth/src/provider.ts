@@ -1,4 +1,4 @@
-import type { ProviderId } from '@gatebook/commands/oauth-providers';
+import type { ProviderId } from '@gatebook/commands/oauth/oauth-providers';
 import { z } from 'zod';
 
 /** What a project may tell about its own keys beside id and secret. */

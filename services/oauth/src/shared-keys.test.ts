@@ -1,4 +1,4 @@
-import type { ProviderId } from '@gatebook/commands/oauth-providers';
+import type { ProviderId } from '@gatebook/commands/oauth/oauth-providers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createOAuthProviders } from './client.ts';
 import type { SharedProviders } from './connection.ts';

@@ -1,4 +1,4 @@
-import type { ProviderProfile } from '@gatebook/commands/oauth-providers';
+import type { ProviderProfile } from '@gatebook/commands/oauth/oauth-providers';
 import { z } from 'zod';
 import type { ToldProfile } from './provider.ts';
 

@@ -1,4 +1,4 @@
-import type { ProviderId } from '@gatebook/commands/oauth-providers';
+import type { ProviderId } from '@gatebook/commands/oauth/oauth-providers';
 import { describe, expect, test } from 'vitest';
 import { createOAuthProviders } from './client.ts';
 import { providerEntries } from './providers/list.ts';

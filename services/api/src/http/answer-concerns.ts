@@ -1,4 +1,4 @@
-import { addressRefOf } from '@gatebook/commands/reservation';
+import { addressRefOf } from '@gatebook/commands/reservation/reservation';
 import type { LookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
 
 /** `ids`: of users, teams, keys and whatever else has one. `addressRefs`: keyed hashes of e-mail addresses. */

@@ -1,4 +1,4 @@
-import { addressRefOf } from '@gatebook/commands/reservation';
+import { addressRefOf } from '@gatebook/commands/reservation/reservation';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildApp } from '../app.ts';
 import { startTestApi, type TestApi } from '../testing/api.ts';

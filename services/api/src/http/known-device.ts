@@ -1,4 +1,4 @@
-import { findSignInUser } from '@gatebook/commands/reservation';
+import { findSignInUser } from '@gatebook/commands/reservation/reservation';
 import { deviceOf } from '@gatebook/readmodel/sessions/device';
 import { findSessionByRefreshToken, isKnownDevice } from '@gatebook/readmodel/sessions/queries';
 import { sha256 } from '@gatebook/runtime/hash';

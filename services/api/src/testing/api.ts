@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { createPasswordHasher } from '@gatebook/commands/password-hashing';
-import { seedInternalProject } from '@gatebook/commands/seed';
+import { createPasswordHasher } from '@gatebook/commands/password/password-hashing';
+import { seedInternalProject } from '@gatebook/commands/project/seed';
 import { createPlainProviders } from '@gatebook/commands/testing/oauth';
 import { createLookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
 import { createMemorySigningKeyStore } from '@gatebook/eventlog/encryption/memory-signing-key-store';

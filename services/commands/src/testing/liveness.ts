@@ -1,1 +1,1 @@
-export { isSessionAlive } from '../session-liveness.ts';
+export { isSessionAlive } from '../session/liveness.ts';

@@ -1,8 +1,8 @@
 import type { ProjectConfig } from '@gatebook/domain/project/config';
-import { beginOAuth, findAuthorizationRequest, finishOAuth } from '../authorization-request.ts';
 import type { WriteDeps } from '../deps.ts';
-import { redeemOAuthCode } from '../oauth-code.ts';
-import { createProject } from '../project.ts';
+import { beginOAuth, findAuthorizationRequest, finishOAuth } from '../oauth/authorization-request.ts';
+import { redeemOAuthCode } from '../oauth/oauth-code.ts';
+import { createProject } from '../project/project.ts';
 import { type ProviderAnswer, providerAnswer } from './oauth.ts';
 import { testProject } from './people.ts';
 import { contextOf, createWorld } from './world.ts';

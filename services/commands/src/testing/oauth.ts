@@ -1,5 +1,5 @@
 import { type DomainErrorCode, reject } from '@gatebook/domain/errors';
-import type { OAuthProviders, ProviderProfile, ProviderTokens } from '../oauth-providers.ts';
+import type { OAuthProviders, ProviderProfile, ProviderTokens } from '../oauth/oauth-providers.ts';
 
 /** What the provider's `code` stands for here: a profile and tokens, or a fault. */
 export type ProviderAnswer = Partial<ProviderProfile> & { fault?: DomainErrorCode; refreshToken?: string | null };

@@ -1,8 +1,8 @@
 import { initialPermissions } from '@gatebook/domain/permission/definition';
 import { defaultProjectConfig, type ProjectConfig } from '@gatebook/domain/project/config';
-import type { ProjectFacts } from '../code-mail.ts';
 import type { Context, WriteDeps } from '../deps.ts';
-import { signUpWithPassword } from '../password.ts';
+import { signUpWithPassword } from '../password/password.ts';
+import type { ProjectFacts } from '../project/project-facts.ts';
 
 /** A project with every method on, which allows localhost. */
 export const testProject: ProjectFacts = {

@@ -1,6 +1,6 @@
-import { createProject } from '../project.ts';
-import { createTeam } from '../team.ts';
-import { createUser } from '../user.ts';
+import { createProject } from '../project/project.ts';
+import { createTeam } from '../team/team.ts';
+import { createUser } from '../user/create-user.ts';
 import { testProject } from './people.ts';
 import { contextOf, createWorld, type World } from './world.ts';
 

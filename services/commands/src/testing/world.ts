@@ -13,8 +13,8 @@ import { newEventId, newId, randomCode } from '@gatebook/runtime/ids';
 import { createFixedClock } from '@gatebook/runtime/testing/fixed';
 import { expect } from 'vitest';
 import type { Context, WriteDeps } from '../deps.ts';
-import type { PasswordHasher } from '../password-hashing.ts';
-import type { PasskeyFault, Webauthn } from '../webauthn.ts';
+import type { PasswordHasher } from '../password/password-hashing.ts';
+import type { PasskeyFault, Webauthn } from '../sign-in/webauthn.ts';
 import { createPlainProviders } from './oauth.ts';
 
 export const testMasterKey = Buffer.alloc(32, 7);

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { access, chmod, constants, mkdir, open, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
-import type { KeyTexts } from '@gatebook/commands/project-key';
+import type { KeyTexts } from '@gatebook/commands/project-key/project-key';
 import type { MasterKeySource } from '@gatebook/eventlog/encryption/master-key';
 import type { Config } from '@gatebook/runtime/config';
 import { projectKeyText } from '@gatebook/runtime/ids';

@@ -1,8 +1,8 @@
 import { verifyTotp } from '@gatebook/api/totp';
 import { createWebauthn } from '@gatebook/api/webauthn';
 import type { WriteDeps } from '@gatebook/commands/deps';
-import { createPasswordHasher } from '@gatebook/commands/password-hashing';
-import { seedInternalProject } from '@gatebook/commands/seed';
+import { createPasswordHasher } from '@gatebook/commands/password/password-hashing';
+import { seedInternalProject } from '@gatebook/commands/project/seed';
 import { createLookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
 import { createResponseCipher } from '@gatebook/eventlog/encryption/response-cipher';
 import { createSigningKeys } from '@gatebook/eventlog/encryption/signing-keys';

@@ -1,5 +1,5 @@
 import type { Inbox } from '@gatebook/api/inbox';
-import type { KeyTexts } from '@gatebook/commands/project-key';
+import type { KeyTexts } from '@gatebook/commands/project-key/project-key';
 import type { MasterKeySource } from '@gatebook/eventlog/encryption/master-key';
 import type { Config } from '@gatebook/runtime/config';
 import type { DatabaseUrls } from '@gatebook/runtime/database-roles';

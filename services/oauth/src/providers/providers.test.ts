@@ -1,4 +1,4 @@
-import type { ProviderId, ProviderProfile } from '@gatebook/commands/oauth-providers';
+import type { ProviderId, ProviderProfile } from '@gatebook/commands/oauth/oauth-providers';
 import { providerIds } from '@gatebook/domain/project/config';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createOAuthProviders } from '../client.ts';

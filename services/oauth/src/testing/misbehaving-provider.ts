@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import type { ProviderId } from '@gatebook/commands/oauth-providers';
+import type { ProviderId } from '@gatebook/commands/oauth/oauth-providers';
 import { DomainError } from '@gatebook/domain/errors';
 import { afterAll, beforeEach, expect } from 'vitest';
 import { longestAnswerBytes } from '../ask.ts';

@@ -1,4 +1,4 @@
-import type { ProviderId, ProviderProfile } from '@gatebook/commands/oauth-providers';
+import type { ProviderId, ProviderProfile } from '@gatebook/commands/oauth/oauth-providers';
 import { nowSeconds } from './authorization.ts';
 import { idToken } from './provider-server.ts';
 

@@ -1,11 +1,11 @@
-import { retryEmail } from '@gatebook/commands/email';
-import { sendResetCode } from '@gatebook/commands/password-reset';
-import { changeEmailTemplate, createProject, deleteProject, updateProject } from '@gatebook/commands/project';
-import { sendSignInCode } from '@gatebook/commands/sign-in-code';
+import { retryEmail } from '@gatebook/commands/email/email';
+import { sendResetCode } from '@gatebook/commands/password/password-reset';
+import { changeEmailTemplate, createProject, deleteProject, updateProject } from '@gatebook/commands/project/project';
+import { sendSignInCode } from '@gatebook/commands/sign-in/sign-in-code';
 import { lastMail } from '@gatebook/commands/testing/mailbox';
 import { callbackUrl, signUp, testProject } from '@gatebook/commands/testing/people';
 import { contextOf, createWorld } from '@gatebook/commands/testing/world';
-import { deleteUser } from '@gatebook/commands/user';
+import { deleteUser } from '@gatebook/commands/user/delete-user';
 import { createMailer } from '@gatebook/mail/smtp';
 import { smtpRejection, startSmtpServer } from '@gatebook/mail/testing/smtp-server';
 import { testDatabase } from '@gatebook/runtime/testing/database';

@@ -1,7 +1,7 @@
 import type { WriteDeps } from '@gatebook/commands/deps';
-import { dropEmail, readEmail, recordEmailFailed, recordEmailSent } from '@gatebook/commands/email';
-import { isUserActive } from '@gatebook/commands/load-user';
-import { findActiveProject } from '@gatebook/commands/project';
+import { dropEmail, readEmail, recordEmailFailed, recordEmailSent } from '@gatebook/commands/email/email';
+import { findActiveProject } from '@gatebook/commands/project/project';
+import { isUserActive } from '@gatebook/commands/user/load-user';
 import type { EmailError, Sender } from '@gatebook/domain/email/events';
 import type { RequestedEmail } from '@gatebook/domain/email/state';
 import type { ActiveProject } from '@gatebook/domain/project/state';

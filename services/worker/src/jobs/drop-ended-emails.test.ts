@@ -1,11 +1,11 @@
-import { recordEmailFailed } from '@gatebook/commands/email';
-import { sendResetCode } from '@gatebook/commands/password-reset';
-import { createProject } from '@gatebook/commands/project';
-import { sendSignInCode } from '@gatebook/commands/sign-in-code';
+import { recordEmailFailed } from '@gatebook/commands/email/email';
+import { sendResetCode } from '@gatebook/commands/password/password-reset';
+import { createProject } from '@gatebook/commands/project/project';
+import { sendSignInCode } from '@gatebook/commands/sign-in/sign-in-code';
 import { lastMail } from '@gatebook/commands/testing/mailbox';
 import { callbackUrl, signUp, testProject } from '@gatebook/commands/testing/people';
 import { contextOf, createWorld, type World } from '@gatebook/commands/testing/world';
-import { deleteUser } from '@gatebook/commands/user';
+import { deleteUser } from '@gatebook/commands/user/delete-user';
 import { listPendingEmails, listUndeliveredEmails } from '@gatebook/readmodel/emails/queries';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import { type ReadSide, startReadSide } from '@gatebook/readmodel/testing/read-side';

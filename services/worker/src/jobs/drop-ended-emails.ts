@@ -1,5 +1,5 @@
 import type { WriteDeps } from '@gatebook/commands/deps';
-import { dropEmail } from '@gatebook/commands/email';
+import { dropEmail } from '@gatebook/commands/email/email';
 import { listEndedEmails } from '@gatebook/readmodel/emails/queries';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import { onBehalfOfGatebook } from './on-behalf-of-gatebook.ts';

@@ -1,5 +1,5 @@
 import type { Context, WriteDeps } from '@gatebook/commands/deps';
-import { completeErasure } from '@gatebook/commands/user';
+import { completeErasure } from '@gatebook/commands/user/delete-user';
 import type { CodeEvent, CodePurpose } from '@gatebook/domain/code/events';
 import type { Recorded } from '@gatebook/domain/event';
 import type { ProjectEvent } from '@gatebook/domain/project/events';

@@ -3,7 +3,7 @@ import {
   type NoticeDeps,
   sendNewDeviceNotice,
   sendSecurityNotice,
-} from '@gatebook/commands/security-notice';
+} from '@gatebook/commands/email/security-notice';
 import type { Recorded } from '@gatebook/domain/event';
 import type { SessionEvent } from '@gatebook/domain/session/events';
 import type { UserEvent } from '@gatebook/domain/user/events';

@@ -1,4 +1,4 @@
-import { revokeLeakedApiKey } from '@gatebook/commands/api-key';
+import { revokeLeakedApiKey } from '@gatebook/commands/api-key/api-key';
 import { GivenApiKey } from '@gatebook/contract/api-keys';
 import { Success } from '@gatebook/contract/common';
 import { reject } from '@gatebook/domain/errors';

@@ -1,4 +1,4 @@
-import { changeApiKey, createApiKey } from '@gatebook/commands/api-key';
+import { changeApiKey, createApiKey } from '@gatebook/commands/api-key/api-key';
 import type { ApiKeyPatch } from '@gatebook/contract/api-keys';
 import { hasExpired } from '@gatebook/domain/api-key/decide';
 import type { ApiKeyOwnerType } from '@gatebook/domain/api-key/events';

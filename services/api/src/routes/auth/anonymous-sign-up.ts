@@ -1,4 +1,4 @@
-import { signUpAnonymously } from '@gatebook/commands/anonymous';
+import { signUpAnonymously } from '@gatebook/commands/sign-in/anonymous';
 import { TokensView } from '@gatebook/contract/auth';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf } from '../../access.ts';

@@ -1,6 +1,6 @@
-import { presentCode } from '@gatebook/commands/code';
+import { presentCode } from '@gatebook/commands/code/code';
 import type { Context } from '@gatebook/commands/deps';
-import { checkResetCode } from '@gatebook/commands/password-reset';
+import { checkResetCode } from '@gatebook/commands/password/password-reset';
 import { CodeBody, CodeCheck } from '@gatebook/contract/auth';
 import type { CodePurpose } from '@gatebook/domain/code/events';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';

@@ -1,4 +1,4 @@
-import { completeCliLogin, pollCliLogin, startCliLogin } from '@gatebook/commands/cli-login';
+import { completeCliLogin, pollCliLogin, startCliLogin } from '@gatebook/commands/sign-in/cli-login';
 import {
   CliLoginComplete,
   CliLoginPoll,

@@ -1,4 +1,4 @@
-import { issueOwnerSetup } from '@gatebook/commands/owner-setup';
+import { issueOwnerSetup } from '@gatebook/commands/project/owner-setup';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { mailTo } from '../../testing/mailbox.ts';

@@ -1,4 +1,4 @@
-import { signInWithTotp } from '@gatebook/commands/second-factor';
+import { signInWithTotp } from '@gatebook/commands/sign-in/second-factor';
 import { SecondFactor, SignInView } from '@gatebook/contract/auth';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf } from '../../access.ts';

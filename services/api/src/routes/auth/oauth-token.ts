@@ -1,4 +1,4 @@
-import { redeemOAuthCode } from '@gatebook/commands/oauth-code';
+import { redeemOAuthCode } from '@gatebook/commands/oauth/oauth-code';
 import { CodeGrant, TokenGrant, TokenRequest } from '@gatebook/contract/auth';
 import { reject } from '@gatebook/domain/errors';
 import { findSessionByRefreshToken } from '@gatebook/readmodel/sessions/queries';

@@ -1,4 +1,4 @@
-import { registerPasskey, startPasskeyRegistration } from '@gatebook/commands/passkey';
+import { registerPasskey, startPasskeyRegistration } from '@gatebook/commands/sign-in/passkey';
 import { PasskeyRegistered, PasskeyRegistration, PasskeyStart } from '@gatebook/contract/auth';
 import { reject } from '@gatebook/domain/errors';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';

@@ -1,4 +1,4 @@
-import { signInWithPasskey, startPasskeySignIn } from '@gatebook/commands/passkey';
+import { signInWithPasskey, startPasskeySignIn } from '@gatebook/commands/sign-in/passkey';
 import { PasskeySignIn, PasskeyStart, SignInView } from '@gatebook/contract/auth';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf } from '../../access.ts';

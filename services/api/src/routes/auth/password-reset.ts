@@ -1,4 +1,4 @@
-import { resetPassword, sendResetCode } from '@gatebook/commands/password-reset';
+import { resetPassword, sendResetCode } from '@gatebook/commands/password/password-reset';
 import { PasswordReset, ResetCodeSent, SendResetCode } from '@gatebook/contract/auth';
 import { Success } from '@gatebook/contract/common';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';

@@ -1,4 +1,4 @@
-import { setPassword } from '@gatebook/commands/password';
+import { setPassword } from '@gatebook/commands/password/password';
 import { PasswordSet } from '@gatebook/contract/auth';
 import { Success } from '@gatebook/contract/common';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';

@@ -1,4 +1,4 @@
-import { signInWithPassword } from '@gatebook/commands/password';
+import { signInWithPassword } from '@gatebook/commands/password/password';
 import { PasswordSignIn, TokensView } from '@gatebook/contract/auth';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf } from '../../access.ts';

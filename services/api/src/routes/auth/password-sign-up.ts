@@ -1,4 +1,4 @@
-import { signUpWithPassword } from '@gatebook/commands/password';
+import { signUpWithPassword } from '@gatebook/commands/password/password';
 import { PasswordSignUp, TokensView } from '@gatebook/contract/auth';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { anonymousIdOf, callerOf } from '../../access.ts';

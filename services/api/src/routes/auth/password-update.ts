@@ -1,4 +1,4 @@
-import { updatePassword } from '@gatebook/commands/password';
+import { updatePassword } from '@gatebook/commands/password/password';
 import { PasswordUpdate } from '@gatebook/contract/auth';
 import { Success } from '@gatebook/contract/common';
 import { findSessionByRefreshToken } from '@gatebook/readmodel/sessions/queries';

@@ -1,4 +1,4 @@
-import { issueCode } from '@gatebook/commands/code';
+import { issueCode } from '@gatebook/commands/code/code';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { mailTo } from '../../testing/mailbox.ts';

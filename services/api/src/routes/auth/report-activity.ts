@@ -1,4 +1,4 @@
-import { reportActivity } from '@gatebook/commands/activity-report';
+import { reportActivity } from '@gatebook/commands/email/activity-report';
 import { ActivityReport, ActivityReported } from '@gatebook/contract/auth';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { Deps } from '../../deps.ts';

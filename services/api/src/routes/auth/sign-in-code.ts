@@ -1,4 +1,4 @@
-import { sendSignInCode, signInWithCode } from '@gatebook/commands/sign-in-code';
+import { sendSignInCode, signInWithCode } from '@gatebook/commands/sign-in/sign-in-code';
 import { CodeBody, SendSignInCode, SignInCodeSent, SignInView } from '@gatebook/contract/auth';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { anonymousIdOf, callerOf } from '../../access.ts';

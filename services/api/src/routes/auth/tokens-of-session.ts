@@ -1,4 +1,4 @@
-import type { SignedIn } from '@gatebook/commands/sign-in';
+import type { SignedIn } from '@gatebook/commands/sign-in/sign-in';
 import type { SignInView, TokensView } from '@gatebook/contract/auth';
 import { type ActiveUser, primaryChannel } from '@gatebook/domain/user/state';
 import type { SessionFacts } from '@gatebook/readmodel/sessions/queries';

@@ -1,4 +1,4 @@
-import { sendPrimaryVerificationCode, sendVerificationCode, verifyEmail } from '@gatebook/commands/verification';
+import { sendPrimaryVerificationCode, sendVerificationCode, verifyEmail } from '@gatebook/commands/user/verification';
 import { CodeBody } from '@gatebook/contract/auth';
 import { Success, uuid } from '@gatebook/contract/common';
 import { SendPrimaryVerificationCode, SendVerificationCode } from '@gatebook/contract/contact-channels';

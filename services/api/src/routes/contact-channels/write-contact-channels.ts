@@ -1,4 +1,4 @@
-import { addContactChannel, changeContactChannel, removeContactChannel } from '@gatebook/commands/contact-channel';
+import { addContactChannel, changeContactChannel, removeContactChannel } from '@gatebook/commands/user/contact-channel';
 import { Success, uuid } from '@gatebook/contract/common';
 import {
   ContactChannelPatch,

@@ -1,4 +1,4 @@
-import { recordEmailFailed } from '@gatebook/commands/email';
+import { recordEmailFailed } from '@gatebook/commands/email/email';
 import { contextOf } from '@gatebook/commands/testing/world';
 import { defaultTemplates } from '@gatebook/mail/defaults';
 import { smtpRejection, startSmtpServer } from '@gatebook/mail/testing/smtp-server';

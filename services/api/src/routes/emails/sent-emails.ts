@@ -1,4 +1,4 @@
-import { retryEmail } from '@gatebook/commands/email';
+import { retryEmail } from '@gatebook/commands/email/email';
 import { Success, uuid } from '@gatebook/contract/common';
 import { SentEmailList, UndeliveredEmailList } from '@gatebook/contract/emails';
 import { listEmailAttempts, listUndeliveredEmails } from '@gatebook/readmodel/emails/queries';

@@ -1,4 +1,4 @@
-import { changeEmailTemplate, resetEmailTemplate } from '@gatebook/commands/project';
+import { changeEmailTemplate, resetEmailTemplate } from '@gatebook/commands/project/project';
 import { Success } from '@gatebook/contract/common';
 import {
   EmailPreview,

@@ -1,4 +1,4 @@
-import { recordTestEmail } from '@gatebook/commands/email';
+import { recordTestEmail } from '@gatebook/commands/email/email';
 import { TestEmail, TestEmailResult } from '@gatebook/contract/emails';
 import type { EmailError, Sender } from '@gatebook/domain/email/events';
 import { ownServer } from '@gatebook/mail/sender';

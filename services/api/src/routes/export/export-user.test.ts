@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { recordEmailFailed, recordEmailSent } from '@gatebook/commands/email';
+import { recordEmailFailed, recordEmailSent } from '@gatebook/commands/email/email';
 import { contextOf } from '@gatebook/commands/testing/world';
-import { recordExport } from '@gatebook/commands/user';
+import { recordExport } from '@gatebook/commands/user/export-user';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import { mailTo } from '../../testing/mailbox.ts';

@@ -1,4 +1,4 @@
-import { recordExport } from '@gatebook/commands/user';
+import { recordExport } from '@gatebook/commands/user/export-user';
 import { UserExport } from '@gatebook/contract/export';
 import { findUserActivity, listKeyUses } from '@gatebook/readmodel/activity/queries';
 import { listApiKeys } from '@gatebook/readmodel/api-keys/queries';

@@ -1,5 +1,5 @@
 import type { Context } from '@gatebook/commands/deps';
-import type { ProviderId } from '@gatebook/commands/oauth-providers';
+import type { ProviderId } from '@gatebook/commands/oauth/oauth-providers';
 import type { AuthorizationRequest } from '@gatebook/domain/code/oauth';
 import { reject } from '@gatebook/domain/errors';
 import type { ProjectConfig } from '@gatebook/domain/project/config';

@@ -1,11 +1,11 @@
+import type { Context } from '@gatebook/commands/deps';
 import {
   beginOAuth,
   linkPurposeOf,
   pushOAuthRequest,
   takeOAuthRequest,
-} from '@gatebook/commands/authorization-request';
-import type { Context } from '@gatebook/commands/deps';
-import type { ProviderId } from '@gatebook/commands/oauth-providers';
+} from '@gatebook/commands/oauth/authorization-request';
+import type { ProviderId } from '@gatebook/commands/oauth/oauth-providers';
 import {
   AuthorizeBody,
   AuthorizeLocation,

@@ -2,7 +2,7 @@ import {
   findAuthorizationRequest,
   finishOAuth,
   type OpenAuthorizationRequest,
-} from '@gatebook/commands/authorization-request';
+} from '@gatebook/commands/oauth/authorization-request';
 import { CallbackForm, EmptyBody, ProviderPath } from '@gatebook/contract/oauth';
 import { errorBody, rejections } from '@gatebook/contract/plain-errors';
 import { DomainError, reject } from '@gatebook/domain/errors';

@@ -1,4 +1,4 @@
-import { connectedAccessToken } from '@gatebook/commands/connected-account';
+import { connectedAccessToken } from '@gatebook/commands/oauth/connected-account';
 import { ConnectedToken, ConnectedTokenBody, ProviderPath } from '@gatebook/contract/oauth';
 import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';

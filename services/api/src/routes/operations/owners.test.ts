@@ -1,4 +1,4 @@
-import { issueOwnerSetup } from '@gatebook/commands/owner-setup';
+import { issueOwnerSetup } from '@gatebook/commands/project/owner-setup';
 import { type ConsistencyCheck, recordConsistencyCheck } from '@gatebook/readmodel/consistency/consistency-checks';
 import { fixedTime } from '@gatebook/runtime/testing/fixed';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,4 +1,4 @@
-import { definePermission, deletePermission, redefinePermission } from '@gatebook/commands/permission';
+import { definePermission, deletePermission, redefinePermission } from '@gatebook/commands/permission/definitions';
 import { Success } from '@gatebook/contract/common';
 import {
   NewPermissionDefinition,

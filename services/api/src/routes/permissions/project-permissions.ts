@@ -1,4 +1,4 @@
-import { grantProjectPermission, revokeProjectPermission } from '@gatebook/commands/permission';
+import { grantProjectPermission, revokeProjectPermission } from '@gatebook/commands/permission/grants';
 import { Success } from '@gatebook/contract/common';
 import {
   ProjectPermissionList,

@@ -1,4 +1,4 @@
-import { grantTeamPermission, revokeTeamPermission } from '@gatebook/commands/permission';
+import { grantTeamPermission, revokeTeamPermission } from '@gatebook/commands/permission/grants';
 import { Success, uuid } from '@gatebook/contract/common';
 import {
   permissionId,

@@ -1,4 +1,4 @@
-import { createProjectKey } from '@gatebook/commands/project-key';
+import { createProjectKey } from '@gatebook/commands/project-key/project-key';
 import { CreateProjectKey, ProjectKeyFirstView } from '@gatebook/contract/project-keys';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf } from '../../access.ts';

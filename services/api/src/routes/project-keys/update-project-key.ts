@@ -1,4 +1,4 @@
-import { describeProjectKey, revokeProjectKey } from '@gatebook/commands/project-key';
+import { describeProjectKey, revokeProjectKey } from '@gatebook/commands/project-key/project-key';
 import { ProjectKeyParams, ProjectKeyPatch, ProjectKeyView } from '@gatebook/contract/project-keys';
 import { findProjectKey } from '@gatebook/readmodel/projects/queries';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';

@@ -1,4 +1,4 @@
-import { deleteProject, updateProject } from '@gatebook/commands/project';
+import { deleteProject, updateProject } from '@gatebook/commands/project/project';
 import { Success } from '@gatebook/contract/common';
 import { ProjectPatch, ProjectView } from '@gatebook/contract/projects';
 import { findProject } from '@gatebook/readmodel/projects/queries';

@@ -1,4 +1,4 @@
-import { createProject } from '@gatebook/commands/project';
+import { createProject } from '@gatebook/commands/project/project';
 import { NewProject, ProjectListView, ProjectView } from '@gatebook/contract/projects';
 import { findProject, listOwnedProjects } from '@gatebook/readmodel/projects/queries';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';

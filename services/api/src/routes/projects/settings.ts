@@ -1,4 +1,4 @@
-import { updateProject } from '@gatebook/commands/project';
+import { updateProject } from '@gatebook/commands/project/project';
 import { ProjectSettingsPatch, ProjectSettingsView } from '@gatebook/contract/projects';
 import type { ProjectSettings } from '@gatebook/domain/project/config';
 import { findProject } from '@gatebook/readmodel/projects/queries';

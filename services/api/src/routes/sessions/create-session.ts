@@ -1,4 +1,4 @@
-import { createSession } from '@gatebook/commands/session';
+import { createSession } from '@gatebook/commands/session/session';
 import { NewSession, SessionTokens } from '@gatebook/contract/sessions';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { callerOf } from '../../access.ts';

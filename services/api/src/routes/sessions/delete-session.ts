@@ -1,4 +1,4 @@
-import { endSession } from '@gatebook/commands/session';
+import { endSession } from '@gatebook/commands/session/session';
 import { Success, uuid } from '@gatebook/contract/common';
 import { DeleteSessionQuery } from '@gatebook/contract/sessions';
 import { reject } from '@gatebook/domain/errors';

@@ -1,4 +1,4 @@
-import { endSession } from '@gatebook/commands/session';
+import { endSession } from '@gatebook/commands/session/session';
 import { Success } from '@gatebook/contract/common';
 import { DomainError, reject } from '@gatebook/domain/errors';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';

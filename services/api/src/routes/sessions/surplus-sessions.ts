@@ -1,4 +1,4 @@
-import { endSession } from '@gatebook/commands/session';
+import { endSession } from '@gatebook/commands/session/session';
 import { DomainError } from '@gatebook/domain/errors';
 import { quotaOf } from '@gatebook/domain/project/quotas';
 import { listSurplusSessions } from '@gatebook/readmodel/sessions/queries';

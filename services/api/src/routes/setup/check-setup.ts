@@ -1,4 +1,4 @@
-import { isOwnerSetupOpen } from '@gatebook/commands/owner-setup';
+import { isOwnerSetupOpen } from '@gatebook/commands/project/owner-setup';
 import { SetupQuery, SetupView } from '@gatebook/contract/setup';
 import { reject } from '@gatebook/domain/errors';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';

@@ -1,4 +1,4 @@
-import { completeOwnerSetup } from '@gatebook/commands/owner-setup';
+import { completeOwnerSetup } from '@gatebook/commands/project/owner-setup';
 import { TokensView } from '@gatebook/contract/auth';
 import { CompleteSetup } from '@gatebook/contract/setup';
 import { reject } from '@gatebook/domain/errors';

@@ -1,4 +1,9 @@
-import { acceptInvitation, inviteToTeam, readInvitation, revokeInvitation } from '@gatebook/commands/team-invitation';
+import {
+  acceptInvitation,
+  inviteToTeam,
+  readInvitation,
+  revokeInvitation,
+} from '@gatebook/commands/team/team-invitation';
 import { CodeBody, CodeCheck } from '@gatebook/contract/auth';
 import { Success, uuid } from '@gatebook/contract/common';
 import {

@@ -1,4 +1,4 @@
-import { changeTeamProfile } from '@gatebook/commands/team';
+import { changeTeamProfile } from '@gatebook/commands/team/team';
 import { ProfilePatch, ProfilesQuery } from '@gatebook/contract/teams';
 import { ProfileList, ProfileView } from '@gatebook/contract/users';
 import { reject } from '@gatebook/domain/errors';

@@ -1,4 +1,4 @@
-import { addTeamMember, removeTeamMember } from '@gatebook/commands/team';
+import { addTeamMember, removeTeamMember } from '@gatebook/commands/team/team';
 import { Success, uuid } from '@gatebook/contract/common';
 import { MembershipView } from '@gatebook/contract/teams';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';

@@ -1,4 +1,4 @@
-import { createTeam, deleteTeam, updateTeam } from '@gatebook/commands/team';
+import { createTeam, deleteTeam, updateTeam } from '@gatebook/commands/team/team';
 import { Success } from '@gatebook/contract/common';
 import { NewTeam, OwnNewTeam, OwnTeamPatch, TeamPatch, TeamsQuery, TeamView } from '@gatebook/contract/teams';
 import { reject } from '@gatebook/domain/errors';

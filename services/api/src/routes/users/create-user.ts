@@ -1,4 +1,4 @@
-import { createUser } from '@gatebook/commands/user';
+import { createUser } from '@gatebook/commands/user/create-user';
 import { NewUser, ServerUserView, UsersQuery } from '@gatebook/contract/users';
 import { findUser } from '@gatebook/readmodel/users/queries';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';

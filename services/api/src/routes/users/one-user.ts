@@ -1,4 +1,5 @@
-import { deleteUser, updateUser } from '@gatebook/commands/user';
+import { deleteUser } from '@gatebook/commands/user/delete-user';
+import { updateUser } from '@gatebook/commands/user/update-user';
 import { Success, uuid } from '@gatebook/contract/common';
 import { ServerUserView, UserPatch, UsersQuery } from '@gatebook/contract/users';
 import { findUser } from '@gatebook/readmodel/users/queries';

@@ -1,4 +1,5 @@
-import { deleteUser, updateUser } from '@gatebook/commands/user';
+import { deleteUser } from '@gatebook/commands/user/delete-user';
+import { updateUser } from '@gatebook/commands/user/update-user';
 import { Success } from '@gatebook/contract/common';
 import { ClientUserView, OwnUserPatch, ServerUserView, UserPatch, UsersQuery } from '@gatebook/contract/users';
 import { reject } from '@gatebook/domain/errors';

@@ -1,0 +1,107 @@
+import { crc32 } from 'node:zlib';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { grantTeamPermission } from '../permission/grants.ts';
+import { addTeamMember, deleteTeam } from '../team/team.ts';
+import { withTeam } from '../testing/teams.ts';
+import { contextOf, expectRejection } from '../testing/world.ts';
+import { deleteUser } from '../user/delete-user.ts';
+import { changeApiKey, createApiKey, revokeLeakedApiKey } from './api-key.ts';
+import { apiKeyText } from './api-key-text.ts';
+
+const plain = { description: 'laptop', expiresAt: null, isPublic: false };
+
+describe('the text of a key', () => {
+  test('has 102 characters, tells what it is, and checks itself', () => {
+    const secret = fc.stringMatching(/^[0-9a-hjkmnp-tv-z]{45}$/);
+    const facts = fc.record({
+      ...{ secret, keyId: fc.uuid(), isPublic: fc.boolean() },
+      ownerType: fc.constantFrom('user' as const, 'team' as const),
+    });
+    fc.assert(
+      fc.property(facts, (parts) => {
+        const text = apiKeyText(parts);
+        const form =
+          /^(sk|pk)_([0-9a-hjkmnp-tv-z]{45})([0-9a-f]{32})(user|team)([13])([0-9a-hjkmnp-tv-z]{9})([0-9a-f]{8})$/;
+        const [, prefix, given, id, type, flag, , checksum] = form.exec(text) ?? [];
+        expect(text).toHaveLength(102);
+        expect({ prefix, flag }).toEqual(parts.isPublic ? { prefix: 'pk', flag: '3' } : { prefix: 'sk', flag: '1' });
+        expect({ given, type }).toEqual({ given: parts.secret, type: parts.ownerType });
+        expect(id).toBe(parts.keyId.replaceAll('-', ''));
+        expect(Number.parseInt(checksum ?? '', 16)).toBe(crc32(text.slice(0, -8)));
+      }),
+    );
+  });
+});
+
+describe('a key of a user', () => {
+  test('is told once, kept as a hash, changed and revoked', async () => {
+    const { deps, ctx, creatorId: ownerId, eventsOf } = await withTeam();
+    const { key, text } = await createApiKey(deps, ctx, { ownerType: 'user', ownerId, by: ownerId, ...plain });
+    expect(key).toMatchObject({ hash: deps.sha256(text), lastFour: text.slice(-4), revokedAt: null });
+    expect(JSON.stringify(await eventsOf('ApiKeyCreated'), (_, value) => String(value))).not.toContain(text);
+    const change = (input: object) =>
+      changeApiKey(deps, ctx, { keyId: key.keyId, ownerType: 'user', by: ownerId, ...input });
+    expect((await change({ description: 'desk' })).key).toMatchObject({ description: 'desk', expiresAt: null });
+    expect((await change({ isRevoked: true })).key.revokedAt).toEqual(expect.any(String));
+    expect((await change({ isRevoked: true })).position).toBeNull();
+  });
+
+  test('is the user’s own business, and a server’s', async () => {
+    const { deps, ctx, creatorId, newUser } = await withTeam();
+    const stranger = await newUser();
+    const create = (by: string | null, ownerId = creatorId) =>
+      createApiKey(deps, ctx, { ownerType: 'user', ownerId, by, ...plain });
+    await expectRejection(create(stranger), 'ACTS_ON_ANOTHER_USER');
+    await expectRejection(create(null, deps.newId()), 'USER_NOT_FOUND');
+    const { key } = await create(null);
+    const change = (by: string | null, input: object = {}, where = ctx) =>
+      changeApiKey(deps, where, { keyId: key.keyId, ownerType: 'user', by, description: 'x', ...input });
+    await expectRejection(change(stranger), 'ACTS_ON_ANOTHER_USER');
+    await expectRejection(change(null, { ownerType: 'team' }), 'API_KEY_NOT_FOUND');
+    await expectRejection(change(null, { keyId: deps.newId() }), 'API_KEY_NOT_FOUND');
+    await expectRejection(change(null, {}, contextOf('elsewhere')), 'API_KEY_NOT_FOUND');
+    await change(null);
+    await deleteUser(deps, ctx, { userId: creatorId });
+    await expectRejection(change(null), 'API_KEY_NOT_FOUND');
+  });
+});
+
+describe('a key of a team', () => {
+  test('is for who may manage it; nobody else learns whether the team exists', async () => {
+    const { deps, ctx, teamId, creatorId, newUser, project } = await withTeam();
+    const member = await newUser();
+    const create = (by: string | null, ownerId = teamId) =>
+      createApiKey(deps, ctx, { ownerType: 'team', ownerId, by, ...plain });
+    await expectRejection(create(member), 'API_KEY_NOT_FOUND');
+    await expectRejection(create(member, deps.newId()), 'API_KEY_NOT_FOUND');
+    await addTeamMember(deps, ctx, { teamId, userId: member, project });
+    await expectRejection(create(member), 'API_KEY_NOT_FOUND');
+    await grantTeamPermission(deps, ctx, { teamId, userId: member, permissionId: '$manage_api_keys' });
+    await create(member);
+    const { key } = await create(creatorId);
+    const unknown = deps.newId();
+    await expectRejection(create(null, unknown), 'TEAM_NOT_FOUND', { team_id: unknown });
+    await deleteTeam(deps, ctx, { teamId, by: null });
+    const change = changeApiKey(deps, ctx, { keyId: key.keyId, ownerType: 'team', by: null, isRevoked: true });
+    await expectRejection(change, 'API_KEY_NOT_FOUND');
+  });
+});
+
+describe('a leaked key', () => {
+  test('is revoked, and whom it concerns is told once', async () => {
+    const { deps, ctx, creatorId: ownerId, eventsOf } = await withTeam();
+    const { key } = await createApiKey(deps, ctx, { ownerType: 'user', ownerId, by: null, ...plain });
+    const concerned = [{ userId: ownerId, email: 'ann@example.com' }];
+    const revoke = () => revokeLeakedApiKey(deps, ctx, { keyId: key.keyId, projectDisplayName: 'Shop', concerned });
+    await revoke();
+    expect((await revoke()).position).toBeNull();
+    const mails = await eventsOf('EmailRequested');
+    expect(mails).toHaveLength(1);
+    expect(mails[0]?.data).toMatchObject({
+      ...{ emailType: 'api_key_revoked', recipient: 'ann@example.com', userId: ownerId },
+      variables: { projectDisplayName: 'Shop', keyDescription: 'laptop', keyLastFour: key.lastFour },
+    });
+    expect((await eventsOf('ApiKeyRevoked'))[0]?.data.by).toBe('scanner');
+  });
+});

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest';
+import { metadataOf, type WriteDeps } from '../deps.ts';
+import { transact } from '../execute.ts';
+import { contextOf, createWorld, expectRejection } from '../testing/world.ts';
+import { issueCode, presentCode, revokeCode, useCode } from './code.ts';
+
+const ctx = contextOf('shop');
+const purpose = 'password_reset';
+const lifeMs = 60_000;
+
+async function withCode() {
+  const world = await createWorld();
+  const recipient = { recipient: 'ann@example.com', callbackUrl: 'https://shop.example/reset' };
+  const issued = await issueCode(world.deps, ctx, { purpose, lifeMs, ...recipient, payload: { user_id: 'u' } });
+  return { ...world, ...issued, present: (code: string) => presentCode(world.deps, ctx, { code, purpose }) };
+}
+
+/** What a use case does: it presents the code, then uses it in its own append. */
+async function redeem(deps: WriteDeps, code: string): Promise<void> {
+  const presented = await presentCode(deps, ctx, { code, purpose });
+  await transact(deps.store, metadataOf(ctx, deps.now()), (work) => useCode(work, presented));
+}
+
+describe('a one-time code', () => {
+  test('stands in the log as a hash, its recipient encrypted', async () => {
+    const { deps, code, codeId, eventsOf } = await withCode();
+    expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{45}$/);
+    const [event] = await eventsOf('CodeIssued');
+    expect(event?.data).toMatchObject({
+      ...{ codeId, projectId: 'shop', purpose, codeHash: deps.sha256(code), recipient: 'ann@example.com' },
+      ...{ callbackUrl: 'https://shop.example/reset', expiresAt: '2026-01-15T12:01:00.000Z' },
+    });
+    expect(JSON.stringify([event?.data, event?.stream])).not.toContain(code.slice(6));
+    await deps.eraseSubject(event?.data.subjectId ?? '');
+    expect((await eventsOf('CodeIssued'))[0]?.data).toMatchObject({ recipient: null, callbackUrl: null });
+  });
+
+  test('of a known user is encrypted with the user’s facts', async () => {
+    const { deps, eventsOf } = await createWorld();
+    const subjectId = deps.newId();
+    await issueCode(deps, ctx, { purpose, lifeMs, subjectId, recipient: 'ann@example.com' });
+    await deps.eraseSubject(subjectId);
+    expect((await eventsOf('CodeIssued'))[0]?.data.recipient).toBeNull();
+  });
+
+  test('can be checked again and again, in any case, and used once', async () => {
+    const { deps, code, present, eventsOf } = await withCode();
+    expect((await present(code)).issued).toMatchObject({ recipient: 'ann@example.com', payload: { user_id: 'u' } });
+    await present(code.toUpperCase());
+    await redeem(deps, code);
+    await expectRejection(redeem(deps, code), 'VERIFICATION_CODE_ALREADY_USED');
+    await expectRejection(present(code), 'VERIFICATION_CODE_ALREADY_USED');
+    expect(await eventsOf('CodeAttempted')).toHaveLength(5);
+  });
+
+  test('works at its 20th presentation, not at its 21st', async () => {
+    const { deps, code, present } = await withCode();
+    const wrong = `${code.startsWith('000000') ? '111111' : '000000'}${code.slice(6)}`;
+    for (let nth = 1; nth <= 19; nth += 1) await expectRejection(present(wrong), 'VERIFICATION_CODE_NOT_FOUND');
+    await present(code);
+    await expectRejection(redeem(deps, code), 'VERIFICATION_CODE_MAX_ATTEMPTS_REACHED');
+    await expectRejection(present(wrong), 'VERIFICATION_CODE_NOT_FOUND');
+  });
+
+  test('counts no more than 20 events, however often it is presented', async () => {
+    const { code, present, eventsOf } = await withCode();
+    for (let nth = 1; nth <= 30; nth += 1) await present(code).catch(() => undefined);
+    expect(await eventsOf('CodeAttempted')).toHaveLength(20);
+  });
+
+  test('of another purpose or project is unknown; the former is counted', async () => {
+    const { deps, code, eventsOf } = await withCode();
+    await expectRejection(presentCode(deps, ctx, { code, purpose: 'sign_in' }), 'VERIFICATION_CODE_NOT_FOUND');
+    expect(await eventsOf('CodeAttempted')).toHaveLength(1);
+    await expectRejection(presentCode(deps, contextOf('bar'), { code, purpose }), 'VERIFICATION_CODE_NOT_FOUND');
+    expect(await eventsOf('CodeAttempted')).toHaveLength(1);
+  });
+
+  test('unknown leaves nothing in the log', async () => {
+    const { deps, present } = await withCode();
+    await expectRejection(present(deps.randomCode()), 'VERIFICATION_CODE_NOT_FOUND');
+    expect(await deps.store.head()).toBe(1n);
+  });
+
+  test('expires', async () => {
+    const { clock, code, present } = await withCode();
+    clock.advance(lifeMs - 1);
+    await present(code);
+    clock.advance(1);
+    await expectRejection(present(code), 'VERIFICATION_CODE_EXPIRED');
+  });
+
+  test('presented in time may still be used when its use takes a while', async () => {
+    const { deps, clock, code, present } = await withCode();
+    clock.advance(lifeMs - 1);
+    const presented = await present(code);
+    clock.advance(5);
+    await transact(deps.store, metadataOf(ctx, deps.now()), (work) => useCode(work, presented));
+    await expectRejection(present(code), 'VERIFICATION_CODE_EXPIRED');
+  });
+
+  test('revoked is unknown; revoking again, or from another project, does nothing', async () => {
+    const { deps, code, codeId, present } = await withCode();
+    expect((await revokeCode(deps, contextOf('bar'), { codeId })).position).toBeNull();
+    await present(code);
+    expect((await revokeCode(deps, ctx, { codeId })).position).not.toBeNull();
+    expect((await revokeCode(deps, ctx, { codeId })).position).toBeNull();
+    await expectRejection(present(code), 'VERIFICATION_CODE_NOT_FOUND');
+  });
+
+  test('revoked between presentation and use is not used', async () => {
+    const { deps, code, codeId, present } = await withCode();
+    const presented = await present(code);
+    await revokeCode(deps, ctx, { codeId });
+    const use = transact(deps.store, metadataOf(ctx, deps.now()), (work) => useCode(work, presented));
+    await expectRejection(use, 'VERIFICATION_CODE_NOT_FOUND');
+  });
+});

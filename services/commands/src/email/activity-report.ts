@@ -1,0 +1,68 @@
+import { codeDecider } from '@gatebook/domain/code/decide';
+import { reject } from '@gatebook/domain/errors';
+import { internalProjectId } from '@gatebook/domain/project/decide';
+import type { ActiveProject } from '@gatebook/domain/project/state';
+import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
+import { signsInWith } from '@gatebook/domain/user/sign-in-emails';
+import { codeIdOf, presentCode, useCode } from '../code/code.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import { readState, transact } from '../execute.ts';
+import { sendResetCode } from '../password/password-reset.ts';
+import { findActiveProject } from '../project/project.ts';
+import { streamOf } from '../streams.ts';
+import { loadUser } from '../user/load-user.ts';
+
+const purpose = 'activity_report';
+type Reported = { position: bigint | null; isResetEmailSent: boolean };
+
+/**
+ * By the link of a security notice: ends all sessions of the user, and removes the password where the address of the notice can get a
+ * new one, for which a reset email is sent. `publicUrl`: where Gatebook's own pages are, which are those of `internal`.
+ * @throws DomainError the four of a code, which names its project by itself
+ */
+export async function reportActivity(
+  deps: WriteDeps,
+  origin: Omit<Context, 'projectId'>,
+  { code, publicUrl }: { code: string; publicUrl: string },
+): Promise<CommandResult<Reported>> {
+  const ctx = { ...origin, projectId: await projectOf(deps, code) };
+  const presented = await presentCode(deps, ctx, { code, purpose });
+  const { payload, recipient: address } = presented.issued;
+  const project = await findActiveProject(deps, ctx.projectId);
+  if (address === null || !project) return reject('VERIFICATION_CODE_NOT_FOUND');
+  const at = deps.now();
+  const { result: canReset, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const user = await loadUser(work, ctx, String(payload.userId), 'VERIFICATION_CODE_NOT_FOUND');
+    const { state } = user;
+    const hasPassword = state.status === 'active' && state.hasPassword;
+    await useCode(work, presented);
+    user.decide({ type: 'ReportActivity', address, at });
+    return hasPassword && signsInWith(state, address);
+  });
+  const callbackUrl = resetPageOf(project, publicUrl);
+  if (!canReset || callbackUrl === null) return { position, isResetEmailSent: false };
+  const { details, config, permissions } = project;
+  // A command of its own: should it fail, the person can still ask for a reset at the app's sign-in page.
+  const facts = { displayName: details.displayName, config, permissions };
+  const reset = await sendResetCode(deps, ctx, { email: address, callbackUrl, project: facts });
+  return { position: reset.position ?? position, isResetEmailSent: reset.position !== null };
+}
+
+/** What codes are found by names no project, so that a link needs none. */
+async function projectOf(deps: WriteDeps, code: string): Promise<string> {
+  const codeId = codeIdOf(deps, { projectId: '' }, purpose, code.toLowerCase());
+  const { state } = await readState(deps.store, codeDecider, streamOf.code(codeId));
+  return state.status === 'absent' ? '' : state.projectId;
+}
+
+/** The app's own page on its first trusted domain; null where Gatebook knows none, or passwords are off. */
+function resetPageOf({ projectId, config }: ActiveProject, publicUrl: string): string | null {
+  if (!config.credentialEnabled) return null;
+  const [app] = config.domains;
+  const handler =
+    projectId === internalProjectId
+      ? `${publicUrl}/handler`
+      : app && `${app.domain.replace(/\/$/, '')}${app.handlerPath.replace(/\/$/, '')}`;
+  const page = handler && `${handler}/password-reset`;
+  return page && isTrustedUrl(page, config) ? page : null;
+}

@@ -1,0 +1,161 @@
+import { reject } from '@gatebook/domain/errors';
+import type { ProjectConfig } from '@gatebook/domain/project/config';
+import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
+import { userDecider } from '@gatebook/domain/user/decide';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import { transact } from '../execute.ts';
+import type { ProjectFacts } from '../project/project-facts.ts';
+import { findSignInUser, rejectTakenEmail } from '../reservation/reservation.ts';
+import { join, newSignIn, type SignedIn, signedIn } from '../sign-in/sign-in.ts';
+import { streamOf } from '../streams.ts';
+import { findUser, loadUser } from '../user/load-user.ts';
+import { newVerificationMail } from '../user/verification.ts';
+import { checkChosenPassword, type PasswordSettings } from './chosen-password.ts';
+
+type Switches = Pick<ProjectConfig, 'credentialEnabled' | 'signUpEnabled'>;
+
+type Policies = { config: Switches; settings?: PasswordSettings };
+
+type SignUp = {
+  email: string;
+  password: string;
+  verificationCallbackUrl: string;
+  project: ProjectFacts;
+  anonymousUserId: string | null;
+};
+
+/**
+ * A new user with e-mail and password, signed in (protocol, auth §1.1), and the mail that asks whether the address is theirs:
+ * none where its link may not lead.
+ * @throws DomainError PASSWORD_AUTHENTICATION_NOT_ENABLED, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, SCHEMA_ERROR,
+ * SIGN_UP_NOT_ENABLED, USER_EMAIL_ALREADY_EXISTS, MULTI_FACTOR_AUTHENTICATION_REQUIRED
+ */
+export async function signUpWithPassword(
+  deps: WriteDeps,
+  ctx: Context,
+  { email, password, verificationCallbackUrl, project, anonymousUserId }: SignUp,
+): Promise<CommandResult<SignedIn>> {
+  const { config } = project;
+  requirePasswordMethod(config);
+  await checkChosenPassword(password, project.settings);
+  if (!config.signUpEnabled) reject('SIGN_UP_NOT_ENABLED');
+  await rejectTakenEmail(deps, ctx.projectId, email);
+  const user = await newPasswordUser(deps, { email, password, displayName: null, method: 'password' });
+  const signIn = newSignIn(deps, ctx, user.at);
+  const { result, position } = await transact(deps.store, metadataOf(ctx, user.at), async (work) => {
+    const joined = await join(deps, ctx, work, { ...user, project, anonymousUserId });
+    const facts = { user: joined.user, userRevision: joined.revision, isNewUser: true, method: 'password' } as const;
+    const outcome = signIn.finish(work, facts);
+    if (isTrustedUrl(verificationCallbackUrl, config)) {
+      const asked = {
+        project,
+        userId: joined.user.userId,
+        email,
+        displayName: null,
+        callbackUrl: verificationCallbackUrl,
+      };
+      newVerificationMail(deps, ctx, asked, user.at).add(work);
+    }
+    return outcome;
+  });
+  return { ...signedIn(result), position };
+}
+
+export type NewPasswordUser = Awaited<ReturnType<typeof newPasswordUser>>;
+
+/** All that has to be made before a sign-up is decided: ids and hash. */
+export async function newPasswordUser(
+  deps: WriteDeps,
+  input: { email: string; password: string; displayName: string | null; method: 'password' | 'setup' },
+) {
+  const { email, displayName, method } = input;
+  const passwordHash = await deps.hasher.hash(input.password);
+  const [userId, channelId, at] = [deps.newId(), deps.newId(), deps.now()];
+  const flags = { isEmailVerified: false, isOtpEnabled: false };
+  return { email, displayName, method, passwordHash, userId, channelId, ...flags, at };
+}
+
+/**
+ * @throws DomainError PASSWORD_AUTHENTICATION_NOT_ENABLED, EMAIL_PASSWORD_MISMATCH: which of the two is wrong shows neither
+ * in the answer nor in its time; MULTI_FACTOR_AUTHENTICATION_REQUIRED
+ */
+export async function signInWithPassword(
+  deps: WriteDeps,
+  ctx: Context,
+  { email, password, config }: { email: string; password: string; config: Switches },
+): Promise<CommandResult<SignedIn>> {
+  requirePasswordMethod(config);
+  const found = await findSignInUser(deps, ctx.projectId, email);
+  const passwordHash = found?.user.passwordHash ?? null;
+  const isRight = await deps.hasher.verify(passwordHash, password);
+  if (!isRight || !found || passwordHash === null) return reject('EMAIL_PASSWORD_MISMATCH');
+  const { userId } = found.user;
+  const rehashed = deps.hasher.needsRehash(passwordHash) ? await deps.hasher.hash(password) : null;
+
+  const at = deps.now();
+  const signIn = newSignIn(deps, ctx, at);
+  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    if (rehashed !== null) {
+      const user = await work.load(userDecider, streamOf.user(userId));
+      if (user.state.status !== 'active') return reject('EMAIL_PASSWORD_MISMATCH');
+      user.decide({ type: 'RehashPassword', passwordHash: rehashed, replaces: passwordHash, at });
+    }
+    // The revision on which the password was right: if another password came since, this session is never alive.
+    const { user, revision: userRevision } = found;
+    return signIn.finish(work, { user, userRevision, isNewUser: false, method: 'password' });
+  });
+  return { ...signedIn(result), position };
+}
+
+/**
+ * The first password of a signed-in user (protocol, auth §1.3).
+ * @throws DomainError PASSWORD_AUTHENTICATION_NOT_ENABLED, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, SCHEMA_ERROR,
+ * USER_HAS_PASSWORD_ALREADY
+ */
+export async function setPassword(
+  deps: WriteDeps,
+  ctx: Context,
+  { userId, password, config, settings }: { userId: string; password: string } & Policies,
+): Promise<CommandResult> {
+  requirePasswordMethod(config);
+  await checkChosenPassword(password, settings);
+  const passwordHash = await deps.hasher.hash(password);
+  const at = deps.now();
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    (await loadUser(work, ctx, userId)).decide({ type: 'SetPassword', passwordHash, at });
+  });
+  return { position };
+}
+
+/**
+ * Another password for a signed-in user; ends all sessions but the kept one (protocol, auth §1.4).
+ * @throws DomainError PASSWORD_AUTHENTICATION_NOT_ENABLED, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, SCHEMA_ERROR,
+ * USER_NOT_FOUND, USER_DOES_NOT_HAVE_PASSWORD, PASSWORD_CONFIRMATION_MISMATCH
+ */
+export async function updatePassword(
+  deps: WriteDeps,
+  ctx: Context,
+  input: { userId: string; oldPassword: string; newPassword: string; keptSessionId: string | null } & Policies,
+): Promise<CommandResult> {
+  const { userId, oldPassword, newPassword, keptSessionId, config, settings } = input;
+  requirePasswordMethod(config);
+  await checkChosenPassword(newPassword, settings);
+  const { passwordHash: known } = await findUser(deps, ctx, userId);
+  if (known === null) return reject('USER_DOES_NOT_HAVE_PASSWORD');
+  if (!(await deps.hasher.verify(known, oldPassword))) return reject('PASSWORD_CONFIRMATION_MISMATCH');
+  const passwordHash = await deps.hasher.hash(newPassword);
+  const at = deps.now();
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const user = await loadUser(work, ctx, userId);
+    const present = user.state.status === 'active' ? user.state.passwordHash : null;
+    // A hash that changed meanwhile may be of another password, or of the same (a rehash): it is compared anew.
+    const oldPasswordMatches =
+      present === known || (present !== null && (await deps.hasher.verify(present, oldPassword)));
+    user.decide({ type: 'UpdatePassword', oldPasswordMatches, passwordHash, keptSessionId, at });
+  });
+  return { position };
+}
+
+export function requirePasswordMethod({ credentialEnabled }: Pick<Switches, 'credentialEnabled'>): void {
+  if (!credentialEnabled) reject('PASSWORD_AUTHENTICATION_NOT_ENABLED');
+}

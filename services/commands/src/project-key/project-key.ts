@@ -1,0 +1,83 @@
+import { type ProjectKeyCommand, projectKeyDecider } from '@gatebook/domain/project-key/decide';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import { execute, transact } from '../execute.ts';
+import { type Limited, useQuota } from '../quota/quota.ts';
+import { streamOf } from '../streams.ts';
+
+/** Whole key texts; null for a kind that the set does not have. */
+export type KeyTexts = {
+  publishableClientKey: string | null;
+  secretServerKey: string | null;
+  superSecretAdminKey: string | null;
+};
+type HashedKey = { hash: string; lastFour: string } | null;
+
+/** A new key set for the project `ctx.projectId`. Its texts are in this result and nowhere else. @throws DomainError QUOTA_EXCEEDED */
+export async function createProjectKey(
+  deps: WriteDeps,
+  ctx: Context,
+  input: Limited & {
+    description: string;
+    expiresAt: string;
+    hasPublishableClientKey: boolean;
+    hasSecretServerKey: boolean;
+    hasSuperSecretAdminKey: boolean;
+  },
+): Promise<CommandResult<{ keyId: string; createdAt: string; texts: KeyTexts }>> {
+  const [keyId, at] = [deps.newId(), deps.now()];
+  const text = (isWanted: boolean, prefix: string) => (isWanted ? `${prefix}_${deps.randomCode()}` : null);
+  const texts = {
+    publishableClientKey: text(input.hasPublishableClientKey, 'pck'),
+    secretServerKey: text(input.hasSecretServerKey, 'ssk'),
+    superSecretAdminKey: text(input.hasSuperSecretAdminKey, 'sak'),
+  };
+  const { description, expiresAt } = input;
+  const { projectId } = ctx;
+  const set = { keyId, projectId, description, expiresAt, ...hashTexts(deps, texts), at };
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    await useQuota(work, ctx, { quota: 'projectKeys', limit: input.limit, ownerId: projectId, itemId: keyId, at });
+    work.create(projectKeyDecider, streamOf.projectKey(keyId)).decide({ type: 'CreateProjectKey', ...set });
+  });
+  return { keyId, createdAt: at, texts, position };
+}
+
+/** @throws DomainError API_KEY_NOT_FOUND, also for another project's key */
+export function describeProjectKey(
+  deps: WriteDeps,
+  ctx: Context,
+  input: { keyId: string; description: string },
+): Promise<CommandResult> {
+  const { keyId, description } = input;
+  return executeOnKey(deps, ctx, keyId, {
+    type: 'DescribeProjectKey',
+    projectId: ctx.projectId,
+    description,
+    at: deps.now(),
+  });
+}
+
+/** One-way; revoking again changes nothing. @throws DomainError API_KEY_NOT_FOUND, also for another project's key */
+export function revokeProjectKey(deps: WriteDeps, ctx: Context, { keyId }: { keyId: string }): Promise<CommandResult> {
+  return executeOnKey(deps, ctx, keyId, { type: 'RevokeProjectKey', projectId: ctx.projectId, at: deps.now() });
+}
+
+export function executeOnKey(
+  deps: WriteDeps,
+  ctx: Context,
+  keyId: string,
+  command: ProjectKeyCommand,
+): Promise<CommandResult> {
+  return execute(deps.store, projectKeyDecider, streamOf.projectKey(keyId), command, metadataOf(ctx, command.at));
+}
+
+export function hashTexts(
+  { sha256 }: Pick<WriteDeps, 'sha256'>,
+  texts: KeyTexts,
+): { publishableClientKey: HashedKey; secretServerKey: HashedKey; superSecretAdminKey: HashedKey } {
+  const hashed = (text: string | null) => (text === null ? null : { hash: sha256(text), lastFour: text.slice(-4) });
+  return {
+    publishableClientKey: hashed(texts.publishableClientKey),
+    secretServerKey: hashed(texts.secretServerKey),
+    superSecretAdminKey: hashed(texts.superSecretAdminKey),
+  };
+}

@@ -1,0 +1,90 @@
+import { reject } from '@gatebook/domain/errors';
+import { internalProjectId, projectDecider } from '@gatebook/domain/project/decide';
+import type { ProjectState } from '@gatebook/domain/project/state';
+import { userDecider } from '@gatebook/domain/user/decide';
+import { isCodeGood, issueCode, presentCode, useCode } from '../code/code.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import { readState, transact } from '../execute.ts';
+import { checkChosenPassword } from '../password/chosen-password.ts';
+import { newPasswordUser } from '../password/password.ts';
+import { rejectTakenEmail } from '../reservation/reservation.ts';
+import { newSession, startSession } from '../session/session.ts';
+import { join, type SignedIn } from '../sign-in/sign-in.ts';
+import { streamOf } from '../streams.ts';
+import { systemContext } from './seed.ts';
+
+/** Every start without an owner makes a new link, so a day is plenty. */
+const lifeMs = 24 * 60 * 60 * 1000;
+
+/** A one-time token for making the first owner, or null when there is an owner, or no `internal` yet. */
+export async function issueOwnerSetup(deps: WriteDeps): Promise<{ token: string } | null> {
+  const { state } = await readState(deps.store, projectDecider, streamOf.project(internalProjectId));
+  if (state.status !== 'active' || (await hasOwner(deps, state))) return null;
+  const { code } = await issueCode(deps, systemContext, { purpose: 'owner_setup', lifeMs });
+  return { token: code };
+}
+
+/** Whether the token would make the first owner; for showing the form or not. */
+export async function isOwnerSetupOpen(deps: WriteDeps, token: string): Promise<boolean> {
+  const { state } = await readState(deps.store, projectDecider, streamOf.project(internalProjectId));
+  if (state.status !== 'active' || (await hasOwner(deps, state))) return false;
+  return isCodeGood(deps, systemContext, { code: token, purpose: 'owner_setup' });
+}
+
+/**
+ * Redeems the token: a user of `internal` who owns `internal`, signed in. Of all who try at once, one succeeds.
+ * @throws DomainError the four of a code, SETUP_IS_DONE, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, SCHEMA_ERROR,
+ * USER_EMAIL_ALREADY_EXISTS: in this order; none of them but the code's own uses the token up
+ */
+export async function completeOwnerSetup(
+  deps: WriteDeps,
+  ctx: Context,
+  input: { token: string; email: string; password: string; displayName: string | null },
+): Promise<CommandResult<SignedIn>> {
+  if (ctx.projectId !== internalProjectId) reject('EXPECTED_INTERNAL_PROJECT');
+  const code = await presentCode(deps, ctx, { code: input.token, purpose: 'owner_setup' });
+  const { state } = await readState(deps.store, projectDecider, streamOf.project(internalProjectId));
+  if (state.status !== 'active' || (await hasOwner(deps, state))) return reject('SETUP_IS_DONE');
+  const { details, config, permissions, settings } = state;
+  const project = { displayName: details.displayName, config, permissions };
+  await checkChosenPassword(input.password, settings);
+  await rejectTakenEmail(deps, ctx.projectId, input.email);
+  const user = await newPasswordUser(deps, { ...input, method: 'setup' });
+  const session = newSession(deps);
+  const { result, position } = await transact(deps.store, metadataOf(ctx, user.at), async (work) => {
+    // First, so that no prefix of these writes leaves something behind while the token still works.
+    await useCode(work, code);
+    const internal = await work.load(projectDecider, streamOf.project(internalProjectId));
+    for (const userId of await goneOwners(deps, internal.state, user.at)) {
+      internal.decide({ type: 'RemoveOwner', userId, at: user.at });
+    }
+    // Before the user: an owner who never came to be is as good as none, a user who owns nothing would be one too many.
+    internal.decide({ type: 'AddFirstOwner', userId: user.userId, at: user.at });
+    const { user: owner, revision } = await join(deps, ctx, work, { ...user, project, anonymousUserId: null });
+    const signIn = { userId: owner.userId, userRevision: revision, method: 'setup', at: user.at } as const;
+    startSession(deps, ctx, work, session, signIn);
+    return owner;
+  });
+  return { userId: user.userId, user: result, isNewUser: true, ...session, position };
+}
+
+async function hasOwner(deps: WriteDeps, state: ProjectState): Promise<boolean> {
+  return state.status === 'active' && state.owners.size > (await goneOwners(deps, state, deps.now())).length;
+}
+
+/** How long an owner's user may be on its way, where an append is made piece by piece: as long as reservations wait. */
+const graceMs = 60_000;
+
+/**
+ * Owners whose user was deleted, or never came to be: they own nothing any more, though the project has not been told. `at` is an
+ * ISO time.
+ */
+async function goneOwners({ store }: WriteDeps, state: ProjectState, at: string): Promise<string[]> {
+  const gone: string[] = [];
+  for (const [userId, since] of state.status === 'active' ? state.owners : []) {
+    const user = await readState(store, userDecider, streamOf.user(userId));
+    const isOnItsWay = user.state.status === 'absent' && Date.parse(at) - Date.parse(since) < graceMs;
+    if (user.state.status !== 'active' && !isOnItsWay) gone.push(userId);
+  }
+  return gone;
+}

@@ -1,0 +1,140 @@
+import type { TemplateType } from '@gatebook/domain/email/events';
+import { reject } from '@gatebook/domain/errors';
+import type { ProjectConfig, ProjectSecrets, ProjectSettings } from '@gatebook/domain/project/config';
+import { internalProjectId, type ProjectCommand, projectDecider } from '@gatebook/domain/project/decide';
+import type { ActiveProject, EmailTemplate, ProjectDetails, ProjectState } from '@gatebook/domain/project/state';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import { readState, transact } from '../execute.ts';
+import { type Limited, useQuota } from '../quota/quota.ts';
+import { streamOf } from '../streams.ts';
+import { findUser } from '../user/load-user.ts';
+
+/** What a caller may say of a project; undefined leaves, or means the default of a new project. */
+export type ProjectInput = Partial<ProjectDetails> & {
+  config?: Partial<ProjectConfig>;
+  secrets?: Partial<ProjectSecrets>;
+  settings?: Partial<ProjectSettings>;
+};
+
+/**
+ * A new project and its first owner. `ctx.projectId` is the caller's project; the events belong to the new one.
+ * @throws DomainError INVALID_SHARED_OAUTH_PROVIDER_ID, DEFAULT_PERMISSION_UNKNOWN, QUOTA_EXCEEDED
+ */
+export async function createProject(
+  deps: Pick<WriteDeps, 'store' | 'now' | 'newId'>,
+  ctx: Context,
+  { ownerUserId, limit, ...input }: ProjectInput & Limited & { displayName: string; ownerUserId: string },
+): Promise<CommandResult<{ projectId: string }>> {
+  const [projectId, subjectId, at] = [deps.newId(), deps.newId(), deps.now()];
+  const { displayName, description, isProductionMode, config, secrets, settings } = input;
+  const metadata = metadataOf({ ...ctx, projectId }, at);
+  const { position } = await transact(deps.store, metadata, async (work) => {
+    await useQuota(work, ctx, { quota: 'projectsPerOwner', limit, ownerId: ownerUserId, itemId: projectId, at });
+    const project = work.create(projectDecider, streamOf.project(projectId));
+    project.decide({
+      type: 'CreateProject',
+      projectId,
+      subjectId,
+      details: { displayName, description, isProductionMode },
+      config: config ?? {},
+      secrets: secrets ?? {},
+      settings: settings ?? {},
+      at,
+    });
+    project.decide({ type: 'AddOwner', userId: ownerUserId, at });
+  });
+  return { projectId, position };
+}
+
+/**
+ * Changes what the input names of the project `ctx.projectId`.
+ * @throws DomainError PROJECT_NOT_FOUND, INVALID_SHARED_OAUTH_PROVIDER_ID, DEFAULT_PERMISSION_UNKNOWN
+ */
+export async function updateProject(deps: WriteDeps, ctx: Context, input: ProjectInput): Promise<CommandResult> {
+  const { config, secrets, settings, ...details } = input;
+  const at = deps.now();
+  const commands: ProjectCommand[] = [{ type: 'ChangeDetails', details, at }];
+  if (config || secrets) commands.push({ type: 'ChangeConfig', config: config ?? {}, secrets: secrets ?? {}, at });
+  if (settings) commands.push({ type: 'ChangeSettings', settings, at });
+  return decideOnProject(deps, ctx, commands, at);
+}
+
+/**
+ * Makes a user of `internal` an owner of the project `ctx.projectId`.
+ * @throws DomainError USER_NOT_FOUND (also for an anonymous user), PROJECT_NOT_FOUND
+ */
+export async function addOwner(deps: WriteDeps, ctx: Context, { userId }: { userId: string }): Promise<CommandResult> {
+  const user = await findUser(deps, { ...ctx, projectId: internalProjectId }, userId);
+  if (user.isAnonymous) reject('USER_NOT_FOUND');
+  const at = deps.now();
+  return decideOnProject(deps, ctx, [{ type: 'AddOwner', userId, at }], at);
+}
+
+/**
+ * Deletes the project `ctx.projectId` and destroys the key of its secrets. Its users go with it: nothing of a deleted project
+ * can be reached any more. Should a crash come before the erasure, deleting again completes it (and is rejected), as does
+ * the worker. @throws DomainError PROJECT_NOT_FOUND, INTERNAL_PROJECT_STAYS
+ */
+export async function deleteProject(deps: WriteDeps, ctx: Context): Promise<CommandResult> {
+  const at = deps.now();
+  await eraseIfDeleted(deps, ctx.projectId);
+  const done = await decideOnProject(deps, ctx, [{ type: 'DeleteProject', at }], at);
+  await eraseIfDeleted(deps, ctx.projectId);
+  return done;
+}
+
+/** The project as the log has it; null when it is not there (any more). */
+export async function findActiveProject(
+  { store }: Pick<WriteDeps, 'store'>,
+  projectId: string,
+): Promise<ActiveProject | null> {
+  const { state } = await readState(store, projectDecider, streamOf.project(projectId));
+  return state.status === 'active' ? state : null;
+}
+
+/** Destroys the key of a deleted project's secrets; nothing while the project is there. */
+async function eraseIfDeleted({ store, eraseSubject }: WriteDeps, projectId: string): Promise<void> {
+  const { state } = await readState(store, projectDecider, streamOf.project(projectId));
+  if (state.status === 'deleted') await eraseSubject(state.subjectId);
+}
+
+/**
+ * Gives one kind of mail a wording of the project's own; parts left out stay.
+ * @throws DomainError PROJECT_NOT_FOUND, EMAIL_CONFIG_IS_SHARED
+ */
+export async function changeEmailTemplate(
+  deps: WriteDeps,
+  ctx: Context,
+  template: {
+    templateType: TemplateType;
+    subject?: string | undefined;
+    content?: EmailTemplate['content'] | undefined;
+  },
+): Promise<CommandResult> {
+  const at = deps.now();
+  return decideOnProject(deps, ctx, [{ type: 'ChangeEmailTemplate', ...template, at }], at);
+}
+
+/** Back to Gatebook's own wording. @throws DomainError PROJECT_NOT_FOUND, EMAIL_TEMPLATE_IS_DEFAULT */
+export async function resetEmailTemplate(
+  deps: WriteDeps,
+  ctx: Context,
+  { templateType }: { templateType: TemplateType },
+): Promise<CommandResult> {
+  const at = deps.now();
+  return decideOnProject(deps, ctx, [{ type: 'ResetEmailTemplate', templateType, at }], at);
+}
+
+export async function decideOnProject(
+  deps: WriteDeps,
+  ctx: Context,
+  commands: readonly ProjectCommand[],
+  at: string,
+): Promise<CommandResult<{ state: ProjectState }>> {
+  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const project = await work.load(projectDecider, streamOf.project(ctx.projectId));
+    for (const command of commands) project.decide(command);
+    return project.state;
+  });
+  return { state: result, position };
+}

@@ -1,0 +1,100 @@
+import { apiKeyDecider, hasExpired } from '@gatebook/domain/api-key/decide';
+import { membershipDecider } from '@gatebook/domain/membership/decide';
+import { projectDecider } from '@gatebook/domain/project/decide';
+import { projectKeyDecider } from '@gatebook/domain/project-key/decide';
+import { quotaDecider } from '@gatebook/domain/quota/decide';
+import type { CountedQuota } from '@gatebook/domain/quota/events';
+import { itemsOf } from '@gatebook/domain/quota/state';
+import { teamDecider } from '@gatebook/domain/team/decide';
+import { userDecider } from '@gatebook/domain/user/decide';
+import { revokedWithOthersAt } from '@gatebook/domain/user/state';
+import { NO_STREAM } from '@gatebook/eventlog/port';
+import type { Context } from '../deps.ts';
+import type { UnitOfWork } from '../execute.ts';
+import { streamOf } from '../streams.ts';
+
+/** How many there may be; undefined where nobody counts: what a project's own server makes. */
+export type Limited = { limit?: number | undefined };
+
+type Counted = Limited & {
+  quota: CountedQuota;
+  /** A user, team or project. */
+  ownerId: string;
+  itemId: string;
+  at: string;
+};
+
+/** How long an item that is not there may still be on its way: its quota comes first in the same append. */
+const graceMs = 60_000;
+
+/**
+ * Counts a new item of an owner, in a stream that everything of that owner and nobody else's races for. Comes first in its
+ * command: what never came to be is found gone later. Nothing is written when an item goes: only an owner who has reached the
+ * limit has the items looked at (docs/decisions/0029).
+ * @throws DomainError QUOTA_EXCEEDED
+ */
+export async function useQuota(work: UnitOfWork, { projectId }: Context, { ownerId, ...item }: Counted): Promise<void> {
+  const { quota, limit, itemId, at } = item;
+  if (limit === undefined) return;
+  const counted = await work.load(quotaDecider, streamOf.quota(ownerId));
+  const items = itemsOf(counted.state, quota);
+  const goneItemIds = items.size < limit ? [] : await findGone(work, ownerId, quota, items, at);
+  counted.decide({ type: 'AddQuotaItem', ownerId, projectId, quota, limit, itemId, goneItemIds, at });
+}
+
+async function findGone(
+  work: UnitOfWork,
+  ownerId: string,
+  quota: CountedQuota,
+  items: ReadonlyMap<string, string>,
+  at: string,
+): Promise<string[]> {
+  const states = await Promise.all([...items.keys()].map((itemId) => stateOf[quota](work, { ownerId, itemId, at })));
+  return [...items]
+    .filter(([, addedAt], index) => {
+      const isOld = Date.parse(at) - Date.parse(addedAt) >= graceMs;
+      return states[index] === 'gone' || (states[index] === 'absent' && isOld);
+    })
+    .map(([itemId]) => itemId);
+}
+
+type Item = { ownerId: string; itemId: string; at: string };
+/** `absent`: nothing was ever written about it. */
+type ItemState = 'present' | 'gone' | 'absent';
+
+const stateOf: Record<CountedQuota, (work: UnitOfWork, item: Item) => Promise<ItemState>> = {
+  teamsPerUser: teamState,
+  membershipsPerUser: async (work, { ownerId, itemId, at }) => {
+    const team = await teamState(work, { ownerId, itemId, at });
+    if (team !== 'present') return team;
+    const membership = await work.load(membershipDecider, streamOf.membership(itemId, ownerId));
+    if (membership.state.status === 'member') return 'present';
+    return membership.revision === NO_STREAM ? 'absent' : 'gone';
+  },
+  apiKeysPerUser: apiKeyState,
+  apiKeysPerTeam: apiKeyState,
+  projectKeys: async (work, { itemId, at }) => {
+    const { state } = await work.load(projectKeyDecider, streamOf.projectKey(itemId));
+    if (state.status === 'absent') return 'absent';
+    return state.status === 'active' && Date.parse(state.expiresAt) > Date.parse(at) ? 'present' : 'gone';
+  },
+  projectsPerOwner: async (work, { ownerId, itemId }) => {
+    const { state } = await work.load(projectDecider, streamOf.project(itemId));
+    if (state.status === 'absent') return 'absent';
+    return state.status === 'active' && state.owners.has(ownerId) ? 'present' : 'gone';
+  },
+};
+
+async function teamState(work: UnitOfWork, { itemId }: Item): Promise<ItemState> {
+  const { status } = (await work.load(teamDecider, streamOf.team(itemId))).state;
+  if (status === 'absent') return 'absent';
+  return status === 'active' ? 'present' : 'gone';
+}
+
+async function apiKeyState(work: UnitOfWork, { itemId, at }: Item): Promise<ItemState> {
+  const { state } = await work.load(apiKeyDecider, streamOf.apiKey(itemId));
+  if (state.status === 'absent') return 'absent';
+  if (state.revokedAt !== null || hasExpired(state, at)) return 'gone';
+  const owner = await work.load(userDecider, streamOf.user(state.ownerId));
+  return revokedWithOthersAt(owner.state, state) === null ? 'present' : 'gone';
+}

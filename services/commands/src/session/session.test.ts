@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'vitest';
+import { isSessionAlive } from '../testing/liveness.ts';
+import { testProject } from '../testing/people.ts';
+import { contextOf, createWorld, expectRejection } from '../testing/world.ts';
+import { createUser } from '../user/create-user.ts';
+import { deleteUser } from '../user/delete-user.ts';
+import { updateUser } from '../user/update-user.ts';
+import { createSession, endSession } from './session.ts';
+
+const ctx = contextOf('shop');
+
+async function withUser() {
+  const world = await createWorld();
+  return {
+    ...world,
+    ...(await createUser(world.deps, ctx, { project: testProject, primaryEmail: 'ann@example.com' })),
+  };
+}
+
+describe('a session made by a server', () => {
+  test('lives 365 days unless told otherwise', async () => {
+    const { deps, clock, userId } = await withUser();
+    const { sessionId } = await createSession(deps, ctx, { userId });
+    clock.advance(365 * 86_400_000 - 1);
+    expect(await isSessionAlive(deps, sessionId)).toBe(true);
+    clock.advance(1);
+    expect(await isSessionAlive(deps, sessionId)).toBe(false);
+  });
+
+  test('is marked, as long-lived as asked, and kept as a hash of its token', async () => {
+    const { deps, userId, eventsOf } = await withUser();
+    const { sessionId, refreshToken } = await createSession(deps, ctx, {
+      userId,
+      lifeMs: 60_000,
+      isImpersonation: true,
+    });
+    const [started] = await eventsOf('SessionStarted');
+    expect(started?.data).toMatchObject({
+      ...{ sessionId, userId, method: 'server', isImpersonation: true, userRevision: 1 },
+      ...{ refreshTokenHash: deps.sha256(refreshToken), expiresAt: '2026-01-15T12:01:00.000Z' },
+    });
+  });
+
+  test('needs a user of the project', async () => {
+    const { deps, userId } = await withUser();
+    const unknown = deps.newId();
+    await expectRejection(createSession(deps, ctx, { userId: unknown }), 'USER_ID_DOES_NOT_EXIST', {
+      user_id: unknown,
+    });
+    await expectRejection(createSession(deps, contextOf('bar'), { userId }), 'USER_ID_DOES_NOT_EXIST', {
+      user_id: userId,
+    });
+    await deleteUser(deps, ctx, { userId });
+    await expectRejection(createSession(deps, ctx, { userId }), 'USER_ID_DOES_NOT_EXIST', { user_id: userId });
+  });
+
+  test('ends with a server’s change of the password', async () => {
+    const { deps, userId } = await withUser();
+    const before = await createSession(deps, ctx, { userId });
+    await updateUser(deps, ctx, { userId, project: testProject, password: null });
+    const after = await createSession(deps, ctx, { userId });
+    expect(await isSessionAlive(deps, before.sessionId)).toBe(false);
+    expect(await isSessionAlive(deps, after.sessionId)).toBe(true);
+  });
+});
+
+describe('ending a session', () => {
+  test('is recorded with its reason, once', async () => {
+    const { deps, userId, eventsOf } = await withUser();
+    const { sessionId } = await createSession(deps, ctx, { userId });
+    const { position } = await endSession(deps, ctx, { sessionId, userId, reason: 'sign_out' });
+    expect(position).toBe(await deps.store.head());
+    expect((await eventsOf('SessionEnded')).map(({ data }) => data.reason)).toEqual(['sign_out']);
+    expect(await isSessionAlive(deps, sessionId)).toBe(false);
+    await expectRejection(endSession(deps, ctx, { sessionId, userId: null, reason: 'revoked' }), 'SESSION_NOT_FOUND');
+  });
+
+  test('of another user, another project or nobody is rejected; a server names no user', async () => {
+    const { deps, userId } = await withUser();
+    const { sessionId } = await createSession(deps, ctx, { userId });
+    const end = { sessionId, userId: null, reason: 'revoked' } as const;
+    await expectRejection(endSession(deps, ctx, { ...end, userId: deps.newId() }), 'SESSION_NOT_FOUND');
+    await expectRejection(endSession(deps, contextOf('bar'), end), 'SESSION_NOT_FOUND');
+    await expectRejection(endSession(deps, ctx, { ...end, sessionId: deps.newId() }), 'SESSION_NOT_FOUND');
+    await endSession(deps, ctx, end);
+  });
+
+  test('of two at once one succeeds', async () => {
+    const { deps, userId, eventsOf } = await withUser();
+    const { sessionId } = await createSession(deps, ctx, { userId });
+    const end = () => endSession(deps, ctx, { sessionId, userId, reason: 'revoked' });
+    const outcomes = await Promise.allSettled([end(), end()]);
+    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+    expect(await eventsOf('SessionEnded')).toHaveLength(1);
+  });
+});

@@ -1,0 +1,119 @@
+import { reject } from '@gatebook/domain/errors';
+import type { Actor, Impersonator } from '@gatebook/domain/event';
+import { longestImpersonationMs } from '@gatebook/domain/session/authentication';
+import { type EndReason, sessionDecider } from '@gatebook/domain/session/decide';
+import { userDecider } from '@gatebook/domain/user/decide';
+import type { SignInMethod } from '@gatebook/domain/user/events';
+import type { ActiveUser } from '@gatebook/domain/user/state';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import { transact, type UnitOfWork } from '../execute.ts';
+import { streamOf } from '../streams.ts';
+
+/** Life of a session that says nothing else: 365 days (protocol, conventions §5). */
+export const defaultSessionMs = 31_536_000_000;
+
+export type NewSession = { sessionId: string; refreshToken: string };
+
+type SessionFacts = {
+  userId: string;
+  /** Of the user's stream as this sign-in saw it. */
+  userRevision: bigint;
+  method: SignInMethod;
+  at: string;
+  lifeMs?: number;
+  impersonator?: Impersonator | null;
+};
+
+/** A session's ids and secret, made once before the plan that records it may run several times. */
+export function newSession({ newId, randomCode }: Pick<WriteDeps, 'newId' | 'randomCode'>): NewSession {
+  return { sessionId: newId(), refreshToken: randomCode() };
+}
+
+export function startSession(
+  deps: WriteDeps,
+  ctx: Context,
+  work: UnitOfWork,
+  session: NewSession,
+  facts: SessionFacts,
+): void {
+  const { userId, userRevision, method, at, lifeMs = defaultSessionMs, impersonator = null } = facts;
+  work.create(sessionDecider, streamOf.session(session.sessionId)).decide({
+    type: 'StartSession',
+    sessionId: session.sessionId,
+    userId,
+    projectId: ctx.projectId,
+    userRevision: Number(userRevision),
+    refreshTokenHash: deps.sha256(session.refreshToken),
+    expiresAt: new Date(Date.parse(at) + lifeMs).toISOString(),
+    isImpersonation: impersonator !== null,
+    impersonator,
+    method,
+    ip: ctx.ip,
+    userAgent: ctx.userAgent,
+    at,
+  });
+}
+
+type StartedByServer = NewSession & {
+  user: ActiveUser;
+  /** Who acts for the user, and until when (milliseconds since 1970). */
+  impersonation: { by: Impersonator; endsAt: number } | null;
+};
+
+/**
+ * A server starts a session for a user. One that acts for the user lasts an hour at most, whatever was asked for: the protocol's
+ * default of a year is what clients send who did not think about it. @throws DomainError USER_ID_DOES_NOT_EXIST
+ */
+export async function createSession(
+  deps: WriteDeps,
+  ctx: Context,
+  input: { userId: string; lifeMs?: number; isImpersonation?: boolean },
+): Promise<CommandResult<StartedByServer>> {
+  const session = newSession(deps);
+  const at = deps.now();
+  const { userId, isImpersonation = false, lifeMs: askedMs = defaultSessionMs } = input;
+  const impersonator = isImpersonation ? impersonatorOf(ctx.actor) : null;
+  const lifeMs = impersonator ? Math.min(askedMs, longestImpersonationMs) : askedMs;
+  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const user = await work.load(userDecider, streamOf.user(userId));
+    if (user.state.status !== 'active' || user.state.projectId !== ctx.projectId) {
+      return reject('USER_ID_DOES_NOT_EXIST', { user_id: userId });
+    }
+    const facts = { userId, userRevision: user.revision, method: 'server', at, lifeMs, impersonator } as const;
+    startSession(deps, ctx, work, session, facts);
+    return user.state;
+  });
+  const impersonation = impersonator && { by: impersonator, endsAt: Date.parse(at) + lifeMs };
+  return { user: result, impersonation, ...session, position };
+}
+
+/** Servers and administrators alone start sessions for others. */
+function impersonatorOf({ kind, id }: Actor): Impersonator {
+  if (kind === 'server' || kind === 'admin' || kind === 'owner') return { kind, id };
+  throw new Error(`an actor of kind ${kind} can't act for a user`);
+}
+
+/**
+ * Ends a session of the project; `userId` null: whoever's it is.
+ * @throws DomainError SESSION_NOT_FOUND when unknown, ended, another user's or another project's
+ */
+export async function endSession(
+  deps: WriteDeps,
+  ctx: Context,
+  { sessionId, userId, reason }: { sessionId: string; userId: string | null; reason: EndReason },
+): Promise<CommandResult> {
+  const at = deps.now();
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const session = await work.load(sessionDecider, streamOf.session(sessionId));
+    const { state } = session;
+    if (
+      state.status === 'absent' ||
+      state.projectId !== ctx.projectId ||
+      (userId !== null && state.userId !== userId)
+    ) {
+      return reject('SESSION_NOT_FOUND');
+    }
+    session.decide({ type: 'EndSession', reason, at });
+  });
+  return { position };
+}

@@ -1,0 +1,36 @@
+import { reject } from '@gatebook/domain/errors';
+import type { ProjectSettings } from '@gatebook/domain/project/config';
+import { anonymousName } from '@gatebook/domain/user/sign-in-methods';
+import type { ActiveUser } from '@gatebook/domain/user/state';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import { transact } from '../execute.ts';
+import type { ProjectFacts } from '../project/project-facts.ts';
+import { newSession, startSession } from '../session/session.ts';
+import { addUser, emptyProfile } from '../user/new-user.ts';
+import type { SignedIn } from './sign-in.ts';
+
+/** A user without address or method, signed in (protocol, auth §6). @throws DomainError ANONYMOUS_ACCOUNTS_NOT_ENABLED */
+export async function signUpAnonymously(
+  deps: WriteDeps,
+  ctx: Context,
+  project: ProjectFacts & { settings: Pick<ProjectSettings, 'anonymousSignUpEnabled'> },
+): Promise<CommandResult<SignedIn>> {
+  if (!project.settings.anonymousSignUpEnabled) reject('ANONYMOUS_ACCOUNTS_NOT_ENABLED');
+  const [userId, session, at] = [deps.newId(), newSession(deps), deps.now()];
+  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const user = addUser(deps, ctx, work, project, {
+      ...emptyProfile,
+      userId,
+      displayName: anonymousName,
+      isAnonymous: true,
+      method: 'anonymous',
+      email: null,
+      passwordHash: null,
+      isOtpEnabled: false,
+      at,
+    });
+    startSession(deps, ctx, work, session, { userId, userRevision: user.revision, method: 'anonymous', at });
+    return user.state as ActiveUser;
+  });
+  return { userId, user: result, isNewUser: true, ...session, position };
+}

@@ -1,0 +1,107 @@
+import { codeDecider } from '@gatebook/domain/code/decide';
+import type { CodePurpose } from '@gatebook/domain/code/events';
+import type { CodeState } from '@gatebook/domain/code/state';
+import { DomainError, reject } from '@gatebook/domain/errors';
+import { addCode, codeIdOf, newCode, type PresentedCode, presentCode, useCode } from '../code/code.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import { readState, transact } from '../execute.ts';
+import { newSession, startSession } from '../session/session.ts';
+import { streamOf } from '../streams.ts';
+import { loadUser } from '../user/load-user.ts';
+
+type Started = { pollingCode: string; loginCode: string; expiresAt: string };
+
+/** A command line asks to be let in: it polls with one code, a person lets it in with the other (protocol, auth §7). */
+export async function startCliLogin(
+  deps: WriteDeps,
+  ctx: Context,
+  { lifeMs }: { lifeMs: number },
+): Promise<CommandResult<Started>> {
+  const at = deps.now();
+  const polling = newCode(deps, ctx, { purpose: 'cli_polling', lifeMs }, at);
+  const login = newCode(deps, ctx, { purpose: 'cli_login', lifeMs, payload: { pollingCodeId: polling.codeId } }, at);
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    addCode(work, polling);
+    addCode(work, login);
+  });
+  return { pollingCode: polling.code, loginCode: login.code, expiresAt: polling.expiresAt, position };
+}
+
+/**
+ * The signed-in person lets the command line in. It gets a session of its own, started when it polls: no token is kept.
+ * @throws DomainError CLI_LOGIN_CODE_INVALID, CLI_LOGIN_OF_ANOTHER_PROJECT
+ */
+export async function completeCliLogin(
+  deps: WriteDeps,
+  ctx: Context,
+  { loginCode, userId }: { loginCode: string; userId: string },
+): Promise<CommandResult> {
+  const { state } = await readCode(deps, ctx, 'cli_login', loginCode);
+  const isOfAnother = state.status === 'issued' && state.projectId !== ctx.projectId;
+  if (isOfAnother) reject('CLI_LOGIN_OF_ANOTHER_PROJECT');
+  const presented = await presentLoginCode(deps, ctx, loginCode);
+  const at = deps.now();
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    await useCode(work, presented);
+    const { revision } = await loadUser(work, ctx, userId, 'CLI_LOGIN_CODE_INVALID');
+    const polling = await work.load(codeDecider, streamOf.code(String(presented.issued.payload.pollingCodeId)));
+    polling.decide({ type: 'ApproveCode', userId, userRevision: Number(revision), at });
+  });
+  return { position };
+}
+
+export type Polled =
+  | { status: 'expired' | 'used' | 'waiting' }
+  | ({ status: 'success'; userId: string } & CommandResult<{ refreshToken: string }>);
+
+/** What the command line learns; of all who poll at once, one gets the session. @throws DomainError INVALID_POLLING_CODE */
+export async function pollCliLogin(
+  deps: WriteDeps,
+  ctx: Context,
+  { pollingCode }: { pollingCode: string },
+): Promise<Polled> {
+  const session = newSession(deps);
+  const at = deps.now();
+  const codeId = codeIdOf(deps, ctx, 'cli_polling', pollingCode);
+  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const polling = await work.load(codeDecider, streamOf.code(codeId));
+    const { state } = polling;
+    if (state.status === 'absent' || !isMeant(deps, ctx, state, pollingCode)) return reject('INVALID_POLLING_CODE');
+    if (Date.parse(state.expiresAt) <= Date.parse(at)) return { status: 'expired' } as const;
+    if (state.isUsed) return { status: 'used' } as const;
+    if (state.approval === null) return { status: 'waiting' } as const;
+    const { userId, userRevision } = state.approval;
+    polling.decide({ type: 'UseCode', presented: presentedAs(deps, ctx, pollingCode, at) });
+    const user = await loadUser(work, ctx, userId, 'INVALID_POLLING_CODE');
+    if (user.state.status !== 'active') return reject('INVALID_POLLING_CODE');
+    startSession(deps, ctx, work, session, { userId, userRevision: BigInt(userRevision), method: 'cli', at });
+    return { status: 'success', userId } as const;
+  });
+  return result.status === 'success' ? { ...result, refreshToken: session.refreshToken, position } : result;
+}
+
+/** One text for every fault of the code (protocol, auth §7). */
+async function presentLoginCode(deps: WriteDeps, ctx: Context, code: string): Promise<PresentedCode> {
+  try {
+    return await presentCode(deps, ctx, { code, purpose: 'cli_login' });
+  } catch (error) {
+    if (error instanceof DomainError) return reject('CLI_LOGIN_CODE_INVALID');
+    throw error;
+  }
+}
+
+async function readCode(deps: WriteDeps, ctx: Context, purpose: CodePurpose, code: string) {
+  return readState(deps.store, codeDecider, streamOf.code(codeIdOf(deps, ctx, purpose, code)));
+}
+
+const presentedAs = ({ sha256 }: WriteDeps, { projectId }: Context, code: string, at: string) =>
+  ({ codeHash: sha256(code), purpose: 'cli_polling', projectId, at }) as const;
+
+function isMeant(deps: WriteDeps, { projectId }: Context, state: CodeState, code: string): boolean {
+  return (
+    state.status === 'issued' &&
+    state.purpose === 'cli_polling' &&
+    state.projectId === projectId &&
+    state.codeHash === deps.sha256(code)
+  );
+}

@@ -1,0 +1,48 @@
+import { DomainError, reject } from '@gatebook/domain/errors';
+import { SignInMethod } from '@gatebook/domain/user/events';
+import { presentCode, useCode } from '../code/code.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import { transact } from '../execute.ts';
+import { newSession, startSession } from '../session/session.ts';
+import { findUser, loadUser } from '../user/load-user.ts';
+import type { SignedIn } from './sign-in.ts';
+
+/**
+ * Goes on after a first factor (protocol, auth §4). The session stands on what was known of the user then: if the password was
+ * changed in between, it is never alive.
+ * @throws DomainError the four of a code; VERIFICATION_CODE_NOT_FOUND also when the user or their second factor are gone;
+ * INVALID_TOTP_CODE, which leaves the attempt open
+ */
+export async function signInWithTotp(
+  deps: WriteDeps,
+  ctx: Context,
+  { attemptCode, totp }: { attemptCode: string; totp: string },
+): Promise<CommandResult<SignedIn>> {
+  const presented = await presentCode(deps, ctx, { code: attemptCode, purpose: 'mfa_attempt' });
+  const { payload } = presented.issued;
+  const userId = String(payload.userId);
+  const isNewUser = payload.isNewUser === true;
+  const { totp: secondFactor } = await findUser(deps, ctx, userId, 'VERIFICATION_CODE_NOT_FOUND');
+  if (!secondFactor?.secret) return reject('VERIFICATION_CODE_NOT_FOUND');
+  const at = deps.now();
+  const step = deps.verifyTotp(secondFactor.secret, totp, at);
+  // The first factor chose the id, so that who gave it can end the session.
+  const session = { ...newSession(deps), sessionId: String(payload.sessionId) };
+  const judged = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const user = await loadUser(work, ctx, userId, 'VERIFICATION_CODE_NOT_FOUND');
+    const present = user.state.status === 'active' ? user.state.totp?.secret : null;
+    try {
+      user.decide({ type: 'UseTotp', step: present === secondFactor.secret ? step : null, at });
+    } catch (error) {
+      if (!(error instanceof DomainError) || error.code !== 'INVALID_TOTP_CODE') throw error;
+      user.decide({ type: 'RejectTotp', at });
+      return null;
+    }
+    await useCode(work, presented);
+    const userRevision = BigInt(Number(payload.userRevision));
+    startSession(deps, ctx, work, session, { userId, userRevision, method: SignInMethod.parse(payload.method), at });
+    return user.state.status === 'active' ? user.state : reject('VERIFICATION_CODE_NOT_FOUND');
+  });
+  if (judged.result === null) return reject('INVALID_TOTP_CODE');
+  return { userId, user: judged.result, isNewUser, ...session, position: judged.position };
+}

@@ -1,0 +1,119 @@
+import { reject } from '@gatebook/domain/errors';
+import type { ProjectConfig } from '@gatebook/domain/project/config';
+import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
+import { presentCode, useCode } from '../code/code.ts';
+import { newCodeMail } from '../code/code-email.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import { transact, type UnitOfWork } from '../execute.ts';
+import type { ProjectFacts } from '../project/project-facts.ts';
+import { emailTaken, findSignInUser, type SignInUser } from '../reservation/reservation.ts';
+import { decideOnUser } from '../user/decide-on-user.ts';
+import { join, newSignIn, type SignedIn, signedIn } from './sign-in.ts';
+
+/** Of a code's 45 characters the mail shows the first 6 alone; the rest stays with whoever asked (protocol, auth §3.1). */
+const typedLength = 6;
+
+/**
+ * Mails a link and a short code that sign in. A nonce comes back, which makes the short code whole. Changes nothing of the user: a
+ * stranger can ask for the mail (docs/decisions/0034).
+ * @throws DomainError OTP_SIGN_IN_IS_OFF, USER_EMAIL_ALREADY_EXISTS when the address is somebody's who has not verified it,
+ * SIGN_UP_NOT_ENABLED, REDIRECT_URL_NOT_WHITELISTED
+ */
+export async function sendSignInCode(
+  deps: WriteDeps,
+  ctx: Context,
+  { email, callbackUrl, project }: { email: string; callbackUrl: string; project: ProjectFacts },
+): Promise<CommandResult<{ nonce: string }>> {
+  const { config, displayName: projectDisplayName } = project;
+  if (!config.magicLinkEnabled) reject('OTP_SIGN_IN_IS_OFF');
+  const found = await findCodeUser(deps, ctx, email, config);
+  if (!isTrustedUrl(callbackUrl, config)) reject('REDIRECT_URL_NOT_WHITELISTED');
+  const at = deps.now();
+  const variables = (link: string, code: string) => {
+    return { projectDisplayName, magicLink: link, otp: code.slice(0, typedLength).toUpperCase() };
+  };
+  const mail = newCodeMail(
+    deps,
+    ctx,
+    {
+      emailType: 'magic_link',
+      purpose: 'sign_in',
+      recipient: found?.address ?? email,
+      userId: found?.user.userId ?? null,
+      callbackUrl,
+      variables,
+    },
+    at,
+  );
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => mail.add(work));
+  return { nonce: mail.code.slice(typedLength), position };
+}
+
+type Redemption = { code: string; project: ProjectFacts; anonymousUserId: string | null };
+
+/**
+ * Signs in whoever has the mailbox; nobody's address becomes a new user, verified (protocol, auth §3.2).
+ * @throws DomainError the four of a code, OTP_SIGN_IN_IS_OFF, USER_EMAIL_ALREADY_EXISTS, SIGN_UP_NOT_ENABLED: before the code
+ * is used; MULTI_FACTOR_AUTHENTICATION_REQUIRED after
+ */
+export async function signInWithCode(
+  deps: WriteDeps,
+  ctx: Context,
+  { code, project, anonymousUserId }: Redemption,
+): Promise<CommandResult<SignedIn>> {
+  const { config } = project;
+  const presented = await presentCode(deps, ctx, { code, purpose: 'sign_in' });
+  const { recipient: email } = presented.issued;
+  if (email === null) return reject('VERIFICATION_CODE_NOT_FOUND');
+  const [userId, channelId, at] = [deps.newId(), deps.newId(), deps.now()];
+  const signIn = newSignIn(deps, ctx, at);
+  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const found = await findCodeUser(deps, ctx, email, config);
+    if (!found && !config.magicLinkEnabled) reject('OTP_SIGN_IN_IS_OFF');
+    await useCode(work, presented);
+    if (found)
+      return signIn.finish(work, {
+        ...(await allowed(deps, ctx, work, { found, email, at })),
+        isNewUser: false,
+        method: 'otp',
+      });
+    const flags = { isEmailVerified: true, isOtpEnabled: true, passwordHash: null, displayName: null };
+    const newUser = { project, userId, channelId, anonymousUserId, email, ...flags, method: 'otp', at } as const;
+    const { user, revision: userRevision } = await join(deps, ctx, work, newUser);
+    return signIn.finish(work, { user, userRevision, isNewUser: true, method: 'otp' });
+  });
+  return { ...signedIn(result), position };
+}
+
+/**
+ * Who signs in by a code to the address; null when somebody may sign up with it (protocol, auth §0.4). An unverified owner is rejected
+ * where a reset mail is the way to prove the address, and let in where there is none (docs/decisions/0021).
+ */
+async function findCodeUser(
+  deps: WriteDeps,
+  ctx: Context,
+  email: string,
+  { signUpEnabled, credentialEnabled }: ProjectConfig,
+): Promise<SignInUser | null> {
+  const found = await findSignInUser(deps, ctx.projectId, email);
+  if (found && !found.isVerified && !found.isFree && credentialEnabled) {
+    const { code, details } = emailTaken(email);
+    return reject(code, details);
+  }
+  if (found && found.standing !== 'additional') return found;
+  return signUpEnabled ? null : reject('SIGN_UP_NOT_ENABLED');
+}
+
+type Allowing = { found: SignInUser; email: string; at: string };
+
+/** The code proves the address, and lets its owner sign in by code from now on. */
+async function allowed(deps: WriteDeps, ctx: Context, work: UnitOfWork, { found, email, at }: Allowing) {
+  const { userId } = found.user;
+  const commands = [
+    { type: 'ProveAddress', email, by: 'sign_in_code', at },
+    { type: 'AllowSignInCode', at },
+  ] as const;
+  const user = await decideOnUser(deps, ctx, work, { userId, commands, at });
+  if (user.state.status !== 'active') return reject('USER_NOT_FOUND');
+  return { user: user.state, userRevision: user.revision };
+}

@@ -1,0 +1,110 @@
+import { codeDecider } from '@gatebook/domain/code/decide';
+import type { IssuedCode } from '@gatebook/domain/code/state';
+import { reject } from '@gatebook/domain/errors';
+import { membershipDecider } from '@gatebook/domain/membership/decide';
+import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
+import { teamDecider } from '@gatebook/domain/team/decide';
+import type { ActiveTeam } from '@gatebook/domain/team/state';
+import { type PresentedCode, presentCode, useCode } from '../code/code.ts';
+import { newCodeMail } from '../code/code-email.ts';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import { readState, transact } from '../execute.ts';
+import type { ProjectFacts } from '../project/project-facts.ts';
+import { type Limited, useQuota } from '../quota/quota.ts';
+import { streamOf } from '../streams.ts';
+import { loadUser } from '../user/load-user.ts';
+import { addMember } from './team.ts';
+import { loadTeam, requireRight } from './team-rights.ts';
+
+const purpose = 'team_invitation';
+
+type Invitation = { teamId: string; email: string; callbackUrl: string; by: string | null; project: ProjectFacts };
+
+/**
+ * Mails a link that lets whoever has it join the team (protocol, resources §5). `by`: the inviting member, null for a server.
+ * @throws DomainError TEAM_MEMBERSHIP_NOT_FOUND, TEAM_PERMISSION_REQUIRED, TEAM_NOT_FOUND, REDIRECT_URL_NOT_WHITELISTED
+ */
+export async function inviteToTeam(
+  deps: WriteDeps,
+  ctx: Context,
+  { teamId, email, callbackUrl, by, project }: Invitation,
+): Promise<CommandResult<{ invitationId: string }>> {
+  const at = deps.now();
+  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    if (by !== null) await requireRight(work, ctx, { teamId, userId: by, right: '$invite_members' });
+    const team = (await loadTeam(work, ctx, teamId)).state as ActiveTeam;
+    if (!isTrustedUrl(callbackUrl, project.config)) reject('REDIRECT_URL_NOT_WHITELISTED');
+    const variables = (link: string) => {
+      const teamDisplayName = team.displayName;
+      return { projectDisplayName: project.displayName, teamDisplayName, teamInvitationLink: link };
+    };
+    const to = { recipient: email, userId: null, callbackUrl };
+    const mail = newCodeMail(deps, ctx, { emailType: purpose, purpose, ...to, payload: { teamId }, variables }, at);
+    mail.add(work);
+    return mail.subjectId;
+  });
+  return { invitationId: result, position };
+}
+
+/**
+ * Takes an open invitation back. `codeId` is where the read model has found it, null for nowhere.
+ * @throws DomainError TEAM_MEMBERSHIP_NOT_FOUND, TEAM_PERMISSION_REQUIRED, TEAM_NOT_FOUND, INVITATION_NOT_FOUND
+ */
+export async function revokeInvitation(
+  deps: WriteDeps,
+  ctx: Context,
+  { teamId, codeId, by }: { teamId: string; codeId: string | null; by: string | null },
+): Promise<CommandResult> {
+  const at = deps.now();
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    if (by !== null) await requireRight(work, ctx, { teamId, userId: by, right: '$remove_members' });
+    await loadTeam(work, ctx, teamId);
+    if (codeId === null) return reject('INVITATION_NOT_FOUND');
+    const code = await work.load(codeDecider, streamOf.code(codeId));
+    if (code.state.status !== 'issued' || !isOpenFor(code.state, teamId, at)) return reject('INVITATION_NOT_FOUND');
+    code.decide({ type: 'RevokeCode', at });
+  });
+  return { position };
+}
+
+const isOpenFor = ({ payload, isUsed, isRevoked, expiresAt }: IssuedCode, teamId: string, at: string) =>
+  payload.teamId === teamId && !isUsed && !isRevoked && Date.parse(expiresAt) > Date.parse(at);
+
+/**
+ * What an invitation leads to; counts as a presentation of its code. @throws DomainError the four of a code: a deleted team's
+ * invitations are as if they had never been
+ */
+export async function readInvitation(
+  deps: WriteDeps,
+  ctx: Context,
+  { code }: { code: string },
+): Promise<{ team: ActiveTeam; presented: PresentedCode }> {
+  const presented = await presentCode(deps, ctx, { code, purpose });
+  const { state } = await readState(deps.store, teamDecider, streamOf.team(String(presented.issued.payload.teamId)));
+  if (state.status !== 'active' || state.projectId !== ctx.projectId) return reject('VERIFICATION_CODE_NOT_FOUND');
+  return { team: state, presented };
+}
+
+/**
+ * The user joins, once for each invitation; existing members are unchanged.
+ * @throws DomainError the four of a code, QUOTA_EXCEEDED
+ */
+export async function acceptInvitation(
+  deps: WriteDeps,
+  ctx: Context,
+  { code, userId, project, limit }: Limited & { code: string; userId: string; project: ProjectFacts },
+): Promise<CommandResult<{ teamId: string }>> {
+  const { team, presented } = await readInvitation(deps, ctx, { code });
+  const { teamId } = team;
+  const at = deps.now();
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    await loadUser(work, ctx, userId);
+    const { state } = await work.load(membershipDecider, streamOf.membership(teamId, userId));
+    if (state.status === 'none') {
+      await useQuota(work, ctx, { quota: 'membershipsPerUser', limit, ownerId: userId, itemId: teamId, at });
+    }
+    await useCode(work, presented);
+    if (state.status === 'none') await addMember(work, ctx, { teamId, userId, project, how: 'invited', at });
+  });
+  return { teamId, position };
+}

@@ -1,0 +1,81 @@
+import type { Channel, UserState } from '@gatebook/domain/user/state';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import { transact } from '../execute.ts';
+import type { Limited } from '../quota/quota.ts';
+import type { Rejection } from '../reservation/reservation.ts';
+import { decideOnUser } from './decide-on-user.ts';
+
+type NewChannel = Limited & { value: string; usedForAuth: boolean; isPrimary?: boolean; isVerified?: boolean };
+type ChannelChange = {
+  value?: string | undefined;
+  usedForAuth?: boolean | undefined;
+  isPrimary?: boolean | undefined;
+  isVerified?: boolean | undefined;
+};
+
+/** `isLimited`: client access, which may hold a few unverified addresses only. */
+type Change = { userId: string; isLimited?: boolean };
+
+const taken = (value: string | null): Rejection => ({
+  code: 'CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE',
+  details: { type: 'email', contact_channel_value: value },
+});
+
+/**
+ * Another address of a user (protocol, resources §2.3).
+ * @throws DomainError USER_NOT_FOUND, CONTACT_CHANNEL_EXISTS, UNVERIFIED_EMAIL_LIMIT_REACHED, QUOTA_EXCEEDED,
+ * CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE
+ */
+export async function addContactChannel(
+  deps: WriteDeps,
+  ctx: Context,
+  { userId, value, usedForAuth, isPrimary = false, isVerified = false, isLimited = false, limit }: NewChannel & Change,
+): Promise<CommandResult<{ channel: Channel }>> {
+  const [channelId, at] = [deps.newId(), deps.now()];
+  const channel = { channelId, value, usedForAuth, isPrimary, isVerified };
+  const command = { type: 'AddChannel', ...channel, isLimited, limit, at } as const;
+  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const user = await decideOnUser(deps, ctx, work, { userId, commands: [command], at, taken: taken(value) });
+    return channelOf(user.state, channelId);
+  });
+  if (!result) throw new Error('an added channel is not there');
+  return { channel: result, position };
+}
+
+/**
+ * Changes what the input names (protocol, resources §2.4). @returns the channel as changed
+ * @throws DomainError CONTACT_CHANNEL_UNKNOWN, CONTACT_CHANNEL_EXISTS, UNVERIFIED_EMAIL_LIMIT_REACHED,
+ * CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE
+ */
+export async function changeContactChannel(
+  deps: WriteDeps,
+  ctx: Context,
+  { userId, channelId, isLimited = false, ...change }: ChannelChange & Change & { channelId: string },
+): Promise<CommandResult<{ channel: Channel | undefined }>> {
+  const at = deps.now();
+  const command = { type: 'ChangeChannel', channelId, ...change, isLimited, at } as const;
+  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    const missing = 'CONTACT_CHANNEL_UNKNOWN';
+    const user = await decideOnUser(deps, ctx, work, { userId, commands: [command], at, taken: taken(null), missing });
+    return channelOf(user.state, channelId);
+  });
+  return { channel: result, position };
+}
+
+/** Any channel may go, the primary one too; methods to sign in stay. @throws DomainError CONTACT_CHANNEL_UNKNOWN */
+export async function removeContactChannel(
+  deps: WriteDeps,
+  ctx: Context,
+  { userId, channelId }: { userId: string; channelId: string },
+): Promise<CommandResult> {
+  const at = deps.now();
+  const command = { type: 'RemoveChannel', channelId, at } as const;
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    await decideOnUser(deps, ctx, work, { userId, commands: [command], at, missing: 'CONTACT_CHANNEL_UNKNOWN' });
+  });
+  return { position };
+}
+
+function channelOf(user: UserState, channelId: string): Channel | undefined {
+  return user.status === 'active' ? user.channels.find(({ id }) => id === channelId) : undefined;
+}

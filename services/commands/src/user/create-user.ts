@@ -1,0 +1,78 @@
+import { reject } from '@gatebook/domain/errors';
+import { checkPasswordFits } from '@gatebook/domain/user/password';
+import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import { transact } from '../execute.ts';
+import type { ProjectFacts } from '../project/project-facts.ts';
+import { accountRefOf, rejectTakenEmail, takeEmail, takeOAuthAccount } from '../reservation/reservation.ts';
+import { addUser } from './new-user.ts';
+
+import { checkPasswordInput, type UserInput } from './user-input.ts';
+/** An account at a provider that signs in as the user. */
+export type GivenAccount = { provider: string; accountId: string; email: string | null };
+
+/**
+ * A server makes a user (protocol, resources §1.4).
+ * @throws DomainError PASSWORD_TOO_LONG, EMAIL_FLAG_WITHOUT_EMAIL, USER_EMAIL_ALREADY_EXISTS, PASSWORD_METHOD_IS_OFF,
+ * OAUTH_PROVIDER_OF_USER_UNKNOWN, OTP_METHOD_IS_OFF, OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER: checked in this order
+ */
+export async function createUser(
+  deps: WriteDeps,
+  ctx: Context,
+  input: UserInput & { project: ProjectFacts; oauthAccounts?: readonly GivenAccount[] },
+): Promise<CommandResult<{ userId: string }>> {
+  const { primaryEmail = null, primaryEmailVerified = false, primaryEmailAuthEnabled = false, project } = input;
+  const { password = null, otpAuthEnabled = false, totpSecret = null } = input;
+  checkPasswordInput(input);
+  if (password !== null) checkPasswordFits(password);
+  if (primaryEmail === null && (primaryEmailVerified || primaryEmailAuthEnabled)) reject('EMAIL_FLAG_WITHOUT_EMAIL');
+  if (primaryEmail !== null && primaryEmailAuthEnabled) await rejectTakenEmail(deps, ctx.projectId, primaryEmail);
+  const accounts = accountsByRef(deps, ctx, project, input.oauthAccounts ?? []);
+  const hasPassword = password !== null || input.passwordHash !== undefined;
+  if (hasPassword && !project.config.credentialEnabled) reject('PASSWORD_METHOD_IS_OFF');
+  if (otpAuthEnabled && !project.config.magicLinkEnabled) reject('OTP_METHOD_IS_OFF');
+  const passwordHash = input.passwordHash ?? (password === null ? null : await deps.hasher.hash(password));
+
+  const [userId, channelId, at] = [deps.newId(), deps.newId(), deps.now()];
+  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+    if (primaryEmail !== null && primaryEmailAuthEnabled) {
+      await takeEmail(deps, work, { email: primaryEmail, projectId: ctx.projectId, holderId: userId, at });
+    }
+    for (const accountRef of accounts.keys()) {
+      await takeOAuthAccount(deps, work, { accountRef, projectId: ctx.projectId, holderId: userId, at });
+    }
+    const user = addUser(deps, ctx, work, project, {
+      userId,
+      displayName: input.displayName || null,
+      profileImageUrl: input.profileImageUrl ?? null,
+      clientMetadata: input.clientMetadata ?? null,
+      clientReadOnlyMetadata: input.clientReadOnlyMetadata ?? null,
+      serverMetadata: input.serverMetadata ?? null,
+      isAnonymous: input.isAnonymous ?? false,
+      method: 'server',
+      email:
+        primaryEmail === null
+          ? null
+          : { channelId, value: primaryEmail, isVerified: primaryEmailVerified, usedForAuth: primaryEmailAuthEnabled },
+      passwordHash,
+      isOtpEnabled: otpAuthEnabled,
+      at,
+    });
+    if (totpSecret !== null) user.decide({ type: 'ChangeTotpSecret', secret: totpSecret, at });
+    for (const [accountRef, account] of accounts) {
+      user.decide({ type: 'LinkOAuthAccount', accountRef, ...account, isOnlyOne: false, at });
+    }
+  });
+  return { userId, position };
+}
+
+/** An account that is given twice counts once. @throws DomainError OAUTH_PROVIDER_OF_USER_UNKNOWN */
+function accountsByRef(
+  deps: WriteDeps,
+  { projectId }: Context,
+  { config }: ProjectFacts,
+  accounts: readonly GivenAccount[],
+): ReadonlyMap<string, GivenAccount> {
+  const known: readonly string[] = config.oauthProviders.map(({ id }) => id);
+  if (accounts.some(({ provider }) => !known.includes(provider))) reject('OAUTH_PROVIDER_OF_USER_UNKNOWN');
+  return new Map(accounts.map((account) => [accountRefOf(deps, projectId, account), account]));
+}

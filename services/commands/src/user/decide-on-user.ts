@@ -1,0 +1,59 @@
+import { decideInTurn } from '@gatebook/domain/decider';
+import type { DomainErrorCode } from '@gatebook/domain/errors';
+import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
+import { signInEmails } from '@gatebook/domain/user/sign-in-emails';
+import type { UserState } from '@gatebook/domain/user/state';
+import type { Context, WriteDeps } from '../deps.ts';
+import type { LoadedAggregate, UnitOfWork } from '../execute.ts';
+import {
+  type Rejection,
+  releaseEmail,
+  releaseOAuthAccount,
+  releasePasskey,
+  takeEmail,
+} from '../reservation/reservation.ts';
+import { loadUser } from './load-user.ts';
+
+type UserChange = {
+  userId: string;
+  commands: readonly UserCommand[];
+  at: string;
+  /** How to reject an address that somebody else signs in with. */
+  taken?: Rejection;
+  /** How to reject a user who is not there. */
+  missing?: DomainErrorCode;
+};
+
+/**
+ * Decides on a user with all that hangs on it: what they sign in with is reserved before, and let go of after.
+ * @returns the user, changed. @throws DomainError USER_NOT_FOUND, and as the commands reject
+ */
+export async function decideOnUser(
+  deps: WriteDeps,
+  ctx: Context,
+  work: UnitOfWork,
+  { userId, commands, at, taken, missing }: UserChange,
+): Promise<LoadedAggregate<UserState, UserCommand>> {
+  const user = await loadUser(work, ctx, userId, missing);
+  const before = signInEmails(user.state);
+  const passkey = passkeyOf(user.state);
+  const accounts = oauthAccountsOf(user.state);
+  const changed = decideInTurn(userDecider, commands, user.state).reduce(userDecider.evolve, user.state);
+  const after = signInEmails(changed);
+  const reservation = { projectId: ctx.projectId, holderId: userId, at };
+  for (const [key, email] of after) if (!before.has(key)) await takeEmail(deps, work, { email, ...reservation }, taken);
+  for (const command of commands) user.decide(command);
+  for (const [key, email] of before) if (!after.has(key)) await releaseEmail(deps, work, { email, ...reservation });
+  if (passkey !== null && passkeyOf(changed) === null) {
+    await releasePasskey(deps, work, { credentialId: passkey, ...reservation });
+  }
+  const kept = oauthAccountsOf(changed);
+  for (const accountRef of accounts) {
+    if (!kept.includes(accountRef)) await releaseOAuthAccount(work, { accountRef, ...reservation });
+  }
+  return user;
+}
+
+export const oauthAccountsOf = (user: UserState) =>
+  user.status === 'active' ? user.oauthAccounts.map(({ accountRef }) => accountRef) : [];
+export const passkeyOf = (user: UserState) => (user.status === 'active' ? (user.passkey?.credentialId ?? null) : null);

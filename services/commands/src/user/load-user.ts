@@ -1,0 +1,46 @@
+import { type DomainErrorCode, reject } from '@gatebook/domain/errors';
+import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
+import { type ActiveUser, hasEndedWithOthers, type UserState } from '@gatebook/domain/user/state';
+import type { Context, WriteDeps } from '../deps.ts';
+import { type LoadedAggregate, readState, type UnitOfWork } from '../execute.ts';
+import { streamOf } from '../streams.ts';
+
+/**
+ * The session is judged by the user's own stream, on the revision that is written to: a request that was under way when the sessions
+ * ended writes nothing any more.
+ * @throws DomainError USER_NOT_FOUND unless told otherwise, also for a user of another project; ACCESS_TOKEN_EXPIRED
+ */
+export async function loadUser(
+  work: UnitOfWork,
+  ctx: Context,
+  userId: string,
+  rejection: DomainErrorCode = 'USER_NOT_FOUND',
+): Promise<LoadedAggregate<UserState, UserCommand>> {
+  const user = await work.load(userDecider, streamOf.user(userId));
+  const state = requireUser(user.state, ctx, userId, rejection);
+  const { session } = ctx;
+  if (session?.userId === userId && hasEndedWithOthers(state, session)) {
+    reject('ACCESS_TOKEN_EXPIRED', { expired_at_millis: null });
+  }
+  return user;
+}
+
+/** Looks without the wish to write. @throws DomainError USER_NOT_FOUND unless told otherwise, also for a user of another project */
+export async function findUser(
+  deps: WriteDeps,
+  ctx: Context,
+  userId: string,
+  rejection: DomainErrorCode = 'USER_NOT_FOUND',
+): Promise<ActiveUser> {
+  const { state } = await readState(deps.store, userDecider, streamOf.user(userId));
+  return requireUser(state, ctx, userId, rejection);
+}
+
+export async function isUserActive({ store }: Pick<WriteDeps, 'store'>, userId: string): Promise<boolean> {
+  return (await readState(store, userDecider, streamOf.user(userId))).state.status === 'active';
+}
+
+function requireUser(state: UserState, { projectId }: Context, userId: string, rejection: DomainErrorCode): ActiveUser {
+  if (state.status === 'active' && state.projectId === projectId) return state;
+  return reject(rejection, rejection === 'USER_ID_DOES_NOT_EXIST' ? { user_id: userId } : {});
+}
