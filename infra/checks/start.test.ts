@@ -132,7 +132,7 @@ describe('in one sentence, with exit code 1, a start rejects', () => {
   test('a part of it that lacks what its peers have', async () => {
     const { code, said } = await failToStart({ GATEBOOK_PUBLIC_URL: 'https://auth.example.com' }, 'worker');
     expect(code).toBe(1);
-    expect(said).toContain('GATEBOOK_DATABASE_URL is missing, which the role worker needs; GATEBOOK_MASTER_KEY');
+    expect(said).toContain('GATEBOOK_DATABASE_URL is required for role worker; GATEBOOK_MASTER_KEY');
     expect(said).not.toContain('GATEBOOK_PUBLIC_URL');
     expect(isOneSentence(said)).toBe(true);
   });

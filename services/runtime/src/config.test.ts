@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { ConfigError, neededSettings, type Role, readConfig } from './config.ts';
 
-test('an empty environment gives the embedded default', () => {
+test('readConfig returns the embedded defaults for an empty environment', () => {
   const config = readConfig({});
   expect(config.http).toEqual({
     host: 'localhost',
@@ -18,7 +18,7 @@ test('an empty environment gives the embedded default', () => {
   expect(config.rateLimits.isEnabled).toBe(true);
 });
 
-test('the public URL follows the port and loses its trailing slash', () => {
+test('the public URL defaults to the port on localhost and has no trailing slash', () => {
   expect(readConfig({ GATEBOOK_PORT: '9000' }).http.publicUrl).toBe('http://localhost:9000');
   expect(readConfig({ GATEBOOK_PUBLIC_URL: 'https://auth.example.com/' }).http.publicUrl).toBe(
     'https://auth.example.com',
@@ -32,17 +32,17 @@ test.each([
   ...(
     ['https://auth.example.com', 'http://10.0.0.7:8102', 'http://localhost.example.com', 'http://127.example'] as const
   ).map((url) => [url, false] as const),
-])('projects may name mail servers of private networks where Gatebook itself is local: %s', (url, may) => {
-  expect(readConfig({ GATEBOOK_PUBLIC_URL: url }).smtp.projectsMayUsePrivateHosts).toBe(may);
-  const told = { GATEBOOK_PUBLIC_URL: url, GATEBOOK_PRIVATE_MAIL_SERVERS: may ? 'off' : 'on' };
-  expect(readConfig(told).smtp.projectsMayUsePrivateHosts).toBe(!may);
+])('private email servers are allowed by default only when the public URL is local: %s', (url, isLocal) => {
+  expect(readConfig({ GATEBOOK_PUBLIC_URL: url }).smtp.projectsMayUsePrivateHosts).toBe(isLocal);
+  const given = { GATEBOOK_PUBLIC_URL: url, GATEBOOK_PRIVATE_MAIL_SERVERS: isLocal ? 'off' : 'on' };
+  expect(readConfig(given).smtp.projectsMayUsePrivateHosts).toBe(!isLocal);
 });
 
-test('an empty value counts as absent', () => {
+test('an empty setting counts as absent', () => {
   expect(readConfig({ GATEBOOK_PORT: '', REDIS_URL: '' }).http.port).toBe(8102);
 });
 
-test('all faults come in one error, each with the name of its setting', () => {
+test('one configuration error lists all faults, each with the name of its setting', () => {
   const faulty = {
     GATEBOOK_PORT: 'eighty',
     GATEBOOK_MASTER_KEY: 'c2hvcnQ=',
@@ -54,7 +54,7 @@ test('all faults come in one error, each with the name of its setting', () => {
   for (const name of Object.keys(faulty)) expect(() => readConfig(faulty)).toThrow(name);
 });
 
-test('a header that states the address of a client needs a proxy that is trusted', () => {
+test('client address and country headers require trusted proxies', () => {
   const headers = {
     GATEBOOK_CLIENT_ADDRESS_HEADER: 'CF-Connecting-IP',
     GATEBOOK_CLIENT_COUNTRY_HEADER: 'cf-ipcountry',
@@ -66,20 +66,20 @@ test('a header that states the address of a client needs a proxy that is trusted
   });
 });
 
-test('a faulty secret is not repeated in the error', () => {
+test('a configuration error does not contain the invalid secret', () => {
   expect(() => readConfig({ GATEBOOK_INTERNAL_SECRET_SERVER_KEY: 'swordfish' })).toThrow(
     expect.objectContaining({ message: expect.not.stringContaining('swordfish') }),
   );
 });
 
-test('a setting can simulator a file', () => {
+test('a setting can be read from a file', () => {
   const file = join(mkdtempSync(join(tmpdir(), 'gatebook-config-')), 'master-key');
   writeFileSync(file, `${Buffer.alloc(32, 7).toString('base64')}\n`);
   expect(readConfig({ GATEBOOK_MASTER_KEY_FILE: file }).encryption.masterKey).toEqual(Buffer.alloc(32, 7));
   expect(() => readConfig({ GATEBOOK_MASTER_KEY_FILE: `${file}-missing` })).toThrow('GATEBOOK_MASTER_KEY_FILE');
 });
 
-test('a part of a distributed run says in one error all that it lacks', () => {
+test('one configuration error lists all settings that a role lacks', () => {
   const error = (role: Role, env: Record<string, string> = {}) => {
     try {
       readConfig(env, role);
@@ -89,12 +89,12 @@ test('a part of a distributed run says in one error all that it lacks', () => {
     return null;
   };
   expect(error('all')).toBeNull();
-  for (const name of neededSettings.api) expect(error('api')).toContain(`${name} is missing, which the role api needs`);
+  for (const name of neededSettings.api) expect(error('api')).toContain(`${name} is required for role api`);
   expect(error('worker')).toMatch(/GATEBOOK_DATABASE_URL.*GATEBOOK_MASTER_KEY.*GATEBOOK_PUBLIC_URL/);
   const given = { GATEBOOK_DATABASE_URL: 'postgres://db/x', GATEBOOK_MASTER_KEY: Buffer.alloc(32).toString('base64') };
   expect(error('projector', given)).toBeNull();
   expect(error('projector', { GATEBOOK_DATABASE_URL: 'postgres://db/x' })).toBe(
-    'The configuration has a fault: GATEBOOK_MASTER_KEY is missing, which the role projector needs.',
+    'Invalid configuration: GATEBOOK_MASTER_KEY is required for role projector.',
   );
 });
 
@@ -103,11 +103,11 @@ test.each([
   'esdb+discover://admin:changeit@log.example.com:2113',
   'esdb://one:2113,two:2113,three:2113?tlsCAFile=/etc/ca.crt',
   'kurrentdb://localhost:2113',
-])('the log may lie in EventStoreDB: %s', (url) => {
+])('GATEBOOK_EVENTSTORE_URL accepts EventStoreDB connection strings: %s', (url) => {
   expect(readConfig({ GATEBOOK_EVENTSTORE_URL: url }).eventStore.url).toBe(url);
 });
 
-describe('shared keys of sign-in providers', () => {
+describe('shared OAuth provider keys', () => {
   const google = {
     GATEBOOK_SHARED_OAUTH_GOOGLE_CLIENT_ID: 'id',
     GATEBOOK_SHARED_OAUTH_GOOGLE_CLIENT_SECRET: 'swordfish',
@@ -119,11 +119,11 @@ describe('shared keys of sign-in providers', () => {
   });
   const simulator = { GATEBOOK_SHARED_OAUTH_URL: 'http://127.0.0.1:9000', GATEBOOK_SHARED_OAUTH_SECRET: 'swordfish' };
 
-  test('there are none by default', () => {
+  test('are absent by default', () => {
     expect(readConfig({}).oauth).toEqual({ sharedKeys: {}, sharedIssuer: null });
   });
 
-  test('id and secret, with endpoints or an issuer where the provider is elsewhere', () => {
+  test('consist of an ID and a secret, with endpoints or an issuer for a provider elsewhere', () => {
     const config = readConfig({
       ...google,
       GATEBOOK_SHARED_OAUTH_GITHUB_CLIENT_ID: 'gh',
@@ -138,7 +138,8 @@ describe('shared keys of sign-in providers', () => {
       sharedKeys: {
         google: { clientId: 'id', clientSecret: 'swordfish' },
         github: {
-          ...{ clientId: 'gh', clientSecret: 'swordfish' },
+          clientId: 'gh',
+          clientSecret: 'swordfish',
           authorizationEndpoint: 'https://git.example.com/login/oauth/authorize',
           tokenEndpoint: 'https://git.example.com/login/oauth/access_token',
           userinfoEndpoint: 'https://git.example.com/api/v3/user',
@@ -156,7 +157,7 @@ describe('shared keys of sign-in providers', () => {
     [
       'some of the addresses',
       { ...google, ...at('GOOGLE'), GATEBOOK_SHARED_OAUTH_GOOGLE_TOKEN_URL: '' },
-      'come together',
+      'must be set together',
     ],
     [
       'an issuer and addresses',
@@ -169,10 +170,10 @@ describe('shared keys of sign-in providers', () => {
       'GATEBOOK_SHARED_OAUTH_SECRET',
     ],
     ['a secret without a simulator', { ...simulator, GATEBOOK_SHARED_OAUTH_URL: '' }, 'GATEBOOK_SHARED_OAUTH_URL'],
-    ['a secret over the open net', { ...simulator, GATEBOOK_SHARED_OAUTH_URL: 'http://id.example.com' }, 'https'],
+    ['a secret over plain http', { ...simulator, GATEBOOK_SHARED_OAUTH_URL: 'http://id.example.com' }, 'https'],
     ['an address with a password', { ...simulator, GATEBOOK_SHARED_OAUTH_URL: 'https://a:b@id.example.com' }, 'https'],
-    ['a provider that nobody shares', { GATEBOOK_SHARED_OAUTH_DISCORD_CLIENT_ID: 'id' }, 'is not a setting'],
-  ])('%s stops the start, and no secret is said', (_, env, said) => {
+    ['a provider without shared keys', { GATEBOOK_SHARED_OAUTH_DISCORD_CLIENT_ID: 'id' }, 'is not a Gatebook setting'],
+  ])('are rejected with %s, without repeating a secret', (_, env, said) => {
     const fault = expect.objectContaining({ message: expect.stringContaining(said) });
     expect(() => readConfig(env)).toThrow(fault);
     expect(() => readConfig(env)).toThrow(

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { isSafeUrl } from './loopback.ts';
 
-/** Providers for which a server may hold keys that projects share (protocol, auth §8.7). */
+/** Providers whose keys a server can share with its projects (protocol, auth §8.7). */
 const shareable = ['google', 'github', 'microsoft', 'spotify'] as const;
 type Shareable = (typeof shareable)[number];
 
@@ -10,13 +10,24 @@ const text = z.string().optional();
 
 const keyed = <Id extends Shareable>(id: Id) => {
   const name = id.toUpperCase() as Uppercase<Id>;
+  const endpoint = (kind: string) =>
+    url.meta({
+      description: `${kind} endpoint of a server that works like the provider, such as GitHub Enterprise. Set all three endpoints.`,
+      whenUnset: "the provider's",
+    });
   return {
-    [`GATEBOOK_SHARED_OAUTH_${name}_CLIENT_ID`]: text,
-    [`GATEBOOK_SHARED_OAUTH_${name}_CLIENT_SECRET`]: text,
-    [`GATEBOOK_SHARED_OAUTH_${name}_ISSUER`]: url,
-    [`GATEBOOK_SHARED_OAUTH_${name}_AUTHORIZATION_URL`]: url,
-    [`GATEBOOK_SHARED_OAUTH_${name}_TOKEN_URL`]: url,
-    [`GATEBOOK_SHARED_OAUTH_${name}_USERINFO_URL`]: url,
+    [`GATEBOOK_SHARED_OAUTH_${name}_CLIENT_ID`]: text.meta({
+      description:
+        'Client ID that projects without their own keys use. `<PROVIDER>` is `GOOGLE`, `GITHUB`, `MICROSOFT` or `SPOTIFY`.',
+    }),
+    [`GATEBOOK_SHARED_OAUTH_${name}_CLIENT_SECRET`]: text.meta({ description: 'Client secret for that client ID.' }),
+    [`GATEBOOK_SHARED_OAUTH_${name}_ISSUER`]: url.meta({
+      description: 'OpenID provider to use in place of the provider. Its endpoints are discovered.',
+      whenUnset: "the provider's",
+    }),
+    [`GATEBOOK_SHARED_OAUTH_${name}_AUTHORIZATION_URL`]: endpoint('Authorization'),
+    [`GATEBOOK_SHARED_OAUTH_${name}_TOKEN_URL`]: endpoint('Token'),
+    [`GATEBOOK_SHARED_OAUTH_${name}_USERINFO_URL`]: endpoint('User info'),
   } as Record<`GATEBOOK_SHARED_OAUTH_${Uppercase<Id>}_${'CLIENT_ID' | 'CLIENT_SECRET'}`, typeof text> &
     Record<
       `GATEBOOK_SHARED_OAUTH_${Uppercase<Id>}_${'ISSUER' | 'AUTHORIZATION_URL' | 'TOKEN_URL' | 'USERINFO_URL'}`,
@@ -24,32 +35,36 @@ const keyed = <Id extends Shareable>(id: Id) => {
     >;
 };
 
-/** Settings of the keys for sign-in providers that projects without keys of their own use. */
+/** Settings of the provider keys that projects without their own keys use. */
 export const oauthSettings = {
   ...keyed('google'),
   ...keyed('github'),
   ...keyed('microsoft'),
   ...keyed('spotify'),
-  GATEBOOK_SHARED_OAUTH_URL: url,
-  GATEBOOK_SHARED_OAUTH_SECRET: text,
+  GATEBOOK_SHARED_OAUTH_URL: url.meta({
+    description:
+      'One OpenID provider for all four providers without keys. The client ID is the provider ID, such as `google`. Every email address that it returns counts as verified.',
+    whenUnset: 'a development simulator, with the embedded Postgres at localhost',
+  }),
+  GATEBOOK_SHARED_OAUTH_SECRET: text.meta({ description: 'Client secret for that OpenID provider.' }),
 };
 type Given = z.infer<z.ZodObject<typeof oauthSettings>>;
 
 export type SharedKeys = {
   clientId: string;
   clientSecret: string;
-  /** Found by discovery there; or else the three endpoints; or else the provider's own. */
+  /** Its endpoints are discovered. Without it the three endpoints below apply; without those, the provider's. */
   issuer?: string;
   authorizationEndpoint?: string;
   tokenEndpoint?: string;
   userinfoEndpoint?: string;
 };
 
-/** Grouped, with a sentence for each setting that makes no sense without another. */
+/** The settings, grouped, and a sentence for each setting that requires another. */
 export function groupOAuth(given: Given) {
   const faults: string[] = [];
   const needs = (has: unknown, name: string, other: string) => {
-    if (has) faults.push(`${name} needs ${other} as well`);
+    if (has) faults.push(`${name} requires ${other}`);
   };
   const sharedKeys: Partial<Record<Shareable, SharedKeys>> = {};
   for (const id of shareable) {
@@ -63,14 +78,19 @@ export function groupOAuth(given: Given) {
     const endpoints = [authorizationEndpoint, tokenEndpoint, userinfoEndpoint].filter((each) => each !== undefined);
     needs(clientId && !clientSecret, `${prefix}_CLIENT_ID`, `${prefix}_CLIENT_SECRET`);
     needs(clientSecret && !clientId, `${prefix}_CLIENT_SECRET`, `${prefix}_CLIENT_ID`);
-    needs((issuer || endpoints.length > 0) && !clientId && !clientSecret, `an address of ${prefix}_*`, 'its client id');
+    needs(
+      (issuer || endpoints.length > 0) && !clientId && !clientSecret,
+      `An endpoint of ${prefix}_*`,
+      `${prefix}_CLIENT_ID`,
+    );
     if (endpoints.length === 1 || endpoints.length === 2) {
-      faults.push(`${prefix}_AUTHORIZATION_URL, ${prefix}_TOKEN_URL and ${prefix}_USERINFO_URL come together`);
+      faults.push(`${prefix}_AUTHORIZATION_URL, ${prefix}_TOKEN_URL and ${prefix}_USERINFO_URL must be set together`);
     }
-    if (issuer && endpoints.length > 0) faults.push(`${prefix}_ISSUER tells the addresses: leave the others out`);
+    if (issuer && endpoints.length > 0) faults.push(`${prefix}_ISSUER provides the endpoints: remove the other URLs`);
     if (!clientId || !clientSecret) continue;
     sharedKeys[id] = {
-      ...{ clientId, clientSecret },
+      clientId,
+      clientSecret,
       ...(issuer ? { issuer } : {}),
       ...(authorizationEndpoint && tokenEndpoint && userinfoEndpoint
         ? { authorizationEndpoint, tokenEndpoint, userinfoEndpoint }
