@@ -166,7 +166,7 @@ export function describeDistributed(where: string, startLog: StartLog): void {
         GATEBOOK_SMTP_URL: mails.url,
         ...(redis === null ? {} : { REDIS_URL: redis.url }),
       };
-      const { code, complaints } = await runLine('migrate', {
+      const { code, errors } = await runLine('migrate', {
         env: {
           ...settings,
           GATEBOOK_DATABASE_URL: database.url,
@@ -175,7 +175,7 @@ export function describeDistributed(where: string, startLog: StartLog): void {
           GATEBOOK_DATABASE_WORKER_PASSWORD: passwords.worker,
         },
       });
-      if (code !== 0) throw new Error(complaints);
+      if (code !== 0) throw new Error(errors);
       [projectors, workers, apis] = await Promise.all([startTwo('projector'), startTwo('worker'), startTwo('api')]);
     }, 60_000);
     afterAll(async () => {

@@ -17,25 +17,25 @@ afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const main = fileURLToPath(new URL('../../services/gatebook/src/cli/main.ts', import.meta.url));
 
-/** The command line as people start it, in a process of its own. */
+/** Starts the command line in a new process, as people do. */
 function start(line: string) {
   const child = spawn(process.execPath, [main, ...line.split(' ')], {
     env: { PATH: process.env.PATH, HOME: folder, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let [said, complaints] = ['', ''];
+  let [output, errors] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
+    output += chunk.toString();
   });
   child.stderr.on('data', (chunk: Buffer) => {
-    complaints += chunk.toString();
+    errors += chunk.toString();
   });
-  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, said, complaints }));
-  return { child, ended, said: () => said };
+  const ended = once(child, 'close').then(([code]) => ({ code: code as number | null, output, errors }));
+  return { child, ended, output: () => output };
 }
 const run = (line: string) => start(line).ended;
 
-/** Of the Postgres in the data folder; null when none runs. */
+/** Process ID of the Postgres in the data folder; null when none runs. */
 async function postgresPid(): Promise<number | null> {
   const moved = await readFile(join(folder, 'data/postgres/moved-to'), 'utf8').catch(() => '');
   const cluster = join(moved.trim() || join(folder, 'data/postgres'), 'cluster');
@@ -43,43 +43,43 @@ async function postgresPid(): Promise<number | null> {
   return Number(text.split('\n')[0]) || null;
 }
 
-test('operators’ commands find the database of a running server, or start it for as long as they run', {
+test('commands of operators use the database of a running server or start it themselves', {
   timeout: 90_000,
 }, async () => {
   expect(await run('projections list')).toMatchObject({
     code: 1,
-    complaints: expect.stringContaining('no Gatebook in'),
+    errors: expect.stringContaining('no Gatebook in'),
   });
 
   const product = await startProduct(env);
   const running = await postgresPid();
-  const kindIn = ({ said }: { said: string }) =>
-    JSON.parse(said).checks.find((c: { about: string }) => c.about === 'database');
+  const databaseCheckIn = ({ output }: { output: string }) =>
+    JSON.parse(output).checks.find(({ name }: { name: string }) => name === 'database');
   const served = await run('doctor --json');
   expect(served.code).toBe(0);
-  expect(kindIn(served).finding).toContain('kept by the running server');
+  expect(databaseCheckIn(served).finding).toContain('embedded, of the running server');
   expect(
-    JSON.parse((await run('projections rebuild --switch --json')).said.trim().split('\n').at(-1) ?? ''),
+    JSON.parse((await run('projections rebuild --promote --json')).output.trim().split('\n').at(-1) ?? ''),
   ).toMatchObject({
-    event: 'switched',
+    event: 'promoted',
   });
   expect(await postgresPid()).toBe(running);
 
-  // Ctrl-C ends a command that follows the log, and leaves the server as it was.
+  // Ctrl-C stops a command that follows the log, but not the server.
   const tailing = start('events tail --last 1 --json');
-  await expect.poll(tailing.said, { timeout: 20_000 }).toContain('"position"');
+  await expect.poll(tailing.output, { timeout: 20_000 }).toContain('"position"');
   tailing.child.kill('SIGINT');
   expect((await tailing.ended).code).toBe(0);
   expect(await postgresPid()).toBe(running);
   expect(await product.stop()).toBe(0);
 
   const alone = await run('doctor --json');
-  expect(kindIn(alone).finding).toContain('started for this check');
+  expect(databaseCheckIn(alone).finding).toContain('started for this check');
   expect(await postgresPid()).toBeNull();
 
-  // A command that has the folder keeps a server from starting, which would take its database away.
+  // While a command holds the data folder a server can't start, because it would take over the database.
   const holding = start('events tail --last 1 --json');
-  await expect.poll(holding.said, { timeout: 20_000 }).toContain('"position"');
+  await expect.poll(holding.output, { timeout: 20_000 }).toContain('"position"');
   await expect(startProduct(env)).rejects.toThrow('uses the data folder');
   holding.child.kill('SIGINT');
   expect((await holding.ended).code).toBe(0);

@@ -160,10 +160,10 @@ test('read models are rebuilt and switched under traffic: no error, no stale rea
       await database.pool.query(
         `update ${projectionVersion}.users set server_metadata = '{"projection_version":"second"}' where server_metadata is not null`,
       );
-      expect((await runLine('projections switch', { env })).code).toBe(0);
+      expect((await runLine('projections promote', { env })).code).toBe(0);
       await expect.poll(() => witnessed.at(-1), { timeout: 20_000 }).toBe('second');
       await isDone(counts.writes + 20, 'writes');
-      expect((await runLine('projections switch --back', { env })).code).toBe(0);
+      expect((await runLine('projections rollback', { env })).code).toBe(0);
       await expect.poll(() => witnessed.at(-1), { timeout: 20_000 }).toBe('first');
       await isDone(counts.writes + 20, 'writes');
 

@@ -136,7 +136,7 @@ test('signing and master keys are rotated under traffic at two processes without
   expect((await runLine('keys rotate signing', { env })).code).toBe(0);
   await go(3);
   const rotated = await runLine('keys rotate master --settle 2 --json', { env });
-  expect(rotated).toMatchObject({ code: 0, complaints: '' });
+  expect(rotated).toMatchObject({ code: 0, errors: '' });
   expect(rotated.lines()[0].wrapped).toBeGreaterThan(10);
   await go(10);
   expect(await wrappers()).toEqual([masterKeyId(newKey)]);
@@ -183,7 +183,7 @@ test('the master key of the data folder is replaced under traffic, and a restart
   const go = (count: number) =>
     expect.poll(traffic.rounds, { timeout: 60_000 }).toBeGreaterThan(traffic.rounds() + count);
   await go(3);
-  expect(await runLine('keys rotate master --settle 1', { env })).toMatchObject({ code: 0, complaints: '' });
+  expect(await runLine('keys rotate master --settle 1', { env })).toMatchObject({ code: 0, errors: '' });
   await go(5);
   await traffic.stop();
   expect(traffic.faults).toEqual([]);

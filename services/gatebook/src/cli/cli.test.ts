@@ -21,8 +21,8 @@ type Polls = FakeAnswer[];
 const success: FakeAnswer = { status: 201, json: { status: 'success', refresh_token: 'r1' } };
 const waiting: FakeAnswer = { json: { status: 'waiting' } };
 
-/** A server whose polls are answered in turn; `over` means that it has ended the session. */
-function gate({ polls = [success], over = false }: { polls?: Polls; over?: boolean } = {}) {
+/** A fake server with these responses to polls. `isSessionEnded`: the server has ended the session. */
+function server({ polls = [success], isSessionEnded = false }: { polls?: Polls; isSessionEnded?: boolean } = {}) {
   const left = [...polls];
   return ({ url }: SentRequest): FakeAnswer => {
     const { pathname } = new URL(url);
@@ -35,30 +35,30 @@ function gate({ polls = [success], over = false }: { polls?: Polls; over?: boole
     if (pathname === '/api/v1/auth/cli/poll') return left.shift() ?? waiting;
     if (pathname === '/api/v1/auth/oauth/token') {
       const granted = { access_token: tokenFor(600_000), token_type: 'Bearer', expires_in: 600 };
-      return over ? rejection('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED', 401) : { json: granted };
+      return isSessionEnded ? rejection('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED', 401) : { json: granted };
     }
     if (pathname === '/api/v1/users/me')
-      return over ? rejection('CANNOT_GET_OWN_USER_WITHOUT_USER', 400) : { json: ann };
+      return isSessionEnded ? rejection('CANNOT_GET_OWN_USER_WITHOUT_USER', 400) : { json: ann };
     return { json: { success: true } };
   };
 }
 
-async function run(line: string, answer: (request: SentRequest) => FakeAnswer = gate()) {
+async function run(line: string, answer: (request: SentRequest) => FakeAnswer = server()) {
   const { network, requests, pauses } = fakeNetwork(answer);
   const sessionFile = join(folder, 'gatebook', 'session.json');
-  const { code, said, complaints } = await runLine(line, { network, sessionFile });
-  return { code, said, complaints, requests, pauses };
+  const { code, output, errors } = await runLine(line, { network, sessionFile });
+  return { code, output, errors, requests, pauses };
 }
 const stored = async () => JSON.parse(await readFile(join(folder, 'gatebook', 'session.json'), 'utf8'));
 
 describe('login', () => {
-  test('prints the link, waits for the approval, keeps the session and says who it is', async () => {
-    const { code, said, pauses } = await run('login', gate({ polls: [waiting, waiting, success] }));
+  test('prints the link, waits for the approval, stores the session and prints who is signed in', async () => {
+    const { code, output, pauses } = await run('login', server({ polls: [waiting, waiting, success] }));
     expect(code).toBe(0);
-    expect(said).toContain(`https://auth.example/handler/cli-auth-confirm?login_code=${loginCode}`);
+    expect(output).toContain(`https://auth.example/handler/cli-auth-confirm?login_code=${loginCode}`);
 
-    expect(said).toContain('h7k3m2');
-    expect(said).toContain('Signed in as Ann Achebe <ann@example.com>.');
+    expect(output).toContain('h7k3m2');
+    expect(output).toContain('Signed in as Ann Achebe <ann@example.com>.');
     expect(pauses).toEqual([2_000, 2_000]);
     expect(await stored()).toEqual({
       ...{ url: 'http://localhost:8102', projectId: 'internal' },
@@ -66,7 +66,7 @@ describe('login', () => {
     });
   });
 
-  test('keeps the session for its owner alone, also where a laxer file lies', async () => {
+  test('stores the session readable by its owner only, even if the file exists with wider permissions', async () => {
     await run('login');
     const file = join(folder, 'gatebook', 'session.json');
     expect((await stat(file)).mode & 0o777).toBe(0o600);
@@ -79,14 +79,14 @@ describe('login', () => {
 
   test('never prints a token', async () => {
     for (const line of ['login', 'login --json', 'whoami', 'whoami --json', 'logout --json']) {
-      const { said, complaints } = await run(line);
-      expect(said + complaints).not.toMatch(/r1\b|pck_own|e30\./);
+      const { output, errors } = await run(line);
+      expect(output + errors).not.toMatch(/r1\b|pck_own|e30\./);
     }
   });
 
-  test('speaks JSON line by line to programs', async () => {
-    const { said } = await run('login --json --url http://gate.test/');
-    expect(said.split('\n').map((line) => JSON.parse(line))).toEqual([
+  test('prints a line of JSON for each step with --json', async () => {
+    const { output } = await run('login --json --url http://gate.test/');
+    expect(output.split('\n').map((line) => JSON.parse(line))).toEqual([
       {
         event: 'confirm',
         link: `https://auth.example/handler/cli-auth-confirm?login_code=${loginCode}`,
@@ -105,11 +105,11 @@ describe('login', () => {
     ]);
   });
 
-  test('to another project takes its key and its pages, and asks the server for neither', async () => {
+  test('to another project uses the given key and app URL instead of the configuration of the server', async () => {
     const line = 'login --project p1 --publishable-client-key pck_1 --app-url https://shop.example';
-    const { code, said, requests } = await run(line);
+    const { code, output, requests } = await run(line);
     expect(code).toBe(0);
-    expect(said).toContain('https://shop.example/handler/cli-auth-confirm');
+    expect(output).toContain('https://shop.example/handler/cli-auth-confirm');
     expect(requests.some(({ url }) => url.endsWith('config.json'))).toBe(false);
     expect(requests[0]?.headers).toMatchObject({
       'x-stack-project-id': 'p1',
@@ -120,52 +120,52 @@ describe('login', () => {
   test.each([
     ['login --project p1', 2, '--publishable-client-key'],
     ['login --project p1 --publishable-client-key pck_1', 2, '--app-url'],
-    ['login --url localhost:8102', 2, 'is not an address'],
+    ['login --url localhost:8102', 2, 'is not a URL'],
     ['login --colour red', 2, "unknown option '--colour'"],
     ['fly', 2, "unknown command 'fly'"],
-  ])('%s is rejected with %i', async (line, code, words) => {
+  ])('%s exits with %i', async (line, code, words) => {
     const outcome = await run(line);
-    expect(outcome).toMatchObject({ code, complaints: expect.stringContaining(words) });
+    expect(outcome).toMatchObject({ code, errors: expect.stringContaining(words) });
   });
 
   const expired: FakeAnswer = { json: { status: 'expired' } };
   test.each([
-    [4, 'CLI authentication request expired. Please try again.', gate({ polls: [waiting, expired] })],
-    [4, 'already been used', gate({ polls: [{ json: { status: 'used' } }] })],
-    [1, '500: out of order', gate({ polls: [{ status: 500, text: 'out of order' }] })],
-    [1, "http://localhost:8102 can't be reached", () => ({ fails: true })],
-    [1, 'does not answer as Gatebook does (404)', () => ({ status: 404, text: 'no' })],
-    [3, 'Your session has ended', gate({ over: true })],
-  ])('ends with %i: %s', async (code, words, answer) => {
-    expect(await run('login', answer)).toMatchObject({ code, complaints: expect.stringContaining(words) });
+    [4, 'CLI authentication request expired. Please try again.', server({ polls: [waiting, expired] })],
+    [4, 'already been used', server({ polls: [{ json: { status: 'used' } }] })],
+    [1, '500: out of order', server({ polls: [{ status: 500, text: 'out of order' }] })],
+    [1, 'Could not reach http://localhost:8102', () => ({ fails: true })],
+    [1, 'does not respond like Gatebook (status 404)', () => ({ status: 404, text: 'no' })],
+    [3, 'Your session has ended', server({ isSessionEnded: true })],
+  ])('login exits with %i: %s', async (code, words, answer) => {
+    expect(await run('login', answer)).toMatchObject({ code, errors: expect.stringContaining(words) });
     await expect(stored()).rejects.toThrow('ENOENT');
   });
 });
 
 describe('whoami', () => {
-  test('says who it is, as the server knows them now', async () => {
+  test('prints the current user of the server', async () => {
     await run('login');
     expect(await run('whoami')).toMatchObject({
       code: 0,
-      said: 'Ann Achebe <ann@example.com>, project internal at http://localhost:8102',
+      output: 'Ann Achebe <ann@example.com>, project internal at http://localhost:8102',
     });
   });
 
-  test('needs somebody', async () => {
-    expect(await run('whoami')).toMatchObject({ code: 3, complaints: expect.stringContaining('Nobody is signed in') });
+  test('fails when nobody is signed in', async () => {
+    expect(await run('whoami')).toMatchObject({ code: 3, errors: expect.stringContaining('You are not signed in') });
     await run('login');
-    expect(await run('whoami', gate({ over: true }))).toMatchObject({ code: 3 });
+    expect(await run('whoami', server({ isSessionEnded: true }))).toMatchObject({ code: 3 });
   });
 
-  test('says when the file is not its own', async () => {
+  test('rejects a file that is not a session file', async () => {
     await run('login');
     await writeFile(join(folder, 'gatebook', 'session.json'), 'not json');
-    expect(await run('whoami')).toMatchObject({ code: 1, complaints: expect.stringContaining('Remove it') });
+    expect(await run('whoami')).toMatchObject({ code: 1, errors: expect.stringContaining('Delete it') });
   });
 });
 
 describe('logout', () => {
-  test('ends the session at the server and forgets it', async () => {
+  test('ends the session on the server and deletes the session file', async () => {
     await run('login');
     const { code, requests } = await run('logout');
     expect(code).toBe(0);
@@ -176,7 +176,7 @@ describe('logout', () => {
     expect(await run('whoami')).toMatchObject({ code: 3 });
   });
 
-  test('can do without the server', async () => {
+  test('only deletes the session file with --local', async () => {
     await run('login');
     const { requests } = await run('logout --local');
     expect(requests).toEqual([]);
@@ -184,7 +184,7 @@ describe('logout', () => {
   });
 });
 
-test('the file is where the system keeps settings', () => {
+test('the session file is in the configuration folder of the platform', () => {
   expect(sessionFileIn({ XDG_CONFIG_HOME: '/x', HOME: '/h' })).toBe('/x/gatebook/session.json');
   expect(sessionFileIn({ HOME: '/h' }, 'linux')).toBe('/h/.config/gatebook/session.json');
   expect(sessionFileIn({ APPDATA: '/a', HOME: '/h' }, 'win32')).toBe('/a/gatebook/session.json');

@@ -1,14 +1,14 @@
 import { type ClientApp, createClientApp } from '@gatebook/js/client-app';
 import { createMemoryTokenStore } from '@gatebook/js/token-store/memory';
 import type { CurrentUser } from '@gatebook/js/users';
+import { type CliContext, CommandError, exitCodes } from './cli-context.ts';
 import type { StoredSession } from './session-file.ts';
-import { CommandError, exitCodes, type Surroundings } from './surroundings.ts';
 
 export type Server = { url: string; projectId: string; publishableClientKey: string };
 
-/** Client access to a project, with a session where there is one. */
+/** Client access to a project, with a session if there is one. */
 export function connectTo(
-  { network }: Surroundings,
+  { network }: CliContext,
   { url, projectId, publishableClientKey }: Server,
   refreshToken: string | null,
 ): ClientApp {
@@ -22,24 +22,24 @@ export function connectTo(
   });
 }
 
-/** @throws CommandError when the session has been ended */
-export async function findUser(surroundings: Surroundings, session: StoredSession): Promise<CurrentUser> {
-  const user = await connectTo(surroundings, session, session.refreshToken).getUser({ or: 'anonymous-if-exists' });
+/** @throws CommandError when the session has ended */
+export async function findUser(context: CliContext, session: StoredSession): Promise<CurrentUser> {
+  const user = await connectTo(context, session, session.refreshToken).getUser({ or: 'anonymous-if-exists' });
   if (user) return user;
-  throw new CommandError('Your session has ended. Log in again.', exitCodes.notSignedIn);
+  throw new CommandError('Your session has ended. Run: gatebook login', exitCodes.notSignedIn);
 }
 
-/** What the server tells its own dashboard: the address people know it by, and the key of project `internal`. */
+/** Reads the configuration of the server's dashboard: its public URL and the key of project `internal`. */
 export async function findDefaults(
-  { network }: Surroundings,
+  { network }: CliContext,
   url: string,
 ): Promise<{ publicUrl: string; projectId: string; publishableClientKey: string }> {
   const address = `${url}/dashboard/config.json`;
   const answer = await network.fetch(address, { headers: { accept: 'application/json' } }).catch((error: unknown) => {
-    throw new CommandError(`${url} can't be reached (${reasonOf(error)}). Is Gatebook running there?`);
+    throw new CommandError(`Could not reach ${url} (${reasonOf(error)}). Is Gatebook running there?`);
   });
   const config: unknown = answer.ok ? await answer.json().catch(() => null) : null;
-  if (!isConfig(config)) throw new CommandError(`${url} does not answer as Gatebook does (${answer.status}).`);
+  if (!isConfig(config)) throw new CommandError(`${url} does not respond like Gatebook (status ${answer.status}).`);
   const { api_url: publicUrl, project_id: projectId, publishable_client_key: publishableClientKey } = config;
   return { publicUrl, projectId, publishableClientKey };
 }
@@ -52,7 +52,7 @@ function isConfig(value: unknown): value is Config {
   return fields.every((field) => typeof (value as Record<string, unknown>)[field] === 'string');
 }
 
-/** fetch says no more than that it failed; why is in the cause. */
+/** The error of `fetch` has no details; its cause does. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const { cause } = error;

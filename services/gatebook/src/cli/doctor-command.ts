@@ -1,38 +1,33 @@
 import type { Command } from 'commander';
-import { type Check, type Diagnosis, examine } from './examine.ts';
-import { CommandError, exitCodes, type Surroundings } from './surroundings.ts';
+import { type Check, runChecks } from './checks.ts';
+import { type CliContext, CommandError, exitCodes } from './cli-context.ts';
 import { columns, json } from './text.ts';
 
-/** `gatebook doctor`: a line for each thing that can be wrong, and what to do about it. */
-export function addDoctorCommand(program: Command, surroundings: Surroundings): void {
+/** `gatebook doctor`: one line for each check, with advice where it failed. */
+export function addDoctorCommand(program: Command, context: CliContext): void {
   program
     .command('doctor')
-    .description('check configuration, connections, versions, clock, lag, disk and migrations; changes nothing')
-    .option('--json', 'JSON for programs', false)
-    .addHelpText('after', '\nEnds with 0 when nothing is wrong, with 5 when something is.')
-    .action((options: { json: boolean }) => doctor(surroundings, options));
+    .description(
+      'check configuration, connections, versions, clock, lag, disk and migrations without changing anything',
+    )
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', '\nExits with 0 when every check passed, with 5 when one failed.')
+    .action((options: { json: boolean }) => doctor(context, options));
 }
 
-const marks: Readonly<Record<Check['state'], string>> = { ok: 'ok', note: 'note', wrong: 'WRONG' };
+const labels: Readonly<Record<Check['state'], string>> = { ok: 'ok', note: 'note', failed: 'FAILED' };
 
-async function doctor(surroundings: Surroundings, options: { json: boolean }): Promise<void> {
-  const { say } = surroundings;
-  surroundings.stopSignal();
-  const diagnosis = await examine(surroundings);
-  if (options.json) say(json(toJson(diagnosis)));
-  else for (const line of columns(diagnosis.map(lineOf))) say(line);
-  const wrong = diagnosis.filter(({ state }) => state === 'wrong').length;
-  if (wrong > 0)
-    throw new CommandError(`${wrong} of ${diagnosis.length} checks found something wrong.`, exitCodes.found);
+async function doctor(context: CliContext, options: { json: boolean }): Promise<void> {
+  context.stopSignal();
+  const checks = await runChecks(context);
+  const failed = checks.filter(({ state }) => state === 'failed').length;
+  if (options.json) context.print(json({ is_healthy: failed === 0, checks }));
+  else for (const line of columns(checks.map(lineOf))) context.print(line);
+  if (failed > 0) throw new CommandError(`${failed} of ${checks.length} checks failed.`, exitCodes.problemFound);
 }
 
-const lineOf = ({ state, about, finding, advice }: Check) => [
-  marks[state],
-  about,
+const lineOf = ({ state, name, finding, advice }: Check) => [
+  labels[state],
+  name,
   advice === null ? finding : `${finding} → ${advice}`,
 ];
-
-const toJson = (diagnosis: Diagnosis) => ({
-  is_well: diagnosis.every(({ state }) => state !== 'wrong'),
-  checks: diagnosis,
-});

@@ -2,79 +2,79 @@ import { catalogue } from '@gatebook/domain/catalogue';
 import type { EventDefinitions, Recorded } from '@gatebook/domain/event';
 import type { EventStore } from '@gatebook/eventlog/port';
 import { type Command, InvalidArgumentError } from 'commander';
+import { type CliContext, CommandError } from './cli-context.ts';
 import { withOperator } from './operator.ts';
-import { CommandError, type Surroundings } from './surroundings.ts';
 import { json } from './text.ts';
 
 type Shown = { json: boolean; reveal: boolean };
 type TailOptions = Shown & { follow: boolean; last: number; after?: bigint; stream?: string; type?: string[] };
 
 const definitions: EventDefinitions = catalogue;
-/** In the place of what is known of a person. */
+/** Replaces personal data. */
 const hidden = '(hidden)';
-/** Of the log, when the newest are looked for backwards. */
+/** Events per read of the log. */
 const pageSize = 1000;
 
-/** `gatebook events …`: look into the log. */
-export function addEventsCommands(program: Command, surroundings: Surroundings): void {
-  const events = program.command('events').description('look into the log');
+/** `gatebook events …` */
+export function addEventsCommands(program: Command, context: CliContext): void {
+  const events = program.command('events').description('read the log');
   events
     .command('tail')
-    .description('show events as they come')
-    .option('--stream <beginning>', 'only of streams whose name begins so, like user- or a whole name')
-    .option('--type <types...>', 'only of these types, like UserCreated')
-    .option('--last <number>', 'begin with that many of the newest', wholeNumber, 10)
-    .option('--after <position>', 'begin after this position instead', position)
-    .option('--no-follow', 'end at the head of the log')
-    .option('--reveal', 'show what is known of people', false)
-    .option('--json', 'a line of JSON for each event', false)
-    .action((options: TailOptions) => tail(surroundings, options));
+    .description('print new events as they are appended')
+    .option('--stream <prefix>', 'only streams with this prefix, such as user-')
+    .option('--type <types...>', 'only these event types, such as UserCreated')
+    .option('--last <number>', 'start with this many of the newest events', wholeNumber, 10)
+    .option('--after <position>', 'start after this position instead', position)
+    .option('--no-follow', 'exit at the head of the log')
+    .option('--reveal', 'show personal data', false)
+    .option('--json', 'print a line of JSON for each event', false)
+    .action((options: TailOptions) => tail(context, options));
   events
     .command('show')
-    .description('show all events of a stream, oldest first')
-    .argument('<stream>', 'its name, like user-<id>')
-    .option('--reveal', 'show what is known of people', false)
-    .option('--json', 'a line of JSON for each event', false)
-    .action((stream: string, options: Shown) => show(surroundings, stream, options));
+    .description('print all events of a stream, oldest first')
+    .argument('<stream>', 'name of the stream, such as user-<id>')
+    .option('--reveal', 'show personal data', false)
+    .option('--json', 'print a line of JSON for each event', false)
+    .action((stream: string, options: Shown) => show(context, stream, options));
 }
 
 function wholeNumber(text: string): number {
-  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('It is not a whole number.');
+  if (!/^\d{1,6}$/.test(text)) throw new InvalidArgumentError('Expected a whole number.');
   return Number(text);
 }
 
 function position(text: string): bigint {
-  if (!/^\d{1,18}$/.test(text)) throw new InvalidArgumentError('It is not a position.');
+  if (!/^\d{1,18}$/.test(text)) throw new InvalidArgumentError('Expected a position.');
   return BigInt(text);
 }
 
-async function tail(surroundings: Surroundings, options: TailOptions): Promise<void> {
+async function tail(context: CliContext, options: TailOptions): Promise<void> {
   for (const type of options.type ?? []) {
     if (!(type in definitions))
-      throw new CommandError(`There are no events of type ${type}; docs/events.md lists all.`);
+      throw new CommandError(`There is no event type ${type}. docs/events.md lists all types.`);
   }
   const isWanted = ({ stream, type }: Recorded) =>
     stream.startsWith(options.stream ?? '') && (options.type === undefined || options.type.includes(type));
-  await withOperator(surroundings, async ({ store }, signal) => {
+  await withOperator(context, async ({ store }, signal) => {
     const head = await store.head();
     let after = options.after ?? head;
     if (options.after === undefined) {
-      for (const event of await newest(store, head, options.last, isWanted)) print(surroundings, event, options);
+      for (const event of await readNewest(store, head, options.last, isWanted)) printEvent(context, event, options);
     }
     while (after < head && !signal.aborted) {
       const page = await store.readAll(after, pageSize);
-      for (const event of page) if (isWanted(event)) print(surroundings, event, options);
+      for (const event of page) if (isWanted(event)) printEvent(context, event, options);
       after = page.at(-1)?.position ?? head;
     }
     if (!options.follow) return;
     for await (const batch of store.subscribe(after, signal)) {
-      for (const event of batch) if (isWanted(event)) print(surroundings, event, options);
+      for (const event of batch) if (isWanted(event)) printEvent(context, event, options);
     }
   });
 }
 
-/** The newest up to `head` that are wanted, oldest first. */
-async function newest(
+/** The newest matching events up to `head`, oldest first. */
+async function readNewest(
   log: Pick<EventStore, 'readBack'>,
   head: bigint,
   limit: number,
@@ -91,33 +91,33 @@ async function newest(
   return found.slice(0, limit).reverse();
 }
 
-async function show(surroundings: Surroundings, stream: string, options: Shown): Promise<void> {
-  await withOperator(surroundings, async ({ store }) => {
+async function show(context: CliContext, stream: string, options: Shown): Promise<void> {
+  await withOperator(context, async ({ store }) => {
     const { events } = await store.readStream(stream);
     if (events.length === 0) throw new CommandError(`There is no stream ${stream}.`);
-    for (const event of events) print(surroundings, event, options);
+    for (const event of events) printEvent(context, event, options);
   });
 }
 
-function print({ say }: Surroundings, event: Recorded, { reveal, json: isJson }: Shown): void {
-  const shown = reveal ? event.data : masked(event);
+function printEvent({ print }: CliContext, event: Recorded, { reveal, json: isJson }: Shown): void {
+  const shown = reveal ? event.data : maskPersonal(event);
   const { id, stream, type, revision, metadata } = event;
   if (isJson) {
-    say(json({ position: event.position, stream, revision, id, type, data: shown, metadata }));
+    print(json({ position: event.position, stream, revision, id, type, data: shown, metadata }));
     return;
   }
   const { at, actor } = metadata;
   const { impersonator } = actor;
-  const who = impersonator ? `${named(impersonator)} acting for ${named(actor)}` : named(actor);
-  say(`${event.position}  ${at}  ${type}  ${stream}@${revision}  by ${who}`);
+  const by = impersonator ? `${describeActor(impersonator)} acting for ${describeActor(actor)}` : describeActor(actor);
+  print(`${event.position}  ${at}  ${type}  ${stream}@${revision}  by ${by}`);
   for (const [name, value] of Object.entries(shown))
-    say(`    ${name}: ${typeof value === 'string' ? value : json(value)}`);
+    print(`    ${name}: ${typeof value === 'string' ? value : json(value)}`);
 }
 
-const named = ({ kind, id }: { kind: string; id: string | null }) => (id === null ? kind : `${kind} ${id}`);
+const describeActor = ({ kind, id }: { kind: string; id: string | null }) => (id === null ? kind : `${kind} ${id}`);
 
-/** What was erased reads as null, masked or not. */
-function masked({ type, data }: Recorded): Record<string, unknown> {
+/** Erased fields stay null. */
+function maskPersonal({ type, data }: Recorded): Record<string, unknown> {
   const personal: readonly string[] = definitions[type]?.personal?.fields ?? [];
   return Object.fromEntries(
     Object.entries(data).map(([name, value]) => [name, personal.includes(name) && value !== null ? hidden : value]),

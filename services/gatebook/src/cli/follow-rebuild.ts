@@ -2,13 +2,13 @@ import type { EventStore } from '@gatebook/eventlog/port';
 import { findProjectionVersion, OperationRejectedError } from '@gatebook/readmodel/operations/rebuilds';
 import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
-import type { Progress } from './surroundings.ts';
+import type { Progress } from './cli-context.ts';
 
-const lookMs = 200;
-/** The rate is that of the last seconds. */
+const pollMs = 200;
+/** The rate is an average over this time. */
 const rateWindowMs = 5000;
 
-/** Tells how far a projection version is until it is ready. @throws OperationRejectedError when it stops or is dropped */
+/** Reports the progress of a projection version until it is ready. @throws OperationRejectedError when it stops or is dropped */
 export async function followRebuild(
   { pool, store }: { pool: Pool; store: EventStore },
   schema: string,
@@ -25,7 +25,7 @@ export async function followRebuild(
     while (samples.length > 2 && now.at - (samples[0]?.at ?? 0) > rateWindowMs) samples.shift();
     onProgress(progressOf(samples, now.position, Number(head)));
     if (projectionVersion.isReady) return 'ready';
-    await pause(lookMs, signal);
+    await pause(pollMs, signal);
   }
   return 'interrupted';
 }

@@ -20,37 +20,37 @@ async function currentKid(): Promise<string> {
 }
 
 describe('signing keys', () => {
-  test('are listed, rotated and withdrawn', async () => {
-    expect((await run('keys list')).said).toContain('no signing keys yet');
+  test('can be listed, rotated and withdrawn', async () => {
+    expect((await run('keys list')).output).toContain('no signing keys yet');
     const first = await currentKid();
-    expect((await run('keys rotate signing')).said).toContain('for 1 project.');
+    expect((await run('keys rotate signing')).output).toContain('for 1 project.');
     const [rows] = (await run('keys list --json')).lines();
     expect(rows.map(({ kid }: { kid: string }) => kid)).toEqual([expect.any(String), first]);
-    expect((await run('keys list')).said).toMatch(/signs soon[\s\S]*signs$/);
+    expect((await run('keys list')).output).toMatch(/signs soon[\s\S]*signs$/);
     const withdrawn = await run(`keys withdraw ${first}`);
-    expect(withdrawn.said).toContain('rejected from now on');
-    const { said } = await run(`keys list --project ${projectId}`);
-    expect(said).toContain('withdrawn');
-    expect(withdrawn.said).toContain(`${await currentKid()} signs instead`);
+    expect(withdrawn.output).toContain('now rejected');
+    const { output } = await run(`keys list --project ${projectId}`);
+    expect(output).toContain('withdrawn');
+    expect(withdrawn.output).toContain(`${await currentKid()} signs instead`);
   });
 
-  test('that are unknown are told', async () => {
+  test('an unknown key or project is an error', async () => {
     expect(await run('keys withdraw nobody-knows')).toMatchObject({
       code: 2,
-      complaints: expect.stringContaining('There is no signing key nobody-knows'),
+      errors: expect.stringContaining('There is no signing key nobody-knows'),
     });
     expect(await run('keys rotate signing --project nobody')).toMatchObject({ code: 1 });
   });
 });
 
 describe('the master key', () => {
-  test('without another one in the settings is not rotated, and what to do is told', async () => {
-    const { code, said } = await run('keys rotate master --settle 0');
+  test('the master key is not rotated without a second one in the settings; the output explains what to do', async () => {
+    const { code, output } = await run('keys rotate master --settle 0');
     expect(code).toBe(0);
-    expect(said).toContain('GATEBOOK_FORMER_MASTER_KEYS');
+    expect(output).toContain('GATEBOOK_FORMER_MASTER_KEYS');
   });
 
-  test('that waits to be put in force is noticed by the doctor', async () => {
+  test('doctor notes that keys are still wrapped by a former master key', async () => {
     const [current] = await operator.masterKey();
     const env = {
       GATEBOOK_MASTER_KEY: randomBytes(32).toString('base64'),
@@ -58,20 +58,18 @@ describe('the master key', () => {
     };
     await currentKid();
     const found = async () =>
-      (await run('doctor --json', env))
-        .lines()[0]
-        .checks.find(({ about }: { about: string }) => about === 'master key');
+      (await run('doctor --json', env)).lines()[0].checks.find(({ name }: { name: string }) => name === 'master key');
     expect(await found()).toMatchObject({ state: 'note', advice: 'run gatebook keys rotate master' });
-    expect((await run('keys rotate master --settle 0', env)).said).toContain('Remove GATEBOOK_FORMER_MASTER_KEYS');
+    expect((await run('keys rotate master --settle 0', env)).output).toContain('Remove GATEBOOK_FORMER_MASTER_KEYS');
     expect(await found()).toMatchObject({ state: 'ok' });
   });
 
-  test('is rotated by one command at a time', async () => {
+  test('only one rotation of the master key runs at a time', async () => {
     const client = await operator.accountPool.connect();
     await client.query("select pg_advisory_lock(hashtext('gatebook master key rotation'))");
     expect(await run('keys rotate master')).toMatchObject({
       code: 1,
-      complaints: expect.stringContaining('Another rotation'),
+      errors: expect.stringContaining('Another rotation'),
     });
     client.release(true);
   });

@@ -7,7 +7,7 @@ import { ownTerminal } from './terminal.ts';
 const forcedExitCode = 130;
 let stopping: AbortController | undefined;
 
-/** Ctrl-C: the first lets a command close what it has opened, the second ends at once. */
+/** The first Ctrl-C lets a command clean up; the second one exits immediately. */
 function stopSignal(): AbortSignal {
   if (stopping) return stopping.signal;
   const controller = new AbortController();
@@ -25,8 +25,8 @@ process.exitCode = await runCommandLine(process.argv.slice(2), {
   network: realNetwork,
   sessionFile: sessionFileIn(process.env),
   env: process.env,
-  say: (line) => process.stdout.write(`${line}\n`),
-  complain: (line) => process.stderr.write(`${line}\n`),
+  print: (line) => process.stdout.write(`${line}\n`),
+  printError: (line) => process.stderr.write(`${line}\n`),
   terminal: ownTerminal(),
   stopSignal,
 });

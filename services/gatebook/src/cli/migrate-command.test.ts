@@ -2,13 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { roleNames } from '@gatebook/runtime/database-roles';
 import { createPool } from '@gatebook/runtime/postgres';
 import { testDatabase } from '@gatebook/runtime/testing/database';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { runLine } from '../testing/run-line.ts';
 
-// The machine may be busy with other tests.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
-test('migrate prepares a database once and gives roles logins, with which it can be seen to be up to date', async () => {
+test('migrate prepares a database, lets roles log in, and reports an up-to-date database to such a role', async () => {
   const database = await testDatabase();
   const prefix = `t${randomBytes(4).toString('hex')}`;
   const names = roleNames(prefix);
@@ -25,12 +22,12 @@ test('migrate prepares a database once and gives roles logins, with which it can
     expect((await pool.query('select current_user as role')).rows).toEqual([{ role: names.worker }]);
     await pool.end();
     const again = await runLine('migrate', { env: { ...env, GATEBOOK_DATABASE_URL: url.href } });
-    expect([again.code, again.said]).toEqual([0, 'Schemas, roles and privileges are up to date.']);
+    expect([again.code, again.output]).toEqual([0, 'Schemas, roles and privileges are up to date.']);
 
     await database.pool.query(`delete from worker.migrations`);
     const rejected = await runLine('migrate', { env: { ...env, GATEBOOK_DATABASE_URL: url.href } });
     expect(rejected.code).toBe(1);
-    expect(rejected.complaints).toContain('run "gatebook migrate" with the GATEBOOK_DATABASE_URL of its owner');
+    expect(rejected.errors).toContain('run "gatebook migrate" with the GATEBOOK_DATABASE_URL of its owner');
   } finally {
     await database.close();
     const other = await testDatabase();
@@ -40,15 +37,15 @@ test('migrate prepares a database once and gives roles logins, with which it can
   }
 });
 
-test('migrate says that without roles there is nobody to give a login to', async () => {
+test('migrate rejects passwords for roles when roles are off', async () => {
   const env = {
     GATEBOOK_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
     GATEBOOK_DATABASE_ROLES: 'off',
     GATEBOOK_DATABASE_WORKER_PASSWORD: 'a password of the worker',
   };
-  const { code, complaints } = await runLine('migrate', { env });
-  expect([code, complaints]).toEqual([
+  const { code, errors } = await runLine('migrate', { env });
+  expect([code, errors]).toEqual([
     2,
-    'gatebook: GATEBOOK_DATABASE_ROLES is off: there are no roles to give logins to.',
+    'gatebook: GATEBOOK_DATABASE_ROLES is off, so there are no roles to set passwords for.',
   ]);
 });

@@ -4,30 +4,33 @@ import { createLogger } from '@gatebook/runtime/logger';
 import { createPool } from '@gatebook/runtime/postgres';
 import { createShutdown } from '@gatebook/runtime/shutdown';
 import type { Command } from 'commander';
+import { type CliContext, CommandError, exitCodes } from './cli-context.ts';
 import { openDatabase } from './operator.ts';
-import { CommandError, exitCodes, type Surroundings } from './surroundings.ts';
 import { json } from './text.ts';
 
-/** `gatebook migrate`: what a start does to the database, for deployments whose processes may not do it. */
-export function addMigrateCommand(program: Command, surroundings: Surroundings): void {
+/** `gatebook migrate`: the migrations of a start, for deployments whose processes lack the privileges. */
+export function addMigrateCommand(program: Command, context: CliContext): void {
   program
     .command('migrate')
-    .description('bring schemas, roles and privileges of the database up to date')
-    .option('--json', 'JSON for programs', false)
+    .description('update schemas, roles and privileges of the database')
+    .option('--json', 'print JSON', false)
     .addHelpText(
       'after',
-      '\nNeeds the account that owns the database. Gives a role a login where GATEBOOK_DATABASE_API_PASSWORD,\n' +
+      '\nRequires the owner of the database. A role can log in if GATEBOOK_DATABASE_API_PASSWORD,\n' +
         'GATEBOOK_DATABASE_PROJECTOR_PASSWORD or GATEBOOK_DATABASE_WORKER_PASSWORD is set.',
     )
-    .action((options: { json: boolean }) => migrateDatabase(surroundings, options));
+    .action((options: { json: boolean }) => migrateDatabase(context, options));
 }
 
-async function migrateDatabase({ env, say }: Surroundings, options: { json: boolean }): Promise<void> {
+async function migrateDatabase({ env, print }: CliContext, options: { json: boolean }): Promise<void> {
   const config = readConfig(env);
   const { rolePrefix, passwords } = config.database;
   const wanted = databaseRoles.filter((role) => passwords[role] !== undefined);
   if (rolePrefix === null && wanted.length > 0) {
-    throw new CommandError('GATEBOOK_DATABASE_ROLES is off: there are no roles to give logins to.', exitCodes.usage);
+    throw new CommandError(
+      'GATEBOOK_DATABASE_ROLES is off, so there are no roles to set passwords for.',
+      exitCodes.usage,
+    );
   }
   const shutdown = createShutdown(createLogger({ level: 'error' }));
   try {
@@ -41,9 +44,9 @@ async function migrateDatabase({ env, say }: Surroundings, options: { json: bool
       await giveLogins(pool, names, passwords);
     }
     const logins = names === null ? [] : wanted.map((role) => names[role]);
-    if (options.json) return say(json({ roles: names === null ? [] : Object.values(names), logins }));
-    say('Schemas, roles and privileges are up to date.');
-    for (const login of logins) say(`${login} can log in with its password.`);
+    if (options.json) return print(json({ roles: names === null ? [] : Object.values(names), logins }));
+    print('Schemas, roles and privileges are up to date.');
+    for (const login of logins) print(`${login} can log in with its password.`);
   } finally {
     await shutdown.run();
   }

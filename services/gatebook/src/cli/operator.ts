@@ -11,38 +11,38 @@ import { createPool, type Pool } from '@gatebook/runtime/postgres';
 import { createShutdown, type Shutdown } from '@gatebook/runtime/shutdown';
 import { claimDataFolder, readMasterKeys, StartError } from '../embedded/data-folder.ts';
 import { findRunningPostgres, hasCluster, startEmbeddedPostgres } from '../embedded/postgres.ts';
-import { CommandError, exitCodes, type Surroundings } from './surroundings.ts';
+import { type CliContext, CommandError, exitCodes } from './cli-context.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `configured`: of GATEBOOK_DATABASE_URL; `running`: the embedded one of a running server; `started`: for this command alone. */
+/** `configured`: GATEBOOK_DATABASE_URL; `running`: embedded in a running server; `started`: embedded, for this command only. */
 export type DatabasePlace = { url: string; kind: 'configured' | 'running' | 'started' };
 
-/** What operators' commands work on: log and read models of a Gatebook, whether its server runs or not. */
+/** Log and read models of an installation, whether its server runs or not. */
 export type Operator = {
   config: Config;
   database: DatabasePlace;
-  /** Acts as the projector, which owns the read models. */
+  /** Has the role of the projector, which owns the read models. */
   pool: Pool;
-  /** Acts as the account of the URL: the owner, unless processes have logins of their own. */
+  /** Has the account of the URL: the owner of the database, unless each process has its own login. */
   accountPool: Pool;
   listener: Listener;
   store: EventStore;
   masterKey: MasterKeySource;
   keys: OpenedKeys;
-  sets: readonly ProjectionGroup[];
+  groups: readonly ProjectionGroup[];
   logger: Logger;
   close(): Promise<void>;
 };
 
-/** A server that has just been started claims its folder before its database answers. */
+/** A starting server locks its data folder before its database accepts connections. */
 const databaseAttempts = 40;
 const databasePauseMs = 250;
 const connections = 20;
 
-/** Runs a command on log and read models, and closes them whatever comes. `signal` aborts at Ctrl-C. */
+/** Runs a command on log and read models and always closes them. `signal` aborts on Ctrl-C. */
 export async function withOperator<T>(
-  { env, stopSignal }: Surroundings,
+  { env, stopSignal }: CliContext,
   work: (operator: Operator, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
   const signal = stopSignal();
@@ -54,12 +54,12 @@ export async function withOperator<T>(
   }
 }
 
-/** @throws CommandError for a name that no set has */
-export function setNamed({ sets }: Operator, name: string): ProjectionGroup {
-  const set = sets.find((candidate) => candidate.name === name);
-  if (set) return set;
-  const names = sets.map((candidate) => candidate.name).join(', ');
-  throw new CommandError(`There is no set ${name} of read models; there are ${names}.`, exitCodes.usage);
+/** @throws CommandError for an unknown name */
+export function findGroup({ groups }: Operator, name: string): ProjectionGroup {
+  const group = groups.find((candidate) => candidate.name === name);
+  if (group) return group;
+  const names = groups.map((candidate) => candidate.name).join(', ');
+  throw new CommandError(`There is no projection group ${name}; expected: ${names}.`, exitCodes.usage);
 }
 
 /** Opens log and read models with the same settings as the server. @throws ConfigError, StartError */
@@ -70,7 +70,7 @@ export async function openOperator(env: Environment): Promise<Operator> {
   try {
     const database = await openDatabase(config, shutdown);
     const masterKey = await readMasterKeys(config.dataDir, config.encryption);
-    // Loaded late: commands that need no database start faster without it.
+    // Imported here because commands without a database start faster without it.
     const [{ openLog }, { prepareDatabase }] = await Promise.all([
       import('../open-log.ts'),
       import('../database/prepare.ts'),
@@ -90,12 +90,12 @@ export async function openOperator(env: Environment): Promise<Operator> {
       shutdown,
     });
     const pool = createPool(projector, { max: connections, name: 'gatebook operator' });
-    shutdown.add('projecting connections', () => pool.end());
+    shutdown.add('projector pool', () => pool.end());
     const close = async () => {
       await shutdown.run();
     };
-    const sets = [mainGroup, metricsGroup];
-    return { config, database, pool, accountPool, listener, store, masterKey, keys, sets, logger, close };
+    const groups = [mainGroup, metricsGroup];
+    return { config, database, pool, accountPool, listener, store, masterKey, keys, groups, logger, close };
   } catch (error) {
     await shutdown.run();
     throw error;
@@ -103,8 +103,8 @@ export async function openOperator(env: Environment): Promise<Operator> {
 }
 
 /**
- * The configured database; else the one of the data folder: that of the server that runs there, or, where none runs, started for this
- * command and stopped by `shutdown`. @throws StartError
+ * Connects to the configured database, or to the one in the data folder. If no server runs it, it is started for this command
+ * and stopped by `shutdown`. @throws StartError
  */
 export async function openDatabase({ database, dataDir }: Config, shutdown: Shutdown): Promise<DatabasePlace> {
   if (database.url) return { url: database.url, kind: 'configured' };
@@ -112,14 +112,14 @@ export async function openDatabase({ database, dataDir }: Config, shutdown: Shut
   const cluster = join(folder, 'postgres');
   if (!(await hasCluster(cluster))) {
     throw new StartError(
-      `There is no Gatebook in ${folder}: set GATEBOOK_DATA_DIR or GATEBOOK_DATABASE_URL, or start it once.`,
+      `There is no Gatebook in ${folder}: set GATEBOOK_DATA_DIR or GATEBOOK_DATABASE_URL, or start Gatebook once.`,
     );
   }
   for (let attempt = 1; ; attempt += 1) {
-    const running = await findRunningPostgres(cluster).catch(explainRejection);
+    const running = await findRunningPostgres(cluster).catch(explainAccessError);
     if (running) return { url: running.url('gatebook'), kind: 'running' };
     try {
-      // A server that is started meanwhile says who has the folder, and does not take the database away.
+      // Locks the folder, so that a server started meanwhile doesn't take over the database.
       shutdown.add('data folder', await claimDataFolder(folder));
       break;
     } catch (error) {
@@ -132,10 +132,13 @@ export async function openDatabase({ database, dataDir }: Config, shutdown: Shut
   return { url: server.url('gatebook'), kind: 'started' };
 }
 
-function explainRejection(error: unknown): never {
+function explainAccessError(error: unknown): never {
   const code = error instanceof Error && 'code' in error ? error.code : null;
   if (code !== 'EACCES') throw error;
-  throw new StartError('The database is another account’s: run this as the account that Gatebook runs as.', {
-    cause: error,
-  });
+  throw new StartError(
+    'The database belongs to another account. Run this command with the account that runs Gatebook.',
+    {
+      cause: error,
+    },
+  );
 }

@@ -8,7 +8,7 @@ import { migrateEmailLimits } from '@gatebook/worker/jobs/email-limits';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import type { LineOptions } from '../testing/run-line.ts';
 import { openTestOperator, type TestOperator } from '../testing/test-operator.ts';
-import type { Progress, Terminal } from './surroundings.ts';
+import type { Progress, Terminal } from './cli-context.ts';
 
 let operator: TestOperator;
 const run = (line: string, options?: LineOptions) => operator.run(line, options);
@@ -18,8 +18,16 @@ const userId = '00000000-0000-4000-8000-000000000001';
 const ann: DomainEvent = {
   type: 'UserCreated',
   data: {
-    ...{ userId, projectId: 'internal', displayName: 'Ann Achebe', profileImageUrl: null, isAnonymous: false, at },
-    ...{ method: 'password', clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null },
+    userId,
+    projectId: 'internal',
+    displayName: 'Ann Achebe',
+    profileImageUrl: null,
+    isAnonymous: false,
+    method: 'password',
+    clientMetadata: null,
+    clientReadOnlyMetadata: null,
+    serverMetadata: null,
+    at,
   },
 };
 const renamed = (displayName: string | null): DomainEvent => ({
@@ -34,41 +42,41 @@ beforeEach(async () => {
 });
 afterEach(() => operator.close());
 
-/** Somebody who answers every question the same way. */
-function watcher(answer: boolean) {
+/** A terminal that gives every question the same answer. */
+function fakeTerminal(answer: boolean) {
   const shown: Progress[] = [];
-  const asked: string[] = [];
-  let isOver = false;
+  const questions: string[] = [];
+  let isBarStopped = false;
   const terminal: Terminal = {
-    ask: async (question) => {
-      asked.push(question);
+    confirm: async (question) => {
+      questions.push(question);
       return answer;
     },
     startBar: () => ({
       show: (progress) => shown.push(progress),
       stop: () => {
-        isOver = true;
+        isBarStopped = true;
       },
     }),
   };
-  return { terminal, shown, asked, isOver: () => isOver };
+  return { terminal, shown, questions, isBarStopped: () => isBarStopped };
 }
-const statesOf = async (set: string) =>
-  (await listProjectionVersions(operator.pool, set)).map(({ schema, status }) => `${schema} ${status}`);
+const statesOf = async (group: string) =>
+  (await listProjectionVersions(operator.pool, group)).map(({ schema, status }) => `${schema} ${status}`);
 
 describe('projections', () => {
-  test('list says where everything is', async () => {
+  test('list shows projection versions and subscriptions with their positions', async () => {
     await startServer();
-    const { said, code } = await run('projections list');
+    const { output, code } = await run('projections list');
     expect(code).toBe(0);
-    expect(said).toMatch(new RegExp(`main +main_g\\d+ +${mainGroup.version} +live +3 +0`));
-    const [told] = (await run('projections list --json')).lines();
-    expect(told).toMatchObject({
+    expect(output).toMatch(new RegExp(`main +main_g\\d+ +${mainGroup.version} +live +3 +0`));
+    const [listed] = (await run('projections list --json')).lines();
+    expect(listed).toMatchObject({
       head: '3',
-      projectionVersions: expect.arrayContaining([
+      projection_versions: expect.arrayContaining([
         expect.objectContaining({
-          set: 'main',
-          version: mainGroup.version,
+          group: 'main',
+          code_version: mainGroup.version,
           state: 'live',
           position: '3',
           lag: '0',
@@ -79,18 +87,18 @@ describe('projections', () => {
     });
   });
 
-  test('rebuild is done by the server’s projectors; diff, switch, back and drop', async () => {
+  test('rebuild, diff, promote, rollback and drop work while a server runs', async () => {
     await startServer();
     const rebuilt = await run('projections rebuild --json');
     expect(rebuilt.code).toBe(0);
     const events = rebuilt.lines().map(({ event }) => event);
-    expect([events[0], events.at(-2), events.at(-1)]).toEqual(['asked', 'ready', 'waiting']);
-    const { projectionVersion } = rebuilt.lines()[0];
-    expect((await run('projections list')).said).toContain('waiting');
+    expect([events[0], events.at(-2), events.at(-1)]).toEqual(['requested', 'ready', 'standby']);
+    const { projection_version: projectionVersion } = rebuilt.lines()[0];
+    expect((await run('projections list')).output).toContain('standby');
 
     expect(await run('projections diff')).toMatchObject({
       code: 0,
-      said: expect.stringContaining('Every row is the same.'),
+      output: expect.stringContaining('All rows are equal.'),
     });
     await operator.pool.query(`update ${projectionVersion}.users set display_name = 'Eve'`);
     const different = await run('projections diff --json');
@@ -101,29 +109,29 @@ describe('projections', () => {
       first: [{ key: { id: userId }, how: 'changed', columns: ['display_name'] }],
     });
     const text = await run('projections diff');
-    expect(text.said).toContain(`id=${userId}  differs in display_name`);
-    expect(text.said + text.complaints).not.toContain('Eve');
+    expect(text.output).toContain(`id=${userId}  differs in display_name`);
+    expect(text.output + text.errors).not.toContain('Eve');
     await operator.pool.query(`update ${projectionVersion}.users set display_name = 'Ann'`);
 
     const [first] = await statesOf('main');
-    expect((await run('projections switch')).said).toContain(`main is read from ${projectionVersion} now`);
+    expect((await run('projections promote')).output).toContain(`${projectionVersion} is now live for main.`);
     expect(await statesOf('main')).toEqual([first?.replace('live', 'previous'), `${projectionVersion} live`]);
     expect(await run(`projections drop ${projectionVersion}`)).toMatchObject({
       code: 1,
-      complaints: expect.stringContaining('is being read'),
+      errors: expect.stringContaining('is being read'),
     });
-    expect((await run('projections switch --back --json')).lines()).toEqual([
-      { event: 'switched', projectionVersion: first?.split(' ')[0] },
+    expect((await run('projections rollback --json')).lines()).toEqual([
+      { event: 'rolled_back', projection_version: first?.split(' ')[0] },
     ]);
-    expect((await run(`projections drop ${projectionVersion}`)).said).toBe(`${projectionVersion} is dropped.`);
+    expect((await run(`projections drop ${projectionVersion}`)).output).toBe(`Dropped ${projectionVersion}.`);
     expect(await statesOf('main')).toEqual([first]);
   }, 30_000);
 
-  test('rebuild is done by itself where no server runs, and switches when told to', async () => {
+  test('rebuild --promote builds and promotes where no server runs', async () => {
     await (await startServer())();
-    const { code, said } = await run('projections rebuild metrics --switch');
+    const { code, output } = await run('projections rebuild metrics --promote');
     expect(code).toBe(0);
-    expect(said).toMatch(/metrics is read from metrics_g\d+ now/);
+    expect(output).toMatch(/metrics_g\d+ is now live for metrics\./);
     expect((await statesOf('metrics')).map((state) => state.split(' ')[1])).toEqual(['previous', 'live']);
   }, 30_000);
 
@@ -131,53 +139,53 @@ describe('projections', () => {
     [true, 'live'],
     [false, 'building'],
   ])(
-    'on a terminal it draws a bar and asks; the answer %s leaves it %s',
+    'rebuild on a terminal draws a bar and asks; after the answer %s the version is %s',
     async (answer, state) => {
       await startServer();
-      const { terminal, shown, asked, isOver } = watcher(answer);
+      const { terminal, shown, questions, isBarStopped } = fakeTerminal(answer);
       const { code } = await run('projections rebuild', { terminal });
       expect(code).toBe(0);
       expect(shown.at(-1)).toMatchObject({ position: 3, total: 3 });
-      expect(isOver()).toBe(true);
-      expect(asked).toEqual([expect.stringMatching(/^Switch to main_g\d+ now\?$/)]);
+      expect(isBarStopped()).toBe(true);
+      expect(questions).toEqual([expect.stringMatching(/^Promote main_g\d+ now\?$/)]);
       expect((await statesOf('main')).at(-1)).toContain(state);
     },
     30_000,
   );
 
-  test('Ctrl-C ends the watching, not the rebuild', async () => {
+  test('Ctrl-C stops the command, not the rebuild', async () => {
     await (await startServer())();
     const stop = new AbortController();
     stop.abort();
-    const { code, said } = await run('projections rebuild', { stop: stop.signal });
+    const { code, output } = await run('projections rebuild', { stop: stop.signal });
     expect(code).toBe(0);
-    expect(said).toContain('goes on being built');
+    expect(output).toMatch(/The build of main_g\d+ continues/);
     expect((await statesOf('main')).at(-1)).toContain('building');
   });
 
   test.each([
-    ['projections rebuild nothing', 2, 'There is no set nothing'],
+    ['projections rebuild nothing', 2, 'There is no projection group nothing'],
     ['projections diff', 1, 'There is only one projection version of main'],
     ['projections diff --with main_g99', 1, 'There is no projection version main_g99'],
-    ['projections switch', 1, 'No rebuild of main has been asked for'],
-    ['projections switch --back', 1, 'No earlier projection version of main is kept'],
+    ['projections promote', 1, 'No rebuild of main has been asked for'],
+    ['projections rollback', 1, 'No earlier projection version of main is kept'],
     ['projections drop main_g99', 1, 'There is no projection version main_g99'],
     ['projections fly', 2, "unknown command 'fly'"],
-  ])('%s ends with %i', async (line, code, words) => {
+  ])('%s exits with %i', async (line, code, words) => {
     await startServer();
-    expect(await run(line)).toMatchObject({ code, complaints: expect.stringContaining(words) });
+    expect(await run(line)).toMatchObject({ code, errors: expect.stringContaining(words) });
   });
 });
 
 describe('events', () => {
-  test('of a stream are shown without what is known of people, unless that is asked for', async () => {
-    const { code, said } = await run(`events show user-${userId}`);
+  test('show prints the events of a stream, with personal data only if --reveal is given', async () => {
+    const { code, output } = await run(`events show user-${userId}`);
     expect(code).toBe(0);
-    expect(said).toContain(`1  ${at}  UserCreated  user-${userId}@0  by client`);
-    expect(said).toContain('displayName: (hidden)');
-    expect(said).toContain('profileImageUrl: null');
-    expect(said).not.toContain('Ann');
-    expect((await run(`events show user-${userId} --reveal`)).said).toContain('displayName: Ann Achebe');
+    expect(output).toContain(`1  ${at}  UserCreated  user-${userId}@0  by client`);
+    expect(output).toContain('displayName: (hidden)');
+    expect(output).toContain('profileImageUrl: null');
+    expect(output).not.toContain('Ann');
+    expect((await run(`events show user-${userId} --reveal`)).output).toContain('displayName: Ann Achebe');
     const lines = (await run(`events show user-${userId} --json`)).lines();
     expect(lines.map(({ type, position, data }) => [type, position, data.displayName])).toEqual([
       ['UserCreated', '1', '(hidden)'],
@@ -186,26 +194,26 @@ describe('events', () => {
     ]);
     expect(await run('events show user-x')).toMatchObject({
       code: 1,
-      complaints: expect.stringContaining('no stream user-x'),
+      errors: expect.stringContaining('no stream user-x'),
     });
   });
 
-  test('tail shows the newest that are wanted', async () => {
+  test('tail prints the newest matching events', async () => {
     const positions = async (line: string) =>
       (await run(`events tail --no-follow --json ${line}`.trim())).lines().map(({ position }) => position);
     expect(await positions('')).toEqual(['1', '2', '3']);
     expect(await positions('--last 2')).toEqual(['2', '3']);
     expect(await positions('--after 2')).toEqual(['3']);
     expect(await positions('--type UserCreated --stream user-')).toEqual(['1']);
-    expect((await run('events tail --no-follow --stream team-')).said).toBe('');
+    expect((await run('events tail --no-follow --stream team-')).output).toBe('');
     expect(await run('events tail --no-follow --type Nothing')).toMatchObject({
       code: 1,
-      complaints: expect.stringContaining('type Nothing'),
+      errors: expect.stringContaining('type Nothing'),
     });
     expect(await run('events tail --after x')).toMatchObject({ code: 2 });
   });
 
-  test('tail follows the log until Ctrl-C', async () => {
+  test('tail prints new events until Ctrl-C', async () => {
     const stop = new AbortController();
     const following = run('events tail --last 1 --json', {
       stop: stop.signal,
@@ -221,65 +229,61 @@ describe('events', () => {
 });
 
 describe('doctor', () => {
-  const about = async (env: Record<string, string> = {}) => {
+  const runDoctor = async (env: Record<string, string> = {}) => {
     const { code, lines } = await run('doctor --json', { env });
-    const [{ is_well, checks }] = lines();
-    const wrong = checks.filter(({ state }: { state: string }) => state === 'wrong');
-    return { code, isWell: is_well, wrong, checks };
+    const [{ is_healthy, checks }] = lines();
+    const failed = checks.filter(({ state }: { state: string }) => state === 'failed');
+    return { code, isHealthy: is_healthy, failed, checks };
   };
 
-  test('finds nothing wrong, and says a line for each thing', async () => {
+  test('doctor prints a line for each check of a healthy installation', async () => {
     await startServer();
-    const { code, isWell, checks } = await about();
-    expect([code, isWell]).toEqual([0, true]);
-    expect(checks.map((check: { about: string; state: string }) => `${check.state} ${check.about}`)).toEqual([
-      ...[
-        'ok program',
-        'ok configuration',
-        'note server',
-        'note Redis',
-        'note mail server',
-        'ok database',
-        'ok clock',
-        'ok disk',
-      ],
-      ...[
-        'ok migrations',
-        'ok log',
-        'ok master key',
-        'ok subscription main',
-        'ok subscription metrics',
-        'ok subscriptions',
-      ],
+    const { code, isHealthy, checks } = await runDoctor();
+    expect([code, isHealthy]).toEqual([0, true]);
+    expect(checks.map((check: { name: string; state: string }) => `${check.state} ${check.name}`)).toEqual([
+      'ok program',
+      'ok configuration',
+      'note server',
+      'note Redis',
+      'note SMTP server',
+      'ok database',
+      'ok clock',
+      'ok disk',
+      'ok migrations',
+      'ok log',
+      'ok master key',
+      'ok subscription main',
+      'ok subscription metrics',
+      'ok leaders',
     ]);
-    expect((await run('doctor')).said).toMatch(/^ok +program +Gatebook/);
+    expect((await run('doctor')).output).toMatch(/^ok +program +Gatebook/);
   });
 
-  test('names each fault and what to do', async () => {
+  test('doctor reports each problem with advice', async () => {
     await startServer();
     const faultOf = async (settings: Record<string, string>) => {
-      const { code, wrong } = await about(settings);
-      expect([code, wrong.length]).toEqual([5, 1]);
-      return wrong[0];
+      const { code, failed } = await runDoctor(settings);
+      expect([code, failed.length]).toEqual([5, 1]);
+      return failed[0];
     };
-    expect(await faultOf({ GATEBOOK_COLOUR: 'red' })).toMatchObject({ about: 'configuration' });
+    expect(await faultOf({ GATEBOOK_COLOR: 'red' })).toMatchObject({ name: 'configuration' });
     expect(await faultOf({ GATEBOOK_MASTER_KEY: randomBytes(32).toString('base64') })).toMatchObject({
-      about: 'log',
+      name: 'log',
       advice: expect.stringContaining('GATEBOOK_MASTER_KEY'),
     });
     expect(await faultOf({ GATEBOOK_DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' })).toMatchObject({
-      about: 'database',
+      name: 'database',
     });
     expect(await faultOf({ REDIS_URL: 'redis://127.0.0.1:1' })).toMatchObject({
-      about: 'Redis',
+      name: 'Redis',
       advice: expect.stringContaining('REDIS_URL'),
     });
 
     await operator.pool.query(
       `update readmodel.projection_versions set stopped_error = 'event 3 is faulty' where group_name = 'main'`,
     );
-    expect(await faultOf({})).toMatchObject({ about: 'subscription main', finding: 'event 3 is faulty' });
+    expect(await faultOf({})).toMatchObject({ name: 'subscription main', finding: 'event 3 is faulty' });
     await operator.accountPool.query(`delete from readmodel.migrations where file = '003-standby.sql'`);
-    expect(await faultOf({})).toMatchObject({ about: 'migrations', finding: 'readmodel/003-standby.sql have not run' });
+    expect(await faultOf({})).toMatchObject({ name: 'migrations', finding: 'pending: readmodel/003-standby.sql' });
   });
 });

@@ -4,31 +4,31 @@ import { runProjector } from '@gatebook/readmodel/run-projector';
 import { takeTurns } from '@gatebook/runtime/leadership';
 import type { Operator } from './operator.ts';
 
-/** Who of a server's subscriptions keeps a set: the name that they take turns under. */
+/** The leader election that a group's projector takes part in. */
 const leaders: Readonly<Record<string, string>> = { main: 'projector', metrics: 'worker' };
 
 /**
- * Does `work` while somebody keeps the set's projection versions at the head: the server's projectors, or, as long as none of them leads, this
- * process. A set whose live projection version is of another version is left alone.
+ * Does `work` while the group's projection versions are kept at the head: by the server's projectors or, if none is the leader, by
+ * this process. A group whose live projection version belongs to another code version is not touched.
  */
 export async function whileProjected<T>(
   { pool, store, database, logger }: Operator,
-  set: ProjectionGroup,
+  group: ProjectionGroup,
   work: () => Promise<T>,
 ): Promise<T> {
-  const live = (await listProjectionVersions(pool, set.name)).find(({ status }) => status === 'live');
-  const name = leaders[set.name];
-  if (live?.version !== set.version || name === undefined) return work();
-  const done = new AbortController();
+  const live = (await listProjectionVersions(pool, group.name)).find(({ status }) => status === 'live');
+  const name = leaders[group.name];
+  if (live?.version !== group.version || name === undefined) return work();
+  const stopping = new AbortController();
   const projecting = takeTurns(
     { url: database.url, name, logger },
-    (signal) => runProjector({ store, pool, set, logger }, signal),
-    done.signal,
+    (signal) => runProjector({ store, pool, set: group, logger }, signal),
+    stopping.signal,
   );
   try {
     return await work();
   } finally {
-    done.abort();
+    stopping.abort();
     await projecting;
   }
 }

@@ -14,112 +14,112 @@ import { comparisonToWire } from '@gatebook/readmodel/operations/wire';
 import type { ProjectionGroup } from '@gatebook/readmodel/projection-groups';
 import { listProjectionVersions, type ProjectionVersion } from '@gatebook/readmodel/projection-versions';
 import type { Command } from 'commander';
+import { type CliContext, CommandError, exitCodes, type Progress } from './cli-context.ts';
 import { followRebuild } from './follow-rebuild.ts';
-import { type Operator, setNamed, withOperator } from './operator.ts';
+import { findGroup, type Operator, withOperator } from './operator.ts';
 import { whileProjected } from './projecting.ts';
-import { CommandError, exitCodes, type Progress, type Surroundings } from './surroundings.ts';
 import { columns, count, duration, json } from './text.ts';
 
 type Json = { json: boolean };
 
-const setWords = 'main (what the API reads) or metrics (owners’ figures)';
-/** Where no bar can be drawn, a line so often. */
-const lineMs = 2000;
+const groupDescription = 'main (what the API reads) or metrics (charts for owners)';
+/** Without a progress bar, one line in this time. */
+const progressLineMs = 2000;
 
-/** `gatebook projections …`: what operators do with read models. */
-export function addProjectionsCommands(program: Command, surroundings: Surroundings): Command {
-  const projections = program.command('projections').description('look at read models, rebuild and switch them');
+/** `gatebook projections …` */
+export function addProjectionsCommands(program: Command, context: CliContext): Command {
+  const projections = program.command('projections').description('list, rebuild, compare and promote read models');
   projections
     .command('list')
-    .description('the projection versions of read models and everything else that follows the log')
-    .option('--json', 'JSON for programs', false)
-    .action((options: Json) => listProjections(surroundings, options));
+    .description('list projection versions and all other subscriptions of the log')
+    .option('--json', 'print JSON', false)
+    .action((options: Json) => listProjections(context, options));
   projections
     .command('rebuild')
-    .description('build a set of read models anew from the log, beside the one that is read')
-    .argument('[set]', setWords, 'main')
-    .option('--switch', 'switch to it when it is ready, without asking', false)
-    .option('--json', 'lines of JSON for programs', false)
+    .description('build a new projection version from the log, beside the live one')
+    .argument('[group]', groupDescription, 'main')
+    .option('--promote', 'make it live when it is ready, without asking', false)
+    .option('--json', 'print a line of JSON for each step', false)
     .addHelpText(
       'after',
-      '\nWithout --switch it asks on a terminal, and elsewhere leaves the new projection version waiting.',
+      '\nWithout --promote the command asks on a terminal; elsewhere it leaves the new projection version on standby.',
     )
-    .action((set: string, options: Json & { switch: boolean }) => rebuild(surroundings, set, options));
+    .action((group: string, options: Json & { promote: boolean }) => rebuild(context, group, options));
   projections
     .command('diff')
-    .description(
-      'compare the projection version that waits, or is kept, with the live one, row by row at the same position',
-    )
-    .argument('[set]', setWords, 'main')
-    .option('--with <projection version>', 'another one, by its name in `projections list`')
-    .option('--json', 'JSON for programs', false)
-    .addHelpText('after', '\nEnds with 0 when they are equal, with 5 when they differ.')
-    .action((set: string, options: Json & { with?: string }) => diff(surroundings, set, options));
+    .description('compare the standby or previous projection version with the live one, row by row at one position')
+    .argument('[group]', groupDescription, 'main')
+    .option('--with <projection version>', 'compare this one instead; `projections list` shows the names')
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', '\nExits with 0 when they are equal, with 5 when they differ.')
+    .action((group: string, options: Json & { with?: string }) => diff(context, group, options));
   projections
-    .command('switch')
-    .description('read from the projection version that waits; the one read so far is kept at the head')
-    .argument('[set]', setWords, 'main')
-    .option('--back', 'read from the one that was read before', false)
-    .option('--json', 'JSON for programs', false)
-    .action((set: string, options: Json & { back: boolean }) => switchOver(surroundings, set, options));
+    .command('promote')
+    .description('make the standby projection version live; the old one stays up to date for a rollback')
+    .argument('[group]', groupDescription, 'main')
+    .option('--json', 'print JSON', false)
+    .action((group: string, options: Json) => promote(context, group, options));
+  projections
+    .command('rollback')
+    .description('make the previous projection version live again')
+    .argument('[group]', groupDescription, 'main')
+    .option('--json', 'print JSON', false)
+    .action((group: string, options: Json) => rollback(context, group, options));
   projections
     .command('drop')
-    .description('throw a projection version away that waits or is kept')
+    .description('drop a projection version that is not live')
     .argument('<projection_version>', 'its name in `projections list`')
-    .option('--json', 'JSON for programs', false)
-    .action((schema: string, options: Json) => drop(surroundings, schema, options));
+    .option('--json', 'print JSON', false)
+    .action((schema: string, options: Json) => drop(context, schema, options));
   return projections;
 }
 
-async function listProjections(surroundings: Surroundings, options: Json): Promise<void> {
-  await withOperator(surroundings, async ({ pool, store }) => {
+async function listProjections(context: CliContext, options: Json): Promise<void> {
+  await withOperator(context, async ({ pool, store }) => {
     const operations = () => operationsStatus(pool);
     const { head, subscriptions, projectionVersions } = await operationsAtHead({ operations, store });
     const reactors = subscriptions.filter(({ projectionVersion }) => projectionVersion === null);
     if (options.json) {
-      surroundings.say(
+      context.print(
         json({
           head,
-          projectionVersions: projectionVersions.map(toJson),
+          projection_versions: projectionVersions.map(toJson),
           subscriptions: reactors.map(({ name, position, lag, error }) => ({ name, position, lag, error })),
         }),
       );
       return;
     }
-    surroundings.say(`The log's head is at position ${count(head)}.\n`);
+    context.print(`Head of the log: position ${count(head)}\n`);
     const rows = projectionVersions.map((projectionVersion) => [
-      ...[projectionVersion.set, projectionVersion.id, String(projectionVersion.version), stateOf(projectionVersion)],
-      ...[
-        count(projectionVersion.position),
-        count(projectionVersion.lag),
-        timeOf(projectionVersion).slice(0, 16).replace('T', ' '),
-      ],
+      projectionVersion.set,
+      projectionVersion.id,
+      String(projectionVersion.version),
+      stateOf(projectionVersion),
+      count(projectionVersion.position),
+      count(projectionVersion.lag),
+      timeOf(projectionVersion).slice(0, 16).replace('T', ' '),
     ]);
-    const header = ['SET', 'PROJECTION_VERSION', 'VERSION', 'STATE', 'POSITION', 'BEHIND', 'MADE (UTC)'];
-    for (const line of columns([header, ...rows], [2, 4, 5])) surroundings.say(line);
-    surroundings.say('');
+    const header = ['GROUP', 'PROJECTION VERSION', 'CODE VERSION', 'STATE', 'POSITION', 'LAG', 'CREATED (UTC)'];
+    for (const line of columns([header, ...rows], [2, 4, 5])) context.print(line);
+    context.print('');
     const others = reactors.map(({ name, position, lag, state }) => [name, state, count(position), count(lag)]);
-    for (const line of columns([['SUBSCRIPTION', 'STATE', 'POSITION', 'BEHIND'], ...others], [2, 3]))
-      surroundings.say(line);
-    for (const { id, error } of projectionVersions)
-      if (error !== null) surroundings.say(`\n${id} has stopped: ${error}`);
-    for (const { name, error } of reactors) if (error) surroundings.say(`\n${name} fails: ${error}`);
+    for (const line of columns([['SUBSCRIPTION', 'STATE', 'POSITION', 'LAG'], ...others], [2, 3])) context.print(line);
+    for (const { id, error } of projectionVersions) if (error !== null) context.print(`\n${id} has stopped: ${error}`);
+    for (const { name, error } of reactors) if (error) context.print(`\n${name} fails: ${error}`);
   });
 }
 
 function stateOf({ state, isStandby, isReady, error }: ProjectionVersionRow): string {
   if (error !== null) return 'stopped';
-  if (state === 'previous') return 'kept';
-  if (state === 'building' && isStandby) return isReady ? 'waiting' : 'rebuilding';
-  return state;
+  return state === 'building' && isStandby && isReady ? 'standby' : state;
 }
 
 const timeOf = ({ createdAt }: ProjectionVersionRow) => new Date(createdAt).toISOString();
 
 const toJson = (projectionVersion: OperationsAtHead['projectionVersions'][number]) => ({
-  set: projectionVersion.set,
-  projectionVersion: projectionVersion.id,
-  version: projectionVersion.version,
+  group: projectionVersion.set,
+  projection_version: projectionVersion.id,
+  code_version: projectionVersion.version,
   state: stateOf(projectionVersion),
   position: projectionVersion.position,
   created_at: timeOf(projectionVersion),
@@ -127,81 +127,84 @@ const toJson = (projectionVersion: OperationsAtHead['projectionVersions'][number
   lag: projectionVersion.lag,
 });
 
-async function rebuild(surroundings: Surroundings, name: string, options: Json & { switch: boolean }): Promise<void> {
-  await withOperator(surroundings, async (operator, signal) => {
-    const set = setNamed(operator, name);
+async function rebuild(context: CliContext, name: string, options: Json & { promote: boolean }): Promise<void> {
+  await withOperator(context, async (operator, signal) => {
+    const group = findGroup(operator, name);
     await orRejected(() =>
-      whileProjected(operator, set, async () => {
-        const { projectionVersion, isNew } = await askForRebuild(operator.pool, set);
+      whileProjected(operator, group, async () => {
+        const { projectionVersion, isNew } = await askForRebuild(operator.pool, group);
         const { schema } = projectionVersion;
-        say(surroundings, options, { event: isNew ? 'asked' : 'asked_before', projectionVersion: schema }, () =>
-          isNew ? `Building ${schema}; the API goes on.` : `${schema} was asked for before.`,
+        printEither(
+          context,
+          options,
+          { event: isNew ? 'requested' : 'already_requested', projection_version: schema },
+          () => (isNew ? `Building ${schema}; the API stays available.` : `${schema} is already being built.`),
         );
         const start = performance.now();
-        if ((await watch(surroundings, operator, schema, options, signal)) === 'interrupted') {
-          say(surroundings, options, { event: 'interrupted', projectionVersion: schema }, () =>
+        if ((await showProgress(context, operator, schema, options, signal)) === 'interrupted') {
+          printEither(context, options, { event: 'interrupted', projection_version: schema }, () =>
             operator.database.kind === 'started'
-              ? `\nStopped. ${schema} goes on when Gatebook runs, or at the next \`projections rebuild ${name}\`.`
-              : `\n${schema} goes on being built; \`projections rebuild ${name}\` watches it again.`,
+              ? `\nStopped. The build of ${schema} continues when Gatebook runs or with \`projections rebuild ${name}\`.`
+              : `\nThe build of ${schema} continues; \`projections rebuild ${name}\` shows its progress again.`,
           );
           return;
         }
         const { position } = await findProjectionVersion(operator.pool, schema);
         const seconds = (performance.now() - start) / 1000;
-        say(
-          surroundings,
+        printEither(
+          context,
           options,
-          { event: 'ready', projectionVersion: schema, position, seconds },
-          () => `${schema} is ready at position ${count(position)}, after ${duration(seconds)}.`,
+          { event: 'ready', projection_version: schema, position, seconds },
+          () => `${schema} is ready at position ${count(position)} after ${duration(seconds)}.`,
         );
-        await offerPromotion(surroundings, operator, set, projectionVersion, options, signal);
+        await offerPromotion(context, operator, group, projectionVersion, options, signal);
       }),
     );
   });
 }
 
 async function offerPromotion(
-  surroundings: Surroundings,
+  context: CliContext,
   { pool }: Operator,
-  set: ProjectionGroup,
+  group: ProjectionGroup,
   { id, schema }: ProjectionVersion,
-  options: Json & { switch: boolean },
+  options: Json & { promote: boolean },
   signal: AbortSignal,
 ): Promise<void> {
   const isWanted =
-    options.switch || (!options.json && (await surroundings.terminal?.ask(`Switch to ${schema} now?`, signal)));
+    options.promote || (!options.json && (await context.terminal?.confirm(`Promote ${schema} now?`, signal)));
   if (isWanted) {
-    await promoteStandby(pool, set, id);
-    say(surroundings, options, { event: 'switched', projectionVersion: schema }, () => switchedText(set, schema));
+    await promoteStandby(pool, group, id);
+    printPromoted(context, options, group, schema);
     return;
   }
-  say(surroundings, options, { event: 'waiting', projectionVersion: schema }, () =>
+  printEither(context, options, { event: 'standby', projection_version: schema }, () =>
     [
-      'It waits at the head of the log. Next:',
+      `${schema} is on standby. Next:`,
       ...columns([
-        [`  gatebook projections diff ${set.name}`, 'compares it with the live one'],
-        [`  gatebook projections switch ${set.name}`, 'reads from it'],
-        [`  gatebook projections drop ${schema}`, 'throws it away'],
+        [`  gatebook projections diff ${group.name}`, 'compare it with the live one'],
+        [`  gatebook projections promote ${group.name}`, 'make it live'],
+        [`  gatebook projections drop ${schema}`, 'drop it'],
       ]),
     ].join('\n'),
   );
 }
 
-/** A bar for somebody who watches, else a line now and then. */
-async function watch(
-  surroundings: Surroundings,
+/** Shows a progress bar on a terminal, elsewhere a line now and then. */
+async function showProgress(
+  context: CliContext,
   operator: Operator,
   schema: string,
   options: Json,
   signal: AbortSignal,
 ): Promise<'ready' | 'interrupted'> {
-  const bar = options.json ? null : (surroundings.terminal?.startBar(schema) ?? null);
-  let saidAt = Number.NEGATIVE_INFINITY;
+  const bar = options.json ? null : (context.terminal?.startBar(schema) ?? null);
+  let printedAt = Number.NEGATIVE_INFINITY;
   const show = (progress: Progress) => {
     if (bar) return bar.show(progress);
-    if (performance.now() - saidAt < lineMs) return;
-    saidAt = performance.now();
-    say(surroundings, options, progressJson(schema, progress), () => progressText(schema, progress));
+    if (performance.now() - printedAt < progressLineMs) return;
+    printedAt = performance.now();
+    printEither(context, options, progressJson(schema, progress), () => progressText(schema, progress));
   };
   try {
     return await followRebuild(operator, schema, show, signal);
@@ -214,7 +217,7 @@ const percentOf = ({ position, total }: Progress) => (total === 0 ? 100 : Math.f
 
 const progressJson = (schema: string, progress: Progress) => ({
   event: 'progress',
-  projectionVersion: schema,
+  projection_version: schema,
   position: progress.position,
   head: progress.total,
   percent: percentOf(progress),
@@ -228,33 +231,33 @@ function progressText(schema: string, progress: Progress): string {
   return `${schema}  ${percentOf(progress)} %  ${count(progress.position)} of ${count(progress.total)} events  ${rate} events/s${left}`;
 }
 
-async function diff(surroundings: Surroundings, name: string, options: Json & { with?: string }): Promise<void> {
-  const comparison = await withOperator(surroundings, async (operator) => {
+async function diff(context: CliContext, name: string, options: Json & { with?: string }): Promise<void> {
+  const comparison = await withOperator(context, async (operator) => {
     const { pool, store } = operator;
-    const set = setNamed(operator, name);
+    const group = findGroup(operator, name);
     return orRejected(async () => {
-      const other = await otherOf(operator, set, options.with);
-      return whileProjected(operator, set, () => compareWithLive({ pool, store, set }, other.id));
+      const other = await findOther(operator, group, options.with);
+      return whileProjected(operator, group, () => compareWithLive({ pool, store, set: group }, other.id));
     });
   });
-  surroundings.say(options.json ? json(comparisonToWire(comparison)) : comparisonText(comparison).join('\n'));
+  context.print(options.json ? json(comparisonToWire(comparison)) : comparisonText(comparison).join('\n'));
   if (!comparison.isEqual) {
-    throw new CommandError(`${comparison.other} is not what ${comparison.live} is.`, exitCodes.found);
+    throw new CommandError(`${comparison.other} differs from ${comparison.live}.`, exitCodes.problemFound);
   }
 }
 
-/** The one that waits for a switch, else the one that is kept from the last. */
-async function otherOf(
+/** The standby version, or the previous one if there is no standby. */
+async function findOther(
   { pool }: Operator,
-  set: ProjectionGroup,
+  group: ProjectionGroup,
   schema: string | undefined,
 ): Promise<ProjectionVersion> {
   if (schema !== undefined) return findProjectionVersion(pool, schema);
-  const all = await listProjectionVersions(pool, set.name);
+  const all = await listProjectionVersions(pool, group.name);
   const other = all.find(({ isStandby }) => isStandby) ?? all.find(({ status }) => status === 'previous');
   if (other) return other;
   throw new CommandError(
-    `There is only one projection version of ${set.name}. Build another: gatebook projections rebuild ${set.name}`,
+    `There is only one projection version of ${group.name}. Build another: gatebook projections rebuild ${group.name}`,
   );
 }
 
@@ -271,10 +274,10 @@ function comparisonText({ live, other, position, isEqual, tables }: Comparison):
     ...columns([header, ...tables.map(numbers)], [1, 2, 3, 4, 5]),
     ...differing.flatMap(({ table, first }) => [
       '',
-      `${table}, the first that differ:`,
+      `First differing rows of ${table}:`,
       ...first.map(({ key, how, columns: names }) => `  ${describeKey(key)}  ${describeHow(how, names, live, other)}`),
     ]),
-    ...(isEqual ? ['', 'Every row is the same.'] : []),
+    ...(isEqual ? ['', 'All rows are equal.'] : []),
   ];
 }
 
@@ -288,33 +291,51 @@ function describeHow(how: string, names: readonly string[], live: string, other:
   return `only in ${how === 'only-live' ? live : other}`;
 }
 
-async function switchOver(surroundings: Surroundings, name: string, options: Json & { back: boolean }): Promise<void> {
-  await withOperator(surroundings, async (operator) => {
+async function promote(context: CliContext, name: string, options: Json): Promise<void> {
+  await withOperator(context, async (operator) => {
     const { pool } = operator;
-    const set = setNamed(operator, name);
+    const group = findGroup(operator, name);
     const schema = await orRejected(() =>
-      whileProjected(operator, set, async () => {
-        if (options.back) return rollBack(pool, set);
-        const held = await findStandby(pool, set.name);
-        await promoteStandby(pool, set, held.id);
-        return held.schema;
+      whileProjected(operator, group, async () => {
+        const standby = await findStandby(pool, group.name);
+        await promoteStandby(pool, group, standby.id);
+        return standby.schema;
       }),
     );
-    say(surroundings, options, { event: 'switched', projectionVersion: schema }, () => switchedText(set, schema));
+    printPromoted(context, options, group, schema);
   });
 }
 
-const switchedText = ({ name }: ProjectionGroup, schema: string) =>
-  `${name} is read from ${schema} now. Back again: gatebook projections switch ${name} --back`;
+async function rollback(context: CliContext, name: string, options: Json): Promise<void> {
+  await withOperator(context, async (operator) => {
+    const group = findGroup(operator, name);
+    const schema = await orRejected(() => whileProjected(operator, group, () => rollBack(operator.pool, group)));
+    printEither(
+      context,
+      options,
+      { event: 'rolled_back', projection_version: schema },
+      () => `${schema} is live again for ${group.name}.`,
+    );
+  });
+}
 
-async function drop(surroundings: Surroundings, schema: string, options: Json): Promise<void> {
-  await withOperator(surroundings, async ({ pool }) => {
+function printPromoted(context: CliContext, options: Json, { name }: ProjectionGroup, schema: string): void {
+  printEither(
+    context,
+    options,
+    { event: 'promoted', projection_version: schema },
+    () => `${schema} is now live for ${name}. To undo: gatebook projections rollback ${name}`,
+  );
+}
+
+async function drop(context: CliContext, schema: string, options: Json): Promise<void> {
+  await withOperator(context, async ({ pool }) => {
     await orRejected(async () => discard(pool, await findProjectionVersion(pool, schema)));
-    say(surroundings, options, { event: 'dropped', projectionVersion: schema }, () => `${schema} is dropped.`);
+    printEither(context, options, { event: 'dropped', projection_version: schema }, () => `Dropped ${schema}.`);
   });
 }
 
-/** What can't be done as things stand is told in words, as any other end of a command. */
+/** Turns a rejected operation into an error message of the command. */
 async function orRejected<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -323,6 +344,6 @@ async function orRejected<T>(work: () => Promise<T>): Promise<T> {
   }
 }
 
-function say({ say: print }: Surroundings, options: Json, value: object, text: () => string): void {
+function printEither({ print }: CliContext, options: Json, value: object, text: () => string): void {
   print(options.json ? json(value) : text());
 }

@@ -2,7 +2,7 @@ import { chmod, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
-/** Who is signed in on this command line, and where. */
+/** The session of this command line. */
 export type StoredSession = { url: string; projectId: string; publishableClientKey: string; refreshToken: string };
 
 /** `$XDG_CONFIG_HOME/gatebook/session.json`, below `~/.config` without it; below `%APPDATA%` on Windows. */
@@ -11,7 +11,7 @@ export function sessionFileIn(env: Readonly<Record<string, string | undefined>>,
   return join(folder, 'gatebook', 'session.json');
 }
 
-/** Null when nobody is signed in. @throws Error when the file holds something else */
+/** Null when nobody is signed in. @throws Error when the file has other content */
 export async function readSession(file: string): Promise<StoredSession | null> {
   let text: string;
   try {
@@ -21,11 +21,11 @@ export async function readSession(file: string): Promise<StoredSession | null> {
     throw error;
   }
   const stored = parse(text);
-  if (!isSession(stored)) throw new Error(`${file} is not a session of this program. Remove it and log in again.`);
+  if (!isSession(stored)) throw new Error(`${file} is not a session file of Gatebook. Delete it and log in again.`);
   return stored;
 }
 
-/** For the user's eyes alone from its first byte on, and whole whenever it is read. */
+/** Writes a new file with its final permissions and renames it, so that nobody else can ever read it and no reader sees half of it. */
 export async function writeSession(file: string, session: StoredSession): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const fresh = `${file}.${process.pid}.new`;

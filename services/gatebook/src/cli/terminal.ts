@@ -1,13 +1,13 @@
 import { createInterface } from 'node:readline/promises';
 import { SingleBar } from 'cli-progress';
-import type { Terminal } from './surroundings.ts';
+import type { Terminal } from './cli-context.ts';
 import { duration } from './text.ts';
 
-/** The terminal that this process was started in; null when its input or its messages go elsewhere. */
+/** The terminal of this process; null when standard input or standard error is redirected. */
 export function ownTerminal(): Terminal | null {
   if (!process.stdin.isTTY || !process.stderr.isTTY) return null;
   return {
-    ask: async (question, signal) => {
+    confirm: async (question, signal) => {
       const lines = createInterface({ input: process.stdin, output: process.stderr });
       try {
         return /^y(es)?$/i.test((await lines.question(`${question} [y/N] `, { signal })).trim());

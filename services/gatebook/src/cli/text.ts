@@ -1,4 +1,4 @@
-/** Columns of a width, two spaces apart; `right` names those that hold numbers. */
+/** Aligns the cells of each column, two spaces apart. `right` lists the columns that are aligned to the right. */
 export function columns(rows: readonly (readonly string[])[], right: readonly number[] = []): string[] {
   const widths = (rows[0] ?? []).map((_, column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)));
   return rows.map((row) =>
@@ -21,6 +21,6 @@ export function duration(seconds: number): string {
   return `${Math.floor(whole / 3600)} h ${Math.floor((whole % 3600) / 60)} min`;
 }
 
-/** JSON for programs; 64-bit numbers as decimal texts. */
+/** JSON with 64-bit integers as decimal strings. */
 export const json = (value: unknown) =>
   JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));

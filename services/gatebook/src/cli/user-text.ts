@@ -5,7 +5,7 @@ export function describeUser({ id, displayName, primaryEmail }: CurrentUser): st
   return displayName ?? primaryEmail ?? id;
 }
 
-/** In the names of the API, for programs. */
+/** With the field names of the API. */
 export function toJson({ id, displayName, primaryEmail, primaryEmailVerified, isAnonymous }: CurrentUser) {
   return {
     id,

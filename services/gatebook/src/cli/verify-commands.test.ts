@@ -24,16 +24,18 @@ const run = (line: string, options?: LineOptions) => operator.run(line, options)
 const damage = (sql: string) => operator.pool.query(sql.replaceAll('{}', schema));
 
 describe('projections verify', () => {
-  test('says of each table that its rows are what the log says', async () => {
-    const { code, said } = await run('projections verify');
+  test('verify shows for each table that its rows match the log', async () => {
+    const { code, output } = await run('projections verify');
     expect(code).toBe(0);
-    expect(said).toMatch(/users +2 +2 +0 +matches/);
-    expect(said).toMatch(/sign_ups +2 +2 +0 +matches/);
-    expect(said.match(/Every row is what the log says/g)).toHaveLength(2);
-    const [told, ...more] = (await run('projections verify --set metrics --json')).lines();
+    expect(output).toMatch(/users +2 +2 +0 +matches/);
+    expect(output).toMatch(/sign_ups +2 +2 +0 +matches/);
+    expect(output.match(/All rows match the log/g)).toHaveLength(2);
+    const [verified, ...more] = (await run('projections verify --group metrics --json')).lines();
     expect(more).toEqual([]);
-    expect(told).toEqual({
-      ...{ set: 'metrics', projectionVersion: expect.stringMatching(/^metrics_g/), is_consistent: true },
+    expect(verified).toEqual({
+      group: 'metrics',
+      projection_version: expect.stringMatching(/^metrics_g/),
+      is_consistent: true,
       position: String(await operator.store.head()),
       tables: [{ table: 'sign_ups', rows: 2, rows_in_log: 2, checksum: 'matches', differing: 0, differences: [] }],
     });
@@ -43,85 +45,85 @@ describe('projections verify', () => {
       ['metrics', 'verify', 0],
       ['main', 'verify', 0],
     ]);
-    // The throw-away projection version is gone.
+    // The temporary projection version was dropped.
     expect(await listProjectionVersions(operator.pool, null)).toHaveLength(2);
   });
 
-  test('names damaged rows, and repair repairs them', async () => {
+  test('verify lists damaged rows, and repair repairs them', async () => {
     await damage(`update {}.users set display_name = 'Mallory' where id = '${ann}'`);
     await damage(`delete from {}.team_members where team_id = '${team}' and user_id = '${ann}'`);
     const quick = await run('projections verify --quick');
     expect(quick.code).toBe(5);
-    expect(quick.said).toMatch(/users +2 +differs/);
-    expect(quick.said).toContain('gatebook projections verify --table team_members');
+    expect(quick.output).toMatch(/users +2 +differs/);
+    expect(quick.output).toContain('gatebook projections verify --table team_members');
 
-    const { code, said, complaints } = await run('projections verify --set main');
+    const { code, output, errors } = await run('projections verify --group main');
     expect(code).toBe(5);
-    expect(complaints).toContain('not what the log says');
-    expect(said).toContain(`users ${ann}: display_name differs`);
-    expect(said).toContain(`team_members ${team},${ann}: is in the log and not in the table`);
-    expect(said + complaints).not.toContain('Mallory');
-    const [repairing] = said.match(/projections repair team_members '.*'/) ?? [];
-    expect(repairing).toBe(`projections repair team_members '${team},${ann}'`);
+    expect(errors).toContain('Read models differ from the log.');
+    expect(output).toContain(`users ${ann}: display_name differs`);
+    expect(output).toContain(`team_members ${team},${ann}: is in the log and not in the table`);
+    expect(output + errors).not.toContain('Mallory');
+    const [command] = output.match(/projections repair team_members '.*'/) ?? [];
+    expect(command).toBe(`projections repair team_members '${team},${ann}'`);
 
-    const [told] = (await run('projections verify --table users --json')).lines();
-    expect(told.tables).toEqual([
+    const [verified] = (await run('projections verify --table users --json')).lines();
+    expect(verified.tables).toEqual([
       {
         ...{ table: 'users', rows: 2, rows_in_log: 2, checksum: 'differs', differing: 1 },
         differences: [{ key: { id: ann }, kind: 'changed', columns: ['display_name'] }],
       },
     ]);
 
-    expect(await run(repairing?.replaceAll("'", '') ?? '')).toMatchObject({
+    expect(await run(command?.replaceAll("'", '') ?? '')).toMatchObject({
       code: 0,
-      said: expect.stringContaining('Repaired in'),
+      output: expect.stringContaining('Repaired in'),
     });
     const [repaired] = (await run(`projections repair users ${ann} --json`)).lines();
     expect(repaired).toMatchObject({ table: 'users', checksum: 'matches', repaired: [{ key: { id: ann } }] });
-    expect((await run(`projections repair users ${ann}`)).said).toContain('Nothing differs');
-    expect((await run('projections verify --set main')).code).toBe(0);
+    expect((await run(`projections repair users ${ann}`)).output).toContain('No differences');
+    expect((await run('projections verify --group main')).code).toBe(0);
     expect((await newestConsistencyChecks(operator.pool)).map(({ kind }) => kind)).toContain('repair');
   }, 60_000);
 
-  test('a whole table is repaired, with what was put in', async () => {
+  test('repair of a whole table also removes surplus rows', async () => {
     await damage(`update {}.users set is_anonymous = true`);
     await damage(
       `insert into {}.users select (jsonb_populate_record(u, '{"id": "${team}"}')).* from {}.users u limit 1`,
     );
     const one = await run(`projections repair users ${team}`);
     expect(one.code).toBe(5);
-    expect(one.said).toContain('is in the table and not in the log');
-    expect(one.said).toContain('gatebook projections repair users');
+    expect(one.output).toContain('is in the table and not in the log');
+    expect(one.output).toContain('gatebook projections repair users');
     const all = await run('projections repair users');
     expect(all.code).toBe(0);
-    expect(all.said.match(/is_anonymous differs/g)).toHaveLength(2);
+    expect(all.output.match(/is_anonymous differs/g)).toHaveLength(2);
     expect((await run('projections verify --table users')).code).toBe(0);
   }, 60_000);
 
-  test('Ctrl-C ends it and leaves nothing behind', async () => {
+  test('Ctrl-C stops verify, which drops its temporary projection version', async () => {
     const stop = new AbortController();
     stop.abort();
     expect(await run('projections verify', { stop: stop.signal })).toMatchObject({
       code: 1,
-      complaints: 'gatebook: Stopped.',
+      errors: 'gatebook: Stopped.',
     });
     expect(await listProjectionVersions(operator.pool, null)).toHaveLength(2);
   });
 
   test.each([
-    ['projections verify --set nothing', 2, 'There is no set nothing'],
-    ['projections verify --table nothing', 2, 'There is no table nothing; there are projects,'],
-    ['projections verify --set metrics --table users', 2, 'There is no table users; there are sign_ups.'],
+    ['projections verify --group nothing', 2, 'There is no projection group nothing'],
+    ['projections verify --table nothing', 2, 'There is no table nothing; expected: projects,'],
+    ['projections verify --group metrics --table users', 2, 'There is no table users; expected: sign_ups.'],
     ['projections repair', 2, "missing required argument 'table'"],
-    ['projections repair users x', 2, 'x is no key of users: that is id.'],
-    ['projections repair team_members x', 2, 'x is no key of team_members: that is team_id,user_id.'],
-    ['projections repair user_history -1', 2, '-1 is no key of user_history: that is position.'],
-  ])('%s ends with %i', async (line, code, words) => {
-    expect(await run(line)).toMatchObject({ code, complaints: expect.stringContaining(words) });
+    ['projections repair users x', 2, 'Invalid key "x" for table users; expected: id.'],
+    ['projections repair team_members x', 2, 'Invalid key "x" for table team_members; expected: team_id,user_id.'],
+    ['projections repair user_history -1', 2, 'Invalid key "-1" for table user_history; expected: position.'],
+  ])('%s exits with %i', async (line, code, words) => {
+    expect(await run(line)).toMatchObject({ code, errors: expect.stringContaining(words) });
   });
 
-  test('help says what the commands end with', async () => {
-    expect((await run('projections verify --help')).said).toContain('with 5 when one is not');
-    expect((await run('projections repair --help')).said).toContain('parted by commas');
+  test('help of verify and repair explains exit codes and keys', async () => {
+    expect((await run('projections verify --help')).output).toContain('with 5 when one differs');
+    expect((await run('projections repair --help')).output).toContain('with commas between the columns');
   });
 });

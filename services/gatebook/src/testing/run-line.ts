@@ -1,38 +1,38 @@
 import { realNetwork } from '@gatebook/js/network';
+import type { CliContext } from '../cli/cli-context.ts';
 import { runCommandLine } from '../cli/program.ts';
-import type { Surroundings } from '../cli/surroundings.ts';
 
-export type LineOptions = Partial<Omit<Surroundings, 'say' | 'complain' | 'stopSignal'>> & {
+export type LineOptions = Partial<Omit<CliContext, 'print' | 'printError' | 'stopSignal'>> & {
   /** Aborts where a person would press Ctrl-C. */
   stop?: AbortSignal;
   onLine?: (line: string) => void;
 };
 
 /**
- * Runs the command line with these words, parted by spaces; without a session, settings or a terminal unless they are given. `lines` reads
- * what was said as JSON, line by line.
+ * Runs a command line; arguments are separated by spaces. Without a session, settings or a terminal unless they are given.
+ * `lines` parses each line of the output as JSON.
  */
-export async function runLine(line: string, { stop, onLine, ...given }: LineOptions = {}) {
-  const said: string[] = [];
-  const complaints: string[] = [];
+export async function runLine(line: string, { stop, onLine, ...options }: LineOptions = {}) {
+  const printed: string[] = [];
+  const errors: string[] = [];
   const code = await runCommandLine(line.split(' '), {
     network: realNetwork,
     sessionFile: '',
     env: {},
     terminal: null,
-    ...given,
+    ...options,
     stopSignal: () => stop ?? new AbortController().signal,
-    say: (text) => {
-      said.push(text);
+    print: (text) => {
+      printed.push(text);
       onLine?.(text);
     },
-    complain: (text) => complaints.push(text),
+    printError: (text) => errors.push(text),
   });
-  const text = said.join('\n');
+  const output = printed.join('\n');
   return {
     code,
-    said: text,
-    complaints: complaints.join('\n'),
-    lines: () => text.split('\n').map((each) => JSON.parse(each)),
+    output,
+    errors: errors.join('\n'),
+    lines: () => output.split('\n').map((each) => JSON.parse(each)),
   };
 }

@@ -13,15 +13,15 @@ import { type Operator, openOperator } from '../cli/operator.ts';
 import { type LineOptions, runLine } from './run-line.ts';
 
 export type TestOperator = Operator & {
-  /** Appends to a stream, wherever it is, as a client. */
+  /** Appends to a stream as a client, whatever its revision. */
   record: TestLog['record'];
-  /** Runs a command where this Gatebook is; `env` are settings beside its own. */
+  /** Runs a command on this installation; `env` has additional settings. */
   run(line: string, options?: LineOptions): ReturnType<typeof runLine>;
-  /** A server's projectors, until the returned function stops them or all is closed; the read models can be read. */
+  /** Starts a server's projectors and waits for the read models; the returned function and `close` stop them. */
   startServer(): Promise<() => Promise<void>>;
 };
 
-/** A Gatebook with an empty log, in a database and a folder of its own, and its operator. */
+/** An operator of an installation with an empty log, in a new database and a new folder. */
 export async function openTestOperator(): Promise<TestOperator> {
   const [folder, database] = await Promise.all([mkdtemp(join(tmpdir(), 'gatebook-operator-')), testDatabase()]);
   const env = {
@@ -36,13 +36,13 @@ export async function openTestOperator(): Promise<TestOperator> {
 
   async function startServer(): Promise<() => Promise<void>> {
     const stopping = new AbortController();
-    const follow = (set: typeof mainGroup, name: string) =>
+    const startProjector = (group: typeof mainGroup, name: string) =>
       takeTurns(
         { url: database.url, name, logger },
-        (signal) => runProjector({ store, pool, set, logger }, signal),
+        (signal) => runProjector({ store, pool, set: group, logger }, signal),
         stopping.signal,
       );
-    const ended = Promise.all([follow(mainGroup, 'projector'), follow(metricsGroup, 'worker')]);
+    const ended = Promise.all([startProjector(mainGroup, 'projector'), startProjector(metricsGroup, 'worker')]);
     const stop = async () => {
       stopping.abort();
       await ended;

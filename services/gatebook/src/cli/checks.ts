@@ -11,23 +11,22 @@ import { roleNames } from '@gatebook/runtime/database-roles';
 import { createLogger } from '@gatebook/runtime/logger';
 import { createPool, type Pool, pendingMigrations } from '@gatebook/runtime/postgres';
 import { createShutdown } from '@gatebook/runtime/shutdown';
+import type { CliContext } from './cli-context.ts';
 import { type DatabasePlace, type Operator, openDatabase, openOperator } from './operator.ts';
-import type { Surroundings } from './surroundings.ts';
 import { count } from './text.ts';
 
-/** `note`: worth knowing, nothing is wrong. `advice`: what to do. */
-export type Check = { about: string; state: 'ok' | 'note' | 'wrong'; finding: string; advice: string | null };
-export type Diagnosis = readonly Check[];
+/** `note`: worth knowing, but not an error. `advice`: what to do. */
+export type Check = { name: string; state: 'ok' | 'note' | 'failed'; finding: string; advice: string | null };
 
 const version = createRequire(import.meta.url)('../../../../package.json').version as string;
 const oldestNode = [22, 18] as const;
 const oldestPostgres = 14;
-/** Codes and tokens carry times: a difference shows as tokens that are not yet valid, or no longer. */
+/** With a larger difference, tokens and codes are valid too early or too late. */
 const clockToleranceMs = 1000;
-/** Fewer events than this behind is the ordinary breathing of a busy log. */
-const lagNoticed = 1000n;
+/** A smaller lag is normal for a busy log. */
+const maxLag = 1000n;
 const diskNeeded = 2 * 1024 ** 3;
-const connectMs = 3000;
+const connectTimeoutMs = 3000;
 
 const migrationFolders: readonly (readonly [schema: string, folder: string])[] = [
   ['log', '../../../eventlog/src/postgres/migrations/'],
@@ -39,71 +38,78 @@ const migrationFolders: readonly (readonly [schema: string, folder: string])[] =
   ['worker', '../../../worker/src/migrations/'],
 ];
 
-const ok = (about: string, finding: string): Check => ({ about, state: 'ok', finding, advice: null });
-const note = (about: string, finding: string, advice: string | null = null): Check => ({
-  ...{ about, state: 'note', finding, advice },
+const ok = (name: string, finding: string): Check => ({ name, state: 'ok', finding, advice: null });
+const note = (name: string, finding: string, advice: string | null = null): Check => ({
+  name,
+  state: 'note',
+  finding,
+  advice,
 });
-const wrong = (about: string, finding: string, advice: string): Check => ({ about, state: 'wrong', finding, advice });
-const wordsOf = (error: unknown) => {
+const failed = (name: string, finding: string, advice: string): Check => ({ name, state: 'failed', finding, advice });
+const messageOf = (error: unknown) => {
   if (!(error instanceof Error)) return String(error);
   return error.message || ('code' in error ? String(error.code) : error.name);
 };
 
-/** Looks at everything an installation needs, as far as the first fault lets it, and changes nothing. */
-export async function examine(surroundings: Surroundings): Promise<Diagnosis> {
+/** Checks everything an installation needs, without changing anything. Checks that depend on a failed one are left out. */
+export async function runChecks(context: CliContext): Promise<readonly Check[]> {
   const checks: Check[] = [programCheck()];
   let config: Config;
   try {
-    config = readConfig(surroundings.env);
-    checks.push(ok('configuration', 'every setting can be read'));
+    config = readConfig(context.env);
+    checks.push(ok('configuration', 'all settings are valid'));
   } catch (error) {
-    return [...checks, wrong('configuration', wordsOf(error), 'repair the settings named here')];
+    return [...checks, failed('configuration', messageOf(error), 'fix the settings listed above')];
   }
-  const server = await serverCheck(surroundings, config);
+  const server = await serverCheck(context, config);
   checks.push(server, ...(await connectionChecks(config)));
-  return [...checks, ...(await databaseChecks(surroundings, config, server.state === 'ok'))];
+  return [...checks, ...(await databaseChecks(context, config, server.state === 'ok'))];
 }
 
 function programCheck(): Check {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number);
   const finding = `Gatebook ${version} on Node ${process.versions.node}`;
   const isOld = major < oldestNode[0] || (major === oldestNode[0] && minor < oldestNode[1]);
-  return isOld ? wrong('program', finding, `Node has to be ${oldestNode.join('.')} or newer`) : ok('program', finding);
+  return isOld ? failed('program', finding, `install Node ${oldestNode.join('.')} or newer`) : ok('program', finding);
 }
 
-async function serverCheck({ network }: Surroundings, { http }: Config): Promise<Check> {
+async function serverCheck({ network }: CliContext, { http }: Config): Promise<Check> {
   const url = `http://${http.host.includes(':') ? `[${http.host}]` : http.host}:${http.port}`;
-  const signal = AbortSignal.timeout(connectMs);
+  const signal = AbortSignal.timeout(connectTimeoutMs);
   try {
     const answer = await network.fetch(`${url}/health/ready`, { signal });
-    const told = (await (await network.fetch(`${url}/dashboard/config.json`, { signal })).json()) as {
+    const served = (await (await network.fetch(`${url}/dashboard/config.json`, { signal })).json()) as {
       version?: string;
     };
-    if (!answer.ok) return wrong('server', `${url} is not ready: ${await answer.text()}`, 'the lines below say why');
-    if (told.version !== version) {
-      return wrong('server', `${url} runs version ${told.version}, this program is ${version}`, 'use the same version');
+    if (!answer.ok) return failed('server', `${url} is not ready: ${await answer.text()}`, 'see the checks below');
+    if (served.version !== version) {
+      return failed(
+        'server',
+        `${url} runs version ${served.version}, this program is version ${version}`,
+        'use the same version',
+      );
     }
-    return ok('server', `${url} is ready, version ${told.version}`);
+    return ok('server', `${url} is ready, version ${served.version}`);
   } catch {
-    return note('server', `nothing answers at ${url}`, 'start it, if it is to run here');
+    return note('server', `no response from ${url}`, 'start Gatebook if it should run here');
   }
 }
 
-/** What settings point to beside the database: reached, not used. */
+/** Connects to the other servers of the configuration without using them. */
 async function connectionChecks({ redis, smtp }: Config): Promise<Check[]> {
   const places: [string, string | null, number, string][] = [
     ['Redis', redis.url, 6379, 'REDIS_URL'],
-    ['mail server', smtp.url, smtp.url?.startsWith('smtps') ? 465 : 587, 'GATEBOOK_SMTP_URL'],
+    ['SMTP server', smtp.url, smtp.url?.startsWith('smtps') ? 465 : 587, 'GATEBOOK_SMTP_URL'],
   ];
-  const checks = places.map(async ([about, url, port, setting]) => {
-    if (url === null) return note(about, `none is set (${setting})`);
+  const checks = places.map(async ([name, url, port, setting]) => {
+    if (url === null) return note(name, `not configured (${setting})`);
     const { hostname, port: given } = new URL(url);
     const at = `${hostname}:${given || port}`;
     try {
       await reach(hostname, Number(given) || port);
-      return ok(about, `${at} accepts connections`);
+      return ok(name, `${at} accepts connections`);
     } catch (error) {
-      return wrong(about, `${at} can't be reached: ${wordsOf(error)}`, `start it, or repair ${setting}`);
+      return failed(name, `could not connect to ${at}: ${messageOf(error)}`, `start it or fix ${setting}`);
     }
   });
   return Promise.all(checks);
@@ -111,20 +117,20 @@ async function connectionChecks({ redis, smtp }: Config): Promise<Check[]> {
 
 function reach(host: string, port: number): Promise<void> {
   return new Promise((done, fail) => {
-    const socket = connect({ host: host.replace(/^\[|\]$/g, ''), port, timeout: connectMs });
+    const socket = connect({ host: host.replace(/^\[|\]$/g, ''), port, timeout: connectTimeoutMs });
     socket.once('connect', () => {
       socket.destroy();
       done();
     });
-    socket.once('timeout', () => socket.destroy(new Error('no answer')));
+    socket.once('timeout', () => socket.destroy(new Error('timed out')));
     socket.once('error', fail);
   });
 }
 
 async function databaseChecks(
-  surroundings: Surroundings,
+  context: CliContext,
   config: Config,
-  isServed: boolean,
+  isServerRunning: boolean,
 ): Promise<readonly Check[]> {
   const shutdown = createShutdown(createLogger({ level: 'silent' }));
   try {
@@ -132,27 +138,27 @@ async function databaseChecks(
     try {
       place = await openDatabase(config, shutdown);
     } catch (error) {
-      return [wrong('database', wordsOf(error), 'the sentence says what to set or start')];
+      return [failed('database', messageOf(error), 'follow the message')];
     }
     const pool = createPool(place.url, { max: 2, name: 'gatebook doctor' });
     shutdown.add('pool', () => pool.end());
     const database = await databaseCheck(pool, place);
-    if (database.state === 'wrong') return [database];
+    if (database.state === 'failed') return [database];
     const checks = [database, await clockCheck(pool), await diskCheck(pool, config, place)];
     const pending = await pendingOf(pool, config);
     checks.push(migrationsCheck(pending));
-    // Opening the log would run them.
+    // Opening the log would run the pending migrations.
     if (pending.length > 0) return checks;
-    const env = { ...surroundings.env, GATEBOOK_DATABASE_URL: place.url, GATEBOOK_DATABASE_URL_FILE: undefined };
-    return [...checks, ...(await logChecks(env, isServed))];
+    const env = { ...context.env, GATEBOOK_DATABASE_URL: place.url, GATEBOOK_DATABASE_URL_FILE: undefined };
+    return [...checks, ...(await logChecks(env, isServerRunning))];
   } finally {
     await shutdown.run();
   }
 }
 
 const kinds: Readonly<Record<DatabasePlace['kind'], string>> = {
-  configured: 'of GATEBOOK_DATABASE_URL',
-  running: 'embedded, kept by the running server',
+  configured: 'GATEBOOK_DATABASE_URL',
+  running: 'embedded, of the running server',
   started: 'embedded, started for this check',
 };
 
@@ -161,11 +167,11 @@ async function databaseCheck(pool: Pool, { kind }: DatabasePlace): Promise<Check
     const start = performance.now();
     const { rows } = await pool.query<{ server_version: string }>('show server_version');
     const ms = Math.round(performance.now() - start);
-    const name = `Postgres ${rows[0]?.server_version} (${kinds[kind]}), answers in ${ms} ms`;
+    const name = `Postgres ${rows[0]?.server_version} (${kinds[kind]}), responds in ${ms} ms`;
     const isOld = Number.parseInt(rows[0]?.server_version ?? '', 10) < oldestPostgres;
-    return isOld ? wrong('database', name, `Postgres has to be ${oldestPostgres} or newer`) : ok('database', name);
+    return isOld ? failed('database', name, `install Postgres ${oldestPostgres} or newer`) : ok('database', name);
   } catch (error) {
-    return wrong('database', `it can't be reached: ${wordsOf(error)}`, 'start it, or repair GATEBOOK_DATABASE_URL');
+    return failed('database', `could not connect: ${messageOf(error)}`, 'start it or fix GATEBOOK_DATABASE_URL');
   }
 }
 
@@ -174,20 +180,20 @@ async function clockCheck(pool: Pool): Promise<Check> {
   const { rows } = await pool.query<{ now: Date }>('select clock_timestamp() as now');
   const here = (before + Date.now()) / 2;
   const differenceMs = Math.round(Math.abs((rows[0]?.now.getTime() ?? here) - here));
-  const finding = `${count(differenceMs)} ms between this machine and the database`;
+  const finding = `${count(differenceMs)} ms difference between this machine and the database`;
   return differenceMs > clockToleranceMs
-    ? wrong('clock', finding, 'set both by NTP: tokens carry times')
+    ? failed('clock', finding, 'synchronize both with NTP, because tokens contain times')
     : ok('clock', finding);
 }
 
 async function diskCheck(pool: Pool, { dataDir }: Config, { kind }: DatabasePlace): Promise<Check> {
   const { rows } = await pool.query<{ bytes: string }>('select pg_database_size(current_database()) as bytes');
-  const used = `the database takes ${gigabytes(Number(rows[0]?.bytes ?? 0))}`;
-  if (kind === 'configured') return ok('disk', `${used}; its server has to be watched where it runs`);
+  const used = `the database uses ${gigabytes(Number(rows[0]?.bytes ?? 0))}`;
+  if (kind === 'configured') return ok('disk', `${used}; monitor the free space on its server`);
   const { bavail, bsize } = await statfs(resolve(dataDir));
-  const finding = `${used}, ${gigabytes(bavail * bsize)} are free`;
+  const finding = `${used}, ${gigabytes(bavail * bsize)} free`;
   return bavail * bsize < diskNeeded
-    ? wrong('disk', finding, 'make room: a rebuild needs as much again as the read models')
+    ? failed('disk', finding, 'free some space: a rebuild needs room for a second copy of the read models')
     : ok('disk', finding);
 }
 
@@ -202,84 +208,92 @@ async function pendingOf(pool: Pool, { database }: Config): Promise<string[]> {
   const pending = (await Promise.all(lists)).flat();
   if (pending.length > 0 || database.rolePrefix === null) return pending;
   const { hasPrivileges } = await import('../database/prepare.ts');
-  return (await hasPrivileges(pool, roleNames(database.rolePrefix), false)) ? [] : ['the privileges of the roles'];
+  return (await hasPrivileges(pool, roleNames(database.rolePrefix), false)) ? [] : ['role privileges'];
 }
 
 function migrationsCheck(pending: readonly string[]): Check {
-  if (pending.length === 0) return ok('migrations', 'all have run');
-  return wrong('migrations', `${pending.join(', ')} have not run`, 'start Gatebook of this version: it runs them');
+  if (pending.length === 0) return ok('migrations', 'up to date');
+  return failed(
+    'migrations',
+    `pending: ${pending.join(', ')}`,
+    'start this version of Gatebook or run gatebook migrate',
+  );
 }
 
-async function logChecks(env: Surroundings['env'], isServed: boolean): Promise<Check[]> {
+async function logChecks(env: CliContext['env'], isServerRunning: boolean): Promise<Check[]> {
   let operator: Operator;
   try {
     operator = await openOperator(env);
   } catch (error) {
     const isKeyUnknown = error instanceof UnknownMasterKeyError;
-    const advice = isKeyUnknown ? 'is it the right GATEBOOK_MASTER_KEY?' : 'the sentence says what to set';
-    return [wrong('log', wordsOf(error), advice)];
+    const advice = isKeyUnknown ? 'check GATEBOOK_MASTER_KEY' : 'follow the message';
+    return [failed('log', messageOf(error), advice)];
   }
   try {
     const { config, store, pool } = operator;
     const head = await store.head();
     try {
-      // Opens what is encrypted, so that a wrong master key shows.
+      // Decrypts personal fields, so that a wrong master key is found.
       await store.readAll(0n, 100);
     } catch (error) {
       return [
-        wrong(
+        failed(
           'log',
-          `its head is at ${count(head)}, but it can't be read: ${wordsOf(error)}`,
-          'is it the right GATEBOOK_MASTER_KEY?',
+          `head at position ${count(head)}, but events can't be read: ${messageOf(error)}`,
+          'check GATEBOOK_MASTER_KEY',
         ),
       ];
     }
     return [
       ok(
         'log',
-        `${config.eventStore.url === null ? 'in the database' : 'in EventStoreDB'}, its head is at ${count(head)}, and the master key opens it`,
+        `in ${config.eventStore.url === null ? 'the database' : 'EventStoreDB'}, head at position ${count(head)}, readable with the master key`,
       ),
       await masterKeyCheck(operator),
-      ...(await subscriptionChecks(operator, isServed)),
-      await leadersCheck(pool, isServed),
+      ...(await subscriptionChecks(operator, isServerRunning)),
+      await leadersCheck(pool, isServerRunning),
     ];
   } finally {
     await operator.close();
   }
 }
 
-/** A new master key is in force only once a command has put it in force. */
+/** A new master key is used only after `gatebook keys rotate master`. */
 async function masterKeyCheck({ accountPool: pool, masterKey }: Operator): Promise<Check> {
   const [newest] = await masterKey();
   const id = newest ? masterKeyId(newest) : '';
   const others = await Promise.all(postgresWrappedKeys(pool).map((table) => table.listWrappedByOthers(id, '', 1)));
   return others.every((keys) => keys.length === 0)
-    ? ok('master key', 'every key is wrapped by the newest one')
-    : note('master key', 'keys are wrapped by a former one', 'run gatebook keys rotate master');
+    ? ok('master key', 'wraps all keys')
+    : note('master key', 'some keys are still wrapped by a former master key', 'run gatebook keys rotate master');
 }
 
-async function subscriptionChecks({ pool, store, sets }: Operator, isServed: boolean): Promise<Check[]> {
+async function subscriptionChecks({ pool, store, groups }: Operator, isServerRunning: boolean): Promise<Check[]> {
   const operations = () => operationsStatus(pool);
   const { subscriptions, projectionVersions } = await operationsAtHead({ operations, store });
   const checks = subscriptions.map(({ name, lag, error }) => {
-    const about = `subscription ${name}`;
-    if (error !== null) return wrong(about, error, 'repair the cause (newer code, often) and restart');
-    const finding = lag === 0n ? 'up to date' : `${count(lag)} events behind`;
-    if (lag < lagNoticed) return ok(about, finding);
-    return isServed
-      ? wrong(about, finding, 'look again in a moment: when it does not catch up, restart and read its log')
-      : note(about, finding, 'it catches up when Gatebook runs');
+    const check = `subscription ${name}`;
+    if (error !== null) return failed(check, error, 'fix the cause (often with a newer version) and restart');
+    const finding = lag === 0n ? 'up to date' : `lag of ${count(lag)} events`;
+    if (lag < maxLag) return ok(check, finding);
+    return isServerRunning
+      ? failed(
+          check,
+          finding,
+          'check again in a minute; if the lag does not shrink, read the log of the process and restart it',
+        )
+      : note(check, finding, 'catches up when Gatebook runs');
   });
-  const missing = sets
+  const missing = groups
     .filter(({ name }) => !projectionVersions.some(({ set, state }) => set === name && state === 'live'))
     .map(({ name }) =>
-      wrong(`subscription ${name}`, 'nothing of it can be read yet', 'start Gatebook and let it build'),
+      failed(`subscription ${name}`, 'has no live projection version yet', 'start Gatebook and wait until it is built'),
     );
   return [...checks, ...missing];
 }
 
-/** Those who lead hold an advisory lock, by the hash of their name. */
-async function leadersCheck(pool: Pool, isServed: boolean): Promise<Check> {
+/** Each leader holds an advisory lock on the hash of its name. */
+async function leadersCheck(pool: Pool, isServerRunning: boolean): Promise<Check> {
   const names = ['projector', 'worker'];
   const { rows } = await pool.query<{ name: string }>(
     `select name from unnest($1::text[]) name
@@ -289,8 +303,8 @@ async function leadersCheck(pool: Pool, isServed: boolean): Promise<Check> {
     [names],
   );
   const leading = rows.map(({ name }) => name);
-  const absent = names.filter((name) => !leading.includes(name));
-  if (absent.length === 0) return ok('subscriptions', 'projector and worker are running');
-  const finding = `no ${absent.join(' and no ')} is running`;
-  return isServed ? wrong('subscriptions', finding, 'start one, or read its log') : note('subscriptions', finding);
+  const missing = names.filter((name) => !leading.includes(name));
+  if (missing.length === 0) return ok('leaders', 'projector and worker are running');
+  const finding = `not running: ${missing.join(', ')}`;
+  return isServerRunning ? failed('leaders', finding, 'start one or read its log') : note('leaders', finding);
 }

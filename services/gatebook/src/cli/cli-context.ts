@@ -1,34 +1,34 @@
 import type { Network } from '@gatebook/js/network';
 
-/** What the commands need of the machine; tests put their own in place. */
-export type Surroundings = {
+/** What commands need from the machine; tests pass their own. */
+export type CliContext = {
   network: Network;
   sessionFile: string;
   env: Readonly<Record<string, string | undefined>>;
-  /** A line for people, or for programs that read it. */
-  say: (line: string) => void;
-  complain: (line: string) => void;
-  /** Somebody who watches and can answer; null in a pipe. */
+  /** Prints a line to standard output, for people or for programs. */
+  print: (line: string) => void;
+  printError: (line: string) => void;
+  /** Null in a pipe, where nobody can answer a question. */
   terminal: Terminal | null;
-  /** From the first call on, Ctrl-C no longer ends the process but aborts this: the command closes what it has opened. */
+  /** After the first call Ctrl-C aborts this signal instead of ending the process, so that a command can clean up. */
   stopSignal: () => AbortSignal;
 };
 
 export type Terminal = {
   /** @returns whether the answer was yes */
-  ask: (question: string, signal: AbortSignal) => Promise<boolean>;
+  confirm: (question: string, signal: AbortSignal) => Promise<boolean>;
   /** A bar from 0 to `total` under `title`. */
   startBar: (title: string) => Bar;
 };
 export type Bar = { show: (progress: Progress) => void; stop: () => void };
-/** `rate` is in events per second, `secondsLeft` null while nobody can tell. */
+/** `rate` is in events per second; `secondsLeft` is null while it can't be estimated. */
 export type Progress = { position: number; total: number; rate: number; secondsLeft: number | null };
 
-/** What a command ends with; scripts tell by it what happened. `found`: a check or comparison found what should not be. */
-export const exitCodes = { ok: 0, failed: 1, usage: 2, notSignedIn: 3, notApproved: 4, found: 5 } as const;
+/** Exit codes, for scripts. `problemFound`: a check or comparison found a problem. */
+export const exitCodes = { ok: 0, failed: 1, usage: 2, notSignedIn: 3, notApproved: 4, problemFound: 5 } as const;
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** A command's end in words for people. */
+/** Ends a command with a message for people. */
 export class CommandError extends Error {
   readonly exitCode: ExitCode;
 
