@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createPostgresSigningKeyStore } from '../postgres/key-store.ts';
 import { migrateEventLog } from '../postgres/migrate.ts';
 import { createMemorySigningKeyStore } from './memory-signing-key-store.ts';
-import { createSigningKeys, type SigningKeyStore } from './signing-keys.ts';
+import { createSigningKeys, randomKid, type SigningKeyStore } from './signing-keys.ts';
 
 let database: TestDatabase;
 let listener: Listener;
@@ -156,4 +156,9 @@ describe.each(Object.keys(stores))('signing keys in %s', (name) => {
     await expect(keys.current(projectId)).rejects.toThrow('away');
     expect((await keys.current(projectId)).kid).toHaveLength(12);
   });
+});
+
+test('a key ID never begins with a dash', () => {
+  const kids = Array.from({ length: 2_000 }, randomKid);
+  expect(kids.filter((kid) => !/^[\w][\w-]{11}$/.test(kid))).toEqual([]);
 });

@@ -61,7 +61,12 @@ const announcedMs = 60_000;
 const retiredMs = 24 * 3_600_000;
 const maxCachedProjects = 10_000;
 export const signingKeyAssociation = (projectId: string, kid: string) => `signing key ${kid} of ${projectId}`;
-const randomKid = () => randomBytes(9).toString('base64url');
+
+/** 12 characters of base64url. Never begins with a dash, which a command line would read as an option. */
+export function randomKid(): string {
+  const kid = randomBytes(9).toString('base64url');
+  return kid.startsWith('-') ? randomKid() : kid;
+}
 
 /** ES256 keys (P-256), one current key per project, wrapped by the master key. `newKid`: 12 characters of base64url. */
 export function createSigningKeys({ masterKey, store, now, newKid = randomKid }: Parts): SigningKeys {
