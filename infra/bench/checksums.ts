@@ -1,11 +1,11 @@
-import { startChecksums } from '@gatebook/readmodel/consistency/checksum';
-import { mainGroup } from '@gatebook/readmodel/projection-groups';
+import { startChecksums } from '@gatebook/projections/consistency/checksum';
 import {
   createIndexes,
   createProjectionVersion,
   type ProjectionVersion,
-} from '@gatebook/readmodel/projection-versions';
-import { projectBatch } from '@gatebook/readmodel/projector';
+} from '@gatebook/projections/projection-versions';
+import { projectBatch } from '@gatebook/projections/projector';
+import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import { fillLog } from './log-of-sign-ups.ts';
 import { openBenchLog } from './open-log.ts';
 import type { Result } from './report.ts';

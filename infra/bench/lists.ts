@@ -1,9 +1,9 @@
+import { runProjector } from '@gatebook/projections/run-projector';
+import { createReadModels } from '@gatebook/projections/wait';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import { createReadDb, hotSettings, type ReadDb } from '@gatebook/readmodel/read-db';
-import { runProjector } from '@gatebook/readmodel/run-projector';
 import { listUsers, type UserListOptions } from '@gatebook/readmodel/users/list';
 import { findUser } from '@gatebook/readmodel/users/queries';
-import { createReadModels } from '@gatebook/readmodel/wait';
 import { newId } from '@gatebook/runtime/ids';
 import { createPool } from '@gatebook/runtime/postgres';
 import { writePopulation } from '../seed/write-population.ts';

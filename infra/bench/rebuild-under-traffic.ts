@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { Agent, request } from 'node:http';
-import { compareWithLive } from '@gatebook/readmodel/operations/compare';
-import { askForRebuild, discard, findProjectionVersion } from '@gatebook/readmodel/operations/rebuilds';
+import { compareWithLive } from '@gatebook/projections/operations/compare';
+import { askForRebuild, discard, findProjectionVersion } from '@gatebook/projections/operations/rebuilds';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import { median } from './load.ts';
 import { fillLog } from './log-of-sign-ups.ts';

@@ -1,6 +1,7 @@
-import { mainGroup, metricsGroup, type ProjectionGroup } from '@gatebook/readmodel/projection-groups';
-import { listProjectionVersions } from '@gatebook/readmodel/projection-versions';
-import { runProjector } from '@gatebook/readmodel/run-projector';
+import type { ProjectionGroup } from '@gatebook/projections/projection-group';
+import { listProjectionVersions } from '@gatebook/projections/projection-versions';
+import { runProjector } from '@gatebook/projections/run-projector';
+import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
 import { fillLog } from './log-of-sign-ups.ts';
 import { openBenchLog } from './open-log.ts';
 import type { Result } from './report.ts';

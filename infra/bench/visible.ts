@@ -1,6 +1,6 @@
+import { runProjector } from '@gatebook/projections/run-projector';
+import { createReadModels } from '@gatebook/projections/wait';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
-import { runProjector } from '@gatebook/readmodel/run-projector';
-import { createReadModels } from '@gatebook/readmodel/wait';
 import { benchMetadata, signUpWrites } from './log-of-sign-ups.ts';
 import { openBenchLog } from './open-log.ts';
 import type { Result } from './report.ts';

@@ -24,21 +24,23 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ...['zod', 'node', 'openid-client', 'oidc-provider', 'types:services/commands'],
     ...['services/domain', 'services/runtime'],
   ],
-  'services/readmodel': ['zod', 'pg', 'node', 'services/domain', 'services/eventlog', 'services/runtime'],
-  'services/projector': ['node', 'services/eventlog', 'services/readmodel', 'services/runtime', 'services/domain'],
+  'services/projections': ['pg', 'node', 'types:services/domain/src/event.ts', 'services/eventlog', 'services/runtime'],
+  'services/readmodel': ['services/domain', 'services/eventlog', 'services/projections', 'services/runtime'],
+  'services/projector': ['services/eventlog', 'services/projections', 'services/readmodel', 'services/runtime'],
   'services/mail': [
     ...['zod', 'node', 'nodemailer', 'react', '@react-email/*', '@handlebars/parser', 'ipaddr.js'],
     ...['services/domain', 'services/runtime'],
   ],
   'services/worker': [
     ...['node', 'bullmq', 'ioredis', 'pg', 'services/mail'],
-    ...['services/commands', 'services/eventlog', 'services/readmodel', 'services/runtime', 'services/domain'],
+    ...['services/commands', 'services/eventlog', 'services/projections', 'services/readmodel', 'services/runtime'],
+    'services/domain',
   ],
   'services/api': [
     ...['zod', 'node', 'fastify', 'fastify-type-provider-zod', 'jose', 'otplib', '@simplewebauthn/server', 'maxmind'],
     ...['@fastify/helmet', '@fastify/static', '@fastify/swagger', '@scalar/fastify-api-reference'],
     ...['services/contract', 'services/domain', 'services/commands', 'services/readmodel', 'services/runtime'],
-    ...['services/mail', '@ip-location-db/*', 'types:services/eventlog'],
+    ...['services/projections', 'services/mail', '@ip-location-db/*', 'types:services/eventlog'],
   ],
   'sdk/js': ['@simplewebauthn/browser', 'types:services/contract'],
   'sdk/react': ['react', 'uqr', 'sdk/js'],
@@ -75,9 +77,9 @@ const adapters: readonly IForbiddenRuleType[] = [
     to: { path: '(^|node_modules/)(@eventstore|@grpc|google-protobuf)/' },
   },
   {
-    name: 'commands and readmodel know the log by its port',
+    name: 'commands, projections and readmodel know the log by its port',
     severity: 'error',
-    from: { path: '^services/(commands|readmodel)/src/', pathNot: [testFiles] },
+    from: { path: '^services/(commands|projections|readmodel)/src/', pathNot: [testFiles] },
     to: { path: '^services/eventlog/src/(memory|postgres|eventstoredb)/' },
   },
   {
@@ -119,6 +121,7 @@ function roomRule([room, allowed]: [string, readonly string[]]): IForbiddenRuleT
 }
 
 function pathOf(name: string): string {
+  if (name.endsWith('.ts')) return `^${name}$`;
   if (/^(services|sdk)\//.test(name)) return `^${name}/`;
   return `(^|node_modules/)(@types/)?${name.replace('*', '[^/]+')}(/|$)`;
 }
@@ -132,7 +135,7 @@ export const typeOnly: readonly IForbiddenRuleType[] = Object.entries(rooms).fla
       severity: 'error' as const,
       from: { path: `^${room}/src/`, pathNot: [testFiles, '^services/api/src/main[.]ts$'] },
       to: {
-        path: `^${name.replace('types:', '')}/`,
+        path: pathOf(name.replace('types:', '')),
         // A pure rule that clients check (protocol, projects §5); it brings no zod into a client's bundle.
         pathNot: '^services/contract/src/production-mode[.]ts$',
         dependencyTypesNot: ['type-only' as const],

@@ -1,6 +1,7 @@
-import { createLogTail } from '@gatebook/readmodel/log-tail';
+import { createLogTail } from '@gatebook/projections/log-tail';
+import { silentLogger } from '@gatebook/projections/testing/test-log';
 import type { ProjectAccess } from '@gatebook/readmodel/projects/queries';
-import { createTestLog, silentLogger } from '@gatebook/readmodel/testing/read-side';
+import { createGatebookLog } from '@gatebook/readmodel/testing/read-side';
 import { expect, test } from 'vitest';
 import { createProjectAccessCache } from './project-access-cache.ts';
 
@@ -13,7 +14,7 @@ const accessOf = (displayName: string) => ({ project: { displayName } }) as Proj
 
 /** A cache over a log in memory; what is loaded is whatever `rows` holds. */
 async function setUp() {
-  const log = await createTestLog();
+  const log = await createGatebookLog();
   const state = {
     rows: 'first',
     loads: 0,
@@ -106,7 +107,7 @@ test('rows that are behind a known write are not kept', async () => {
 });
 
 test('a write during a read makes it read again', async () => {
-  const log = await createTestLog();
+  const log = await createGatebookLog();
   const names = ['old', 'new'];
   let loads = 0;
   const cache = createProjectAccessCache({

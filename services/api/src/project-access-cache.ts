@@ -1,6 +1,6 @@
 import type { Recorded } from '@gatebook/domain/event';
-import type { LogTail } from '@gatebook/readmodel/log-tail';
-import type { Peers } from '@gatebook/readmodel/peers/peers';
+import type { LogTail } from '@gatebook/projections/log-tail';
+import type { Peers } from '@gatebook/projections/peers/peers';
 import type { ProjectAccess } from '@gatebook/readmodel/projects/queries';
 
 export type { ProjectAccess };

@@ -10,12 +10,12 @@ import { createPostgresKeyStore } from '@gatebook/eventlog/postgres/key-store';
 import { migrateEventLog } from '@gatebook/eventlog/postgres/migrate';
 import { createPostgresEventStore } from '@gatebook/eventlog/postgres/store';
 import { createRandom } from '@gatebook/eventlog/testing/races';
+import { listProjectionVersions, migrateProjections } from '@gatebook/projections/projection-versions';
+import { silentLogger as logger, testMetadata } from '@gatebook/projections/testing/test-log';
+import { compareWithRebuild, isConsistent } from '@gatebook/projections/verify';
+import { createReadModels, type ReadModels } from '@gatebook/projections/wait';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
-import { listProjectionVersions, migrateReadModels } from '@gatebook/readmodel/projection-versions';
 import { histories } from '@gatebook/readmodel/testing/histories';
-import { silentLogger as logger, testMetadata } from '@gatebook/readmodel/testing/read-side';
-import { compareWithRebuild, isConsistent } from '@gatebook/readmodel/verify';
-import { createReadModels, type ReadModels } from '@gatebook/readmodel/wait';
 import { newEventId } from '@gatebook/runtime/ids';
 import { createListener } from '@gatebook/runtime/listener';
 import { createPool } from '@gatebook/runtime/postgres';
@@ -39,7 +39,7 @@ beforeAll(async () => {
   database = await testDatabase();
   const { pool, url } = database;
   await migrateEventLog(pool);
-  await migrateReadModels(pool);
+  await migrateProjections(pool);
   const listener = createListener(url, { name: 'test', logger });
   const keyring = await createKeyring({ masterKey, keyStore: createPostgresKeyStore(pool, listener) });
   const log = await createPostgresEventStore({

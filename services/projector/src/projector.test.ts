@@ -1,9 +1,8 @@
-import { mainGroup } from '@gatebook/readmodel/projection-groups';
-import { listProjectionVersions, migrateReadModels } from '@gatebook/readmodel/projection-versions';
-import { createGatedPool } from '@gatebook/readmodel/testing/gated-pool';
-import { createTestLog, silentLogger as logger, type TestLog } from '@gatebook/readmodel/testing/read-side';
-import { create, recordPeople, rename } from '@gatebook/readmodel/testing/tallies';
-import { compareWithRebuild, isConsistent } from '@gatebook/readmodel/verify';
+import { listProjectionVersions, migrateProjections } from '@gatebook/projections/projection-versions';
+import { createGatedPool } from '@gatebook/projections/testing/gated-pool';
+import { create, createTalliesLog, recordPeople, rename, talliesGroup } from '@gatebook/projections/testing/tallies';
+import { silentLogger as logger, type TestLog } from '@gatebook/projections/testing/test-log';
+import { compareWithRebuild, isConsistent } from '@gatebook/projections/verify';
 import { createPool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -12,12 +11,14 @@ import { startProjector } from './projector.ts';
 // The machine may be busy with other tests.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
+const mainGroup = talliesGroup('main');
+
 let database: TestDatabase;
 let log: TestLog;
 const closers: (() => Promise<void>)[] = [];
 beforeEach(async () => {
-  [database, log] = await Promise.all([testDatabase(), createTestLog()]);
-  await migrateReadModels(database.pool);
+  [database, log] = await Promise.all([testDatabase(), createTalliesLog()]);
+  await migrateProjections(database.pool);
   await recordPeople(log);
 });
 afterEach(async () => {
@@ -29,7 +30,13 @@ afterEach(async () => {
 function startProcess() {
   const pool = createPool(database.url, { max: 4, name: 'projector' });
   const gated = createGatedPool(pool);
-  const projector = startProjector({ store: log.store, pool: gated.pool, databaseUrl: database.url, logger });
+  const projector = startProjector({
+    set: mainGroup,
+    store: log.store,
+    pool: gated.pool,
+    databaseUrl: database.url,
+    logger,
+  });
   closers.push(async () => {
     gated.open();
     await projector.stop();
@@ -69,7 +76,7 @@ const blocked = async () => {
 test.each([
   ['before it reads', /^begin/, 'passes'],
   ['before it moves the checkpoint', /set position/, 'passes'],
-  ['after it has moved the checkpoint', /insert into \S+\.users/, 'waits'],
+  ['after it has moved the checkpoint', /insert into \S+\.people/, 'waits'],
   ['before it commits', /^commit/, 'waits'],
 ] as const)(
   'a leader whose lock is lost %s does its batch or leaves it to the next, and the rows are the same',

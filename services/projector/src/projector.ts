@@ -1,11 +1,12 @@
 import type { EventStore } from '@gatebook/eventlog/port';
-import { mainGroup } from '@gatebook/readmodel/projection-groups';
-import { runProjector } from '@gatebook/readmodel/run-projector';
+import type { ProjectionGroup } from '@gatebook/projections/projection-group';
+import { runProjector } from '@gatebook/projections/run-projector';
 import { silenceMs, takeTurns } from '@gatebook/runtime/leadership';
 import type { Logger } from '@gatebook/runtime/logger';
 import type { Pool } from '@gatebook/runtime/postgres';
 
 export type ProjectorDeps = {
+  set: ProjectionGroup;
   store: EventStore;
   pool: Pool;
   databaseUrl: string;
@@ -29,7 +30,7 @@ export function startProjector({ databaseUrl, ...parts }: ProjectorDeps): Runnin
     async (signal) => {
       isLeading = true;
       try {
-        await runProjector({ ...parts, set: mainGroup }, signal);
+        await runProjector(parts, signal);
       } finally {
         isLeading = false;
       }

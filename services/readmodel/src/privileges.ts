@@ -1,22 +1,6 @@
-import { handOver, type Privileges, type RoleNames } from '@gatebook/runtime/database-roles';
-import { escapeIdentifier, type Pool } from '@gatebook/runtime/postgres';
+import type { Privileges } from '@gatebook/runtime/database-roles';
 
-const everything = 'select, insert, update, delete';
-
-/** Read models are written by the projector alone; the API asks it for what operators want done (`readmodel.operations`). */
 export const readModelPrivileges: readonly Privileges[] = [
-  {
-    schema: 'readmodel',
-    tables: {
-      projection_versions: { api: 'select', projector: everything, worker: 'select' },
-      subscriptions: { api: 'select', projector: 'select', worker: 'select, insert, update' },
-      checksums: { projector: everything },
-      consistency_checks: { api: 'select', projector: 'select, insert, delete', worker: 'select' },
-      orphaned_schemas: { projector: 'select, insert, delete' },
-      operations: { api: 'select, insert, delete', projector: 'select, update, delete' },
-    },
-    further: ofProjectionVersions,
-  },
   {
     schema: 'activity',
     tables: {
@@ -26,35 +10,8 @@ export const readModelPrivileges: readonly Privileges[] = [
       api_keys: { api: 'select, insert, update', worker: 'select, delete' },
     },
   },
-  { schema: 'requests', tables: { answers: { api: everything, worker: 'select, delete' } } },
-  { schema: 'peers', tables: { apis: { api: everything } } },
+  {
+    schema: 'requests',
+    tables: { answers: { api: 'select, insert, update, delete', worker: 'select, delete' } },
+  },
 ];
-
-/** The projector makes a schema for each projection version, and owns it. */
-function ofProjectionVersions({ api, projector, worker }: RoleNames): string[] {
-  const owner = escapeIdentifier(projector);
-  const readers = [api, worker].map(escapeIdentifier).join(', ');
-  return [
-    `do $$ begin execute format('grant create on database %I to %I', current_database(), '${projector}'); end $$`,
-    `alter default privileges for role ${owner} grant usage on schemas to ${readers}`,
-    `alter default privileges for role ${owner} grant select on tables to ${readers}`,
-  ];
-}
-
-/** Gives the projector the projection versions that were made before there were roles. */
-export async function handOverProjectionVersions(pool: Pool, names: RoleNames): Promise<void> {
-  const readers = [names.api, names.worker].map(escapeIdentifier).join(', ');
-  const { rows } = await pool.query<{ schema: string }>(
-    `select n.nspname as schema from pg_namespace n
-     where n.nspname in (select schema_name from readmodel.projection_versions union select schema_name from readmodel.orphaned_schemas)
-       and n.nspowner <> $1::regrole`,
-    [escapeIdentifier(names.projector)],
-  );
-  for (const { schema } of rows) {
-    await pool.query(
-      `${handOver(schema, names.projector)};
-       grant usage on schema ${schema} to ${readers};
-       grant select on all tables in schema ${schema} to ${readers}`,
-    );
-  }
-}

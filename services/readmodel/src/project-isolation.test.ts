@@ -1,19 +1,14 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { fileURLToPath } from 'node:url';
 import type { DomainEvent } from '@gatebook/domain/event';
+import { createRecord, silentLogger as logger, testMetadata } from '@gatebook/projections/testing/test-log';
 import { newId } from '@gatebook/runtime/ids';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createActivity } from './activity/activity.ts';
 import { definedQueries, type ProjectQuery, restrictToProject } from './read-db.ts';
 import { everyTable } from './testing/every-table.ts';
-import {
-  createRecord,
-  silentLogger as logger,
-  type ReadSide,
-  startReadSide,
-  testMetadata,
-} from './testing/read-side.ts';
+import { type ReadSide, startReadSide } from './testing/read-side.ts';
 
 // The machine may be busy with other tests.
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });

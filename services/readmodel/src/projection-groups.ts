@@ -1,9 +1,7 @@
 import { catalogue } from '@gatebook/domain/catalogue';
-import type { Recorded } from '@gatebook/domain/event';
-import type { Unneeded } from '@gatebook/eventlog/port';
+import { defineProjectionGroup } from '@gatebook/projections/projection-group';
 import { apiKeysProjection } from './api-keys/projection.ts';
 import { apiKeysTables } from './api-keys/tables.ts';
-import type { Change, Table } from './changes.ts';
 import { emailsProjection } from './emails/projection.ts';
 import { emailsTables } from './emails/tables.ts';
 import { historyProjection } from './history/projection.ts';
@@ -14,6 +12,7 @@ import { permissionsProjection } from './permissions/projection.ts';
 import { permissionsTables } from './permissions/tables.ts';
 import { projectsProjection } from './projects/projection.ts';
 import { projectsTables } from './projects/tables.ts';
+import { rowStreams } from './row-streams.ts';
 import { sessionsProjection } from './sessions/projection.ts';
 import { sessionsTables } from './sessions/tables.ts';
 import { teamsProjection } from './teams/projection.ts';
@@ -21,48 +20,14 @@ import { teamsTables } from './teams/tables.ts';
 import { usersProjection } from './users/projection.ts';
 import { usersTables } from './users/tables.ts';
 
-/** Tables that share one checkpoint. Raise `version` when a table or a projection changes: the next projection version is built. */
-export type ProjectionGroup = {
-  name: string;
-  version: number;
-  tables: readonly Table[];
-  /** Pure: what an event changes, in order. */
-  changesFor: (event: Recorded) => readonly Change[];
-  /** Events that change nothing here, of types that the catalogue knows; and what is personal, if no row depends on it. */
-  unneeded: Unneeded;
-};
-
-type AnyProjection = Readonly<Record<string, ((event: never) => readonly Change[]) | undefined>>;
-
-export function defineProjectionGroup(
-  set: Omit<ProjectionGroup, 'changesFor' | 'unneeded'> & {
-    projections: readonly AnyProjection[];
-    /** No row depends on what is personal. */
-    isAnonymous?: boolean;
-  },
-): ProjectionGroup {
-  const { projections, isAnonymous = false, ...rest } = set;
-  const byType = new Map<string, ((event: Recorded) => readonly Change[])[]>();
-  for (const projection of projections) {
-    for (const [type, apply] of Object.entries(projection)) {
-      // The catalogue ties each type to its data; the codec has checked it.
-      if (apply) byType.set(type, [...(byType.get(type) ?? []), apply as (event: Recorded) => readonly Change[]]);
-    }
-  }
-  return {
-    ...rest,
-    changesFor: (event) => (byType.get(event.type) ?? []).flatMap((apply) => apply(event)),
-    unneeded: {
-      types: new Set(Object.keys(catalogue).filter((type) => !byType.has(type))),
-      personal: isAnonymous,
-    },
-  };
-}
+/** It has a row for every event of a user. */
+const eventTable = { group: 'main', table: 'user_history' };
 
 /** What the API reads and waits for. */
 export const mainGroup = defineProjectionGroup({
   name: 'main',
   version: 7,
+  catalogue,
   tables: [
     ...projectsTables,
     ...permissionsTables,
@@ -83,13 +48,18 @@ export const mainGroup = defineProjectionGroup({
     historyProjection,
     emailsProjection,
   ],
+  rowStreams,
+  eventTable,
 });
 
 /** Owners' figures, followed by the worker; they may lag. */
 export const metricsGroup = defineProjectionGroup({
   name: 'metrics',
   version: 2,
+  catalogue,
   tables: metricsTables,
   projections: [metricsProjection],
+  rowStreams,
+  eventTable,
   isAnonymous: true,
 });

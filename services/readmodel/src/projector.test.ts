@@ -1,24 +1,25 @@
-import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
-import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
-import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mainGroup } from './projection-groups.ts';
 import {
   createIndexes,
   createProjectionVersion,
   dropProjectionVersion,
   listProjectionVersions,
-  migrateReadModels,
+  migrateProjections,
   type ProjectionVersion,
-} from './projection-versions.ts';
-import { CheckpointMovedError, projectBatch } from './projector.ts';
+} from '@gatebook/projections/projection-versions';
+import { CheckpointMovedError, projectBatch } from '@gatebook/projections/projector';
+import type { TestLog } from '@gatebook/projections/testing/test-log';
+import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import fc from 'fast-check';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mainGroup } from './projection-groups.ts';
 import { histories } from './testing/histories.ts';
-import { createTestLog, type TestLog } from './testing/read-side.ts';
+import { createGatebookLog } from './testing/read-side.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
-  await migrateReadModels(database.pool);
+  await migrateProjections(database.pool);
 });
 afterAll(() => database.close());
 
@@ -27,7 +28,7 @@ const batchSizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, max
 type History = Parameters<Parameters<typeof histories.map>[0]>[0];
 
 async function logOf(history: History): Promise<TestLog> {
-  const log = await createTestLog();
+  const log = await createGatebookLog();
   for (const { stream, events } of history) await log.record(stream, ...events);
   return log;
 }

@@ -1,7 +1,7 @@
+import type { Table } from '@gatebook/projections/changes';
+import type { ReadModels } from '@gatebook/projections/wait';
 import type { Pool } from '@gatebook/runtime/postgres';
-import type { Table } from './changes.ts';
 import { mainGroup, metricsGroup } from './projection-groups.ts';
-import type { ReadModels } from './wait.ts';
 
 type Definition = {
   /** Unique among all queries, since each is prepared. */

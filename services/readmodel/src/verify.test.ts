@@ -1,10 +1,10 @@
 import type { UserEvent } from '@gatebook/domain/user/events';
+import { compareWithRebuild, isConsistent } from '@gatebook/projections/verify';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { listUserHistory } from './history/queries.ts';
 import { mainGroup, metricsGroup } from './projection-groups.ts';
 import { type ReadSide, startReadSide } from './testing/read-side.ts';
-import { compareWithRebuild, isConsistent } from './verify.ts';
 
 let side: ReadSide;
 beforeAll(async () => {

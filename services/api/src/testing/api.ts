@@ -8,16 +8,18 @@ import { createResponseCipher } from '@gatebook/eventlog/encryption/response-cip
 import { createSigningKeys } from '@gatebook/eventlog/encryption/signing-keys';
 import type { Simulator } from '@gatebook/eventlog/eventstoredb/simulator';
 import { createMailer } from '@gatebook/mail/smtp';
-import { createAcknowledgedWrites } from '@gatebook/readmodel/acknowledged-writes';
+import { createAcknowledgedWrites } from '@gatebook/projections/acknowledged-writes';
+import { createLogTail } from '@gatebook/projections/log-tail';
+import { operationsStatus } from '@gatebook/projections/operations/queries';
+import { createRequestedRebuilds } from '@gatebook/projections/operations/requested';
+import { createPeers } from '@gatebook/projections/peers/peers';
+import type { TestLogPlace } from '@gatebook/projections/testing/test-log';
 import { createActivity } from '@gatebook/readmodel/activity/activity';
-import { createLogTail } from '@gatebook/readmodel/log-tail';
-import { operationsStatus } from '@gatebook/readmodel/operations/queries';
-import { createRequestedRebuilds } from '@gatebook/readmodel/operations/requested';
-import { createPeers } from '@gatebook/readmodel/peers/peers';
+import { projectsOf } from '@gatebook/readmodel/project-scopes';
 import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { createIdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
-import { startReadSide, type TestLogPlace } from '@gatebook/readmodel/testing/read-side';
+import { startReadSide } from '@gatebook/readmodel/testing/read-side';
 import type { Clock } from '@gatebook/runtime/clock';
 import { sha256 } from '@gatebook/runtime/hash';
 import { newId, projectKeyText, randomBase32, randomCode } from '@gatebook/runtime/ids';
@@ -124,7 +126,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     projects,
     tail,
     peers,
-    acknowledgedWrites: createAcknowledgedWrites({ tail, readModels }),
+    acknowledgedWrites: createAcknowledgedWrites({ tail, readModels, scopesOf: projectsOf }),
     activity,
     idempotencyRecords: createIdempotencyRecords(pools.api),
     responseCipher: createResponseCipher(masterKey, keyring),

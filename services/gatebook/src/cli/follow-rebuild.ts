@@ -1,5 +1,5 @@
 import type { EventStore } from '@gatebook/eventlog/port';
-import { findProjectionVersion, OperationRejectedError } from '@gatebook/readmodel/operations/rebuilds';
+import { findProjectionVersion, OperationRejectedError } from '@gatebook/projections/operations/rebuilds';
 import { pause } from '@gatebook/runtime/pause';
 import type { Pool } from '@gatebook/runtime/postgres';
 import type { Progress } from './cli-context.ts';

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import type { DomainEvent } from '@gatebook/domain/event';
-import { migratePeers } from '@gatebook/readmodel/peers/peers';
+import { migratePeers } from '@gatebook/projections/peers/peers';
+import { listProjectionVersions } from '@gatebook/projections/projection-versions';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
-import { listProjectionVersions } from '@gatebook/readmodel/projection-versions';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { migrateEmailLimits } from '@gatebook/worker/jobs/email-limits';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';

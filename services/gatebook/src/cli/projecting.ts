@@ -1,6 +1,6 @@
-import type { ProjectionGroup } from '@gatebook/readmodel/projection-groups';
-import { listProjectionVersions } from '@gatebook/readmodel/projection-versions';
-import { runProjector } from '@gatebook/readmodel/run-projector';
+import type { ProjectionGroup } from '@gatebook/projections/projection-group';
+import { listProjectionVersions } from '@gatebook/projections/projection-versions';
+import { runProjector } from '@gatebook/projections/run-projector';
 import { takeTurns } from '@gatebook/runtime/leadership';
 import type { Operator } from './operator.ts';
 

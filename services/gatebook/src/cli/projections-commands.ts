@@ -1,6 +1,6 @@
-import { type OperationsAtHead, operationsAtHead } from '@gatebook/readmodel/operations/at-head';
-import { type Comparison, compareWithLive, type TableComparison } from '@gatebook/readmodel/operations/compare';
-import { operationsStatus, type ProjectionVersionRow } from '@gatebook/readmodel/operations/queries';
+import { type OperationsAtHead, operationsAtHead } from '@gatebook/projections/operations/at-head';
+import { type Comparison, compareWithLive, type TableComparison } from '@gatebook/projections/operations/compare';
+import { operationsStatus, type ProjectionVersionRow } from '@gatebook/projections/operations/queries';
 import {
   askForRebuild,
   discard,
@@ -9,10 +9,10 @@ import {
   OperationRejectedError,
   promoteStandby,
   rollBack,
-} from '@gatebook/readmodel/operations/rebuilds';
-import { comparisonToWire } from '@gatebook/readmodel/operations/wire';
-import type { ProjectionGroup } from '@gatebook/readmodel/projection-groups';
-import { listProjectionVersions, type ProjectionVersion } from '@gatebook/readmodel/projection-versions';
+} from '@gatebook/projections/operations/rebuilds';
+import { comparisonToWire } from '@gatebook/projections/operations/wire';
+import type { ProjectionGroup } from '@gatebook/projections/projection-group';
+import { listProjectionVersions, type ProjectionVersion } from '@gatebook/projections/projection-versions';
 import type { Command } from 'commander';
 import { type CliContext, CommandError, exitCodes, type Progress } from './cli-context.ts';
 import { followRebuild } from './follow-rebuild.ts';

@@ -1,5 +1,5 @@
-import { newestConsistencyChecks } from '@gatebook/readmodel/consistency/consistency-checks';
-import { listProjectionVersions } from '@gatebook/readmodel/projection-versions';
+import { newestConsistencyChecks } from '@gatebook/projections/consistency/consistency-checks';
+import { listProjectionVersions } from '@gatebook/projections/projection-versions';
 import { everyTable } from '@gatebook/readmodel/testing/every-table';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { LineOptions } from '../testing/run-line.ts';

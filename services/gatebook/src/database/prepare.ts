@@ -1,10 +1,11 @@
 import { createHmac } from 'node:crypto';
 import { migrateEventLog } from '@gatebook/eventlog/postgres/migrate';
 import { eventLogPrivileges } from '@gatebook/eventlog/postgres/privileges';
+import { migratePeers } from '@gatebook/projections/peers/peers';
+import { handOverProjectionVersions, projectionPrivileges } from '@gatebook/projections/privileges';
+import { migrateProjections } from '@gatebook/projections/projection-versions';
 import { migrateActivity } from '@gatebook/readmodel/activity/activity';
-import { migratePeers } from '@gatebook/readmodel/peers/peers';
-import { handOverProjectionVersions, readModelPrivileges } from '@gatebook/readmodel/privileges';
-import { migrateReadModels } from '@gatebook/readmodel/projection-versions';
+import { readModelPrivileges } from '@gatebook/readmodel/privileges';
 import { migrateIdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
 import {
   applyPrivileges,
@@ -26,7 +27,12 @@ import { migrateEmailLimits } from '@gatebook/worker/jobs/email-limits';
 import { workerPrivileges } from '@gatebook/worker/privileges';
 import { StartError } from '../embedded/data-folder.ts';
 
-export const allPrivileges = [...eventLogPrivileges, ...readModelPrivileges, ...workerPrivileges];
+export const allPrivileges = [
+  ...eventLogPrivileges,
+  ...projectionPrivileges,
+  ...readModelPrivileges,
+  ...workerPrivileges,
+];
 
 /** The row of `log.migrations` that says which privileges the roles have. */
 const ledgerName = 'privileges';
@@ -89,7 +95,7 @@ export async function useLogins(ownerUrl: string, rolePrefix: string): Promise<D
 async function migrateAll(pool: Pool, hasJobs: boolean): Promise<void> {
   await Promise.all([
     migrateEventLog(pool),
-    migrateReadModels(pool),
+    migrateProjections(pool),
     migrateActivity(pool),
     migrateIdempotencyRecords(pool),
     migratePeers(pool),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { eventLogPrivileges } from '@gatebook/eventlog/postgres/privileges';
+import { createProjectionVersion } from '@gatebook/projections/projection-versions';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
-import { createProjectionVersion } from '@gatebook/readmodel/projection-versions';
 import { type DatabaseRole, databaseRoles, roleNames, urlAs } from '@gatebook/runtime/database-roles';
 import { createPool, type Pool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';

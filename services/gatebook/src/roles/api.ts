@@ -7,11 +7,12 @@ import { startApi } from '@gatebook/api/main';
 import { createProjectAccessCache } from '@gatebook/api/project-access-cache';
 import { createAccessTokens } from '@gatebook/api/tokens';
 import { createMailer } from '@gatebook/mail/smtp';
-import { createAcknowledgedWrites } from '@gatebook/readmodel/acknowledged-writes';
-import { createLogTail } from '@gatebook/readmodel/log-tail';
-import { operationsStatus } from '@gatebook/readmodel/operations/queries';
-import { createRequestedRebuilds } from '@gatebook/readmodel/operations/requested';
-import { createPeers, migratePeers } from '@gatebook/readmodel/peers/peers';
+import { createAcknowledgedWrites } from '@gatebook/projections/acknowledged-writes';
+import { createLogTail } from '@gatebook/projections/log-tail';
+import { operationsStatus } from '@gatebook/projections/operations/queries';
+import { createRequestedRebuilds } from '@gatebook/projections/operations/requested';
+import { createPeers, migratePeers } from '@gatebook/projections/peers/peers';
+import { projectsOf } from '@gatebook/readmodel/project-scopes';
 import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { pause } from '@gatebook/runtime/pause';
@@ -55,7 +56,7 @@ export async function startApiIn(core: Core, settings: Settings, traffic?: Traff
     projects,
     tail,
     peers,
-    acknowledgedWrites: createAcknowledgedWrites({ tail, readModels }),
+    acknowledgedWrites: createAcknowledgedWrites({ tail, readModels, scopesOf: projectsOf }),
     tokens,
     config: { ...config, internal: { ...config.internal, publishableClientKey: internalKeys.publishableClientKey } },
     logger: logger.child({ component: 'api' }),

@@ -8,11 +8,11 @@ import { createResponseCipher } from '@gatebook/eventlog/encryption/response-cip
 import { createSigningKeys } from '@gatebook/eventlog/encryption/signing-keys';
 import { createPostgresSigningKeyStore } from '@gatebook/eventlog/postgres/key-store';
 import { createOAuthProviders } from '@gatebook/oauth/client';
+import { createReadModels } from '@gatebook/projections/wait';
 import { createActivity } from '@gatebook/readmodel/activity/activity';
 import { mainGroup, metricsGroup } from '@gatebook/readmodel/projection-groups';
 import { createReadDb, hotSettings } from '@gatebook/readmodel/read-db';
 import { createIdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
-import { createReadModels } from '@gatebook/readmodel/wait';
 import { systemClock } from '@gatebook/runtime/clock';
 import { sha256 } from '@gatebook/runtime/hash';
 import { newId, randomCode } from '@gatebook/runtime/ids';

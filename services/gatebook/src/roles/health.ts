@@ -1,5 +1,5 @@
-import { operationsStatus } from '@gatebook/readmodel/operations/queries';
-import { checkReadiness } from '@gatebook/readmodel/operations/readiness';
+import { operationsStatus } from '@gatebook/projections/operations/queries';
+import { checkReadiness } from '@gatebook/projections/operations/readiness';
 import { startHealthServer } from '@gatebook/runtime/health-server';
 import type { Log } from '../open-log.ts';
 import type { Settings } from './settings.ts';

@@ -1,4 +1,5 @@
 import { projectingSettings, type RunningProjector, startProjector } from '@gatebook/projector/projector';
+import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import { createPool } from '@gatebook/runtime/postgres';
 import type { Traffic } from '@gatebook/runtime/traffic';
 import type { Log } from '../open-log.ts';
@@ -19,6 +20,7 @@ export function startProjectorIn(
   });
   shutdown.add('projecting connections', () => pool.end());
   const projector = startProjector({
+    set: mainGroup,
     store,
     pool,
     databaseUrl,

@@ -2,7 +2,7 @@ import type { ApiKeyEvent } from '@gatebook/domain/api-key/events';
 import type { ProjectEvent } from '@gatebook/domain/project/events';
 import type { TeamEvent } from '@gatebook/domain/team/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
-import { insert, type Projection, patch, remove } from '../changes.ts';
+import { insert, type Projection, patch, remove } from '@gatebook/projections/changes';
 
 export const apiKeysProjection: Projection<ApiKeyEvent | UserEvent | TeamEvent | ProjectEvent> = {
   ApiKeyCreated: ({ data, position }) => [

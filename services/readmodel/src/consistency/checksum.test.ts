@@ -1,22 +1,29 @@
+import {
+  type Checksum,
+  isSame,
+  readChecksums,
+  startChecksums,
+  sumRows,
+} from '@gatebook/projections/consistency/checksum';
+import {
+  createProjectionVersion,
+  dropProjectionVersion,
+  migrateProjections,
+  type ProjectionVersion,
+} from '@gatebook/projections/projection-versions';
+import { projectBatch } from '@gatebook/projections/projector';
+import type { TestLog } from '@gatebook/projections/testing/test-log';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mainGroup } from '../projection-groups.ts';
-import {
-  createProjectionVersion,
-  dropProjectionVersion,
-  migrateReadModels,
-  type ProjectionVersion,
-} from '../projection-versions.ts';
-import { projectBatch } from '../projector.ts';
 import { histories } from '../testing/histories.ts';
-import { createTestLog, type TestLog } from '../testing/read-side.ts';
-import { type Checksum, isSame, readChecksums, startChecksums, sumRows } from './checksum.ts';
+import { createGatebookLog } from '../testing/read-side.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await testDatabase();
-  await migrateReadModels(database.pool);
+  await migrateProjections(database.pool);
 });
 afterAll(() => database.close());
 
@@ -50,7 +57,7 @@ test('the checksums that batches keep are those of the rows, from wherever they 
   let rows = 0n;
   await fc.assert(
     fc.asyncProperty(histories, batchSizes, fc.nat(30), async (history, sizes, before) => {
-      const log = await createTestLog();
+      const log = await createGatebookLog();
       for (const { stream, events } of history) await log.record(stream, ...events);
       const projectionVersion = await createProjectionVersion(database.pool, mainGroup);
       try {
@@ -71,7 +78,7 @@ test('the checksums that batches keep are those of the rows, from wherever they 
 });
 
 test('rows are counted while batches go on', async () => {
-  const log = await createTestLog();
+  const log = await createGatebookLog();
   const [history = []] = fc.sample(histories, { numRuns: 1, seed: 3 });
   for (const { stream, events } of history) await log.record(stream, ...events);
   const projectionVersion = await createProjectionVersion(database.pool, mainGroup);
@@ -97,7 +104,7 @@ test.each([
     'update {}.users set client_metadata = server_metadata, server_metadata = client_metadata',
   ],
 ])('a row that is %s behind the projector shows in the sum, also after later batches', async (_, damage) => {
-  const log = await createTestLog();
+  const log = await createGatebookLog();
   const [history = []] = fc.sample(histories, { numRuns: 1, seed: 5 });
   for (const { stream, events } of history) await log.record(stream, ...events);
   const projectionVersion = await createProjectionVersion(database.pool, mainGroup);

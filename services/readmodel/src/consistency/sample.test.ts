@@ -1,34 +1,36 @@
 import type { DomainEvent } from '@gatebook/domain/event';
+import type { ColumnType, Table } from '@gatebook/projections/changes';
+import { startChecksums } from '@gatebook/projections/consistency/checksum';
+import { repairRows, repairTable } from '@gatebook/projections/consistency/repair';
+import type { RowDifference } from '@gatebook/projections/consistency/rows';
+import { checkSample } from '@gatebook/projections/consistency/sample';
+import type { ProjectionGroup } from '@gatebook/projections/projection-group';
+import {
+  createIndexes,
+  createProjectionVersion,
+  migrateProjections,
+  type ProjectionVersion,
+} from '@gatebook/projections/projection-versions';
+import { projectBatch } from '@gatebook/projections/projector';
+import type { TestLog } from '@gatebook/projections/testing/test-log';
+import { compareWithRebuild, isConsistent } from '@gatebook/projections/verify';
 import type { Pool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { fixedTime } from '@gatebook/runtime/testing/fixed';
 import fc from 'fast-check';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import type { ColumnType, Table } from '../changes.ts';
-import { mainGroup, metricsGroup, type ProjectionGroup } from '../projection-groups.ts';
-import {
-  createIndexes,
-  createProjectionVersion,
-  migrateReadModels,
-  type ProjectionVersion,
-} from '../projection-versions.ts';
-import { projectBatch } from '../projector.ts';
+import { mainGroup, metricsGroup } from '../projection-groups.ts';
+import { rowStreams } from '../row-streams.ts';
 import { everyTable } from '../testing/every-table.ts';
 import { histories } from '../testing/histories.ts';
-import { createTestLog, type TestLog } from '../testing/read-side.ts';
-import { compareWithRebuild, isConsistent } from '../verify.ts';
-import { startChecksums } from './checksum.ts';
-import { repairRows, repairTable } from './repair.ts';
-import { rowStreams } from './row-streams.ts';
-import type { RowDifference } from './rows.ts';
-import { checkSample } from './sample.ts';
+import { createGatebookLog } from '../testing/read-side.ts';
 
 let database: TestDatabase;
 let pool: Pool;
 beforeAll(async () => {
   database = await testDatabase();
   pool = database.pool;
-  await migrateReadModels(pool);
+  await migrateProjections(pool);
 });
 afterAll(() => database.close());
 
@@ -38,7 +40,7 @@ const everything = { rows: 10_000, pages: 3, events: 10_000 };
 const sets = [mainGroup, metricsGroup];
 
 async function logOf(history: readonly { stream: string; events: readonly DomainEvent[] }[]): Promise<TestLog> {
-  const log = await createTestLog();
+  const log = await createGatebookLog();
   for (const { stream, events } of history) await log.record(stream, ...events);
   return log;
 }

@@ -1,12 +1,12 @@
 import type { UserEvent } from '@gatebook/domain/user/events';
+import { repairRows, repairTable } from '@gatebook/projections/consistency/repair';
+import { checkSample } from '@gatebook/projections/consistency/sample';
+import { compareWithRebuild, isConsistent } from '@gatebook/projections/verify';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { mainGroup } from '../projection-groups.ts';
 import { everyTable } from '../testing/every-table.ts';
 import { type ReadSide, startReadSide } from '../testing/read-side.ts';
-import { compareWithRebuild, isConsistent } from '../verify.ts';
-import { repairRows, repairTable } from './repair.ts';
-import { checkSample } from './sample.ts';
 
 let side: ReadSide;
 beforeAll(async () => {

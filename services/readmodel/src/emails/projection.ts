@@ -3,7 +3,15 @@ import type { Recorded } from '@gatebook/domain/event';
 import type { ProjectEvent } from '@gatebook/domain/project/events';
 import type { ReservationEvent } from '@gatebook/domain/reservation/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
-import { type Change, insert, type Projection, patch, type Row, remove, type Value } from '../changes.ts';
+import {
+  type Change,
+  insert,
+  type Projection,
+  patch,
+  type Row,
+  remove,
+  type Value,
+} from '@gatebook/projections/changes';
 
 type Tried = Recorded<Extract<EmailEvent, { type: 'EmailSent' | 'EmailFailed' }>>;
 

@@ -2,7 +2,7 @@ import type { DomainEvent, Recorded } from '@gatebook/domain/event';
 import type { MembershipEvent } from '@gatebook/domain/membership/events';
 import type { SessionEvent } from '@gatebook/domain/session/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
-import { type Change, insert, type Projection, patch, type Row } from '../changes.ts';
+import { type Change, insert, type Projection, patch, type Row } from '@gatebook/projections/changes';
 
 type UserFact = DomainEvent<string, { userId: string; at: string }>;
 

@@ -1,7 +1,8 @@
 import type { UserEvent } from '@gatebook/domain/user/events';
+import { silentLogger } from '@gatebook/projections/testing/test-log';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createActivity } from '../activity/activity.ts';
-import { type ReadSide, silentLogger, startReadSide } from '../testing/read-side.ts';
+import { type ReadSide, startReadSide } from '../testing/read-side.ts';
 import { projectMetrics } from './queries.ts';
 
 let side: ReadSide;

@@ -1,6 +1,6 @@
 import type { ProjectEvent } from '@gatebook/domain/project/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
-import { insert, type Projection, patch, remove } from '../changes.ts';
+import { insert, type Projection, patch, remove } from '@gatebook/projections/changes';
 
 /** Deleted users are not counted (protocol, projects §3), so that their rows go. */
 export const metricsProjection: Projection<UserEvent | ProjectEvent> = {

@@ -1,4 +1,4 @@
-import type { Table } from '../changes.ts';
+import type { Table } from '@gatebook/projections/changes';
 
 export const metricsTables: readonly Table[] = [
   {

@@ -3,7 +3,7 @@ import { initialPermissions, type PermissionDefinition } from '@gatebook/domain/
 import type { ProjectEvent } from '@gatebook/domain/project/events';
 import type { TeamEvent } from '@gatebook/domain/team/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
-import { insert, type Projection, remove } from '../changes.ts';
+import { insert, type Projection, remove } from '@gatebook/projections/changes';
 
 const define = (projectId: string, { key, id, scope, description, contained }: PermissionDefinition) =>
   insert('permission_definitions', { project_id: projectId, key, id, scope, description, contained });

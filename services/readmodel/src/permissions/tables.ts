@@ -1,4 +1,4 @@
-import type { Table } from '../changes.ts';
+import type { Table } from '@gatebook/projections/changes';
 
 /** `permission` is the key of a definition, or the id of a system permission. Only direct grants are rows. */
 export const permissionsTables: readonly Table[] = [

@@ -2,7 +2,7 @@ import { noProjectSecrets } from '@gatebook/domain/project/config';
 import type { ProjectEvent } from '@gatebook/domain/project/events';
 import type { ProjectKeyEvent } from '@gatebook/domain/project-key/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
-import { increment, insert, type Projection, patch, type Row, remove } from '../changes.ts';
+import { increment, insert, type Projection, patch, type Row, remove } from '@gatebook/projections/changes';
 
 type KeyParts = Pick<
   Extract<ProjectKeyEvent, { type: 'ProjectKeyReplaced' }>['data'],

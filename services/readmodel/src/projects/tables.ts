@@ -1,4 +1,4 @@
-import type { Table } from '../changes.ts';
+import type { Table } from '@gatebook/projections/changes';
 
 const keyColumns = {
   publishable_client_key_hash: { type: 'text', isNullable: true },

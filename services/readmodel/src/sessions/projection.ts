@@ -1,6 +1,6 @@
 import type { SessionEvent } from '@gatebook/domain/session/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
-import { insert, type Projection, remove } from '../changes.ts';
+import { insert, type Projection, remove } from '@gatebook/projections/changes';
 import { deviceOf } from './device.ts';
 
 export const sessionsProjection: Projection<SessionEvent | UserEvent> = {

@@ -5,7 +5,7 @@ import type { ReservationEvent } from '@gatebook/domain/reservation/events';
 import type { TeamEvent } from '@gatebook/domain/team/events';
 import { namelessTeam } from '@gatebook/domain/team/state';
 import type { UserEvent } from '@gatebook/domain/user/events';
-import { insert, type Projection, patch, remove } from '../changes.ts';
+import { insert, type Projection, patch, remove } from '@gatebook/projections/changes';
 
 const metadataColumns = {
   client: 'client_metadata',

@@ -1,5 +1,5 @@
 import type { UserEvent } from '@gatebook/domain/user/events';
-import { type Change, insert, type Projection, patch, remove } from '../changes.ts';
+import { type Change, insert, type Projection, patch, remove } from '@gatebook/projections/changes';
 
 const metadataColumns = {
   client: 'client_metadata',

@@ -1,6 +1,6 @@
 import type { UserEvent } from '@gatebook/domain/user/events';
-import { newestConsistencyChecks } from '@gatebook/readmodel/consistency/consistency-checks';
-import { repairRows } from '@gatebook/readmodel/consistency/repair';
+import { newestConsistencyChecks } from '@gatebook/projections/consistency/consistency-checks';
+import { repairRows } from '@gatebook/projections/consistency/repair';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import { type ReadSide, startReadSide } from '@gatebook/readmodel/testing/read-side';
 import { createLogger } from '@gatebook/runtime/logger';

@@ -3,13 +3,13 @@ import {
   type ConsistencyCheck,
   newestConsistencyChecks,
   recordConsistencyCheck,
-} from '@gatebook/readmodel/consistency/consistency-checks';
-import { NotComparableError } from '@gatebook/readmodel/consistency/live';
-import { describeDifference } from '@gatebook/readmodel/consistency/rows';
-import { checkSample, type SampleSize, usualSample } from '@gatebook/readmodel/consistency/sample';
-import { checkOfVerification } from '@gatebook/readmodel/consistency/verified';
-import type { ProjectionGroup } from '@gatebook/readmodel/projection-groups';
-import { compareWithRebuild } from '@gatebook/readmodel/verify';
+} from '@gatebook/projections/consistency/consistency-checks';
+import { NotComparableError } from '@gatebook/projections/consistency/live';
+import { describeDifference } from '@gatebook/projections/consistency/rows';
+import { checkSample, type SampleSize, usualSample } from '@gatebook/projections/consistency/sample';
+import { checkOfVerification } from '@gatebook/projections/consistency/verified';
+import type { ProjectionGroup } from '@gatebook/projections/projection-group';
+import { compareWithRebuild } from '@gatebook/projections/verify';
 import type { Logger } from '@gatebook/runtime/logger';
 import type { Pool } from '@gatebook/runtime/postgres';
 

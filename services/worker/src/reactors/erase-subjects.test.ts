@@ -2,9 +2,10 @@ import { createWorld } from '@gatebook/commands/testing/world';
 import type { GatebookEvent } from '@gatebook/domain/catalogue';
 import type { CodePurpose } from '@gatebook/domain/code/events';
 import { defaultProjectConfig, defaultProjectSettings, noProjectSecrets } from '@gatebook/domain/project/config';
-import { migrateReadModels } from '@gatebook/readmodel/projection-versions';
-import { runReactor } from '@gatebook/readmodel/subscriptions/reactor';
-import { createTestLog, silentLogger as logger } from '@gatebook/readmodel/testing/read-side';
+import { migrateProjections } from '@gatebook/projections/projection-versions';
+import { runReactor } from '@gatebook/projections/subscriptions/reactor';
+import { silentLogger as logger } from '@gatebook/projections/testing/test-log';
+import { createGatebookLog } from '@gatebook/readmodel/testing/read-side';
 import { testDatabase } from '@gatebook/runtime/testing/database';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { expect, test } from 'vitest';
@@ -39,8 +40,8 @@ const projectCreated: GatebookEvent = {
 
 test('what is deleted or over, alone or with a project, is erased in the log and forgotten, also by a second run', async () => {
   const database = await testDatabase();
-  await migrateReadModels(database.pool);
-  const log = await createTestLog();
+  await migrateProjections(database.pool);
+  const log = await createGatebookLog();
   const { store, record } = log;
   const world = await createWorld(log);
   const [forgotten, forgottenAnswers]: [string[], string[]] = [[], []];

@@ -4,9 +4,9 @@ import type { CodeEvent, CodePurpose } from '@gatebook/domain/code/events';
 import type { Recorded } from '@gatebook/domain/event';
 import type { ProjectEvent } from '@gatebook/domain/project/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
+import type { Reactor } from '@gatebook/projections/subscriptions/reactor';
 import type { Activity } from '@gatebook/readmodel/activity/activity';
 import type { IdempotencyRecords } from '@gatebook/readmodel/requests/idempotency-records';
-import type { Reactor } from '@gatebook/readmodel/subscriptions/reactor';
 import type { CodeKeys } from '../jobs/expired-code-keys.ts';
 
 type Parts = {

@@ -1,5 +1,5 @@
 import type { Recorded } from '@gatebook/domain/event';
-import type { Reactor } from '@gatebook/readmodel/subscriptions/reactor';
+import type { Reactor } from '@gatebook/projections/subscriptions/reactor';
 import type { JobQueue } from '../queue/job-queue.ts';
 
 export type EmailJob = { emailId: string };

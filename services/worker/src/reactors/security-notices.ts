@@ -8,11 +8,11 @@ import type { Recorded } from '@gatebook/domain/event';
 import type { SessionEvent } from '@gatebook/domain/session/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import { matters, noticeLimits } from '@gatebook/domain/user/security-notice';
+import type { Reactor } from '@gatebook/projections/subscriptions/reactor';
+import type { ReadModels } from '@gatebook/projections/wait';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
 import { nameDevice } from '@gatebook/readmodel/sessions/device';
 import { countNewDevices, isFirstSessionFromDevice } from '@gatebook/readmodel/sessions/queries';
-import type { Reactor } from '@gatebook/readmodel/subscriptions/reactor';
-import type { ReadModels } from '@gatebook/readmodel/wait';
 
 type Parts = { write: NoticeDeps; db: ReadDb; readModels: Pick<ReadModels, 'reached'> };
 type SessionStarted = Extract<SessionEvent, { type: 'SessionStarted' }>;

@@ -1,5 +1,5 @@
 import { HealthView, ReadyView } from '@gatebook/contract/health';
-import { checkReadiness, type Readiness } from '@gatebook/readmodel/operations/readiness';
+import { checkReadiness, type Readiness } from '@gatebook/projections/operations/readiness';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Deps } from '../../deps.ts';

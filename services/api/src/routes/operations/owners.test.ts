@@ -1,5 +1,5 @@
 import { issueOwnerSetup } from '@gatebook/commands/project/owner-setup';
-import { type ConsistencyCheck, recordConsistencyCheck } from '@gatebook/readmodel/consistency/consistency-checks';
+import { type ConsistencyCheck, recordConsistencyCheck } from '@gatebook/projections/consistency/consistency-checks';
 import { fixedTime } from '@gatebook/runtime/testing/fixed';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';

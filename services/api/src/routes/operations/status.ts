@@ -1,6 +1,6 @@
 import type { OperationsView } from '@gatebook/contract/operations';
-import type { ConsistencyCheck } from '@gatebook/readmodel/consistency/consistency-checks';
-import { operationsAtHead } from '@gatebook/readmodel/operations/at-head';
+import type { ConsistencyCheck } from '@gatebook/projections/consistency/consistency-checks';
+import { operationsAtHead } from '@gatebook/projections/operations/at-head';
 import type { Deps } from '../../deps.ts';
 
 /** What an operator wants to see: the log's head, and how far everything that follows it has come. */

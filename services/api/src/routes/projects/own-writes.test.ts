@@ -1,4 +1,4 @@
-import { createLogTail } from '@gatebook/readmodel/log-tail';
+import { createLogTail } from '@gatebook/projections/log-tail';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { createProjectAccessCache } from '../../project-access-cache.ts';

@@ -1,0 +1,150 @@
+import { expect, test } from 'vitest';
+import { createAcknowledgedWrites } from './acknowledged-writes.ts';
+import type { TailListener } from './log-tail.ts';
+import { testMetadata } from './testing/test-log.ts';
+import type { ReadModels } from './wait.ts';
+
+/** Rows and log are wherever the test puts them; whoever waits gives the rows a push. */
+function setUp() {
+  const state = {
+    rows: 0n,
+    isStopped: false,
+    followed: 0n as bigint | null,
+    /** The log's head of almost two seconds ago: what lies below may have been answered. */
+    due: 0n as bigint | null,
+    head: 0n as bigint | null,
+    waits: 0,
+    whileWaiting: () => {},
+  };
+  const listeners: TailListener[] = [];
+  const tail = {
+    add: (listener: TailListener) => void listeners.push(listener),
+    followed: () => state.followed,
+    headWithin: () => state.due,
+    look: async () => state.head,
+    follow: async () => undefined,
+  };
+  const readModels: Pick<ReadModels, 'position' | 'isStopped' | 'reached'> = {
+    position: () => state.rows,
+    isStopped: () => state.isStopped,
+    reached: async (position, timeoutMs = 0) => {
+      if (position === null || state.rows >= position) return 'reached';
+      if (timeoutMs > 0) {
+        state.waits += 1;
+        state.whileWaiting();
+      }
+      return state.rows >= position ? 'reached' : 'behind';
+    },
+  };
+  const writes = createAcknowledgedWrites({
+    tail,
+    readModels: readModels as ReadModels,
+    scopesOf: ({ metadata }) => new Set([metadata.projectId]),
+  });
+  for (const { begin } of listeners) begin(0n);
+  /** An event that this process has heard of. */
+  const see = (position: bigint, projectId: string) => {
+    const metadata = { ...testMetadata, projectId };
+    const event = { type: 'X', data: {}, id: 'e', stream: 'user-1', revision: 0n, position, metadata };
+    for (const listener of listeners) listener.see([event]);
+    state.followed = position;
+  };
+  return { state, writes, see, begin: (head: bigint) => listeners.forEach(({ begin }) => void begin(head)) };
+}
+
+test('rows that have all that may have been answered are read at once, by whoever is behind the newest write', () => {
+  const { state, writes, see } = setUp();
+  state.rows = 7n;
+  state.due = 7n;
+  see(8n, 'p1');
+  expect(writes.readable(['p1'])).toBeNull();
+});
+
+test('a write that may have been answered is waited for in its project', async () => {
+  const { state, writes, see } = setUp();
+  see(1n, 'p1');
+  state.due = 1n;
+  state.whileWaiting = () => {
+    state.rows = 1n;
+  };
+  expect(await writes.readable(['p1'])).toBe('reached');
+  expect(state.waits).toBe(1);
+  expect(writes.readable(['p1'])).toBeNull();
+});
+
+test('other projects do not wait for it', async () => {
+  const { state, writes, see } = setUp();
+  see(1n, 'p1');
+  see(2n, 'p2');
+  state.due = 2n;
+  expect(await writes.readable(['p3'])).toBe('reached');
+  expect(state.waits).toBe(0);
+  state.rows = 1n;
+  expect(await writes.readable(['p1'])).toBe('reached');
+  expect(state.waits).toBe(0);
+});
+
+test('what this process has not heard of yet may be anybody’s', async () => {
+  const { state, writes, see, begin } = setUp();
+  see(1n, 'p1');
+  state.due = 2n;
+  state.whileWaiting = () => {
+    state.rows += 1n;
+  };
+  expect(await writes.readable(['p3'])).toBe('reached');
+  expect(state.rows).toBe(2n);
+  state.rows = 2n;
+  state.due = 5n;
+  begin(5n);
+  state.followed = 5n;
+  expect(await writes.readable(['p3'])).toBe('reached');
+  expect(state.rows).toBe(5n);
+});
+
+test('without a look of late it looks now, and goes on without one when the log is away', async () => {
+  const { state, writes } = setUp();
+  state.due = null;
+  state.head = 3n;
+  state.followed = 3n;
+  expect(await writes.readable(['p1'])).toBe('reached');
+  state.head = null;
+  expect(await writes.readable(['p1'])).toBe('behind');
+});
+
+test('rows that stand still are waited for once; then they are read as they are, until they move', async () => {
+  const { state, writes, see } = setUp();
+  see(9n, 'p1');
+  state.due = 9n;
+  expect(await writes.readable(['p1'])).toBe('behind');
+  const waits = state.waits;
+  expect(waits).toBeGreaterThan(1);
+  expect(await writes.readable(['p1'])).toBe('behind');
+  expect(state.waits).toBe(waits);
+  state.rows = 4n;
+  state.whileWaiting = () => {
+    state.rows = 9n;
+  };
+  expect(await writes.readable(['p1'])).toBe('reached');
+});
+
+test('a projection that has stopped is not waited for', async () => {
+  const { state, writes, see } = setUp();
+  see(1n, 'p1');
+  state.due = 1n;
+  state.isStopped = true;
+  expect(await writes.readable(['p1'])).toBe('behind');
+  expect(state.waits).toBe(0);
+});
+
+test('rows that a crash of their database took back are waited for by everybody', async () => {
+  const { state, writes } = setUp();
+  state.rows = 6n;
+  state.followed = 6n;
+  expect(writes.readable(['p1'])).toBeNull();
+  state.rows = 4n;
+  state.whileWaiting = () => {
+    state.rows = 6n;
+  };
+  expect(await writes.readable(['p3'])).toBe('reached');
+  expect(state.rows).toBe(6n);
+});

@@ -1,0 +1,68 @@
+import type { Recorded } from '@gatebook/domain/event';
+import type { EventStore } from '@gatebook/eventlog/port';
+import type { Change, Row, Table } from '../changes.ts';
+import type { ProjectionGroup } from '../projection-group.ts';
+import { hasValues, increased, withDefaults } from '../values.ts';
+import { logPages } from './log-pages.ts';
+import { keyOf } from './rows.ts';
+
+/** Rows of one set by table and key, as the events applied so far make them. */
+export type Derivation = {
+  /** In log order. */
+  apply(events: readonly Recorded[]): void;
+  /** The rows of a table that there are. */
+  rows(table: string): readonly Row[];
+};
+
+/**
+ * The projections again, on rows in memory instead of tables. Of each table only the rows are kept that `isWanted` names: those can
+ * be derived alone, because no change of a row looks at another row.
+ */
+export function createDerivation(
+  set: ProjectionGroup,
+  isWanted: (table: Table, row: Row) => boolean,
+  tables: readonly Table[] = set.tables,
+): Derivation {
+  const kept = new Map(tables.map((table) => [table.name, { table, rows: new Map<string, Row>() }]));
+
+  function applyOne(change: Change): void {
+    const place = kept.get(change.table);
+    if (!place) return;
+    const { table, rows } = place;
+    if (change.kind === 'insert') {
+      if (isWanted(table, change.row)) rows.set(keyOf(table, change.row), withDefaults(table, change.row));
+      return;
+    }
+    for (const [name, row] of matching(table, rows, change.where)) {
+      if (change.kind === 'remove') rows.delete(name);
+      else if (change.kind === 'patch') rows.set(name, { ...row, ...change.values });
+      else rows.set(name, increased(row, change.by));
+    }
+  }
+
+  return {
+    apply: (events) => {
+      for (const event of events) for (const change of set.changesFor(event)) applyOne(change);
+    },
+    rows: (table) => [...(kept.get(table)?.rows.values() ?? [])],
+  };
+}
+
+function* matching(table: Table, rows: ReadonlyMap<string, Row>, where: Row): Generator<[string, Row]> {
+  if (table.key.every((column) => column in where)) {
+    const name = keyOf(table, where);
+    const row = rows.get(name);
+    if (row && hasValues(row, where)) yield [name, row];
+    return;
+  }
+  for (const entry of [...rows]) if (hasValues(entry[1], where)) yield entry;
+}
+
+/** Applies the log after `from` up to `to`, page by page. @throws Error when the log ends before */
+export async function applyLog(
+  store: EventStore,
+  derivation: Pick<Derivation, 'apply'>,
+  span: { from: bigint; to: bigint },
+): Promise<void> {
+  for await (const events of logPages(store, span)) derivation.apply(events);
+}

@@ -1,0 +1,94 @@
+import type { EventStore } from '@gatebook/eventlog/port';
+import { pause } from '@gatebook/runtime/pause';
+import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
+import type { ProjectionGroup } from '../projection-group.ts';
+import { listProjectionVersions, type ProjectionVersion, unlessFrozen } from '../projection-versions.ts';
+import { type Checksum, isSame, minus, noRows, readChecksums, sumRows } from './checksum.ts';
+
+/** There is nothing that could be held against the log as this code reads it. */
+export class NotComparableError extends Error {
+  constructor(message: string) {
+    super(message);
+    this.name = 'NotComparableError';
+  }
+}
+
+/** @throws NotComparableError when no projection version is live, or one of another version is */
+export async function findLive(db: Pool | PoolClient, set: ProjectionGroup): Promise<ProjectionVersion> {
+  const live = (await listProjectionVersions(db, set.name)).find(({ status }) => status === 'live');
+  if (!live) throw new NotComparableError(`there is no live projection version of ${set.name}`);
+  if (live.version !== set.version) {
+    throw new NotComparableError(
+      `the live projection version of ${set.name} has version ${live.version}, this program makes version ${set.version}`,
+    );
+  }
+  return { ...live, tables: set.tables };
+}
+
+/**
+ * Runs `work` while the live projection version stands still: the projector's next batch waits for the lock on its checkpoint. Only for what
+ * takes milliseconds. @throws NotComparableError when another projection version has been switched to
+ */
+export async function whileStanding<T>(
+  pool: Pool,
+  { id, schema }: ProjectionVersion,
+  work: (tx: PoolClient, position: bigint) => Promise<T>,
+): Promise<T> {
+  return inTransaction(pool, async (tx) => {
+    await tx.query(unlessFrozen);
+    const { rows } = await tx.query<{ position: string; status: string }>(
+      'select position, status from readmodel.projection_versions where id = $1 for update',
+      [id],
+    );
+    const [row] = rows;
+    if (row?.status !== 'live') throw new NotComparableError(`${schema} is not live any more`);
+    return work(tx, BigInt(row.position));
+  });
+}
+
+const pollMs = 50;
+const patienceMs = 10_000;
+
+/**
+ * Waits until the live projection version has everything that the log has now. Who has destroyed a key has appended the deletion before: a
+ * difference that is nothing but an erased field on its way is gone then. @returns whether it got there
+ */
+export async function reachedHead(pool: Pool, store: EventStore, live: ProjectionVersion): Promise<boolean> {
+  const head = await store.head();
+  for (const until = performance.now() + patienceMs; ; ) {
+    const now = (await listProjectionVersions(pool, live.groupName)).find(({ id }) => id === live.id);
+    if (now && now.position >= head) return true;
+    if (!now || now.stopped || performance.now() > until) return false;
+    await pause(pollMs);
+  }
+}
+
+export type ChecksumState = 'matches' | 'differs' | 'not kept';
+export type ChecksumCheck = {
+  table: string;
+  state: ChecksumState;
+  rows: bigint;
+  /** What has to be added to the stored checksum to make it that of the rows. */
+  missing: Checksum | null;
+};
+
+/** Holds the rows of some tables against what their batches say they add up to, in one snapshot. */
+export async function checkChecksums(
+  snapshot: PoolClient,
+  { id, schema }: ProjectionVersion,
+  tables: readonly string[],
+): Promise<ChecksumCheck[]> {
+  const kept = await readChecksums(snapshot, id);
+  const checks: ChecksumCheck[] = [];
+  for (const table of tables) {
+    const actual = await sumRows(snapshot, schema, table);
+    const stored = kept && (kept.get(table) ?? noRows);
+    if (!stored) checks.push({ table, state: 'not kept', rows: actual.rows, missing: null });
+    else if (isSame(stored, actual)) checks.push({ table, state: 'matches', rows: actual.rows, missing: null });
+    else {
+      const missing = minus(actual, stored);
+      checks.push({ table, state: 'differs', rows: actual.rows, missing });
+    }
+  }
+  return checks;
+}

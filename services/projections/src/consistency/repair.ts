@@ -1,0 +1,120 @@
+import type { EventStore } from '@gatebook/eventlog/port';
+import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
+import type { Row, Table } from '../changes.ts';
+import type { RowChange } from '../fold-changes.ts';
+import type { ProjectionGroup } from '../projection-group.ts';
+import type { ProjectionVersion } from '../projection-versions.ts';
+import { inSnapshot } from '../snapshot.ts';
+import { type VerifyOptions, withRebuild } from '../verify.ts';
+import { writeChanges } from '../write-changes.ts';
+import { addChecksums, asValues, type Checksum } from './checksum.ts';
+import { applyLog, createDerivation } from './derive.ts';
+import { type ChecksumState, checkChecksums, findLive, NotComparableError, whileStanding } from './live.ts';
+import { differencesOf, keyOf, type RowDifference, readRows, writtenRows } from './rows.ts';
+
+export type Repair = {
+  table: string;
+  projectionVersion: string;
+  position: bigint;
+  /** What was wrong with the rows that were repaired. */
+  repaired: readonly RowDifference[];
+  /** Afterwards. `differs`: other rows of the table are wrong, or were when they were last written. */
+  checksum: ChecksumState;
+};
+
+/** Rows may change, and go, between finding and repairing them. */
+const roundsAtMost = 20;
+
+type Key = Readonly<Record<string, string>>;
+
+/** The table of that name. @throws NotComparableError */
+export function tableOf(set: ProjectionGroup, name: string): Table {
+  const table = set.tables.find((candidate) => candidate.name === name);
+  if (!table) throw new NotComparableError(`${set.name} has no table ${name}`);
+  return table;
+}
+
+/**
+ * Makes rows of the live projection version what the log says they are at its checkpoint, while the projector runs. The log is read first; then
+ * the checkpoint is held for a moment, the rest is read, and rows are written at exactly that position. A checksum tells of right rows, so
+ * that repairing them brings no change to it.
+ */
+export async function repairRows(
+  pool: Pool,
+  store: EventStore,
+  set: ProjectionGroup,
+  name: string,
+  keys: readonly Key[],
+): Promise<Repair> {
+  const table = tableOf(set, name);
+  const live = await findLive(pool, set);
+  const names = new Set(keys.map((key) => keyOf(table, key)));
+  const derivation = createDerivation(set, (_, row) => names.has(keyOf(table, row)), [table]);
+  await applyLog(store, derivation, { from: 0n, to: live.position });
+  // What has come meanwhile is read before anybody waits.
+  const near = (await findLive(pool, set)).position;
+  await applyLog(store, derivation, { from: live.position, to: near });
+  const { repaired, position } = await whileStanding(pool, live, async (tx, standing) => {
+    await applyLog(store, derivation, { from: near, to: standing });
+    const rows = derivation.rows(name);
+    return { position: standing, repaired: await repair(tx, live, table, keys, rows) };
+  });
+  const [check] = await inSnapshot(pool, (snapshot) => checkChecksums(snapshot, live, [name]));
+  return { table: name, projectionVersion: live.schema, position, repaired, checksum: check?.state ?? 'not kept' };
+}
+
+async function repair(
+  tx: PoolClient,
+  { schema }: ProjectionVersion,
+  table: Table,
+  keys: readonly Key[],
+  rows: readonly Row[],
+): Promise<RowDifference[]> {
+  const actual = await readRows(tx, schema, table, keys);
+  const expected = await writtenRows(tx, table, rows);
+  const differences = differencesOf(table, new Set(keys.map((key) => keyOf(table, key))), actual, expected);
+  const byName = new Map(rows.map((row) => [keyOf(table, row), row]));
+  const changes = differences.map(({ key }): RowChange => {
+    const row = byName.get(keyOf(table, key));
+    return row ? { kind: 'insert', row } : { kind: 'remove', key };
+  });
+  if (changes.length > 0) await writeChanges(tx, schema, [{ table, steps: [{ kind: 'rows', rows: changes }] }], null);
+  return differences;
+}
+
+/**
+ * Verifies a whole table, repairs every row that differs, verifies again, and then sets its checksum right. Batches that wrote to a damaged
+ * row have left the damage in the sum.
+ */
+export async function repairTable(
+  pool: Pool,
+  store: EventStore,
+  set: ProjectionGroup,
+  name: string,
+  options: Omit<VerifyOptions, 'table'> = {},
+): Promise<Repair> {
+  tableOf(set, name);
+  return withRebuild(pool, store, set, { ...options, table: name }, async ({ compare, missing, live }) => {
+    const repaired: RowDifference[] = [];
+    for (let round = 1; ; round += 1) {
+      const { tables, position } = await compare();
+      const [check] = tables;
+      if (!check) throw new NotComparableError(`${set.name} has no table ${name}`);
+      if (check.differing === 0) {
+        const lacking = missing(name);
+        if (lacking) await addMissing(pool, live, name, lacking);
+        const checksum = lacking ? 'matches' : check.checksum;
+        return { table: name, projectionVersion: live.schema, position, repaired, checksum };
+      }
+      const keys = check.differences.map(({ key }) => key);
+      const repair = await repairRows(pool, store, set, name, keys);
+      if (round === roundsAtMost) throw new Error(`rows of ${name} differ again as soon as they are repaired`);
+      repaired.push(...repair.repaired);
+    }
+  });
+}
+
+/** What is missing is added, so that batches may go on meanwhile. */
+async function addMissing(pool: Pool, { id }: ProjectionVersion, table: string, missing: Checksum): Promise<void> {
+  await pool.query(addChecksums(1, 2), [id, ...asValues(new Map([[table, missing]]))]);
+}

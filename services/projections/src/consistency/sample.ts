@@ -1,0 +1,217 @@
+import type { Recorded } from '@gatebook/domain/event';
+import type { EventStore } from '@gatebook/eventlog/port';
+import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
+import type { Row, Table } from '../changes.ts';
+import type { ProjectionGroup, RowHint } from '../projection-group.ts';
+import { listProjectionVersions, type ProjectionVersion } from '../projection-versions.ts';
+import { inSnapshot } from '../snapshot.ts';
+import { createDerivation } from './derive.ts';
+import { checkChecksums, findLive, NotComparableError, reachedHead } from './live.ts';
+import {
+  differencesOf,
+  keyOf,
+  type RowDifference,
+  type RowTexts,
+  readRows,
+  rowsInSpans,
+  type Span,
+  sampleRows,
+  writtenRows,
+} from './rows.ts';
+
+export type SampleSize = {
+  /** Rows drawn from each table. */
+  rows: number;
+  /** Places of the log that are drawn, and how many events are read at each. */
+  pages: number;
+  events: number;
+};
+export const usualSample: SampleSize = { rows: 20, pages: 4, events: 50 };
+
+export type SampleResult = {
+  projectionVersion: string;
+  position: bigint;
+  rowsChecked: number;
+  /** Tables whose rows do not add up to their checksum. */
+  checksumsOff: string[];
+  differences: RowDifference[];
+  /** Differences that may be events on their way: the read models did not catch up while it was looked again. */
+  unconfirmed: number;
+};
+
+/** A row that may be in its table, and what is known of where it comes from. */
+type Candidate = { table: Table; name: string; hint: RowHint; streams: readonly string[] };
+
+/** As often a difference has to be seen again, each time after the read models have caught up. */
+const confirmations = 2;
+
+/**
+ * Holds a sample of the live rows against the log, by the streams that each row depends on: rows drawn from the tables, which shows what
+ * was changed or inserted, and rows that events drawn from the log have made, which shows what was deleted. The checksums of all tables are
+ * held against their rows as well. @throws NotComparableError
+ */
+export async function checkSample(
+  pool: Pool,
+  store: EventStore,
+  set: ProjectionGroup,
+  size: SampleSize = usualSample,
+): Promise<SampleResult> {
+  const live = await findLive(pool, set);
+  const tables = set.tables.filter(({ name }) => set.rowStreams?.[name]);
+  const { candidates: fromLog, spans } = await drawFromLog(pool, store, set, tables, size);
+  const parts: Parts = { pool, store, set, live, tables };
+  const drawn = async (snapshot: PoolClient, table: Table): Promise<Candidate[]> => {
+    const hints = set.rowStreams?.[table.name]?.isPerEvent
+      ? await rowsInSpans(snapshot, live.schema, table, spans)
+      : await sampleRows(snapshot, live.schema, table, size.rows);
+    return [...fromLog.filter((one) => one.table === table), ...hints.map((hint) => candidateOf(set, table, hint))];
+  };
+  const first = await compare(parts, drawn);
+  const checksumsOff = await inSnapshot(pool, async (snapshot) => {
+    const checks = await checkChecksums(
+      snapshot,
+      live,
+      set.tables.map(({ name }) => name),
+    );
+    return checks.filter(({ state }) => state === 'differs').map(({ table }) => table);
+  });
+  let { doubtful } = first;
+  let isCaughtUp = true;
+  for (let round = 0; round < confirmations && doubtful.length > 0 && isCaughtUp; round += 1) {
+    isCaughtUp = await reachedHead(pool, store, live);
+    const suspects = doubtful.map(({ candidate }) => candidate);
+    ({ doubtful } = await compare(parts, async (_, table) => suspects.filter((one) => one.table === table)));
+  }
+  return {
+    projectionVersion: live.schema,
+    position: first.position,
+    rowsChecked: first.rowsChecked,
+    checksumsOff,
+    differences: isCaughtUp ? doubtful.map(({ difference }) => difference) : [],
+    unconfirmed: isCaughtUp ? 0 : doubtful.length,
+  };
+}
+
+function candidateOf(
+  { rowStreams }: ProjectionGroup,
+  table: Table,
+  hint: RowHint,
+  more: readonly string[] = [],
+): Candidate {
+  return { table, name: keyOf(table, hint), hint, streams: [...(rowStreams?.[table.name]?.of(hint) ?? []), ...more] };
+}
+
+/** Rows that events at some places of the log have inserted; an event's own stream belongs to what its rows depend on. */
+async function drawFromLog(
+  pool: Pool,
+  store: EventStore,
+  set: ProjectionGroup,
+  tables: readonly Table[],
+  { pages, events }: SampleSize,
+): Promise<{ candidates: Candidate[]; spans: Span[] }> {
+  const candidates: Candidate[] = [];
+  const spans: Span[] = [];
+  for (const after of await drawPositions(pool, set, pages)) {
+    const page = await store.readAll(after, events);
+    const last = page.at(-1);
+    if (last) spans.push({ after, to: last.position });
+    for (const event of page) {
+      for (const change of set.changesFor(event)) {
+        const table = tables.find(({ name }) => name === change.table);
+        if (table && change.kind === 'insert') candidates.push(candidateOf(set, table, change.row, [event.stream]));
+      }
+    }
+  }
+  return { candidates, spans };
+}
+
+/** Positions of random events. The beginning of the log is always among them. */
+async function drawPositions(pool: Pool, { eventTable }: ProjectionGroup, count: number): Promise<bigint[]> {
+  if (!eventTable) return [0n];
+  const source = (await listProjectionVersions(pool, eventTable.group)).find(({ status }) => status === 'live');
+  const table = source?.tables.find(({ name }) => name === eventTable.table);
+  if (!source || !table) return [0n];
+  const rows = await sampleRows(pool, source.schema, table, count - 1);
+  return [0n, ...rows.map(({ position }) => BigInt(String(position)))];
+}
+
+type Parts = { pool: Pool; store: EventStore; set: ProjectionGroup; live: ProjectionVersion; tables: readonly Table[] };
+type Look = {
+  position: bigint;
+  rowsChecked: number;
+  doubtful: { candidate: Candidate; difference: RowDifference }[];
+};
+
+/** Rows and checkpoint are read in one snapshot; what the rows should be is derived from the streams as they were at that position. */
+async function compare(
+  { pool, store, set, live, tables }: Parts,
+  find: (snapshot: PoolClient, table: Table) => Promise<readonly Candidate[]>,
+): Promise<Look> {
+  const { position, found } = await inSnapshot(pool, async (snapshot) => {
+    const { id, position: at } = await findLive(snapshot, set);
+    if (id !== live.id) throw new NotComparableError(`${live.schema} is not live any more`);
+    const perTable: { table: Table; candidates: Map<string, Candidate>; actual: Map<string, RowTexts> }[] = [];
+    for (const table of tables) {
+      // What the log says of a row knows more of its streams than the row itself.
+      const candidates = new Map<string, Candidate>();
+      for (const candidate of await find(snapshot, table)) {
+        const streams = [...(candidates.get(candidate.name)?.streams ?? []), ...candidate.streams];
+        candidates.set(candidate.name, { ...candidate, streams });
+      }
+      const hints = [...candidates.values()].map(({ hint }) => hint);
+      perTable.push({ table, candidates, actual: await readRows(snapshot, live.schema, table, hints) });
+    }
+    return { position: at, found: perTable };
+  });
+  const streams = createStreamCache(store);
+  const doubtful: Look['doubtful'] = [];
+  let rowsChecked = 0;
+  for (const { table, candidates, actual } of found) {
+    const rows: Row[] = [];
+    for (const candidate of candidates.values()) rows.push(...(await derive(set, candidate, streams, position)));
+    const expected = await writtenRows(pool, table, rows);
+    rowsChecked += candidates.size;
+    const without = set.rowStreams?.[table.name]?.without ?? [];
+    for (const difference of differencesOf(table, candidates.keys(), actual, expected, without)) {
+      const candidate = candidates.get(keyOf(table, difference.key));
+      if (candidate) doubtful.push({ candidate, difference });
+    }
+  }
+  return { position, rowsChecked, doubtful };
+}
+
+type StreamCache = (stream: string) => Promise<readonly Recorded[]>;
+
+/** A project's stream is wanted for each of its rows. */
+function createStreamCache(store: EventStore): StreamCache {
+  const known = new Map<string, Promise<readonly Recorded[]>>();
+  return (stream) => {
+    const events = known.get(stream) ?? store.readStream(stream).then((read) => read.events);
+    known.set(stream, events);
+    return events;
+  };
+}
+
+/** The row as the streams it depends on make it, up to a position; none when it should not be there. */
+async function derive(
+  set: ProjectionGroup,
+  { table, name, streams }: Candidate,
+  read: StreamCache,
+  position: bigint,
+): Promise<readonly Row[]> {
+  const events = new Map<string, readonly Recorded[]>();
+  const waiting = [...streams];
+  for (let stream = waiting.pop(); stream !== undefined; stream = waiting.pop()) {
+    if (events.has(stream)) continue;
+    const ofStream = await read(stream);
+    events.set(stream, ofStream);
+    for (const event of ofStream) waiting.push(...(set.rowStreams?.[table.name]?.named?.(event) ?? []));
+  }
+  const ordered = [...events.values()]
+    .flat()
+    .filter((event) => event.position <= position)
+    .sort((a, b) => (a.position < b.position ? -1 : 1));
+  const derivation = createDerivation(set, (_, row) => keyOf(table, row) === name, [table]);
+  derivation.apply(ordered);
+  return derivation.rows(table.name);
+}

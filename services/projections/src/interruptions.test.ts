@@ -1,0 +1,139 @@
+import { randomBytes } from 'node:crypto';
+import type { Recorded } from '@gatebook/domain/event';
+import { UnreadableEventError } from '@gatebook/eventlog/codec';
+import type { EventStore } from '@gatebook/eventlog/port';
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import type { ProjectionGroup } from './projection-group.ts';
+import { listProjectionVersions, migrateProjections } from './projection-versions.ts';
+import { runProjector } from './run-projector.ts';
+import { cleanPass, create, createTalliesLog, recordPeople, rename, rowsIn, talliesGroup } from './testing/tallies.ts';
+import { silentLogger as logger, type TestLog } from './testing/test-log.ts';
+
+// The machine may be busy with other tests.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let database: TestDatabase;
+let log: TestLog;
+const ends: (() => Promise<void>)[] = [];
+beforeEach(async () => {
+  [database, log] = await Promise.all([testDatabase(), createTalliesLog()]);
+  await migrateProjections(database.pool);
+  await recordPeople(log);
+});
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+  await database.close();
+});
+
+const set = talliesGroup('main');
+
+function startProjecting(store: EventStore, projected: ProjectionGroup = set): () => Promise<void> {
+  const stop = new AbortController();
+  const ended = runProjector({ store, pool: database.pool, set: projected, logger }, stop.signal);
+  const end = async () => {
+    stop.abort();
+    await ended;
+  };
+  ends.push(end);
+  return end;
+}
+
+const projectionVersion = async () => (await listProjectionVersions(database.pool, 'main'))[0];
+const position = async () => (await projectionVersion())?.position;
+const stopped = async () => (await projectionVersion())?.stopped;
+
+async function expectCleanRows(): Promise<void> {
+  await expect.poll(position, { interval: 20, timeout: 10_000 }).toBe(await log.store.head());
+  expect(await stopped()).toBeNull();
+  const rows = await rowsIn(database.pool, set, (await projectionVersion())?.schema ?? '');
+  expect(rows).toEqual(await cleanPass(database.pool, log, set));
+}
+
+/** A log of which each nth call fails as one that is away does: with the reason as its cause. */
+function awayNowAndThen(store: EventStore, fails: (call: number) => boolean): EventStore & { failures: () => number } {
+  let calls = 0;
+  let failures = 0;
+  const failNowAndThen = () => {
+    calls += 1;
+    if (!fails(calls)) return;
+    failures += 1;
+    throw new Error('the log is away', { cause: new Error('14 UNAVAILABLE') });
+  };
+  return {
+    ...store,
+    readAll: async (after, limit) => {
+      failNowAndThen();
+      return store.readAll(after, limit);
+    },
+    subscribe: async function* (after, signal) {
+      failNowAndThen();
+      for await (const batch of store.subscribe(after, signal)) {
+        yield batch;
+        failNowAndThen();
+      }
+    },
+    failures: () => failures,
+  };
+}
+
+test('a log that goes away while a projection version is built, and while it follows, interrupts it and stops nothing', async () => {
+  const store = awayNowAndThen(log.store, (call) => [1, 3, 7, 8].includes(call));
+  startProjecting(store);
+  await expectCleanRows();
+  for (let n = 1; store.failures() < 4; n += 1) {
+    await rename(log, 1, `while the log comes and goes ${n}`);
+    await expectCleanRows();
+  }
+});
+
+test('an event that can’t be read stops its projection version visibly', async () => {
+  const unreadable = async (): Promise<readonly Recorded[]> => {
+    const [event] = await log.store.readAll(11n, 1);
+    if (!event) throw new Error('the log is empty');
+    throw new UnreadableEventError({ ...event, version: 1, encrypted: null }, 'does not open');
+  };
+  startProjecting({ ...log.store, readAll: unreadable });
+  await expect
+    .poll(stopped, { timeout: 10_000 })
+    .toMatchObject({ error: expect.stringMatching(/^event .* at position 12 does not open$/) });
+});
+
+test('a projector whose code can’t apply an event does not stop what another one has got past it', async () => {
+  const [early, late] = [talliesGroup('main'), talliesGroup('main')];
+  let release = () => {};
+  const isStandby = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let isHolding = false;
+  // It has read the event while the other, of repaired code, takes over.
+  const holding: EventStore = {
+    ...log.store,
+    readAll: async (after, limit) => {
+      const events = await log.store.readAll(after, limit);
+      isHolding = true;
+      await isStandby;
+      return events;
+    },
+  };
+  const reject = () => {
+    throw new Error('this code is too old');
+  };
+  const endLate = startProjecting(holding, { ...late, changesFor: reject });
+  await expect.poll(() => isHolding, { timeout: 10_000 }).toBe(true);
+  startProjecting(log.store, early);
+  await expectCleanRows();
+  release();
+  await endLate();
+  await expectCleanRows();
+});
+
+test('a row that is too large for an index stops the projection at that very event', async () => {
+  startProjecting(log.store);
+  await expectCleanRows();
+  // Random, so that it does not compress to what an index takes (2704 bytes).
+  await create(log, 6);
+  const faulty = await rename(log, 6, randomBytes(6000).toString('hex'));
+  await expect.poll(async () => (await stopped())?.position, { timeout: 5000 }).toBe(faulty);
+  expect(await position()).toBe(faulty - 1n);
+});

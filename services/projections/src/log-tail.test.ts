@@ -1,0 +1,68 @@
+import { expect, test } from 'vitest';
+import { createLogTail } from './log-tail.ts';
+import { create, createTalliesLog } from './testing/tallies.ts';
+import { silentLogger } from './testing/test-log.ts';
+
+test('listeners see what comes, in order, and are told when they do not any more', async () => {
+  const log = await createTalliesLog();
+  const before = await create(log, 1);
+  const tail = createLogTail({ store: log.store, logger: silentLogger });
+  const heard: string[] = [];
+  tail.add({
+    begin: (head) => void heard.push(`begin ${head}`),
+    see: (events) => heard.push(...events.map(({ position }) => `see ${position}`)),
+    end: () => void heard.push('end'),
+  });
+  expect(tail.followed()).toBeNull();
+  const stop = new AbortController();
+  const ended = tail.follow(stop.signal);
+  await expect.poll(() => tail.followed()).toBe(before);
+  const after = await create(log, 2);
+  await expect.poll(() => tail.followed()).toBe(after);
+  stop.abort();
+  await ended;
+  expect(heard).toEqual([`begin ${before}`, `see ${after}`, 'end']);
+  expect(tail.followed()).toBeNull();
+});
+
+test('of the looks of late the oldest counts', async () => {
+  const log = await createTalliesLog();
+  let ms = 0;
+  const tail = createLogTail({ store: log.store, logger: silentLogger, now: () => ms });
+  expect(tail.headWithin(1_000)).toBeNull();
+  await tail.look();
+  ms = 600;
+  await create(log, 3);
+  await tail.look();
+  ms = 1_000;
+  expect(tail.headWithin(1_000)).toBe(0n);
+  ms = 1_001;
+  expect(tail.headWithin(1_000)).toBe(1n);
+  ms = 1_601;
+  expect(tail.headWithin(1_000)).toBeNull();
+});
+
+test('while the log is away nobody waits for it but who follows it', async () => {
+  const log = await createTalliesLog();
+  let isAway = true;
+  let asked = 0;
+  const store = {
+    ...log.store,
+    head: async () => {
+      asked += 1;
+      if (isAway) throw new Error('the log is away');
+      return log.store.head();
+    },
+  };
+  const tail = createLogTail({ store, logger: silentLogger });
+  expect(await tail.look()).toBeNull();
+  expect(await tail.look()).toBeNull();
+  expect(asked).toBe(1);
+  isAway = false;
+  expect(await tail.look()).toBeNull();
+  const stop = new AbortController();
+  const ended = tail.follow(stop.signal);
+  await expect.poll(() => tail.look()).toBe(0n);
+  stop.abort();
+  await ended;
+});

@@ -1,0 +1,204 @@
+import type { EventStore } from '@gatebook/eventlog/port';
+import { pause } from '@gatebook/runtime/pause';
+import { inTransaction, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
+import type { Table } from '../changes.ts';
+import type { ProjectionGroup } from '../projection-group.ts';
+import { listProjectionVersions, type ProjectionVersion, unlessFrozen } from '../projection-versions.ts';
+import { CheckpointMovedError, projectBatch } from '../projector.ts';
+import { inSnapshotTaken, openSnapshot } from '../snapshot.ts';
+import { OperationRejectedError } from './rebuilds.ts';
+
+export type Difference = {
+  /** Values of the key's columns, by name. */
+  key: Readonly<Record<string, unknown>>;
+  how: 'only-live' | 'only-other' | 'changed';
+  /** Of a changed row: the columns that differ. */
+  columns: readonly string[];
+};
+export type TableComparison = {
+  table: string;
+  rowsLive: number;
+  rowsOther: number;
+  onlyLive: number;
+  onlyOther: number;
+  changed: number;
+  /** The first differing rows in order of their keys, at most ten. */
+  first: readonly Difference[];
+};
+export type Comparison = {
+  live: string;
+  other: string;
+  /** Both hold every event up to here, and none after it. */
+  position: bigint;
+  tables: readonly TableComparison[];
+  isEqual: boolean;
+};
+
+type Parts = { pool: Pool; store: EventStore; set: ProjectionGroup };
+type Positions = { live: bigint; other: bigint };
+
+/** Looks without disturbing anybody, before the live projection version is held up for a moment. */
+const quietLooks = 40;
+const maxLooks = 400;
+const lookPauseMs = 15;
+const shownDifferences = 10;
+const pageSize = 1000;
+
+/**
+ * Compares a projection version with the live one, row by row, while both go on following the log: in one snapshot of the database in which both
+ * are at the same position. Rows and checkpoint commit together, so that in a snapshot each projection version is exactly at its position. Most of
+ * the time both are at the same one. On a busy log they may never be, by chance: then the live one is held for a moment and the other
+ * brought level with it. @throws OperationRejectedError
+ */
+export async function compareWithLive(
+  parts: Parts,
+  otherId: number,
+  { looks = quietLooks }: { looks?: number } = {},
+): Promise<Comparison> {
+  const { live, other } = await findBoth(parts, otherId);
+  const openLevel = (snapshot: PoolClient) => whileLevel(parts, live, other, () => openSnapshot(snapshot));
+  for (let look = 1; look <= maxLooks; look += 1) {
+    const open = look <= looks ? openSnapshot : openLevel;
+    const comparison = await inSnapshotTaken(parts.pool, open, (snapshot) => compareIn(snapshot, live, other));
+    if (comparison) return comparison;
+    await pause(lookPauseMs);
+  }
+  throw new OperationRejectedError('behind', `${other.schema} does not get level with ${live.schema}.`);
+}
+
+async function findBoth(
+  { pool, set }: Parts,
+  otherId: number,
+): Promise<{ live: ProjectionVersion; other: ProjectionVersion }> {
+  const all = await listProjectionVersions(pool, set.name);
+  const live = all.find(({ status }) => status === 'live');
+  const other = all.find(({ id }) => id === otherId);
+  if (!live || !other)
+    throw new OperationRejectedError('unknown', `There is no such projection version of ${set.name}.`);
+  if (other.id === live.id)
+    throw new OperationRejectedError(
+      'in-use',
+      `${live.schema} is the live projection version: there is nothing to compare.`,
+    );
+  for (const { schema, isReady, stopped, position } of [live, other]) {
+    if (stopped) throw new OperationRejectedError('stopped', `${schema} has stopped: ${stopped.error}`);
+    if (!isReady)
+      throw new OperationRejectedError('not-ready', `${schema} is still being built; it is at position ${position}.`);
+  }
+  return { live, other };
+}
+
+/**
+ * Runs `work` while the live projection version stands still, and the other is level with it unless it is ahead or the log ends before. Whoever
+ * moves a checkpoint locks its row: while we have that of the live one, it stands still. It is never moved by us.
+ */
+async function whileLevel(
+  { pool, store, set }: Parts,
+  live: ProjectionVersion,
+  other: ProjectionVersion,
+  work: () => Promise<void>,
+): Promise<void> {
+  await inTransaction(pool, async (tx) => {
+    // A switch that comes in between waits for us, and our own batch for the switch: Postgres sees no deadlock in that.
+    await tx.query(unlessFrozen);
+    await tx.query('select from readmodel.projection_versions where id = $1 for update', [live.id]);
+    const target = other.version === set.version ? { ...other, tables: set.tables } : other;
+    for (;;) {
+      const positions = await positionsOf(tx, live, other);
+      const page = positions.other < positions.live ? await store.readAll(positions.other, pageSize) : [];
+      const events = page.filter(({ position }) => position <= positions.live);
+      if (events.length === 0) return work();
+      try {
+        await projectBatch(pool, set, target, positions.other, events);
+      } catch (error) {
+        if (!(error instanceof CheckpointMovedError)) throw error;
+      }
+    }
+  });
+}
+
+/** @returns null when the two are not at the same position */
+async function compareIn(
+  snapshot: PoolClient,
+  live: ProjectionVersion,
+  other: ProjectionVersion,
+): Promise<Comparison | null> {
+  const positions = await positionsOf(snapshot, live, other);
+  if (positions.live !== positions.other) return null;
+  const tables: TableComparison[] = [];
+  const byName = new Map(other.tables.map((table) => [table.name, table]));
+  for (const table of live.tables) {
+    const counterpart = byName.get(table.name);
+    if (counterpart) tables.push(await compareTable(snapshot, table, counterpart, live.schema, other.schema));
+  }
+  return {
+    live: live.schema,
+    other: other.schema,
+    position: positions.live,
+    tables,
+    isEqual: tables.every(({ onlyLive, onlyOther, changed }) => onlyLive + onlyOther + changed === 0),
+  };
+}
+
+async function positionsOf(db: PoolClient, live: ProjectionVersion, other: ProjectionVersion): Promise<Positions> {
+  const { rows } = await db.query<{ id: string; position: string }>(
+    'select id, position from readmodel.projection_versions where id in ($1, $2)',
+    [live.id, other.id],
+  );
+  const [one, two] = [live, other].map(({ id }) => rows.find((row) => Number(row.id) === id)?.position);
+  if (one === undefined || two === undefined)
+    throw new OperationRejectedError('unknown', 'A projection version that was to be compared has been dropped.');
+  return { live: BigInt(one), other: BigInt(two) };
+}
+
+async function compareTable(
+  client: PoolClient,
+  { name, key, columns }: Table,
+  counterpart: Table,
+  live: string,
+  other: string,
+): Promise<TableComparison> {
+  const compared = Object.keys(columns).filter((column) => column in counterpart.columns && !key.includes(column));
+  const differing = compared.map((column) => `case when l.${column} is distinct from o.${column} then '${column}' end`);
+  const list = (side: string) => `(${compared.map((column) => `${side}.${column}`).join(', ')})`;
+  const changed = compared.length > 0 ? `or ${list('l')} is distinct from ${list('o')}` : '';
+  const { rows } = await client.query<Counts>(`
+    with differences as materialized (
+      select ${key.map((column) => `coalesce(l.${column}, o.${column}) as ${column}`).join(', ')},
+        case when o.${key[0]} is null then 'only-live' when l.${key[0]} is null then 'only-other' else 'changed' end as "how",
+        array_remove(array[${differing.join(', ')}]::text[], null) as "columns"
+      from ${live}.${name} l full join ${other}.${name} o on ${key.map((column) => `l.${column} = o.${column}`).join(' and ')}
+      where l.${key[0]} is null or o.${key[0]} is null ${changed}
+    )
+    select (select count(*) from ${live}.${name}) as rows_live, (select count(*) from ${other}.${name}) as rows_other,
+      (select count(*) from differences where "how" = 'only-live') as only_live,
+      (select count(*) from differences where "how" = 'only-other') as only_other,
+      (select count(*) from differences where "how" = 'changed') as changed,
+      (select json_agg(json_build_object(
+        'key', json_build_object(${key.map((column) => `'${column}', d.${column}`).join(', ')}), 'how', d."how", 'columns', d."columns"
+      )) from (select * from differences order by ${key.join(', ')} limit ${shownDifferences}) d) as first`);
+  const [counts] = rows;
+  if (!counts) throw new Error(`the comparison of ${name} gave nothing`);
+  return {
+    table: name,
+    rowsLive: Number(counts.rows_live),
+    rowsOther: Number(counts.rows_other),
+    onlyLive: Number(counts.only_live),
+    onlyOther: Number(counts.only_other),
+    changed: Number(counts.changed),
+    first: (counts.first ?? []).map(({ key: values, how, columns: names }) => ({
+      key: values,
+      how,
+      columns: how === 'changed' ? names : [],
+    })),
+  };
+}
+
+type Counts = {
+  rows_live: string;
+  rows_other: string;
+  only_live: string;
+  only_other: string;
+  changed: string;
+  first: Difference[] | null;
+};

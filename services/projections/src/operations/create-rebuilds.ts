@@ -1,0 +1,40 @@
+import type { EventStore } from '@gatebook/eventlog/port';
+import type { Pool } from '@gatebook/runtime/postgres';
+import type { ProjectionGroup } from '../projection-group.ts';
+import type { ProjectionVersion } from '../projection-versions.ts';
+import { type Comparison, compareWithLive } from './compare.ts';
+import { askForRebuild, discard, findProjectionVersion, OperationRejectedError, promoteStandby } from './rebuilds.ts';
+
+/** What operators do with projection versions, which they name by their schemas. All throw OperationRejectedError. */
+export type Rebuilds = {
+  /** Asks for a new projection version; one at a time. */
+  ask(groupName: string): Promise<ProjectionVersion>;
+  compare(schema: string): Promise<Comparison>;
+  /** To one that waits, or back to the one that is kept. */
+  promoteStandby(schema: string): Promise<void>;
+  discard(schema: string): Promise<void>;
+};
+
+/** Carries them out on a connection that may write read models. */
+export function createRebuilds(parts: { pool: Pool; store: EventStore; sets: readonly ProjectionGroup[] }): Rebuilds {
+  const { pool, store, sets } = parts;
+
+  function setNamed(name: string): ProjectionGroup {
+    const set = sets.find((candidate) => candidate.name === name);
+    if (!set) throw new OperationRejectedError('unknown', `There is no set ${name} of read models.`);
+    return set;
+  }
+
+  return {
+    ask: async (groupName) => (await askForRebuild(pool, setNamed(groupName))).projectionVersion,
+    compare: async (schema) => {
+      const { id, groupName } = await findProjectionVersion(pool, schema);
+      return compareWithLive({ pool, store, set: setNamed(groupName) }, id);
+    },
+    promoteStandby: async (schema) => {
+      const { id, groupName } = await findProjectionVersion(pool, schema);
+      await promoteStandby(pool, setNamed(groupName), id);
+    },
+    discard: async (schema) => discard(pool, await findProjectionVersion(pool, schema)),
+  };
+}

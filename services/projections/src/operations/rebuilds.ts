@@ -1,0 +1,145 @@
+import { pause } from '@gatebook/runtime/pause';
+import type { Pool } from '@gatebook/runtime/postgres';
+import type { ProjectionGroup } from '../projection-group.ts';
+import {
+  announcedMs,
+  announcePromotion,
+  canRead,
+  createProjectionVersion,
+  dropProjectionVersion,
+  listProjectionVersions,
+  type ProjectionVersion,
+  promoteProjectionVersion,
+} from '../projection-versions.ts';
+
+export type RejectedBecause =
+  | 'unknown'
+  | 'nothing-live'
+  | 'other-version'
+  | 'not-ready'
+  | 'stopped'
+  | 'behind'
+  | 'in-use';
+
+/** What an operator asked for can't be done as things stand; `message` says why, and what to do. */
+export class OperationRejectedError extends Error {
+  readonly because: RejectedBecause;
+
+  constructor(because: RejectedBecause, message: string) {
+    super(message);
+    this.name = 'OperationRejectedError';
+    this.because = because;
+  }
+}
+
+/** How long a switch waits for its projection version to be level with the live one. */
+const levelTimeoutMs = 20_000;
+const levelPauseMs = 20;
+
+/**
+ * Asks for a new projection version of a set. The projectors build it and keep it at the head; it waits there to be compared and switched to.
+ * One at a time: `isNew` is false where one was asked for before. @throws OperationRejectedError
+ */
+export async function askForRebuild(
+  pool: Pool,
+  set: ProjectionGroup,
+): Promise<{ projectionVersion: ProjectionVersion; isNew: boolean }> {
+  const all = await listProjectionVersions(pool, set.name);
+  const live = all.find(({ status }) => status === 'live');
+  if (!live)
+    throw new OperationRejectedError('nothing-live', `${set.name} is being built already, for the first time.`);
+  mustBeOfThisVersion(live, set, 'rebuilt');
+  const held = all.find(({ isStandby }) => isStandby);
+  if (held) return { projectionVersion: held, isNew: false };
+  try {
+    return { projectionVersion: await createProjectionVersion(pool, set, { isStandby: true }), isNew: true };
+  } catch (error) {
+    const other = (await listProjectionVersions(pool, set.name)).find(({ isStandby }) => isStandby);
+    if (!other) throw error;
+    return { projectionVersion: other, isNew: false };
+  }
+}
+
+/** A projector of one version leaves those of another alone. */
+function mustBeOfThisVersion({ schema, version }: ProjectionVersion, set: ProjectionGroup, done: string): void {
+  if (version === set.version) return;
+  throw new OperationRejectedError(
+    'other-version',
+    `${schema} is of version ${version}, this program is of version ${set.version}: it can be ${done} only by its own version.`,
+  );
+}
+
+/** A projection version by the name of its schema. @throws OperationRejectedError when there is none */
+export async function findProjectionVersion(pool: Pool, schema: string): Promise<ProjectionVersion> {
+  const found = (await listProjectionVersions(pool, null)).find(
+    (projectionVersion) => projectionVersion.schema === schema,
+  );
+  if (!found) throw new OperationRejectedError('unknown', `There is no projection version ${schema}.`);
+  return found;
+}
+
+/** The projection version that was asked for and waits. @throws OperationRejectedError when there is none */
+export async function findStandby(pool: Pool, groupName: string): Promise<ProjectionVersion> {
+  const held = (await listProjectionVersions(pool, groupName)).find(({ isStandby }) => isStandby);
+  if (!held) throw new OperationRejectedError('unknown', `No rebuild of ${groupName} has been asked for.`);
+  return held;
+}
+
+/**
+ * Makes a projection version the one that is read, once it is level with the live one. The one read so far is kept at the head, to switch back
+ * to. @throws OperationRejectedError
+ */
+export async function promoteStandby(
+  pool: Pool,
+  set: ProjectionGroup,
+  id: number,
+  timeoutMs = levelTimeoutMs,
+): Promise<void> {
+  const first = await mustBeSwitchable(pool, set, id);
+  if (first.status === 'live') return;
+  await announcePromotion(pool, first);
+  await pause(announcedMs);
+  const end = performance.now() + timeoutMs;
+  while (!(await promoteProjectionVersion(pool, id))) {
+    const { schema, position } = await mustBeSwitchable(pool, set, id);
+    if (performance.now() > end) {
+      throw new OperationRejectedError(
+        'behind',
+        `${schema} stays behind the live projection version (it is at ${position}): is its projector running?`,
+      );
+    }
+    await pause(levelPauseMs);
+  }
+}
+
+async function mustBeSwitchable(pool: Pool, set: ProjectionGroup, id: number): Promise<ProjectionVersion> {
+  const projectionVersion = (await listProjectionVersions(pool, set.name)).find((candidate) => candidate.id === id);
+  if (!projectionVersion)
+    throw new OperationRejectedError('unknown', `There is no such projection version of ${set.name}.`);
+  const { schema, tables, stopped, isReady, position } = projectionVersion;
+  mustBeOfThisVersion(projectionVersion, set, 'switched to');
+  if (!canRead(set.tables, tables)) {
+    throw new OperationRejectedError('other-version', `${schema} has tables that this program can't read.`);
+  }
+  if (stopped) throw new OperationRejectedError('stopped', `${schema} has stopped: ${stopped.error}`);
+  if (!isReady)
+    throw new OperationRejectedError('not-ready', `${schema} is still being built; it is at position ${position}.`);
+  return projectionVersion;
+}
+
+/** Switches to the projection version that was read before. @returns its schema @throws OperationRejectedError */
+export async function rollBack(pool: Pool, set: ProjectionGroup): Promise<string> {
+  const previous = (await listProjectionVersions(pool, set.name)).find(({ status }) => status === 'previous');
+  if (!previous) throw new OperationRejectedError('unknown', `No earlier projection version of ${set.name} is kept.`);
+  await promoteStandby(pool, set, previous.id);
+  return previous.schema;
+}
+
+/** Throws a projection version away that was asked for, or that is kept to switch back to. @throws OperationRejectedError */
+export async function discard(pool: Pool, { id, schema, status, isStandby }: ProjectionVersion): Promise<void> {
+  if (status === 'live') throw new OperationRejectedError('in-use', `${schema} is being read.`);
+  if (status === 'building' && !isStandby) {
+    throw new OperationRejectedError('in-use', `${schema} is being built because this version needs it.`);
+  }
+  await dropProjectionVersion(pool, id);
+}

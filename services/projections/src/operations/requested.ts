@@ -1,0 +1,142 @@
+import type { EventStore } from '@gatebook/eventlog/port';
+import { newId } from '@gatebook/runtime/ids';
+import type { Logger } from '@gatebook/runtime/logger';
+import { pause } from '@gatebook/runtime/pause';
+import type { Pool } from '@gatebook/runtime/postgres';
+import type { ProjectionGroup } from '../projection-group.ts';
+import type { Comparison } from './compare.ts';
+import { createRebuilds, type Rebuilds } from './create-rebuilds.ts';
+import { findProjectionVersion, OperationRejectedError, type RejectedBecause } from './rebuilds.ts';
+
+type Kind = 'rebuild' | 'compare' | 'switch' | 'discard';
+type Answer = { isDone: true; result: unknown } | { isDone: false; because: RejectedBecause | null; message: string };
+type Request = { id: string; kind: Kind; schema: string | null };
+
+/** Within this time a projector takes a request up, and says again that it works on it. Takeover takes 5 s at most. */
+const silenceMs = 10_000;
+const sayMs = 2_000;
+const pollMs = 50;
+
+/**
+ * Operations that the projector of the set carries out: the API's database account may not write read models. Requests and answers
+ * are rows of `readmodel.operations`.
+ */
+export function createRequestedRebuilds(parts: { pool: Pool; sets: readonly ProjectionGroup[] }): Rebuilds {
+  const { pool, sets } = parts;
+  /** Whoever asks while a comparison runs gets its result: it reads both projection versions whole. */
+  const comparing = new Map<string, Promise<Comparison>>();
+
+  async function request(groupName: string, kind: Kind, schema: string | null): Promise<unknown> {
+    if (!sets.some(({ name }) => name === groupName)) {
+      throw new OperationRejectedError('unknown', `There is no set ${groupName} of read models.`);
+    }
+    const id = newId();
+    await pool.query('insert into readmodel.operations (id, group_name, kind, schema_name) values ($1, $2, $3, $4)', [
+      ...[id, groupName, kind, schema],
+    ]);
+    try {
+      return resultOf(await answerTo(pool, id, groupName));
+    } finally {
+      await pool.query('delete from readmodel.operations where id = $1', [id]);
+    }
+  }
+
+  const about = async (kind: Kind, schema: string) =>
+    request((await findProjectionVersion(pool, schema)).groupName, kind, schema);
+
+  async function compare(schema: string): Promise<Comparison> {
+    const comparison = (await about('compare', schema)) as Comparison & { position: string };
+    return { ...comparison, position: BigInt(comparison.position) };
+  }
+
+  return {
+    ask: async (groupName) => findProjectionVersion(pool, String(await request(groupName, 'rebuild', null))),
+    compare: (schema) => {
+      const running = comparing.get(schema) ?? compare(schema).finally(() => comparing.delete(schema));
+      comparing.set(schema, running);
+      return running;
+    },
+    promoteStandby: async (schema) => {
+      await about('switch', schema);
+    },
+    discard: async (schema) => {
+      await about('discard', schema);
+    },
+  };
+}
+
+async function answerTo(pool: Pool, id: string, groupName: string): Promise<Answer> {
+  for (;;) {
+    const { rows } = await pool.query<{ answer: Answer | null; isSilent: boolean }>({
+      name: 'operation-answer',
+      text: `select answer, coalesce(seen_at, asked_at) < clock_timestamp() - $2 * interval '1 ms' as "isSilent"
+        from readmodel.operations where id = $1`,
+      values: [id, silenceMs],
+    });
+    const [row] = rows;
+    if (row?.answer) return row.answer;
+    if (!row || row.isSilent) {
+      throw new OperationRejectedError('behind', `No projector of ${groupName} answers: is one running?`);
+    }
+    await pause(pollMs);
+  }
+}
+
+function resultOf(answer: Answer): unknown {
+  if (answer.isDone) return answer.result;
+  if (answer.because === null) throw new Error(`the projector failed: ${answer.message}`);
+  throw new OperationRejectedError(answer.because, answer.message);
+}
+
+type Parts = { pool: Pool; store: EventStore; set: ProjectionGroup; logger: Logger };
+
+/** Carries out what has been requested for a set, one after the other. The projector of the set calls it again and again. */
+export async function answerRequests(parts: Parts): Promise<void> {
+  const { pool, set } = parts;
+  for (;;) {
+    const { rows } = await pool.query<Request>({
+      name: 'operation-take',
+      text: `update readmodel.operations set seen_at = clock_timestamp() where id = (
+          select id from readmodel.operations
+          where group_name = $1 and answer is null
+            and (seen_at is null or seen_at < clock_timestamp() - $2 * interval '1 ms')
+          order by asked_at limit 1 for update skip locked
+        ) returning id, kind, schema_name as schema`,
+      values: [set.name, silenceMs],
+    });
+    const [request] = rows;
+    if (!request) return;
+    await carryOut(parts, request);
+  }
+}
+
+async function carryOut(parts: Parts, request: Request): Promise<void> {
+  const { pool, logger } = parts;
+  const saying = setInterval(() => {
+    pool
+      .query('update readmodel.operations set seen_at = clock_timestamp() where id = $1', [request.id])
+      .catch((error: unknown) => logger.warn({ err: error }, 'operation heartbeat failed'));
+  }, sayMs);
+  let answer: Answer;
+  try {
+    answer = { isDone: true, result: await resultFor(parts, request) };
+  } catch (error) {
+    const isRejected = error instanceof OperationRejectedError;
+    if (!isRejected) logger.error({ err: error, kind: request.kind, schema: request.schema }, 'operation failed');
+    const message = error instanceof Error ? error.message : String(error);
+    answer = { isDone: false, because: isRejected ? error.because : null, message };
+  } finally {
+    clearInterval(saying);
+  }
+  await pool.query('update readmodel.operations set answer = $2 where id = $1', [request.id, JSON.stringify(answer)]);
+}
+
+async function resultFor({ pool, store, set }: Parts, { kind, schema }: Request): Promise<unknown> {
+  const rebuilds = createRebuilds({ pool, store, sets: [set] });
+  if (kind === 'rebuild') return (await rebuilds.ask(set.name)).schema;
+  if (schema === null) throw new Error(`the request to ${kind} names no projection version`);
+  if (kind === 'switch') return rebuilds.promoteStandby(schema);
+  if (kind === 'discard') return rebuilds.discard(schema);
+  const { position, ...comparison } = await rebuilds.compare(schema);
+  return { ...comparison, position: String(position) };
+}

@@ -1,0 +1,119 @@
+import { createListener, type Listener } from '@gatebook/runtime/listener';
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { silentLogger as logger } from '../testing/test-log.ts';
+import { createPeers, migratePeers } from './peers.ts';
+
+let database: TestDatabase;
+let listener: Listener;
+const closing: (() => Promise<unknown>)[] = [];
+beforeEach(async () => {
+  database = await testDatabase();
+  await migratePeers(database.pool);
+  listener = createListener(database.url, { name: 'test', logger });
+});
+afterEach(async () => {
+  for (const close of closing.splice(0).reverse()) await close();
+  await listener.close();
+  await database.close();
+});
+
+/** One process, with a log that it has followed as far as the test says. */
+async function join(n: number, followed: bigint) {
+  const state = { followed: followed as bigint | null, oldHead: followed, head: followed, ms: 0 };
+  const tail = {
+    add: () => undefined,
+    followed: () => state.followed,
+    headWithin: () => state.oldHead,
+    look: async () => state.head,
+    follow: async () => undefined,
+  };
+  const id = `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+  const peers = await createPeers({ pool: database.pool, listener, tail, id, logger, now: () => state.ms });
+  const stop = new AbortController();
+  const ended = peers.follow(stop.signal);
+  const leave = async () => {
+    stop.abort();
+    await ended;
+  };
+  closing.push(leave);
+  return { peers, state, leave };
+}
+
+const hasEnded = (promise: Promise<unknown>) => {
+  const state = { isDone: false };
+  void promise.then(() => {
+    state.isDone = true;
+  });
+  return state;
+};
+const saidAt = async () => (await database.pool.query('select id, followed from peers.apis order by id')).rows;
+
+test('a change is waited for until every process has followed the log past it', async () => {
+  const [a, b] = [await join(1, 5n), await join(2, 5n)];
+  await expect.poll(() => a.peers.mayRemember() && b.peers.mayRemember()).toBe(true);
+  const passed = a.peers.allPassed(6n);
+  const waiting = hasEnded(passed);
+  await expect.poll(async () => (await saidAt()).length).toBe(2);
+  expect(waiting.isDone).toBe(false);
+  b.state.followed = 6n;
+  b.peers.say(6n);
+  await passed;
+});
+
+test('alone, or with all past it, nobody waits', async () => {
+  const a = await join(1, 5n);
+  await a.peers.allPassed(6n);
+  const b = await join(2, 7n);
+  await expect.poll(() => b.peers.mayRemember()).toBe(true);
+  await a.peers.allPassed(7n);
+});
+
+test('who leaves is not waited for', async () => {
+  const [a, b] = [await join(1, 5n), await join(2, 5n)];
+  await expect.poll(() => b.peers.mayRemember()).toBe(true);
+  await b.leave();
+  expect(b.peers.mayRemember()).toBe(false);
+  await a.peers.allPassed(6n);
+});
+
+test('who died is waited for until its word does not count any more, and by then would not remember', async () => {
+  const [a, b] = [await join(1, 5n), await join(2, 5n)];
+  await expect.poll(() => b.peers.mayRemember()).toBe(true);
+  // It goes on existing, but says nothing: its log is gone.
+  b.state.followed = null;
+  await expect.poll(async () => (await saidAt()).length).toBe(2);
+  const before = performance.now();
+  await a.peers.allPassed(6n);
+  expect(performance.now() - before).toBeLessThan(4_500);
+  b.state.followed = 5n;
+  b.state.ms += 2_500;
+  expect(b.peers.mayRemember()).toBe(false);
+});
+
+test('who was away has to follow what happened meanwhile before it remembers again', async () => {
+  const b = await join(2, 5n);
+  await expect.poll(() => b.peers.mayRemember()).toBe(true);
+  b.state.ms += 2_500;
+  expect(b.peers.mayRemember()).toBe(false);
+  // Another process changed something while this one was not waited for: too late for the look before its first word.
+  b.state.head = 6n;
+  await database.pool.query('delete from peers.apis');
+  await expect.poll(async () => (await saidAt()).length).toBe(1);
+  await new Promise((resolve) => setImmediate(resolve));
+  expect(b.peers.mayRemember()).toBe(false);
+  b.state.followed = 6n;
+  await expect.poll(() => b.peers.mayRemember()).toBe(true);
+});
+
+test('who does not keep up with the log says nothing', async () => {
+  const b = await join(2, 5n);
+  await expect.poll(() => b.peers.mayRemember()).toBe(true);
+  await database.pool.query('delete from peers.apis');
+  b.state.oldHead = 9n;
+  b.state.ms += 2_500;
+  const c = await join(3, 9n);
+  await expect.poll(() => c.peers.mayRemember()).toBe(true);
+  expect((await saidAt()).map(({ followed }) => followed)).toEqual(['9']);
+  expect(b.peers.mayRemember()).toBe(false);
+});

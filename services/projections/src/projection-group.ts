@@ -1,0 +1,64 @@
+import type { EventDefinitions, Recorded } from '@gatebook/domain/event';
+import type { Unneeded } from '@gatebook/eventlog/port';
+import type { Change, Table } from './changes.ts';
+
+/** Tables that share one checkpoint. Raise `version` when a table or a projection changes: the next projection version is built. */
+export type ProjectionGroup = {
+  name: string;
+  version: number;
+  tables: readonly Table[];
+  /** Pure: what an event changes, in order. */
+  changesFor: (event: Recorded) => readonly Change[];
+  /** What a rebuild does not need to read: events that change nothing, and personal data that no row depends on. */
+  unneeded: Unneeded;
+  /** By table. Consistency checks derive single rows from these streams; they skip tables that are not listed. */
+  rowStreams?: Readonly<Record<string, RowStreams>>;
+  /**
+   * A table of this or another group with one row per event, keyed by `position`: consistency checks draw positions of
+   * the log from it.
+   */
+  eventTable?: { group: string; table: string };
+};
+
+/** A row's columns, as values or as text: enough to name its streams. */
+export type RowHint = Readonly<Record<string, unknown>>;
+
+/** The streams whose events, in log order, give a row as the whole log does. */
+export type RowStreams = {
+  of: (row: RowHint) => readonly string[];
+  /** More streams, which only the events of those name. */
+  named?: (event: Recorded) => readonly string[];
+  /** The key of a row is the position of an event, so only the log knows the stream of that event. */
+  isPerEvent?: boolean;
+  /** Columns that depend on more streams than can be read for one row. */
+  without?: readonly string[];
+};
+
+type AnyProjection = Readonly<Record<string, ((event: never) => readonly Change[]) | undefined>>;
+
+export function defineProjectionGroup(
+  definition: Omit<ProjectionGroup, 'changesFor' | 'unneeded'> & {
+    /** All event types of the log. */
+    catalogue: EventDefinitions;
+    projections: readonly AnyProjection[];
+    /** No row depends on personal data. */
+    isAnonymous?: boolean;
+  },
+): ProjectionGroup {
+  const { catalogue, projections, isAnonymous = false, ...group } = definition;
+  const byType = new Map<string, ((event: Recorded) => readonly Change[])[]>();
+  for (const projection of projections) {
+    for (const [type, apply] of Object.entries(projection)) {
+      // The catalogue ties each type to its data, and the codec has checked it.
+      if (apply) byType.set(type, [...(byType.get(type) ?? []), apply as (event: Recorded) => readonly Change[]]);
+    }
+  }
+  return {
+    ...group,
+    changesFor: (event) => (byType.get(event.type) ?? []).flatMap((apply) => apply(event)),
+    unneeded: {
+      types: new Set(Object.keys(catalogue).filter((type) => !byType.has(type))),
+      personal: isAnonymous,
+    },
+  };
+}

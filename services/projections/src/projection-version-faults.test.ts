@@ -1,0 +1,170 @@
+import type { Pool } from '@gatebook/runtime/postgres';
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  createIndexes,
+  createProjectionVersion,
+  dropOrphans,
+  dropProjectionVersion,
+  listProjectionVersions,
+  markReady,
+  migrateProjections,
+  type ProjectionVersion,
+  promoteProjectionVersion,
+} from './projection-versions.ts';
+import { projectBatch } from './projector.ts';
+import { createFaultyPool } from './testing/faulty-pool.ts';
+import { cleanPass, createTalliesLog, recordPeople, rowsIn, talliesGroup } from './testing/tallies.ts';
+import type { TestLog } from './testing/test-log.ts';
+
+// The machine may be busy with other tests.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let database: TestDatabase;
+let pool: Pool;
+let log: TestLog;
+beforeEach(async () => {
+  [database, log] = await Promise.all([testDatabase(), createTalliesLog()]);
+  ({ pool } = database);
+  await migrateProjections(pool);
+  await recordPeople(log);
+});
+afterEach(() => database.close());
+
+const set = talliesGroup('main');
+
+/** A projection version with its indexes at `position`, or at the log's head. */
+async function built(version: number, position?: bigint): Promise<ProjectionVersion> {
+  const made = await createProjectionVersion(pool, talliesGroup('main', version));
+  const events = await log.store.readAll(0n, Number(position ?? (await log.store.head())));
+  await projectBatch(pool, talliesGroup('main', version), made, 0n, events);
+  await createIndexes(pool, made);
+  await markReady(pool, made);
+  return made;
+}
+
+const states = async () =>
+  (await listProjectionVersions(pool, 'main')).map(({ version, status, position }) => ({ version, status, position }));
+
+/** Every projection version has its schema and its tables, and there are no others once what is left over is dropped. */
+async function expectWhole(): Promise<void> {
+  await dropOrphans(pool);
+  const { rows } = await pool.query<{ name: string }>(
+    `select schemaname || '.' || tablename as name from pg_tables where schemaname ~ '_g[0-9]+$' order by 1`,
+  );
+  const projectionVersions = await listProjectionVersions(pool, null);
+  const expected = projectionVersions.flatMap(({ schema }) => set.tables.map(({ name }) => `${schema}.${name}`));
+  expect(rows.map(({ name }) => name)).toEqual(expected.toSorted());
+}
+
+/**
+ * Does `work` in a process that is killed before its first statement, before its second, and so on, and once after each; `check`
+ * sees what is left each time. @returns how many statements the work has
+ */
+async function killAtEvery(work: (pool: Pool) => Promise<unknown>, check: (isDone: boolean) => Promise<void>) {
+  for (const moment of ['before', 'after'] as const) {
+    for (let at = 1; ; at += 1) {
+      const faulty = createFaultyPool(database.url, { at, moment, kills: 'process' });
+      const isDone = await work(faulty.pool).then(
+        () => true,
+        () => false,
+      );
+      const { struck, statements } = faulty;
+      await faulty.close();
+      if (struck.aborted && isDone) throw new Error('the fault was not noticed');
+      await check(isDone || (moment === 'after' && statements.at(-1) === 'commit'));
+      if (!struck.aborted) {
+        if (moment === 'after') return statements.length;
+        break;
+      }
+    }
+  }
+  return 0;
+}
+
+test('a projection version that is killed while it is made is there whole, or not at all', async () => {
+  let count = 0;
+  const statements = await killAtEvery(
+    (killed) => createProjectionVersion(killed, set),
+    async (isDone) => {
+      await expectWhole();
+      if (isDone) count += 1;
+      expect(await states()).toEqual(
+        Array.from({ length: count }, () => ({ version: 1, status: 'building', position: 0n })),
+      );
+    },
+  );
+  expect(statements).toBeGreaterThan(8);
+});
+
+test('a projection version that is killed while it is dropped is there whole, or not at all', async () => {
+  let kept = await built(1);
+  const rows = await cleanPass(pool, log, set);
+  const statements = await killAtEvery(
+    (killed) => dropProjectionVersion(killed, kept.id),
+    async (isDone) => {
+      await expectWhole();
+      const left = await states();
+      if (isDone) expect(left).toEqual([]);
+      if (left.length === 0) kept = await built(1);
+      expect(await rowsIn(pool, set, kept.schema)).toEqual(rows);
+    },
+  );
+  expect(statements).toBeGreaterThan(4);
+});
+
+test('a switch that is killed half-way has happened or not: one is read, at no lower position, and the rest is where it was', async () => {
+  // Three of them, so that a switch makes one live, keeps one and drops one.
+  const first = await built(1);
+  await promoteProjectionVersion(pool, first.id);
+  await promoteProjectionVersion(pool, (await built(2)).id);
+  let next = await built(3);
+  const head = await log.store.head();
+  const statesOf = (versions: readonly number[]) =>
+    versions.map((version, index) => ({ version, status: ['previous', 'live', 'building'][index], position: head }));
+  let versions = [1, 2, 3];
+  expect(await states()).toEqual(statesOf(versions));
+  const statements = await killAtEvery(
+    (killed) => promoteProjectionVersion(killed, next.id),
+    async (isDone) => {
+      await expectWhole();
+      expect(await states()).toEqual(statesOf(isDone ? versions.slice(1) : versions));
+      if (!isDone) return;
+      versions = [...versions.slice(1), (versions.at(-1) ?? 0) + 1];
+      next = await built(versions.at(-1) ?? 0);
+    },
+  );
+  expect(statements).toBeGreaterThan(8);
+});
+
+test('a switch back that is killed half-way has happened or not', async () => {
+  const ids = [(await built(1)).id, (await built(2)).id];
+  for (const id of ids) await promoteProjectionVersion(pool, id);
+  let back = ids[0] ?? 0;
+  await killAtEvery(
+    (killed) => promoteProjectionVersion(killed, back),
+    async (isDone) => {
+      await expectWhole();
+      const live = (await listProjectionVersions(pool, 'main'))
+        .filter(({ status }) => status === 'live')
+        .map(({ id }) => id);
+      expect(live).toEqual(isDone ? [back] : ids.filter((id) => id !== back));
+      if (isDone) back = ids.find((id) => id !== back) ?? 0;
+    },
+  );
+});
+
+test('the indexes of a projection version that was killed while they were made are made by the next', async () => {
+  const made = await createProjectionVersion(pool, set);
+  const indexes = async () =>
+    (
+      await pool.query<{ name: string }>('select indexname as name from pg_indexes where schemaname = $1 order by 1', [
+        made.schema,
+      ])
+    ).rows.map(({ name }) => name);
+  await killAtEvery(
+    (killed) => createIndexes(killed, made),
+    async () => undefined,
+  );
+  expect(await indexes()).toEqual(['notes_by_person', 'notes_pkey', 'people_by_name', 'people_pkey', 'totals_pkey']);
+});

@@ -1,0 +1,347 @@
+import type { Pool } from '@gatebook/runtime/postgres';
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { compareWithLive } from './operations/compare.ts';
+import { askForRebuild, promoteStandby, rollBack } from './operations/rebuilds.ts';
+import type { ProjectionGroup } from './projection-group.ts';
+import {
+  createIndexes,
+  createProjectionVersion,
+  dropProjectionVersion,
+  listProjectionVersions,
+  markReady,
+  migrateProjections,
+  type ProjectionVersion,
+  promoteProjectionVersion,
+} from './projection-versions.ts';
+import { CheckpointMovedError, projectBatch } from './projector.ts';
+import { runProjector } from './run-projector.ts';
+import { createGatedPool, type GatedPool } from './testing/gated-pool.ts';
+import { cleanPass, createTalliesLog, liveOf, recordPeople, rename, rowsIn, talliesGroup } from './testing/tallies.ts';
+import { silentLogger as logger, type TestLog } from './testing/test-log.ts';
+
+// The machine may be busy with other tests.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let database: TestDatabase;
+let pool: Pool;
+let gated: GatedPool;
+let log: TestLog;
+const closers: (() => Promise<void>)[] = [];
+beforeEach(async () => {
+  [database, log] = await Promise.all([testDatabase(), createTalliesLog()]);
+  ({ pool } = database);
+  gated = createGatedPool(pool);
+  await migrateProjections(pool);
+  await recordPeople(log);
+});
+afterEach(async () => {
+  gated.open();
+  for (const close of closers.splice(0)) await close();
+  await database.close();
+});
+
+const set = talliesGroup('main');
+
+function startProjecting(projected: ProjectionGroup = set, on: Pool = pool, store = log.store): () => Promise<void> {
+  const stop = new AbortController();
+  const ended = runProjector({ store, pool: on, set: projected, logger }, stop.signal);
+  const end = async () => {
+    stop.abort();
+    await ended;
+  };
+  closers.push(end);
+  return end;
+}
+
+async function built(version = 1): Promise<ProjectionVersion> {
+  const projected = talliesGroup('main', version);
+  const made = await createProjectionVersion(pool, projected);
+  await projectBatch(pool, projected, made, 0n, await log.store.readAll(0n, 1000));
+  await createIndexes(pool, made);
+  await markReady(pool, made);
+  return made;
+}
+
+const states = async () => (await listProjectionVersions(pool, 'main')).map(({ id, status }) => [id, status]);
+const live = async () => (await liveOf(pool, 'main'))?.id;
+const holding = () => expect.poll(gated.isHolding, { timeout: 10_000, interval: 5 }).toBe(true);
+
+/** Until somebody waits for a lock. */
+const blocked = () =>
+  expect
+    .poll(
+      async () => {
+        const { rows } = await pool.query<{ count: string }>(
+          "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+        );
+        return Number(rows[0]?.count);
+      },
+      { timeout: 10_000 },
+    )
+    .toBe(1);
+
+async function atHead(version = 1): Promise<void> {
+  const liveAt = async () => {
+    const found = await liveOf(pool, 'main');
+    return [found?.version, found?.position];
+  };
+  await expect.poll(liveAt, { interval: 10, timeout: 10_000 }).toEqual([version, await log.store.head()]);
+}
+
+test('who makes a projection version while another one is made gets its own', async () => {
+  gated.close(/create schema/);
+  const first = createProjectionVersion(gated.pool, set);
+  await holding();
+  const second = createProjectionVersion(pool, set);
+  await blocked();
+  gated.open();
+  const made = [await first, await second];
+  expect(await states()).toEqual(made.map(({ id }) => [id, 'building']));
+  expect(made.map(({ schema }) => schema)).toEqual(made.map(({ id }) => `main_g${id}`));
+});
+
+test('two projectors that start at once make one projection version, and the one before is kept for switching back', async () => {
+  const before = await built(1);
+  await promoteProjectionVersion(pool, before.id);
+  const next = talliesGroup('main', 2);
+  // It has seen that there is no projection version of version 2, and has not begun to make one.
+  gated.close(/^begin/);
+  startProjecting(next, gated.pool);
+  await holding();
+  startProjecting(next);
+  await atHead(2);
+  gated.open();
+  await rename(log, 1, 'by both');
+  await atHead(2);
+  const made = await live();
+  expect(await states()).toEqual([
+    [before.id, 'previous'],
+    [made, 'live'],
+  ]);
+});
+
+test('a projection version that is switched to while it is being dropped is dropped or read, never both', async () => {
+  const [old, first, second] = [await built(), await built(), await built()];
+  await promoteProjectionVersion(pool, old.id);
+  gated.close(/insert into readmodel.orphaned_schemas/);
+  const dropping = dropProjectionVersion(gated.pool, first.id);
+  await holding();
+  const switching = promoteProjectionVersion(pool, first.id);
+  const rejected = expect(switching).rejects.toThrow('there is no projection version');
+  await blocked();
+  gated.open();
+  await dropping;
+  await rejected;
+  expect(await live()).toBe(old.id);
+
+  gated.close(/^commit/);
+  const switchingFirst = promoteProjectionVersion(gated.pool, second.id);
+  await holding();
+  const droppingLate = expect(dropProjectionVersion(pool, second.id)).rejects.toThrow('is being read');
+  await blocked();
+  gated.open();
+  expect(await switchingFirst).toBe(true);
+  await droppingLate;
+  expect(await live()).toBe(second.id);
+});
+
+test('a batch for a projection version that is being dropped is done before or not at all, and blames no event', async () => {
+  const batch = async (target: ProjectionVersion) =>
+    projectBatch(pool, set, target, target.position, await log.store.readAll(target.position, 10));
+  const [first, second] = [await createProjectionVersion(pool, set), await createProjectionVersion(pool, set)];
+  gated.close(/insert into \S+people/);
+  const writing = projectBatch(gated.pool, set, first, 0n, await log.store.readAll(0n, 10));
+  await holding();
+  const dropping = dropProjectionVersion(pool, first.id);
+  await blocked();
+  gated.open();
+  expect(await writing).toBe(10n);
+  await dropping;
+
+  gated.close(/delete from readmodel.projection_versions/);
+  const droppingFirst = dropProjectionVersion(gated.pool, second.id);
+  await holding();
+  const late = expect(batch(second)).rejects.toThrow(CheckpointMovedError);
+  await blocked();
+  gated.open();
+  await droppingFirst;
+  await late;
+  expect(await states()).toEqual([]);
+});
+
+test('of two switches at once one comes after the other: one is read, one is kept', async () => {
+  const [old, first, second] = [await built(), await built(), await built()];
+  await promoteProjectionVersion(pool, old.id);
+  gated.close(/^commit/);
+  const switching = promoteProjectionVersion(gated.pool, first.id);
+  await holding();
+  const other = promoteProjectionVersion(pool, second.id);
+  await blocked();
+  gated.open();
+  expect(await Promise.all([switching, other])).toEqual([true, true]);
+  expect(await states()).toEqual([
+    [first.id, 'previous'],
+    [second.id, 'live'],
+  ]);
+});
+
+test('a projector that comes late to a switch does not undo that an operator has switched back', async () => {
+  const before = await built(1);
+  await promoteProjectionVersion(pool, before.id);
+  const next = talliesGroup('main', 2);
+  await createProjectionVersion(pool, next);
+  gated.close(/lock table/);
+  startProjecting(next, gated.pool);
+  await holding();
+  startProjecting(next);
+  await atHead(2);
+  const made = await live();
+  expect(await promoteProjectionVersion(pool, before.id)).toBe(true);
+  gated.open();
+  await rename(log, 1, 'after switching back');
+  await expect
+    .poll(async () => (await listProjectionVersions(pool, 'main')).map(({ position }) => position), { timeout: 10_000 })
+    .toContain(await log.store.head());
+  await expect.poll(gated.isHolding, { timeout: 10_000 }).toBe(false);
+  expect(await states()).toEqual([
+    [before.id, 'live'],
+    [made, 'previous'],
+  ]);
+});
+
+test('who reads for long in a projection version that is thrown away holds up neither the switch nor the batches', async () => {
+  startProjecting();
+  await atHead();
+  const [old] = await listProjectionVersions(pool, 'main');
+  const reader = await pool.connect();
+  await reader.query('begin');
+  await reader.query(`select from ${old?.schema}.people`);
+  // The second switch has no place any more for the first projection version.
+  for (const next of [await built(), await built()]) {
+    await expect.poll(() => promoteProjectionVersion(pool, next.id), { timeout: 10_000 }).toBe(true);
+    await rename(log, 1, 'meanwhile');
+    await atHead();
+  }
+  expect((await listProjectionVersions(pool, 'main')).map(({ id }) => id)).not.toContain(old?.id);
+  const schemas = async () => (await pool.query('select from pg_namespace where nspname = $1', [old?.schema])).rowCount;
+  expect(await schemas()).toBe(1);
+  await reader.query('commit');
+  reader.release();
+  await expect.poll(schemas, { timeout: 5000 }).toBe(0);
+});
+
+test('a process that freezes in the middle of a switch holds up batches and other switches for seconds, not for ever', async () => {
+  startProjecting();
+  await atHead();
+  const [first, second] = [await built(), await built()];
+  gated.close(/^commit/);
+  const frozen = expect(promoteProjectionVersion(gated.pool, first.id)).rejects.toThrow();
+  await holding();
+  const other = promoteProjectionVersion(pool, second.id);
+  await rename(log, 1, 'meanwhile');
+  await atHead();
+  expect(gated.isHolding()).toBe(true);
+  gated.open();
+  await frozen;
+  if (!(await other)) expect(await promoteProjectionVersion(pool, second.id)).toBe(true);
+  expect(await live()).toBe(second.id);
+});
+
+test('a comparison that holds the live projection version, and a switch that comes in between, do not wait for each other for ever', async () => {
+  const end = startProjecting();
+  await atHead();
+  await end();
+  const held = await built();
+  await rename(log, 1, 'what the held one lacks');
+  const [now] = await listProjectionVersions(pool, 'main');
+  if (now) await projectBatch(pool, set, now, now.position, await log.store.readAll(now.position, 10));
+  let letRead = () => {};
+  const reading = new Promise<void>((resolve) => {
+    letRead = resolve;
+  });
+  const store: TestLog['store'] = {
+    ...log.store,
+    readAll: async (...from) => {
+      await reading;
+      return log.store.readAll(...from);
+    },
+  };
+  const comparing = compareWithLive({ pool, store, set }, held.id, { looks: 0 }).catch((error: unknown) => error);
+  const third = await built();
+  const switching = promoteProjectionVersion(pool, third.id);
+  await blocked();
+  letRead();
+  expect(await switching).toBe(true);
+  await comparing;
+  expect(await live()).toBe(third.id);
+});
+
+test('a log in which every read finds something more is caught up with all the same', async () => {
+  const store: TestLog['store'] = {
+    ...log.store,
+    readAll: async (...from) => {
+      const events = await log.store.readAll(...from);
+      await rename(log, 1, 'one more');
+      return events;
+    },
+  };
+  startProjecting(set, pool, store);
+  await expect.poll(live, { timeout: 10_000 }).toBeDefined();
+  await atHead();
+});
+
+describe('while the log never rests', () => {
+  let written: number;
+  let stopWriting: () => Promise<void>;
+  beforeEach(() => {
+    written = 0;
+    let isWriting = true;
+    const write = async () => {
+      while (isWriting) {
+        written += 1;
+        await rename(log, 1, `name ${written}`);
+        await new Promise((resume) => setImmediate(resume));
+      }
+    };
+    const writing = write();
+    stopWriting = async () => {
+      isWriting = false;
+      await writing;
+    };
+  });
+  afterEach(() => stopWriting());
+
+  async function expectSameRows(): Promise<void> {
+    await stopWriting();
+    expect(written).toBeGreaterThan(100);
+    const head = await log.store.head();
+    const positions = async () => (await listProjectionVersions(pool, 'main')).map(({ position }) => position);
+    await expect.poll(positions, { timeout: 10_000 }).toEqual([head, head]);
+    for (const { version, schema } of await listProjectionVersions(pool, 'main')) {
+      expect(await rowsIn(pool, set, schema)).toEqual(await cleanPass(pool, log, talliesGroup('main', version)));
+    }
+  }
+
+  test('a switch comes through, there and back', async () => {
+    startProjecting();
+    await expect.poll(live, { timeout: 10_000 }).toBeDefined();
+    const { projectionVersion } = await askForRebuild(pool, set);
+    const isReady = async () => (await listProjectionVersions(pool, 'main')).at(-1)?.isReady;
+    await expect.poll(isReady, { timeout: 10_000 }).toBe(true);
+    // Either gives up after 20 seconds.
+    await promoteStandby(pool, set, projectionVersion.id);
+    await rollBack(pool, set);
+    await expectSameRows();
+  });
+
+  test('the next version takes over', async () => {
+    const first = await built();
+    await promoteProjectionVersion(pool, first.id);
+    const end = startProjecting();
+    startProjecting(talliesGroup('main', 2));
+    await expect.poll(async () => (await liveOf(pool, 'main'))?.version, { timeout: 15_000 }).toBe(2);
+    await end();
+    await expectSameRows();
+  });
+});

@@ -1,0 +1,269 @@
+import { inTransaction, migrate, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
+import type { Index, Table } from './changes.ts';
+import type { ProjectionGroup } from './projection-group.ts';
+
+export type ProjectionVersionStatus = 'building' | 'live' | 'previous';
+export type ProjectionVersion = {
+  id: number;
+  groupName: string;
+  version: number;
+  schema: string;
+  status: ProjectionVersionStatus;
+  tables: readonly Table[];
+  /** Checkpoint: every event up to here is in the tables, none after it. */
+  position: bigint;
+  /** Whether batches keep the checksums of its tables. */
+  hasChecksums: boolean;
+  stopped: { position: bigint; error: string } | null;
+  /** Asked for by an operator: built and kept at the head, but switched to by hand alone. */
+  isStandby: boolean;
+  /** It had caught up and has all its indexes, so that it can be read. */
+  isReady: boolean;
+  /** A switch to it or away from it is going on: some processes may read it and others not. */
+  isPromoting: boolean;
+  createdAt: string;
+};
+
+/** What every process needs to hear of a switch. */
+export const announcedMs = 300;
+/** Longer than any process takes to hear of a switch; for so long answers wait for both projection versions. */
+export const promotionMs = 3000;
+
+/** Of a transaction on which the projectors of other processes wait: it ends when its own process is silent for long. */
+export const unlessFrozen = 'set local idle_in_transaction_session_timeout = 5000';
+
+/** Tells every process that another projection version is read, or that one came or went. The payload is the set's name. */
+export const projectionVersionsChannel = 'gatebook_projection_versions';
+
+export async function migrateProjections(pool: Pool): Promise<void> {
+  await migrate(pool, new URL('./migrations/', import.meta.url), 'readmodel');
+}
+
+type ProjectionVersionRow = {
+  id: string;
+  group_name: string;
+  version: number;
+  schema_name: string;
+  status: ProjectionVersionStatus;
+  tables: readonly Table[];
+  position: string;
+  has_checksums: boolean;
+  stopped_error: string | null;
+  stopped_position: string | null;
+  is_standby: boolean;
+  ready_at: Date | null;
+  is_promoting: boolean;
+  created_at: Date;
+};
+
+/** All projection versions of a set, or of all sets; oldest first. */
+export async function listProjectionVersions(
+  db: Pool | PoolClient,
+  groupName: string | null,
+): Promise<ProjectionVersion[]> {
+  const { rows } = await db.query<ProjectionVersionRow>(
+    `select *, coalesce(promoting_at > now() - $2 * interval '1 ms', false) as is_promoting
+     from readmodel.projection_versions where $1::text is null or group_name = $1 order by id`,
+    [groupName, promotionMs],
+  );
+  return rows.map((row) => ({
+    id: Number(row.id),
+    groupName: row.group_name,
+    version: row.version,
+    schema: row.schema_name,
+    status: row.status,
+    tables: row.tables,
+    position: BigInt(row.position),
+    hasChecksums: row.has_checksums,
+    stopped:
+      row.stopped_error === null ? null : { position: BigInt(row.stopped_position ?? 0), error: row.stopped_error },
+    isStandby: row.is_standby,
+    isReady: row.ready_at !== null,
+    isPromoting: row.is_promoting,
+    createdAt: row.created_at.toISOString(),
+  }));
+}
+
+/**
+ * A new projection version at position 0: tables with their keys, other indexes come when it has caught up. With `unlessMade` it is the one that
+ * another projector of the same version has made meanwhile, if there is one.
+ */
+export async function createProjectionVersion(
+  pool: Pool,
+  set: ProjectionGroup,
+  { isStandby = false, unlessMade = false }: { isStandby?: boolean; unlessMade?: boolean } = {},
+): Promise<ProjectionVersion> {
+  return inTransaction(pool, async (tx) => {
+    if (unlessMade) {
+      await lockProjectionVersions(tx);
+      const made = (await listProjectionVersions(tx, set.name)).find((projectionVersion) =>
+        isBuiltOrRead(projectionVersion, set),
+      );
+      if (made) return made;
+    }
+    const { rows } = await tx.query<{ id: string }>(
+      `insert into readmodel.projection_versions (group_name, version, schema_name, status, tables, is_standby)
+       values ($1, $2, 'unnamed', 'building', $3, $4) returning id`,
+      [set.name, set.version, JSON.stringify(set.tables), isStandby],
+    );
+    const schema = `${set.name}_g${rows[0]?.id}`;
+    await tx.query('update readmodel.projection_versions set schema_name = $1 where id = $2', [schema, rows[0]?.id]);
+    await createTables(tx, schema, set.tables);
+    await notifyChange(tx, set.name);
+    const created = (await listProjectionVersions(tx, set.name)).at(-1);
+    if (!created) throw new Error(`the new projection version of ${set.name} is not there`);
+    return created;
+  });
+}
+
+/** It is what projectors of this version build by themselves, or what they have built. */
+export const isBuiltOrRead = ({ version, status, isStandby }: ProjectionVersion, set: ProjectionGroup) =>
+  version === set.version && status !== 'previous' && !isStandby;
+
+async function createTables(tx: PoolClient, schema: string, tables: readonly Table[]): Promise<void> {
+  await tx.query(`create schema ${schema}`);
+  for (const { name, columns, key, indexes = [] } of tables) {
+    const lines = Object.entries(columns).map(
+      ([column, { type, isNullable }]) => `${column} ${type}${isNullable ? '' : ' not null'}`,
+    );
+    await tx.query(`create table ${schema}.${name} (${lines.join(', ')}, primary key (${key.join(', ')}))`);
+    const personal = Object.keys(columns).filter((column) => columns[column]?.isPersonal);
+    const actions = personal.map((column) => `alter column ${column} set statistics 0`);
+    if (actions.length > 0) await tx.query(`alter table ${schema}.${name} ${actions.join(', ')}`);
+    for (const index of indexes.filter(({ servesWrites }) => servesWrites)) await createIndex(tx, schema, name, index);
+  }
+}
+
+async function createIndex(db: Pool | PoolClient, schema: string, table: string, index: Index): Promise<void> {
+  const { name, on, isUnique, where } = index;
+  await db.query(
+    `create ${isUnique ? 'unique ' : ''}index if not exists ${name} on ${schema}.${table} ${on}${where ? ` where ${where}` : ''}`,
+  );
+}
+
+/** The secondary indexes; making them again does nothing. */
+export async function createIndexes(
+  pool: Pool,
+  { schema, tables }: Pick<ProjectionVersion, 'schema' | 'tables'>,
+): Promise<void> {
+  if (tables.some(({ indexes = [] }) => indexes.some(({ on }) => on.includes('gin_trgm_ops')))) {
+    await pool.query('create extension if not exists pg_trgm');
+  }
+  for (const { name, indexes = [] } of tables) {
+    for (const index of indexes) await createIndex(pool, schema, name, index);
+    await pool.query(`analyze ${schema}.${name}`);
+  }
+}
+
+/** It has caught up and has its indexes. */
+export async function markReady(
+  pool: Pool,
+  { id, groupName }: Pick<ProjectionVersion, 'id' | 'groupName'>,
+): Promise<void> {
+  await inTransaction(pool, async (tx) => {
+    await tx.query('update readmodel.projection_versions set ready_at = coalesce(ready_at, now()) where id = $1', [id]);
+    await notifyChange(tx, groupName);
+  });
+}
+
+/**
+ * Tells every process that `id` is about to be switched to: from when they have heard of it, an answer waits until its write is in this
+ * projection version too, so that no process that reads it lacks what another one has answered.
+ */
+export async function announcePromotion(
+  pool: Pool,
+  { id, groupName }: Pick<ProjectionVersion, 'id' | 'groupName'>,
+): Promise<void> {
+  await inTransaction(pool, async (tx) => {
+    await tx.query('update readmodel.projection_versions set promoting_at = now() where id = $1', [id]);
+    await notifyChange(tx, groupName);
+  });
+}
+
+/**
+ * Makes `id` the projection version that is read, if it is ready and as far as the one read now: whoever has seen a write goes on seeing it.
+ * The one read so far is kept for switching back; the one kept before is dropped. With `isNew` it is left alone if it has been read
+ * before, and was switched back from meanwhile. @returns false when it is to be tried again
+ */
+export async function promoteProjectionVersion(pool: Pool, id: number, { isNew = false } = {}): Promise<boolean> {
+  return inTransaction(pool, async (tx) => {
+    await lockProjectionVersions(tx);
+    const all = await listProjectionVersions(tx, null);
+    const next = all.find((projectionVersion) => projectionVersion.id === id);
+    if (!next) throw new Error(`there is no projection version ${id}`);
+    if (next.status === 'live' || (isNew && next.status === 'previous')) return true;
+    const siblings = all.filter(({ groupName }) => groupName === next.groupName);
+    const live = siblings.find(({ status }) => status === 'live');
+    if (!next.isReady || (live && next.position < live.position)) return false;
+    const previous = siblings.find(({ status }) => status === 'previous');
+    if (previous && previous.id !== id) await throwAway(tx, previous);
+    await tx.query(`update readmodel.projection_versions set status = 'building' where id = $1`, [id]);
+    if (live) {
+      await tx.query(
+        `update readmodel.projection_versions set status = 'previous', promoting_at = now() where id = $1`,
+        [live.id],
+      );
+    }
+    await tx.query(
+      `update readmodel.projection_versions set status = 'live', is_standby = false, promoting_at = now(), updated_at = now() where id = $1`,
+      [id],
+    );
+    await notifyChange(tx, next.groupName);
+    return true;
+  });
+}
+
+/** Throws a projection version away, unless it is the one that is read. */
+export async function dropProjectionVersion(pool: Pool, id: number): Promise<void> {
+  await inTransaction(pool, async (tx) => {
+    await lockProjectionVersions(tx);
+    const projectionVersion = (await listProjectionVersions(tx, null)).find((candidate) => candidate.id === id);
+    if (!projectionVersion) return;
+    if (projectionVersion.status === 'live') throw new Error(`projection version ${id} is being read`);
+    await throwAway(tx, projectionVersion);
+    await notifyChange(tx, projectionVersion.groupName);
+  });
+  await dropOrphans(pool);
+}
+
+/** Its schema is dropped later: somebody may be reading in it for long, like a backup, and checkpoints stand still until the commit. */
+async function throwAway(tx: PoolClient, { id, schema }: ProjectionVersion): Promise<void> {
+  await tx.query('delete from readmodel.projection_versions where id = $1', [id]);
+  await tx.query('insert into readmodel.orphaned_schemas (schema_name) values ($1)', [schema]);
+}
+
+/** Drops the schemas of projection versions that were thrown away. One that somebody still reads in is left for the next time. */
+export async function dropOrphans(pool: Pool): Promise<void> {
+  const { rows } = await pool.query<{ schema: string }>('select schema_name as schema from readmodel.orphaned_schemas');
+  for (const { schema } of rows) {
+    await inTransaction(pool, async (tx) => {
+      await tx.query(`set local lock_timeout = ${readerMs}`);
+      const { rowCount } = await tx.query('delete from readmodel.orphaned_schemas where schema_name = $1', [schema]);
+      if (rowCount === 1) await tx.query(`drop schema ${schema} cascade`);
+    }).catch((error: unknown) => {
+      if (!isLockTimeout(error)) throw error;
+    });
+  }
+}
+
+/** How long a drop stands in the way of those who come to read, while it waits for those who do. */
+const readerMs = 100;
+
+const isLockTimeout = (error: unknown) => error instanceof Error && 'code' in error && error.code === '55P03';
+
+/** Checkpoints stand still, and nobody else switches or drops, until the transaction ends; a process that freezes does not keep them so. */
+const lockProjectionVersions = (tx: PoolClient) =>
+  tx.query(`${unlessFrozen}; lock table readmodel.projection_versions in share row exclusive mode`);
+
+const notifyChange = (tx: PoolClient, groupName: string) =>
+  tx.query('select pg_notify($1, $2)', [projectionVersionsChannel, groupName]);
+
+/** Whether code whose tables are `wanted` can read a projection version that was made with `present`. */
+export function canRead(wanted: readonly Table[], present: readonly Table[]): boolean {
+  const byName = new Map(present.map((table) => [table.name, table]));
+  return wanted.every(({ name, columns, key }) => {
+    const table = byName.get(name);
+    if (!table || table.key.join() !== key.join()) return false;
+    return Object.entries(columns).every(([column, { type }]) => table.columns[column]?.type === type);
+  });
+}

@@ -1,0 +1,127 @@
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import type { ProjectionGroup } from './projection-group.ts';
+import { listProjectionVersions, migrateProjections } from './projection-versions.ts';
+import { runProjector } from './run-projector.ts';
+import { createFaultyPool, type Fault, type FaultyPool } from './testing/faulty-pool.ts';
+import {
+  cleanPass,
+  createTalliesLog,
+  liveOf,
+  recordPeople,
+  rename,
+  rowsIn,
+  talliesGroup,
+  wrongChecksums,
+} from './testing/tallies.ts';
+import { silentLogger as logger, type TestLog } from './testing/test-log.ts';
+
+// The machine may be busy with other tests.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+  await migrateProjections(database.pool);
+});
+afterAll(() => database.close());
+
+type Running = { faulty: FaultyPool; end(): Promise<void> };
+
+/** A projecting process that a fault strikes, or none. */
+function startProjecting(log: TestLog, set: ProjectionGroup, fault: Fault | null): Running {
+  const faulty = createFaultyPool(database.url, fault);
+  const stop = new AbortController();
+  const ended = runProjector({ store: log.store, pool: faulty.pool, set, logger }, stop.signal);
+  return {
+    faulty,
+    end: async () => {
+      stop.abort();
+      await ended;
+      await faulty.close();
+    },
+  };
+}
+
+/** Each step of a projector's life: made from nothing, caught up, switched to, three batches more, each awaited. */
+async function live(
+  set: ProjectionGroup,
+  fault: Fault | null,
+): Promise<{ statements: readonly string[]; isHit: boolean }> {
+  const log = await createTalliesLog();
+  await recordPeople(log);
+  let running = startProjecting(log, set, fault);
+  const { faulty } = running;
+  const atHead = async () => {
+    if (faulty.struck.aborted && fault?.kills === 'process' && running.faulty === faulty) {
+      await running.end();
+      running = startProjecting(log, set, null);
+    }
+    return (await liveOf(database.pool, set.name))?.position;
+  };
+  const catchUp = async () => expect.poll(atHead, { interval: 25, timeout: 10_000 }).toBe(await log.store.head());
+  try {
+    await catchUp();
+    for (const n of [1, 3, 2]) {
+      await rename(log, n, 'live');
+      await catchUp();
+    }
+    const projectionVersions = await listProjectionVersions(database.pool, set.name);
+    expect(projectionVersions.map(({ status, stopped }) => ({ status, stopped }))).toEqual([
+      { status: 'live', stopped: null },
+    ]);
+    expect(await rowsIn(database.pool, set, projectionVersions[0]?.schema ?? '')).toEqual(
+      await cleanPass(database.pool, log, set),
+    );
+    for (const projectionVersion of projectionVersions) {
+      await expect
+        .poll(() => wrongChecksums(database.pool, projectionVersion), { interval: 25, timeout: 10_000 })
+        .toEqual([]);
+    }
+  } finally {
+    await running.end();
+  }
+  // A batch is seen as soon as it is committed, which may be before the fault after that very commit.
+  return { statements: faulty.statements, isHit: faulty.struck.aborted };
+}
+
+/** Some at once: most of the time they wait for each other's database. */
+const atOnce = 8;
+
+/** Lives once for each fault. Only the last few may strike at nothing: how often it looks for projection versions depends on the time. */
+async function liveThrough(groupName: string, faults: readonly Fault[]): Promise<void> {
+  const waiting = [...faults];
+  const missed: Fault[] = [];
+  const work = async () => {
+    for (let fault = waiting.shift(); fault; fault = waiting.shift()) {
+      const { isHit } = await live(talliesGroup(`${groupName}_${fault.moment}_${fault.at}`), fault);
+      if (!isHit) missed.push(fault);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  expect(missed.length).toBeLessThan(faults.length / 8);
+}
+
+async function everyFault(kills: Fault['kills']): Promise<Fault[]> {
+  const { statements } = await live(talliesGroup(`whole_${kills}`), null);
+  // The making of three tables, their indexes, the switch, and four batches.
+  expect(statements.length).toBeGreaterThan(50);
+  const before = statements.map((_, index): Fault => ({ at: index + 1, moment: 'before', kills }));
+  return [...before, ...before.filter(({ at }) => endsSomething(statements, at)).map(afterwards)];
+}
+
+const afterwards = (fault: Fault): Fault => ({ ...fault, moment: 'after' });
+
+/** Inside a transaction, after one statement is before the next. */
+function endsSomething(statements: readonly string[], at: number): boolean {
+  const past = statements.slice(0, at);
+  return past.at(-1) === 'commit' || past.lastIndexOf('commit') >= past.lastIndexOf('begin');
+}
+
+test('a projector that is killed before or after any statement of its life is taken over from without a trace', async () => {
+  await liveThrough('killed', await everyFault('process'));
+});
+
+test('a projector that loses its connection before or after any statement of its life goes on by itself', async () => {
+  await liveThrough('cut', await everyFault('connection'));
+});

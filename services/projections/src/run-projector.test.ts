@@ -1,0 +1,227 @@
+import { createListener } from '@gatebook/runtime/listener';
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { insert, type Projection, type Table } from './changes.ts';
+import { operationsStatus } from './operations/queries.ts';
+import { defineProjectionGroup, type ProjectionGroup } from './projection-group.ts';
+import { listProjectionVersions, migrateProjections, projectionVersionsChannel } from './projection-versions.ts';
+import { runProjector } from './run-projector.ts';
+import { createTalliesLog, rename, type TalliesEvent, talliesEvents } from './testing/tallies.ts';
+import { silentLogger as logger, type TestLog } from './testing/test-log.ts';
+import { createReadModels, ReadModelNotReadyError, type ReadModels } from './wait.ts';
+
+const names: Table = {
+  name: 'names',
+  columns: { id: { type: 'uuid' }, name: { type: 'text', isNullable: true } },
+  key: ['id'],
+};
+
+/** Names of people; `write` says how, so that versions can be told apart by what they wrote. */
+function namesGroup(version: number, write: (name: string | null) => string | null, tables = [names]): ProjectionGroup {
+  const projection: Projection<TalliesEvent> = {
+    PersonRenamed: ({ data }) => [insert('names', { id: data.personId, name: write(data.name) })],
+  };
+  return defineProjectionGroup({ name: 'main', version, catalogue: talliesEvents, tables, projections: [projection] });
+}
+
+let database: TestDatabase;
+let log: TestLog;
+const closers: (() => Promise<unknown>)[] = [];
+beforeEach(async () => {
+  [database, log] = await Promise.all([testDatabase(), createTalliesLog()]);
+  await migrateProjections(database.pool);
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+  await database.close();
+});
+
+/** A projecting process. @returns a function that ends it */
+function startProjecting(set: ProjectionGroup): () => Promise<void> {
+  const stop = new AbortController();
+  const ended = runProjector({ store: log.store, pool: database.pool, set, logger }, stop.signal);
+  const end = async () => {
+    stop.abort();
+    await ended;
+  };
+  closers.push(end);
+  return end;
+}
+
+/** A reading process: it learns of projections by notification alone. */
+async function startReading(set: ProjectionGroup, pool = database.pool): Promise<ReadModels> {
+  const listener = createListener(database.url, { name: 'reading', logger });
+  const readModels = await createReadModels({ pool, listener, sets: [set], logger });
+  closers.push(async () => {
+    await readModels.close();
+    await listener.close();
+  });
+  return readModels;
+}
+
+async function read(readModels: ReadModels): Promise<string[]> {
+  const { rows } = await database.pool.query<{ name: string }>(
+    `select name from ${readModels.schema('main')}.names order by id`,
+  );
+  return rows.map(({ name }) => name);
+}
+
+test('a write is read by another process as soon as it has been waited for', async () => {
+  const set = namesGroup(1, (name) => name);
+  startProjecting(set);
+  const reading = await startReading(set);
+  await reading.ready();
+  for (let n = 1; n <= 20; n += 1) {
+    expect(await reading.reached(await rename(log, n, `name ${n}`))).toBe('reached');
+    expect(await read(reading)).toContain(`name ${n}`);
+  }
+});
+
+test('waiting for what nobody projects ends after its time, and nothing written is always reached', async () => {
+  const set = namesGroup(1, (name) => name);
+  const stop = startProjecting(set);
+  const reading = await startReading(set);
+  await reading.ready();
+  await stop();
+  expect(await reading.reached(null)).toBe('reached');
+  expect(await reading.reached(await rename(log, 1, 'Ann'), 50)).toBe('behind');
+});
+
+test('an event that can’t be applied stops its projection version visibly; nothing is skipped, and repaired code goes on', async () => {
+  await rename(log, 1, 'Ann');
+  const faulty = await rename(log, 2, 'fault');
+  await rename(log, 3, 'Cem');
+  const rejectFault = (name: string | null) => {
+    if (name === 'fault') throw new Error('this name is too much');
+    return name;
+  };
+  const stop = startProjecting(namesGroup(1, rejectFault));
+  const stopped = async () =>
+    (await listProjectionVersions(database.pool, 'main')).map((projectionVersion) => projectionVersion.stopped);
+  await expect.poll(stopped).toEqual([{ position: faulty, error: expect.stringContaining('this name is too much') }]);
+  const [projectionVersion] = await listProjectionVersions(database.pool, 'main');
+  expect(projectionVersion?.position).toBe(faulty - 1n);
+  await stop();
+
+  const repaired = namesGroup(1, (name) => name);
+  startProjecting(repaired);
+  const reading = await startReading(repaired);
+  await reading.ready();
+  await reading.reached(await log.store.head());
+  expect(await read(reading)).toEqual(['Ann', 'fault', 'Cem']);
+  const { subscriptions } = await operationsStatus(database.pool);
+  expect(subscriptions).toEqual([expect.objectContaining({ name: 'main', state: 'following', error: null })]);
+});
+
+test('a live projection version that stops says so among the subscriptions', async () => {
+  const set = namesGroup(1, (name) => {
+    if (name === 'fault') throw new Error('no');
+    return name;
+  });
+  startProjecting(set);
+  const reading = await startReading(set);
+  await reading.reached(await rename(log, 1, 'Ann'));
+  const position = await rename(log, 2, 'fault');
+  await expect
+    .poll(async () => (await operationsStatus(database.pool)).subscriptions)
+    .toEqual([
+      expect.objectContaining({ state: 'stopped', position: position - 1n, error: expect.stringContaining('no') }),
+    ]);
+  expect(await read(reading)).toEqual(['Ann']);
+});
+
+test('a row that Postgres rejects stops the projection at that very event', async () => {
+  const narrow: Table = { ...names, columns: { id: { type: 'uuid' }, name: { type: 'integer', isNullable: true } } };
+  startProjecting(namesGroup(1, (name) => name, [narrow]));
+  await rename(log, 1, '1');
+  const faulty = await rename(log, 2, 'two');
+  const positions = async () =>
+    (await listProjectionVersions(database.pool, 'main')).map(({ stopped }) => stopped?.position);
+  await expect.poll(positions).toEqual([faulty]);
+});
+
+test('the next version is built beside the live one and switched to under reads, without an error or a mixture', async () => {
+  const first = namesGroup(1, (name) => `v1 ${name}`);
+  const second = namesGroup(2, (name) => `v2 ${name}`);
+  const stopFirst = startProjecting(first);
+  const reading = await startReading(first);
+  for (let n = 1; n <= 200; n += 1) await rename(log, n, `name ${n}`);
+  await reading.reached(await log.store.head());
+
+  let isOver = false;
+  const seen = new Set<string>();
+  const keepReading = async () => {
+    while (!isOver) {
+      const kinds = new Set((await read(reading)).map((name) => name.slice(0, 2)));
+      expect(kinds.size).toBe(1);
+      for (const kind of kinds) seen.add(kind);
+    }
+  };
+  const readers = [keepReading(), keepReading(), keepReading()];
+  // The new version takes over as a rolling deploy does: the old projector goes on until the new one is up.
+  startProjecting(second);
+  for (let n = 201; n <= 260; n += 1) {
+    const position = await rename(log, n, `name ${n}`);
+    expect(await reading.reached(position)).toBe('reached');
+    expect((await read(reading)).at(-1)).toMatch(new RegExp(`^v[12] name ${n}$`));
+  }
+  await expect.poll(() => seen.has('v2'), { timeout: 10_000 }).toBe(true);
+  isOver = true;
+  await Promise.all(readers);
+  await stopFirst();
+  expect((await read(reading)).every((name) => name.startsWith('v2'))).toBe(true);
+  const projectionVersions = await listProjectionVersions(database.pool, 'main');
+  expect(projectionVersions.map(({ version, status }) => [version, status])).toEqual([
+    [1, 'previous'],
+    [2, 'live'],
+  ]);
+}, 60_000);
+
+test('code whose tables the live projection version lacks waits for its own', async () => {
+  const stop = startProjecting(namesGroup(1, (name) => name));
+  const old = await startReading(namesGroup(1, (name) => name));
+  await old.ready();
+  const before = old.schema('main');
+  await stop();
+  const more: Table = { ...names, columns: { ...names.columns, length: { type: 'integer', isNullable: true } } };
+  const next = namesGroup(2, (name) => name, [more]);
+  const reading = await startReading(next);
+  expect(() => reading.schema('main')).toThrow(ReadModelNotReadyError);
+  startProjecting(next);
+  await reading.ready();
+  expect(reading.schema('main')).not.toBe(before);
+});
+
+test('a look at the projection versions that comes back late does not undo a switch', async () => {
+  const [first, second] = [namesGroup(1, (name) => `v1 ${name}`), namesGroup(2, (name) => `v2 ${name}`)];
+  const stopFirst = startProjecting(first);
+  let release = () => {};
+  let isHolding = false;
+  const { pool } = database;
+  // Holds back what one look saw, as a slow connection would.
+  const query = async (...input: Parameters<typeof pool.query>) => {
+    const seen = await (pool.query as (...given: unknown[]) => Promise<unknown>)(...input);
+    if (isHolding) {
+      isHolding = false;
+      await new Promise<void>((resolve) => {
+        release = resolve;
+      });
+    }
+    return seen;
+  };
+  const slowPool = Object.assign(Object.create(pool), { query }) as typeof pool;
+  const reading = await startReading(first, slowPool);
+  await reading.ready();
+  const before = reading.schema('main');
+  isHolding = true;
+  await pool.query('select pg_notify($1, $2)', [projectionVersionsChannel, '']);
+  await expect.poll(() => isHolding).toBe(false);
+  startProjecting(second);
+  const statusOf = async () => (await listProjectionVersions(pool, 'main')).map(({ status }) => status);
+  await expect.poll(statusOf, { timeout: 10_000 }).toEqual(['previous', 'live']);
+  release();
+  await expect.poll(() => reading.schema('main')).not.toBe(before);
+  await new Promise((resolve) => setTimeout(resolve, 50));
+  expect(reading.schema('main')).not.toBe(before);
+  await stopFirst();
+}, 30_000);

@@ -1,0 +1,269 @@
+import type { Recorded } from '@gatebook/domain/event';
+import type { EventStore } from '@gatebook/eventlog/port';
+import type { Logger } from '@gatebook/runtime/logger';
+import { pause } from '@gatebook/runtime/pause';
+import type { Pool } from '@gatebook/runtime/postgres';
+import { startChecksums } from './consistency/checksum.ts';
+import { answerRequests } from './operations/requested.ts';
+import type { ProjectionGroup } from './projection-group.ts';
+import {
+  announcedMs,
+  announcePromotion,
+  createIndexes,
+  createProjectionVersion,
+  dropOrphans,
+  dropProjectionVersion,
+  isBuiltOrRead,
+  listProjectionVersions,
+  markReady,
+  type ProjectionVersion,
+  promoteProjectionVersion,
+} from './projection-versions.ts';
+import { CheckpointMovedError, ProjectionError, projectBatch } from './projector.ts';
+
+const rebuildBatch = 10_000;
+/** Where the process answers people too: few enough events that nobody waits for them noticeably, */
+const sharedBatch = 100;
+/** and after each batch as much time for others, in parts of what it took. */
+const restPerWork = 2;
+const retryPauseMs = 500;
+export type ProjectorParts = {
+  store: EventStore;
+  pool: Pool;
+  set: ProjectionGroup;
+  logger: Logger;
+  /** Whether this process answers people right now: then rebuilding goes in small steps, with rests. */
+  isBusy?: () => boolean;
+};
+
+/**
+ * Keeps every projection version of a set at the log's head, until `signal` aborts. Makes and switches to a new projection version when
+ * the set's version is not the live one's. Two of these at once do no harm: the checkpoint lets one of them through.
+ */
+export async function runProjector(parts: ProjectorParts, signal: AbortSignal): Promise<void> {
+  const { pool, set, logger } = parts;
+  const following = new Map<number, Promise<void>>();
+  const own = { wasMade: false };
+  let answering: Promise<void> | undefined;
+  await forgetStops(parts, signal);
+  while (!signal.aborted) {
+    try {
+      for (const projectionVersion of await projectionVersionsToFollow(pool, set, own)) {
+        if (following.has(projectionVersion.id) || projectionVersion.stopped) continue;
+        const ended = follow(parts, projectionVersion, signal)
+          .catch((error: unknown) => stopped(parts, projectionVersion, error))
+          .finally(() => following.delete(projectionVersion.id));
+        following.set(projectionVersion.id, ended);
+      }
+      const { hasLeftovers, hasRequests } = await findChores(pool, set);
+      if (hasRequests) {
+        answering ??= answerRequests(parts)
+          .catch((error: unknown) =>
+            logger.warn({ err: error, set: set.name }, 'could not answer requested operations'),
+          )
+          .finally(() => {
+            answering = undefined;
+          });
+      }
+      if (hasLeftovers) await dropOrphans(pool);
+    } catch (error) {
+      logger.warn({ err: error, set: set.name }, 'the projection versions could not be read, trying again');
+    }
+    await pause(retryPauseMs, signal);
+  }
+  await Promise.all([...following.values(), answering]);
+}
+
+/** One statement, since it is made again and again, mostly in vain. */
+async function findChores(
+  pool: Pool,
+  { name }: ProjectionGroup,
+): Promise<{ hasLeftovers: boolean; hasRequests: boolean }> {
+  const { rows } = await pool.query<{ hasLeftovers: boolean; hasRequests: boolean }>(
+    `select exists (select from readmodel.orphaned_schemas) as "hasLeftovers",
+       exists (select from readmodel.operations where group_name = $1 and answer is null) as "hasRequests"`,
+    [name],
+  );
+  return rows[0] ?? { hasLeftovers: false, hasRequests: false };
+}
+
+/** What stopped before may work by now: with newer code, or with a repaired database. */
+async function forgetStops({ pool, set, logger }: ProjectorParts, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    try {
+      await pool.query(
+        'update readmodel.projection_versions set stopped_error = null, stopped_position = null where group_name = $1',
+        [set.name],
+      );
+      return;
+    } catch (error) {
+      logger.warn({ err: error, set: set.name }, 'the projection versions could not be read, trying again');
+      await pause(retryPauseMs, signal);
+    }
+  }
+}
+
+/**
+ * What this code follows, with a projection version of its own version made where there is none. Once another version has taken the place of
+ * this one, other code is at work: this one neither builds its version again nor writes into the other's, or the two would
+ * switch for ever.
+ */
+async function projectionVersionsToFollow(
+  pool: Pool,
+  set: ProjectionGroup,
+  own: { wasMade: boolean },
+): Promise<ProjectionVersion[]> {
+  const all = await listProjectionVersions(pool, set.name);
+  const isOwn = ({ version }: ProjectionVersion) => version === set.version;
+  const isForeignWork = (projectionVersion: ProjectionVersion) =>
+    projectionVersion.status === 'building' && !isOwn(projectionVersion);
+  const kept = all.filter((projectionVersion) => !isForeignWork(projectionVersion));
+  if (kept.some((projectionVersion) => isBuiltOrRead(projectionVersion, set))) {
+    own.wasMade = true;
+    return kept;
+  }
+  if (own.wasMade) return all.filter(isOwn);
+  for (const { id } of all.filter(isForeignWork)) await dropProjectionVersion(pool, id);
+  const made = await createProjectionVersion(pool, set, { unlessMade: true });
+  own.wasMade = true;
+  return [...kept, made];
+}
+
+/**
+ * Applies what there is and what comes. A projection version that is being built is switched to once it has caught up, unless it is held: then it
+ * waits at the head until an operator switches.
+ */
+async function follow(parts: ProjectorParts, projectionVersion: ProjectionVersion, signal: AbortSignal): Promise<void> {
+  const { store, pool, set, logger } = parts;
+  let { position } = projectionVersion;
+  if (projectionVersion.status === 'building') {
+    position = await catchUp(parts, projectionVersion, signal);
+    if (signal.aborted) return;
+    await createIndexes(pool, projectionVersion);
+    position = await catchUp(parts, { ...projectionVersion, position }, signal);
+    if (signal.aborted) return;
+    await startChecksums(pool, projectionVersion);
+    position = await catchUp(parts, { ...projectionVersion, position }, signal);
+    if (signal.aborted) return;
+    await markReady(pool, projectionVersion);
+    if (projectionVersion.isStandby) {
+      logger.info(
+        { set: set.name, projectionVersion: projectionVersion.id, position: String(position) },
+        'projection version is ready',
+      );
+    } else position = await takeOver(parts, { ...projectionVersion, position }, signal);
+  }
+  // One that is live from before there were checksums gets them while it goes on.
+  const counting = projectionVersion.version === set.version ? countRows(parts, projectionVersion) : null;
+  try {
+    for await (const batch of store.subscribe(position, signal)) {
+      position = await apply(parts, projectionVersion, position, batch);
+    }
+  } finally {
+    await counting;
+  }
+}
+
+async function countRows({ pool, set, logger }: ProjectorParts, projectionVersion: ProjectionVersion): Promise<void> {
+  await startChecksums(pool, projectionVersion).catch((error: unknown) =>
+    logger.warn({ err: error, set: set.name, projectionVersion: projectionVersion.id }, 'rows could not be summed up'),
+  );
+}
+
+/** Switches to a projection version that is ready, and keeps it at the head until that has worked. */
+async function takeOver(
+  parts: ProjectorParts,
+  projectionVersion: ProjectionVersion,
+  signal: AbortSignal,
+): Promise<bigint> {
+  const { pool, set, logger } = parts;
+  let { position } = projectionVersion;
+  if ((await listProjectionVersions(pool, set.name)).some(({ status }) => status === 'live')) {
+    await announcePromotion(pool, projectionVersion);
+    await pause(announcedMs, signal);
+    position = await catchUp(parts, projectionVersion, signal);
+  }
+  const isPromoted = () => promoteProjectionVersion(pool, projectionVersion.id, { isNew: true });
+  while (!signal.aborted && projectionVersion.version === set.version && !(await isPromoted())) {
+    position = await catchUp(parts, { ...projectionVersion, position }, signal);
+  }
+  logger.info(
+    { set: set.name, projectionVersion: projectionVersion.id, position: String(position) },
+    'projection version is live',
+  );
+  return position;
+}
+
+/**
+ * From the checkpoint to what was the head a moment ago: a log that never rests has always something more. The next page is read while
+ * this one is written.
+ */
+async function catchUp(
+  parts: ProjectorParts,
+  projectionVersion: ProjectionVersion,
+  signal: AbortSignal,
+): Promise<bigint> {
+  const { store, set, isBusy = () => false } = parts;
+  const readAfter = (after: bigint) => {
+    const events = store.readAll(after, isBusy() ? sharedBatch : rebuildBatch, set.unneeded);
+    events.catch(() => undefined);
+    return events;
+  };
+  const head = await store.head();
+  let { position } = projectionVersion;
+  let page = position < head ? readAfter(position) : null;
+  while (!signal.aborted && page) {
+    const start = performance.now();
+    const events = await page;
+    const last = events.at(-1);
+    page = last && last.position < head ? readAfter(last.position) : null;
+    position = await apply(parts, projectionVersion, position, events);
+    if (isBusy()) await pause((performance.now() - start) * restPerWork, signal);
+  }
+  return position;
+}
+
+/** A batch that can't be applied is applied event by event, so that all before the faulty one count. */
+async function apply(
+  { pool, set }: ProjectorParts,
+  projectionVersion: ProjectionVersion,
+  from: bigint,
+  events: readonly Recorded[],
+): Promise<bigint> {
+  const target =
+    projectionVersion.version === set.version ? { ...projectionVersion, tables: set.tables } : projectionVersion;
+  try {
+    return await projectBatch(pool, set, target, from, events);
+  } catch (error) {
+    if (!(error instanceof ProjectionError) || events.length === 1) throw error;
+    let position = from;
+    for (const event of events) position = await projectBatch(pool, set, target, position, [event]);
+    return position;
+  }
+}
+
+/** A faulty event stops its projection version for good, visibly; everything else is tried again. */
+async function stopped(
+  { pool, set, logger }: ProjectorParts,
+  projectionVersion: ProjectionVersion,
+  error: unknown,
+): Promise<void> {
+  const at = { set: set.name, projectionVersion: projectionVersion.id };
+  if (error instanceof CheckpointMovedError) {
+    logger.debug(at, 'another projector was faster');
+  } else if (error instanceof ProjectionError || isUnreadable(error)) {
+    logger.error({ ...at, err: error }, 'projection has stopped');
+    await pool
+      .query(
+        // Another projector, of code that can apply the event, may be past it.
+        `update readmodel.projection_versions set stopped_error = $1, stopped_position = $2, updated_at = now()
+         where id = $3 and ($2::bigint is null or position < $2)`,
+        [(error as Error).message, error instanceof ProjectionError ? error.position : null, projectionVersion.id],
+      )
+      .catch((cause: unknown) => logger.error({ ...at, err: cause }, 'the stop could not be recorded'));
+  } else logger.warn({ ...at, err: error }, 'projection was interrupted, trying again');
+}
+
+/** The log holds something this code can't read; waiting does not help. A log that is away comes back. */
+const isUnreadable = (error: unknown) =>
+  error instanceof Error && ['UnknownEventVersionError', 'UnreadableEventError'].includes(error.name);

@@ -1,0 +1,187 @@
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { askForRebuild, promoteStandby, rollBack } from './operations/rebuilds.ts';
+import type { ProjectionGroup } from './projection-group.ts';
+import {
+  createIndexes,
+  createProjectionVersion,
+  listProjectionVersions,
+  markReady,
+  migrateProjections,
+  type ProjectionVersion,
+  promoteProjectionVersion,
+} from './projection-versions.ts';
+import { projectBatch } from './projector.ts';
+import { runProjector } from './run-projector.ts';
+import { createFaultyPool, type Fault } from './testing/faulty-pool.ts';
+import {
+  cleanPass,
+  createTalliesLog,
+  recordPeople,
+  rename,
+  rowsIn,
+  talliesGroup,
+  wrongChecksums,
+} from './testing/tallies.ts';
+import { silentLogger as logger, type TestLog } from './testing/test-log.ts';
+
+// The machine may be busy with other tests.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await testDatabase();
+  await migrateProjections(database.pool);
+});
+afterAll(() => database.close());
+
+const projectionVersionsOf = ({ name }: ProjectionGroup) => listProjectionVersions(database.pool, name);
+
+/** A live projection version with all of the log. */
+async function begin(set: ProjectionGroup): Promise<TestLog> {
+  const { pool } = database;
+  const log = await createTalliesLog();
+  await recordPeople(log);
+  const made = await createProjectionVersion(pool, set);
+  await projectBatch(pool, set, made, 0n, await log.store.readAll(0n, 1000));
+  await createIndexes(pool, made);
+  await markReady(pool, made);
+  await promoteProjectionVersion(pool, made.id);
+  return log;
+}
+
+function startProjecting(log: TestLog, set: ProjectionGroup, fault: Fault | null) {
+  const faulty = createFaultyPool(database.url, fault);
+  const stop = new AbortController();
+  const isOver = AbortSignal.any([stop.signal, ...(fault?.kills === 'process' ? [faulty.struck] : [])]);
+  const ended = runProjector({ store: log.store, pool: faulty.pool, set, logger }, isOver);
+  return {
+    faulty,
+    ended,
+    stop: async () => {
+      stop.abort();
+      await ended;
+      await faulty.close();
+    },
+  };
+}
+
+/** Versions, states and positions are as told, and the rows those of one clean pass of their version. */
+async function expectInTheEnd(
+  log: TestLog,
+  set: ProjectionGroup,
+  expected: readonly Pick<ProjectionVersion, 'version' | 'status'>[],
+): Promise<void> {
+  const position = await log.store.head();
+  const states = async () =>
+    (await projectionVersionsOf(set)).map(({ version, status, position: at, stopped }) => ({
+      version,
+      status,
+      at,
+      stopped,
+    }));
+  await expect
+    .poll(states, { interval: 25, timeout: 15_000 })
+    .toEqual(expected.map(({ version, status }) => ({ version, status, at: position, stopped: null })));
+  for (const projectionVersion of await projectionVersionsOf(set)) {
+    const { schema, version } = projectionVersion;
+    // A projector of another version only goes on where sums were kept before.
+    if (version === set.version) {
+      await expect
+        .poll(() => wrongChecksums(database.pool, projectionVersion), { interval: 25, timeout: 10_000 })
+        .toEqual([]);
+    }
+    const { notes, totals } = await rowsIn(database.pool, set, schema);
+    const clean = await cleanPass(database.pool, log, set);
+    expect({ notes, totals }).toEqual({ notes: clean.notes, totals: clean.totals });
+  }
+}
+
+/** Some at once: most of the time they wait. */
+async function atOnce(faults: readonly Fault[], work: (fault: Fault) => Promise<void>): Promise<void> {
+  const waiting = [...faults];
+  const next = async () => {
+    for (let fault = waiting.shift(); fault; fault = waiting.shift()) await work(fault);
+  };
+  await Promise.all(Array.from({ length: 8 }, next));
+}
+
+const takenOver = [
+  { version: 1, status: 'previous' },
+  { version: 2, status: 'live' },
+] as const;
+
+/** A projector of version 2 beside a live version 1: it builds, announces, switches, and follows both. @returns its statements */
+async function takeOver(name: string, fault: Fault | null): Promise<readonly string[]> {
+  const [first, second] = [talliesGroup(name, 1), talliesGroup(name, 2)];
+  const log = await begin(first);
+  const running = startProjecting(log, second, fault);
+  const next = running.ended.then(() => (running.faulty.struck.aborted ? startProjecting(log, second, null) : null));
+  await expect
+    .poll(async () => (await projectionVersionsOf(first)).find(({ status }) => status === 'live')?.version, {
+      interval: 25,
+      timeout: 15_000,
+    })
+    .toBe(2);
+  await rename(log, 1, 'in the end');
+  await expectInTheEnd(log, second, takenOver);
+  await running.stop();
+  await (await next)?.stop();
+  return running.faulty.statements;
+}
+
+test('a projector that is killed before any statement, or after any commit, of building the next version beside the live one', async () => {
+  const statements = await takeOver('whole', null);
+  // The making of its tables is that of any projection version.
+  const made = statements.indexOf('commit');
+  const before = statements
+    .map((_, index): Fault => ({ at: index + 1, moment: 'before', kills: 'process' }))
+    .slice(made);
+  const after = before.filter(({ at }) => statements[at - 1] === 'commit');
+  expect(after.length).toBeGreaterThan(4);
+  const faults = [...before, ...after.map((fault): Fault => ({ ...fault, moment: 'after' }))];
+  await atOnce(faults, async (fault) => void (await takeOver(`next_${fault.moment}_${fault.at}`, fault)));
+});
+
+/** An operator's rebuild that is switched to and back from, by a process that a fault strikes. @returns its statements */
+async function switchThereAndBack(name: string, fault: Fault | null): Promise<readonly string[]> {
+  const set = talliesGroup(name);
+  const log = await begin(set);
+  const running = startProjecting(log, set, null);
+  const { projectionVersion } = await askForRebuild(database.pool, set);
+  const isReady = async () => (await projectionVersionsOf(set)).find(({ id }) => id === projectionVersion.id)?.isReady;
+  await expect.poll(isReady, { interval: 25, timeout: 15_000 }).toBe(true);
+  const operator = createFaultyPool(database.url, fault);
+  const [first] = await projectionVersionsOf(set);
+  const steps = [
+    () => promoteStandby(operator.pool, set, projectionVersion.id),
+    () => rollBack(operator.pool, set),
+    // Whoever is not sure whether it was done asks again.
+    () => promoteStandby(database.pool, set, projectionVersion.id),
+    () => promoteStandby(database.pool, set, first?.id ?? 0),
+  ];
+  for (const step of steps) {
+    await step().catch((error: unknown) => {
+      if (!operator.struck.aborted) throw error;
+    });
+    const live = (await projectionVersionsOf(set)).filter(({ status }) => status === 'live');
+    expect(live).toHaveLength(1);
+    await rename(log, 1, 'meanwhile');
+  }
+  await expectInTheEnd(log, set, [
+    { version: 1, status: 'live' },
+    { version: 1, status: 'previous' },
+  ]);
+  await running.stop();
+  await operator.close();
+  return operator.statements;
+}
+
+test('an operator whose process is killed before any statement, or after any commit, of a switch there and back', async () => {
+  const statements = await switchThereAndBack('operated', null);
+  const before = statements.map((_, index): Fault => ({ at: index + 1, moment: 'before', kills: 'process' }));
+  const after = before.filter(({ at }) => statements[at - 1] === 'commit');
+  expect(after.length).toBeGreaterThan(3);
+  const faults = [...before, ...after.map((fault): Fault => ({ ...fault, moment: 'after' }))];
+  await atOnce(faults, async (fault) => void (await switchThereAndBack(`by_hand_${fault.moment}_${fault.at}`, fault)));
+});

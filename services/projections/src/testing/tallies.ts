@@ -1,0 +1,147 @@
+import { defineEvents, type EventOf } from '@gatebook/domain/event';
+import type { Pool } from '@gatebook/runtime/postgres';
+import { z } from 'zod';
+import { increment, insert, type Projection, patch, remove, type Table } from '../changes.ts';
+import { checkChecksums } from '../consistency/live.ts';
+import { defineProjectionGroup, type ProjectionGroup } from '../projection-group.ts';
+import {
+  createIndexes,
+  createProjectionVersion,
+  dropProjectionVersion,
+  listProjectionVersions,
+  type ProjectionVersion,
+} from '../projection-versions.ts';
+import { projectBatch } from '../projector.ts';
+import { inSnapshot } from '../snapshot.ts';
+import { createTestLog, type TestLog, type TestLogPlace } from './test-log.ts';
+
+const named = z.object({ personId: z.uuid(), name: z.string().nullable() });
+const personal = { subject: 'personId', fields: ['name'] } as const;
+
+export const talliesEvents = defineEvents({
+  PersonAdded: { version: 1, data: named, personal },
+  PersonRenamed: { version: 1, data: named, personal },
+  PersonRemoved: { version: 1, data: z.object({ personId: z.uuid() }) },
+});
+export type TalliesEvent = EventOf<typeof talliesEvents>;
+
+/** An empty log of `talliesEvents`. */
+export const createTalliesLog = (place?: TestLogPlace): Promise<TestLog> => createTestLog(talliesEvents, place);
+
+const people: Table = {
+  name: 'people',
+  columns: {
+    id: { type: 'uuid' },
+    name: { type: 'text', isNullable: true },
+    times: { type: 'integer', default: 0 },
+    written_by: { type: 'integer' },
+  },
+  key: ['id'],
+  indexes: [{ name: 'people_by_name', on: '(name)' }],
+};
+const notes: Table = {
+  name: 'notes',
+  columns: {
+    position: { type: 'bigint' },
+    person_id: { type: 'uuid' },
+    name: { type: 'text', isNullable: true },
+    is_gone: { type: 'boolean', default: false },
+  },
+  key: ['position'],
+  indexes: [{ name: 'notes_by_person', on: '(person_id)', servesWrites: true }],
+};
+const totals: Table = {
+  name: 'totals',
+  columns: { kind: { type: 'text' }, times: { type: 'integer', default: 0 } },
+  key: ['kind'],
+};
+
+/**
+ * Three small tables with every kind of change. An event that is applied twice shows in the counts, a skipped one in the
+ * notes, which have one row per event. `written_by` is the group's version.
+ */
+export function talliesGroup(name: string, version = 1): ProjectionGroup {
+  const projection: Projection<TalliesEvent> = {
+    PersonAdded: ({ data: { personId: id, name: personName }, position }) => [
+      insert('people', { id, name: personName, written_by: version }),
+      insert('notes', { position, person_id: id, name: personName }),
+      ...(id === personId(1) ? [insert('totals', { kind: 'renamed' })] : []),
+    ],
+    PersonRenamed: ({ data: { personId: id, name: personName }, position }) => [
+      patch('people', { id }, { name: personName }),
+      increment('people', { id }, { times: 1 }),
+      insert('notes', { position, person_id: id, name: personName }),
+      increment('totals', { kind: 'renamed' }, { times: 1 }),
+    ],
+    PersonRemoved: ({ data: { personId: id }, position }) => [
+      remove('people', { id }),
+      patch('notes', { person_id: id }, { is_gone: true }),
+      insert('notes', { position, person_id: id, name: null }),
+    ],
+  };
+  const tables = [people, notes, totals];
+  return defineProjectionGroup({ name, version, catalogue: talliesEvents, tables, projections: [projection] });
+}
+
+type Recorder = Pick<TestLog, 'record'>;
+
+export const personId = (n: number) => `00000000-0000-4000-8000-${String(n).padStart(12, '0')}`;
+export const personStream = (n: number) => `person-${personId(n)}`;
+
+const recordOne = (log: Recorder, n: number, event: TalliesEvent) => log.record(personStream(n), event);
+
+export const create = (log: Recorder, n: number, name = `person ${n}`) =>
+  recordOne(log, n, { type: 'PersonAdded', data: { personId: personId(n), name } });
+
+export const rename = (log: Recorder, n: number, name: string) =>
+  recordOne(log, n, { type: 'PersonRenamed', data: { personId: personId(n), name } });
+
+export const erase = (log: Recorder, n: number) =>
+  recordOne(log, n, { type: 'PersonRemoved', data: { personId: personId(n) } });
+
+/** Five people who are made, renamed and in part deleted: 30 events. */
+export async function recordPeople(log: Recorder): Promise<void> {
+  for (let n = 1; n <= 5; n += 1) await create(log, n);
+  for (let turn = 1; turn <= 4; turn += 1) {
+    for (let n = 1; n <= 5; n += 1) await rename(log, n, `person ${n}.${turn}`);
+  }
+  for (const n of [2, 4]) await erase(log, n);
+  for (const n of [1, 2, 3]) await rename(log, n, 'again');
+}
+
+/** All rows of a schema by table, in an order of their own. */
+export async function rowsIn(pool: Pool, set: ProjectionGroup, schema: string): Promise<Record<string, string[]>> {
+  const tables: Record<string, string[]> = {};
+  for (const { name } of set.tables) {
+    const { rows } = await pool.query<{ row: string }>(`select t::text as row from ${schema}.${name} t order by 1`);
+    tables[name] = rows.map(({ row }) => row);
+  }
+  return tables;
+}
+
+/** What one projector that nothing happens to makes of the whole log, in one batch. */
+export async function cleanPass(
+  pool: Pool,
+  { store }: Pick<TestLog, 'store'>,
+  set: ProjectionGroup,
+): Promise<Record<string, string[]>> {
+  const projectionVersion = await createProjectionVersion(pool, { ...set, name: `clean_${set.name}` });
+  try {
+    await projectBatch(pool, set, projectionVersion, 0n, await store.readAll(0n, 100_000));
+    await createIndexes(pool, projectionVersion);
+    return await rowsIn(pool, set, projectionVersion.schema);
+  } finally {
+    await dropProjectionVersion(pool, projectionVersion.id);
+  }
+}
+
+export async function liveOf(pool: Pool, groupName: string): Promise<ProjectionVersion | undefined> {
+  return (await listProjectionVersions(pool, groupName)).find(({ status }) => status === 'live');
+}
+
+/** Tables whose rows do not add up to what the batches say; all of them while they are not summed up yet. */
+export async function wrongChecksums(pool: Pool, projectionVersion: ProjectionVersion): Promise<string[]> {
+  const names = projectionVersion.tables.map(({ name }) => name);
+  const checks = await inSnapshot(pool, (snapshot) => checkChecksums(snapshot, projectionVersion, names));
+  return checks.filter(({ state }) => state !== 'matches').map(({ table, state }) => `${table}: ${state}`);
+}

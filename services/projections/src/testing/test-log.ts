@@ -1,0 +1,66 @@
+import { randomBytes } from 'node:crypto';
+import type { DomainEvent, EventDefinitions, Metadata } from '@gatebook/domain/event';
+import { createCodec } from '@gatebook/eventlog/codec';
+import { createKeyring, type Keyring } from '@gatebook/eventlog/encryption/keyring';
+import { createMemoryKeyStore } from '@gatebook/eventlog/encryption/memory-key-store';
+import { connect } from '@gatebook/eventlog/eventstoredb/connection';
+import { type Simulator, startSimulator } from '@gatebook/eventlog/eventstoredb/simulator';
+import { createEventStoreDbStore } from '@gatebook/eventlog/eventstoredb/store';
+import { createMemoryEventStore } from '@gatebook/eventlog/memory/store';
+import { type EventStore, NO_STREAM } from '@gatebook/eventlog/port';
+import { newEventId } from '@gatebook/runtime/ids';
+import { createLogger, type Logger } from '@gatebook/runtime/logger';
+import { fixedTime } from '@gatebook/runtime/testing/fixed';
+
+export const testMetadata: Metadata = {
+  projectId: 'internal',
+  actor: { kind: 'system', id: null },
+  requestId: 'test',
+  correlationId: 'test',
+  causationId: null,
+  at: fixedTime,
+};
+
+export type TestLog = {
+  store: EventStore;
+  keyring: Keyring;
+  /** The server of the log; null when the log is in memory. */
+  simulator: Simulator | null;
+  /** Appends to the end of a stream. */
+  record(stream: string, ...events: readonly DomainEvent[]): Promise<bigint>;
+  close(): Promise<void>;
+};
+
+export type TestLogPlace = 'memory' | 'eventstoredb';
+
+/** An empty log with its own keys: in memory, or in the EventStoreDB simulator. */
+export async function createTestLog(catalogue: EventDefinitions, place: TestLogPlace = 'memory'): Promise<TestLog> {
+  const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
+  const codec = createCodec({ catalogue, keyring, newEventId });
+  const simulator = place === 'memory' ? null : await startSimulator();
+  const distant = simulator && createEventStoreDbStore({ client: connect(simulator.url), codec });
+  const store = distant ?? createMemoryEventStore(codec);
+  return {
+    store,
+    keyring,
+    simulator,
+    record: createRecord(store),
+    close: async () => {
+      await distant?.close();
+      await simulator?.close();
+    },
+  };
+}
+
+/** Appends to streams that have no other writer. */
+export function createRecord(store: EventStore, metadata = testMetadata): TestLog['record'] {
+  const revisions = new Map<string, bigint>();
+  return async (stream, ...events) => {
+    const expected = revisions.get(stream) ?? NO_STREAM;
+    revisions.set(stream, expected + BigInt(events.length));
+    const { position } = await store.append([{ stream, expected, events }], metadata);
+    return position;
+  };
+}
+
+export const silentLogger: Logger = createLogger({ level: 'silent' });

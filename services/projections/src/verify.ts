@@ -1,0 +1,253 @@
+import type { EventStore } from '@gatebook/eventlog/port';
+import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
+import type { Table } from './changes.ts';
+import { type Checksum, isSame, sumRows } from './consistency/checksum.ts';
+import {
+  type ChecksumState,
+  checkChecksums,
+  findLive,
+  NotComparableError,
+  reachedHead,
+  whileStanding,
+} from './consistency/live.ts';
+import { logPages } from './consistency/log-pages.ts';
+import { differencesOf, keyOf, type RowDifference, readRows } from './consistency/rows.ts';
+import type { ProjectionGroup } from './projection-group.ts';
+import {
+  createProjectionVersion,
+  dropProjectionVersion,
+  listProjectionVersions,
+  type ProjectionVersion,
+} from './projection-versions.ts';
+import { projectBatch } from './projector.ts';
+import { inSnapshotTaken, openSnapshot } from './snapshot.ts';
+
+export type TableCheck = {
+  table: string;
+  rowsLive: number;
+  rowsRebuilt: number;
+  checksum: ChecksumState;
+  /** How many rows differ; at most 1,000 are named. */
+  differing: number;
+  differences: RowDifference[];
+};
+export type Verification = { set: string; projectionVersion: string; position: bigint; tables: TableCheck[] };
+
+/** Nothing but the rows of the log, and their checksums are right. */
+export const isConsistent = ({ tables }: Verification) =>
+  tables.every(({ differing, checksum }) => differing === 0 && checksum !== 'differs');
+
+export type VerifyOptions = {
+  /** null: all of the set. */
+  table?: string | null;
+  onProgress?: (position: bigint, head: bigint) => void;
+  /** Ends it: what was made for it is dropped, and the signal's reason is thrown. */
+  signal?: AbortSignal;
+};
+
+const namedAtMost = 1000;
+/** At most about so many events are missing when the live projection version is made to stand still. */
+const nearEnough = 500;
+/** A difference has to be seen again so many times, each time after the read models have caught up. */
+const confirmations = 2;
+
+/**
+ * Derives all rows of a set, or of one table, anew from the log and compares them with the live ones at one position, while traffic goes
+ * on. @throws NotComparableError when there is nothing to compare, or somebody else is at it
+ */
+export async function compareWithRebuild(
+  pool: Pool,
+  store: EventStore,
+  set: ProjectionGroup,
+  options: VerifyOptions = {},
+): Promise<Verification> {
+  return withRebuild(pool, store, set, options, ({ compare }) => compare());
+}
+
+export type Rebuild = {
+  live: ProjectionVersion;
+  rebuilt: ProjectionVersion;
+  /** Both as they are at one position. */
+  compare(): Promise<Verification>;
+  /** What the checksum of a table lacked at that position. */
+  missing(table: string): Checksum | null;
+};
+
+/** Makes the rows anew in a throw-away projection version, for as long as `work` runs. */
+export async function withRebuild<T>(
+  pool: Pool,
+  store: EventStore,
+  set: ProjectionGroup,
+  { table = null, onProgress, signal }: VerifyOptions,
+  work: (rebuild: Rebuild) => Promise<T>,
+): Promise<T> {
+  const live = await findLive(pool, set);
+  const tables = table === null ? set.tables : set.tables.filter(({ name }) => name === table);
+  if (tables.length === 0) throw new NotComparableError(`${set.name} has no table ${table}`);
+  return alone(pool, set, async () => {
+    // A name that nobody follows: projectors leave it alone.
+    const rebuilt = await createProjectionVersion(pool, { ...set, tables, name: throwAwayName(set) });
+    const parts: Parts = {
+      pool,
+      store,
+      set: { ...set, tables },
+      live,
+      rebuilt,
+      signal,
+      reached: 0n,
+      missing: new Map(),
+    };
+    try {
+      await approach(parts, onProgress);
+      for (const { name } of tables) await pool.query(`analyze ${rebuilt.schema}.${name}`);
+      return await work({
+        live,
+        rebuilt,
+        compare: () => compare(parts),
+        missing: (name) => parts.missing.get(name) ?? null,
+      });
+    } finally {
+      await dropProjectionVersion(pool, rebuilt.id);
+    }
+  });
+}
+
+type Parts = {
+  pool: Pool;
+  store: EventStore;
+  set: ProjectionGroup;
+  live: ProjectionVersion;
+  rebuilt: ProjectionVersion;
+  signal: AbortSignal | undefined;
+  /** How far the rebuilt one is. */
+  reached: bigint;
+  missing: Map<string, Checksum | null>;
+};
+
+const throwAwayName = ({ name }: ProjectionGroup) => `verify_${name}`;
+
+/** One at a time, and what an earlier one left behind when it was killed goes first. */
+async function alone<T>(pool: Pool, set: ProjectionGroup, work: () => Promise<T>): Promise<T> {
+  const client = await pool.connect();
+  const lock = [`verify ${set.name}`];
+  try {
+    const { rows } = await client.query<{ isOurs: boolean }>(
+      'select pg_try_advisory_lock(hashtext($1)) as "isOurs"',
+      lock,
+    );
+    if (!rows[0]?.isOurs) throw new NotComparableError(`${set.name} is being verified by somebody else`);
+    for (const { id } of await listProjectionVersions(pool, throwAwayName(set))) await dropProjectionVersion(pool, id);
+    return await work();
+  } finally {
+    await client.query('select pg_advisory_unlock(hashtext($1))', lock).catch(() => undefined);
+    client.release();
+  }
+}
+
+/** Until hardly anything is missing: positions say how far, not how many events that is. */
+async function approach(parts: Parts, onProgress?: VerifyOptions['onProgress']): Promise<void> {
+  for (;;) {
+    const { position } = await findLive(parts.pool, parts.set);
+    if ((await rebuildTo(parts, position, onProgress)) < nearEnough) return;
+  }
+}
+
+/** @returns how many events that were */
+async function rebuildTo(parts: Parts, end: bigint, onProgress?: VerifyOptions['onProgress']): Promise<number> {
+  const { pool, store, set, rebuilt, signal } = parts;
+  let count = 0;
+  for await (const events of logPages(store, { from: parts.reached, to: end })) {
+    signal?.throwIfAborted();
+    parts.reached = await projectBatch(pool, set, rebuilt, parts.reached, events);
+    count += events.length;
+    onProgress?.(parts.reached, end);
+  }
+  return count;
+}
+
+/** Runs `work` in a snapshot in which both projection versions are at the same position. */
+const atOnePosition = <T>(parts: Parts, work: (snapshot: PoolClient, position: bigint) => Promise<T>): Promise<T> =>
+  inSnapshotTaken(
+    parts.pool,
+    (snapshot) =>
+      whileStanding(parts.pool, parts.live, async (_, standing) => {
+        await rebuildTo(parts, standing);
+        await openSnapshot(snapshot);
+        return standing;
+      }),
+    work,
+  );
+
+async function compare(parts: Parts): Promise<Verification> {
+  const { pool, store, set, live } = parts;
+  await approach(parts);
+  const found = await atOnePosition(parts, async (snapshot, position) => {
+    const names = set.tables.map(({ name }) => name);
+    const checksums = new Map((await checkChecksums(snapshot, live, names)).map((check) => [check.table, check]));
+    const tables: TableCheck[] = [];
+    for (const table of set.tables) {
+      const { state: checksum = 'not kept', missing = null } = checksums.get(table.name) ?? {};
+      parts.missing.set(table.name, missing);
+      tables.push({ ...(await compareTable(snapshot, table, parts)), checksum });
+    }
+    return { set: set.name, projectionVersion: live.schema, position, tables };
+  });
+  for (let round = 0; round < confirmations && found.tables.some(({ differing }) => differing > 0); round += 1) {
+    await reachedHead(pool, store, live);
+    await approach(parts);
+    await confirm(parts, found);
+  }
+  return found;
+}
+
+async function compareTable(
+  snapshot: PoolClient,
+  table: Table,
+  { live, rebuilt }: Parts,
+): Promise<Omit<TableCheck, 'checksum'>> {
+  const [one, other] = [
+    await sumRows(snapshot, live.schema, table.name),
+    await sumRows(snapshot, rebuilt.schema, table.name),
+  ];
+  const counts = { table: table.name, rowsLive: Number(one.rows), rowsRebuilt: Number(other.rows) };
+  if (isSame(one, other)) return { ...counts, differing: 0, differences: [] };
+  const { keys, count } = await differingKeys(snapshot, table, live.schema, rebuilt.schema);
+  return { ...counts, differing: count, differences: await differencesAt(snapshot, table, keys, { live, rebuilt }) };
+}
+
+async function differingKeys(snapshot: PoolClient, { name, key }: Table, live: string, rebuilt: string) {
+  const columns = key.map((column) => `coalesce(a.${column}, b.${column})::text as ${column}`).join(', ');
+  const { rows } = await snapshot.query<Record<string, string>>(
+    `select ${columns}, count(*) over () as "count of all" from ${live}.${name} a
+     full join ${rebuilt}.${name} b on ${key.map((column) => `a.${column} = b.${column}`).join(' and ')}
+     where a.${key[0]} is null or b.${key[0]} is null or a *<> b
+     order by ${key.join(', ')} limit ${namedAtMost}`,
+  );
+  return { keys: rows, count: Number(rows[0]?.['count of all'] ?? 0) };
+}
+
+async function differencesAt(
+  snapshot: PoolClient,
+  table: Table,
+  keys: readonly Readonly<Record<string, string>>[],
+  { live, rebuilt }: Pick<Parts, 'live' | 'rebuilt'>,
+): Promise<RowDifference[]> {
+  const actual = await readRows(snapshot, live.schema, table, keys);
+  const expected = await readRows(snapshot, rebuilt.schema, table, keys);
+  const names = keys.map((key) => keyOf(table, key));
+  return differencesOf(table, names, actual, expected);
+}
+
+/** Keeps of what was found what is still so. */
+async function confirm(parts: Parts, found: Verification): Promise<void> {
+  await atOnePosition(parts, async (snapshot) => {
+    for (const table of parts.set.tables) {
+      const check = found.tables.find(({ table: name }) => name === table.name);
+      if (!check || check.differing === 0) continue;
+      const keys = check.differences.map(({ key }) => key);
+      const still = await differencesAt(snapshot, table, keys, parts);
+      check.differing -= check.differences.length - still.length;
+      check.differences = still;
+    }
+  });
+}

@@ -1,0 +1,262 @@
+import { createListener, type Listener } from '@gatebook/runtime/listener';
+import { createPool, type Pool } from '@gatebook/runtime/postgres';
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import fc from 'fast-check';
+import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import {
+  announcePromotion,
+  createIndexes,
+  createProjectionVersion,
+  listProjectionVersions,
+  markReady,
+  migrateProjections,
+  type ProjectionVersion,
+  promoteProjectionVersion,
+} from './projection-versions.ts';
+import { projectBatch } from './projector.ts';
+import { create, createTalliesLog, liveOf, recordPeople, rename, talliesGroup } from './testing/tallies.ts';
+import { silentLogger as logger, type TestLog } from './testing/test-log.ts';
+import { createReadModels, type ReadModels } from './wait.ts';
+
+// The machine may be busy with other tests.
+vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+
+const seed = 20260121;
+const set = talliesGroup('main');
+
+let database: TestDatabase;
+let pool: Pool;
+let log: TestLog;
+const closers: (() => Promise<unknown>)[] = [];
+beforeEach(async () => {
+  [database, log] = await Promise.all([testDatabase(), createTalliesLog()]);
+  ({ pool } = database);
+  await migrateProjections(pool);
+});
+afterEach(async () => {
+  for (const close of closers.splice(0).reverse()) await close();
+  await database.close();
+});
+
+/** Hears nothing, as one whose notifications get lost on the way. */
+const deaf: Listener = { listen: async () => async () => undefined, close: async () => undefined };
+
+/** A reading process. */
+async function startReading(listener?: Listener, on = pool): Promise<ReadModels> {
+  const heard = listener ?? createListener(database.url, { name: 'reading', logger });
+  const readModels = await createReadModels({ pool: on, listener: heard, sets: [set], logger });
+  closers.push(async () => {
+    await readModels.close();
+    await heard.close();
+  });
+  return readModels;
+}
+
+/** What a process sees of the projection versions comes late, its notifications at once. */
+function createSlowLooks() {
+  let held = Promise.resolve();
+  let letThrough = () => {};
+  const query = async (...input: Parameters<typeof pool.query>) => {
+    const seen = await (pool.query as (...given: unknown[]) => Promise<unknown>)(...input);
+    await held;
+    return seen;
+  };
+  return {
+    pool: Object.assign(Object.create(pool), { query }) as Pool,
+    hold: () => {
+      letThrough();
+      held = new Promise((resolve) => {
+        letThrough = resolve;
+      });
+    },
+    letThrough: () => letThrough(),
+  };
+}
+
+/** Two projection versions at the log's head, of which the first is read. */
+async function twoProjectionVersions(): Promise<[ProjectionVersion, ProjectionVersion]> {
+  const [first, second] = [await createProjectionVersion(pool, set), await createProjectionVersion(pool, set)];
+  for (const projectionVersion of [first, second]) {
+    await project(projectionVersion);
+    await createIndexes(pool, projectionVersion);
+    await markReady(pool, projectionVersion);
+  }
+  await promoteProjectionVersion(pool, first.id);
+  return [first, second];
+}
+
+/** One batch of what a projection version lacks. */
+async function project({ id }: ProjectionVersion, limit = 1000): Promise<void> {
+  const now = (await listProjectionVersions(pool, 'main')).find((projectionVersion) => projectionVersion.id === id);
+  if (now) await projectBatch(pool, set, now, now.position, await log.store.readAll(now.position, limit));
+}
+
+/** Whether a connection that has had no part in it sees an event in what is read now. */
+async function isVisible(position: bigint): Promise<boolean> {
+  const fresh = createPool(database.url, { max: 1, name: 'fresh' });
+  try {
+    return await hasNote(fresh, position);
+  } finally {
+    await fresh.end();
+  }
+}
+
+/** In the projection version that is read now, or in a certain one. */
+async function hasNote(on: Pool, position: bigint, schema?: string): Promise<boolean> {
+  const read = schema ?? (await liveOf(on, 'main'))?.schema;
+  return (await on.query(`select from ${read}.notes where position = $1`, [position])).rowCount === 1;
+}
+
+test('a process that has not heard of a switch does not take for reached what only the former projection version has', async () => {
+  await recordPeople(log);
+  const [first, second] = await twoProjectionVersions();
+  const looks = createSlowLooks();
+  const reading = await startReading(undefined, looks.pool);
+  looks.hold();
+  await promoteProjectionVersion(pool, second.id);
+  const position = await rename(log, 1, 'after the switch');
+  await project(first);
+  expect(await isVisible(position)).toBe(false);
+  expect(await reading.reached(position, 200)).toBe('behind');
+  looks.letThrough();
+  await project(second);
+  expect(await reading.reached(position)).toBe('reached');
+  expect(await isVisible(position)).toBe(true);
+});
+
+test('a process whose notifications get lost sees by itself, within half a second, what is there', async () => {
+  await recordPeople(log);
+  const [first, second] = await twoProjectionVersions();
+  const reading = await startReading(deaf);
+  for (const projectionVersion of [first, second]) {
+    const position = await rename(log, 1, 'unheard of');
+    const waiting = reading.reached(position, 500);
+    await project(projectionVersion);
+    expect(await waiting).toBe(projectionVersion === first ? 'reached' : 'behind');
+  }
+  // The second has what the first lacks, and is switched to behind its back.
+  const head = await log.store.head();
+  expect(await promoteProjectionVersion(pool, second.id)).toBe(true);
+  await project(first);
+  expect(await reading.reached(head, 500)).toBe('reached');
+  expect(reading.schema('main')).toBe(second.schema);
+});
+
+test('what happens while the listening connection is down is seen once it is back', async () => {
+  await recordPeople(log);
+  const [first] = await twoProjectionVersions();
+  const reading = await startReading();
+  for (let n = 0; n < 3; n += 1) {
+    const position = await rename(log, 1, `unheard ${n}`);
+    const waiting = reading.reached(position);
+    await pool.query(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'reading'`);
+    await project(first);
+    expect(await waiting).toBe('reached');
+  }
+});
+
+type World = {
+  projectionVersions: [ProjectionVersion, ProjectionVersion];
+  readers: ReadModels[];
+  /** Of the last reader. */
+  looks: ReturnType<typeof createSlowLooks>;
+  reached: bigint[];
+};
+/** Things that happen one after the other; what processes hear of them comes when it comes. */
+const happening = fc.oneof(
+  { weight: 3, arbitrary: fc.integer({ min: 1, max: 5 }).map((count) => ({ kind: 'append' as const, count })) },
+  {
+    weight: 6,
+    arbitrary: fc.record({
+      kind: fc.constant('project' as const),
+      which: fc.constantFrom(0 as const, 1 as const),
+      limit: fc.integer({ min: 1, max: 4 }),
+    }),
+  },
+  {
+    weight: 3,
+    // To the one that is not read; where it lags behind nothing comes of it.
+    arbitrary: fc.record({ kind: fc.constant('switch' as const), isLevel: fc.nat(3).map((n) => n > 0) }),
+  },
+  {
+    weight: 1,
+    arbitrary: fc.record({ kind: fc.constant('announce' as const), which: fc.constantFrom(0 as const, 1 as const) }),
+  },
+  { weight: 1, arbitrary: fc.constant({ kind: 'cut' as const }) },
+  { weight: 2, arbitrary: fc.constant({ kind: 'hear' as const }) },
+);
+type Happening = typeof happening extends fc.Arbitrary<infer T> ? T : never;
+
+async function happen(world: World, next: Happening): Promise<void> {
+  const { projectionVersions } = world;
+  if (next.kind === 'append') for (let n = 0; n < next.count; n += 1) await rename(log, 1, `name ${n}`);
+  else if (next.kind === 'project') await project(projectionVersions[next.which], next.limit);
+  else if (next.kind === 'switch') {
+    const live = (await liveOf(pool, 'main'))?.id;
+    const other = projectionVersions[0].id === live ? projectionVersions[1] : projectionVersions[0];
+    if (next.isLevel) await project(other);
+    await promoteProjectionVersion(pool, other.id);
+  } else if (next.kind === 'announce') await announcePromotion(pool, projectionVersions[next.which]);
+  else if (next.kind === 'cut') {
+    await pool.query(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'reading'`);
+  } else {
+    world.looks.hold();
+    await world.readers[0]?.reached((await liveOf(pool, 'main'))?.position ?? null, 50);
+  }
+}
+
+/** Whatever a process says is reached can be read, by it and by others, now and ever after. */
+async function expectReadable(world: World): Promise<void> {
+  const head = await log.store.head();
+  for (const reader of world.readers) {
+    const furthest = await furthestReached(reader, head);
+    if (furthest === 0n) continue;
+    world.reached.push(furthest);
+    expect(await hasNote(pool, furthest, reader.schema('main'))).toBe(true);
+  }
+  const furthest = world.reached.reduce((one, other) => (one > other ? one : other), 0n);
+  if (furthest > 0n) expect(await hasNote(pool, furthest)).toBe(true);
+}
+
+/** By halves: what is below a position that is reached is reached too. */
+async function furthestReached(reader: ReadModels, head: bigint): Promise<bigint> {
+  let [low, high] = [0n, head];
+  while (low < high) {
+    const middle = (low + high + 1n) / 2n;
+    if ((await reader.reached(middle, 0)) === 'reached') low = middle;
+    else high = middle - 1n;
+  }
+  return low;
+}
+
+test(`what is said to be reached can be read by a new connection, whatever is switched, there and back (seed ${seed})`, async () => {
+  let switches = 0;
+  let reached = 0;
+  await fc.assert(
+    fc.asyncProperty(fc.array(happening, { minLength: 10, maxLength: 40 }), async (happenings) => {
+      await pool.query('delete from readmodel.projection_versions');
+      log = await createTalliesLog();
+      await create(log, 1);
+      const projectionVersions = await twoProjectionVersions();
+      const looks = createSlowLooks();
+      const readers = [await startReading(), await startReading(deaf), await startReading(undefined, looks.pool)];
+      looks.hold();
+      const world: World = { projectionVersions, readers, looks, reached: [] };
+      let schema = '';
+      for (const next of happenings) {
+        await happen(world, next);
+        await expectReadable(world);
+        const now = (await liveOf(pool, 'main'))?.schema ?? '';
+        if (schema !== '' && now !== schema) switches += 1;
+        schema = now;
+      }
+      reached += new Set(world.reached).size;
+      if (world.reached.length > 0) expect(await isVisible(world.reached.at(-1) ?? 0n)).toBe(true);
+      looks.letThrough();
+      for (const close of closers.splice(0).reverse()) await close();
+    }),
+    { seed, numRuns: 20 },
+  );
+  expect(switches).toBeGreaterThan(40);
+  expect(reached).toBeGreaterThan(40);
+});

@@ -1,0 +1,200 @@
+import type { Listener } from '@gatebook/runtime/listener';
+import type { Logger } from '@gatebook/runtime/logger';
+import type { Pool } from '@gatebook/runtime/postgres';
+import type { ProjectionGroup } from './projection-group.ts';
+import {
+  canRead,
+  listProjectionVersions,
+  type ProjectionVersion,
+  projectionVersionsChannel,
+  promotionMs,
+} from './projection-versions.ts';
+import { projectedChannel } from './projector.ts';
+
+/** How long an answer waits for its own write (architecture §5). */
+export const answerAfterMs = 2000;
+/** Waiters look by themselves this often, should a notification get lost. */
+const pollMs = 250;
+
+export type ReadModels = {
+  /** Waits until the live projection version has passed `position`; null (nothing was written) is always reached. */
+  reached(position: bigint | null, timeoutMs?: number): Promise<'reached' | 'behind'>;
+  /** How far the live projection version is known to be; -1n while there is none. */
+  position(): bigint;
+  /** Whether the live projection version has met an event that it can't apply. */
+  isStopped(): boolean;
+  /** Schema of the live projection version of a set. @throws ReadModelNotReadyError while there is none that this code can read */
+  schema(groupName: string): string;
+  /** Waits until every set, or those named, have a live projection version that this code can read. */
+  ready(setNames?: readonly string[]): Promise<void>;
+  close(): Promise<void>;
+};
+
+/** The first projection version, or one of new tables, is still being built. */
+export class ReadModelNotReadyError extends Error {
+  constructor(groupName: string) {
+    super(`the read models of ${groupName} are still being built`);
+    this.name = 'ReadModelNotReadyError';
+  }
+}
+
+type Parts = { pool: Pool; listener: Listener; sets: readonly ProjectionGroup[]; logger: Logger };
+type Live = { id: number; schema: string; position: bigint; isStopped: boolean };
+/** Another projection version that processes may read right now: the one that a switch leads to, or away from. */
+type Passing = { id: number; position: bigint; until: number };
+type Waiter = { position: bigint; resolve: () => void };
+
+/** Follows which projection version is live and how far it is, by notification from whichever process projects. */
+export async function createReadModels({ pool, listener, sets, logger }: Parts): Promise<ReadModels> {
+  const live = new Map<string, Live>();
+  let passing: readonly Passing[] = [];
+  const waiters = new Set<Waiter>();
+  const readyWaiters = new Set<{ isReady: () => boolean; resolve: () => void }>();
+  const [mainGroup] = sets;
+  let poll: NodeJS.Timeout | undefined;
+
+  let looking: Promise<void> = Promise.resolve();
+  /** One look at a time: an older one that came back late would undo a switch. */
+  function refresh(options: { isAfterGap?: boolean } = {}): Promise<void> {
+    const look = looking.then(() => lookAtProjectionVersions(options));
+    looking = look.catch(() => undefined);
+    return look;
+  }
+
+  async function lookAtProjectionVersions({ isAfterGap = false }: { isAfterGap?: boolean }): Promise<void> {
+    const projectionVersions = await listProjectionVersions(pool, null);
+    for (const set of sets) {
+      const current = projectionVersions.find(({ groupName, status }) => groupName === set.name && status === 'live');
+      if (current && canRead(set.tables, current.tables)) setLive(set.name, current, isAfterGap);
+      else live.delete(set.name);
+    }
+    setPassing(projectionVersions, isAfterGap);
+    settle();
+    for (const { isReady, resolve } of readyWaiters) if (isReady()) resolve();
+  }
+
+  function setLive(groupName: string, { id, schema, position, stopped }: ProjectionVersion, isAfterGap: boolean): void {
+    const known = live.get(groupName);
+    // What has been seen of this projection version is not taken back by an older look; but a database that crashed may have lost
+    // its last commits of read models, which are not waited for.
+    const isAhead = known?.id === id && known.position > position && !isAfterGap;
+    const furthest = isAhead ? known.position : position;
+    live.set(groupName, { id, schema, position: furthest, isStopped: stopped !== null });
+  }
+
+  function setPassing(projectionVersions: readonly ProjectionVersion[], isAfterGap: boolean): void {
+    const until = performance.now() + promotionMs;
+    const known = new Map(passing.map(({ id, position }) => [id, isAfterGap ? 0n : position]));
+    passing = projectionVersions
+      .filter(({ groupName, status }) => groupName === mainGroup?.name && status !== 'live')
+      .filter(({ isPromoting, stopped }) => isPromoting && !stopped)
+      .map(({ id, position }) => ({ id, position: larger(position, known.get(id) ?? 0n), until }));
+  }
+
+  /** How far all have come that somebody may read. */
+  function commonPosition(): bigint {
+    const current = mainGroup && live.get(mainGroup.name);
+    if (!current) return -1n;
+    if (passing.length === 0) return current.position;
+    passing = passing.filter(({ until }) => until > performance.now());
+    return passing.reduce((least, { position }) => (position < least ? position : least), current.position);
+  }
+
+  function onProjected(payload: string): void {
+    const [id, position = 0, status] = payload.split(' ');
+    for (const current of passing) {
+      if (current.id === Number(id) && BigInt(position) > current.position) current.position = BigInt(position);
+    }
+    for (const current of live.values()) {
+      if (current.id !== Number(id)) continue;
+      if (status === 'live') {
+        if (BigInt(position) > current.position) current.position = BigInt(position);
+        current.isStopped = false;
+      } else {
+        // There was a switch that has not been looked at yet: how far this one has come says nothing about the one that is read.
+        refreshQuietly();
+      }
+    }
+    settle();
+  }
+
+  function settle(): void {
+    const position = commonPosition();
+    for (const waiter of waiters) {
+      if (waiter.position > position) continue;
+      waiters.delete(waiter);
+      waiter.resolve();
+    }
+    if (waiters.size === 0 && poll) {
+      clearInterval(poll);
+      poll = undefined;
+    } else if (waiters.size > 0) poll ??= setInterval(() => refreshQuietly(), pollMs);
+  }
+
+  function refreshQuietly(options?: { isAfterGap: boolean }): void {
+    refresh(options).catch((error: unknown) =>
+      logger.warn({ err: error }, 'the state of the read models could not be read'),
+    );
+  }
+
+  const stops = await Promise.all([
+    listener.listen(projectedChannel, onProjected, () => refreshQuietly({ isAfterGap: true })),
+    listener.listen(
+      projectionVersionsChannel,
+      () => refreshQuietly(),
+      () => undefined,
+    ),
+  ]);
+  await refresh();
+
+  return {
+    reached: async (position, timeoutMs = answerAfterMs) => {
+      if (position === null || commonPosition() >= position) return 'reached';
+      return new Promise((resolve) => {
+        const waiter: Waiter = {
+          position,
+          resolve: () => {
+            clearTimeout(timer);
+            resolve('reached');
+          },
+        };
+        const timer = setTimeout(() => {
+          waiters.delete(waiter);
+          settle();
+          resolve('behind');
+        }, timeoutMs);
+        waiters.add(waiter);
+        settle();
+      });
+    },
+    position: () => (mainGroup && live.get(mainGroup.name)?.position) ?? -1n,
+    isStopped: () => (mainGroup && live.get(mainGroup.name)?.isStopped) ?? false,
+    schema: (groupName) => live.get(groupName)?.schema ?? notReady(groupName),
+    ready: async (setNames = sets.map(({ name }) => name)) => {
+      const isReady = () => setNames.every((name) => live.has(name));
+      while (!isReady()) {
+        await new Promise<void>((resolve) => {
+          const done = () => {
+            readyWaiters.delete(waiter);
+            clearTimeout(timer);
+            resolve();
+          };
+          const waiter = { isReady, resolve: done };
+          const timer = setTimeout(done, pollMs);
+          readyWaiters.add(waiter);
+        });
+        await refresh();
+      }
+    },
+    close: async () => {
+      if (poll) clearInterval(poll);
+      await Promise.all(stops.map((stop) => stop()));
+    },
+  };
+}
+
+const larger = (a: bigint, b: bigint) => (a > b ? a : b);
+
+function notReady(groupName: string): never {
+  throw new ReadModelNotReadyError(groupName);
+}

@@ -1,0 +1,25 @@
+import { testMetadata } from '@gatebook/projections/testing/test-log';
+import { describe, expect, test } from 'vitest';
+import { projectsOf } from './project-scopes.ts';
+
+const event = { type: 'X', data: {}, id: 'e', stream: 'user-1', revision: 0n, position: 1n };
+const metadata = { ...testMetadata, projectId: 'p1' };
+
+describe('an event is shown by', () => {
+  test('its project', () => {
+    expect([...projectsOf({ ...event, metadata })]).toEqual(['p1']);
+  });
+
+  test('the project that it names', () => {
+    expect([...projectsOf({ ...event, metadata, data: { projectId: 'p4' } })]).toEqual(['p1', 'p4']);
+  });
+
+  test('the owners’ project if it changes a project', () => {
+    expect([...projectsOf({ ...event, metadata, stream: 'project-p1' })]).toEqual(['p1', 'internal']);
+  });
+
+  test('the owners’ project if an owner caused it', () => {
+    const byOwner = { ...metadata, actor: { kind: 'owner' as const, id: 'o' } };
+    expect([...projectsOf({ ...event, metadata: byOwner })]).toEqual(['p1', 'internal']);
+  });
+});

@@ -1,0 +1,55 @@
+import type { RowHint, RowStreams } from '@gatebook/projections/projection-group';
+
+const project = (row: RowHint) => `project-${row.project_id}`;
+const user = (row: RowHint) => `user-${row.user_id}`;
+const team = (row: RowHint) => `team-${row.team_id}`;
+const membership = (row: RowHint) => `membership-${row.team_id}.${row.user_id}`;
+
+/** What went to an address is erased in the stream of the address. */
+const address = (row: RowHint) => (row.address_ref ? [`reservation-email-${row.address_ref}`] : []);
+
+/**
+ * By table, of all groups: which streams of the log a row depends on. One stream creates it, others end it: deleting a user
+ * deletes sessions, deleting a project deletes everything.
+ */
+export const rowStreams: Readonly<Record<string, RowStreams>> = {
+  // Every user of the project counts: deep verification and the checksum see a wrong count.
+  projects: { of: (row) => [`project-${row.id}`], without: ['user_count'] },
+  project_owners: { of: (row) => [project(row), user(row)] },
+  project_keys: { of: (row) => [`projectkey-${row.id}`, project(row)] },
+  permission_definitions: { of: (row) => [project(row)] },
+  team_permissions: { of: (row) => [membership(row), team(row), user(row), project(row)] },
+  project_permissions: { of: (row) => [user(row), project(row)] },
+  users: {
+    of: (row) => [`user-${row.id}`, project(row)],
+    // Whoever leaves a team has it selected no more.
+    named: ({ type, data }) =>
+      type === 'TeamSelected' && data.teamId ? [`membership-${data.teamId}.${data.userId}`] : [],
+  },
+  contact_channels: { of: (row) => [user(row), project(row)] },
+  oauth_accounts: { of: (row) => [user(row), project(row)] },
+  sessions: { of: (row) => [`session-${row.id}`, user(row), project(row)] },
+  device_sign_ins: { of: (row) => [`session-${row.session_id}`, user(row), project(row)] },
+  teams: {
+    of: (row) => [`team-${row.id}`, project(row)],
+    // Of whom the team has its name.
+    named: ({ type, data }) =>
+      type === 'TeamCreated' && data.subjectId !== data.teamId ? [`user-${data.subjectId}`] : [],
+  },
+  team_members: { of: (row) => [membership(row), team(row), user(row), project(row)] },
+  team_invitations: { of: (row) => [`code-${row.code_id}`, team(row), project(row), ...address(row)] },
+  api_keys: {
+    of: (row) => [`apikey-${row.id}`, row.user_id === null ? team(row) : user(row), project(row)],
+    named: ({ type, data }) => (type === 'ApiKeyCreated' ? [`${data.ownerType}-${data.ownerId}`] : []),
+  },
+  // An entry's own event may be of any of the user's streams.
+  user_history: { of: (row) => [user(row), project(row)], isPerEvent: true },
+  emails: {
+    of: (row) => [`email-${row.id}`, project(row), ...address(row)],
+    // An orphaned mail has lost its user.
+    named: ({ type, data }) => (type === 'EmailRequested' && data.userId ? [`user-${data.userId}`] : []),
+  },
+  email_attempts: { of: (row) => [`email-${row.email_id}`, user(row), project(row), ...address(row)] },
+  email_templates: { of: (row) => [project(row)] },
+  sign_ups: { of: (row) => [user(row), project(row)] },
+};
