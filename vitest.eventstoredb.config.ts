@@ -12,7 +12,7 @@ const ofHttp = [
   'client-2-8-sign-in',
   'http/openapi',
   'http/rate-limits',
-  'routes/table',
+  'routes/access',
   'routes/health/log-away',
   'routes/bad-input',
 ];

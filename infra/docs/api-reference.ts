@@ -1,4 +1,5 @@
-import { routeAccess } from '@gatebook/api/routes/table';
+import { nameOf } from '@gatebook/api/http/define-route';
+import { routes } from '@gatebook/api/routes/all';
 import { maxBytesKey } from '@gatebook/contract/common';
 import { errorReference } from './error-reference.ts';
 import type { OpenApi, Operation, Schema } from './openapi-document.ts';
@@ -81,10 +82,11 @@ function describeCall(method: string, path: string, operation: Operation, used: 
   return lines.join('\n');
 }
 
+const accessOf = new Map(routes.map((route) => [nameOf(route), route.access]));
 const places = ['path', 'query', 'header'];
 
 function whoMay(method: string, path: string, { security = [] }: Operation): string {
-  const access = routeAccess[`${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`];
+  const access = accessOf.get(`${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`);
   if (access === undefined || access === 'anyone') return 'For anyone.';
   const needsUser = security.some((one) => 'user' in one);
   const types = access.length === 3 ? 'client, server and admin' : access.join(' and ');

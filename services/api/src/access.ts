@@ -1,4 +1,4 @@
-import { reject } from '@gatebook/domain/errors';
+import { type DomainErrorCode, reject } from '@gatebook/domain/errors';
 import { recentSignInMs } from '@gatebook/domain/session/authentication';
 import type { FastifyRequest } from 'fastify';
 import type { Caller, CurrentUser } from './caller.ts';
@@ -9,9 +9,9 @@ export type AccessType = (typeof accessTypes)[number];
 /** Access types a route is open to, always in the order client, server, admin; `anyone` needs no caller at all. */
 export type Access = 'anyone' | readonly AccessType[];
 
-export const clientAndUp: Access = accessTypes;
-export const serverAndUp: Access = ['server', 'admin'];
-export const adminOnly: Access = ['admin'];
+export const clientAndUp = accessTypes;
+export const serverAndUp = ['server', 'admin'] as const satisfies Access;
+export const adminOnly = ['admin'] as const satisfies Access;
 
 /** @throws DomainError ACCESS_TYPE_REQUIRED, INSUFFICIENT_ACCESS_TYPE */
 export function checkAccess(access: Access, caller: Caller | null): void {
@@ -27,13 +27,15 @@ export function checkAccess(access: Access, caller: Caller | null): void {
  * in not long ago, where the project asks for that and the caller is a client.
  */
 export type SessionRule = 'any' | 'own' | 'recent';
+/** Rules by field of the body. */
+export type FieldRules = Readonly<Record<string, SessionRule>>;
 
 /** @throws DomainError IMPERSONATION_NOT_ALLOWED, REAUTHENTICATION_REQUIRED */
 export function checkSession(rule: SessionRule, caller: SessionUse, at: string): void {
   const { token, accessType, project } = caller;
   if (rule === 'any' || !token) return;
   if (token.impersonator) reject('IMPERSONATION_NOT_ALLOWED');
-  if (rule === 'own' || accessType !== 'client' || !project.project.settings.reauthenticationRequired) return;
+  if (rule === 'own' || accessType !== 'client' || !project.settings.reauthenticationRequired) return;
   const { isAnonymous, authenticatedAtMillis } = token;
   // Anonymous users have nothing to sign in with.
   if (isAnonymous) return;
@@ -46,6 +48,9 @@ export type SessionUse = Pick<Caller, 'token' | 'accessType' | 'project'>;
 export function callerOf(request: FastifyRequest): Caller {
   return request.caller ?? reject('ACCESS_TYPE_REQUIRED');
 }
+
+/** Errors of `ownUser`. */
+export const ownUserErrors: readonly DomainErrorCode[] = ['CANNOT_GET_OWN_USER_WITHOUT_USER'];
 
 /** @throws DomainError CANNOT_GET_OWN_USER_WITHOUT_USER when nobody is signed in */
 export function ownUser(caller: Caller): CurrentUser {
@@ -60,10 +65,16 @@ export function anonymousIdOf({ user, token }: Caller): string | null {
   return user?.isAnonymous && !token?.impersonator ? user.id : null;
 }
 
+/** Errors of `mayActOn`. */
+export const actOnUserErrors: readonly DomainErrorCode[] = ['CANNOT_GET_OWN_USER_WITHOUT_USER', 'ACTS_ON_ANOTHER_USER'];
+
 /** Client access acts on the signed-in user only. @throws DomainError ACTS_ON_ANOTHER_USER, or that nobody is signed in */
 export function mayActOn(caller: Caller, userId: string): void {
   if (caller.accessType === 'client' && ownUser(caller).id !== userId) reject('ACTS_ON_ANOTHER_USER');
 }
+
+/** Errors of `signedInOwner`. */
+export const ownerErrors: readonly DomainErrorCode[] = ['USER_AUTHENTICATION_REQUIRED', 'EXPECTED_INTERNAL_PROJECT'];
 
 /**
  * Owned projects are created and listed through project `internal`. Anonymous users are rejected like absent ones

@@ -1,10 +1,11 @@
 import Fastify, { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
-import { serializerCompiler, type ZodTypeProvider } from 'fastify-type-provider-zod';
+import { serializerCompiler } from 'fastify-type-provider-zod';
 import type { Deps } from './deps.ts';
 import { parseUrlEncoded, readBodies } from './http/body.ts';
 import { checkCallers } from './http/callers.ts';
 import { keepConventions, newRequestId, setCommonHeaders } from './http/conventions.ts';
 import { rejectCrossSiteRequests } from './http/cross-site.ts';
+import { registerRoutes } from './http/define-route.ts';
 import { trustIn } from './http/end-user.ts';
 import { answerErrors } from './http/error-handler.ts';
 import { decideOnce } from './http/idempotency.ts';
@@ -15,7 +16,7 @@ import { limitRates } from './http/rate-limits.ts';
 import { answerUnknownPath, collectPaths, rejectOtherMethods } from './http/unknown-paths.ts';
 import { answerUnreadableRequest } from './http/unreadable-requests.ts';
 import { validateRequests } from './http/validation.ts';
-import { apiRoutes, rootRoutes } from './routes/all.ts';
+import { routes } from './routes/all.ts';
 
 /**
  * Node compares connections with these once per interval, and takes the longer one for whole requests whatever their names say.
@@ -46,7 +47,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
     clientErrorHandler: answerUnreadableRequest,
     return503OnClosing: true,
     forceCloseConnections: 'idle',
-  }).withTypeProvider<ZodTypeProvider>();
+  });
 
   if (traffic) app.addHook('onRequest', async () => traffic.note());
   answerErrors(app);
@@ -61,8 +62,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
 
   await describeApi(app, { url: config.http.publicUrl, version });
   const paths = collectPaths(app);
-  for (const route of rootRoutes) await app.register(route(deps));
-  for (const route of apiRoutes) await app.register(route(deps), { prefix: '/api/v1' });
+  registerRoutes(app, deps, routes);
   app.get('/openapi.json', { schema: { hide: true } }, async (_request, reply) =>
     reply.header('access-control-allow-origin', '*').serializer(JSON.stringify).send(app.swagger()),
   );

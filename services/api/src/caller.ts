@@ -16,7 +16,7 @@ export type CurrentUser = OwnUserRow;
 export type Caller = {
   accessType: AccessType;
   projectId: string;
-  project: ProjectAccess;
+  project: ProjectAccess['project'];
   /** The access token as sent: its signature, project and time were good. */
   token: VerifiedToken | null;
   /** The user of that token; null when there is none or when they no longer exist. */
@@ -77,12 +77,12 @@ export async function identifyCaller(
   if (projectId === undefined) return reject('ACCESS_TYPE_WITHOUT_PROJECT_ID', { request_type: accessType });
   const { token, user, sessionRevision } = await currentUser(parts, request, projectId, options);
   const owner = await actingOwner(parts, request, projectId);
-  const project = await parts.projects.find(projectId);
-  const keyId = owner ? null : checkKey(project, accessType, sentKey(request, accessType), projectId, parts.now());
-  if (!project) return reject('PROJECT_NOT_FOUND', { project_id: projectId });
+  const access = await parts.projects.find(projectId);
+  const keyId = owner ? null : checkKey(access, accessType, sentKey(request, accessType), projectId, parts.now());
+  if (!access) return reject('PROJECT_NOT_FOUND', { project_id: projectId });
   const branch = stackHeader(request, 'branch-id') ?? 'main';
   if (branch !== 'main') reject('BRANCH_DOES_NOT_EXIST', { branch_id: branch });
-  return { accessType, projectId, project, token, user, sessionRevision, owner, keyId };
+  return { accessType, projectId, project: access.project, token, user, sessionRevision, owner, keyId };
 }
 
 const isAccessType = (text: string): text is AccessType => (accessTypes as readonly string[]).includes(text);
@@ -147,16 +147,16 @@ function rejectExpiredOwner(request: FastifyRequest, expiredAtMillis: number): n
 
 /** Step 5: only the key of the stated access type counts. Whether the project exists must not leak before. @returns the key's id */
 function checkKey(
-  project: ProjectAccess | null,
+  access: ProjectAccess | null,
   accessType: AccessType,
   key: string | undefined,
   projectId: string,
   at: string,
 ): string | null {
-  const isKeylessAllowed = accessType === 'client' && project?.project.settings.keylessClientsAllowed === true;
+  const isKeylessAllowed = accessType === 'client' && access?.project.settings.keylessClientsAllowed === true;
   if (isKeylessAllowed && (key === undefined || key === keylessClient)) return null;
   if (key === undefined) return reject(keyErrors[accessType].missing);
-  const keyId = project && findKey(project, accessType, key, at);
+  const keyId = access && findKey(access, accessType, key, at);
   return keyId ?? reject(keyErrors[accessType].wrong, { project_id: projectId });
 }
 
@@ -173,7 +173,7 @@ function findKey({ keys }: ProjectAccess, accessType: AccessType, text: string, 
 }
 
 /** Whether `secret` names a client of the project: a publishable key, or none where the project allows it. */
-export function isClientSecret(project: ProjectAccess, secret: string | undefined, at: string): boolean {
-  if (project.project.settings.keylessClientsAllowed && (secret === undefined || secret === keylessClient)) return true;
-  return secret !== undefined && findKey(project, 'client', secret, at) !== null;
+export function isClientSecret(access: ProjectAccess, secret: string | undefined, at: string): boolean {
+  if (access.project.settings.keylessClientsAllowed && (secret === undefined || secret === keylessClient)) return true;
+  return secret !== undefined && findKey(access, 'client', secret, at) !== null;
 }

@@ -16,6 +16,10 @@ export function contextOf(request: FastifyRequest, caller: Caller): Context {
   };
 }
 
+/** For calls that sign somebody in: the user of the access token is not yet the one who is signing in. */
+export const signedOutContext = (request: FastifyRequest, caller: Caller): Context =>
+  contextOf(request, { ...caller, user: null });
+
 function sessionOf({ token, user, sessionRevision: userRevision }: Caller): Context['session'] {
   if (!user || token?.userId !== user.id || userRevision === null) return null;
   return { userId: user.id, sessionId: token.sessionId, userRevision };

@@ -1,18 +1,13 @@
 import { reject } from '@gatebook/domain/errors';
 import { findCurrentUser, findOwner } from '@gatebook/readmodel/users/queries';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
-import type { z } from 'zod';
-import { type Access, type AccessType, checkAccess, checkSession, type SessionRule } from '../access.ts';
+import { checkAccess, checkSession, type FieldRules, type SessionRule } from '../access.ts';
 import { type Caller, identifyCaller } from '../caller.ts';
 import type { Deps } from '../deps.ts';
-import { routeAccess, sessionRules } from '../routes/table.ts';
 import { isApiPath, stackHeader } from './conventions.ts';
 import { clientAddressOf, type EndUser, endUserOf, type ProxyTrust } from './end-user.ts';
-import type { LimitedAs } from './limit-rules.ts';
 import { seeAcknowledgedWrites } from './read-your-writes.ts';
 import { answerUnknownPath } from './unknown-paths.ts';
-
-type FieldRules = Readonly<Record<string, SessionRule>>;
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,21 +16,6 @@ declare module 'fastify' {
     endUser: EndUser;
     /** Where it comes from, whoever sends it; null for a client that is gone. */
     clientAddress: string | null;
-  }
-  interface FastifyContextConfig {
-    /** Filled in from the route table. */
-    access?: Access;
-    sessionRule?: SessionRule | FieldRules;
-    /** Body schemas of single access types, where they differ from the route's. */
-    bodyFor?: Partial<Record<AccessType, z.ZodType>>;
-    /** The schema needs a signed-in user: without one that is a fault like any other (conventions §3.2, step 8). */
-    needsUser?: boolean;
-    /** `me` stands for the signed-in user in the fields of query and body that name a user. */
-    replacesMe?: boolean;
-    ignoresEndedSession?: boolean;
-    limitedAs?: LimitedAs;
-    /** The query is checked but means nothing here; the API's description leaves it out. */
-    isQueryIgnored?: boolean;
   }
 }
 
@@ -54,26 +34,12 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
   app.decorateRequest('caller', null);
   app.decorateRequest('endUser', null as never);
   app.decorateRequest('clientAddress', null);
-  app.addHook('onRoute', (route) => {
-    if (!isApiPath(route.url) || route.config?.access) return;
-    const methods = [route.method].flat().filter((method) => method !== 'HEAD');
-    const accesses = methods.map((method) => routeAccess[`${method} ${route.url}`]);
-    const [access] = accesses;
-    // HEAD comes with GET and is open to the same.
-    const ofGet = routeAccess[`GET ${route.url}`];
-    if (access === undefined && (methods.length > 0 || ofGet === undefined)) {
-      throw new Error(`${methods.join()} ${route.url} is not in the route table`);
-    }
-    const [sessionRule] = methods.map((method) => sessionRules[`${method} ${route.url}`]);
-    const isClientWrite = access?.includes('client') && !methods.includes('GET');
-    if (isClientWrite && sessionRule === undefined) {
-      throw new Error(`${methods.join()} ${route.url} has no rule in the table of session rules`);
-    }
-    route.config = { ...route.config, access: access ?? ofGet ?? [], ...(sessionRule && { sessionRule }) };
+  app.addHook('onRoute', ({ method, url, config }) => {
+    if (isApiPath(url) && !config?.access) throw new Error(`${method} ${url} declares no access`);
   });
   app.addHook('preValidation', async (request, reply) => {
     if (!isApiPath(request.url)) return;
-    const { access = 'anyone', sessionRule = 'any', ignoresEndedSession = false } = request.routeOptions.config;
+    const { access = 'anyone', session = 'any', ignoresEndedSession = false } = request.routeOptions.config;
     request.clientAddress = clientAddressOf(request, isTrusted, clientHeaders);
     request.endUser = endUserOf(request, isTrusted, clientHeaders);
     await seeAcknowledgedWrites(deps, reply, namedProjects(request));
@@ -81,7 +47,7 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
     // The router takes an empty id for one; paths have no trailing slash (conventions §1).
     if (/\/(\?|$)/.test(request.url)) return answerUnknownPath(request, reply);
     checkAccess(access, request.caller);
-    if (request.caller) checkSession(ruleFor(sessionRule, request.body), request.caller, deps.now());
+    if (request.caller) checkSession(ruleFor(session, request.body), request.caller, deps.now());
     if (request.routeOptions.config.replacesMe) replaceMe(request);
   });
 }

@@ -94,7 +94,7 @@ export function decideOnce(app: FastifyInstance, deps: Deps): void {
 
 /** Writes to paths that exist. What anyone may ask without limit changes nothing, and could fill the table with answers. */
 function isForOnce({ method, url, is404, routeOptions: { config } }: FastifyRequest): boolean {
-  const isOpenToAll = config.access === 'anyone' && config.limitedAs === undefined;
+  const isOpenToAll = config.access === 'anyone' && config.limit === undefined;
   return writes.includes(method) && isApiPath(url) && !is404 && !isOpenToAll;
 }
 

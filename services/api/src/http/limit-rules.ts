@@ -1,5 +1,5 @@
-/** What a route is limited as; see `docs/rate-limits.md`. */
-export type LimitedAs =
+/** Classes of routes that share limits; see `docs/rate-limits.md`. */
+export type LimitName =
   | 'sign-in'
   | 'sign-up'
   | 'anonymous-sign-up'
@@ -51,7 +51,7 @@ export type Rule = {
 };
 
 /** Generous for people and their dashboards, tight for guessing. */
-export const rules: Readonly<Record<LimitedAs, readonly Rule[]>> = {
+export const rules: Readonly<Record<LimitName, readonly Rule[]>> = {
   'sign-in': [
     { per: ['address'], counts: 'failures', max: 120, minutes: 1 },
     { per: ['email', 'address'], counts: 'failures', max: 10, minutes: 1 },

@@ -2,8 +2,8 @@ import swagger from '@fastify/swagger';
 import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { rejectionsByStatus } from '../routes/route-errors.ts';
 import { isApiPath } from './conventions.ts';
+import { errorsByStatus } from './declared-errors.ts';
 import { isLimitedWrite } from './rate-limits.ts';
 
 const key = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description }) as const;
@@ -80,20 +80,21 @@ export async function describeApi(app: FastifyInstance, { url, version }: { url:
       },
     },
     transform: (route) => {
-      const { access, needsUser, limitedAs } = route.route.config ?? {};
+      const config = route.route.config ?? {};
+      const { access, needsUser, limit } = config;
       const { schema, url: path } = jsonSchemaTransform({ ...route, schema: asDescribed(route) });
       if (!schema || schema.hide) return { schema, url: path };
       const keys = access === undefined || access === 'anyone' ? [] : [...access, 'owner'];
       const always = { accessType: [], project: [], ...(needsUser ? { user: [] } : {}) };
       const security = keys.map((name): Record<string, string[]> => ({ ...always, [name]: [] }));
       const isClientWrite = keys.includes('client') && isLimitedWrite(String(route.route.method), path);
-      const rejections = rejectionsByStatus(`${[route.route.method].flat()[0]} ${path}`);
+      const rejections = errorsByStatus(config);
       const response = {
         ...(schema.response as object),
         ...Object.fromEntries(
           [...rejections].map(([status, words]) => [status, rejected(words.map((word) => `- ${word}`).join('\n'))]),
         ),
-        ...(limitedAs || isClientWrite ? { 429: tooMany } : {}),
+        ...(limit || isClientWrite ? { 429: tooMany } : {}),
         ...(isApiPath(path) ? { '4XX': anyRejection } : {}),
       };
       const isWrite = isApiPath(path) && route.route.method !== 'GET';

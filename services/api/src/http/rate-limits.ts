@@ -5,7 +5,7 @@ import { isApiPath } from './conventions.ts';
 import { findKnownDevice } from './known-device.ts';
 import { type Count, createMemoryCounts, createRedisCounts, withFallback } from './limit-counts.ts';
 import { clientNetworkOf, keyOf, type Name } from './limit-keys.ts';
-import { clientWrites, type LimitedAs, type Rule, rules } from './limit-rules.ts';
+import { clientWrites, type LimitName, type Rule, rules } from './limit-rules.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -18,7 +18,7 @@ declare module 'fastify' {
 
 /** A place taken under a limit; it is given back when the outcome is not what the limit counts. */
 type Slot = { key: Name; rule: Rule };
-type Limit = { limitedAs: string; rule: Rule };
+type Limit = { name: string; rule: Rule };
 
 class TooManyRequestsError extends Error {
   constructor() {
@@ -75,21 +75,21 @@ export function limitRates(
     request.limitSlots = [];
   });
   app.addHook('preHandler', async (request, reply) => {
-    for (const { limitedAs, rule } of limitsOf(request)) {
-      const key = rule.sparesSuccesses ? null : keyOf(request, limitedAs, rule);
+    for (const { name, rule } of limitsOf(request)) {
+      const key = rule.sparesSuccesses ? null : keyOf(request, name, rule);
       if (key !== null) await take(request, reply, key, rule);
     }
   });
   app.addHook('onRoute', (route) => {
     const { handler, config } = route;
-    if (!config?.limitedAs || !rules[config.limitedAs].some(({ sparesSuccesses }) => sparesSuccesses)) return;
+    if (!config?.limit || !rules[config.limit].some(({ sparesSuccesses }) => sparesSuccesses)) return;
     route.handler = async function (request, reply) {
       try {
         return await handler.call(this, request, reply);
       } catch (error) {
         if (isRejection(error)) {
-          for (const { limitedAs, rule } of limitsOf(request)) {
-            const key = rule.sparesSuccesses ? keyOf(request, limitedAs, rule) : null;
+          for (const { name, rule } of limitsOf(request)) {
+            const key = rule.sparesSuccesses ? keyOf(request, name, rule) : null;
             if (key !== null) await take(request, reply, key, rule);
           }
         }
@@ -113,12 +113,12 @@ export function limitRates(
 
 function limitsOf({ caller, method, url, routeOptions: { config } }: FastifyRequest): Limit[] {
   const isServer = caller !== null && caller.accessType !== 'client';
-  const ofWrites = isLimitedWrite(method, url) ? clientWrites.map((rule) => ({ limitedAs: 'write', rule })) : [];
-  const ofRoute = config.limitedAs ? limitsAs(config.limitedAs) : [];
+  const ofWrites = isLimitedWrite(method, url) ? clientWrites.map((rule) => ({ name: 'write', rule })) : [];
+  const ofRoute = config.limit ? limitsOfClass(config.limit) : [];
   return [...ofRoute, ...ofWrites].filter(({ rule }) => !isServer || rule.alsoForServers);
 }
 
-const limitsAs = (limitedAs: LimitedAs): Limit[] => rules[limitedAs].map((rule) => ({ limitedAs, rule }));
+const limitsOfClass = (name: LimitName): Limit[] => rules[name].map((rule) => ({ name, rule }));
 
 function reject(reply: FastifyReply, msLeft: number): never {
   reply.header('retry-after', String(Math.max(1, Math.ceil(msLeft / 1_000))));

@@ -2,21 +2,9 @@ import type { FastifyReply } from 'fastify';
 import type { Deps } from '../deps.ts';
 
 /**
- * What a write answers: the rows once they have it, else what was decided, with a header that says so. The command is
- * recorded either way and never run again.
+ * Waits for the read models after a write. `behind` is no failure: the command is recorded, and the response says by a header
+ * that it may be stale. Only the frame of routes calls this.
  */
-export async function afterWrite<T>(
-  { readModels, logger }: Pick<Deps, 'readModels' | 'logger'>,
-  reply: FastifyReply,
-  position: bigint | null,
-  read: () => Promise<T>,
-  decided: () => T | Promise<T>,
-): Promise<T> {
-  if ((await waitFor({ readModels, logger }, reply, position)) === 'behind') return decided();
-  return read();
-}
-
-/** For writes whose answer needs no rows. */
 export async function waitFor(
   { readModels, logger }: Pick<Deps, 'readModels' | 'logger'>,
   reply: FastifyReply,

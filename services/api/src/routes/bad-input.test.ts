@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { accessTypes } from '../access.ts';
+import { nameOf, urlOf } from '../http/define-route.ts';
 import { startTestApi, type TestApi } from '../testing/api.ts';
 import { createProject, type OwnedProject, type Send, type SignedIn, senderOf, signUp } from '../testing/requests.ts';
-import { routeAccess } from './table.ts';
+import { routes as declared } from './all.ts';
 
 /*
  * Every route of the table, with everything that clients should not send: the answer is a rejection of the catalogue or a plain one,
@@ -45,12 +46,9 @@ function fieldsOf({ paths, components }: Document): Map<string, string[]> {
   return found;
 }
 
-const routes = Object.keys(routeAccess)
-  .filter((route) => route.includes(' /api/v1'))
-  .map((route) => {
-    const [method = '', url = ''] = route.split(' ');
-    return { route, method, url, isWrite: !['GET', 'HEAD'].includes(method) };
-  });
+const routes = declared
+  .filter(({ isRoot }) => !isRoot)
+  .map((route) => ({ route: nameOf(route), method: route.method, url: urlOf(route), isWrite: route.method !== 'GET' }));
 const writes = routes.filter(({ isWrite }) => isWrite);
 const withIds = routes.filter(({ url }) => url.includes(':'));
 const anyId = '5d9c4f0e-7b1a-4c7e-8a61-2f6a5d9c4f0e';

@@ -2,7 +2,7 @@ import { issueOwnerSetup } from '@gatebook/commands/project/owner-setup';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../testing/api.ts';
 import { expectKnown, newEmail, password, type Send, senderOf } from '../testing/requests.ts';
-import { routeAccess } from './table.ts';
+import { routes as declared } from './all.ts';
 
 /*
  * A stranger at an installation whose sign-up is closed: the publishable key of `internal`, which anybody reads from
@@ -129,9 +129,9 @@ const samples: Readonly<Record<string, Sample>> = {
 };
 
 /** Open to the client access type or to anyone: all that a stranger can call. */
-const routes = Object.entries(routeAccess)
-  .filter(([route, access]) => route.includes(' /api/v1/') && (access === 'anyone' || access.includes('client')))
-  .map(([route]) => route.replace('/api/v1', ''));
+const routes = declared
+  .filter(({ isRoot, path, access }) => !isRoot && path !== '' && (access === 'anyone' || access.includes('client')))
+  .map(({ method, path }) => `${method} ${path}`);
 /** Answered with success although nobody is signed in: facts about the server, and the first step of a sign-in. */
 const openToStrangers = [
   'POST /check-version',

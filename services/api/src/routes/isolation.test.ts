@@ -11,7 +11,7 @@ import {
   senderOf,
   signUp,
 } from '../testing/requests.ts';
-import { routeAccess } from './table.ts';
+import { routes as declared } from './all.ts';
 
 /*
  * Every route that takes an id, called with ids of somebody else's: of the other project by every kind of credential, of another
@@ -136,9 +136,10 @@ const shapes: Readonly<Record<string, Shape>> = {
 /** Anyone may read a project's public keys; read models are the server's, for the owners of `internal` alone. */
 const withoutOwner = (route: string) =>
   route === 'GET /projects/:project_id/.well-known/jwks.json' || route.includes('/:version_id');
-const routes = Object.keys(routeAccess)
-  .filter((route) => route.includes(' /api/v1/'))
-  .map((route) => route.replace('/api/v1', ''))
+const accessOf = new Map(declared.map(({ method, path, access }) => [`${method} ${path}`, access]));
+const routes = declared
+  .filter(({ isRoot }) => !isRoot)
+  .map(({ method, path }) => `${method} ${path}`)
   .filter((route) => route in shapes || (/:\w+_id/.test(route) && !withoutOwner(route)));
 
 const known = new Map<string, keyof Possessions>(names.map((name) => [`:${name}`, name]));
@@ -217,7 +218,7 @@ test('everything is still there for those it belongs to', async () => {
   for (const side of [mine, theirs]) {
     for (const { has, accessToken } of side.people) {
       for (const route of routes.filter((one) => one.startsWith('GET '))) {
-        if (!routeAccess[route.replace(' ', ' /api/v1')]?.includes('client')) continue;
+        if (!accessOf.get(route)?.includes('client')) continue;
         const { status } = await answerTo(route, has, { ...side, as: accessToken });
         expect.soft(status, route).toBe(200);
       }

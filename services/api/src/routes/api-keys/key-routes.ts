@@ -14,23 +14,41 @@ import {
   UserApiKeyView,
 } from '@gatebook/contract/api-keys';
 import type { ApiKeyOwnerType } from '@gatebook/domain/api-key/events';
-import { listApiKeys } from '@gatebook/readmodel/api-keys/queries';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { callerOf } from '../../access.ts';
-import type { Deps } from '../../deps.ts';
+import type { DomainErrorCode } from '@gatebook/domain/errors';
+import { type ApiKeyRow, findApiKey, listApiKeys } from '@gatebook/readmodel/api-keys/queries';
+import { actOnUserErrors, clientAndUp, serverAndUp } from '../../access.ts';
+import { defineRoute, type Route } from '../../http/define-route.ts';
 import { checkKey, checkSwitch, createKey, mayReadKeys, readKey, updateKey } from './one-key.ts';
-import { tailOf, toKeyView } from './wire.ts';
+import { rowOfKey, tailOf, toKeyView } from './wire.ts';
 
-const schemas = {
+const shapes = {
   user: {
-    ...{ view: UserApiKeyView, firstView: UserApiKeyFirstView },
-    ...{ create: CreateUserApiKey, listQuery: UserApiKeysQuery, oneQuery: UserApiKeyQuery },
+    view: UserApiKeyView,
+    firstView: UserApiKeyFirstView,
+    create: CreateUserApiKey,
+    listQuery: UserApiKeysQuery,
+    oneQuery: UserApiKeyQuery,
   },
   team: {
-    ...{ view: TeamApiKeyView, firstView: TeamApiKeyFirstView },
-    ...{ create: CreateTeamApiKey, listQuery: TeamApiKeysQuery, oneQuery: TeamApiKeysQuery },
+    view: TeamApiKeyView,
+    firstView: TeamApiKeyFirstView,
+    create: CreateTeamApiKey,
+    listQuery: TeamApiKeysQuery,
+    oneQuery: TeamApiKeysQuery,
   },
 } as const;
+
+const errors = {
+  user: {
+    isOff: 'USER_API_KEYS_ARE_OFF',
+    access: ['USER_AUTHENTICATION_REQUIRED', ...actOnUserErrors],
+    owner: 'USER_NOT_FOUND',
+  },
+  team: { isOff: 'TEAM_API_KEYS_ARE_OFF', access: ['USER_AUTHENTICATION_REQUIRED'], owner: 'TEAM_NOT_FOUND' },
+} as const satisfies Record<
+  ApiKeyOwnerType,
+  { isOff: DomainErrorCode; access: readonly DomainErrorCode[]; owner: DomainErrorCode }
+>;
 
 const whose = {
   user: 'Client access has its own keys alone.',
@@ -40,124 +58,112 @@ const whose = {
 const ownerIdOf = (named: { user_id: string } | { team_id: string }) =>
   'user_id' in named ? named.user_id : named.team_id;
 
-/** Calls on keys of one kind of owner: the two differ in path and shapes alone (protocol, resources §7.2). */
-export function apiKeyRoutes(ownerType: ApiKeyOwnerType) {
-  const { view, firstView, create, listQuery, oneQuery } = schemas[ownerType];
+/** Routes for keys of one type of owner. The two types differ in paths and shapes (protocol, resources §7.2). */
+export function keyRoutesOf(ownerType: ApiKeyOwnerType): readonly Route[] {
+  const { view, firstView, create, listQuery, oneQuery } = shapes[ownerType];
+  const { isOff, access, owner: ownerError } = errors[ownerType];
   const path = `/${ownerType}-api-keys`;
   const onePath = `${path}/:api_key_id`;
   const tags = ['API keys'];
-  const config = { replacesMe: true };
-
-  const listRoute =
-    (deps: Deps): FastifyPluginAsyncZod =>
-    async (app) => {
-      app.get(path, {
-        config,
-        schema: {
-          tags,
-          summary: `API keys of a ${ownerType}, newest first`,
-          description: `Revoked and expired ones included; of each key the last four characters. ${whose[ownerType]}`,
-          querystring: listQuery,
-          response: { 200: ApiKeyList },
-        },
-        handler: async (request) => {
-          const caller = callerOf(request);
-          checkSwitch(caller, ownerType);
-          const owner = { ownerType, ownerId: ownerIdOf(request.query) };
-          await mayReadKeys(deps, caller, owner);
-          const rows = await listApiKeys(deps.db, caller.projectId, owner);
-          return { items: rows.map((row) => toKeyView(row, tailOf(row))), is_paginated: false as const };
-        },
-      });
-    };
-
-  const createRoute =
-    (deps: Deps): FastifyPluginAsyncZod =>
-    async (app) => {
-      app.post(path, {
-        config,
-        schema: {
-          tags,
-          summary: `Create an API key of a ${ownerType}`,
-          description: `The one time that the key is told whole. ${whose[ownerType]}`,
-          body: create,
-          response: { 200: firstView },
-        },
-        handler: async (request, reply) => {
-          checkSwitch(callerOf(request), ownerType);
-          const { body } = request;
-          const { description, expires_at_millis, is_public } = body;
-          const newKey = { description, expires_at_millis, is_public, ownerType, ownerId: ownerIdOf(body) };
-          const { row, text } = await createKey(deps, request, reply, newKey);
-          return toKeyView(row, text);
-        },
-      });
-    };
-
-  const getRoute =
-    (deps: Deps): FastifyPluginAsyncZod =>
-    async (app) => {
-      app.get(onePath, {
-        config,
-        schema: {
-          tags,
-          summary: `An API key of a ${ownerType}`,
-          description: whose[ownerType],
-          params: ApiKeyParams,
-          querystring: oneQuery,
-          response: { 200: view },
-        },
-        handler: async (request) => {
-          const caller = callerOf(request);
-          checkSwitch(caller, ownerType);
-          const row = await readKey(deps, caller, request.params.api_key_id, ownerType);
-          return toKeyView(row, tailOf(row));
-        },
-      });
-    };
-
-  const updateRoute =
-    (deps: Deps): FastifyPluginAsyncZod =>
-    async (app) => {
-      app.patch(onePath, {
-        config,
-        schema: {
-          tags,
-          summary: `Change or revoke an API key of a ${ownerType}`,
-          description: `What is left out stays; revoking is for good. ${whose[ownerType]}`,
-          params: ApiKeyParams,
-          querystring: oneQuery,
-          body: ApiKeyPatch,
-          response: { 200: view },
-        },
-        handler: async (request, reply) => {
-          checkSwitch(callerOf(request), ownerType);
-          const input = { keyId: request.params.api_key_id, ownerType, patch: request.body };
-          const row = await updateKey(deps, request, reply, input);
-          return toKeyView(row, tailOf(row));
-        },
-      });
-    };
-
-  const checkRoute =
-    (deps: Deps): FastifyPluginAsyncZod =>
-    async (app) => {
-      app.post(`${path}/check`, {
-        schema: {
-          tags,
-          summary: `Whose an API key of a ${ownerType} is, if it is good`,
-          description: 'For servers that were called with it.',
-          body: GivenApiKey,
-          response: { 200: view },
-        },
-        handler: async (request) => {
-          const caller = callerOf(request);
-          checkSwitch(caller, ownerType);
-          const row = await checkKey(deps, caller, request.body.api_key, ownerType);
-          return toKeyView(row, tailOf(row));
-        },
-      });
-    };
-
-  return [listRoute, createRoute, getRoute, updateRoute, checkRoute];
+  return [
+    defineRoute({
+      method: 'GET',
+      path,
+      access: clientAndUp,
+      replacesMe: true,
+      errors: [isOff, ...access, 'API_KEY_NOT_FOUND'],
+      tags,
+      summary: `API keys of a ${ownerType}, newest first`,
+      description: `Revoked and expired ones included; of each key the last four characters. ${whose[ownerType]}`,
+      query: listQuery,
+      response: { 200: ApiKeyList },
+      handle: async ({ deps, caller, query }) => {
+        checkSwitch(caller, ownerType);
+        const owner = { ownerType, ownerId: ownerIdOf(query) };
+        await mayReadKeys(deps, caller, owner);
+        const rows = await listApiKeys(deps.db, caller.projectId, owner);
+        return { items: rows.map((row) => toKeyView(row, tailOf(row))), is_paginated: false as const };
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path,
+      access: clientAndUp,
+      session: 'own',
+      replacesMe: true,
+      errors: [isOff, ...access, 'API_KEY_NOT_FOUND', ownerError, 'QUOTA_EXCEEDED'],
+      tags,
+      summary: `Create an API key of a ${ownerType}`,
+      description: `The one time that the key is told whole. ${whose[ownerType]}`,
+      body: create,
+      response: { 200: firstView },
+      handle: async ({ deps, caller, context, body }) => {
+        checkSwitch(caller, ownerType);
+        const { description, expires_at_millis, is_public } = body;
+        const newKey = { description, expires_at_millis, is_public, ownerType, ownerId: ownerIdOf(body) };
+        const { row, text, position } = await createKey(deps, caller, context, newKey);
+        return { position, body: toKeyView(row, text) };
+      },
+    }),
+    defineRoute({
+      method: 'GET',
+      path: onePath,
+      access: clientAndUp,
+      replacesMe: true,
+      errors: [isOff, ...access, 'API_KEY_NOT_FOUND'],
+      tags,
+      summary: `An API key of a ${ownerType}`,
+      description: whose[ownerType],
+      params: ApiKeyParams,
+      query: oneQuery,
+      response: { 200: view },
+      handle: async ({ deps, caller, params }) => {
+        checkSwitch(caller, ownerType);
+        const row = await readKey(deps, caller, params.api_key_id, ownerType);
+        return toKeyView(row, tailOf(row));
+      },
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: onePath,
+      access: clientAndUp,
+      session: 'own',
+      replacesMe: true,
+      errors: [isOff, ...access, 'API_KEY_NOT_FOUND'],
+      tags,
+      summary: `Change or revoke an API key of a ${ownerType}`,
+      description: `What is left out stays; revoking is for good. ${whose[ownerType]}`,
+      params: ApiKeyParams,
+      query: oneQuery,
+      body: ApiKeyPatch,
+      response: { 200: view },
+      handle: async ({ deps, caller, context, params, body }) => {
+        checkSwitch(caller, ownerType);
+        const keyId = params.api_key_id;
+        const { key, position } = await updateKey(deps, caller, context, { keyId, ownerType, patch: body });
+        const toView = (row: ApiKeyRow) => toKeyView(row, tailOf(row));
+        return {
+          position,
+          body: async () => toView(await findApiKey(deps.db, caller.projectId, keyId, ownerType)),
+          stale: () => toView(rowOfKey(key)),
+        };
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path: `${path}/check`,
+      access: serverAndUp,
+      errors: [isOff, 'API_KEY_NOT_FOUND', 'WRONG_API_KEY_TYPE', 'API_KEY_REVOKED', 'API_KEY_EXPIRED'],
+      tags,
+      summary: `Whose an API key of a ${ownerType} is, if it is good`,
+      description: 'For servers that were called with it.',
+      body: GivenApiKey,
+      response: { 200: view },
+      handle: async ({ deps, caller, body }) => {
+        checkSwitch(caller, ownerType);
+        const row = await checkKey(deps, caller, body.api_key, ownerType);
+        return { position: null, body: toKeyView(row, tailOf(row)) };
+      },
+    }),
+  ];
 }

@@ -7,40 +7,36 @@ import { type ApiKeyRow, findApiKeyByHash } from '@gatebook/readmodel/api-keys/q
 import { listTeamGrants } from '@gatebook/readmodel/permissions/queries';
 import { listProfiles } from '@gatebook/readmodel/teams/queries';
 import { findUser, type UserRow } from '@gatebook/readmodel/users/queries';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { Deps } from '../../deps.ts';
-import { waitFor } from '../../http/read-your-writes.ts';
+import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 import type { ProjectAccess } from '../../project-access-cache.ts';
 
 /** Whoever has found a key's text shows it, and needs nothing else (protocol, resources §7.5). */
-export const revokeLeakedApiKeyRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.post('/integrations/credential-scanning/revoke', {
-      config: { limitedAs: 'code' },
-      schema: {
-        tags: ['API keys'],
-        summary: 'Revoke a leaked API key',
-        description: 'For whoever has found one: its text is enough. Whose key it is learns of it by mail.',
-        body: GivenApiKey,
-        response: { 200: Success },
-      },
-      handler: async (request, reply) => {
-        const key = await findApiKeyByHash(deps.db, deps.sha256(request.body.api_key));
-        const access = key && (await deps.projects.find(key.projectId));
-        if (!key || !access) return reject('API_KEY_NOT_FOUND');
-        const { ip, userAgent } = request.endUser;
-        const actor = { kind: 'system', id: null } as const;
-        const context = { projectId: key.projectId, actor, requestId: request.id, ip, userAgent, once: request.once };
-        const projectDisplayName = access.project.displayName;
-        const concerned = addressesOf(await managersOf(deps, access, key));
-        const input = { keyId: key.id, projectDisplayName, concerned };
-        const { position } = await revokeLeakedApiKey(deps, context, input);
-        await waitFor(deps, reply, position);
-        return { success: true } as const;
-      },
-    });
-  };
+export const revokeLeakedApiKeyRoute = defineRoute({
+  method: 'POST',
+  path: '/integrations/credential-scanning/revoke',
+  access: 'anyone',
+  limit: 'code',
+  errors: ['API_KEY_NOT_FOUND', 'PUBLIC_API_KEY_CANNOT_BE_REVOKED', 'API_KEY_EXPIRED'],
+  tags: ['API keys'],
+  summary: 'Revoke a leaked API key',
+  description: 'For whoever has found one: its text is enough. Whose key it is learns of it by mail.',
+  body: GivenApiKey,
+  response: { 200: Success },
+  handle: async ({ deps, request, body }) => {
+    const key = await findApiKeyByHash(deps.db, deps.sha256(body.api_key));
+    const access = key && (await deps.projects.find(key.projectId));
+    if (!key || !access) return reject('API_KEY_NOT_FOUND');
+    const { ip, userAgent } = request.endUser;
+    const actor = { kind: 'system', id: null } as const;
+    const context = { projectId: key.projectId, actor, requestId: request.id, ip, userAgent, once: request.once };
+    const projectDisplayName = access.project.displayName;
+    const concerned = addressesOf(await managersOf(deps, access, key));
+    const input = { keyId: key.id, projectDisplayName, concerned };
+    const { position } = await revokeLeakedApiKey(deps, context, input);
+    return answerSuccess(position);
+  },
+});
 
 /** The user whose key it is, or every member of the team who may manage its keys. */
 async function managersOf(deps: Deps, { project }: ProjectAccess, key: ApiKeyRow): Promise<UserRow[]> {

@@ -1,4 +1,5 @@
 import { changeApiKey, createApiKey } from '@gatebook/commands/api-key/api-key';
+import type { Context } from '@gatebook/commands/deps';
 import type { ApiKeyPatch } from '@gatebook/contract/api-keys';
 import { hasExpired } from '@gatebook/domain/api-key/decide';
 import type { ApiKeyOwnerType } from '@gatebook/domain/api-key/events';
@@ -6,13 +7,9 @@ import { DomainError, reject } from '@gatebook/domain/errors';
 import { withContained } from '@gatebook/domain/permission/effective';
 import { type ApiKeyRow, findApiKey, findApiKeyByHash } from '@gatebook/readmodel/api-keys/queries';
 import { findMember } from '@gatebook/readmodel/teams/queries';
-import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { z } from 'zod';
-import { callerOf } from '../../access.ts';
 import type { Caller } from '../../caller.ts';
-import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
-import { afterWrite, waitFor } from '../../http/read-your-writes.ts';
 import { quotaFor } from '../../quotas.ts';
 import { actingMember } from '../teams/rights.ts';
 import { rowOfKey } from './wire.ts';
@@ -24,7 +21,7 @@ import { rowOfKey } from './wire.ts';
 
 /** @throws DomainError USER_API_KEYS_ARE_OFF, TEAM_API_KEYS_ARE_OFF */
 export function checkSwitch({ project }: Caller, ownerType: ApiKeyOwnerType): void {
-  const { allowUserApiKeys, allowTeamApiKeys } = project.project.config;
+  const { allowUserApiKeys, allowTeamApiKeys } = project.config;
   if (ownerType === 'user' && !allowUserApiKeys) reject('USER_API_KEYS_ARE_OFF');
   if (ownerType === 'team' && !allowTeamApiKeys) reject('TEAM_API_KEYS_ARE_OFF');
 }
@@ -46,7 +43,7 @@ export async function mayReadKeys(deps: Deps, caller: Caller, { ownerType, owner
       throw error;
     },
   );
-  if (!withContained(caller.project.project.permissions, granted).has('$manage_api_keys')) reject('API_KEY_NOT_FOUND');
+  if (!withContained(caller.project.permissions, granted).has('$manage_api_keys')) reject('API_KEY_NOT_FOUND');
 }
 
 export async function readKey(deps: Deps, caller: Caller, keyId: string, ownerType: ApiKeyOwnerType) {
@@ -59,41 +56,27 @@ export async function readKey(deps: Deps, caller: Caller, keyId: string, ownerTy
 type NewKey = { description: string; expires_at_millis: number | null; is_public?: boolean | undefined };
 const timeOf = (millis: number | null) => (millis === null ? null : new Date(millis).toISOString());
 
-/** The one time that a key's text is told; nobody has to read the row for it. */
+/** Nobody has to read the row to get the text of the key. */
 export async function createKey(
   deps: Deps,
-  request: FastifyRequest,
-  reply: FastifyReply,
+  caller: Caller,
+  context: Context,
   { description, expires_at_millis, is_public = false, ...owner }: NewKey & Owner,
-): Promise<{ row: ApiKeyRow; text: string }> {
-  const caller = callerOf(request);
+): Promise<{ row: ApiKeyRow; text: string; position: bigint | null }> {
   const by = actingMember(caller, 'USER_AUTHENTICATION_REQUIRED');
   const limit = quotaFor(caller, owner.ownerType === 'user' ? 'apiKeysPerUser' : 'apiKeysPerTeam');
   const input = { ...owner, by, description, expiresAt: timeOf(expires_at_millis), isPublic: is_public, limit };
-  const { key, text, position } = await createApiKey(deps, contextOf(request, caller), input);
-  await waitFor(deps, reply, position);
-  return { row: rowOfKey(key), text };
+  const { key, text, position } = await createApiKey(deps, context, input);
+  return { row: rowOfKey(key), text, position };
 }
 
-export async function updateKey(
-  deps: Deps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  { keyId, ownerType, patch }: { keyId: string; ownerType: ApiKeyOwnerType; patch: z.infer<typeof ApiKeyPatch> },
-): Promise<ApiKeyRow> {
-  const caller = callerOf(request);
+type KeyChange = { keyId: string; ownerType: ApiKeyOwnerType; patch: z.infer<typeof ApiKeyPatch> };
+
+export function updateKey(deps: Deps, caller: Caller, context: Context, { keyId, ownerType, patch }: KeyChange) {
   const by = actingMember(caller, 'USER_AUTHENTICATION_REQUIRED');
   const { description, expires_at_millis: millis, revoked } = patch;
   const expiresAt = millis === undefined ? undefined : timeOf(millis);
-  const input = { keyId, ownerType, by, description, expiresAt, isRevoked: revoked };
-  const { key, position } = await changeApiKey(deps, contextOf(request, caller), input);
-  return afterWrite(
-    deps,
-    reply,
-    position,
-    () => findApiKey(deps.db, caller.projectId, keyId, ownerType),
-    () => rowOfKey(key),
-  );
+  return changeApiKey(deps, context, { keyId, ownerType, by, description, expiresAt, isRevoked: revoked });
 }
 
 /**

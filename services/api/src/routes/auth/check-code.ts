@@ -3,10 +3,10 @@ import type { Context } from '@gatebook/commands/deps';
 import { checkResetCode } from '@gatebook/commands/password/password-reset';
 import { CodeBody, CodeCheck } from '@gatebook/contract/auth';
 import type { CodePurpose } from '@gatebook/domain/code/events';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { callerOf } from '../../access.ts';
-import { contextOf } from '../../context.ts';
+import { clientAndUp } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { codeErrors } from './errors.ts';
 
 type Checked = {
   path: string;
@@ -22,19 +22,24 @@ const presented =
 /** Protocol, auth §2. */
 const description = 'Uses nothing up, but counts as one of the twenty times that a code may be shown.';
 
-const checkCodeRoute =
-  ({ path, check, summary }: Checked) =>
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.post(path, {
-      config: { limitedAs: 'code' },
-      schema: { tags: ['Sign-in'], summary, description, body: CodeBody, response: { 200: CodeCheck } },
-      handler: async (request) => {
-        await check(deps, contextOf(request, callerOf(request)), { code: request.body.code });
-        return { is_code_valid: true } as const;
-      },
-    });
-  };
+const checkCodeRoute = ({ path, check, summary }: Checked) =>
+  defineRoute({
+    method: 'POST',
+    path,
+    access: clientAndUp,
+    session: 'any',
+    limit: 'code',
+    errors: codeErrors,
+    tags: ['Sign-in'],
+    summary,
+    description,
+    body: CodeBody,
+    response: { 200: CodeCheck },
+    handle: async ({ deps, context, body }) => {
+      await check(deps, context, { code: body.code });
+      return { position: null, body: { is_code_valid: true as const } };
+    },
+  });
 
 export const checkResetCodeRoute = checkCodeRoute({
   path: '/auth/password/reset/check-code',

@@ -11,11 +11,9 @@ import { Success } from '@gatebook/contract/common';
 import { reject } from '@gatebook/domain/errors';
 import { findSessionByRefreshToken } from '@gatebook/readmodel/sessions/queries';
 import { sha256 } from '@gatebook/runtime/hash';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { callerOf } from '../../access.ts';
-import { contextOf } from '../../context.ts';
-import type { Deps } from '../../deps.ts';
-import { waitFor } from '../../http/read-your-writes.ts';
+import { clientAndUp } from '../../access.ts';
+import { signedOutContext } from '../../context.ts';
+import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 import { endSurplusSessions } from '../sessions/surplus-sessions.ts';
 
 const tags = ['Command line'];
@@ -23,73 +21,70 @@ const tags = ['Command line'];
 const defaultLifeMs = 7_200_000;
 
 /** Protocol, auth §7. */
-export const startCliLoginRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.post('/auth/cli', {
-      config: { limitedAs: 'cli-login' },
-      schema: {
-        tags,
-        summary: 'Ask to be let in from the command line',
-        description: 'The terminal sends the person to a page with the login code, and polls with the polling code.',
-        body: CliLoginStart.optional(),
-        response: { 200: CliLoginView },
-      },
-      handler: async (request) => {
-        const context = contextOf(request, { ...callerOf(request), user: null });
-        const lifeMs = request.body?.expires_in_millis ?? defaultLifeMs;
-        const { pollingCode, loginCode, expiresAt } = await startCliLogin(deps, context, { lifeMs });
-        return { polling_code: pollingCode, login_code: loginCode, expires_at: expiresAt };
-      },
-    });
-  };
+export const startCliLoginRoute = defineRoute({
+  method: 'POST',
+  path: '/auth/cli',
+  access: clientAndUp,
+  session: 'any',
+  limit: 'cli-login',
+  tags,
+  summary: 'Ask to be let in from the command line',
+  description: 'The terminal sends the person to a page with the login code, and polls with the polling code.',
+  body: CliLoginStart.optional(),
+  response: { 200: CliLoginView },
+  handle: async ({ deps, request, caller, body }) => {
+    const context = signedOutContext(request, caller);
+    const lifeMs = body?.expires_in_millis ?? defaultLifeMs;
+    const { pollingCode, loginCode, expiresAt } = await startCliLogin(deps, context, { lifeMs });
+    return { position: null, body: { polling_code: pollingCode, login_code: loginCode, expires_at: expiresAt } };
+  },
+});
 
 /** The person at the browser shows by a refresh token who lets the command line in; it gets a session of its own. */
-export const completeCliLoginRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.post('/auth/cli/complete', {
-      config: { limitedAs: 'code' },
-      schema: {
-        tags,
-        summary: 'Let the command line in',
-        description:
-          'By the page at the browser, whose refresh token says who it is. The terminal gets a session of its own.',
-        body: CliLoginComplete,
-        response: { 200: Success },
-      },
-      handler: async (request) => {
-        const caller = callerOf(request);
-        const { login_code: loginCode, refresh_token: refreshToken } = request.body;
-        const found = await findSessionByRefreshToken(deps.db, caller.projectId, sha256(refreshToken));
-        if (!found) return reject('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
-        if (found.session.impersonation) return reject('IMPERSONATION_NOT_ALLOWED');
-        await completeCliLogin(deps, contextOf(request, caller), { loginCode, userId: found.user.id });
-        return { success: true } as const;
-      },
-    });
-  };
+export const completeCliLoginRoute = defineRoute({
+  method: 'POST',
+  path: '/auth/cli/complete',
+  access: clientAndUp,
+  session: 'own',
+  limit: 'code',
+  errors: ['REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED', 'CLI_LOGIN_CODE_INVALID', 'CLI_LOGIN_OF_ANOTHER_PROJECT'],
+  tags,
+  summary: 'Let the command line in',
+  description:
+    'By the page at the browser, whose refresh token says who it is. The terminal gets a session of its own.',
+  body: CliLoginComplete,
+  response: { 200: Success },
+  handle: async ({ deps, caller, context, body }) => {
+    const { login_code: loginCode, refresh_token: refreshToken } = body;
+    const found = await findSessionByRefreshToken(deps.db, caller.projectId, sha256(refreshToken));
+    if (!found) return reject('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
+    if (found.session.impersonation) return reject('IMPERSONATION_NOT_ALLOWED');
+    await completeCliLogin(deps, context, { loginCode, userId: found.user.id });
+    return answerSuccess(null);
+  },
+});
 
-export const pollCliLoginRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.post('/auth/cli/poll', {
-      config: { limitedAs: 'cli-poll' },
-      schema: {
-        tags,
-        summary: 'Ask whether somebody let the command line in',
-        description: '201 tells the refresh token of the new session, once.',
-        body: CliLoginPoll,
-        response: { 200: CliLoginState, 201: CliLoginSuccess },
-      },
-      handler: async (request, reply) => {
-        const context = contextOf(request, { ...callerOf(request), user: null });
-        const polled = await pollCliLogin(deps, context, { pollingCode: request.body.polling_code });
-        if (polled.status !== 'success') return reply.code(200).send({ status: polled.status });
-        await waitFor(deps, reply, polled.position);
-        const { projectId } = context;
-        await endSurplusSessions(deps, reply, { projectId, userId: polled.userId });
-        return reply.code(201).send({ status: 'success', refresh_token: polled.refreshToken });
-      },
-    });
-  };
+export const pollCliLoginRoute = defineRoute({
+  method: 'POST',
+  path: '/auth/cli/poll',
+  access: clientAndUp,
+  session: 'any',
+  limit: 'cli-poll',
+  errors: ['INVALID_POLLING_CODE'],
+  tags,
+  summary: 'Ask whether somebody let the command line in',
+  description: '201 tells the refresh token of the new session, once.',
+  body: CliLoginPoll,
+  response: { 200: CliLoginState, 201: CliLoginSuccess },
+  handle: async ({ deps, request, reply, caller, body }) => {
+    const context = signedOutContext(request, caller);
+    const polled = await pollCliLogin(deps, context, { pollingCode: body.polling_code });
+    if (polled.status !== 'success') return { position: null, body: { status: polled.status } };
+    reply.code(201);
+    return {
+      position: polled.position,
+      followUp: () => endSurplusSessions(deps, request.id, { projectId: caller.projectId, userId: polled.userId }),
+      body: { status: 'success' as const, refresh_token: polled.refreshToken },
+    };
+  },
+});

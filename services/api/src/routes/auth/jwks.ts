@@ -1,30 +1,26 @@
 import { JwksView } from '@gatebook/contract/auth';
 import { reject } from '@gatebook/domain/errors';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { Deps } from '../../deps.ts';
+import { defineRoute } from '../../http/define-route.ts';
 
 const PublicKey = JwksView.shape.keys.element;
 
 /** Keys by which anybody can verify this project's access tokens (protocol, conventions §4.1). */
-export const jwksRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.get('/projects/:project_id/.well-known/jwks.json', {
-      schema: {
-        tags: ['Sign-in'],
-        summary: 'Public keys of the access tokens',
-        description:
-          'A JSON Web Key Set (RFC 7517): with it, anybody verifies the project’s access tokens on their own.',
-        params: z.object({ project_id: z.string().max(200) }),
-        response: { 200: JwksView },
-      },
-      handler: async (request) => {
-        const projectId = request.params.project_id;
-        // Asking for keys makes some, so the project has to exist.
-        if (!(await deps.projects.find(projectId))) reject('PROJECT_WITHOUT_KEYS');
-        const keys = await deps.signingKeys.publicKeys(projectId);
-        return { keys: keys.map(({ jwk }) => PublicKey.parse(jwk)) };
-      },
-    });
-  };
+export const jwksRoute = defineRoute({
+  method: 'GET',
+  path: '/projects/:project_id/.well-known/jwks.json',
+  access: 'anyone',
+  errors: ['PROJECT_WITHOUT_KEYS'],
+  tags: ['Sign-in'],
+  summary: 'Public keys of the access tokens',
+  description: 'A JSON Web Key Set (RFC 7517): with it, anybody verifies the project’s access tokens on their own.',
+  params: z.object({ project_id: z.string().max(200) }),
+  response: { 200: JwksView },
+  handle: async ({ deps, params }) => {
+    const projectId = params.project_id;
+    // Asking for keys makes some, so the project has to exist.
+    if (!(await deps.projects.find(projectId))) reject('PROJECT_WITHOUT_KEYS');
+    const keys = await deps.signingKeys.publicKeys(projectId);
+    return { keys: keys.map(({ jwk }) => PublicKey.parse(jwk)) };
+  },
+});

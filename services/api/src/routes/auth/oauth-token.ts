@@ -4,72 +4,76 @@ import { reject } from '@gatebook/domain/errors';
 import { findSessionByRefreshToken } from '@gatebook/readmodel/sessions/queries';
 import { sha256 } from '@gatebook/runtime/hash';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { isClientSecret } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
-import { seeAcknowledgedWrites, waitFor } from '../../http/read-your-writes.ts';
+import { defineRoute, type Written } from '../../http/define-route.ts';
+import { seeAcknowledgedWrites } from '../../http/read-your-writes.ts';
 import type { ProjectAccess } from '../../project-access-cache.ts';
 import { authorizationContext } from '../oauth/authorization-context.ts';
 import { projectOfClient } from '../oauth/client.ts';
 import { toTokenFacts } from '../users/wire.ts';
-import { issueTokens, recordActivity } from './tokens-of-session.ts';
+import { oauthAccountErrors } from './errors.ts';
+import { answerSession, recordActivity } from './tokens-of-session.ts';
 
 const neverCached = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
 type Client = { id: string | undefined; secret: string | undefined };
 
 /** Protocol, conventions §4.2 and auth §8.6. */
-export const oauthTokenRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.post('/auth/oauth/token', {
-      config: { ignoresEndedSession: true, limitedAs: 'refresh' },
-      schema: {
-        tags: ['Sign-in'],
-        summary: 'Get tokens for a code of the redirect, or a new access token for a refresh token (RFC 6749)',
-        description:
-          'As OAuth has it: `client_id` is the project’s id and `client_secret` a publishable client key, in the body or as HTTP Basic. A code needs the PKCE verifier of its flow; it signs up, signs in or links, and ends the session that it gave when it is presented again. A refresh leaves the refresh token as it is.',
-        consumes: ['application/x-www-form-urlencoded', 'application/json'],
-        body: TokenRequest,
-        response: { 200: z.union([CodeGrant, TokenGrant]) },
-      },
-      handler: async (request, reply) => {
-        const { body } = request;
-        const client = clientOf(request, body);
-        await seeAcknowledgedWrites(deps, reply, client.id?.split('#', 1) ?? []);
-        const { projectId, project } = await authenticateClient(deps, body, client);
-        if (body.grant_type === 'authorization_code')
-          return answerCode(deps, request, reply, { projectId, project, body });
-        if (typeof body.refresh_token !== 'string' || body.refresh_token === '') {
-          return invalidRequest(reply, 'refresh_token is missing');
-        }
-        if (body.scope !== undefined && body.scope !== 'legacy') reject('INVALID_SCOPE', { scope: String(body.scope) });
-        const found = await findSessionByRefreshToken(deps.db, projectId, sha256(body.refresh_token));
-        if (!found) return reject('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
-        const facts = toTokenFacts(found.user, found.session);
-        const { token, expiresIn } = await deps.tokens.issue(facts);
-        recordActivity(deps, request, facts);
-        return reply.headers(neverCached).send({
-          access_token: token,
-          token_type: 'Bearer',
-          expires_in: expiresIn,
-          scope: 'legacy',
-        });
-      },
-    });
-  };
+export const oauthTokenRoute = defineRoute({
+  method: 'POST',
+  path: '/auth/oauth/token',
+  access: 'anyone',
+  ignoresEndedSession: true,
+  limit: 'refresh',
+  errors: [
+    'INVALID_OAUTH_CLIENT_ID_OR_SECRET',
+    'INVALID_SCOPE',
+    'INVALID_AUTHORIZATION_CODE',
+    'REDIRECT_URL_NOT_WHITELISTED',
+    'QUOTA_EXCEEDED',
+    'MULTI_FACTOR_AUTHENTICATION_REQUIRED',
+    ...oauthAccountErrors,
+  ],
+  tags: ['Sign-in'],
+  summary: 'Get tokens for a code of the redirect, or a new access token for a refresh token (RFC 6749)',
+  description:
+    'As OAuth has it: `client_id` is the project’s id and `client_secret` a publishable client key, in the body or as HTTP Basic. A code needs the PKCE verifier of its flow; it signs up, signs in or links, and ends the session that it gave when it is presented again. A refresh leaves the refresh token as it is.',
+  consumes: ['application/x-www-form-urlencoded', 'application/json'],
+  body: TokenRequest,
+  response: { 200: z.union([CodeGrant, TokenGrant]) },
+  handle: async ({ deps, request, reply, body }) => {
+    const client = clientOf(request, body);
+    await seeAcknowledgedWrites(deps, reply, client.id?.split('#', 1) ?? []);
+    const { projectId, project } = await authenticateClient(deps, body, client);
+    if (body.grant_type === 'authorization_code') return answerCode(deps, request, reply, { projectId, project, body });
+    if (typeof body.refresh_token !== 'string' || body.refresh_token === '') {
+      return invalidRequest(reply, 'refresh_token is missing');
+    }
+    if (body.scope !== undefined && body.scope !== 'legacy') reject('INVALID_SCOPE', { scope: String(body.scope) });
+    const found = await findSessionByRefreshToken(deps.db, projectId, sha256(body.refresh_token));
+    if (!found) return reject('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
+    const facts = toTokenFacts(found.user, found.session);
+    const { token, expiresIn } = await deps.tokens.issue(facts);
+    recordActivity(deps, request, facts);
+    reply.headers(neverCached);
+    const grant: TokenGrant = { access_token: token, token_type: 'Bearer', expires_in: expiresIn, scope: 'legacy' };
+    return { position: null, body: grant };
+  },
+});
 
-type ClientProject = { projectId: string; project: ProjectAccess };
+type ClientProject = { projectId: string; project: ProjectAccess['project'] };
 
 /** @returns the client's project. @throws DomainError INVALID_OAUTH_CLIENT_ID_OR_SECRET */
 async function authenticateClient(deps: Deps, body: TokenRequest, { id, secret }: Client): Promise<ClientProject> {
   const rejectClient = () => reject('INVALID_OAUTH_CLIENT_ID_OR_SECRET', { client_id: null });
   const found = await projectOfClient(deps, id ?? '');
   if (!found) return rejectClient();
+  const { projectId, access } = found;
   const isPublicClient = body.grant_type === 'authorization_code' && typeof body.code_verifier === 'string';
-  if (secret === undefined && isPublicClient) return found;
-  return isClientSecret(found.project, secret, deps.now()) ? found : rejectClient();
+  const isKnown = secret === undefined && isPublicClient ? true : isClientSecret(access, secret, deps.now());
+  return isKnown ? { projectId, project: access.project } : rejectClient();
 }
 
 /** HTTP Basic wins over the body (RFC 6749 §2.3.1: both parts are form-encoded). */
@@ -98,34 +102,35 @@ async function answerCode(
   request: FastifyRequest,
   reply: FastifyReply,
   { projectId, project, body }: ClientProject & { body: TokenRequest },
-): Promise<FastifyReply> {
+): Promise<Written<CodeGrant> | FastifyReply> {
   const [code, verifier, redirectUri] = [body.code, body.code_verifier, body.redirect_uri].map(textOf);
   if (code === undefined || !codeForm.test(code)) return invalidRequest(reply, 'code is missing or malformed');
   const context = authorizationContext(request, projectId, { type: 'authenticate' });
   const redeemed = await redeemOAuthCode(deps, context, {
-    project: project.project,
+    project,
     code,
     verifier: verifier ?? null,
     redirectUri: redirectUri !== undefined && URL.canParse(redirectUri) ? redirectUri : null,
   });
   if (redeemed.outcome === 'redirect_uri_missing') return invalidRequest(reply, 'redirect_uri is missing or no URL');
   if (redeemed.outcome === 'replayed') {
-    await waitFor(deps, reply, redeemed.position);
-    return reject('INVALID_AUTHORIZATION_CODE');
+    return { position: redeemed.position, body: () => reject('INVALID_AUTHORIZATION_CODE') };
   }
   const { isNewUser, refreshToken, afterCallbackRedirectUrl } = redeemed;
-  const { token, expiresIn } = await issueTokens(deps, request, reply, redeemed);
-  return reply.headers(neverCached).send({
-    access_token: token,
-    refresh_token: refreshToken,
-    token_type: 'Bearer',
-    expires_in: expiresIn,
-    scope: 'legacy',
-    is_new_user: isNewUser,
-    newUser: isNewUser,
-    after_callback_redirect_url: afterCallbackRedirectUrl,
-    afterCallbackRedirectUrl,
-  } satisfies CodeGrant);
+  return answerSession(deps, request, redeemed, ({ token, expiresIn }): CodeGrant => {
+    reply.headers(neverCached);
+    return {
+      access_token: token,
+      refresh_token: refreshToken,
+      token_type: 'Bearer',
+      expires_in: expiresIn,
+      scope: 'legacy',
+      is_new_user: isNewUser,
+      newUser: isNewUser,
+      after_callback_redirect_url: afterCallbackRedirectUrl,
+      afterCallbackRedirectUrl,
+    };
+  });
 }
 
 /** The raw OAuth form of an error (RFC 6749 §5.2), for a request without the grant's own fields. */

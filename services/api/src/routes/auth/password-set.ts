@@ -1,35 +1,36 @@
 import { setPassword } from '@gatebook/commands/password/password';
 import { PasswordSet } from '@gatebook/contract/auth';
 import { Success } from '@gatebook/contract/common';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { callerOf, ownUser } from '../../access.ts';
-import { contextOf } from '../../context.ts';
-import type { Deps } from '../../deps.ts';
-import { waitFor } from '../../http/read-your-writes.ts';
+import { clientAndUp, ownUser } from '../../access.ts';
+import { answerSuccess, defineRoute } from '../../http/define-route.ts';
+import { newPasswordErrors } from './errors.ts';
 
 /** Protocol, auth §1.3. */
-export const passwordSetRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.post('/auth/password/set', {
-      config: { needsUser: true, limitedAs: 'password-update' },
-      schema: {
-        tags: ['Sign-in'],
-        summary: 'Set the first password of the signed-in user',
-        description: 'For users without one; who has one replaces it.',
-        body: PasswordSet,
-        response: { 200: Success },
-      },
-      handler: async (request, reply) => {
-        const caller = callerOf(request);
-        const { position } = await setPassword(deps, contextOf(request, caller), {
-          userId: ownUser(caller).id,
-          password: request.body.password,
-          config: caller.project.project.config,
-          settings: caller.project.project.settings,
-        });
-        await waitFor(deps, reply, position);
-        return { success: true } as const;
-      },
+export const passwordSetRoute = defineRoute({
+  method: 'POST',
+  path: '/auth/password/set',
+  access: clientAndUp,
+  session: 'recent',
+  needsUser: true,
+  limit: 'password-update',
+  errors: [
+    'PASSWORD_AUTHENTICATION_NOT_ENABLED',
+    'USER_HAS_PASSWORD_ALREADY',
+    'PASSWORD_NEEDS_PRIMARY_EMAIL',
+    ...newPasswordErrors,
+  ],
+  tags: ['Sign-in'],
+  summary: 'Set the first password of the signed-in user',
+  description: 'For users without one; who has one replaces it.',
+  body: PasswordSet,
+  response: { 200: Success },
+  handle: async ({ deps, caller, context, body }) => {
+    const { position } = await setPassword(deps, context, {
+      userId: ownUser(caller).id,
+      password: body.password,
+      config: caller.project.config,
+      settings: caller.project.settings,
     });
-  };
+    return answerSuccess(position);
+  },
+});

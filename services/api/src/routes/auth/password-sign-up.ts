@@ -1,33 +1,37 @@
 import { signUpWithPassword } from '@gatebook/commands/password/password';
 import { PasswordSignUp, TokensView } from '@gatebook/contract/auth';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { anonymousIdOf, callerOf } from '../../access.ts';
-import { contextOf } from '../../context.ts';
-import type { Deps } from '../../deps.ts';
+import { anonymousIdOf, clientAndUp } from '../../access.ts';
+import { signedOutContext } from '../../context.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { newPasswordErrors } from './errors.ts';
 import { answerTokens } from './tokens-of-session.ts';
 
 /** Protocol, auth §1.1. */
-export const passwordSignUpRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.post('/auth/password/sign-up', {
-      config: { limitedAs: 'sign-up' },
-      schema: {
-        tags: ['Sign-in'],
-        summary: 'Sign up by e-mail and password',
-        description:
-          'The address gets a mail with a link that verifies it. Somebody signed in anonymously, by their access token, keeps their id.',
-        body: PasswordSignUp,
-        response: { 200: TokensView },
-      },
-      handler: async (request, reply) => {
-        const caller = callerOf(request);
-        const { email, password, verification_callback_url: verificationCallbackUrl } = request.body;
-        // Whoever signs up is not yet who is signed in.
-        const context = contextOf(request, { ...caller, user: null });
-        const anonymousUserId = anonymousIdOf(caller);
-        const signUp = { email, password, verificationCallbackUrl, project: caller.project.project, anonymousUserId };
-        return answerTokens(deps, request, reply, await signUpWithPassword(deps, context, signUp));
-      },
-    });
-  };
+export const passwordSignUpRoute = defineRoute({
+  method: 'POST',
+  path: '/auth/password/sign-up',
+  access: clientAndUp,
+  session: 'any',
+  limit: 'sign-up',
+  errors: [
+    'PASSWORD_AUTHENTICATION_NOT_ENABLED',
+    'SIGN_UP_NOT_ENABLED',
+    'REDIRECT_URL_NOT_WHITELISTED',
+    ...newPasswordErrors,
+    'USER_EMAIL_ALREADY_EXISTS',
+  ],
+  tags: ['Sign-in'],
+  summary: 'Sign up by e-mail and password',
+  description:
+    'The address gets a mail with a link that verifies it. Somebody signed in anonymously, by their access token, keeps their id.',
+  body: PasswordSignUp,
+  response: { 200: TokensView },
+  handle: async ({ deps, request, caller, body }) => {
+    const { email, password, verification_callback_url: verificationCallbackUrl } = body;
+    // Whoever signs up is not yet who is signed in.
+    const context = signedOutContext(request, caller);
+    const anonymousUserId = anonymousIdOf(caller);
+    const signUp = { email, password, verificationCallbackUrl, project: caller.project, anonymousUserId };
+    return answerTokens(deps, request, await signUpWithPassword(deps, context, signUp));
+  },
+});

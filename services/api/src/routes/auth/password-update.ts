@@ -4,42 +4,44 @@ import { Success } from '@gatebook/contract/common';
 import { findSessionByRefreshToken } from '@gatebook/readmodel/sessions/queries';
 import { sha256 } from '@gatebook/runtime/hash';
 import type { FastifyRequest } from 'fastify';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { callerOf, ownUser } from '../../access.ts';
-import { contextOf } from '../../context.ts';
+import { clientAndUp, ownUser } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
 import { stackHeader } from '../../http/conventions.ts';
-import { waitFor } from '../../http/read-your-writes.ts';
+import { answerSuccess, defineRoute } from '../../http/define-route.ts';
+import { newPasswordErrors } from './errors.ts';
 
 /** Protocol, auth §1.4. The session of the sent refresh token lives on, if it is the user's own. */
-export const passwordUpdateRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.post('/auth/password/update', {
-      config: { needsUser: true, limitedAs: 'password-update' },
-      schema: {
-        tags: ['Sign-in'],
-        summary: 'Replace the password of the signed-in user',
-        description: 'Ends all sessions but the one whose refresh token comes along as `x-stack-refresh-token`.',
-        body: PasswordUpdate,
-        response: { 200: Success },
-      },
-      handler: async (request, reply) => {
-        const caller = callerOf(request);
-        const user = ownUser(caller);
-        const { position } = await updatePassword(deps, contextOf(request, caller), {
-          userId: user.id,
-          oldPassword: request.body.old_password,
-          newPassword: request.body.new_password,
-          keptSessionId: await sentSession(deps, request, caller.projectId, user.id),
-          config: caller.project.project.config,
-          settings: caller.project.project.settings,
-        });
-        await waitFor(deps, reply, position);
-        return { success: true } as const;
-      },
+export const passwordUpdateRoute = defineRoute({
+  method: 'POST',
+  path: '/auth/password/update',
+  access: clientAndUp,
+  session: 'own',
+  needsUser: true,
+  limit: 'password-update',
+  errors: [
+    'PASSWORD_AUTHENTICATION_NOT_ENABLED',
+    'USER_DOES_NOT_HAVE_PASSWORD',
+    'PASSWORD_CONFIRMATION_MISMATCH',
+    ...newPasswordErrors,
+  ],
+  tags: ['Sign-in'],
+  summary: 'Replace the password of the signed-in user',
+  description: 'Ends all sessions but the one whose refresh token comes along as `x-stack-refresh-token`.',
+  body: PasswordUpdate,
+  response: { 200: Success },
+  handle: async ({ deps, request, caller, context, body }) => {
+    const user = ownUser(caller);
+    const { position } = await updatePassword(deps, context, {
+      userId: user.id,
+      oldPassword: body.old_password,
+      newPassword: body.new_password,
+      keptSessionId: await sentSession(deps, request, caller.projectId, user.id),
+      config: caller.project.config,
+      settings: caller.project.settings,
     });
-  };
+    return answerSuccess(position);
+  },
+});
 
 async function sentSession(
   { db }: Deps,

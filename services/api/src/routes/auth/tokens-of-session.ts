@@ -3,57 +3,71 @@ import type { SignInView, TokensView } from '@gatebook/contract/auth';
 import { type ActiveUser, primaryChannel } from '@gatebook/domain/user/state';
 import type { SessionFacts } from '@gatebook/readmodel/sessions/queries';
 import { findOwnUser } from '@gatebook/readmodel/users/queries';
-import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.ts';
-import { waitFor } from '../../http/read-your-writes.ts';
+import type { Written } from '../../http/define-route.ts';
 import type { TokenFacts } from '../../tokens.ts';
 import { endSurplusSessions } from '../sessions/surplus-sessions.ts';
 
 /** `impersonation` where a server started the session. */
 type Started = SignedIn & { position: bigint | null; impersonation?: SessionFacts['impersonation'] };
 
-/** What a sign-in by password answers. */
-export async function answerTokens(
-  deps: Deps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  started: Started,
-): Promise<TokensView> {
-  const { token } = await issueTokens(deps, request, reply, started);
-  return { access_token: token, refresh_token: started.refreshToken, user_id: started.userId };
+type Issued = { token: string; expiresIn: number };
+
+/** The response to a sign-in by password. */
+export function answerTokens(deps: Deps, request: FastifyRequest, started: Started): Written<TokensView> {
+  return answerSession(deps, request, started, ({ token }) => tokensView(started, token));
 }
 
-/**
- * The first access token of a session. All that it says was decided on, so nothing has to be read, but whether the user is still in
- * the team that they selected.
- */
-export async function issueTokens(
+/** The response to every other sign-in. */
+export function answerSignIn(deps: Deps, request: FastifyRequest, started: Started): Written<SignInView> {
+  return answerSession(deps, request, started, ({ token }) => ({
+    ...tokensView(started, token),
+    is_new_user: started.isNewUser,
+  }));
+}
+
+const tokensView = ({ refreshToken, userId }: Started, token: string): TokensView => ({
+  access_token: token,
+  refresh_token: refreshToken,
+  user_id: userId,
+});
+
+/** The response to the start of a session. It also ends sessions beyond the quota. */
+export function answerSession<T>(
   deps: Deps,
   request: FastifyRequest,
-  reply: FastifyReply,
   started: Started,
-): Promise<{ token: string; expiresIn: number }> {
-  const state = await waitFor(deps, reply, started.position);
-  const { projectId, userId, selectedTeamId } = started.user;
-  await endSurplusSessions(deps, reply, { projectId, userId });
+  toBody: (issued: Issued) => T,
+): Written<T> {
+  return {
+    position: started.position,
+    followUp: () => endSurplusSessions(deps, request.id, started.user),
+    body: async () => toBody(await issueToken(deps, request, started, await selectedTeamOf(deps, started.user))),
+    stale: async () => toBody(await issueToken(deps, request, started, null)),
+  };
+}
+
+/** The selected team, if the user is still a member of it. */
+async function selectedTeamOf(deps: Deps, { projectId, userId, selectedTeamId }: ActiveUser): Promise<string | null> {
+  if (selectedTeamId === null) return null;
+  const { selectedTeam } = await findOwnUser(deps.db, projectId, userId);
+  return selectedTeam?.id ?? null;
+}
+
+/** The first access token of a session. Everything in it was just decided, except for the selected team. */
+async function issueToken(
+  deps: Deps,
+  request: FastifyRequest,
+  started: Started,
+  selectedTeamId: string | null,
+): Promise<Issued> {
   const { sessionId: id, impersonation = null } = started;
-  const isSelected = selectedTeamId !== null && state === 'reached';
-  const selectedTeam = isSelected ? (await findOwnUser(deps.db, projectId, userId)).selectedTeam : null;
   const session = { id, impersonation, authenticatedAt: impersonation ? null : Date.parse(deps.now()) };
-  const facts = { ...factsOf(started.user), session, selectedTeamId: selectedTeam?.id ?? null };
+  const facts = { ...factsOf(started.user), session, selectedTeamId };
   const issued = await deps.tokens.issue(facts);
   recordActivity(deps, request, facts);
   return issued;
-}
-
-/** What every other sign-in answers. */
-export async function answerSignIn(
-  deps: Deps,
-  request: FastifyRequest,
-  reply: FastifyReply,
-  started: Started,
-): Promise<SignInView> {
-  return { ...(await answerTokens(deps, request, reply, started)), is_new_user: started.isNewUser };
 }
 
 function factsOf(user: ActiveUser): Omit<TokenFacts, 'session' | 'selectedTeamId'> {

@@ -2,89 +2,88 @@ import { sendPrimaryVerificationCode, sendVerificationCode, verifyEmail } from '
 import { CodeBody } from '@gatebook/contract/auth';
 import { Success, uuid } from '@gatebook/contract/common';
 import { SendPrimaryVerificationCode, SendVerificationCode } from '@gatebook/contract/contact-channels';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { callerOf, ownUser } from '../../access.ts';
-import { contextOf } from '../../context.ts';
-import type { Deps } from '../../deps.ts';
+import { clientAndUp, ownUser } from '../../access.ts';
 import { isPublishedClient } from '../../http/client-version.ts';
-import { waitFor } from '../../http/read-your-writes.ts';
+import { answerSuccess, defineRoute } from '../../http/define-route.ts';
+import { codeErrors } from '../auth/errors.ts';
 import { pathUserId, userIdOf } from '../path-user.ts';
 
 const tags = ['Contact channels'];
 
 /** Protocol, auth §10. */
-export const sendVerificationCodeRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.post('/contact-channels/:user_id/:channel_id/send-verification-code', {
-      config: { limitedAs: 'send-verification' },
-      schema: {
-        tags,
-        summary: 'Mail a link that verifies an address',
-        description: 'To the address itself.',
-        params: z.strictObject({ user_id: pathUserId, channel_id: uuid }),
-        body: SendVerificationCode,
-        response: { 200: Success },
-      },
-      handler: async (request) => {
-        const caller = callerOf(request);
-        const { project } = caller.project;
-        const userId = userIdOf(caller, request.params.user_id, 'CHANNEL_OF_ANOTHER_USER');
-        const { channel_id: channelId } = request.params;
-        const { callback_url: callbackUrl } = request.body;
-        await sendVerificationCode(deps, contextOf(request, caller), { userId, channelId, callbackUrl, project });
-        return { success: true } as const;
-      },
-    });
-  };
+export const sendVerificationCodeRoute = defineRoute({
+  method: 'POST',
+  path: '/contact-channels/:user_id/:channel_id/send-verification-code',
+  access: clientAndUp,
+  session: 'own',
+  limit: 'send-verification',
+  errors: [
+    'CANNOT_GET_OWN_USER_WITHOUT_USER',
+    'CHANNEL_OF_ANOTHER_USER',
+    'USER_ID_DOES_NOT_EXIST',
+    'EMAIL_CHANNEL_NOT_FOUND',
+    'EMAIL_ALREADY_VERIFIED',
+    'REDIRECT_URL_NOT_WHITELISTED',
+  ],
+  tags,
+  summary: 'Mail a link that verifies an address',
+  description: 'To the address itself.',
+  params: z.strictObject({ user_id: pathUserId, channel_id: uuid }),
+  body: SendVerificationCode,
+  response: { 200: Success },
+  handle: async ({ deps, caller, context, params, body }) => {
+    const { project } = caller;
+    const userId = userIdOf(caller, params.user_id, 'CHANNEL_OF_ANOTHER_USER');
+    const { channel_id: channelId } = params;
+    const { callback_url: callbackUrl } = body;
+    await sendVerificationCode(deps, context, { userId, channelId, callbackUrl, project });
+    return answerSuccess(null);
+  },
+});
 
 /** The older form, for the primary address alone. */
-export const sendPrimaryVerificationCodeRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.post('/contact-channels/send-verification-code', {
-      config: { needsUser: true, limitedAs: 'send-verification' },
-      schema: {
-        tags,
-        summary: 'Mail a link that verifies the primary address',
-        description: 'The older form: `email` has to be the primary address of the signed-in user.',
-        body: SendPrimaryVerificationCode,
-        response: { 200: Success },
-      },
-      handler: async (request) => {
-        const caller = callerOf(request);
-        const { project } = caller.project;
-        const { email, callback_url: callbackUrl } = request.body;
-        const asked = { userId: ownUser(caller).id, email, callbackUrl, project };
-        await sendPrimaryVerificationCode(deps, contextOf(request, caller), asked);
-        return { success: true } as const;
-      },
-    });
-  };
+export const sendPrimaryVerificationCodeRoute = defineRoute({
+  method: 'POST',
+  path: '/contact-channels/send-verification-code',
+  access: clientAndUp,
+  session: 'own',
+  needsUser: true,
+  limit: 'send-verification',
+  errors: ['EMAIL_IS_NOT_PRIMARY_EMAIL', 'EMAIL_ALREADY_VERIFIED', 'REDIRECT_URL_NOT_WHITELISTED'],
+  tags,
+  summary: 'Mail a link that verifies the primary address',
+  description: 'The older form: `email` has to be the primary address of the signed-in user.',
+  body: SendPrimaryVerificationCode,
+  response: { 200: Success },
+  handle: async ({ deps, caller, context, body }) => {
+    const { project } = caller;
+    const { email, callback_url: callbackUrl } = body;
+    const asked = { userId: ownUser(caller).id, email, callbackUrl, project };
+    await sendPrimaryVerificationCode(deps, context, asked);
+    return answerSuccess(null);
+  },
+});
 
-export const verifyEmailRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.post('/contact-channels/verify', {
-      config: { limitedAs: 'code' },
-      schema: {
-        tags,
-        summary: 'Verify an address by a mailed code',
-        description:
-          'The code tells whose address it is. Send the access token of the user: without it the first verification of the primary address also removes the password and all else that opened the account, and ends its sessions.',
-        body: CodeBody,
-        response: { 200: Success },
-      },
-      handler: async (request, reply) => {
-        const caller = callerOf(request);
-        const { position } = await verifyEmail(deps, contextOf(request, caller), {
-          code: request.body.code,
-          signedInUserId: caller.user?.id ?? null,
-          canSendSession: !isPublishedClient(request),
-        });
-        await waitFor(deps, reply, position);
-        return { success: true } as const;
-      },
+export const verifyEmailRoute = defineRoute({
+  method: 'POST',
+  path: '/contact-channels/verify',
+  access: clientAndUp,
+  session: 'own',
+  limit: 'code',
+  errors: codeErrors,
+  tags,
+  summary: 'Verify an address by a mailed code',
+  description:
+    'The code tells whose address it is. Send the access token of the user: without it the first verification of the primary address also removes the password and all else that opened the account, and ends its sessions.',
+  body: CodeBody,
+  response: { 200: Success },
+  handle: async ({ deps, request, caller, context, body }) => {
+    const { position } = await verifyEmail(deps, context, {
+      code: body.code,
+      signedInUserId: caller.user?.id ?? null,
+      canSendSession: !isPublishedClient(request),
     });
-  };
+    return answerSuccess(position);
+  },
+});

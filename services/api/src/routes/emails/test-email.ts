@@ -3,11 +3,9 @@ import { TestEmail, TestEmailResult } from '@gatebook/contract/emails';
 import type { EmailError, Sender } from '@gatebook/domain/email/events';
 import { ownServer } from '@gatebook/mail/sender';
 import { MailError } from '@gatebook/mail/smtp';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { callerOf } from '../../access.ts';
-import { contextOf } from '../../context.ts';
+import { adminOnly } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
-import { waitFor } from '../../http/read-your-writes.ts';
+import { defineRoute } from '../../http/define-route.ts';
 
 /** Protocol, projects §8. */
 const giveUpMs = 10_000;
@@ -15,31 +13,26 @@ const subject = 'Test e-mail from Gatebook';
 const text = 'This mail server works: Gatebook sent this mail through it.';
 
 /** One try with exactly this server; the answer is 200 either way. */
-export const testEmailRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.post('/internal/send-test-email', {
-      config: { limitedAs: 'test-email' },
-      schema: {
-        tags: ['E-mails'],
-        summary: 'Try a mail server',
-        description: 'One mail through exactly this server, within ten seconds. The answer is 200 either way.',
-        body: TestEmail,
-        response: { 200: TestEmailResult },
-      },
-      handler: async (request, reply) => {
-        const { recipient_email: to, email_config } = request.body;
-        const { sender_name: senderName, sender_email: senderEmail, ...server } = email_config;
-        const { host, port, username } = server;
-        const sender: Sender = { type: 'standard', host, port, username, senderName, senderEmail };
-        const { response, error } = await tryToSend(deps, ownServer(server), { to, senderName, senderEmail });
-        const context = contextOf(request, callerOf(request));
-        const { position } = await recordTestEmail(deps, context, { to, subject, sender, response, error });
-        await waitFor(deps, reply, position);
-        return error === null ? { success: true } : { success: false, error_message: error.message };
-      },
-    });
-  };
+export const testEmailRoute = defineRoute({
+  method: 'POST',
+  path: '/internal/send-test-email',
+  access: adminOnly,
+  limit: 'test-email',
+  tags: ['E-mails'],
+  summary: 'Try a mail server',
+  description: 'One mail through exactly this server, within ten seconds. The answer is 200 either way.',
+  body: TestEmail,
+  response: { 200: TestEmailResult },
+  handle: async ({ deps, context, body }) => {
+    const { recipient_email: to, email_config } = body;
+    const { sender_name: senderName, sender_email: senderEmail, ...server } = email_config;
+    const { host, port, username } = server;
+    const sender: Sender = { type: 'standard', host, port, username, senderName, senderEmail };
+    const { response, error } = await tryToSend(deps, ownServer(server), { to, senderName, senderEmail });
+    const { position } = await recordTestEmail(deps, context, { to, subject, sender, response, error });
+    return { position, body: error === null ? { success: true } : { success: false, error_message: error.message } };
+  },
+});
 
 type Mail = { to: string; senderName: string; senderEmail: string };
 

@@ -10,13 +10,11 @@ import { listProfiles, listTeams } from '@gatebook/readmodel/teams/queries';
 import { listContactChannels } from '@gatebook/readmodel/users/channels';
 import { findUser, type UserRow } from '@gatebook/readmodel/users/queries';
 import type { FastifyRequest } from 'fastify';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { callerOf } from '../../access.ts';
+import { actOnUserErrors, clientAndUp } from '../../access.ts';
 import type { Caller } from '../../caller.ts';
-import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
-import { waitFor } from '../../http/read-your-writes.ts';
+import { AuditedRead, defineRoute } from '../../http/define-route.ts';
 import { tailOf, toKeyView } from '../api-keys/wire.ts';
 import { toChannelView } from '../contact-channels/wire.ts';
 import { pathUserId, userIdOf } from '../path-user.ts';
@@ -32,34 +30,31 @@ const historyPage = 500;
 const mostChannels = 10_000;
 
 /** One person's data, for themselves or for a server that was asked for it; who got it stands in the history. */
-export const exportUserRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.get('/users/:user_id/export', {
-      config: { limitedAs: 'export' },
-      schema: {
-        tags: ['Users'],
-        summary: 'All that is kept about a user',
-        description:
-          'One file for who asks what is known of them: client access gets its own, servers anybody’s of the project. No password, code, key or token is in it, nor the name or address of anybody else. The history tells that it was made.',
-        params: z.strictObject({ user_id: pathUserId }),
-        response: { 200: UserExport },
-      },
-      handler: async (request, reply) => {
-        const caller = callerOf(request);
-        const userId = userIdOf(caller, request.params.user_id, 'ACTS_ON_ANOTHER_USER');
-        const { position } = await recordExport(deps, contextOf(request, caller), { userId });
-        await waitFor(deps, reply, position);
-        reply.header('content-disposition', `attachment; filename="user-${userId}.json"`);
-        return gather(deps, request, caller, userId);
-      },
-    });
-  };
+export const exportUserRoute = defineRoute({
+  method: 'GET',
+  path: '/users/:user_id/export',
+  access: clientAndUp,
+  session: 'recent',
+  limit: 'export',
+  errors: [...actOnUserErrors, 'USER_NOT_FOUND'],
+  tags: ['Users'],
+  summary: 'All that is kept about a user',
+  description:
+    'One file for who asks what is known of them: client access gets its own, servers anybody’s of the project. No password, code, key or token is in it, nor the name or address of anybody else. The history tells that it was made.',
+  params: z.strictObject({ user_id: pathUserId }),
+  response: { 200: UserExport },
+  handle: async ({ deps, request, reply, caller, context, params }) => {
+    const userId = userIdOf(caller, params.user_id, 'ACTS_ON_ANOTHER_USER');
+    const { position } = await recordExport(deps, context, { userId });
+    reply.header('content-disposition', `attachment; filename="user-${userId}.json"`);
+    return new AuditedRead(position, () => gather(deps, request, caller, userId));
+  },
+});
 
 async function gather(deps: Deps, request: FastifyRequest, caller: Caller, userId: string): Promise<UserExport> {
   const { db } = deps;
   const { projectId } = caller;
-  const { permissions } = caller.project.project;
+  const { permissions } = caller.project;
   const filter = { teamId: null, userId };
   const [
     user,

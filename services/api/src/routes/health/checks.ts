@@ -1,26 +1,22 @@
 import { VersionAnswer, VersionCheck } from '@gatebook/contract/health';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import type { Deps } from '../../deps.ts';
 import { protocolVersion } from '../../http/client-version.ts';
+import { defineRoute, textResponse } from '../../http/define-route.ts';
 
 const tags = ['Health'];
 
 /** Dashboards of the protocol ask whether they are up to date (projects.md §10). */
-export const checkVersionRoute =
-  (_deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.post('/check-version', {
-      schema: {
-        tags,
-        summary: 'Compare a client’s version',
-        description: 'As dashboards of the protocol ask.',
-        body: VersionCheck,
-        response: { 200: VersionAnswer },
-      },
-      handler: async (request) => compareVersion(request.body.clientVersion),
-    });
-  };
+export const checkVersionRoute = defineRoute({
+  method: 'POST',
+  path: '/check-version',
+  access: 'anyone',
+  tags,
+  summary: 'Compare a client’s version',
+  description: 'As dashboards of the protocol ask.',
+  body: VersionCheck,
+  response: { 200: VersionAnswer },
+  handle: async ({ body }) => ({ position: null, body: compareVersion(body.clientVersion) }),
+});
 
 export function compareVersion(text: string): VersionAnswer {
   const { major, minor, patch } = protocolVersion;
@@ -34,24 +30,21 @@ export function compareVersion(text: string): VersionAnswer {
 }
 
 /** Clients throw this text as an error (protocol, conventions §1). */
-export const checkFeatureSupportRoute =
-  (_deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.post('/check-feature-support', {
-      schema: {
-        tags,
-        summary: 'Say that a feature is not supported',
-        description: 'Clients show the text to the developer.',
-        body: z.unknown(),
-        response: { 200: { content: { 'text/plain': { schema: z.string() } } } },
-      },
-      handler: async ({ body }, reply) => {
-        const named =
-          typeof body === 'object' && body !== null && 'feature_name' in body && typeof body.feature_name === 'string'
-            ? `The feature ${body.feature_name}`
-            : 'This feature';
-        const text = `${named} is not supported by this server. Ask the people who run it.`;
-        return reply.type('text/plain; charset=utf-8').send(text);
-      },
-    });
-  };
+export const checkFeatureSupportRoute = defineRoute({
+  method: 'POST',
+  path: '/check-feature-support',
+  access: 'anyone',
+  tags,
+  summary: 'Say that a feature is not supported',
+  description: 'Clients show the text to the developer.',
+  body: z.unknown(),
+  response: { 200: textResponse },
+  handle: async ({ reply, body }) => {
+    const named =
+      typeof body === 'object' && body !== null && 'feature_name' in body && typeof body.feature_name === 'string'
+        ? `The feature ${body.feature_name}`
+        : 'This feature';
+    const text = `${named} is not supported by this server. Ask the people who run it.`;
+    return reply.type('text/plain; charset=utf-8').send(text);
+  },
+});

@@ -1,27 +1,20 @@
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import type { Caller } from '../../caller.ts';
-import type { Deps } from '../../deps.ts';
+import { defineRoute, textResponse } from '../../http/define-route.ts';
 
-/** Says how the caller was recognised, so that it doubles as a test of keys (protocol, conventions §1). */
-export const greetingRoute =
-  ({ version }: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.get('', {
-      schema: {
-        tags: ['Health'],
-        summary: 'A greeting that tells who is calling',
-        description: 'Also a test of keys.',
-        querystring: z.strictObject({}),
-        produces: ['text/plain'],
-        response: { 200: { content: { 'text/plain': { schema: z.string() } } } },
-      },
-      handler: async (request, reply) =>
-        reply
-          .type('text/plain; charset=utf-8')
-          .send(`Welcome to Gatebook ${version}.\n\n${introduction(request.caller)}`),
-    });
-  };
+/** Also a way to test keys (protocol, conventions §1). */
+export const greetingRoute = defineRoute({
+  method: 'GET',
+  path: '',
+  access: 'anyone',
+  tags: ['Health'],
+  summary: 'A greeting that tells who is calling',
+  description: 'Also a test of keys.',
+  query: z.strictObject({}),
+  response: { 200: textResponse },
+  handle: async ({ deps, caller, reply }) =>
+    reply.type('text/plain; charset=utf-8').send(`Welcome to Gatebook ${deps.version}.\n\n${introduction(caller)}`),
+});
 
 function introduction(caller: Caller | null): string {
   if (!caller) return 'Authentication: none\n';

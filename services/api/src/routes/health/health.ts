@@ -1,8 +1,7 @@
 import { HealthView, ReadyView } from '@gatebook/contract/health';
-import { checkReadiness, type Readiness } from '@gatebook/projections/operations/readiness';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { checkReadiness, type Readiness } from '@gatebook/readmodel/operations/readiness';
 import { z } from 'zod';
-import type { Deps } from '../../deps.ts';
+import { defineRoute } from '../../http/define-route.ts';
 
 const cors = {
   'access-control-allow-origin': '*',
@@ -12,43 +11,39 @@ const cors = {
 };
 
 /** Liveness; with `?db=…` the project table is read first, and a failure is a 500 (protocol, conventions §1). */
-export const healthRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.get('/health', {
-      schema: {
-        tags: ['Health'],
-        summary: 'Whether the process answers',
-        description: 'With `db`, whether the database does too.',
-        querystring: z.object({ db: z.string().max(256).optional() }),
-        response: { 200: HealthView },
-      },
-      handler: async (request, reply) => {
-        reply.headers(cors);
-        if (request.query.db) await deps.projects.check();
-        return { status: 'ok' as const };
-      },
-    });
-  };
+export const healthRoute = defineRoute({
+  method: 'GET',
+  path: '/health',
+  isRoot: true,
+  access: 'anyone',
+  tags: ['Health'],
+  summary: 'Whether the process answers',
+  description: 'With `db`, whether the database does too.',
+  query: z.object({ db: z.string().max(256).optional() }),
+  response: { 200: HealthView },
+  handle: async ({ deps, reply, query }) => {
+    reply.headers(cors);
+    if (query.db) await deps.projects.check();
+    return { status: 'ok' as const };
+  },
+});
 
 /** Readiness: database, log, and read models that follow it. */
-export const readyRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.get('/health/ready', {
-      schema: {
-        tags: ['Health'],
-        summary: 'Whether everything works',
-        description: 'Database, log, and read models that follow it; 503 when one does not.',
-        response: { 200: ReadyView, 503: ReadyView },
-      },
-      handler: async (_request, reply) => {
-        const readiness = await checkReadiness(deps);
-        reply.headers(cors).header('cache-control', 'no-store');
-        return reply.code(readiness.isReady ? 200 : 503).send(toReadyView(readiness));
-      },
-    });
-  };
+export const readyRoute = defineRoute({
+  method: 'GET',
+  path: '/health/ready',
+  isRoot: true,
+  access: 'anyone',
+  tags: ['Health'],
+  summary: 'Whether everything works',
+  description: 'Database, log, and read models that follow it; 503 when one does not.',
+  response: { 200: ReadyView, 503: ReadyView },
+  handle: async ({ deps, reply }) => {
+    const readiness = await checkReadiness(deps);
+    reply.headers(cors).header('cache-control', 'no-store');
+    return reply.code(readiness.isReady ? 200 : 503).send(toReadyView(readiness));
+  },
+});
 
 function toReadyView({ isReady, readModels, ...parts }: Readiness): ReadyView {
   return { status: isReady ? 'ok' : 'unavailable', ...parts, read_models: readModels };

@@ -1,35 +1,31 @@
 import { MetricsView } from '@gatebook/contract/metrics';
 import { type DayCount, projectMetrics } from '@gatebook/readmodel/metrics/queries';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { callerOf } from '../../access.ts';
-import type { Deps } from '../../deps.ts';
+import { adminOnly } from '../../access.ts';
+import { defineRoute } from '../../http/define-route.ts';
 import { toServerUserView } from '../users/wire.ts';
 
 const toDay = ({ date, count }: DayCount) => ({ date, activity: count });
 
 /** The owner's figures (projects.md §3); they may lag by seconds. */
-export const projectMetricsRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.get('/internal/metrics', {
-      schema: {
-        tags: ['Operations'],
-        summary: 'Figures of the project',
-        description: 'Of the last 31 days (UTC). They may lag by seconds.',
-        response: { 200: MetricsView },
-      },
-      handler: async (request) => {
-        const today = deps.now().slice(0, 10);
-        const metrics = await projectMetrics(deps.db, callerOf(request).projectId, today);
-        return {
-          total_users: metrics.totalUsers,
-          daily_users: metrics.dailyUsers.map(toDay),
-          daily_active_users: metrics.dailyActiveUsers.map(toDay),
-          users_by_country: Object.fromEntries(metrics.usersByCountry.map(({ country, count }) => [country, count])),
-          recently_registered: metrics.recentlyRegistered.map((user) => toServerUserView(request, user)),
-          recently_active: metrics.recentlyActive.map((user) => toServerUserView(request, user)),
-          login_methods: metrics.loginMethods,
-        };
-      },
-    });
-  };
+export const projectMetricsRoute = defineRoute({
+  method: 'GET',
+  path: '/internal/metrics',
+  access: adminOnly,
+  tags: ['Operations'],
+  summary: 'Figures of the project',
+  description: 'Of the last 31 days (UTC). They may lag by seconds.',
+  response: { 200: MetricsView },
+  handle: async ({ deps, request, caller }) => {
+    const today = deps.now().slice(0, 10);
+    const metrics = await projectMetrics(deps.db, caller.projectId, today);
+    return {
+      total_users: metrics.totalUsers,
+      daily_users: metrics.dailyUsers.map(toDay),
+      daily_active_users: metrics.dailyActiveUsers.map(toDay),
+      users_by_country: Object.fromEntries(metrics.usersByCountry.map(({ country, count }) => [country, count])),
+      recently_registered: metrics.recentlyRegistered.map((user) => toServerUserView(request, user)),
+      recently_active: metrics.recentlyActive.map((user) => toServerUserView(request, user)),
+      login_methods: metrics.loginMethods,
+    };
+  },
+});

@@ -17,14 +17,12 @@ import {
 import type { AuthorizationRequest, OAuthAddresses, OAuthPurpose } from '@gatebook/domain/code/oauth';
 import { reject } from '@gatebook/domain/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { callerOf, checkSession, type SessionUse } from '../../access.ts';
+import { checkSession, clientAndUp, type SessionUse } from '../../access.ts';
 import { type Caller, isClientSecret } from '../../caller.ts';
-import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
 import { setAuthorizationCookie } from '../../http/cookies.ts';
+import { defineRoute, Redirect } from '../../http/define-route.ts';
 import { rejectRequest } from '../../http/validation.ts';
-import type { ProjectAccess } from '../../project-access-cache.ts';
 import type { VerifiedToken } from '../../tokens.ts';
 import {
   authorizationContext,
@@ -37,84 +35,111 @@ import {
 import { projectOfClient } from './client.ts';
 
 /** Protocol, auth §8.2. */
-export const authorizeRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.get('/auth/oauth/authorize/:provider', {
-      config: { limitedAs: 'oauth' },
-      schema: {
-        tags: ['OAuth'],
-        summary: 'Send the browser to a sign-in provider',
-        description:
-          'For browsers: sets the cookie that ties the visit to them and redirects. `client_id` is the project’s id, `client_secret` a publishable client key, PKCE is required. With `stack_response_mode=json` the checks are made, the request is kept for two minutes, and the address to go to comes back.',
-        params: ProviderPath,
-        querystring: AuthorizeQuery,
-        response: { 200: AuthorizeLocation },
-      },
-      handler: async (request, reply) => {
-        const { query } = request;
-        const { projectId, project } = await clientOf(deps, query);
-        const provider = providerIn(project.project.config, request.params.provider);
-        checkOuterRequest(request, project);
-        const purpose = await purposeOf(deps, projectId, project, query);
-        const errorRedirectUrl = query.error_redirect_uri ?? query.error_redirect_url;
-        const asked = requestOf({ ...query, error_redirect_uri: errorRedirectUrl }, purpose, provider);
-        const context = authorizationContext(request, projectId, purpose);
-        if (query.stack_response_mode === 'json' || query.hexclave_response_mode === 'json') {
-          const pushed = await pushOAuthRequest(deps, context, asked);
-          return reply.send({ location: addressForBrowser(deps, pushed.request) });
-        }
-        return sendToProvider(deps, context, reply, asked);
-      },
-    });
+export const authorizeRoute = defineRoute({
+  method: 'GET',
+  path: '/auth/oauth/authorize/:provider',
+  access: 'anyone',
+  limit: 'oauth',
+  errors: [
+    'IMPERSONATION_NOT_ALLOWED',
+    'REAUTHENTICATION_REQUIRED',
+    'INVALID_OAUTH_CLIENT_ID_OR_SECRET',
+    'INVALID_PUBLISHABLE_CLIENT_KEY',
+    'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED',
+    'INVALID_SCOPE',
+    'UNPARSABLE_ACCESS_TOKEN',
+    'ACCESS_TOKEN_EXPIRED',
+    'OAUTH_LINK_OF_ANOTHER_PROJECT',
+    'OAUTH_EXTRA_SCOPE_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS',
+    'OAUTH_PROVIDER_KEYS_REJECTED',
+    'OAUTH_PROVIDER_UNREACHABLE',
+  ],
+  tags: ['OAuth'],
+  summary: 'Send the browser to a sign-in provider',
+  description:
+    'For browsers: sets the cookie that ties the visit to them and redirects. `client_id` is the project’s id, `client_secret` a publishable client key, PKCE is required. With `stack_response_mode=json` the checks are made, the request is kept for two minutes, and the address to go to comes back.',
+  params: ProviderPath,
+  query: AuthorizeQuery,
+  response: { 200: AuthorizeLocation },
+  handle: async ({ deps, request, reply, params, query }) => {
+    const { projectId, project } = await clientOf(deps, query);
+    const provider = providerIn(project.config, params.provider);
+    checkOuterRequest(request, project, query);
+    const purpose = await purposeOf(deps, projectId, project, query);
+    const errorRedirectUrl = query.error_redirect_uri ?? query.error_redirect_url;
+    const asked = requestOf({ ...query, error_redirect_uri: errorRedirectUrl }, purpose, provider);
+    const context = authorizationContext(request, projectId, purpose);
+    if (query.stack_response_mode === 'json' || query.hexclave_response_mode === 'json') {
+      const pushed = await pushOAuthRequest(deps, context, asked);
+      return { location: addressForBrowser(deps, pushed.request) };
+    }
+    return redirectToProvider(deps, context, reply, asked);
+  },
+});
 
-    app.post('/auth/oauth/authorize/:provider', {
-      config: { limitedAs: 'oauth' },
-      schema: {
-        tags: ['OAuth'],
-        summary: 'Push an authorization request',
-        description:
-          'As RFC 9126 does: the request is kept for two minutes, and the address that the browser goes to names it by a code that works once. Linking takes the user from the access token in the headers.',
-        params: ProviderPath,
-        body: AuthorizeBody,
-        response: { 200: AuthorizeLocation },
-      },
-      handler: async (request, reply) => {
-        const caller = callerOf(request);
-        const provider = providerIn(caller.project.project.config, request.params.provider);
-        const purpose = await purposeOfCaller(deps, caller, request.body);
-        const asked = requestOf(request.body, purpose, provider);
-        const pushed = await pushOAuthRequest(deps, contextOf(request, caller), asked);
-        return reply.send({ location: addressForBrowser(deps, pushed.request) });
-      },
-    });
+export const pushAuthorizationRequestRoute = defineRoute({
+  method: 'POST',
+  path: '/auth/oauth/authorize/:provider',
+  access: clientAndUp,
+  // Linking requires a recent sign-in: see `linkPurpose`.
+  session: 'any',
+  limit: 'oauth',
+  errors: [
+    'IMPERSONATION_NOT_ALLOWED',
+    'REAUTHENTICATION_REQUIRED',
+    'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED',
+    'USER_AUTHENTICATION_REQUIRED',
+    'OAUTH_EXTRA_SCOPE_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS',
+  ],
+  tags: ['OAuth'],
+  summary: 'Push an authorization request',
+  description:
+    'As RFC 9126 does: the request is kept for two minutes, and the address that the browser goes to names it by a code that works once. Linking takes the user from the access token in the headers.',
+  params: ProviderPath,
+  body: AuthorizeBody,
+  response: { 200: AuthorizeLocation },
+  handle: async ({ deps, caller, context, params, body }) => {
+    const provider = providerIn(caller.project.config, params.provider);
+    const purpose = await purposeOfCaller(deps, caller, body);
+    const pushed = await pushOAuthRequest(deps, context, requestOf(body, purpose, provider));
+    // The request is read from its stream, so there is nothing to wait for.
+    return { position: null, body: { location: addressForBrowser(deps, pushed.request) } };
+  },
+});
 
-    app.get('/auth/oauth/requests/:request', {
-      config: { limitedAs: 'oauth' },
-      schema: {
-        tags: ['OAuth'],
-        summary: 'Continue a pushed authorization request in the browser',
-        description: 'Sets the cookie that ties the visit to this browser and redirects to the provider. Works once.',
-        params: RequestPath,
-        response: { 307: EmptyBody },
-      },
-      handler: async (request, reply) => {
-        const someone = authorizationContext(request, '', { type: 'authenticate' });
-        const { projectId, request: asked } = await takeOAuthRequest(deps, someone, request.params.request);
-        return sendToProvider(deps, authorizationContext(request, projectId, asked.purpose), reply, asked);
-      },
-    });
-  };
+export const continueAuthorizationRoute = defineRoute({
+  method: 'GET',
+  path: '/auth/oauth/requests/:request',
+  access: 'anyone',
+  limit: 'oauth',
+  errors: [
+    'OAUTH_AUTHORIZATION_REQUEST_UNKNOWN',
+    'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED',
+    'OAUTH_EXTRA_SCOPE_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS',
+    'OAUTH_PROVIDER_KEYS_REJECTED',
+    'OAUTH_PROVIDER_UNREACHABLE',
+  ],
+  tags: ['OAuth'],
+  summary: 'Continue a pushed authorization request in the browser',
+  description: 'Sets the cookie that ties the visit to this browser and redirects to the provider. Works once.',
+  params: RequestPath,
+  response: { 307: EmptyBody },
+  handle: async ({ deps, request, reply, params }) => {
+    const someone = authorizationContext(request, '', { type: 'authenticate' });
+    const { projectId, request: asked } = await takeOAuthRequest(deps, someone, params.request);
+    return redirectToProvider(deps, authorizationContext(request, projectId, asked.purpose), reply, asked);
+  },
+});
 
 type NewAuthorizationRequest = AuthorizationRequest & OAuthAddresses;
 
 /** The cookie ties the visit to the browser that is sent away here. */
-async function sendToProvider(
+async function redirectToProvider(
   deps: Deps,
   context: Context,
   reply: FastifyReply,
   asked: NewAuthorizationRequest,
-): Promise<FastifyReply> {
+): Promise<Redirect> {
   const { location, state } = await beginOAuth(deps, context, {
     ...asked,
     callbackUrl: callbackUrlOf(deps, asked.provider),
@@ -125,7 +150,7 @@ async function sendToProvider(
     seconds: authorizationRequestSeconds,
     isSecure: isSecureOrigin(deps),
   });
-  return reply.redirect(location, 307);
+  return new Redirect(307, location);
 }
 
 type Asked = Pick<
@@ -154,18 +179,22 @@ function requestOf(asked: Asked, purpose: OAuthPurpose, provider: ProviderId): N
 }
 
 /** @throws DomainError INVALID_OAUTH_CLIENT_ID_OR_SECRET, INVALID_PUBLISHABLE_CLIENT_KEY */
-async function clientOf(deps: Deps, query: AuthorizeQuery): Promise<{ projectId: string; project: ProjectAccess }> {
+async function clientOf(deps: Deps, query: AuthorizeQuery): Promise<{ projectId: string; project: Caller['project'] }> {
   const found = await projectOfClient(deps, query.client_id);
   if (!found) return reject('INVALID_OAUTH_CLIENT_ID_OR_SECRET', { client_id: query.client_id });
-  if (!isClientSecret(found.project, query.client_secret, deps.now())) {
-    reject('INVALID_PUBLISHABLE_CLIENT_KEY', { project_id: found.projectId });
+  const { projectId, access } = found;
+  if (!isClientSecret(access, query.client_secret, deps.now())) {
+    reject('INVALID_PUBLISHABLE_CLIENT_KEY', { project_id: projectId });
   }
-  return found;
+  return { projectId, project: access.project };
 }
 
 /** What could not work at the end of the flow is told before the provider is visited (protocol, auth §8.3, step 10). */
-function checkOuterRequest(request: FastifyRequest<{ Querystring: AuthorizeQuery }>, { project }: ProjectAccess): void {
-  const { scope, code_challenge_method: method } = request.query;
+function checkOuterRequest(
+  request: FastifyRequest,
+  project: Caller['project'],
+  { scope, code_challenge_method: method }: AuthorizeQuery,
+): void {
   if (scope !== 'legacy') reject('INVALID_SCOPE', { scope });
   if (method === 'plain' && project.isProductionMode) {
     rejectRequest(request, ['query.code_challenge_method: must be S256 for a project in production']);
@@ -180,7 +209,7 @@ function checkOuterRequest(request: FastifyRequest<{ Querystring: AuthorizeQuery
 async function purposeOf(
   deps: Deps,
   projectId: string,
-  project: ProjectAccess,
+  project: Caller['project'],
   { type, token }: AuthorizeQuery,
 ): Promise<OAuthPurpose> {
   if (type === 'authenticate') return { type };

@@ -5,14 +5,14 @@ import {
 } from '@gatebook/commands/oauth/authorization-request';
 import { CallbackForm, EmptyBody, ProviderPath } from '@gatebook/contract/oauth';
 import { errorBody, rejections } from '@gatebook/contract/plain-errors';
-import { DomainError, reject } from '@gatebook/domain/errors';
+import { DomainError, type DomainErrorCode, reject } from '@gatebook/domain/errors';
 import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import type { Deps } from '../../deps.ts';
 import { cookieOf, setAuthorizationCookie } from '../../http/cookies.ts';
-import { waitFor } from '../../http/read-your-writes.ts';
+import { defineRoute, Redirect } from '../../http/define-route.ts';
 import type { ProjectAccess } from '../../project-access-cache.ts';
+import { oauthAccountErrors } from '../auth/errors.ts';
 import {
   authorizationContext,
   callbackUrlOf,
@@ -21,48 +21,75 @@ import {
   isStateForm,
 } from './authorization-context.ts';
 
-const shared = {
+const errors: readonly DomainErrorCode[] = [
+  'QUOTA_EXCEEDED',
+  'OAUTH_COOKIE_MISSING',
+  'OAUTH_AUTHORIZATION_REQUEST_UNKNOWN',
+  'OUTER_OAUTH_TIMEOUT',
+  'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED',
+  'OAUTH_PROVIDER_ACCESS_DENIED',
+  'OAUTH_PROVIDER_CODE_REJECTED',
+  'OAUTH_PROVIDER_KEYS_REJECTED',
+  'OAUTH_PROVIDER_SCOPE_REJECTED',
+  'OAUTH_PROVIDER_ANSWER_INVALID',
+  'OAUTH_PROVIDER_UNREACHABLE',
+  'OAUTH_PROVIDER_GAVE_NO_EMAIL',
+  'REDIRECT_URL_NOT_WHITELISTED',
+  ...oauthAccountErrors,
+];
+
+const description =
+  'For browsers, by way of the provider: ends the visit, checks that the account may sign in or be linked, and redirects to the app with `code` and `state`, or to its error page with `errorCode`, `message` and `details`.';
+
+/** Protocol, auth §8.3. */
+export const oauthCallbackRoute = defineRoute({
+  method: 'GET',
+  path: '/auth/oauth/callback/:provider',
+  access: 'anyone',
+  limit: 'oauth',
+  isNavigation: true,
+  errors,
   tags: ['OAuth'],
-  description:
-    'For browsers, by way of the provider: ends the visit, checks that the account may sign in or be linked, and redirects to the app with `code` and `state`, or to its error page with `errorCode`, `message` and `details`.',
+  summary: 'Come back from a sign-in provider',
+  description,
   params: ProviderPath,
   response: { 303: EmptyBody, 307: EmptyBody },
-};
+  handle: async ({ deps, request, reply, params }) => {
+    const result = await finish(deps, request, reply, params.provider);
+    return new Redirect(result.isError ? 307 : 303, result.location, { position: result.position, body: {} });
+  },
+});
 
-/** Protocol, auth §8.3. By POST where a provider answers with a form. */
-export const oauthCallbackRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.get('/auth/oauth/callback/:provider', {
-      config: { limitedAs: 'oauth', isNavigation: true },
-      schema: { ...shared, summary: 'Come back from a sign-in provider' },
-      handler: async (request, reply) => {
-        const { status, location } = await answerProvider(deps, request, reply, request.params.provider);
-        return reply.code(status).header('location', location).send({});
-      },
-    });
-    app.post('/auth/oauth/callback/:provider', {
-      config: { limitedAs: 'oauth', isNavigation: true },
-      schema: {
-        ...shared,
-        summary: 'Come back from a sign-in provider that answers with a form',
-        consumes: ['application/x-www-form-urlencoded'],
-        body: CallbackForm,
-      },
-      handler: async (request, reply) => {
-        const { location } = await answerProvider(deps, request, reply, request.params.provider);
-        // Even a wrong turn: the browser must not post the form again to the app.
-        return reply.code(303).header('location', location).send({});
-      },
-    });
-  };
+/** For providers that answer with a form. */
+export const oauthFormCallbackRoute = defineRoute({
+  method: 'POST',
+  path: '/auth/oauth/callback/:provider',
+  access: 'anyone',
+  limit: 'oauth',
+  isNavigation: true,
+  errors,
+  tags: ['OAuth'],
+  summary: 'Come back from a sign-in provider that answers with a form',
+  description,
+  consumes: ['application/x-www-form-urlencoded'],
+  params: ProviderPath,
+  body: CallbackForm,
+  response: { 303: EmptyBody, 307: EmptyBody },
+  handle: async ({ deps, request, reply, params }) => {
+    const { location, position } = await finish(deps, request, reply, params.provider);
+    // Never 307, not even for an error: the browser would post the form again to the app.
+    return new Redirect(303, location, { position, body: {} });
+  },
+});
 
-async function answerProvider(
+type Finished = { location: string; position: bigint | null; isError: boolean };
+
+async function finish(
   deps: Deps,
   request: FastifyRequest,
   reply: FastifyReply,
   providerText: string,
-): Promise<{ status: 303 | 307; location: string }> {
+): Promise<Finished> {
   const parameters = parametersOf(request);
   const state = takeState(deps, request, reply, parameters);
   const open = await findAuthorizationRequest(deps, state);
@@ -71,18 +98,17 @@ async function answerProvider(
     if (open.isExpired) reject('OUTER_OAUTH_TIMEOUT');
     const { provider, purpose } = open.flow;
     if (provider !== providerText.toLowerCase()) reject('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED');
-    const { location, position } = await finishOAuth(deps, authorizationContext(request, open.projectId, purpose), {
+    const finished = await finishOAuth(deps, authorizationContext(request, open.projectId, purpose), {
       open,
       project: access.project,
       callbackUrl: callbackUrlOf(deps, provider),
       parameters,
     });
-    await waitFor(deps, reply, position);
-    return { status: 303, location };
+    return { ...finished, isError: false };
   } catch (error) {
     const location = error instanceof DomainError ? errorRedirectOf(error, open, access) : null;
     if (location === null) throw error;
-    return { status: 307, location };
+    return { location, position: null, isError: true };
   }
 }
 

@@ -5,9 +5,9 @@ import type { ProjectAccess } from '../../project-access-cache.ts';
 export async function projectOfClient(
   { projects }: Pick<Deps, 'projects'>,
   clientId: string,
-): Promise<{ projectId: string; project: ProjectAccess } | null> {
+): Promise<{ projectId: string; access: ProjectAccess } | null> {
   const [projectId = '', branch = 'main', ...rest] = clientId.split('#');
   if (projectId === '' || branch !== 'main' || rest.length > 0) return null;
-  const project = await projects.find(projectId);
-  return project && { projectId, project };
+  const access = await projects.find(projectId);
+  return access && { projectId, access };
 }

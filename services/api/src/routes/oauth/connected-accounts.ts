@@ -1,59 +1,73 @@
+import type { Context } from '@gatebook/commands/deps';
 import { connectedAccessToken } from '@gatebook/commands/oauth/connected-account';
 import { ConnectedToken, ConnectedTokenBody, ProviderPath } from '@gatebook/contract/oauth';
-import type { FastifyRequest } from 'fastify';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import type { DomainErrorCode } from '@gatebook/domain/errors';
 import type { z } from 'zod';
-import { callerOf } from '../../access.ts';
-import { contextOf } from '../../context.ts';
+import { actOnUserErrors, clientAndUp } from '../../access.ts';
+import type { Caller } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
+import { defineRoute, type Written } from '../../http/define-route.ts';
 import { pathUserId, userIdOf } from '../path-user.ts';
 import { providerIn } from './authorization-context.ts';
 
-const shared = {
-  tags: ['OAuth'],
-  description:
-    'A token of the provider that has all the scopes asked for, renewed where it has to be. Only with keys of the project’s own.',
-  body: ConnectedTokenBody,
-  response: { 201: ConnectedToken },
-};
+const errors: readonly DomainErrorCode[] = [
+  ...actOnUserErrors,
+  'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED',
+  'OAUTH_ACCESS_TOKEN_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS',
+  'USER_NOT_FOUND',
+  'OAUTH_CONNECTION_NOT_CONNECTED_TO_USER',
+  'OAUTH_CONNECTION_DOES_NOT_HAVE_REQUIRED_SCOPE',
+  'PROVIDER_REJECTED',
+  'OAUTH_PROVIDER_UNREACHABLE',
+];
+
+const description =
+  'A token of the provider that has all the scopes asked for, renewed where it has to be. Only with keys of the project’s own.';
 
 /** Protocol, auth §8.8. */
-export const connectedAccessTokenRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.post('/connected-accounts/:user_id/:provider/access-token', {
-      schema: {
-        ...shared,
-        summary: 'Get an access token of a connected account',
-        params: ProviderPath.extend({ user_id: pathUserId }),
-      },
-      handler: async (request, reply) => {
-        const { user_id, provider } = request.params;
-        return reply.code(201).send(await tokenFor(deps, request, user_id, provider, request.body));
-      },
-    });
-    app.post('/auth/oauth/connected-accounts/:provider/access-token', {
-      schema: {
-        ...shared,
-        summary: 'Get an access token of one’s own connected account (old form)',
-        params: ProviderPath,
-      },
-      handler: async (request, reply) =>
-        reply.code(201).send(await tokenFor(deps, request, 'me', request.params.provider, request.body)),
-    });
-  };
+export const connectedAccessTokenRoute = defineRoute({
+  method: 'POST',
+  path: '/connected-accounts/:user_id/:provider/access-token',
+  access: clientAndUp,
+  session: 'own',
+  errors,
+  tags: ['OAuth'],
+  summary: 'Get an access token of a connected account',
+  description,
+  params: ProviderPath.extend({ user_id: pathUserId }),
+  body: ConnectedTokenBody,
+  response: { 201: ConnectedToken },
+  handle: async ({ deps, caller, context, params, body }) => {
+    const userId = userIdOf(caller, params.user_id, 'ACTS_ON_ANOTHER_USER');
+    return tokenFor(deps, caller, context, { userId, provider: params.provider, scope: body.scope });
+  },
+});
+
+export const ownConnectedAccessTokenRoute = defineRoute({
+  method: 'POST',
+  path: '/auth/oauth/connected-accounts/:provider/access-token',
+  access: clientAndUp,
+  session: 'own',
+  errors,
+  tags: ['OAuth'],
+  summary: 'Get an access token of one’s own connected account (old form)',
+  description,
+  params: ProviderPath,
+  body: ConnectedTokenBody,
+  response: { 201: ConnectedToken },
+  handle: async ({ deps, caller, context, params, body }) => {
+    const userId = userIdOf(caller, 'me', 'ACTS_ON_ANOTHER_USER');
+    return tokenFor(deps, caller, context, { userId, provider: params.provider, scope: body.scope });
+  },
+});
 
 async function tokenFor(
   deps: Deps,
-  request: FastifyRequest,
-  user: string,
-  providerText: string,
-  { scope }: z.infer<typeof ConnectedTokenBody>,
-): Promise<z.infer<typeof ConnectedToken>> {
-  const caller = callerOf(request);
-  const userId = userIdOf(caller, user, 'ACTS_ON_ANOTHER_USER');
-  const provider = providerIn(caller.project.project.config, providerText);
-  const asked = { userId, provider, scope: scope || null };
-  const { accessToken } = await connectedAccessToken(deps, contextOf(request, caller), asked);
-  return { access_token: accessToken };
+  caller: Caller,
+  context: Context,
+  { userId, provider, scope }: { userId: string; provider: string; scope: string | undefined },
+): Promise<Written<z.infer<typeof ConnectedToken>>> {
+  const asked = { userId, provider: providerIn(caller.project.config, provider), scope: scope || null };
+  const { accessToken } = await connectedAccessToken(deps, context, asked);
+  return { position: null, body: { access_token: accessToken } };
 }

@@ -1,12 +1,11 @@
 import { Success } from '@gatebook/contract/common';
 import { AskForRebuild, ComparisonView, ProjectionVersionId } from '@gatebook/contract/operations';
-import { type PlainErrorCode, reject } from '@gatebook/domain/errors';
-import { OperationRejectedError, type RejectedBecause } from '@gatebook/projections/operations/rebuilds';
-import { comparisonToWire } from '@gatebook/projections/operations/wire';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { type DomainErrorCode, type PlainErrorCode, reject } from '@gatebook/domain/errors';
+import { OperationRejectedError, type RejectedBecause } from '@gatebook/readmodel/operations/rebuilds';
+import { comparisonToWire } from '@gatebook/readmodel/operations/wire';
 import { z } from 'zod';
-import { callerOf, mayOperate } from '../../access.ts';
-import type { Deps } from '../../deps.ts';
+import { adminOnly, mayOperate } from '../../access.ts';
+import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 
 const tags = ['Operations'];
 const params = z.strictObject({ version_id: ProjectionVersionId });
@@ -30,78 +29,80 @@ async function orRejected<T>(work: Promise<T>): Promise<T> {
   }
 }
 
-/** Asked for again, it answers the one that is being built: pressing twice starts one. */
-export const askForRebuildRoute =
-  ({ rebuilds }: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.post('/internal/operations/rebuilds', {
-      schema: {
-        tags,
-        summary: 'Build read models anew',
-        description:
-          'Beside those that are read, from the log. One of a set at a time. `GET /internal/operations` tells how far it is.',
-        body: AskForRebuild,
-        response: { 200: z.object({ version_id: ProjectionVersionId }).meta({ id: 'Rebuild' }) },
-      },
-      handler: async (request) => {
-        mayOperate(callerOf(request));
-        return { version_id: (await orRejected(rebuilds.ask(request.body.set))).schema };
-      },
-    });
-  };
+const versionErrors: readonly DomainErrorCode[] = [
+  'EXPECTED_INTERNAL_PROJECT',
+  'PROJECTION_VERSION_NOT_FOUND',
+  'PROJECTION_VERSION_NOT_READY',
+  'PROJECTION_VERSION_STOPPED',
+  'PROJECTION_VERSION_BEHIND',
+];
 
-export const compareProjectionVersionRoute =
-  ({ rebuilds }: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.post('/internal/operations/projection-versions/:version_id/compare', {
-      schema: {
-        tags,
-        summary: 'Compare a projection version with the live one',
-        description: 'Row by row, at the same position of the log, while it grows.',
-        params,
-        response: { 200: ComparisonView },
-      },
-      handler: async (request) => {
-        mayOperate(callerOf(request));
-        return comparisonToWire(await orRejected(rebuilds.compare(request.params.version_id)));
-      },
-    });
-  };
+/** Returns the build that is running, if there is one: pressing twice starts one. */
+export const askForRebuildRoute = defineRoute({
+  method: 'POST',
+  path: '/internal/operations/rebuilds',
+  access: adminOnly,
+  errors: ['EXPECTED_INTERNAL_PROJECT', 'READ_MODELS_NOT_BUILT', 'PROJECTION_VERSION_OF_ANOTHER_VERSION'],
+  tags,
+  summary: 'Build read models anew',
+  description:
+    'Beside those that are read, from the log. One of a set at a time. `GET /internal/operations` tells how far it is.',
+  body: AskForRebuild,
+  response: { 200: z.object({ version_id: ProjectionVersionId }).meta({ id: 'Rebuild' }) },
+  handle: async ({ deps: { rebuilds }, caller, body }) => {
+    mayOperate(caller);
+    const { schema } = await orRejected(rebuilds.ask(body.set));
+    return { position: null, body: { version_id: schema } };
+  },
+});
 
-export const promoteProjectionVersionRoute =
-  ({ rebuilds }: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.post('/internal/operations/projection-versions/:version_id/promote', {
-      schema: {
-        tags,
-        summary: 'Read from another projection version',
-        description: 'From one that waits, or from the one that was read before. The one read so far is kept.',
-        params,
-        response: { 200: Success },
-      },
-      handler: async (request) => {
-        mayOperate(callerOf(request));
-        await orRejected(rebuilds.promoteStandby(request.params.version_id));
-        return { success: true } as const;
-      },
-    });
-  };
+export const compareProjectionVersionRoute = defineRoute({
+  method: 'POST',
+  path: '/internal/operations/projection-versions/:version_id/compare',
+  access: adminOnly,
+  errors: [...versionErrors, 'PROJECTION_VERSION_IN_USE'],
+  tags,
+  summary: 'Compare a projection version with the live one',
+  description: 'Row by row, at the same position of the log, while it grows.',
+  params,
+  response: { 200: ComparisonView },
+  handle: async ({ deps: { rebuilds }, caller, params }) => {
+    mayOperate(caller);
+    const comparison = await orRejected(rebuilds.compare(params.version_id));
+    return { position: null, body: comparisonToWire(comparison) };
+  },
+});
 
-export const dropProjectionVersionRoute =
-  ({ rebuilds }: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.delete('/internal/operations/projection-versions/:version_id', {
-      schema: {
-        tags,
-        summary: 'Throw a projection version away',
-        description: 'One that was asked for, or that is kept.',
-        params,
-        response: { 200: Success },
-      },
-      handler: async (request) => {
-        mayOperate(callerOf(request));
-        await orRejected(rebuilds.discard(request.params.version_id));
-        return { success: true } as const;
-      },
-    });
-  };
+export const promoteProjectionVersionRoute = defineRoute({
+  method: 'POST',
+  path: '/internal/operations/projection-versions/:version_id/promote',
+  access: adminOnly,
+  errors: [...versionErrors, 'PROJECTION_VERSION_OF_ANOTHER_VERSION'],
+  tags,
+  summary: 'Read from another projection version',
+  description: 'From one that waits, or from the one that was read before. The one read so far is kept.',
+  params,
+  response: { 200: Success },
+  handle: async ({ deps: { rebuilds }, caller, params }) => {
+    mayOperate(caller);
+    await orRejected(rebuilds.promoteStandby(params.version_id));
+    return answerSuccess(null);
+  },
+});
+
+export const dropProjectionVersionRoute = defineRoute({
+  method: 'DELETE',
+  path: '/internal/operations/projection-versions/:version_id',
+  access: adminOnly,
+  errors: ['EXPECTED_INTERNAL_PROJECT', 'PROJECTION_VERSION_NOT_FOUND', 'PROJECTION_VERSION_IN_USE'],
+  tags,
+  summary: 'Throw a projection version away',
+  description: 'One that was asked for, or that is kept.',
+  params,
+  response: { 200: Success },
+  handle: async ({ deps: { rebuilds }, caller, params }) => {
+    mayOperate(caller);
+    await orRejected(rebuilds.discard(params.version_id));
+    return answerSuccess(null);
+  },
+});

@@ -7,17 +7,15 @@ import {
   PermissionDefinitionView,
   permissionId,
 } from '@gatebook/contract/permissions';
+import type { DomainErrorCode } from '@gatebook/domain/errors';
 import type { PermissionDefinition, PermissionScope } from '@gatebook/domain/permission/definition';
 import { allOf, byUpperCase, type Definitions, idsOf } from '@gatebook/domain/permission/effective';
 import { findProject } from '@gatebook/readmodel/projects/queries';
-import type { FastifyReply } from 'fastify';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { callerOf } from '../../access.ts';
+import { adminOnly } from '../../access.ts';
 import type { Caller } from '../../caller.ts';
-import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
-import { afterWrite, waitFor } from '../../http/read-your-writes.ts';
+import { answerSuccess, defineRoute, type Route, type Written } from '../../http/define-route.ts';
 
 const tags = ['Permissions'];
 const params = z.strictObject({ permission_id: permissionId });
@@ -30,123 +28,113 @@ function toDefinitionView(
   return description === null ? view : { ...view, description };
 }
 
+/** Errors of naming a permission and the permissions that it contains. */
+const containedErrors: readonly DomainErrorCode[] = [
+  'CONTAINED_PERMISSION_NOT_FOUND',
+  'PERMISSION_ID_ALREADY_EXISTS',
+  'PERMISSION_CYCLE',
+];
+
 const listed = {
   team: 'Those that every project has, whose ids begin with `$`, and the project’s own.',
   project: 'The project’s own.',
 };
 
-/** Calls of one scope: the two differ in their path and in what stands in the list (protocol, resources §6.2). */
-function definitionRoutes(scope: PermissionScope, path: string) {
-  const what = `of ${scope} scope`;
+type WrittenDefinition = {
+  definition: PermissionDefinition;
+  permissions: Definitions;
+  position: bigint | null;
+};
 
-  async function answerDefinition(
-    deps: Deps,
-    reply: FastifyReply,
-    { projectId }: Caller,
-    written: { definition: PermissionDefinition; permissions: Definitions; position: bigint | null },
-  ): Promise<PermissionDefinitionView> {
-    const { definition, permissions, position } = written;
-    await deps.projects.forget(projectId, position);
-    const known = await afterWrite(
-      deps,
-      reply,
-      position,
-      async () => (await findProject(deps.db, projectId)).permissions,
-      () => permissions,
-    );
-    return toDefinitionView(known.find(({ key }) => key === definition.key) ?? definition, known);
-  }
-
-  const list =
-    (_deps: Deps): FastifyPluginAsyncZod =>
-    async (app) => {
-      app.get(path, {
-        schema: {
-          tags,
-          summary: `Permissions ${what}, by id`,
-          description: listed[scope],
-          response: { 200: PermissionDefinitionList },
-        },
-        handler: async (request) => {
-          const { permissions } = callerOf(request).project.project;
-          const ofScope = allOf(permissions).filter((definition) => definition.scope === scope);
-          const sorted = ofScope.toSorted((one, other) => byUpperCase(one.id, other.id));
-          const items = sorted.map((definition) => toDefinitionView(definition, permissions));
-          return { items, is_paginated: false as const };
-        },
-      });
-    };
-
-  const create =
-    (deps: Deps): FastifyPluginAsyncZod =>
-    async (app) => {
-      app.post(path, {
-        schema: {
-          tags,
-          summary: `Define a permission ${what}`,
-          description:
-            'Ids are unique over both scopes. A permission may contain others of its scope: who has it has those.',
-          body: NewPermissionDefinition,
-          response: { 201: PermissionDefinitionView },
-        },
-        handler: async (request, reply) => {
-          const caller = callerOf(request);
-          const { id, description = null, contained_permission_ids: contained = [] } = request.body;
-          const input = { scope, id, description, contained };
-          const written = await definePermission(deps, contextOf(request, caller), input);
-          return reply.code(201).send(await answerDefinition(deps, reply, caller, written));
-        },
-      });
-    };
-
-  const update =
-    (deps: Deps): FastifyPluginAsyncZod =>
-    async (app) => {
-      app.patch(`${path}/:permission_id`, {
-        schema: {
-          tags,
-          summary: `Change a permission ${what}`,
-          description: 'What is left out stays. A new id keeps all grants.',
-          params,
-          body: PermissionDefinitionPatch,
-          response: { 200: PermissionDefinitionView },
-        },
-        handler: async (request, reply) => {
-          const caller = callerOf(request);
-          const { id, description, contained_permission_ids: contained } = request.body;
-          const input = { scope, id: request.params.permission_id, change: { id, description, contained } };
-          const written = await redefinePermission(deps, contextOf(request, caller), input);
-          return answerDefinition(deps, reply, caller, written);
-        },
-      });
-    };
-
-  const remove =
-    (deps: Deps): FastifyPluginAsyncZod =>
-    async (app) => {
-      app.delete(`${path}/:permission_id`, {
-        schema: {
-          tags,
-          summary: `Delete a permission ${what}`,
-          description: 'Nobody has it any more, nor what they had through it alone.',
-          params,
-          response: { 200: Success },
-        },
-        handler: async (request, reply) => {
-          const caller = callerOf(request);
-          const input = { scope, id: request.params.permission_id };
-          const { position } = await deletePermission(deps, contextOf(request, caller), input);
-          await deps.projects.forget(caller.projectId, position);
-          await waitFor(deps, reply, position);
-          return { success: true } as const;
-        },
-      });
-    };
-
-  return [list, create, update, remove];
+async function answerDefinition(
+  deps: Deps,
+  { projectId }: Caller,
+  { definition, permissions, position }: WrittenDefinition,
+): Promise<Written<PermissionDefinitionView>> {
+  await deps.projects.forget(projectId, position);
+  const toView = (known: Definitions) =>
+    toDefinitionView(known.find(({ key }) => key === definition.key) ?? definition, known);
+  return {
+    position,
+    body: async () => toView((await findProject(deps.db, projectId)).permissions),
+    stale: () => toView(permissions),
+  };
 }
 
-export const permissionDefinitionRoutes = [
+/** Routes of one scope. The two scopes differ in their paths and in what the list contains (protocol, resources §6.2). */
+function definitionRoutes(scope: PermissionScope, path: string): readonly Route[] {
+  const what = `of ${scope} scope`;
+  return [
+    defineRoute({
+      method: 'GET',
+      path,
+      access: adminOnly,
+      tags,
+      summary: `Permissions ${what}, by id`,
+      description: listed[scope],
+      response: { 200: PermissionDefinitionList },
+      handle: async ({ caller }) => {
+        const { permissions } = caller.project;
+        const ofScope = allOf(permissions).filter((definition) => definition.scope === scope);
+        const sorted = ofScope.toSorted((one, other) => byUpperCase(one.id, other.id));
+        const items = sorted.map((definition) => toDefinitionView(definition, permissions));
+        return { items, is_paginated: false as const };
+      },
+    }),
+    defineRoute({
+      method: 'POST',
+      path,
+      access: adminOnly,
+      errors: [...containedErrors, 'QUOTA_EXCEEDED'],
+      tags,
+      summary: `Define a permission ${what}`,
+      description:
+        'Ids are unique over both scopes. A permission may contain others of its scope: who has it has those.',
+      body: NewPermissionDefinition,
+      response: { 201: PermissionDefinitionView },
+      handle: async ({ deps, caller, context, body }) => {
+        const { id, description = null, contained_permission_ids: contained = [] } = body;
+        const input = { scope, id, description, contained };
+        return answerDefinition(deps, caller, await definePermission(deps, context, input));
+      },
+    }),
+    defineRoute({
+      method: 'PATCH',
+      path: `${path}/:permission_id`,
+      access: adminOnly,
+      errors: ['PERMISSION_NOT_FOUND', ...containedErrors],
+      tags,
+      summary: `Change a permission ${what}`,
+      description: 'What is left out stays. A new id keeps all grants.',
+      params,
+      body: PermissionDefinitionPatch,
+      response: { 200: PermissionDefinitionView },
+      handle: async ({ deps, caller, context, params: { permission_id: current }, body }) => {
+        const { id, description, contained_permission_ids: contained } = body;
+        const input = { scope, id: current, change: { id, description, contained } };
+        return answerDefinition(deps, caller, await redefinePermission(deps, context, input));
+      },
+    }),
+    defineRoute({
+      method: 'DELETE',
+      path: `${path}/:permission_id`,
+      access: adminOnly,
+      errors: ['PERMISSION_NOT_FOUND'],
+      tags,
+      summary: `Delete a permission ${what}`,
+      description: 'Nobody has it any more, nor what they had through it alone.',
+      params,
+      response: { 200: Success },
+      handle: async ({ deps, caller, context, params: { permission_id: id } }) => {
+        const { position } = await deletePermission(deps, context, { scope, id });
+        await deps.projects.forget(caller.projectId, position);
+        return answerSuccess(position);
+      },
+    }),
+  ];
+}
+
+export const permissionDefinitionRoutes: readonly Route[] = [
   ...definitionRoutes('team', '/team-permission-definitions'),
   ...definitionRoutes('project', '/project-permission-definitions'),
 ];

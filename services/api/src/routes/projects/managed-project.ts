@@ -2,101 +2,67 @@ import { deleteProject, updateProject } from '@gatebook/commands/project/project
 import { Success } from '@gatebook/contract/common';
 import { ProjectPatch, ProjectView } from '@gatebook/contract/projects';
 import { findProject } from '@gatebook/readmodel/projects/queries';
-import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { callerOf } from '../../access.ts';
-import { contextOf } from '../../context.ts';
-import type { Deps } from '../../deps.ts';
-import { isOlderClient } from '../../http/client-version.ts';
-import { afterWrite, waitFor } from '../../http/read-your-writes.ts';
-import { answerOtherMethod } from '../../http/unknown-paths.ts';
+import { adminOnly } from '../../access.ts';
+import { answerSuccess, defineRoute } from '../../http/define-route.ts';
+import { projectFieldErrors } from './errors.ts';
 import { toProjectInput, toProjectView, withProjectChanges } from './wire.ts';
 
 const tags = ['Projects'];
 
-export const getProjectRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.get('/internal/projects/current', {
-      schema: {
-        tags,
-        summary: 'The project with its whole configuration',
-        description: 'Its domains, ways to sign in, mail server and default permissions.',
-        response: { 200: ProjectView },
-      },
-      handler: async (request) => toProjectView(await findProject(deps.db, callerOf(request).projectId)),
-    });
-  };
+export const getProjectRoute = defineRoute({
+  method: 'GET',
+  path: '/internal/projects/current',
+  access: adminOnly,
+  tags,
+  summary: 'The project with its whole configuration',
+  description: 'Its domains, ways to sign in, mail server and default permissions.',
+  response: { 200: ProjectView },
+  handle: async ({ deps, caller }) => toProjectView(await findProject(deps.db, caller.projectId)),
+});
 
-/**
- * The first 2.8 libraries administer a project at the path where others only read it. Nobody else is offered that.
- */
-const alsoForOlderClients = [
-  { url: '/internal/projects/current', route: { schema: { hide: false } } },
-  {
-    url: '/projects/current',
-    route: {
-      schema: { hide: true },
-      onRequest: async (request: FastifyRequest, reply: FastifyReply) =>
-        isOlderClient(request) ? undefined : answerOtherMethod(request, reply),
+/** Production mode is taken as sent; clients check `productionModeFaults` before they switch it on (projects.md §5). */
+const updateRoute = (place: { path: string; isForOlderClients?: boolean }) =>
+  defineRoute({
+    ...place,
+    method: 'PATCH',
+    access: adminOnly,
+    errors: projectFieldErrors,
+    tags,
+    summary: 'Change the project',
+    description: 'What is left out stays.',
+    body: ProjectPatch,
+    response: { 200: ProjectView },
+    handle: async ({ deps, caller: { projectId }, context, body }) => {
+      const before = await findProject(deps.db, projectId);
+      const { position } = await updateProject(deps, context, toProjectInput(body));
+      await deps.projects.forget(projectId, position);
+      return {
+        position,
+        body: async () => toProjectView(await findProject(deps.db, projectId)),
+        stale: () => toProjectView(withProjectChanges(before, body)),
+      };
     },
-  },
-];
+  });
 
-/** Production mode is taken as sent; who switches it on asks `productionModeFaults` first (projects.md §5). */
-export const updateProjectRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    for (const { url, route } of alsoForOlderClients) {
-      app.patch(url, {
-        ...route,
-        schema: {
-          ...route.schema,
-          tags,
-          summary: 'Change the project',
-          description: 'What is left out stays.',
-          body: ProjectPatch,
-          response: { 200: ProjectView },
-        },
-        handler: async (request, reply) => {
-          const caller = callerOf(request);
-          const { projectId } = caller;
-          const before = await findProject(deps.db, projectId);
-          const { position } = await updateProject(deps, contextOf(request, caller), toProjectInput(request.body));
-          await deps.projects.forget(projectId, position);
-          const after = await afterWrite(
-            deps,
-            reply,
-            position,
-            () => findProject(deps.db, projectId),
-            () => withProjectChanges(before, request.body),
-          );
-          return toProjectView(after);
-        },
-      });
-    }
-  };
+const deleteRoute = (place: { path: string; isForOlderClients?: boolean }) =>
+  defineRoute({
+    ...place,
+    method: 'DELETE',
+    access: adminOnly,
+    errors: ['INTERNAL_PROJECT_STAYS'],
+    tags,
+    summary: 'Delete the project with everything in it',
+    description: 'Users, teams, keys and mails: what is personal is erased for good.',
+    response: { 200: Success },
+    handle: async ({ deps, caller, context }) => {
+      const { position } = await deleteProject(deps, context);
+      await deps.projects.forget(caller.projectId, position);
+      return answerSuccess(position);
+    },
+  });
 
-export const deleteProjectRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    for (const { url, route } of alsoForOlderClients) {
-      app.delete(url, {
-        ...route,
-        schema: {
-          ...route.schema,
-          tags,
-          summary: 'Delete the project with everything in it',
-          description: 'Users, teams, keys and mails: what is personal is erased for good.',
-          response: { 200: Success },
-        },
-        handler: async (request, reply) => {
-          const caller = callerOf(request);
-          const { position } = await deleteProject(deps, contextOf(request, caller));
-          await deps.projects.forget(caller.projectId, position);
-          await waitFor(deps, reply, position);
-          return { success: true } as const;
-        },
-      });
-    }
-  };
+export const updateProjectRoute = updateRoute({ path: '/internal/projects/current' });
+export const deleteProjectRoute = deleteRoute({ path: '/internal/projects/current' });
+/** The first 2.8 libraries administer a project at the path where others only read it. */
+export const oldUpdateProjectRoute = updateRoute({ path: '/projects/current', isForOlderClients: true });
+export const oldDeleteProjectRoute = deleteRoute({ path: '/projects/current', isForOlderClients: true });

@@ -1,36 +1,30 @@
 import { createSession } from '@gatebook/commands/session/session';
 import { NewSession, SessionTokens } from '@gatebook/contract/sessions';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { callerOf } from '../../access.ts';
-import { contextOf } from '../../context.ts';
-import type { Deps } from '../../deps.ts';
-import { answerTokens } from '../auth/tokens-of-session.ts';
+import { serverAndUp } from '../../access.ts';
+import { defineRoute } from '../../http/define-route.ts';
+import { answerSession } from '../auth/tokens-of-session.ts';
 
 /** A server signs a user in (protocol, auth §9). No second factor is asked for. */
-export const createSessionRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.post('/auth/sessions', {
-      config: { replacesMe: true },
-      schema: {
-        tags: ['Sessions'],
-        summary: 'Start a session for a user',
-        description:
-          'Signs the user in without asking for anything, not even a second factor. A session with `is_impersonation` is for somebody who acts for the user: it lasts an hour at most, whatever `expires_in_millis` says, its access tokens say who acts (`is_impersonation`, `act`), it changes no credentials, and the user’s history names both.',
-        body: NewSession,
-        response: { 200: SessionTokens },
-      },
-      handler: async (request, reply) => {
-        const caller = callerOf(request);
-        const { user_id: userId, expires_in_millis: lifeMs, is_impersonation: isImpersonation } = request.body;
-        const input = { userId, lifeMs, isImpersonation };
-        const started = await createSession(deps, contextOf(request, caller), input);
-        const { access_token, refresh_token } = await answerTokens(deps, request, reply, {
-          ...started,
-          userId,
-          isNewUser: false,
-        });
-        return { refresh_token, access_token };
-      },
-    });
-  };
+export const createSessionRoute = defineRoute({
+  method: 'POST',
+  path: '/auth/sessions',
+  access: serverAndUp,
+  session: 'own',
+  replacesMe: true,
+  errors: ['CANNOT_GET_OWN_USER_WITHOUT_USER', 'USER_ID_DOES_NOT_EXIST'],
+  tags: ['Sessions'],
+  summary: 'Start a session for a user',
+  description:
+    'Signs the user in without asking for anything, not even a second factor. A session with `is_impersonation` is for somebody who acts for the user: it lasts an hour at most, whatever `expires_in_millis` says, its access tokens say who acts (`is_impersonation`, `act`), it changes no credentials, and the user’s history names both.',
+  body: NewSession,
+  response: { 200: SessionTokens },
+  handle: async ({ deps, request, context, body }) => {
+    const { user_id: userId, expires_in_millis: lifeMs, is_impersonation: isImpersonation } = body;
+    const input = { userId, lifeMs, isImpersonation };
+    const started = { ...(await createSession(deps, context, input)), userId, isNewUser: false };
+    return answerSession(deps, request, started, ({ token }) => ({
+      refresh_token: started.refreshToken,
+      access_token: token,
+    }));
+  },
+});

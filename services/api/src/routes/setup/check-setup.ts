@@ -1,26 +1,23 @@
 import { isOwnerSetupOpen } from '@gatebook/commands/project/owner-setup';
 import { SetupQuery, SetupView } from '@gatebook/contract/setup';
 import { reject } from '@gatebook/domain/errors';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
-import { callerOf } from '../../access.ts';
-import type { Deps } from '../../deps.ts';
+import { clientAndUp } from '../../access.ts';
+import { defineRoute } from '../../http/define-route.ts';
 
 /** Says whether the link is still good without using anything of it up. */
-export const checkSetupRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.get('/internal/setup', {
-      config: { limitedAs: 'set-up' },
-      schema: {
-        tags: ['Set-up'],
-        summary: 'Whether a set-up link is still good',
-        description: 'Uses nothing up.',
-        querystring: SetupQuery,
-        response: { 200: SetupView },
-      },
-      handler: async (request) => {
-        if (callerOf(request).projectId !== 'internal') reject('EXPECTED_INTERNAL_PROJECT');
-        return { is_valid: await isOwnerSetupOpen(deps, request.query.token) };
-      },
-    });
-  };
+export const checkSetupRoute = defineRoute({
+  method: 'GET',
+  path: '/internal/setup',
+  access: clientAndUp,
+  limit: 'set-up',
+  errors: ['EXPECTED_INTERNAL_PROJECT'],
+  tags: ['Set-up'],
+  summary: 'Whether a set-up link is still good',
+  description: 'Uses nothing up.',
+  query: SetupQuery,
+  response: { 200: SetupView },
+  handle: async ({ deps, caller, query }) => {
+    if (caller.projectId !== 'internal') reject('EXPECTED_INTERNAL_PROJECT');
+    return { is_valid: await isOwnerSetupOpen(deps, query.token) };
+  },
+});

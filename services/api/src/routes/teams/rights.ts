@@ -25,9 +25,16 @@ export async function mayReadTeam(
   if (caller.accessType !== 'client') return;
   const user: CurrentUser = caller.user ?? reject(rejection);
   const { permissions } = await findMember(deps.db, caller.projectId, teamId, user.id);
-  const held = withContained(caller.project.project.permissions, permissions);
+  const held = withContained(caller.project.permissions, permissions);
   const missing = rights.find((right) => !held.has(right));
   if (missing !== undefined) {
     reject('TEAM_PERMISSION_REQUIRED', { team_id: teamId, user_id: user.id, permission_id: missing });
   }
 }
+
+/** Errors of calls that need a permission in the team. */
+export const teamRightErrors: readonly DomainErrorCode[] = [
+  'TEAM_MEMBERSHIP_NOT_FOUND',
+  'TEAM_PERMISSION_REQUIRED',
+  'TEAM_NOT_FOUND',
+];

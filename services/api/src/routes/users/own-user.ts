@@ -5,14 +5,12 @@ import { ClientUserView, OwnUserPatch, ServerUserView, UserPatch, UsersQuery } f
 import { reject } from '@gatebook/domain/errors';
 import { findOwnUser, findUser, type OwnUserRow, type UserRow } from '@gatebook/readmodel/users/queries';
 import type { FastifyRequest } from 'fastify';
-import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { callerOf, ownUser } from '../../access.ts';
+import { clientAndUp, ownUser, ownUserErrors, type SessionRule } from '../../access.ts';
 import type { Caller } from '../../caller.ts';
-import { contextOf } from '../../context.ts';
 import type { Deps } from '../../deps.ts';
-import { afterWrite, waitFor } from '../../http/read-your-writes.ts';
-import { checkImage, checkPasskeySwitch } from './rules.ts';
+import { answerSuccess, defineRoute } from '../../http/define-route.ts';
+import { checkImage, checkPasskeySwitch, userPatchErrors } from './rules.ts';
 import { toClientUserView, toServerUserView, toUserInput, withChanges } from './wire.ts';
 
 /** The caller's access type alone decides what is seen; the larger view comes first, as the smaller one fits both. */
@@ -30,82 +28,93 @@ async function rowFor(
 }
 const tags = ['Users'];
 
-export const getOwnUserRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.get('/users/me', {
-      config: { isQueryIgnored: true },
-      schema: {
-        tags,
-        summary: 'The signed-in user',
-        description: 'Servers see more of them than client access does.',
-        querystring: UsersQuery,
-        response: { 200: OwnUserView },
-      },
-      handler: async (request) => {
-        const caller = callerOf(request);
-        return toView(request, await rowFor(deps, caller, ownUser(caller)));
-      },
-    });
-  };
+export const getOwnUserRoute = defineRoute({
+  method: 'GET',
+  path: '/users/me',
+  access: clientAndUp,
+  isQueryIgnored: true,
+  errors: ownUserErrors,
+  tags,
+  summary: 'The signed-in user',
+  description: 'Servers see more of them than client access does.',
+  query: UsersQuery,
+  response: { 200: OwnUserView },
+  handle: async ({ deps, request, caller }) => {
+    return toView(request, await rowFor(deps, caller, ownUser(caller)));
+  },
+});
 
-export const updateOwnUserRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.patch('/users/me', {
-      config: { bodyFor: { client: OwnUserPatch }, isQueryIgnored: true },
-      schema: {
-        tags,
-        summary: 'Change the signed-in user',
-        description: 'What is left out stays. A base64 secret switches the second factor on, null switches it off.',
-        querystring: UsersQuery,
-        body: UserPatch,
-        response: { 200: OwnUserView },
-      },
-      handler: async (request, reply) => {
-        const caller = callerOf(request);
-        const { body } = request;
-        checkImage(caller, body.profile_image_url);
-        const user = ownUser(caller);
-        checkPasskeySwitch(body);
-        const { project } = caller;
-        const before = await rowFor(deps, caller, user);
-        const input = { userId: user.id, project: project.project, ...toUserInput(body) };
-        const { position } = await updateUser(deps, contextOf(request, caller), input);
-        const after = await afterWrite(
-          deps,
-          reply,
-          position,
-          () => (caller.accessType === 'client' ? findOwnUser : findUser)(deps.db, caller.projectId, user.id),
-          () => withChanges(before, body),
-        );
-        return toView(request, after);
-      },
-    });
-  };
+const userFieldRules = {
+  display_name: 'any',
+  profile_image_url: 'any',
+  client_metadata: 'any',
+  client_read_only_metadata: 'any',
+  server_metadata: 'any',
+  selected_team_id: 'any',
+  otp_auth_enabled: 'recent',
+  passkey_auth_enabled: 'recent',
+  totp_secret_base64: 'recent',
+  primary_email: 'recent',
+  primary_email_verified: 'recent',
+  primary_email_auth_enabled: 'recent',
+  password: 'recent',
+  password_hash: 'recent',
+  is_anonymous: 'own',
+} as const satisfies Record<keyof UserPatch, SessionRule>;
 
-export const deleteOwnUserRoute =
-  (deps: Deps): FastifyPluginAsyncZod =>
-  async (app) => {
-    app.delete('/users/me', {
-      config: { isQueryIgnored: true },
-      schema: {
-        tags,
-        summary: 'Delete the signed-in user',
-        description:
-          'Ends all sessions, and erases what is personal for good. Client access may where the project lets users delete themselves.',
-        querystring: UsersQuery,
-        response: { 200: Success },
-      },
-      handler: async (request, reply) => {
-        const caller = callerOf(request);
-        const { clientUserDeletionEnabled } = caller.project.project.config;
-        if (caller.accessType === 'client' && !clientUserDeletionEnabled) reject('CLIENT_USER_DELETION_IS_OFF');
-        const user = ownUser(caller);
-        const { position } = await deleteUser(deps, contextOf(request, caller), { userId: user.id });
-        await deps.activity.forgetUser(user.id);
-        await waitFor(deps, reply, position);
-        return { success: true } as const;
-      },
-    });
-  };
+export const updateOwnUserRoute = defineRoute({
+  method: 'PATCH',
+  path: '/users/me',
+  access: clientAndUp,
+  session: userFieldRules,
+  bodyFor: { client: OwnUserPatch },
+  isQueryIgnored: true,
+  errors: [...ownUserErrors, ...userPatchErrors],
+  tags,
+  summary: 'Change the signed-in user',
+  description: 'What is left out stays. A base64 secret switches the second factor on, null switches it off.',
+  query: UsersQuery,
+  body: UserPatch,
+  response: { 200: OwnUserView },
+  handle: async ({ deps, request, caller, context, body }) => {
+    checkImage(caller, body.profile_image_url);
+    const user = ownUser(caller);
+    checkPasskeySwitch(body);
+    const { project } = caller;
+    const before = await rowFor(deps, caller, user);
+    const input = { userId: user.id, project, ...toUserInput(body) };
+    const { position } = await updateUser(deps, context, input);
+    return {
+      position,
+      body: async () =>
+        toView(
+          request,
+          await (caller.accessType === 'client' ? findOwnUser : findUser)(deps.db, caller.projectId, user.id),
+        ),
+      stale: () => toView(request, withChanges(before, body)),
+    };
+  },
+});
+
+export const deleteOwnUserRoute = defineRoute({
+  method: 'DELETE',
+  path: '/users/me',
+  access: clientAndUp,
+  session: 'recent',
+  isQueryIgnored: true,
+  errors: [...ownUserErrors, 'CLIENT_USER_DELETION_IS_OFF'],
+  tags,
+  summary: 'Delete the signed-in user',
+  description:
+    'Ends all sessions, and erases what is personal for good. Client access may where the project lets users delete themselves.',
+  query: UsersQuery,
+  response: { 200: Success },
+  handle: async ({ deps, caller, context }) => {
+    const { clientUserDeletionEnabled } = caller.project.config;
+    if (caller.accessType === 'client' && !clientUserDeletionEnabled) reject('CLIENT_USER_DELETION_IS_OFF');
+    const user = ownUser(caller);
+    const { position } = await deleteUser(deps, context, { userId: user.id });
+    await deps.activity.forgetUser(user.id);
+    return answerSuccess(position);
+  },
+});

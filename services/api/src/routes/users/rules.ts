@@ -1,5 +1,5 @@
 import type { OwnUserPatch } from '@gatebook/contract/users';
-import { reject } from '@gatebook/domain/errors';
+import { type DomainErrorCode, reject } from '@gatebook/domain/errors';
 import type { Caller } from '../../caller.ts';
 
 const imageData = /^data:image\/(png|jpe?g|gif|bmp|webp);base64,[a-z0-9+/]+={0,2}$/i;
@@ -13,3 +13,21 @@ export function checkImage({ accessType }: Caller, image: string | null | undefi
 export function checkPasskeySwitch({ passkey_auth_enabled }: OwnUserPatch): void {
   if (passkey_auth_enabled === true) reject('PASSKEY_SET_BY_HAND');
 }
+
+export const userFieldErrors: readonly DomainErrorCode[] = [
+  'CLIENT_IMAGE_INVALID',
+  'EMAIL_FLAG_WITHOUT_EMAIL',
+  'USER_EMAIL_ALREADY_EXISTS',
+  'PASSWORD_AND_HASH',
+  'PASSWORD_HASH_INVALID',
+  'PASSWORD_TOO_LONG',
+  'PASSWORD_METHOD_IS_OFF',
+  'OTP_METHOD_IS_OFF',
+];
+
+export const userPatchErrors: readonly DomainErrorCode[] = [
+  ...userFieldErrors,
+  'PASSWORD_NEEDS_PRIMARY_EMAIL',
+  'PASSKEY_SET_BY_HAND',
+  'TEAM_MEMBERSHIP_NOT_FOUND',
+];

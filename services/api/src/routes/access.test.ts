@@ -1,8 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type AccessType, accessTypes } from '../access.ts';
+import { nameOf, urlOf } from '../http/define-route.ts';
 import { startTestApi, type TestApi } from '../testing/api.ts';
 import { createProject, type OwnedProject, type Send, senderOf, signUp } from '../testing/requests.ts';
-import { routeAccess } from './table.ts';
+import { routes as declared } from './all.ts';
 
 let api: TestApi;
 let send: Send;
@@ -19,12 +20,9 @@ afterAll(() => api.close());
 
 const anyId = '5d9c4f0e-7b1a-4c7e-8a61-2f6a5d9c4f0e';
 const concrete = (url: string) => url.replace(/:\w+/g, anyId);
-const routes = Object.entries(routeAccess)
-  .map(([route, access]) => {
-    const [method = '', url = ''] = route.split(' ');
-    return { route, method, url, access };
-  })
-  .filter(({ url }) => url.startsWith('/api/'));
+const routes = declared
+  .filter(({ isRoot }) => !isRoot)
+  .map((route) => ({ route: nameOf(route), method: route.method, url: urlOf(route), access: route.access }));
 const guarded = routes.filter(({ access }) => access !== 'anyone');
 /** Offered to libraries before the reference version only. */
 const oldPath = { 'x-stack-client-version': 'js @stackframe/js@2.8.3' };
@@ -61,12 +59,9 @@ const accessErrors: (string | undefined)[] = [
   ...Object.values(invalid),
 ];
 
-test('every route of the table is there, and no other', () => {
-  for (const { method, url } of Object.entries(routeAccess).map(([route]) => {
-    const [of = '', path = ''] = route.split(' ');
-    return { method: of, url: path };
-  })) {
-    expect(api.app.hasRoute({ method: method as 'GET', url }), `${method} ${url}`).toBe(true);
+test('every declared route is registered', () => {
+  for (const route of declared) {
+    expect(api.app.hasRoute({ method: route.method, url: urlOf(route) }), nameOf(route)).toBe(true);
   }
 });
 

@@ -1,0 +1,269 @@
+import type { Context } from '@gatebook/commands/deps';
+import type { DomainErrorCode } from '@gatebook/domain/errors';
+import type { FastifyInstance, FastifyReply, FastifyRequest, FastifySchema } from 'fastify';
+import { z } from 'zod';
+import type { Access, AccessType, FieldRules, SessionRule } from '../access.ts';
+import type { Caller } from '../caller.ts';
+import { contextOf } from '../context.ts';
+import type { Deps } from '../deps.ts';
+import { isOlderClient } from './client-version.ts';
+import type { LimitName } from './limit-rules.ts';
+import { waitFor } from './read-your-writes.ts';
+import { answerOtherMethod } from './unknown-paths.ts';
+
+/** What the hooks know of a route. */
+export type RouteRules = {
+  access: Access;
+  /** By field of the body where the fields differ. The strictest rule of the fields that are sent applies. */
+  session?: SessionRule | FieldRules;
+  /** Class of rate limits. Routes of one class share their counters. */
+  limit?: LimitName;
+  /** Errors besides `commonErrors` and those of the session rule. Tests fail on an error that is not declared. */
+  errors?: readonly DomainErrorCode[];
+  /** Body schemas of single access types, where they differ from `body`. */
+  bodyFor?: Partial<Record<AccessType, z.ZodType>>;
+  /** Without a signed-in user the request is malformed (conventions §3.2, step 8). */
+  needsUser?: boolean;
+  /** `me` stands for the signed-in user in query and body fields that name a user. */
+  replacesMe?: boolean;
+  /** Accepts the access token of an ended session and answers by its own error (README, decision 11). */
+  ignoresEndedSession?: boolean;
+  /** The query is validated but has no effect, so the API description omits it. */
+  isQueryIgnored?: boolean;
+  /** Browsers navigate here from other sites (see `cross-site.ts`). */
+  isNavigation?: boolean;
+};
+
+declare module 'fastify' {
+  interface FastifyContextConfig extends Partial<RouteRules> {}
+}
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE';
+/** Plain text; the handler sets the content type and sends it. */
+export const textResponse = { content: { 'text/plain': { schema: z.string() } } } as const;
+type Responses = Readonly<Record<number, z.ZodType | typeof textResponse>>;
+type BodyOf<R extends Responses> = z.input<Extract<R[keyof R], z.ZodType>>;
+
+/** The parsed request, its caller, and the context for commands. */
+export type Call<A extends Access, P, Q, B> = {
+  deps: Deps;
+  request: FastifyRequest;
+  reply: FastifyReply;
+  caller: A extends 'anyone' ? Caller | null : Caller;
+  context: A extends 'anyone' ? Context | null : Context;
+  params: P;
+  query: Q;
+  body: B;
+};
+
+/**
+ * The result of a write. The response waits until the read models have reached `position` (null: nothing was written) and
+ * then sends `body`. If they are too slow, it sends `stale` instead, or `body` if there is no `stale`.
+ */
+export type Written<T> = {
+  position: bigint | null;
+  body: T | (() => T | Promise<T>);
+  stale?: () => T | Promise<T>;
+  /** A second write that reads rows of the first. Returns its position, which the response waits for too. */
+  followUp?: () => Promise<bigint | null>;
+};
+
+/** `{ success: true }`, once the read models have reached `position`. */
+export const answerSuccess = (position: bigint | null): Written<{ success: true }> => ({
+  position,
+  body: { success: true },
+});
+
+/** Sends the browser elsewhere once the read models have reached `position`. */
+export class Redirect {
+  readonly status: 303 | 307;
+  readonly location: string;
+  readonly position: bigint | null;
+  readonly body: object | undefined;
+
+  constructor(status: 303 | 307, location: string, options: { position?: bigint | null; body?: object } = {}) {
+    this.status = status;
+    this.location = location;
+    this.position = options.position ?? null;
+    this.body = options.body;
+  }
+}
+
+/** The result of a GET that is itself recorded. */
+export class AuditedRead<T> {
+  readonly position: bigint | null;
+  readonly body: () => Promise<T>;
+
+  constructor(position: bigint | null, body: () => Promise<T>) {
+    this.position = position;
+    this.body = body;
+  }
+}
+
+type Result<M extends Method, T> = (M extends 'GET' ? T | AuditedRead<T> : Written<T>) | Redirect | FastifyReply;
+
+type Declaration<
+  M extends Method,
+  A extends Access,
+  P extends z.ZodType,
+  Q extends z.ZodType,
+  B extends z.ZodType,
+  R extends Responses,
+> = RouteRules & {
+  method: M;
+  /** Below `/api/v1`, unless `isRoot`. */
+  path: string;
+  isRoot?: boolean;
+  access: A;
+  tags?: readonly string[];
+  /** Begins with a verb. */
+  summary?: string;
+  description?: string;
+  /** Other clients get 405, and the API description omits it. */
+  isForOlderClients?: boolean;
+  params?: P;
+  query?: Q;
+  body?: B;
+  headers?: z.ZodType;
+  /** Content types of the body besides JSON. */
+  consumes?: readonly string[];
+  /** By status. The lowest one is the status of a success. */
+  response?: R;
+  handle(call: Call<A, z.output<P>, z.output<Q>, z.output<B>>): Promise<Result<M, BodyOf<R>>>;
+};
+
+/** A write that clients may call does not compile without a session rule. */
+type SessionOf<M extends Method, A extends Access> = [M, A] extends [Exclude<Method, 'GET'>, readonly AccessType[]]
+  ? 'client' extends A[number]
+    ? { session: SessionRule | FieldRules }
+    : unknown
+  : unknown;
+
+export type Route = Declaration<Method, Access, z.ZodType, z.ZodType, z.ZodType, Responses>;
+
+/** Everything about one route. Access, errors, limits, OpenAPI, docs and the tests' walks are derived from it. */
+export const defineRoute = <
+  M extends Method,
+  A extends Access,
+  R extends Responses,
+  P extends z.ZodType = z.ZodUndefined,
+  Q extends z.ZodType = z.ZodUndefined,
+  B extends z.ZodType = z.ZodUndefined,
+>(
+  route: Declaration<M, A, P, Q, B, R> & SessionOf<M, A>,
+): Route => route;
+
+export const urlOf = ({ path, isRoot = false }: Pick<Route, 'path' | 'isRoot'>): string =>
+  isRoot ? path : `/api/v1${path}`;
+
+/** `GET /api/v1/users/:user_id` */
+export const nameOf = (route: Pick<Route, 'method' | 'path' | 'isRoot'>): string => `${route.method} ${urlOf(route)}`;
+
+export function registerRoutes(app: FastifyInstance, deps: Deps, routes: readonly Route[]): void {
+  for (const route of routes) {
+    app.route({
+      method: route.method,
+      url: urlOf(route),
+      config: rulesOf(route),
+      schema: schemaOf(route),
+      ...(route.isForOlderClients && { onRequest: rejectOtherClients }),
+      handler: (request, reply) => answer(deps, route, request, reply),
+    });
+  }
+}
+
+async function rejectOtherClients(request: FastifyRequest, reply: FastifyReply): Promise<FastifyReply | undefined> {
+  return isOlderClient(request) ? undefined : answerOtherMethod(request, reply);
+}
+
+async function answer(deps: Deps, route: Route, request: FastifyRequest, reply: FastifyReply): Promise<unknown> {
+  const { caller, params, query, body } = request;
+  const [status = '200'] = Object.keys(route.response ?? {});
+  reply.code(Number(status));
+  const result = await route.handle({
+    deps,
+    request,
+    reply,
+    // Checked before: only routes that are open to anyone get here without a caller.
+    caller: caller as Caller,
+    context: (caller && contextOf(request, caller)) as Context,
+    params,
+    query,
+    body,
+  });
+  if (result instanceof Redirect) {
+    await waitFor(deps, reply, result.position);
+    return reply.code(result.status).header('location', result.location).send(result.body);
+  }
+  if (result === reply) return result;
+  if (route.method === 'GET' && !(result instanceof AuditedRead)) return result;
+  return answerWrite(deps, reply, result as Written<unknown>);
+}
+
+async function answerWrite(
+  deps: Deps,
+  reply: FastifyReply,
+  { position, body, stale, followUp }: Written<unknown>,
+): Promise<unknown> {
+  const state = await waitFor(deps, reply, position);
+  if (followUp) await waitFor(deps, reply, await followUp());
+  if (state === 'behind' && stale) return stale();
+  return typeof body === 'function' ? body() : body;
+}
+
+function rulesOf({
+  access,
+  session,
+  limit,
+  errors,
+  bodyFor,
+  needsUser,
+  replacesMe,
+  ignoresEndedSession,
+  isQueryIgnored,
+  isNavigation,
+}: Route): RouteRules {
+  return defined({
+    access,
+    session,
+    limit,
+    errors,
+    bodyFor,
+    needsUser,
+    replacesMe,
+    ignoresEndedSession,
+    isQueryIgnored,
+    isNavigation,
+  });
+}
+
+function schemaOf({
+  tags,
+  summary,
+  description,
+  isForOlderClients,
+  params,
+  query,
+  body,
+  headers,
+  consumes,
+  response,
+}: Route): FastifySchema {
+  return defined({
+    tags,
+    summary,
+    description,
+    hide: isForOlderClients,
+    params,
+    querystring: query,
+    body,
+    headers,
+    consumes,
+    response,
+  });
+}
+
+/** Without the keys that are undefined: Fastify takes a key as a schema even then. */
+function defined<T extends object>(fields: { [K in keyof T]: T[K] | undefined }): T {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as T;
+}

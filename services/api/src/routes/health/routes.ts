@@ -1,0 +1,12 @@
+import type { Route } from '../../http/define-route.ts';
+import { checkFeatureSupportRoute, checkVersionRoute } from './checks.ts';
+import { greetingRoute } from './greeting.ts';
+import { healthRoute, readyRoute } from './health.ts';
+
+export const healthRoutes: readonly Route[] = [
+  healthRoute,
+  readyRoute,
+  greetingRoute,
+  checkVersionRoute,
+  checkFeatureSupportRoute,
+];

@@ -1,0 +1,4 @@
+import type { Route } from '../../http/define-route.ts';
+import { projectMetricsRoute } from './project-metrics.ts';
+
+export const metricsRoutes: readonly Route[] = [projectMetricsRoute];

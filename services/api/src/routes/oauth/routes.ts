@@ -1,0 +1,14 @@
+import type { Route } from '../../http/define-route.ts';
+import { authorizeRoute, continueAuthorizationRoute, pushAuthorizationRequestRoute } from './authorize.ts';
+import { oauthCallbackRoute, oauthFormCallbackRoute } from './callback.ts';
+import { connectedAccessTokenRoute, ownConnectedAccessTokenRoute } from './connected-accounts.ts';
+
+export const oauthRoutes: readonly Route[] = [
+  authorizeRoute,
+  pushAuthorizationRequestRoute,
+  continueAuthorizationRoute,
+  oauthCallbackRoute,
+  oauthFormCallbackRoute,
+  connectedAccessTokenRoute,
+  ownConnectedAccessTokenRoute,
+];

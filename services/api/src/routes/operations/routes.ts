@@ -1,0 +1,16 @@
+import type { Route } from '../../http/define-route.ts';
+import { operationsRoute } from './operations.ts';
+import {
+  askForRebuildRoute,
+  compareProjectionVersionRoute,
+  dropProjectionVersionRoute,
+  promoteProjectionVersionRoute,
+} from './rebuilds.ts';
+
+export const operationsRoutes: readonly Route[] = [
+  operationsRoute,
+  askForRebuildRoute,
+  compareProjectionVersionRoute,
+  promoteProjectionVersionRoute,
+  dropProjectionVersionRoute,
+];

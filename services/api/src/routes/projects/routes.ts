@@ -1,0 +1,24 @@
+import type { Route } from '../../http/define-route.ts';
+import { currentProjectRoute } from './current-project.ts';
+import {
+  deleteProjectRoute,
+  getProjectRoute,
+  oldDeleteProjectRoute,
+  oldUpdateProjectRoute,
+  updateProjectRoute,
+} from './managed-project.ts';
+import { createProjectRoute, listOwnedProjectsRoute } from './owned-projects.ts';
+import { getSettingsRoute, updateSettingsRoute } from './settings.ts';
+
+export const projectRoutes: readonly Route[] = [
+  currentProjectRoute,
+  listOwnedProjectsRoute,
+  createProjectRoute,
+  getProjectRoute,
+  updateProjectRoute,
+  oldUpdateProjectRoute,
+  deleteProjectRoute,
+  oldDeleteProjectRoute,
+  getSettingsRoute,
+  updateSettingsRoute,
+];

@@ -1,0 +1,32 @@
+import type { Route } from '../../http/define-route.ts';
+import {
+  acceptInvitationRoute,
+  checkInvitationRoute,
+  invitationDetailsRoute,
+  inviteToTeamRoute,
+  listInvitationsRoute,
+  revokeInvitationRoute,
+} from './invitations.ts';
+import { getProfileRoute, listProfilesRoute, updateProfileRoute } from './member-profiles.ts';
+import { addTeamMemberRoute, removeTeamMemberRoute } from './memberships.ts';
+import { getTeamRoute, listTeamsRoute } from './read-teams.ts';
+import { createTeamRoute, deleteTeamRoute, updateTeamRoute } from './write-teams.ts';
+
+export const teamRoutes: readonly Route[] = [
+  listTeamsRoute,
+  createTeamRoute,
+  getTeamRoute,
+  updateTeamRoute,
+  deleteTeamRoute,
+  addTeamMemberRoute,
+  removeTeamMemberRoute,
+  listProfilesRoute,
+  getProfileRoute,
+  updateProfileRoute,
+  inviteToTeamRoute,
+  listInvitationsRoute,
+  revokeInvitationRoute,
+  acceptInvitationRoute,
+  checkInvitationRoute,
+  invitationDetailsRoute,
+];

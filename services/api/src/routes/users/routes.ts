@@ -1,0 +1,16 @@
+import type { Route } from '../../http/define-route.ts';
+import { createUserRoute } from './create-user.ts';
+import { listUsersRoute } from './list-users.ts';
+import { deleteUserRoute, getUserRoute, updateUserRoute } from './one-user.ts';
+import { deleteOwnUserRoute, getOwnUserRoute, updateOwnUserRoute } from './own-user.ts';
+
+export const userRoutes: readonly Route[] = [
+  getOwnUserRoute,
+  updateOwnUserRoute,
+  deleteOwnUserRoute,
+  listUsersRoute,
+  createUserRoute,
+  getUserRoute,
+  updateUserRoute,
+  deleteUserRoute,
+];
