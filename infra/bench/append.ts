@@ -24,7 +24,6 @@ const metadata: Metadata = {
   requestId: randomUUID(),
   correlationId: randomUUID(),
   causationId: null,
-  at: '2026-01-15T12:00:00.000Z',
 };
 
 /**

@@ -10,7 +10,6 @@ export const benchMetadata: Metadata = {
   requestId: randomUUID(),
   correlationId: randomUUID(),
   causationId: null,
-  at,
 };
 
 /** What one sign-up writes, and what follows it: one in three renames, one in two signs in again, one in fifty is deleted. */

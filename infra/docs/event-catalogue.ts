@@ -49,7 +49,7 @@ export function eventCatalogue(): string {
 const header = `# Event catalogue
 
 Made from the event definitions in \`services/domain\` by \`npm run docs\`; a test keeps it fresh. Every event also carries
-metadata: project, actor, request id, correlation and causation ids, time. Encrypted fields (**bold**) are encrypted under the
+metadata: project, actor, request id, correlation and causation ids. Encrypted fields (**bold**) are encrypted under the
 key of the subject named in the last column and read as null once that key is destroyed.
 `;
 

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import type { WriteDeps } from '@gatebook/commands/deps';
+import type { UnitOfWorkDeps } from '@gatebook/commands/deps';
 import { createPasswordHasher } from '@gatebook/commands/password/password-hashing';
 import { createProject, findActiveProject } from '@gatebook/commands/project/project';
 import { systemContext } from '@gatebook/commands/project/seed';
@@ -12,6 +12,7 @@ import { ensureDatabase, startEmbeddedPostgres } from '@gatebook/gatebook/embedd
 import { openLog } from '@gatebook/gatebook/open-log';
 import { systemClock } from '@gatebook/runtime/clock';
 import { ConfigError, readConfig } from '@gatebook/runtime/config';
+import { sha256 } from '@gatebook/runtime/hash';
 import { newId } from '@gatebook/runtime/ids';
 import { createLogger } from '@gatebook/runtime/logger';
 import { createShutdown } from '@gatebook/runtime/shutdown';
@@ -67,10 +68,11 @@ async function seed(values: Values): Promise<void> {
     logger,
     shutdown,
   });
-  const deps = { store, now: systemClock, newId };
+  const lookupHash = createLookupHash(keys.installationKey);
+  const deps = { store, now: systemClock, newId, sha256, lookupHash };
   const projectId = await chooseProject(deps, values.project);
   const setting = {
-    ...{ projectId, until: systemClock(), days, users, newId, lookupHash: createLookupHash(keys.installationKey) },
+    ...{ projectId, until: systemClock(), days, users, newId, lookupHash },
     passwordHash: await (await createPasswordHasher()).hash(password),
   };
   const bar = new SingleBar(
@@ -105,10 +107,7 @@ async function startDatabase(dataDir: string): Promise<string> {
 }
 
 /** @throws StartError when there is no such project, or nobody to own a new one */
-async function chooseProject(
-  deps: Pick<WriteDeps, 'store' | 'now' | 'newId'>,
-  wanted: string | undefined,
-): Promise<string> {
+async function chooseProject(deps: UnitOfWorkDeps, wanted: string | undefined): Promise<string> {
   if (wanted !== undefined) {
     if (await findActiveProject(deps, wanted)) return wanted;
     throw new StartError(`There is no project ${wanted}.`);

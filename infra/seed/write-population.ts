@@ -26,10 +26,10 @@ export async function writePopulation(
   const userIds: string[] = [];
   let [done, events] = [0, 0];
 
-  async function append(writes: Write[], at: string, steps: number): Promise<void> {
+  async function append(writes: Write[], steps: number): Promise<void> {
     const { projectId } = setting;
     const ids = { requestId: 'seed', correlationId: 'seed', causationId: null };
-    await store.append(writes, { projectId, actor: { kind: 'system', id: null }, ...ids, at });
+    await store.append(writes, { projectId, actor: { kind: 'system', id: null }, ...ids });
     done += steps;
     events += writes.reduce((sum, write) => sum + write.events.length, 0);
     onProgress(done, events);
@@ -41,10 +41,8 @@ export async function writePopulation(
       personAt(n + index, setting, random),
     );
     userIds.push(...people.map(({ userId }) => userId));
-    const last = people.at(-1)?.at ?? setting.until;
     await append(
       people.flatMap(({ writes }) => writes),
-      last,
       people.length,
     );
   }
@@ -52,7 +50,7 @@ export async function writePopulation(
     if (signal?.aborted) return false;
     const count = Math.min(teamsAtOnce, teams - n);
     const writes = Array.from({ length: count }, () => teamOf(setting, userIds, setting.until, random)).flat();
-    await append(writes, setting.until, count);
+    await append(writes, count);
   }
   return true;
 }

@@ -12,7 +12,7 @@ export function contextOf(request: FastifyRequest, caller: Caller): Context {
     ip,
     userAgent,
     session: sessionOf(caller),
-    once: request.once,
+    idempotencyHash: request.once,
   };
 }
 

@@ -1,4 +1,4 @@
-import type { Actor, Metadata } from '@gatebook/domain/event';
+import type { Actor } from '@gatebook/domain/event';
 import type { LookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
 import type { EventStore } from '@gatebook/eventlog/port';
 import type { Clock } from '@gatebook/runtime/clock';
@@ -6,25 +6,31 @@ import type { OAuthProviders } from './oauth/oauth-providers.ts';
 import type { PasswordHasher } from './password/password-hashing.ts';
 import type { Webauthn } from './sign-in/webauthn.ts';
 
-/** What commands need of the world. Pure data and functions, made by a `main.ts` or a test. */
+/** What commands depend on. Plain functions and data, built by a `main.ts` or a test. */
 export type WriteDeps = {
   store: EventStore;
   now: Clock;
   newId: () => string;
-  /** 45 characters of base32: codes and refresh tokens. */
+  /** 45 characters of base32, for codes and refresh tokens. */
   randomCode: () => string;
   sha256: (text: string) => string;
   lookupHash: LookupHash;
   hasher: PasswordHasher;
-  /** The time step (Unix time / 30 s, RFC 6238) that a typed code fits at an ISO time; null when it fits none. */
+  /** @returns the time step (Unix time / 30 s, RFC 6238) that the code is valid for at `at` (ISO time), or null */
   verifyTotp: (secretBase64: string, code: string, at: string) => number | null;
   webauthn: Webauthn;
   oauthProviders: OAuthProviders;
-  /** Destroys the key under which a subject's facts are encrypted. */
+  /** Destroys the key that encrypts a subject's personal data. */
   eraseSubject: (subjectId: string) => Promise<void>;
-  /** Destroys the keys of codes and mails to an address, by its keyed hash; with `madeBefore` (ISO time) only those that are older. */
-  eraseAddress: (addressRef: string, madeBefore?: string) => Promise<void>;
+  /**
+   * Destroys the keys of codes and emails sent to an address, given its keyed hash; with `createdBefore` (ISO time) only those created
+   * before that time.
+   */
+  eraseAddress: (addressRef: string, createdBefore?: string) => Promise<void>;
 };
+
+/** What every unit of work needs, whatever its command. */
+export type UnitOfWorkDeps = Pick<WriteDeps, 'store' | 'now' | 'newId' | 'sha256' | 'lookupHash'>;
 
 /** On whose behalf a command runs. `projectId` is the project whose state it changes. */
 export type Context = {
@@ -33,18 +39,13 @@ export type Context = {
   requestId: string;
   ip: string | null;
   userAgent: string | null;
-  /** The session of a signed-in user: a write to that user is rejected once it has ended. */
+  /** The session of a signed-in user. A write to that user is rejected once the session has ended. */
   session?: { userId: string; sessionId: string; userRevision: number } | null;
-  /** Names a write that is decided once, however often it is repeated; most have none. */
-  once?: string | null;
+  /** Keyed hash of the idempotency key: a write that carries one is decided once. Most have none. */
+  idempotencyHash?: string | null;
+  /** The event that a reactor responds to. */
+  cause?: { eventId: string; correlationId: string };
 };
 
-/** What a command says about its events, and `once` of the context, which is no part of them. */
-export type CommandMetadata = Metadata & { once: string | null };
-
-export function metadataOf({ projectId, actor, requestId, once = null }: Context, at: string): CommandMetadata {
-  return { projectId, actor, requestId, correlationId: requestId, causationId: null, at, once };
-}
-
-/** A result together with the log position that holds it; null when nothing changed. */
+/** A result and the position of the last event of its write; null when nothing changed. */
 export type CommandResult<T = unknown> = T & { position: bigint | null };

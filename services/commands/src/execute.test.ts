@@ -1,7 +1,6 @@
 import { userDecider } from '@gatebook/domain/user/decide';
 import { ConcurrencyError, type EventStore } from '@gatebook/eventlog/port';
 import { expect, test } from 'vitest';
-import { metadataOf } from './deps.ts';
 import { execute, readState, transact } from './execute.ts';
 import { streamOf } from './streams.ts';
 import { testProject } from './testing/people.ts';
@@ -13,7 +12,7 @@ const ctx = contextOf('shop');
 async function withUser() {
   const world = await createWorld();
   const { userId } = await createUser(world.deps, ctx, { project: testProject });
-  return { ...world, userId, stream: streamOf.user(userId), metadata: metadataOf(ctx, world.deps.now()) };
+  return { ...world, userId, stream: streamOf.user(userId) };
 }
 const rename = (displayName: string, at: string) => ({ type: 'RenameUser', displayName, at }) as const;
 
@@ -32,39 +31,41 @@ function losing(times: number, store: EventStore): EventStore & { appends: numbe
 }
 
 test('a lost race is decided again, and won at the eighth attempt', async () => {
-  const { deps, stream, metadata } = await withUser();
+  const { deps, stream } = await withUser();
   const store = losing(7, deps.store);
-  const { position } = await execute(store, userDecider, stream, rename('Ann', deps.now()), metadata);
+  const { position } = await execute({ ...deps, store }, ctx, userDecider, stream, rename('Ann', deps.now()));
   expect({ position, appends: store.appends }).toEqual({ position: await deps.store.head(), appends: 8 });
 }, 10_000);
 
 test('after eight lost races the error is the caller’s', async () => {
-  const { deps, stream, metadata } = await withUser();
+  const { deps, stream } = await withUser();
   const store = losing(8, deps.store);
-  await expect(execute(store, userDecider, stream, rename('Ann', deps.now()), metadata)).rejects.toThrow(
+  await expect(execute({ ...deps, store }, ctx, userDecider, stream, rename('Ann', deps.now()))).rejects.toThrow(
     ConcurrencyError,
   );
   expect(store.appends).toBe(8);
 }, 10_000);
 
 test('any other error ends the command at once', async () => {
-  const { deps, stream, metadata } = await withUser();
+  const { deps, stream } = await withUser();
   const store = { ...deps.store, append: async () => Promise.reject(new Error('disk full')) };
-  await expect(execute(store, userDecider, stream, rename('Ann', deps.now()), metadata)).rejects.toThrow('disk full');
+  await expect(execute({ ...deps, store }, ctx, userDecider, stream, rename('Ann', deps.now()))).rejects.toThrow(
+    'disk full',
+  );
 });
 
 test('20 writers of one stream all get through', async () => {
-  const { deps, stream, metadata } = await withUser();
+  const { deps, stream } = await withUser();
   const names = Array.from({ length: 20 }, (_, index) => `name ${index}`);
-  await Promise.all(names.map((name) => execute(deps.store, userDecider, stream, rename(name, deps.now()), metadata)));
+  await Promise.all(names.map((name) => execute(deps, ctx, userDecider, stream, rename(name, deps.now()))));
   const { events } = await deps.store.readStream(stream);
   const renamed = events.flatMap(({ type, data }) => (type === 'UserRenamed' ? [data.displayName] : []));
   expect(renamed.toSorted()).toEqual(names.toSorted());
 }, 20_000);
 
 test('nothing decided is nothing appended', async () => {
-  const { deps, stream, metadata } = await withUser();
-  const { result, position } = await transact(deps.store, metadata, async ({ load }) => {
+  const { deps, stream } = await withUser();
+  const { result, position } = await transact(deps, ctx, async ({ load }) => {
     await load(userDecider, stream);
     return 'looked';
   });
@@ -72,9 +73,9 @@ test('nothing decided is nothing appended', async () => {
 });
 
 test('a command sees what it decided before, and writes each stream once', async () => {
-  const { deps, stream, metadata } = await withUser();
+  const { deps, stream } = await withUser();
   const before = await readState(deps.store, userDecider, stream);
-  const seen = await transact(deps.store, metadata, async ({ load }) => {
+  const seen = await transact(deps, ctx, async ({ load }) => {
     const user = await load(userDecider, stream);
     user.decide(rename('Ann', deps.now()));
     user.decide({ type: 'DeleteUser', addressRefs: [], at: deps.now() });
@@ -85,9 +86,9 @@ test('a command sees what it decided before, and writes each stream once', async
 });
 
 test('a plan that is rejected leaves nothing behind', async () => {
-  const { deps, stream, metadata } = await withUser();
+  const { deps, stream } = await withUser();
   const head = await deps.store.head();
-  const plan = transact(deps.store, metadata, async ({ load }) => {
+  const plan = transact(deps, ctx, async ({ load }) => {
     const user = await load(userDecider, stream);
     user.decide(rename('Ann', deps.now()));
     user.decide({
@@ -103,10 +104,10 @@ test('a plan that is rejected leaves nothing behind', async () => {
 });
 
 test('a command that decides otherwise after a part of it was appended gives up', async () => {
-  const { deps, userId, stream, metadata } = await withUser();
+  const { deps, userId, stream } = await withUser();
   const other = await createUser(deps, ctx, { project: testProject });
   const meddling = async () => {
-    await execute(deps.store, userDecider, streamOf.user(other.userId), rename('Bob', deps.now()), metadata);
+    await execute(deps, ctx, userDecider, streamOf.user(other.userId), rename('Bob', deps.now()));
   };
   let isFirst = true;
   const store: EventStore = {
@@ -121,7 +122,7 @@ test('a command that decides otherwise after a part of it was appended gives up'
       return deps.store.append(writes, facts);
     },
   };
-  const copied = transact(store, metadata, async ({ load }) => {
+  const copied = transact({ ...deps, store }, ctx, async ({ load }) => {
     const bob = await load(userDecider, streamOf.user(other.userId));
     const name = bob.state.status === 'active' ? bob.state.displayName : null;
     (await load(userDecider, streamOf.user(userId))).decide(rename(`as ${name}`, deps.now()));

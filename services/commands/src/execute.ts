@@ -3,110 +3,127 @@ import type { Decider } from '@gatebook/domain/decider';
 import type { DomainEvent, Metadata } from '@gatebook/domain/event';
 import { requestDecider } from '@gatebook/domain/request/decide';
 import { ConcurrencyError, type EventStore, NO_STREAM, type Write } from '@gatebook/eventlog/port';
-import type { CommandMetadata } from './deps.ts';
+import type { Context, UnitOfWorkDeps } from './deps.ts';
 import { streamOf } from './streams.ts';
 
 const maxAttempts = 8;
 const firstPauseMs = 10;
 
-/** One stream inside a command: its state, and what the command decides on it. */
+/** One stream inside a unit of work: its state, and what the command decides on it. */
 export type LoadedAggregate<S, C> = {
-  /** With everything decided so far. */
+  /** Includes everything decided so far. */
   readonly state: S;
-  /** As if everything decided so far had been appended. */
+  /** The revision as if everything decided so far had been appended. */
   readonly revision: bigint;
   decide(command: C): void;
-  /** As `decide`, for an event whose only use is that others race for the stream: appended anew after every lost race. */
+  /** Like `decide`, for an event whose only purpose is to conflict with other writers: appended again on every attempt. */
   guard(command: C): void;
 };
 
+/** What one command reads and decides, all appended together. */
 export type UnitOfWork = {
+  readonly deps: UnitOfWorkDeps;
+  readonly ctx: Context;
   load<S, C, E extends DomainEvent>(decider: Decider<S, C, E>, stream: string): Promise<LoadedAggregate<S, C>>;
-  /** A stream that can't exist yet, because its id was just made. */
+  /** A stream that can't exist yet, because its ID is new. */
   create<S, C, E extends DomainEvent>(decider: Decider<S, C, E>, stream: string): LoadedAggregate<S, C>;
 };
 
-type Decided = Write & { events: DomainEvent[]; isGuard: boolean };
-/** What this command has appended before it lost a race, by stream: only where the log may keep a prefix of an append. */
-type Made = Map<string, Decided>;
+type PendingWrite = Write & { events: DomainEvent[]; isGuard: boolean };
+/** What earlier attempts of this command appended, by stream. Not empty only where the log may keep a prefix of an append. */
+type AppendedWrites = Map<string, PendingWrite>;
 
 /**
- * Runs `plan` on fresh state and appends what it decided, streams in the order of their first events: keep every prefix of
- * them harmless. A lost race runs the plan again, so it must be free of effects. What was appended before the race was lost is
- * decided again as if it were not there, and not appended twice (docs/decisions/0014).
- * @returns the plan's result, and the position of the last event: null when nothing changed
- * @throws ConcurrencyError when 8 attempts all lost; DomainError as the deciders reject, and REQUEST_ANSWER_LOST when the same
- * write with a key was decided by another request
+ * Runs `decide` on fresh state and appends its events, streams in the order of their first events: keep every prefix of them
+ * harmless. A conflict runs `decide` again, so it must have no side effects. What an earlier attempt appended is ignored when deciding
+ * again and is not appended twice (docs/decisions/0014).
+ * @returns what `decide` returned, and the position of the last event: null when nothing changed
+ * @throws ConcurrencyError after 8 conflicts; DomainError as the deciders reject, and REQUEST_ANSWER_LOST when another request with
+ * the same idempotency key was decided
  */
 export async function transact<T>(
-  store: EventStore,
-  { once = null, ...metadata }: Metadata & Partial<CommandMetadata>,
-  plan: (work: UnitOfWork) => Promise<T>,
+  deps: UnitOfWorkDeps,
+  ctx: Context,
+  decide: (work: UnitOfWork) => Promise<T>,
 ): Promise<{ result: T; position: bigint | null }> {
-  const made: Made = new Map();
+  const at = deps.now();
+  const appended: AppendedWrites = new Map();
   for (let attempt = 1; ; attempt += 1) {
-    const decided: Decided[] = [];
-    const work = workOn(store, decided, made);
-    const result = await plan(work);
-    if (decided.length === 0) return { result, position: null };
-    if (once !== null) await recordDecision(work, once, metadata);
-    const writes = decided.filter((write) => !isMade(made, write));
+    const pending: PendingWrite[] = [];
+    const work = createUnitOfWork(deps, ctx, pending, appended);
+    const result = await decide(work);
+    if (pending.length === 0) return { result, position: null };
+    await recordDecision(work, at);
+    const writes = pending.filter((write) => !isAppended(appended, write));
     try {
-      if (writes.length === 0) return { result, position: await store.head() };
-      const { position } = await store.append(writes, metadata);
+      if (writes.length === 0) return { result, position: await deps.store.head() };
+      const { position } = await deps.store.append(writes, metadataOf(ctx));
       return { result, position };
     } catch (error) {
       if (!(error instanceof ConcurrencyError) || attempt === maxAttempts) throw error;
       for (const write of writes)
-        if (error.left.includes(write.stream) && !write.isGuard) made.set(write.stream, write);
+        if (error.left.includes(write.stream) && !write.isGuard) appended.set(write.stream, write);
     }
     // Without the jitter, equal writers would starve each other.
     await new Promise((resume) => setTimeout(resume, Math.random() * firstPauseMs * 2 ** attempt));
   }
 }
 
-/** Runs `plan` as `transact` does and appends nothing: what the command would reject is rejected. */
-export function dryRun<T>(store: EventStore, plan: (work: UnitOfWork) => Promise<T>): Promise<T> {
-  return plan(workOn(store, [], new Map()));
+/** Runs `decide` as `transact` does but appends nothing: rejects what the command would reject. */
+export function dryRun<T>(deps: UnitOfWorkDeps, ctx: Context, decide: (work: UnitOfWork) => Promise<T>): Promise<T> {
+  return decide(createUnitOfWork(deps, ctx, [], new Map()));
 }
 
-/** @throws ConcurrencyError when the command decides otherwise by now: what it has appended stays as it is */
-function isMade(made: Made, { stream, events }: Decided): boolean {
-  const before = made.get(stream);
-  if (before && !isDeepStrictEqual(before.events, events)) throw new ConcurrencyError(stream, [...made.keys()]);
+function metadataOf({ projectId, actor, requestId, cause }: Context): Metadata {
+  const { correlationId = requestId, eventId: causationId = null } = cause ?? {};
+  return { projectId, actor, requestId, correlationId, causationId };
+}
+
+/** @throws ConcurrencyError when the command now decides differently: what it has appended stays in the log */
+function isAppended(appended: AppendedWrites, { stream, events }: PendingWrite): boolean {
+  const before = appended.get(stream);
+  if (before && !isDeepStrictEqual(before.events, events)) throw new ConcurrencyError(stream, [...appended.keys()]);
   return before !== undefined;
 }
 
 /**
- * Last: a prefix without it may be decided again, one with it alone would be a write that never was.
- * @throws DomainError REQUEST_ANSWER_LOST when another request with the same key was first
+ * Comes last: a prefix without this event can be decided again, but this event alone would record a write that never happened.
+ * @throws DomainError REQUEST_ANSWER_LOST when another request with the same idempotency key came first
  */
-async function recordDecision(work: UnitOfWork, once: string, { requestId, at }: Metadata): Promise<void> {
-  (await work.load(requestDecider, streamOf.request(once))).decide({ type: 'RecordDecision', requestId, at });
+async function recordDecision(work: UnitOfWork, at: string): Promise<void> {
+  const { idempotencyHash = null, requestId } = work.ctx;
+  if (idempotencyHash === null) return;
+  const request = await work.load(requestDecider, streamOf.request(idempotencyHash));
+  request.decide({ type: 'RecordDecision', requestId, at });
 }
 
-/** One command on one stream. */
+/** Runs one command on one stream. */
 export async function execute<S, C, E extends DomainEvent>(
-  store: EventStore,
+  deps: UnitOfWorkDeps,
+  ctx: Context,
   decider: Decider<S, C, E>,
   stream: string,
   command: C,
-  metadata: Metadata & Partial<CommandMetadata>,
 ): Promise<{ position: bigint | null }> {
-  const { position } = await transact(store, metadata, async ({ load }) => {
+  const { position } = await transact(deps, ctx, async ({ load }) => {
     (await load(decider, stream)).decide(command);
   });
   return { position };
 }
 
-function workOn(store: EventStore, writes: Decided[], made: Made): UnitOfWork {
-  function loaded<S, C, E extends DomainEvent>(
+function createUnitOfWork(
+  deps: UnitOfWorkDeps,
+  ctx: Context,
+  writes: PendingWrite[],
+  appended: AppendedWrites,
+): UnitOfWork {
+  function createAggregate<S, C, E extends DomainEvent>(
     decider: Decider<S, C, E>,
     stream: string,
     start: { state: S; revision: bigint },
   ): LoadedAggregate<S, C> {
     let { state } = start;
-    let write: Decided | undefined;
+    let write: PendingWrite | undefined;
     function decide(command: C): void {
       const events = decider.decide(command, state);
       if (events.length === 0) return;
@@ -133,26 +150,28 @@ function workOn(store: EventStore, writes: Decided[], made: Made): UnitOfWork {
   }
 
   return {
+    deps,
+    ctx,
     load: async <S, C, E extends DomainEvent>(decider: Decider<S, C, E>, stream: string) => {
-      const { state, revision } = await readState(store, decider, stream, made.get(stream));
-      return loaded(decider, stream, { state, revision });
+      const { state, revision } = await readState(deps.store, decider, stream, appended.get(stream));
+      return createAggregate(decider, stream, { state, revision });
     },
-    create: (decider, stream) => loaded(decider, stream, { state: decider.initialState, revision: NO_STREAM }),
+    create: (decider, stream) => createAggregate(decider, stream, { state: decider.initialState, revision: NO_STREAM }),
   };
 }
 
-/** The present state of a stream, for looking without writing; as if `without` were not there. */
+/** Reads the current state of a stream outside a unit of work; the events of `ignored` do not count. */
 export async function readState<S, C, E extends DomainEvent>(
   store: EventStore,
   decider: Decider<S, C, E>,
   stream: string,
-  without?: Write,
+  ignored?: Write,
 ): Promise<{ state: S; revision: bigint }> {
   const { events, revision } = await store.readStream<E>(stream);
-  if (!without) return { state: events.reduce<S>(decider.evolve, decider.initialState), revision };
-  const count = BigInt(without.events.length);
+  if (!ignored) return { state: events.reduce<S>(decider.evolve, decider.initialState), revision };
+  const count = BigInt(ignored.events.length);
   const others = events.filter(
-    (event) => event.revision <= without.expected || event.revision > without.expected + count,
+    (event) => event.revision <= ignored.expected || event.revision > ignored.expected + count,
   );
   return { state: others.reduce<S>(decider.evolve, decider.initialState), revision: revision - count };
 }

@@ -9,9 +9,9 @@ import { contextOf, createWorld, dyingAfter, expectRejection } from './testing/w
 import { createUser } from './user/create-user.ts';
 import { updateUser } from './user/update-user.ts';
 
-const once = 'hash-of-scope-and-key';
+const idempotencyHash = 'hash-of-scope-and-key';
 const ctx = contextOf('shop');
-const asked = (requestId: string): Context => ({ ...ctx, requestId, once });
+const asked = (requestId: string): Context => ({ ...ctx, requestId, idempotencyHash });
 const ann = { project: testProject, displayName: 'Ann' };
 
 describe('a write with a key', () => {

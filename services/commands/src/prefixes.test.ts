@@ -233,7 +233,7 @@ describe('cut', () => {
 
   test('a write with a key before it is marked is done again, as without a key', async () => {
     const { deps, userId, eventsOf } = await withAnn();
-    const asked = (requestId: string) => ({ ...ctx, requestId, once: 'hash-of-key' });
+    const asked = (requestId: string) => ({ ...ctx, requestId, idempotencyHash: 'hash-of-key' });
     const rename = (requestId: string, by = deps) =>
       updateUser(by, asked(requestId), { userId, project, displayName: requestId });
     await expect(rename('first', dyingBefore(to('request'), deps))).rejects.toThrow(died);
@@ -311,7 +311,7 @@ describe('a race lost in the middle', () => {
 
   test('to another with the same key, in the moment before the mark, is told that its answer is lost', async () => {
     const { deps, eventsOf } = await createWorld();
-    const asked = (requestId: string) => ({ ...ctx, requestId, once: 'hash-of-key' });
+    const asked = (requestId: string) => ({ ...ctx, requestId, idempotencyHash: 'hash-of-key' });
     const late = interrupted(to('request'), deps, () => createUser(deps, asked('second'), { project }));
     await expectRejection(createUser(late, asked('first'), { project }), 'REQUEST_ANSWER_LOST');
     // The price: both were done. It takes a first request that was given up for dead after a minute, and this very moment.

@@ -18,7 +18,6 @@ import { createLogger } from '@gatebook/runtime/logger';
 import { testDatabase } from '@gatebook/runtime/testing/database';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issueCode, presentCode, useCode } from './code/code.ts';
-import { metadataOf } from './deps.ts';
 import { readState, transact } from './execute.ts';
 import { signInWithPassword } from './password/password.ts';
 import { definePermission, deletePermission, redefinePermission } from './permission/definitions.ts';
@@ -138,7 +137,7 @@ describe.each(['memory', 'Postgres', 'the simulator for EventStoreDB'])('at once
     const { code } = await issueCode(world.deps, ctx, { purpose: 'sign_in', lifeMs: 60_000 });
     const redeem = async () => {
       const presented = await presentCode(world.deps, ctx, { code, purpose: 'sign_in' });
-      await transact(world.deps.store, metadataOf(ctx, world.deps.now()), (work) => useCode(work, presented));
+      await transact(world.deps, ctx, (work) => useCode(work, presented));
     };
     const outcomes = await outcomesOf(Array.from({ length: 50 }, redeem));
     expect(count(outcomes, 'done')).toBe(1);

@@ -1,7 +1,8 @@
+import type { z } from 'zod';
 import { apiKeyEvents } from './api-key/events.ts';
 import { codeEvents } from './code/events.ts';
 import { emailEvents } from './email/events.ts';
-import type { EventOf } from './event.ts';
+import type { EventDefinition, EventOf } from './event.ts';
 import { membershipEvents } from './membership/events.ts';
 import { projectEvents } from './project/events.ts';
 import { projectKeyEvents } from './project-key/events.ts';
@@ -13,7 +14,10 @@ import { sessionEvents } from './session/events.ts';
 import { teamEvents } from './team/events.ts';
 import { userEvents } from './user/events.ts';
 
-/** Every event of Gatebook by its type. The codec checks, encrypts and upcasts by this table. */
+/** Every event says when it happened (ISO 8601 in UTC). */
+type TimedEvent = Omit<EventDefinition, 'data'> & { data: z.ZodObject<{ at: z.ZodISODateTime }> };
+
+/** All events of Gatebook by type. The codec validates, encrypts and upcasts events by this table. */
 export const catalogue = {
   ...userEvents,
   ...sessionEvents,
@@ -28,5 +32,5 @@ export const catalogue = {
   ...requestEvents,
   ...providerGrantEvents,
   ...quotaEvents,
-};
+} satisfies Readonly<Record<string, TimedEvent>>;
 export type GatebookEvent = EventOf<typeof catalogue>;

@@ -12,14 +12,13 @@ export type Actor = {
 /** An owner of the project, or a server or administrator with a project key; `id` is the owner's or the key's. */
 export type Impersonator = { kind: 'server' | 'admin' | 'owner'; id: string | null };
 
-/** Carried by every event beside its data; set once per command. Times are ISO 8601 in UTC. */
+/** Carried by every event beside its data, the same for all events of a command. An event's time is part of its data. */
 export type Metadata = {
   projectId: string;
   actor: Actor;
   requestId: string;
   correlationId: string;
   causationId: string | null;
-  at: string;
 };
 
 /** `data` holds whole facts as JSON; personal fields that were erased read as null. */

@@ -14,7 +14,6 @@ const metadata: Metadata = {
   requestId: 'r1',
   correlationId: 'c1',
   causationId: null,
-  at: '2026-01-15T12:00:00.000Z',
 };
 
 const personNamed = {

@@ -47,7 +47,6 @@ const metadata: Metadata = {
   requestId: 'r1',
   correlationId: 'c1',
   causationId: null,
-  at: '2026-01-15T12:00:00.000Z',
 };
 
 export const noted = (...texts: string[]) => texts.map((text) => ({ type: 'Noted', data: { text } }));

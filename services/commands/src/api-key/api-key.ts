@@ -6,7 +6,7 @@ import { teamDecider } from '@gatebook/domain/team/decide';
 import { userDecider } from '@gatebook/domain/user/decide';
 import { revokedWithOthersAt } from '@gatebook/domain/user/state';
 import { mailedCodeLifeMs } from '../code/code-email.ts';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { requestEmail } from '../email/email.ts';
 import { transact, type UnitOfWork } from '../execute.ts';
 import { type Limited, useQuota } from '../quota/quota.ts';
@@ -40,12 +40,12 @@ export async function createApiKey(
   const [keyId, secret, at] = [deps.newId(), deps.randomCode(), deps.now()];
   const text = apiKeyText({ secret, keyId, ...input });
   const hashed = { hash: deps.sha256(text), lastFour: text.slice(-4) };
-  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    await mayManage(work, ctx, by, input);
-    const owner = await (input.ownerType === 'user' ? loadUser : loadTeam)(work, ctx, input.ownerId);
+  const { result, position } = await transact(deps, ctx, async (work) => {
+    await mayManage(work, by, input);
+    const owner = await (input.ownerType === 'user' ? loadUser : loadTeam)(work, input.ownerId);
     const ownerRevision = input.ownerType === 'user' ? Number(owner.revision) : null;
     const quota = input.ownerType === 'user' ? 'apiKeysPerUser' : 'apiKeysPerTeam';
-    await useQuota(work, ctx, { quota, limit, ownerId: input.ownerId, itemId: keyId, at });
+    await useQuota(work, { quota, limit, ownerId: input.ownerId, itemId: keyId, at });
     const key = work.create(apiKeyDecider, streamOf.apiKey(keyId));
     key.decide({ type: 'CreateApiKey', keyId, projectId: ctx.projectId, ...input, ownerRevision, ...hashed, at });
     return key.state as ApiKey;
@@ -68,14 +68,14 @@ export async function changeApiKey(
 ): Promise<CommandResult<{ key: ApiKey }>> {
   const { keyId, ownerType, by, description, expiresAt, isRevoked = false } = input;
   const at = deps.now();
-  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { result, position } = await transact(deps, ctx, async (work) => {
     const key = await work.load(apiKeyDecider, streamOf.apiKey(keyId));
-    const state = await knownKey(work, ctx, key.state);
+    const state = await knownKey(work, key.state);
     if (state.ownerType !== ownerType) reject('API_KEY_NOT_FOUND');
-    await mayManage(work, ctx, by, state);
+    await mayManage(work, by, state);
     key.decide({ type: 'ChangeApiKey', description, expiresAt, at });
     if (isRevoked) key.decide({ type: 'RevokeApiKey', at });
-    return knownKey(work, ctx, key.state);
+    return knownKey(work, key.state);
   });
   return { key: result, position };
 }
@@ -100,23 +100,23 @@ export async function revokeLeakedApiKey(
   const at = deps.now();
   const mails = concerned.map((one) => ({ ...one, emailId: deps.newId() }));
   const expiresAt = new Date(Date.parse(at) + mailedCodeLifeMs).toISOString();
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { position } = await transact(deps, ctx, async (work) => {
     const key = await work.load(apiKeyDecider, streamOf.apiKey(keyId));
-    const { revokedAt, description, lastFour } = await knownKey(work, ctx, key.state);
+    const { revokedAt, description, lastFour } = await knownKey(work, key.state);
     key.decide({ type: 'RevokeLeakedApiKey', at });
     if (revokedAt !== null) return;
     const variables = { projectDisplayName, keyDescription: description ?? '', keyLastFour: lastFour };
     for (const { emailId, userId, email: recipient } of mails) {
       const mail = { emailId, emailType: 'api_key_revoked', recipient, userId, variables, expiresAt } as const;
-      requestEmail(deps, work, ctx, mail, at);
+      requestEmail(work, mail, at);
     }
   });
   return { position };
 }
 
 /** A key goes with its owner, though nothing is written to its own stream then. */
-async function knownKey(work: UnitOfWork, { projectId }: Context, state: ApiKeyState): Promise<ApiKey> {
-  if (state.status === 'absent' || state.projectId !== projectId) return reject('API_KEY_NOT_FOUND');
+async function knownKey(work: UnitOfWork, state: ApiKeyState): Promise<ApiKey> {
+  if (state.status === 'absent' || state.projectId !== work.ctx.projectId) return reject('API_KEY_NOT_FOUND');
   const { ownerType, ownerId } = state;
   if (ownerType === 'team') {
     const team = await work.load(teamDecider, streamOf.team(ownerId));
@@ -130,13 +130,12 @@ async function knownKey(work: UnitOfWork, { projectId }: Context, state: ApiKeyS
 /** Whether a team exists is told to nobody who may not manage its keys. */
 async function mayManage(
   work: UnitOfWork,
-  ctx: Context,
   by: string | null,
   { ownerType, ownerId }: { ownerType: ApiKeyOwnerType; ownerId: string },
 ): Promise<void> {
   if (by === null) return;
   if (ownerType === 'user' && ownerId !== by) reject('ACTS_ON_ANOTHER_USER');
   if (ownerType === 'user') return;
-  const isStandby = await holdsRight(work, ctx, { teamId: ownerId, userId: by, right: '$manage_api_keys' });
+  const isStandby = await holdsRight(work, { teamId: ownerId, userId: by, right: '$manage_api_keys' });
   if (!isStandby) reject('API_KEY_NOT_FOUND');
 }

@@ -58,7 +58,7 @@ export function newCodeMail(deps: WriteDeps, ctx: Context, mail: CodeMail, at: s
     /** Code first: without its mail it is only a code that nobody has. */
     add: (work: UnitOfWork) => {
       addCode(work, issued);
-      requestEmail(deps, work, ctx, email, at);
+      requestEmail(work, email, at);
     },
   };
 }

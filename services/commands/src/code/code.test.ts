@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { metadataOf, type WriteDeps } from '../deps.ts';
+import type { WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import { contextOf, createWorld, expectRejection } from '../testing/world.ts';
 import { issueCode, presentCode, revokeCode, useCode } from './code.ts';
@@ -18,7 +18,7 @@ async function withCode() {
 /** What a use case does: it presents the code, then uses it in its own append. */
 async function redeem(deps: WriteDeps, code: string): Promise<void> {
   const presented = await presentCode(deps, ctx, { code, purpose });
-  await transact(deps.store, metadataOf(ctx, deps.now()), (work) => useCode(work, presented));
+  await transact(deps, ctx, (work) => useCode(work, presented));
 }
 
 describe('a one-time code', () => {
@@ -95,7 +95,7 @@ describe('a one-time code', () => {
     clock.advance(lifeMs - 1);
     const presented = await present(code);
     clock.advance(5);
-    await transact(deps.store, metadataOf(ctx, deps.now()), (work) => useCode(work, presented));
+    await transact(deps, ctx, (work) => useCode(work, presented));
     await expectRejection(present(code), 'VERIFICATION_CODE_EXPIRED');
   });
 
@@ -112,7 +112,7 @@ describe('a one-time code', () => {
     const { deps, code, codeId, present } = await withCode();
     const presented = await present(code);
     await revokeCode(deps, ctx, { codeId });
-    const use = transact(deps.store, metadataOf(ctx, deps.now()), (work) => useCode(work, presented));
+    const use = transact(deps, ctx, (work) => useCode(work, presented));
     await expectRejection(use, 'VERIFICATION_CODE_NOT_FOUND');
   });
 });

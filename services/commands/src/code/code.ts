@@ -2,7 +2,7 @@ import { codeDecider, faultOf, type Presented } from '@gatebook/domain/code/deci
 import type { CodePurpose } from '@gatebook/domain/code/events';
 import type { IssuedCode } from '@gatebook/domain/code/state';
 import { reject } from '@gatebook/domain/errors';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { readState, transact, type UnitOfWork } from '../execute.ts';
 import { addressRefOf } from '../reservation/reservation.ts';
 import { streamOf } from '../streams.ts';
@@ -49,7 +49,7 @@ export async function issueCode(
 ): Promise<CommandResult<{ code: string; codeId: string }>> {
   const at = deps.now();
   const issued = newCode(deps, ctx, input, at);
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => addCode(work, issued));
+  const { position } = await transact(deps, ctx, async (work) => addCode(work, issued));
   return { code: issued.code, codeId: issued.codeId, position };
 }
 
@@ -70,7 +70,7 @@ export async function presentCode(
   const at = deps.now();
   const presented = { codeHash: deps.sha256(code), purpose, projectId: ctx.projectId, at };
   // Nothing of what the request wants is done by that: one that ends here may be repeated.
-  const { result: state } = await transact(deps.store, metadataOf({ ...ctx, once: null }, at), async (work) => {
+  const { result: state } = await transact(deps, { ...ctx, idempotencyHash: null }, async (work) => {
     const loaded = await work.load(codeDecider, streamOf.code(codeId));
     const before = loaded.state;
     loaded.decide({ type: 'PresentCode', at });
@@ -106,7 +106,7 @@ export async function revokeCode(
   { codeId }: { codeId: string },
 ): Promise<CommandResult> {
   const at = deps.now();
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { position } = await transact(deps, ctx, async (work) => {
     const loaded = await work.load(codeDecider, streamOf.code(codeId));
     if (loaded.state.status === 'issued' && loaded.state.projectId === ctx.projectId) {
       loaded.decide({ type: 'RevokeCode', at });

@@ -5,7 +5,7 @@ import type { ActiveProject } from '@gatebook/domain/project/state';
 import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
 import { signsInWith } from '@gatebook/domain/user/sign-in-emails';
 import { codeIdOf, presentCode, useCode } from '../code/code.ts';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { readState, transact } from '../execute.ts';
 import { sendResetCode } from '../password/password-reset.ts';
 import { findActiveProject } from '../project/project.ts';
@@ -31,8 +31,8 @@ export async function reportActivity(
   const project = await findActiveProject(deps, ctx.projectId);
   if (address === null || !project) return reject('VERIFICATION_CODE_NOT_FOUND');
   const at = deps.now();
-  const { result: canReset, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    const user = await loadUser(work, ctx, String(payload.userId), 'VERIFICATION_CODE_NOT_FOUND');
+  const { result: canReset, position } = await transact(deps, ctx, async (work) => {
+    const user = await loadUser(work, String(payload.userId), 'VERIFICATION_CODE_NOT_FOUND');
     const { state } = user;
     const hasPassword = state.status === 'active' && state.hasPassword;
     await useCode(work, presented);

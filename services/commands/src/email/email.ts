@@ -2,7 +2,7 @@ import { emailDecider } from '@gatebook/domain/email/decide';
 import type { EmailError, EmailType, Sender } from '@gatebook/domain/email/events';
 import type { EmailState } from '@gatebook/domain/email/state';
 import { reject } from '@gatebook/domain/errors';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { execute, readState, transact, type UnitOfWork } from '../execute.ts';
 import { addressRefOf } from '../reservation/reservation.ts';
 import { streamOf } from '../streams.ts';
@@ -19,13 +19,11 @@ export type NewEmail = {
 };
 
 /** Puts a mail on its way, in the append of what it is about. `emailId` is made before the plan. */
-export function requestEmail(
-  deps: Pick<WriteDeps, 'lookupHash'>,
-  work: UnitOfWork,
-  { projectId }: Context,
-  email: NewEmail,
-  at: string,
-): void {
+export function requestEmail(work: UnitOfWork, email: NewEmail, at: string): void {
+  const {
+    deps,
+    ctx: { projectId },
+  } = work;
   const addressRef = addressRefOf(deps, projectId, email.recipient);
   const command = { type: 'RequestEmail', projectId, ...email, addressRef, at } as const;
   work.create(emailDecider, streamOf.email(email.emailId)).decide(command);
@@ -52,7 +50,7 @@ export async function recordEmailSent(
     subjectId: await subjectOf(deps, emailId),
     at,
   } as const;
-  const done = await execute(deps.store, emailDecider, streamOf.email(emailId), command, metadataOf(ctx, at));
+  const done = await execute(deps, ctx, emailDecider, streamOf.email(emailId), command);
   await deps.eraseSubject(emailId);
   return done;
 }
@@ -71,7 +69,7 @@ export async function recordEmailFailed(
     subjectId: await subjectOf(deps, emailId),
     at,
   } as const;
-  return execute(deps.store, emailDecider, streamOf.email(emailId), command, metadataOf(ctx, at));
+  return execute(deps, ctx, emailDecider, streamOf.email(emailId), command);
 }
 
 /** Not to be sent any more. */
@@ -82,7 +80,7 @@ export async function dropEmail(
 ): Promise<CommandResult> {
   const at = deps.now();
   const command = { type: 'DropEmail', reason, at } as const;
-  const done = await execute(deps.store, emailDecider, streamOf.email(emailId), command, metadataOf(ctx, at));
+  const done = await execute(deps, ctx, emailDecider, streamOf.email(emailId), command);
   await deps.eraseSubject(emailId);
   return done;
 }
@@ -94,7 +92,7 @@ export async function retryEmail(
   { emailId }: { emailId: string },
 ): Promise<CommandResult> {
   const at = deps.now();
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { position } = await transact(deps, ctx, async (work) => {
     const email = await work.load(emailDecider, streamOf.email(emailId));
     if (!('projectId' in email.state) || email.state.projectId !== ctx.projectId) return reject('EMAIL_NOT_FOUND');
     if (Date.parse(email.state.expiresAt) <= Date.parse(at)) return reject('EMAIL_NOT_RETRYABLE');
@@ -118,7 +116,7 @@ export async function recordTestEmail(
   const said = { response: storable(response), error: error && storableError(error) };
   const addressRef = addressRefOf(deps, projectId, test.to);
   const command = { type: 'RecordTest', emailId, subjectId, projectId, ...test, addressRef, ...said, at } as const;
-  return execute(deps.store, emailDecider, streamOf.email(emailId), command, metadataOf(ctx, at));
+  return execute(deps, ctx, emailDecider, streamOf.email(emailId), command);
 }
 
 const maxReplyLength = 2_000;

@@ -1,6 +1,8 @@
+import type { GatebookEvent } from '@gatebook/domain/catalogue';
 import type { EmailType } from '@gatebook/domain/email/events';
 import type { Recorded } from '@gatebook/domain/event';
 import { providerNames } from '@gatebook/domain/project/provider-names';
+import type { SessionEvent } from '@gatebook/domain/session/events';
 import { userDecider } from '@gatebook/domain/user/decide';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import {
@@ -12,7 +14,7 @@ import {
 import { derivedId } from '@gatebook/runtime/ids';
 import { addCode, newCode } from '../code/code.ts';
 import { mailedCodeLifeMs, named } from '../code/code-email.ts';
-import { type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { Context, WriteDeps } from '../deps.ts';
 import { readState, transact } from '../execute.ts';
 import { findActiveProject } from '../project/project.ts';
 import { streamOf } from '../streams.ts';
@@ -33,7 +35,12 @@ export async function sendSecurityNotice(deps: NoticeDeps, event: Recorded<UserE
   if (notice === null) return;
   const { userId } = event.data;
   const { changes, recipients } = notice;
-  await request(deps, event, { emailType: 'security_notice', userId, recipients, variables: variablesOf(changes) });
+  await requestNotices(deps, event, {
+    emailType: 'security_notice',
+    userId,
+    recipients,
+    variables: variablesOf(changes),
+  });
 }
 
 type SignIn = {
@@ -47,7 +54,7 @@ type SignIn = {
 /** Tells a user of a session from a device that they have not signed in from before. */
 export async function sendNewDeviceNotice(
   deps: NoticeDeps,
-  event: Recorded,
+  event: Recorded<SessionEvent>,
   { userId, userRevision, deviceName, ipAddress }: SignIn,
 ): Promise<void> {
   const { events } = await deps.store.readStream<UserEvent>(streamOf.user(userId));
@@ -56,11 +63,11 @@ export async function sendNewDeviceNotice(
   if (state.status !== 'active') return;
   const variables = { deviceName, ...(ipAddress === null ? {} : { ipAddress }) };
   const recipients = recipientsOf(state);
-  await request(deps, event, { emailType: 'new_device_sign_in', userId, recipients, variables });
+  await requestNotices(deps, event, { emailType: 'new_device_sign_in', userId, recipients, variables });
 }
 
-export function isNoticeLate({ now }: Pick<WriteDeps, 'now'>, { metadata }: Recorded): boolean {
-  return Date.parse(metadata.at) + latestMs < Date.parse(now());
+export function isNoticeLate({ now }: Pick<WriteDeps, 'now'>, { data }: Recorded<GatebookEvent>): boolean {
+  return Date.parse(data.at) + latestMs < Date.parse(now());
 }
 
 type Notice = {
@@ -71,7 +78,7 @@ type Notice = {
 };
 
 /** The ids of the emails follow from the event, so that acting on it again requests none twice. */
-async function request(deps: NoticeDeps, event: Recorded, notice: Notice): Promise<void> {
+async function requestNotices(deps: NoticeDeps, event: Recorded<GatebookEvent>, notice: Notice): Promise<void> {
   const { emailType, userId, recipients } = notice;
   if (recipients.length === 0) return;
   const { projectId, correlationId } = event.metadata;
@@ -80,11 +87,14 @@ async function request(deps: NoticeDeps, event: Recorded, notice: Notice): Promi
   const { state: user } = await readState(deps.store, userDecider, streamOf.user(userId));
   if (user.status !== 'active') return;
   const ctx: Context = {
-    ...{ projectId, actor: { kind: 'system', id: null }, requestId: `notice ${event.id}` },
-    ...{ ip: null, userAgent: null },
+    projectId,
+    actor: { kind: 'system', id: null },
+    requestId: `notice ${event.id}`,
+    ip: null,
+    userAgent: null,
+    cause: { eventId: event.id, correlationId },
   };
   const at = deps.now();
-  const metadata = { ...metadataOf(ctx, at), correlationId, causationId: event.id };
   const names = { projectDisplayName: project.details.displayName, ...named(user.displayName) };
   for (const { channelId, address: recipient } of recipients) {
     const emailId = derivedId(event.id, channelId);
@@ -95,13 +105,13 @@ async function request(deps: NoticeDeps, event: Recorded, notice: Notice): Promi
       at,
     );
     const reportLink = `${deps.publicUrl}/handler/report-activity?code=${code.code}`;
-    const variables = { ...names, ...notice.variables, happenedAt: inWords(event.metadata.at), reportLink };
+    const variables = { ...names, ...notice.variables, happenedAt: formatTime(event.data.at), reportLink };
     const { expiresAt } = code;
     const email = { emailId, emailType, recipient, userId, variables, expiresAt };
-    await transact(deps.store, metadata, async (work) => {
+    await transact(deps, ctx, async (work) => {
       if ((await readEmail(deps, emailId)).status !== 'absent') return;
       addCode(work, code);
-      requestEmail(deps, work, ctx, email, at);
+      requestEmail(work, email, at);
     });
   }
 }
@@ -124,6 +134,6 @@ function variablesOf(changes: SecurityChanges): Record<string, string> {
 
 const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
 
-function inWords(at: string): string {
+function formatTime(at: string): string {
   return `${format.format(new Date(at))} UTC`;
 }

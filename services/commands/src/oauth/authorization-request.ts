@@ -11,7 +11,7 @@ import { reject } from '@gatebook/domain/errors';
 import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
 import { userDecider } from '@gatebook/domain/user/decide';
 import { codeIdOf, issueCode } from '../code/code.ts';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { dryRun, readState, transact } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
 import { isSessionAlive } from '../session/liveness.ts';
@@ -186,7 +186,7 @@ export async function finishOAuth(
   const kept = keys.type === 'shared' ? null : { tokens, scopes };
   const account = { provider, profile, kept };
   const { basis: user } = await untilSettled(() =>
-    dryRun(deps.store, (work) => settleAccount(deps, ctx, work, { project, account, purpose, ids, at })),
+    dryRun(deps, ctx, (work) => settleAccount(work, { project, account, purpose, ids, at })),
   );
   const text = Buffer.from(deps.sha256(deps.randomCode()), 'base64url').toString('hex');
   const payload: OAuthGrant = { purpose, provider, user, codeChallenge, codeChallengeMethod };
@@ -212,7 +212,7 @@ async function useUp(
   const at = deps.now();
   const { projectId } = ctx;
   const presented = { codeHash: deps.sha256(text), purpose, projectId, at };
-  await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  await transact(deps, ctx, async (work) => {
     const code = await work.load(codeDecider, streamOf.code(codeIdOf(deps, ctx, purpose, text)));
     if (code.state.status === 'absent' || code.state.isUsed) reject('OAUTH_AUTHORIZATION_REQUEST_UNKNOWN');
     code.decide({ type: 'UseCode', presented });

@@ -1,7 +1,7 @@
 import { DomainError, reject } from '@gatebook/domain/errors';
 import { providerGrantDecider, renewableGrant, usableToken } from '@gatebook/domain/provider-grant/decide';
 import type { ProviderGrantState } from '@gatebook/domain/provider-grant/state';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { readState, transact } from '../execute.ts';
 import { streamOf } from '../streams.ts';
 import { findUser } from '../user/load-user.ts';
@@ -70,7 +70,7 @@ async function renew(
   const at = deps.now();
   const { projectId } = ctx;
   const facts = { accountRef, userId, projectId, provider, scopes: [...grant.scopes] };
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { position } = await transact(deps, ctx, async (work) => {
     const connection = await work.load(providerGrantDecider, streamOf.providerGrant(accountRef));
     connection.decide({ type: 'StoreTokens', ...facts, ...tokens, at });
   });

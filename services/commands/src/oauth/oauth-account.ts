@@ -4,7 +4,6 @@ import { quotaOf } from '@gatebook/domain/project/quotas';
 import { providerGrantDecider } from '@gatebook/domain/provider-grant/decide';
 import type { UserCommand } from '@gatebook/domain/user/decide';
 import type { ActiveUser, UserState } from '@gatebook/domain/user/state';
-import type { Context, WriteDeps } from '../deps.ts';
 import type { LoadedAggregate, UnitOfWork } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
 import {
@@ -52,11 +51,10 @@ type Settled = {
  * REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED where the session that asked for the link is over
  */
 export async function settleAccount(
-  deps: WriteDeps,
-  ctx: Context,
   work: UnitOfWork,
   { account: identified, ...given }: Settling<IdentifiedAccount>,
 ): Promise<Settled> {
+  const { deps, ctx } = work;
   const { purpose, at } = given;
   const { provider, profile } = identified;
   const account = {
@@ -64,10 +62,7 @@ export async function settleAccount(
     accountRef: accountRefOf(deps, ctx.projectId, { provider, accountId: profile.accountId }),
   };
   const settling = { ...given, account };
-  const settled =
-    purpose.type === 'link'
-      ? await link(deps, ctx, work, settling, purpose)
-      : await authenticate(deps, ctx, work, settling);
+  const settled = purpose.type === 'link' ? await link(work, settling, purpose) : await authenticate(work, settling);
   if (account.kept) {
     const { accountRef, kept } = account;
     const { userId } = settled.user;
@@ -103,25 +98,25 @@ export async function untilSettled<T>(settle: () => Promise<T>): Promise<T> {
 }
 
 async function link(
-  deps: WriteDeps,
-  ctx: Context,
   work: UnitOfWork,
   { account, project, at }: Settling,
   { userId, sessionId, userRevision }: Extract<OAuthPurpose, { type: 'link' }>,
 ): Promise<Settled> {
+  const { deps } = work;
   const asked = { userId, userRevision };
-  const user = await loadUser(work, ctx, userId);
+  const user = await loadUser(work, userId);
   // After loading the user: whatever ends their sessions from here on makes this append lose the race.
   const isOver = !(await isSessionAlive(deps, sessionId)) || wereSessionsEndedSince(user.state, userRevision);
   if (isOver) reject('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
   const found = await findOAuthUser(deps, account.accountRef);
   if (found && found.user.userId !== userId) reject('OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER');
-  if (!found) await take(deps, ctx, work, account, userId, at);
+  if (!found) await take(work, account, userId, at);
   addAccount(user, account, { isOnlyOne: true, project, at });
   return { ...settledOn(user, asked), isNewUser: false };
 }
 
-async function authenticate(deps: WriteDeps, ctx: Context, work: UnitOfWork, settling: Settling): Promise<Settled> {
+async function authenticate(work: UnitOfWork, settling: Settling): Promise<Settled> {
+  const { deps, ctx } = work;
   const { account, project, at } = settling;
   const { profile } = account;
   const found = await findOAuthUser(deps, account.accountRef);
@@ -141,14 +136,14 @@ async function authenticate(deps: WriteDeps, ctx: Context, work: UnitOfWork, set
     const isSamePerson = strategy === 'link_method' && owner.isVerified && profile.isEmailVerified;
     if (!isSamePerson) rejectTakenAddress(profile.email);
     const { userId } = owner.user;
-    await take(deps, ctx, work, account, userId, at);
-    const { revision } = await loadUser(work, ctx, userId);
+    await take(work, account, userId, at);
+    const { revision } = await loadUser(work, userId);
     const commands = [{ type: 'ProveAddress', email: profile.email, by: 'provider', at } as const];
-    const user = await decideOnUser(deps, ctx, work, { userId, commands, at });
+    const user = await decideOnUser(work, { userId, commands, at });
     addAccount(user, account, { isOnlyOne: false, project, at });
     return { ...settledOn(user, { userId, userRevision: Number(revision) }), isNewUser: false };
   }
-  const user = await signUp(deps, ctx, work, settling, { usedForAuth: owner === null });
+  const user = await signUp(work, settling, { usedForAuth: owner === null });
   return { ...settledOn(user, null), isNewUser: true };
 }
 
@@ -159,17 +154,14 @@ const settledOn = ({ state, revision }: LoadedAggregate<UserState, UserCommand>,
 });
 
 async function signUp(
-  deps: WriteDeps,
-  ctx: Context,
   work: UnitOfWork,
   { account, project, ids: { userId, channelId }, at }: Settling,
   { usedForAuth }: { usedForAuth: boolean },
 ): Promise<LoadedAggregate<UserState, UserCommand>> {
   const { email, displayName, profileImageUrl, isEmailVerified: isProven } = account.profile;
-  const { projectId } = ctx;
-  if (email !== null && usedForAuth) await takeEmail(deps, work, { email, isProven, projectId, holderId: userId, at });
-  await take(deps, ctx, work, account, userId, at);
-  const user = addUser(deps, ctx, work, project, {
+  if (email !== null && usedForAuth) await takeEmail(work, { email, isProven, holderId: userId, at });
+  await take(work, account, userId, at);
+  const user = addUser(work, project, {
     ...emptyProfile,
     ...{ userId, displayName, profileImageUrl, isAnonymous: false, method: 'oauth' },
     email: email === null ? null : { channelId, value: email, isVerified: isProven, usedForAuth },
@@ -181,15 +173,8 @@ async function signUp(
   return user;
 }
 
-async function take(
-  deps: WriteDeps,
-  { projectId }: Context,
-  work: UnitOfWork,
-  { accountRef }: Account,
-  holderId: string,
-  at: string,
-): Promise<void> {
-  await takeOAuthAccount(deps, work, { accountRef, projectId, holderId, at });
+async function take(work: UnitOfWork, { accountRef }: Account, holderId: string, at: string): Promise<void> {
+  await takeOAuthAccount(work, { accountRef, holderId, at });
 }
 
 function addAccount(

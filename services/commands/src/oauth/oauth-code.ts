@@ -7,7 +7,7 @@ import { reject } from '@gatebook/domain/errors';
 import { sessionDecider } from '@gatebook/domain/session/decide';
 import { userDecider } from '@gatebook/domain/user/decide';
 import { codeIdOf } from '../code/code.ts';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { readState, transact, type UnitOfWork } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
 import { wereSessionsEndedSince } from '../session/liveness.ts';
@@ -50,7 +50,7 @@ export async function redeemOAuthCode(
   const ids = { userId: deps.newId(), channelId: deps.newId() };
   const signIn = newSignIn(deps, ctx, at);
   const { result, position } = await untilSettled(() =>
-    transact(deps.store, metadataOf({ ...ctx, actor }, at), async (work) => {
+    transact(deps, { ...ctx, actor }, async (work) => {
       const code = await work.load(codeDecider, stream);
       if (code.state.status === 'absent') return rejectCode();
       if (code.state.isUsed) {
@@ -65,7 +65,7 @@ export async function redeemOAuthCode(
       const { profile, kept, afterCallbackRedirectUrl } = identity.data;
       if (identity.data.redirectUri !== redirectUri) return 'redirect_uri_wrong';
       const account = { provider, profile, kept };
-      const settled = await settleAccount(deps, ctx, work, { project, account, purpose, ids, at });
+      const settled = await settleAccount(work, { project, account, purpose, ids, at });
       await rejectChangedUser(deps, grant, settled.basis);
       return { signInOutcome: signIn.finish(work, { ...settled, method: 'oauth' }), afterCallbackRedirectUrl };
     }),

@@ -3,7 +3,7 @@ import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
 import type { ActiveUser } from '@gatebook/domain/user/state';
 import { type PresentedCode, presentCode, useCode } from '../code/code.ts';
 import { named, newCodeMail } from '../code/code-email.ts';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
 import { findSignInUser } from '../reservation/reservation.ts';
@@ -47,8 +47,8 @@ export async function sendResetCode(
     },
     at,
   );
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    if (isOwn) (await loadUser(work, ctx, userId)).decide({ type: 'RequestPasswordReset', codeId: mail.codeId, at });
+  const { position } = await transact(deps, ctx, async (work) => {
+    if (isOwn) (await loadUser(work, userId)).decide({ type: 'RequestPasswordReset', codeId: mail.codeId, at });
     mail.add(work);
   });
   return { position };
@@ -80,7 +80,7 @@ export async function resetPassword(
   await checkChosenPassword(password, project.settings);
   const passwordHash = await deps.hasher.hash(password);
   const [newUserId, channelId, at] = [deps.newId(), deps.newId(), deps.now()];
-  const { result: userId, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { result: userId, position } = await transact(deps, ctx, async (work) => {
     await useCode(work, presented);
     const { account, codeId, email } = await findAccount(deps, ctx, presented);
     if (account) {
@@ -89,11 +89,11 @@ export async function resetPassword(
         { type: 'ResetPassword', codeId, passwordHash, at },
       ] as const;
       const { userId } = account;
-      await decideOnUser(deps, ctx, work, { userId, commands, at, missing: 'VERIFICATION_CODE_NOT_FOUND' });
+      await decideOnUser(work, { userId, commands, at, missing: 'VERIFICATION_CODE_NOT_FOUND' });
       return userId;
     }
     if (!project.config.signUpEnabled) reject('VERIFICATION_CODE_NOT_FOUND');
-    await join(deps, ctx, work, {
+    await join(work, {
       ...{ project, userId: newUserId, channelId, anonymousUserId: null, email, isEmailVerified: true },
       ...{ displayName: null, passwordHash, isOtpEnabled: false, method: 'password', at },
     });

@@ -2,7 +2,7 @@ import { reject } from '@gatebook/domain/errors';
 import type { ProjectConfig } from '@gatebook/domain/project/config';
 import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
 import { userDecider } from '@gatebook/domain/user/decide';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
 import { findSignInUser, rejectTakenEmail } from '../reservation/reservation.ts';
@@ -42,8 +42,8 @@ export async function signUpWithPassword(
   await rejectTakenEmail(deps, ctx.projectId, email);
   const user = await newPasswordUser(deps, { email, password, displayName: null, method: 'password' });
   const signIn = newSignIn(deps, ctx, user.at);
-  const { result, position } = await transact(deps.store, metadataOf(ctx, user.at), async (work) => {
-    const joined = await join(deps, ctx, work, { ...user, project, anonymousUserId });
+  const { result, position } = await transact(deps, ctx, async (work) => {
+    const joined = await join(work, { ...user, project, anonymousUserId });
     const facts = { user: joined.user, userRevision: joined.revision, isNewUser: true, method: 'password' } as const;
     const outcome = signIn.finish(work, facts);
     if (isTrustedUrl(verificationCallbackUrl, config)) {
@@ -94,7 +94,7 @@ export async function signInWithPassword(
 
   const at = deps.now();
   const signIn = newSignIn(deps, ctx, at);
-  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { result, position } = await transact(deps, ctx, async (work) => {
     if (rehashed !== null) {
       const user = await work.load(userDecider, streamOf.user(userId));
       if (user.state.status !== 'active') return reject('EMAIL_PASSWORD_MISMATCH');
@@ -121,8 +121,8 @@ export async function setPassword(
   await checkChosenPassword(password, settings);
   const passwordHash = await deps.hasher.hash(password);
   const at = deps.now();
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    (await loadUser(work, ctx, userId)).decide({ type: 'SetPassword', passwordHash, at });
+  const { position } = await transact(deps, ctx, async (work) => {
+    (await loadUser(work, userId)).decide({ type: 'SetPassword', passwordHash, at });
   });
   return { position };
 }
@@ -145,8 +145,8 @@ export async function updatePassword(
   if (!(await deps.hasher.verify(known, oldPassword))) return reject('PASSWORD_CONFIRMATION_MISMATCH');
   const passwordHash = await deps.hasher.hash(newPassword);
   const at = deps.now();
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    const user = await loadUser(work, ctx, userId);
+  const { position } = await transact(deps, ctx, async (work) => {
+    const user = await loadUser(work, userId);
     const present = user.state.status === 'active' ? user.state.passwordHash : null;
     // A hash that changed meanwhile may be of another password, or of the same (a rehash): it is compared anew.
     const oldPasswordMatches =

@@ -17,12 +17,9 @@ export async function definePermission(
   input: Definition & { description: string | null; contained: readonly string[] },
 ): Promise<CommandResult<Defined>> {
   const at = deps.now();
-  const { state, position } = await decideOnProject(
-    deps,
-    ctx,
-    [{ type: 'DefinePermission', key: deps.newId(), ...input, at }],
-    at,
-  );
+  const { state, position } = await decideOnProject(deps, ctx, [
+    { type: 'DefinePermission', key: deps.newId(), ...input, at },
+  ]);
   return { ...defined(state, input), position };
 }
 
@@ -36,19 +33,14 @@ export async function redefinePermission(
   { scope, id, change }: Definition & Pick<Extract<PermissionCommand, { type: 'RedefinePermission' }>, 'change'>,
 ): Promise<CommandResult<Defined>> {
   const at = deps.now();
-  const { state, position } = await decideOnProject(
-    deps,
-    ctx,
-    [{ type: 'RedefinePermission', scope, id, change, at }],
-    at,
-  );
+  const { state, position } = await decideOnProject(deps, ctx, [{ type: 'RedefinePermission', scope, id, change, at }]);
   return { ...defined(state, { scope, id: change.id ?? id }), position };
 }
 
 /** Grants of it, and mentions of it, go too. @throws DomainError PERMISSION_NOT_FOUND */
 export async function deletePermission(deps: WriteDeps, ctx: Context, input: Definition): Promise<CommandResult> {
   const at = deps.now();
-  const { position } = await decideOnProject(deps, ctx, [{ type: 'DeletePermission', ...input, at }], at);
+  const { position } = await decideOnProject(deps, ctx, [{ type: 'DeletePermission', ...input, at }]);
   return { position };
 }
 

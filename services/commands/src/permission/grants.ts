@@ -1,7 +1,7 @@
 import { reject } from '@gatebook/domain/errors';
 import type { PermissionScope } from '@gatebook/domain/permission/definition';
 import { type Definitions, definitionOf } from '@gatebook/domain/permission/effective';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import { definitionsOf, loadMember } from '../team/team-rights.ts';
 import { loadUser } from '../user/load-user.ts';
@@ -18,10 +18,10 @@ export async function grantTeamPermission(
   { teamId, userId, permissionId }: OnMember,
 ): Promise<CommandResult> {
   const at = deps.now();
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    await loadUser(work, ctx, userId);
-    const member = await loadMember(work, ctx, teamId, userId);
-    const permission = grantable(await definitionsOf(work, ctx), 'team', permissionId);
+  const { position } = await transact(deps, ctx, async (work) => {
+    await loadUser(work, userId);
+    const member = await loadMember(work, teamId, userId);
+    const permission = grantable(await definitionsOf(work), 'team', permissionId);
     member.decide({ type: 'GrantPermission', permission, at });
   });
   return { position };
@@ -34,10 +34,10 @@ export async function revokeTeamPermission(
   { teamId, userId, permissionId }: OnMember,
 ): Promise<CommandResult> {
   const at = deps.now();
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    await loadUser(work, ctx, userId);
-    const member = await loadMember(work, ctx, teamId, userId);
-    const permission = definitionOf(await definitionsOf(work, ctx), 'team', permissionId)?.key ?? null;
+  const { position } = await transact(deps, ctx, async (work) => {
+    await loadUser(work, userId);
+    const member = await loadMember(work, teamId, userId);
+    const permission = definitionOf(await definitionsOf(work), 'team', permissionId)?.key ?? null;
     member.decide({ type: 'RevokePermission', permission, permissionId, at });
   });
   return { position };
@@ -52,9 +52,9 @@ export async function grantProjectPermission(
   { userId, permissionId }: OnUser,
 ): Promise<CommandResult> {
   const at = deps.now();
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    const user = await loadUser(work, ctx, userId);
-    const permission = grantable(await definitionsOf(work, ctx), 'project', permissionId);
+  const { position } = await transact(deps, ctx, async (work) => {
+    const user = await loadUser(work, userId);
+    const permission = grantable(await definitionsOf(work), 'project', permissionId);
     user.decide({ type: 'GrantProjectPermission', permission, at });
   });
   return { position };
@@ -67,9 +67,9 @@ export async function revokeProjectPermission(
   { userId, permissionId }: OnUser,
 ): Promise<CommandResult> {
   const at = deps.now();
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    const user = await loadUser(work, ctx, userId);
-    const permission = definitionOf(await definitionsOf(work, ctx), 'project', permissionId)?.key ?? null;
+  const { position } = await transact(deps, ctx, async (work) => {
+    const user = await loadUser(work, userId);
+    const permission = definitionOf(await definitionsOf(work), 'project', permissionId)?.key ?? null;
     user.decide({ type: 'RevokeProjectPermission', permission, permissionId, at });
   });
   return { position };

@@ -1,5 +1,5 @@
 import { type ProjectKeyCommand, projectKeyDecider } from '@gatebook/domain/project-key/decide';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { execute, transact } from '../execute.ts';
 import { type Limited, useQuota } from '../quota/quota.ts';
 import { streamOf } from '../streams.ts';
@@ -34,8 +34,8 @@ export async function createProjectKey(
   const { description, expiresAt } = input;
   const { projectId } = ctx;
   const set = { keyId, projectId, description, expiresAt, ...hashTexts(deps, texts), at };
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    await useQuota(work, ctx, { quota: 'projectKeys', limit: input.limit, ownerId: projectId, itemId: keyId, at });
+  const { position } = await transact(deps, ctx, async (work) => {
+    await useQuota(work, { quota: 'projectKeys', limit: input.limit, ownerId: projectId, itemId: keyId, at });
     work.create(projectKeyDecider, streamOf.projectKey(keyId)).decide({ type: 'CreateProjectKey', ...set });
   });
   return { keyId, createdAt: at, texts, position };
@@ -67,7 +67,7 @@ export function executeOnKey(
   keyId: string,
   command: ProjectKeyCommand,
 ): Promise<CommandResult> {
-  return execute(deps.store, projectKeyDecider, streamOf.projectKey(keyId), command, metadataOf(ctx, command.at));
+  return execute(deps, ctx, projectKeyDecider, streamOf.projectKey(keyId), command);
 }
 
 export function hashTexts(

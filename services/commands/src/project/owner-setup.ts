@@ -3,7 +3,7 @@ import { internalProjectId, projectDecider } from '@gatebook/domain/project/deci
 import type { ProjectState } from '@gatebook/domain/project/state';
 import { userDecider } from '@gatebook/domain/user/decide';
 import { isCodeGood, issueCode, presentCode, useCode } from '../code/code.ts';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { readState, transact } from '../execute.ts';
 import { checkChosenPassword } from '../password/chosen-password.ts';
 import { newPasswordUser } from '../password/password.ts';
@@ -51,7 +51,7 @@ export async function completeOwnerSetup(
   await rejectTakenEmail(deps, ctx.projectId, input.email);
   const user = await newPasswordUser(deps, { ...input, method: 'setup' });
   const session = newSession(deps);
-  const { result, position } = await transact(deps.store, metadataOf(ctx, user.at), async (work) => {
+  const { result, position } = await transact(deps, ctx, async (work) => {
     // First, so that no prefix of these writes leaves something behind while the token still works.
     await useCode(work, code);
     const internal = await work.load(projectDecider, streamOf.project(internalProjectId));
@@ -60,9 +60,9 @@ export async function completeOwnerSetup(
     }
     // Before the user: an owner who never came to be is as good as none, a user who owns nothing would be one too many.
     internal.decide({ type: 'AddFirstOwner', userId: user.userId, at: user.at });
-    const { user: owner, revision } = await join(deps, ctx, work, { ...user, project, anonymousUserId: null });
+    const { user: owner, revision } = await join(work, { ...user, project, anonymousUserId: null });
     const signIn = { userId: owner.userId, userRevision: revision, method: 'setup', at: user.at } as const;
-    startSession(deps, ctx, work, session, signIn);
+    startSession(work, session, signIn);
     return owner;
   });
   return { userId: user.userId, user: result, isNewUser: true, ...session, position };

@@ -3,7 +3,7 @@ import { reject } from '@gatebook/domain/errors';
 import type { ProjectConfig, ProjectSecrets, ProjectSettings } from '@gatebook/domain/project/config';
 import { internalProjectId, type ProjectCommand, projectDecider } from '@gatebook/domain/project/decide';
 import type { ActiveProject, EmailTemplate, ProjectDetails, ProjectState } from '@gatebook/domain/project/state';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, UnitOfWorkDeps, WriteDeps } from '../deps.ts';
 import { readState, transact } from '../execute.ts';
 import { type Limited, useQuota } from '../quota/quota.ts';
 import { streamOf } from '../streams.ts';
@@ -21,15 +21,21 @@ export type ProjectInput = Partial<ProjectDetails> & {
  * @throws DomainError INVALID_SHARED_OAUTH_PROVIDER_ID, DEFAULT_PERMISSION_UNKNOWN, QUOTA_EXCEEDED
  */
 export async function createProject(
-  deps: Pick<WriteDeps, 'store' | 'now' | 'newId'>,
+  deps: UnitOfWorkDeps,
   ctx: Context,
   { ownerUserId, limit, ...input }: ProjectInput & Limited & { displayName: string; ownerUserId: string },
 ): Promise<CommandResult<{ projectId: string }>> {
   const [projectId, subjectId, at] = [deps.newId(), deps.newId(), deps.now()];
   const { displayName, description, isProductionMode, config, secrets, settings } = input;
-  const metadata = metadataOf({ ...ctx, projectId }, at);
-  const { position } = await transact(deps.store, metadata, async (work) => {
-    await useQuota(work, ctx, { quota: 'projectsPerOwner', limit, ownerId: ownerUserId, itemId: projectId, at });
+  const { position } = await transact(deps, { ...ctx, projectId }, async (work) => {
+    await useQuota(work, {
+      projectId: ctx.projectId,
+      quota: 'projectsPerOwner',
+      limit,
+      ownerId: ownerUserId,
+      itemId: projectId,
+      at,
+    });
     const project = work.create(projectDecider, streamOf.project(projectId));
     project.decide({
       type: 'CreateProject',
@@ -56,7 +62,7 @@ export async function updateProject(deps: WriteDeps, ctx: Context, input: Projec
   const commands: ProjectCommand[] = [{ type: 'ChangeDetails', details, at }];
   if (config || secrets) commands.push({ type: 'ChangeConfig', config: config ?? {}, secrets: secrets ?? {}, at });
   if (settings) commands.push({ type: 'ChangeSettings', settings, at });
-  return decideOnProject(deps, ctx, commands, at);
+  return decideOnProject(deps, ctx, commands);
 }
 
 /**
@@ -67,7 +73,7 @@ export async function addOwner(deps: WriteDeps, ctx: Context, { userId }: { user
   const user = await findUser(deps, { ...ctx, projectId: internalProjectId }, userId);
   if (user.isAnonymous) reject('USER_NOT_FOUND');
   const at = deps.now();
-  return decideOnProject(deps, ctx, [{ type: 'AddOwner', userId, at }], at);
+  return decideOnProject(deps, ctx, [{ type: 'AddOwner', userId, at }]);
 }
 
 /**
@@ -78,7 +84,7 @@ export async function addOwner(deps: WriteDeps, ctx: Context, { userId }: { user
 export async function deleteProject(deps: WriteDeps, ctx: Context): Promise<CommandResult> {
   const at = deps.now();
   await eraseIfDeleted(deps, ctx.projectId);
-  const done = await decideOnProject(deps, ctx, [{ type: 'DeleteProject', at }], at);
+  const done = await decideOnProject(deps, ctx, [{ type: 'DeleteProject', at }]);
   await eraseIfDeleted(deps, ctx.projectId);
   return done;
 }
@@ -112,7 +118,7 @@ export async function changeEmailTemplate(
   },
 ): Promise<CommandResult> {
   const at = deps.now();
-  return decideOnProject(deps, ctx, [{ type: 'ChangeEmailTemplate', ...template, at }], at);
+  return decideOnProject(deps, ctx, [{ type: 'ChangeEmailTemplate', ...template, at }]);
 }
 
 /** Back to Gatebook's own wording. @throws DomainError PROJECT_NOT_FOUND, EMAIL_TEMPLATE_IS_DEFAULT */
@@ -122,16 +128,15 @@ export async function resetEmailTemplate(
   { templateType }: { templateType: TemplateType },
 ): Promise<CommandResult> {
   const at = deps.now();
-  return decideOnProject(deps, ctx, [{ type: 'ResetEmailTemplate', templateType, at }], at);
+  return decideOnProject(deps, ctx, [{ type: 'ResetEmailTemplate', templateType, at }]);
 }
 
 export async function decideOnProject(
   deps: WriteDeps,
   ctx: Context,
   commands: readonly ProjectCommand[],
-  at: string,
 ): Promise<CommandResult<{ state: ProjectState }>> {
-  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { result, position } = await transact(deps, ctx, async (work) => {
     const project = await work.load(projectDecider, streamOf.project(ctx.projectId));
     for (const command of commands) project.decide(command);
     return project.state;

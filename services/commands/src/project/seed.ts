@@ -3,7 +3,7 @@ import { internalProjectId, projectDecider } from '@gatebook/domain/project/deci
 import { isLocalhost } from '@gatebook/domain/project/trusted-urls';
 import { projectKeyDecider } from '@gatebook/domain/project-key/decide';
 import { areSameParts } from '@gatebook/domain/project-key/state';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import { hashTexts, type KeyTexts } from '../project-key/project-key.ts';
 import { streamOf } from '../streams.ts';
@@ -49,7 +49,7 @@ async function seedProject(
 ): Promise<{ position: bigint | null }> {
   const [subjectId, at] = [deps.newId(), deps.now()];
   const isLocal = isLocalhost(new URL(dashboardUrl).hostname);
-  return transact(deps.store, metadataOf(systemContext, at), async ({ load }) => {
+  return transact(deps, systemContext, async ({ load }) => {
     const project = await load(projectDecider, streamOf.project(internalProjectId));
     if (project.state.status === 'absent') {
       project.decide({
@@ -93,7 +93,7 @@ async function seedProject(
 async function seedKeys(deps: WriteDeps, texts: KeyTexts) {
   const parts = hashTexts(deps, texts);
   const at = deps.now();
-  return transact(deps.store, metadataOf(systemContext, at), async ({ load }): Promise<'active' | 'revoked'> => {
+  return transact(deps, systemContext, async ({ load }): Promise<'active' | 'revoked'> => {
     for (let nth = 0; ; nth += 1) {
       const keyId = internalKeyId(nth);
       const set = await load(projectKeyDecider, streamOf.projectKey(keyId));

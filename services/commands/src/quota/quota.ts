@@ -9,7 +9,6 @@ import { teamDecider } from '@gatebook/domain/team/decide';
 import { userDecider } from '@gatebook/domain/user/decide';
 import { revokedWithOthersAt } from '@gatebook/domain/user/state';
 import { NO_STREAM } from '@gatebook/eventlog/port';
-import type { Context } from '../deps.ts';
 import type { UnitOfWork } from '../execute.ts';
 import { streamOf } from '../streams.ts';
 
@@ -22,6 +21,8 @@ type Counted = Limited & {
   ownerId: string;
   itemId: string;
   at: string;
+  /** The project of the owner; default: that of the command. */
+  projectId?: string;
 };
 
 /** How long an item that is not there may still be on its way: its quota comes first in the same append. */
@@ -33,8 +34,8 @@ const graceMs = 60_000;
  * limit has the items looked at (docs/decisions/0029).
  * @throws DomainError QUOTA_EXCEEDED
  */
-export async function useQuota(work: UnitOfWork, { projectId }: Context, { ownerId, ...item }: Counted): Promise<void> {
-  const { quota, limit, itemId, at } = item;
+export async function useQuota(work: UnitOfWork, { ownerId, ...item }: Counted): Promise<void> {
+  const { quota, limit, itemId, at, projectId = work.ctx.projectId } = item;
   if (limit === undefined) return;
   const counted = await work.load(quotaDecider, streamOf.quota(ownerId));
   const items = itemsOf(counted.state, quota);

@@ -11,7 +11,7 @@ import type { WriteDeps } from '../deps.ts';
 import { type LoadedAggregate, readState, type UnitOfWork } from '../execute.ts';
 import { streamOf } from '../streams.ts';
 
-type Holding = { projectId: string; holderId: string; at: string };
+type Holding = { holderId: string; at: string };
 /** `isProven`: the holder has the mailbox, which outdoes whoever has the address unverified. */
 type EmailReservation = Holding & { email: string; isProven?: boolean };
 type PasskeyReservation = Holding & { credentialId: string };
@@ -28,12 +28,11 @@ const nobody = '00000000-0000-0000-0000-000000000000';
  * @throws DomainError USER_EMAIL_ALREADY_EXISTS, unless told otherwise, when somebody else has it
  */
 export async function takeEmail(
-  deps: WriteDeps,
   work: UnitOfWork,
   { email, isProven = false, ...reservation }: EmailReservation,
   rejection: Rejection = emailTaken(email),
 ): Promise<void> {
-  const stream = emailReservation(deps, reservation.projectId, email);
+  const stream = emailReservation(work, email);
   const hasIt = (user: UserState) => signsInWith(user, email);
   const loaded = await work.load(reservationDecider, stream);
   const { state } = loaded;
@@ -47,16 +46,12 @@ export async function takeEmail(
       loaded.decide({ type: 'ReleaseReservation', holderId: state.holderId, at: reservation.at });
     }
   }
-  await take(deps, loaded, { kind: 'email', hasIt, rejection, ...reservation });
+  await take(work, loaded, { kind: 'email', hasIt, rejection, ...reservation });
 }
 
 /** Nothing happens when the reservation is not the holder's. */
-export async function releaseEmail(
-  deps: WriteDeps,
-  work: UnitOfWork,
-  { email, ...reservation }: EmailReservation,
-): Promise<void> {
-  await release(work, emailReservation(deps, reservation.projectId, email), reservation);
+export async function releaseEmail(work: UnitOfWork, { email, ...reservation }: EmailReservation): Promise<void> {
+  await release(work, emailReservation(work, email), reservation);
 }
 
 /** Who signs in with `email`: the reservation leads to the user, and the user's own stream has the last word. */
@@ -65,7 +60,9 @@ export async function findSignInUser(
   projectId: string,
   email: string,
 ): Promise<SignInUser | null> {
-  const found = await findHolder(deps, emailReservation(deps, projectId, email), (user) => signsInWith(user, email));
+  const found = await findHolder(deps, emailReservation({ deps, ctx: { projectId } }, email), (user) =>
+    signsInWith(user, email),
+  );
   const channel = found && signInChannel(found.user, email);
   if (!found || !channel) return null;
   const { isVerified } = channel;
@@ -97,17 +94,16 @@ export async function rejectTakenEmail(deps: WriteDeps, projectId: string, email
 
 /** Makes a credential the holder's alone. @throws DomainError PASSKEY_REGISTRATION_FAILED when somebody else has it */
 export async function takePasskey(
-  deps: WriteDeps,
   work: UnitOfWork,
   { credentialId, ...reservation }: PasskeyReservation,
 ): Promise<void> {
-  const stream = passkeyReservation(deps, reservation.projectId, credentialId);
+  const stream = passkeyReservation(work, credentialId);
   const rejection = {
     code: 'PASSKEY_REGISTRATION_FAILED',
     details: { message: 'The passkey belongs to another user.' },
   } as const;
   const loaded = await work.load(reservationDecider, stream);
-  await take(deps, loaded, { kind: 'passkey', hasIt: hasPasskey(credentialId), rejection, ...reservation });
+  await take(work, loaded, { kind: 'passkey', hasIt: hasPasskey(credentialId), rejection, ...reservation });
 }
 
 /** Keyed hash of an account at a provider: finds the account again and tells nobody which it is. */
@@ -121,14 +117,13 @@ export function accountRefOf(
 
 /** Makes an account at a provider the holder's alone. @throws DomainError OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER */
 export async function takeOAuthAccount(
-  deps: WriteDeps,
   work: UnitOfWork,
   { accountRef, ...reservation }: Holding & { accountRef: string },
 ): Promise<void> {
   const stream = streamOf.reservation('oauth', accountRef);
   const rejection = { code: 'OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER', details: {} } as const;
   const loaded = await work.load(reservationDecider, stream);
-  await take(deps, loaded, { kind: 'oauth', hasIt: hasOAuthAccount(accountRef), rejection, ...reservation });
+  await take(work, loaded, { kind: 'oauth', hasIt: hasOAuthAccount(accountRef), rejection, ...reservation });
 }
 
 /** Nothing happens when the reservation is not the holder's. */
@@ -145,11 +140,10 @@ export async function findOAuthUser(deps: Pick<WriteDeps, 'store'>, accountRef: 
 
 /** Nothing happens when the reservation is not the holder's. */
 export async function releasePasskey(
-  deps: WriteDeps,
   work: UnitOfWork,
   { credentialId, ...reservation }: PasskeyReservation,
 ): Promise<void> {
-  await release(work, passkeyReservation(deps, reservation.projectId, credentialId), reservation);
+  await release(work, passkeyReservation(work, credentialId), reservation);
 }
 
 export async function findPasskeyUser(
@@ -157,20 +151,23 @@ export async function findPasskeyUser(
   projectId: string,
   credentialId: string,
 ): Promise<FoundUser | null> {
-  return findHolder(deps, passkeyReservation(deps, projectId, credentialId), hasPasskey(credentialId));
+  return findHolder(deps, passkeyReservation({ deps, ctx: { projectId } }, credentialId), hasPasskey(credentialId));
 }
+
+/** A unit of work, or its parts that a reservation's stream name depends on. */
+type Hashing = { deps: Pick<WriteDeps, 'lookupHash'>; ctx: { projectId: string } };
 
 type Taking = Holding & { kind: ReservationKind; hasIt: (user: UserState) => boolean; rejection: Rejection };
 
 async function take(
-  { store }: WriteDeps,
+  work: UnitOfWork,
   loaded: LoadedAggregate<ReservationState, ReservationCommand>,
   { hasIt, ...reservation }: Taking,
 ): Promise<void> {
   const present = loaded.state.status === 'taken' ? loaded.state.holderId : nobody;
-  const { state } = await readState(store, userDecider, streamOf.user(present));
+  const { state } = await readState(work.deps.store, userDecider, streamOf.user(present));
   const presentHolder = state.status === 'active' && !hasIt(state) ? 'absent' : state.status;
-  loaded.decide({ type: 'ReserveValue', presentHolder, ...reservation });
+  loaded.decide({ type: 'ReserveValue', projectId: work.ctx.projectId, presentHolder, ...reservation });
 }
 
 async function release(work: UnitOfWork, stream: string, { holderId, at }: Holding): Promise<void> {
@@ -206,21 +203,17 @@ export function addressRefOf({ lookupHash }: Pick<WriteDeps, 'lookupHash'>, proj
 /** An address of a user who is deleted: free if it was theirs alone; with `isErased`, invitations and mails to it are erased. */
 export async function endAddress(
   work: UnitOfWork,
-  { addressRef, isErased, projectId, holderId, at }: Holding & { addressRef: string; isErased: boolean },
+  { addressRef, isErased, holderId, at }: Holding & { addressRef: string; isErased: boolean },
 ): Promise<void> {
   const reservation = await work.load(reservationDecider, streamOf.reservation('email', addressRef));
   reservation.decide({ type: 'ReleaseReservation', holderId, at });
-  if (isErased) reservation.decide({ type: 'EraseAddress', addressRef, projectId, at });
+  if (isErased) reservation.decide({ type: 'EraseAddress', addressRef, projectId: work.ctx.projectId, at });
 }
 
-function emailReservation(deps: Pick<WriteDeps, 'lookupHash'>, projectId: string, email: string): string {
-  return streamOf.reservation('email', addressRefOf(deps, projectId, email));
+function emailReservation({ deps, ctx }: Hashing, email: string): string {
+  return streamOf.reservation('email', addressRefOf(deps, ctx.projectId, email));
 }
 
-function passkeyReservation(
-  { lookupHash }: Pick<WriteDeps, 'lookupHash'>,
-  projectId: string,
-  credentialId: string,
-): string {
-  return streamOf.reservation('passkey', lookupHash('passkey', projectId, credentialId));
+function passkeyReservation({ deps, ctx }: Hashing, credentialId: string): string {
+  return streamOf.reservation('passkey', deps.lookupHash('passkey', ctx.projectId, credentialId));
 }

@@ -5,7 +5,7 @@ import { type EndReason, sessionDecider } from '@gatebook/domain/session/decide'
 import { userDecider } from '@gatebook/domain/user/decide';
 import type { SignInMethod } from '@gatebook/domain/user/events';
 import type { ActiveUser } from '@gatebook/domain/user/state';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact, type UnitOfWork } from '../execute.ts';
 import { streamOf } from '../streams.ts';
 
@@ -29,13 +29,8 @@ export function newSession({ newId, randomCode }: Pick<WriteDeps, 'newId' | 'ran
   return { sessionId: newId(), refreshToken: randomCode() };
 }
 
-export function startSession(
-  deps: WriteDeps,
-  ctx: Context,
-  work: UnitOfWork,
-  session: NewSession,
-  facts: SessionFacts,
-): void {
+export function startSession(work: UnitOfWork, session: NewSession, facts: SessionFacts): void {
+  const { deps, ctx } = work;
   const { userId, userRevision, method, at, lifeMs = defaultSessionMs, impersonator = null } = facts;
   work.create(sessionDecider, streamOf.session(session.sessionId)).decide({
     type: 'StartSession',
@@ -74,13 +69,13 @@ export async function createSession(
   const { userId, isImpersonation = false, lifeMs: askedMs = defaultSessionMs } = input;
   const impersonator = isImpersonation ? impersonatorOf(ctx.actor) : null;
   const lifeMs = impersonator ? Math.min(askedMs, longestImpersonationMs) : askedMs;
-  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { result, position } = await transact(deps, ctx, async (work) => {
     const user = await work.load(userDecider, streamOf.user(userId));
     if (user.state.status !== 'active' || user.state.projectId !== ctx.projectId) {
       return reject('USER_ID_DOES_NOT_EXIST', { user_id: userId });
     }
     const facts = { userId, userRevision: user.revision, method: 'server', at, lifeMs, impersonator } as const;
-    startSession(deps, ctx, work, session, facts);
+    startSession(work, session, facts);
     return user.state;
   });
   const impersonation = impersonator && { by: impersonator, endsAt: Date.parse(at) + lifeMs };
@@ -103,7 +98,7 @@ export async function endSession(
   { sessionId, userId, reason }: { sessionId: string; userId: string | null; reason: EndReason },
 ): Promise<CommandResult> {
   const at = deps.now();
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { position } = await transact(deps, ctx, async (work) => {
     const session = await work.load(sessionDecider, streamOf.session(sessionId));
     const { state } = session;
     if (

@@ -2,7 +2,7 @@ import { reject } from '@gatebook/domain/errors';
 import type { ProjectSettings } from '@gatebook/domain/project/config';
 import { anonymousName } from '@gatebook/domain/user/sign-in-methods';
 import type { ActiveUser } from '@gatebook/domain/user/state';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
 import { newSession, startSession } from '../session/session.ts';
@@ -17,8 +17,8 @@ export async function signUpAnonymously(
 ): Promise<CommandResult<SignedIn>> {
   if (!project.settings.anonymousSignUpEnabled) reject('ANONYMOUS_ACCOUNTS_NOT_ENABLED');
   const [userId, session, at] = [deps.newId(), newSession(deps), deps.now()];
-  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    const user = addUser(deps, ctx, work, project, {
+  const { result, position } = await transact(deps, ctx, async (work) => {
+    const user = addUser(work, project, {
       ...emptyProfile,
       userId,
       displayName: anonymousName,
@@ -29,7 +29,7 @@ export async function signUpAnonymously(
       isOtpEnabled: false,
       at,
     });
-    startSession(deps, ctx, work, session, { userId, userRevision: user.revision, method: 'anonymous', at });
+    startSession(work, session, { userId, userRevision: user.revision, method: 'anonymous', at });
     return user.state as ActiveUser;
   });
   return { userId, user: result, isNewUser: true, ...session, position };

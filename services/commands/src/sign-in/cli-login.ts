@@ -3,7 +3,7 @@ import type { CodePurpose } from '@gatebook/domain/code/events';
 import type { CodeState } from '@gatebook/domain/code/state';
 import { DomainError, reject } from '@gatebook/domain/errors';
 import { addCode, codeIdOf, newCode, type PresentedCode, presentCode, useCode } from '../code/code.ts';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { readState, transact } from '../execute.ts';
 import { newSession, startSession } from '../session/session.ts';
 import { streamOf } from '../streams.ts';
@@ -20,7 +20,7 @@ export async function startCliLogin(
   const at = deps.now();
   const polling = newCode(deps, ctx, { purpose: 'cli_polling', lifeMs }, at);
   const login = newCode(deps, ctx, { purpose: 'cli_login', lifeMs, payload: { pollingCodeId: polling.codeId } }, at);
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { position } = await transact(deps, ctx, async (work) => {
     addCode(work, polling);
     addCode(work, login);
   });
@@ -41,9 +41,9 @@ export async function completeCliLogin(
   if (isOfAnother) reject('CLI_LOGIN_OF_ANOTHER_PROJECT');
   const presented = await presentLoginCode(deps, ctx, loginCode);
   const at = deps.now();
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { position } = await transact(deps, ctx, async (work) => {
     await useCode(work, presented);
-    const { revision } = await loadUser(work, ctx, userId, 'CLI_LOGIN_CODE_INVALID');
+    const { revision } = await loadUser(work, userId, 'CLI_LOGIN_CODE_INVALID');
     const polling = await work.load(codeDecider, streamOf.code(String(presented.issued.payload.pollingCodeId)));
     polling.decide({ type: 'ApproveCode', userId, userRevision: Number(revision), at });
   });
@@ -63,7 +63,7 @@ export async function pollCliLogin(
   const session = newSession(deps);
   const at = deps.now();
   const codeId = codeIdOf(deps, ctx, 'cli_polling', pollingCode);
-  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { result, position } = await transact(deps, ctx, async (work) => {
     const polling = await work.load(codeDecider, streamOf.code(codeId));
     const { state } = polling;
     if (state.status === 'absent' || !isMeant(deps, ctx, state, pollingCode)) return reject('INVALID_POLLING_CODE');
@@ -72,9 +72,9 @@ export async function pollCliLogin(
     if (state.approval === null) return { status: 'waiting' } as const;
     const { userId, userRevision } = state.approval;
     polling.decide({ type: 'UseCode', presented: presentedAs(deps, ctx, pollingCode, at) });
-    const user = await loadUser(work, ctx, userId, 'INVALID_POLLING_CODE');
+    const user = await loadUser(work, userId, 'INVALID_POLLING_CODE');
     if (user.state.status !== 'active') return reject('INVALID_POLLING_CODE');
-    startSession(deps, ctx, work, session, { userId, userRevision: BigInt(userRevision), method: 'cli', at });
+    startSession(work, session, { userId, userRevision: BigInt(userRevision), method: 'cli', at });
     return { status: 'success', userId } as const;
   });
   return result.status === 'success' ? { ...result, refreshToken: session.refreshToken, position } : result;

@@ -1,7 +1,7 @@
 import { reject } from '@gatebook/domain/errors';
 import type { ProjectConfig } from '@gatebook/domain/project/config';
 import { issueCode, presentCode, useCode } from '../code/code.ts';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import { findPasskeyUser, releasePasskey, takePasskey } from '../reservation/reservation.ts';
 import { loadUser } from '../user/load-user.ts';
@@ -57,16 +57,16 @@ export async function registerPasskey(
     rules: config,
   });
   const at = deps.now();
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { position } = await transact(deps, ctx, async (work) => {
     await useCode(work, presented);
     if (verified.outcome === 'failed') return;
-    const user = await loadUser(work, ctx, userId);
+    const user = await loadUser(work, userId);
     const before = user.state.status === 'active' ? user.state.passkey : null;
-    const reservation = { projectId: ctx.projectId, holderId: userId, at };
-    await takePasskey(deps, work, { credentialId: verified.passkey.credentialId, ...reservation });
+    const reservation = { holderId: userId, at };
+    await takePasskey(work, { credentialId: verified.passkey.credentialId, ...reservation });
     user.decide({ type: 'RegisterPasskey', passkey: verified.passkey, at });
     if (before && before.credentialId !== verified.passkey.credentialId) {
-      await releasePasskey(deps, work, { credentialId: before.credentialId, ...reservation });
+      await releasePasskey(work, { credentialId: before.credentialId, ...reservation });
     }
   });
   if (verified.outcome === 'failed') return rejectFault(verified, 'PASSKEY_REGISTRATION_FAILED');
@@ -89,11 +89,11 @@ export async function signInWithPasskey(
   const verified = await verify(deps, ctx, { response, challenge: String(presented.issued.payload.challenge), config });
   const at = deps.now();
   const signIn = newSignIn(deps, ctx, at);
-  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { result, position } = await transact(deps, ctx, async (work) => {
     await useCode(work, presented);
     if (verified.outcome === 'failed') return null;
     const { userId, credentialId, counter } = verified;
-    const user = await loadUser(work, ctx, userId, 'VERIFICATION_CODE_NOT_FOUND');
+    const user = await loadUser(work, userId, 'VERIFICATION_CODE_NOT_FOUND');
     user.decide({ type: 'UsePasskey', credentialId, counter, at });
     if (user.state.status !== 'active') return reject('VERIFICATION_CODE_NOT_FOUND');
     const facts = { user: user.state, userRevision: user.revision, isNewUser: false, method: 'passkey' } as const;

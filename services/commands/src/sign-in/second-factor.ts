@@ -1,7 +1,7 @@
 import { DomainError, reject } from '@gatebook/domain/errors';
 import { SignInMethod } from '@gatebook/domain/user/events';
 import { presentCode, useCode } from '../code/code.ts';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import { newSession, startSession } from '../session/session.ts';
 import { findUser, loadUser } from '../user/load-user.ts';
@@ -28,8 +28,8 @@ export async function signInWithTotp(
   const step = deps.verifyTotp(secondFactor.secret, totp, at);
   // The first factor chose the id, so that who gave it can end the session.
   const session = { ...newSession(deps), sessionId: String(payload.sessionId) };
-  const judged = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    const user = await loadUser(work, ctx, userId, 'VERIFICATION_CODE_NOT_FOUND');
+  const judged = await transact(deps, ctx, async (work) => {
+    const user = await loadUser(work, userId, 'VERIFICATION_CODE_NOT_FOUND');
     const present = user.state.status === 'active' ? user.state.totp?.secret : null;
     try {
       user.decide({ type: 'UseTotp', step: present === secondFactor.secret ? step : null, at });
@@ -40,7 +40,7 @@ export async function signInWithTotp(
     }
     await useCode(work, presented);
     const userRevision = BigInt(Number(payload.userRevision));
-    startSession(deps, ctx, work, session, { userId, userRevision, method: SignInMethod.parse(payload.method), at });
+    startSession(work, session, { userId, userRevision, method: SignInMethod.parse(payload.method), at });
     return user.state.status === 'active' ? user.state : reject('VERIFICATION_CODE_NOT_FOUND');
   });
   if (judged.result === null) return reject('INVALID_TOTP_CODE');

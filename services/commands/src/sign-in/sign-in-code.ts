@@ -3,7 +3,7 @@ import type { ProjectConfig } from '@gatebook/domain/project/config';
 import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
 import { presentCode, useCode } from '../code/code.ts';
 import { newCodeMail } from '../code/code-email.ts';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact, type UnitOfWork } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
 import { emailTaken, findSignInUser, type SignInUser } from '../reservation/reservation.ts';
@@ -45,7 +45,7 @@ export async function sendSignInCode(
     },
     at,
   );
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => mail.add(work));
+  const { position } = await transact(deps, ctx, async (work) => mail.add(work));
   return { nonce: mail.code.slice(typedLength), position };
 }
 
@@ -67,19 +67,19 @@ export async function signInWithCode(
   if (email === null) return reject('VERIFICATION_CODE_NOT_FOUND');
   const [userId, channelId, at] = [deps.newId(), deps.newId(), deps.now()];
   const signIn = newSignIn(deps, ctx, at);
-  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { result, position } = await transact(deps, ctx, async (work) => {
     const found = await findCodeUser(deps, ctx, email, config);
     if (!found && !config.magicLinkEnabled) reject('OTP_SIGN_IN_IS_OFF');
     await useCode(work, presented);
     if (found)
       return signIn.finish(work, {
-        ...(await allowed(deps, ctx, work, { found, email, at })),
+        ...(await allowed(work, { found, email, at })),
         isNewUser: false,
         method: 'otp',
       });
     const flags = { isEmailVerified: true, isOtpEnabled: true, passwordHash: null, displayName: null };
     const newUser = { project, userId, channelId, anonymousUserId, email, ...flags, method: 'otp', at } as const;
-    const { user, revision: userRevision } = await join(deps, ctx, work, newUser);
+    const { user, revision: userRevision } = await join(work, newUser);
     return signIn.finish(work, { user, userRevision, isNewUser: true, method: 'otp' });
   });
   return { ...signedIn(result), position };
@@ -107,13 +107,13 @@ async function findCodeUser(
 type Allowing = { found: SignInUser; email: string; at: string };
 
 /** The code proves the address, and lets its owner sign in by code from now on. */
-async function allowed(deps: WriteDeps, ctx: Context, work: UnitOfWork, { found, email, at }: Allowing) {
+async function allowed(work: UnitOfWork, { found, email, at }: Allowing) {
   const { userId } = found.user;
   const commands = [
     { type: 'ProveAddress', email, by: 'sign_in_code', at },
     { type: 'AllowSignInCode', at },
   ] as const;
-  const user = await decideOnUser(deps, ctx, work, { userId, commands, at });
+  const user = await decideOnUser(work, { userId, commands, at });
   if (user.state.status !== 'active') return reject('USER_NOT_FOUND');
   return { user: user.state, userRevision: user.revision };
 }

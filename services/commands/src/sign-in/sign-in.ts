@@ -40,7 +40,7 @@ export function newSignIn(deps: WriteDeps, ctx: Context, at: string) {
     finish: (work: UnitOfWork, { user, userRevision, isNewUser, method }: FirstFactor): SignInOutcome => {
       const { userId } = user;
       if (user.totp === null) {
-        startSession(deps, ctx, work, session, { userId, userRevision, method, at });
+        startSession(work, session, { userId, userRevision, method, at });
         return { outcome: 'signed_in', userId, user, isNewUser, ...session };
       }
       const payload = { userId, userRevision: Number(userRevision), isNewUser, method, sessionId };
@@ -81,20 +81,20 @@ type Joining = {
  * whoever has it unverified.
  * @returns the user from now on. @throws DomainError USER_EMAIL_ALREADY_EXISTS
  */
-export async function join(deps: WriteDeps, ctx: Context, work: UnitOfWork, joining: Joining): Promise<FoundUser> {
+export async function join(work: UnitOfWork, joining: Joining): Promise<FoundUser> {
   const { userId, channelId, anonymousUserId, email, isEmailVerified, displayName, method, at } = joining;
   const { passwordHash, isOtpEnabled } = joining;
-  const { projectId } = ctx;
-  const reservation = { email, isProven: isEmailVerified, projectId, at };
+  const { projectId } = work.ctx;
+  const reservation = { email, isProven: isEmailVerified, at };
   const anonymous = anonymousUserId === null ? null : await work.load(userDecider, streamOf.user(anonymousUserId));
   if (anonymous && isAnonymousOf(projectId, anonymous.state)) {
-    await takeEmail(deps, work, { ...reservation, holderId: anonymous.state.userId });
+    await takeEmail(work, { ...reservation, holderId: anonymous.state.userId });
     const channel = { channelId, value: email, isVerified: isEmailVerified };
     anonymous.decide({ type: 'UpgradeUser', method, email: channel, passwordHash, isOtpEnabled, at });
     return { user: anonymous.state, revision: anonymous.revision };
   }
-  await takeEmail(deps, work, { ...reservation, holderId: userId });
-  const user = addUser(deps, ctx, work, joining.project, {
+  await takeEmail(work, { ...reservation, holderId: userId });
+  const user = addUser(work, joining.project, {
     ...emptyProfile,
     userId,
     displayName,

@@ -7,7 +7,7 @@ import { teamDecider } from '@gatebook/domain/team/decide';
 import type { ActiveTeam } from '@gatebook/domain/team/state';
 import { type PresentedCode, presentCode, useCode } from '../code/code.ts';
 import { newCodeMail } from '../code/code-email.ts';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { readState, transact } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
 import { type Limited, useQuota } from '../quota/quota.ts';
@@ -30,9 +30,9 @@ export async function inviteToTeam(
   { teamId, email, callbackUrl, by, project }: Invitation,
 ): Promise<CommandResult<{ invitationId: string }>> {
   const at = deps.now();
-  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    if (by !== null) await requireRight(work, ctx, { teamId, userId: by, right: '$invite_members' });
-    const team = (await loadTeam(work, ctx, teamId)).state as ActiveTeam;
+  const { result, position } = await transact(deps, ctx, async (work) => {
+    if (by !== null) await requireRight(work, { teamId, userId: by, right: '$invite_members' });
+    const team = (await loadTeam(work, teamId)).state as ActiveTeam;
     if (!isTrustedUrl(callbackUrl, project.config)) reject('REDIRECT_URL_NOT_WHITELISTED');
     const variables = (link: string) => {
       const teamDisplayName = team.displayName;
@@ -56,9 +56,9 @@ export async function revokeInvitation(
   { teamId, codeId, by }: { teamId: string; codeId: string | null; by: string | null },
 ): Promise<CommandResult> {
   const at = deps.now();
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    if (by !== null) await requireRight(work, ctx, { teamId, userId: by, right: '$remove_members' });
-    await loadTeam(work, ctx, teamId);
+  const { position } = await transact(deps, ctx, async (work) => {
+    if (by !== null) await requireRight(work, { teamId, userId: by, right: '$remove_members' });
+    await loadTeam(work, teamId);
     if (codeId === null) return reject('INVITATION_NOT_FOUND');
     const code = await work.load(codeDecider, streamOf.code(codeId));
     if (code.state.status !== 'issued' || !isOpenFor(code.state, teamId, at)) return reject('INVITATION_NOT_FOUND');
@@ -97,14 +97,14 @@ export async function acceptInvitation(
   const { team, presented } = await readInvitation(deps, ctx, { code });
   const { teamId } = team;
   const at = deps.now();
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    await loadUser(work, ctx, userId);
+  const { position } = await transact(deps, ctx, async (work) => {
+    await loadUser(work, userId);
     const { state } = await work.load(membershipDecider, streamOf.membership(teamId, userId));
     if (state.status === 'none') {
-      await useQuota(work, ctx, { quota: 'membershipsPerUser', limit, ownerId: userId, itemId: teamId, at });
+      await useQuota(work, { quota: 'membershipsPerUser', limit, ownerId: userId, itemId: teamId, at });
     }
     await useCode(work, presented);
-    if (state.status === 'none') await addMember(work, ctx, { teamId, userId, project, how: 'invited', at });
+    if (state.status === 'none') await addMember(work, { teamId, userId, project, how: 'invited', at });
   });
   return { teamId, position };
 }

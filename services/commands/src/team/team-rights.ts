@@ -10,26 +10,21 @@ import type { LoadedAggregate, UnitOfWork } from '../execute.ts';
 import { streamOf } from '../streams.ts';
 
 /** @throws DomainError TEAM_NOT_FOUND, also for a team of another project */
-export async function loadTeam(
-  work: UnitOfWork,
-  ctx: Context,
-  teamId: string,
-): Promise<LoadedAggregate<TeamState, TeamCommand>> {
+export async function loadTeam(work: UnitOfWork, teamId: string): Promise<LoadedAggregate<TeamState, TeamCommand>> {
   const team = await work.load(teamDecider, streamOf.team(teamId));
-  if (!isTeamOf(ctx, team.state)) reject('TEAM_NOT_FOUND', { team_id: teamId });
+  if (!isTeamOf(work.ctx, team.state)) reject('TEAM_NOT_FOUND', { team_id: teamId });
   return team;
 }
 
 /** @throws DomainError TEAM_MEMBERSHIP_NOT_FOUND, also for a team that is not there (any more) */
 export async function loadMember(
   work: UnitOfWork,
-  ctx: Context,
   teamId: string,
   userId: string,
 ): Promise<LoadedAggregate<MembershipState, MembershipCommand>> {
   const team = await work.load(teamDecider, streamOf.team(teamId));
   const membership = await work.load(membershipDecider, streamOf.membership(teamId, userId));
-  if (!isTeamOf(ctx, team.state) || membership.state.status !== 'member') {
+  if (!isTeamOf(work.ctx, team.state) || membership.state.status !== 'member') {
     reject('TEAM_MEMBERSHIP_NOT_FOUND', { team_id: teamId, user_id: userId });
   }
   return membership;
@@ -41,11 +36,10 @@ export async function loadMember(
  */
 export async function requireRight(
   work: UnitOfWork,
-  ctx: Context,
   { teamId, userId, right }: { teamId: string; userId: string; right: string },
 ): Promise<LoadedAggregate<MembershipState, MembershipCommand>> {
-  const membership = await loadMember(work, ctx, teamId, userId);
-  if (!(await isStandby(work, ctx, membership.state, right))) {
+  const membership = await loadMember(work, teamId, userId);
+  if (!(await isStandby(work, membership.state, right))) {
     reject('TEAM_PERMISSION_REQUIRED', { team_id: teamId, user_id: userId, permission_id: right });
   }
   return membership;
@@ -54,22 +48,21 @@ export async function requireRight(
 /** As `requireRight`, where who lacks it is not to be told why. */
 export async function holdsRight(
   work: UnitOfWork,
-  ctx: Context,
   { teamId, userId, right }: { teamId: string; userId: string; right: string },
 ): Promise<boolean> {
   const team = await work.load(teamDecider, streamOf.team(teamId));
   const membership = await work.load(membershipDecider, streamOf.membership(teamId, userId));
-  return isTeamOf(ctx, team.state) && isStandby(work, ctx, membership.state, right);
+  return isTeamOf(work.ctx, team.state) && isStandby(work, membership.state, right);
 }
 
-async function isStandby(work: UnitOfWork, ctx: Context, membership: MembershipState, right: string): Promise<boolean> {
+async function isStandby(work: UnitOfWork, membership: MembershipState, right: string): Promise<boolean> {
   if (membership.status === 'none') return false;
-  return withContained(await definitionsOf(work, ctx), membership.permissions).has(right);
+  return withContained(await definitionsOf(work), membership.permissions).has(right);
 }
 
 /** The permission definitions of the project, as the log has them. */
-export async function definitionsOf(work: UnitOfWork, { projectId }: Context): Promise<Definitions> {
-  const { state } = await work.load(projectDecider, streamOf.project(projectId));
+export async function definitionsOf(work: UnitOfWork): Promise<Definitions> {
+  const { state } = await work.load(projectDecider, streamOf.project(work.ctx.projectId));
   return state.status === 'active' ? state.permissions : [];
 }
 

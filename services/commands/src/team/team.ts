@@ -5,7 +5,7 @@ import { defaultPermissions } from '@gatebook/domain/permission/effective';
 import { type TeamCommand, teamDecider } from '@gatebook/domain/team/decide';
 import type { TeamEvent } from '@gatebook/domain/team/events';
 import type { ActiveTeam, TeamState } from '@gatebook/domain/team/state';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact, type UnitOfWork } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
 import { type Limited, useQuota } from '../quota/quota.ts';
@@ -37,12 +37,12 @@ export async function createTeam(
 ): Promise<CommandResult<{ team: ActiveTeam }>> {
   const { project, limit, ...facts } = input;
   const [teamId, at] = [deps.newId(), deps.now()];
-  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { result, position } = await transact(deps, ctx, async (work) => {
     if (facts.creatorId !== null) {
-      await loadUser(work, ctx, facts.creatorId);
-      await useQuota(work, ctx, { quota: 'teamsPerUser', limit, ownerId: facts.creatorId, itemId: teamId, at });
+      await loadUser(work, facts.creatorId);
+      await useQuota(work, { quota: 'teamsPerUser', limit, ownerId: facts.creatorId, itemId: teamId, at });
     }
-    return addTeam(work, ctx, project, { ...facts, teamId, subjectId: teamId, how: 'created', at });
+    return addTeam(work, project, { ...facts, teamId, subjectId: teamId, how: 'created', at });
   });
   return { team: result, position };
 }
@@ -57,10 +57,10 @@ type NewTeam = TeamInput & {
 };
 
 /** Team first: one without its creator is only empty. */
-export function addTeam(work: UnitOfWork, ctx: Context, project: ProjectFacts, team: NewTeam): ActiveTeam {
+export function addTeam(work: UnitOfWork, project: ProjectFacts, team: NewTeam): ActiveTeam {
   const { teamId, subjectId, displayName, profileImageUrl = null, creatorId, how, at } = team;
   const { clientMetadata = null, clientReadOnlyMetadata = null, serverMetadata = null } = team;
-  const { projectId } = ctx;
+  const { projectId } = work.ctx;
   const created = work.create(teamDecider, streamOf.team(teamId));
   created.decide({
     type: 'CreateTeam',
@@ -120,9 +120,9 @@ async function decideOnTeam(
   commandAt: (at: string) => TeamCommand,
 ): Promise<CommandResult<{ state: TeamState }>> {
   const at = deps.now();
-  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    if (by !== null) await requireRight(work, ctx, { teamId, userId: by, right });
-    const team = await loadTeam(work, ctx, teamId);
+  const { result, position } = await transact(deps, ctx, async (work) => {
+    if (by !== null) await requireRight(work, { teamId, userId: by, right });
+    const team = await loadTeam(work, teamId);
     team.decide(commandAt(at));
     return team.state;
   });
@@ -138,10 +138,10 @@ export async function addTeamMember(
   { project, ...place }: Place & { project: ProjectFacts },
 ): Promise<CommandResult> {
   const at = deps.now();
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    await loadUser(work, ctx, place.userId);
-    await loadTeam(work, ctx, place.teamId);
-    await addMember(work, ctx, { ...place, project, how: 'added', at });
+  const { position } = await transact(deps, ctx, async (work) => {
+    await loadUser(work, place.userId);
+    await loadTeam(work, place.teamId);
+    await addMember(work, { ...place, project, how: 'added', at });
   });
   return { position };
 }
@@ -149,9 +149,9 @@ export async function addTeamMember(
 /** A membership with what the project grants members. @throws DomainError TEAM_MEMBERSHIP_ALREADY_EXISTS */
 export async function addMember(
   work: UnitOfWork,
-  { projectId }: Context,
   { project, teamId, userId, how, at }: Place & { project: ProjectFacts; how: How; at: string },
 ): Promise<void> {
+  const { projectId } = work.ctx;
   const permissions = defaultPermissions(project, 'teamMemberDefaultPermissions');
   const membership = await work.load(membershipDecider, streamOf.membership(teamId, userId));
   membership.decide({ type: 'AddMember', teamId, userId, projectId, permissions, how, at });
@@ -168,14 +168,14 @@ export async function removeTeamMember(
   { teamId, userId, by }: Place & By,
 ): Promise<CommandResult> {
   const at = deps.now();
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { position } = await transact(deps, ctx, async (work) => {
     if (by !== null && by !== userId) {
       const right = '$remove_members';
-      const remover = await requireRight(work, ctx, { teamId, userId: by, right });
+      const remover = await requireRight(work, { teamId, userId: by, right });
       remover.guard({ type: 'UseRight', right, at });
     }
-    await loadUser(work, ctx, userId);
-    const member = await loadMember(work, ctx, teamId, userId);
+    await loadUser(work, userId);
+    const member = await loadMember(work, teamId, userId);
     member.decide({ type: 'RemoveMember', how: by === userId ? 'left' : 'removed', at });
   });
   return { position };
@@ -189,9 +189,9 @@ export async function changeTeamProfile(
 ): Promise<CommandResult<{ profile: Member['profile'] }>> {
   const { teamId, userId, displayName, profileImageUrl } = input;
   const at = deps.now();
-  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    await loadUser(work, ctx, userId);
-    const member = await loadMember(work, ctx, teamId, userId);
+  const { result, position } = await transact(deps, ctx, async (work) => {
+    await loadUser(work, userId);
+    const member = await loadMember(work, teamId, userId);
     if (displayName !== undefined || profileImageUrl !== undefined) {
       member.decide({ type: 'ChangeProfile', displayName, profileImageUrl, at });
     }

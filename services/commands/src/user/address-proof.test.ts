@@ -1,7 +1,6 @@
 import { signInEmails } from '@gatebook/domain/user/sign-in-emails';
 import { describe, expect, test } from 'vitest';
 import { changeApiKey, createApiKey } from '../api-key/api-key.ts';
-import { metadataOf } from '../deps.ts';
 import { transact } from '../execute.ts';
 import { signInWithPassword, updatePassword } from '../password/password.ts';
 import { checkResetCode, resetPassword, sendResetCode } from '../password/password-reset.ts';
@@ -47,11 +46,11 @@ async function withAttacker() {
     await registerPasskey(deps, ctx, { userId, code, credential, config });
   };
   const plantAccount = (userId: string) =>
-    transact(deps.store, metadataOf(ctx, deps.now()), async (work) => {
+    transact(deps, ctx, async (work) => {
       const at = deps.now();
-      await takeOAuthAccount(deps, work, { accountRef: 'ref', projectId: ctx.projectId, holderId: userId, at });
+      await takeOAuthAccount(work, { accountRef: 'ref', holderId: userId, at });
       const account = { provider: 'github', accountRef: 'ref', accountId: 'id', email: null, isOnlyOne: true };
-      (await loadUser(work, ctx, userId)).decide({ type: 'LinkOAuthAccount', ...account, at });
+      (await loadUser(work, userId)).decide({ type: 'LinkOAuthAccount', ...account, at });
     });
   const plantKey = async (userId: string) => {
     const plain = { description: 'spy', expiresAt: null, isPublic: false };

@@ -1,5 +1,5 @@
 import type { Channel, UserState } from '@gatebook/domain/user/state';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import type { Limited } from '../quota/quota.ts';
 import type { Rejection } from '../reservation/reservation.ts';
@@ -34,8 +34,8 @@ export async function addContactChannel(
   const [channelId, at] = [deps.newId(), deps.now()];
   const channel = { channelId, value, usedForAuth, isPrimary, isVerified };
   const command = { type: 'AddChannel', ...channel, isLimited, limit, at } as const;
-  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    const user = await decideOnUser(deps, ctx, work, { userId, commands: [command], at, taken: taken(value) });
+  const { result, position } = await transact(deps, ctx, async (work) => {
+    const user = await decideOnUser(work, { userId, commands: [command], at, taken: taken(value) });
     return channelOf(user.state, channelId);
   });
   if (!result) throw new Error('an added channel is not there');
@@ -54,9 +54,9 @@ export async function changeContactChannel(
 ): Promise<CommandResult<{ channel: Channel | undefined }>> {
   const at = deps.now();
   const command = { type: 'ChangeChannel', channelId, ...change, isLimited, at } as const;
-  const { result, position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { result, position } = await transact(deps, ctx, async (work) => {
     const missing = 'CONTACT_CHANNEL_UNKNOWN';
-    const user = await decideOnUser(deps, ctx, work, { userId, commands: [command], at, taken: taken(null), missing });
+    const user = await decideOnUser(work, { userId, commands: [command], at, taken: taken(null), missing });
     return channelOf(user.state, channelId);
   });
   return { channel: result, position };
@@ -70,8 +70,8 @@ export async function removeContactChannel(
 ): Promise<CommandResult> {
   const at = deps.now();
   const command = { type: 'RemoveChannel', channelId, at } as const;
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    await decideOnUser(deps, ctx, work, { userId, commands: [command], at, missing: 'CONTACT_CHANNEL_UNKNOWN' });
+  const { position } = await transact(deps, ctx, async (work) => {
+    await decideOnUser(work, { userId, commands: [command], at, missing: 'CONTACT_CHANNEL_UNKNOWN' });
   });
   return { position };
 }

@@ -1,6 +1,6 @@
 import { reject } from '@gatebook/domain/errors';
 import { checkPasswordFits } from '@gatebook/domain/user/password';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
 import { accountRefOf, rejectTakenEmail, takeEmail, takeOAuthAccount } from '../reservation/reservation.ts';
@@ -33,14 +33,14 @@ export async function createUser(
   const passwordHash = input.passwordHash ?? (password === null ? null : await deps.hasher.hash(password));
 
   const [userId, channelId, at] = [deps.newId(), deps.newId(), deps.now()];
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { position } = await transact(deps, ctx, async (work) => {
     if (primaryEmail !== null && primaryEmailAuthEnabled) {
-      await takeEmail(deps, work, { email: primaryEmail, projectId: ctx.projectId, holderId: userId, at });
+      await takeEmail(work, { email: primaryEmail, holderId: userId, at });
     }
     for (const accountRef of accounts.keys()) {
-      await takeOAuthAccount(deps, work, { accountRef, projectId: ctx.projectId, holderId: userId, at });
+      await takeOAuthAccount(work, { accountRef, holderId: userId, at });
     }
-    const user = addUser(deps, ctx, work, project, {
+    const user = addUser(work, project, {
       userId,
       displayName: input.displayName || null,
       profileImageUrl: input.profileImageUrl ?? null,

@@ -3,7 +3,6 @@ import type { DomainErrorCode } from '@gatebook/domain/errors';
 import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
 import { signInEmails } from '@gatebook/domain/user/sign-in-emails';
 import type { UserState } from '@gatebook/domain/user/state';
-import type { Context, WriteDeps } from '../deps.ts';
 import type { LoadedAggregate, UnitOfWork } from '../execute.ts';
 import {
   type Rejection,
@@ -29,23 +28,21 @@ type UserChange = {
  * @returns the user, changed. @throws DomainError USER_NOT_FOUND, and as the commands reject
  */
 export async function decideOnUser(
-  deps: WriteDeps,
-  ctx: Context,
   work: UnitOfWork,
   { userId, commands, at, taken, missing }: UserChange,
 ): Promise<LoadedAggregate<UserState, UserCommand>> {
-  const user = await loadUser(work, ctx, userId, missing);
+  const user = await loadUser(work, userId, missing);
   const before = signInEmails(user.state);
   const passkey = passkeyOf(user.state);
   const accounts = oauthAccountsOf(user.state);
   const changed = decideInTurn(userDecider, commands, user.state).reduce(userDecider.evolve, user.state);
   const after = signInEmails(changed);
-  const reservation = { projectId: ctx.projectId, holderId: userId, at };
-  for (const [key, email] of after) if (!before.has(key)) await takeEmail(deps, work, { email, ...reservation }, taken);
+  const reservation = { holderId: userId, at };
+  for (const [key, email] of after) if (!before.has(key)) await takeEmail(work, { email, ...reservation }, taken);
   for (const command of commands) user.decide(command);
-  for (const [key, email] of before) if (!after.has(key)) await releaseEmail(deps, work, { email, ...reservation });
+  for (const [key, email] of before) if (!after.has(key)) await releaseEmail(work, { email, ...reservation });
   if (passkey !== null && passkeyOf(changed) === null) {
-    await releasePasskey(deps, work, { credentialId: passkey, ...reservation });
+    await releasePasskey(work, { credentialId: passkey, ...reservation });
   }
   const kept = oauthAccountsOf(changed);
   for (const accountRef of accounts) {

@@ -2,7 +2,7 @@ import { userDecider } from '@gatebook/domain/user/decide';
 import { canonicalEmail } from '@gatebook/domain/user/email';
 import { signInEmails } from '@gatebook/domain/user/sign-in-emails';
 import type { UserState } from '@gatebook/domain/user/state';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { execute, readState, transact } from '../execute.ts';
 import { addressRefOf, endAddress, releaseOAuthAccount, releasePasskey } from '../reservation/reservation.ts';
 import { streamOf } from '../streams.ts';
@@ -21,8 +21,8 @@ export async function deleteUser(
   const at = deps.now();
   const before = await readState(deps.store, userDecider, streamOf.user(userId));
   if (before.state.status === 'deleted' && before.state.projectId === ctx.projectId) await deps.eraseSubject(userId);
-  const { position, result } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    const user = await loadUser(work, ctx, userId);
+  const { position, result } = await transact(deps, ctx, async (work) => {
+    const user = await loadUser(work, userId);
     const refsOf = (emails: Iterable<string>) =>
       [...new Set(emails)].map((email) => addressRefOf(deps, ctx.projectId, email));
     const addressRefs = refsOf(addressesToErase(ctx, user.state));
@@ -30,12 +30,12 @@ export async function deleteUser(
     const credentialId = passkeyOf(user.state);
     const accounts = oauthAccountsOf(user.state);
     user.decide({ type: 'DeleteUser', addressRefs, at });
-    const reservation = { projectId: ctx.projectId, holderId: userId, at };
+    const reservation = { holderId: userId, at };
     // Only after the user: an address freed before its user is gone would let two sign in with it.
     for (const addressRef of new Set([...signInRefs, ...addressRefs])) {
       await endAddress(work, { addressRef, isErased: addressRefs.includes(addressRef), ...reservation });
     }
-    if (credentialId !== null) await releasePasskey(deps, work, { credentialId, ...reservation });
+    if (credentialId !== null) await releasePasskey(work, { credentialId, ...reservation });
     for (const accountRef of accounts) await releaseOAuthAccount(work, { accountRef, ...reservation });
     return addressRefs;
   });
@@ -67,7 +67,7 @@ export async function completeErasure(
   const { state } = await readState(deps.store, userDecider, streamOf.user(userId));
   if (state.status !== 'deleted') return { position: null };
   await eraseKeys(deps, userId, addressRefs, state.erasedAt ?? undefined);
-  return execute(deps.store, userDecider, streamOf.user(userId), { type: 'RecordErasure', at }, metadataOf(ctx, at));
+  return execute(deps, ctx, userDecider, streamOf.user(userId), { type: 'RecordErasure', at });
 }
 
 async function eraseKeys(

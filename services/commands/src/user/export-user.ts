@@ -1,4 +1,4 @@
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import { loadUser } from './load-user.ts';
 
@@ -9,8 +9,8 @@ export async function recordExport(
   { userId }: { userId: string },
 ): Promise<CommandResult> {
   const at = deps.now();
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    (await loadUser(work, ctx, userId)).decide({ type: 'ExportUser', at });
+  const { position } = await transact(deps, ctx, async (work) => {
+    (await loadUser(work, userId)).decide({ type: 'ExportUser', at });
   });
   return { position };
 }

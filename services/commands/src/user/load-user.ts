@@ -12,13 +12,12 @@ import { streamOf } from '../streams.ts';
  */
 export async function loadUser(
   work: UnitOfWork,
-  ctx: Context,
   userId: string,
   rejection: DomainErrorCode = 'USER_NOT_FOUND',
 ): Promise<LoadedAggregate<UserState, UserCommand>> {
   const user = await work.load(userDecider, streamOf.user(userId));
-  const state = requireUser(user.state, ctx, userId, rejection);
-  const { session } = ctx;
+  const state = requireUser(user.state, work.ctx, userId, rejection);
+  const { session } = work.ctx;
   if (session?.userId === userId && hasEndedWithOthers(state, session)) {
     reject('ACCESS_TOKEN_EXPIRED', { expired_at_millis: null });
   }

@@ -2,7 +2,6 @@ import { defaultPermissions } from '@gatebook/domain/permission/effective';
 import { namelessTeam } from '@gatebook/domain/team/state';
 import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
 import { primaryChannel, type UserState } from '@gatebook/domain/user/state';
-import type { Context, WriteDeps } from '../deps.ts';
 import type { LoadedAggregate, UnitOfWork } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
 import { streamOf } from '../streams.ts';
@@ -23,8 +22,6 @@ export const emptyProfile = {
  * (protocol, resources §1.4). The user comes first: a team that is selected and not there yet is as good as none.
  */
 export function addUser(
-  deps: WriteDeps,
-  ctx: Context,
   work: UnitOfWork,
   project: ProjectFacts,
   newUser: NewUser,
@@ -32,13 +29,13 @@ export function addUser(
   const { userId, at } = newUser;
   const user = work.create(userDecider, streamOf.user(userId));
   const permissions = defaultPermissions(project, 'userDefaultPermissions');
-  user.decide({ type: 'CreateUser', ...newUser, projectId: ctx.projectId, permissions });
+  user.decide({ type: 'CreateUser', ...newUser, projectId: work.ctx.projectId, permissions });
   if (project.config.createTeamOnSignUp) {
-    const teamId = deps.newId();
+    const teamId = work.deps.newId();
     user.decide({ type: 'SelectTeam', teamId, at });
     // The name tells of the user, so it is erased with them.
     const displayName = teamNameFor(user.state);
-    addTeam(work, ctx, project, { teamId, subjectId: userId, displayName, creatorId: userId, how: 'sign_up', at });
+    addTeam(work, project, { teamId, subjectId: userId, displayName, creatorId: userId, how: 'sign_up', at });
   }
   return user;
 }

@@ -1,7 +1,7 @@
 import type { ProjectConfig } from '@gatebook/domain/project/config';
 import type { UserCommand } from '@gatebook/domain/user/decide';
 import { checkPasswordFits } from '@gatebook/domain/user/password';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
 import { loadMember } from '../team/team-rights.ts';
@@ -28,9 +28,9 @@ export async function updateUser(
       : (input.passwordHash ?? input.password);
   const [newChannelId, at] = [deps.newId(), deps.now()];
   const commands = commandsOf(input, { passwordHash, methods: project.config, newChannelId, at });
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
-    if (typeof input.selectedTeamId === 'string') await loadMember(work, ctx, input.selectedTeamId, userId);
-    await decideOnUser(deps, ctx, work, { userId, commands, at });
+  const { position } = await transact(deps, ctx, async (work) => {
+    if (typeof input.selectedTeamId === 'string') await loadMember(work, input.selectedTeamId, userId);
+    await decideOnUser(work, { userId, commands, at });
   });
   return { position };
 }

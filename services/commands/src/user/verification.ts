@@ -3,7 +3,7 @@ import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
 import { primaryChannel } from '@gatebook/domain/user/state';
 import { presentCode, useCode } from '../code/code.ts';
 import { named, newCodeMail } from '../code/code-email.ts';
-import { type CommandResult, type Context, metadataOf, type WriteDeps } from '../deps.ts';
+import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
 import { decideOnUser } from './decide-on-user.ts';
@@ -76,7 +76,7 @@ async function sendTo(
   if (!isTrustedUrl(callbackUrl, project.config)) reject('REDIRECT_URL_NOT_WHITELISTED');
   const at = deps.now();
   const mail = newVerificationMail(deps, ctx, { project, userId, email, displayName, callbackUrl }, at);
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => mail.add(work));
+  const { position } = await transact(deps, ctx, async (work) => mail.add(work));
   return { position };
 }
 
@@ -105,10 +105,10 @@ export async function verifyEmail(
   const withoutSession = canSendSession ? 'none' : 'unavailable';
   const session = signedInUserId === userId ? 'own' : withoutSession;
   const at = deps.now();
-  const { position } = await transact(deps.store, metadataOf(ctx, at), async (work) => {
+  const { position } = await transact(deps, ctx, async (work) => {
     await useCode(work, presented);
     const commands = [{ type: 'VerifyEmail', email, session, at } as const];
-    await decideOnUser(deps, ctx, work, { userId, commands, at, missing: 'VERIFICATION_CODE_NOT_FOUND' });
+    await decideOnUser(work, { userId, commands, at, missing: 'VERIFICATION_CODE_NOT_FOUND' });
   });
   return { position };
 }

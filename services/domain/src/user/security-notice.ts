@@ -77,9 +77,9 @@ function appendsOf(history: readonly RecordedUserEvent[]): RecordedUserEvent[][]
   const appends: RecordedUserEvent[][] = [];
   for (const event of history) {
     const last = appends.at(-1);
-    const { requestId, at } = event.metadata;
-    const before = last?.at(-1)?.metadata;
-    if (last && before?.requestId === requestId && before.at === at) last.push(event);
+    const before = last?.at(-1);
+    const isSameCommand = before?.metadata.requestId === event.metadata.requestId && before.data.at === event.data.at;
+    if (last && isSameCommand) last.push(event);
     else appends.push([event]);
   }
   return appends;

@@ -24,7 +24,6 @@ const metadata = {
   requestId: 'r1',
   correlationId: 'c1',
   causationId: null,
-  at: '2026-01-15T12:00:00.000Z',
 } as const;
 
 let simulator: Simulator;

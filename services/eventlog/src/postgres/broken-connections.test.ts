@@ -25,7 +25,6 @@ const metadata: StoredWrite['events'][number]['metadata'] = {
   requestId: 'r1',
   correlationId: 'c1',
   causationId: null,
-  at: '2026-01-15T12:00:00.000Z',
 };
 
 function appendTo(stream: string, ...texts: string[]): StoredWrite[] {

@@ -6,7 +6,6 @@ import { createLogger } from '@gatebook/runtime/logger';
 import { createPool, type Pool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { createFaultyLink, type FaultyLink } from '@gatebook/runtime/testing/faulty-link';
-import { fixedTime } from '@gatebook/runtime/testing/fixed';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createCodec } from '../codec.ts';
 import { conformanceCatalogue, write } from '../conformance.ts';
@@ -27,7 +26,6 @@ const metadata = {
   requestId: 'r1',
   correlationId: 'c1',
   causationId: null,
-  at: fixedTime,
 };
 
 let database: TestDatabase;

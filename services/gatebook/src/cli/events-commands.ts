@@ -106,10 +106,10 @@ function printEvent({ print }: CliContext, event: Recorded, { reveal, json: isJs
     print(json({ position: event.position, stream, revision, id, type, data: shown, metadata }));
     return;
   }
-  const { at, actor } = metadata;
+  const { actor } = metadata;
   const { impersonator } = actor;
   const by = impersonator ? `${describeActor(impersonator)} acting for ${describeActor(actor)}` : describeActor(actor);
-  print(`${event.position}  ${at}  ${type}  ${stream}@${revision}  by ${by}`);
+  print(`${event.position}  ${event.data.at}  ${type}  ${stream}@${revision}  by ${by}`);
   for (const [name, value] of Object.entries(shown))
     print(`    ${name}: ${typeof value === 'string' ? value : json(value)}`);
 }

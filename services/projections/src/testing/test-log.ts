@@ -10,7 +10,6 @@ import { createMemoryEventStore } from '@gatebook/eventlog/memory/store';
 import { type EventStore, NO_STREAM } from '@gatebook/eventlog/port';
 import { newEventId } from '@gatebook/runtime/ids';
 import { createLogger, type Logger } from '@gatebook/runtime/logger';
-import { fixedTime } from '@gatebook/runtime/testing/fixed';
 
 export const testMetadata: Metadata = {
   projectId: 'internal',
@@ -18,7 +17,6 @@ export const testMetadata: Metadata = {
   requestId: 'test',
   correlationId: 'test',
   causationId: null,
-  at: fixedTime,
 };
 
 export type TestLog = {

@@ -4,6 +4,7 @@ import {
   sendNewDeviceNotice,
   sendSecurityNotice,
 } from '@gatebook/commands/email/security-notice';
+import type { GatebookEvent } from '@gatebook/domain/catalogue';
 import type { Recorded } from '@gatebook/domain/event';
 import type { SessionEvent } from '@gatebook/domain/session/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
@@ -24,9 +25,10 @@ type SessionStarted = Extract<SessionEvent, { type: 'SessionStarted' }>;
 export function createSecurityNotices(parts: Parts): Reactor {
   return {
     name: 'security-notices',
-    react: async (event: Recorded) => {
+    react: async (recorded: Recorded) => {
+      const event = recorded as Recorded<GatebookEvent>;
       if (isNoticeLate(parts.write, event)) return;
-      if (event.type === 'SessionStarted') await reactToSession(parts, event as Recorded<SessionStarted>);
+      if (event.type === 'SessionStarted') await reactToSession(parts, event);
       else if (matters(event as Recorded<UserEvent>)) {
         await sendSecurityNotice(parts.write, event as Recorded<UserEvent>);
       }

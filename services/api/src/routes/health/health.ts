@@ -1,5 +1,5 @@
 import { HealthView, ReadyView } from '@gatebook/contract/health';
-import { checkReadiness, type Readiness } from '@gatebook/readmodel/operations/readiness';
+import { checkReadiness, type Readiness } from '@gatebook/projections/operations/readiness';
 import { z } from 'zod';
 import { defineRoute } from '../../http/define-route.ts';
 

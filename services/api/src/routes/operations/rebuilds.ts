@@ -1,8 +1,8 @@
 import { Success } from '@gatebook/contract/common';
 import { AskForRebuild, ComparisonView, ProjectionVersionId } from '@gatebook/contract/operations';
 import { type DomainErrorCode, type PlainErrorCode, reject } from '@gatebook/domain/errors';
-import { OperationRejectedError, type RejectedBecause } from '@gatebook/readmodel/operations/rebuilds';
-import { comparisonToWire } from '@gatebook/readmodel/operations/wire';
+import { OperationRejectedError, type RejectedBecause } from '@gatebook/projections/operations/rebuilds';
+import { comparisonToWire } from '@gatebook/projections/operations/wire';
 import { z } from 'zod';
 import { adminOnly, mayOperate } from '../../access.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
