@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config';
 import { alone, common } from './vitest.config.ts';
 
-/** Tests that compare times: nothing else may run beside them. */
-export default defineConfig({ test: { ...common, include: alone } });
+/** Tests that compare times: no other test runs at the same time. */
+export default defineConfig({ test: { ...common, include: alone, fileParallelism: false } });

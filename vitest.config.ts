@@ -1,32 +1,42 @@
 import { configDefaults, defineConfig, type ViteUserConfig } from 'vitest/config';
+import { pollDeadlineMs, testDeadlineMs } from './services/runtime/src/testing/deadlines.ts';
 
-/** Compare times; run one after the other by `vitest.alone.config.ts`. */
-export const alone = ['services/api/src/routes/auth/timing.test.ts'];
+/** Compare times, so `vitest.alone.config.ts` runs them one at a time. */
+export const alone = ['services/**/*.alone.test.ts', 'infra/**/*.alone.test.ts'];
+
+/** Repeat or extend what other tests show, so only `npm run test:campaigns` runs them. */
+const onlyInCampaigns = ['infra/checks/distributed-eventstoredb.campaign.test.ts'];
 
 export const common: NonNullable<ViteUserConfig['test']> = {
   reporters: ['default', './infra/testing/closing-line.ts'],
   globalSetup: 'infra/testing/global-setup.ts',
-  // Much of it waits for browsers, databases and processes: one worker fewer than there are cores would leave most of them idle.
+  setupFiles: ['infra/testing/wait-limits.ts'],
+  // Many tests wait for browsers, databases and processes, so use all cores.
   maxWorkers: '100%',
-  // A slow machine must not fail a test that has no fault.
-  testTimeout: 60_000,
-  hookTimeout: 120_000,
+  testTimeout: testDeadlineMs,
+  hookTimeout: testDeadlineMs,
+  expect: { poll: { timeout: pollDeadlineMs, interval: 20 } },
   server: { deps: { inline: [/stack-js-2-8-/, /@stackframe/] } },
 };
 
-/** Loading the services anew for each file would take a third of the time. Their test files share no state, so they can share a process. */
-export const services = {
-  include: ['services/**/*.test.ts'],
-  exclude: [...configDefaults.exclude, ...alone],
-  isolate: false,
-};
+const excluded = [...configDefaults.exclude, ...alone];
+
+/** Test files of services share no state, so they share a process: loading all modules for each file takes a third of the time. */
+export const services = { include: ['services/**/*.test.ts'], exclude: excluded, isolate: false };
 
 export default defineConfig({
   test: {
     ...common,
     projects: [
       { extends: true, test: { name: 'services', ...services } },
-      { extends: true, test: { name: 'whole', include: ['infra/**/*.test.ts', '{sdk,dashboard}/**/*.test.{ts,tsx}'] } },
+      {
+        extends: true,
+        test: {
+          name: 'whole',
+          include: ['infra/**/*.test.ts', 'examples/**/*.test.ts', '{sdk,dashboard}/**/*.test.{ts,tsx}'],
+          exclude: [...excluded, ...onlyInCampaigns],
+        },
+      },
     ],
   },
 });

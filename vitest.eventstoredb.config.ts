@@ -1,31 +1,31 @@
-import { defineConfig } from 'vitest/config';
-import { common, services } from './vitest.config.ts';
+import { configDefaults, defineConfig } from 'vitest/config';
+import { alone, common, services } from './vitest.config.ts';
 
-/** Tests of the API that have no log: whatever lies under it, they show the same. */
-const withoutLog = ['country', 'totp', 'http/end-user', 'http/strict-json', 'routes/history/history-text'];
-/** Compares times, which a server in the test's own process makes uneven. */
-const ofTime = ['routes/auth/timing'];
-/** Show how requests are read and answered, not what they do; published clients call what the others call. */
+/** These tests use no log. */
+const withoutLog = ['country', 'totp', 'end-user', 'strict-json', 'history-text'];
+/** These tests show how requests are parsed and answered; the log makes no difference. */
 const ofHttp = [
   'client-2-8',
   'client-2-8-resources',
   'client-2-8-sign-in',
-  'http/openapi',
-  'http/rate-limits',
-  'routes/access',
-  'routes/health/log-away',
-  'routes/bad-input',
+  'openapi',
+  'rate-limits',
+  'access',
+  'log-away',
+  'bad-input',
 ];
 
-/** The API's tests once more, with the log in the simulator for EventStoreDB instead of in memory. */
+/** Repeats the tests of the API with the EventStoreDB simulator instead of the log in memory. */
 export default defineConfig({
   test: {
     ...common,
     ...services,
     include: ['services/api/**/*.test.ts'],
-    exclude: [...withoutLog, ...ofTime, ...ofHttp].map((name) => `services/api/src/${name}.test.ts`),
-    // A call to the log is a call to another server, and they share two cores.
-    testTimeout: 30_000,
+    exclude: [
+      ...configDefaults.exclude,
+      ...alone,
+      ...[...withoutLog, ...ofHttp].map((name) => `services/api/**/${name}.test.ts`),
+    ],
     env: { TEST_LOG: 'eventstoredb' },
   },
 });

@@ -15,6 +15,7 @@ import { createPostgresEventStore } from '@gatebook/eventlog/postgres/store';
 import { newEventId } from '@gatebook/runtime/ids';
 import { createListener } from '@gatebook/runtime/listener';
 import { createLogger } from '@gatebook/runtime/logger';
+import { isCampaign } from '@gatebook/runtime/testing/campaign';
 import { testDatabase } from '@gatebook/runtime/testing/database';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { issueCode, presentCode, useCode } from './code/code.ts';
@@ -82,7 +83,9 @@ async function outcomesOf(tries: readonly Promise<unknown>[]): Promise<string[]>
 }
 const count = (outcomes: readonly string[], wanted: string) => outcomes.filter((outcome) => outcome === wanted).length;
 
-describe.each(['memory', 'Postgres', 'the simulator for EventStoreDB'])('at once, on the log in %s', (kind) => {
+const logs = ['memory', 'Postgres', ...(isCampaign ? ['the simulator for EventStoreDB'] : [])];
+
+describe.each(logs)('at once, on the log in %s', (kind) => {
   let world: World;
   let close = async () => {};
   beforeAll(async () => {

@@ -1,5 +1,6 @@
 import type { EventStore } from '@gatebook/eventlog/port';
 import { pause } from '@gatebook/runtime/pause';
+import { sized } from '@gatebook/runtime/testing/campaign';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -96,6 +97,7 @@ const append = fc.record({
   waits: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
 });
 
+const numRuns = sized({ inTest: 3, inCampaign: 24 });
 let runs = 0;
 test(`any batch sizes, any deaths of two projectors, any interleaving with appends: the rows of one clean pass (seed ${seed})`, {
   timeout: 120_000,
@@ -135,7 +137,7 @@ test(`any batch sizes, any deaths of two projectors, any interleaving with appen
         expect(rows).toEqual(await cleanPass(database.pool, log, set));
       },
     ),
-    { seed, numRuns: 12 },
+    { seed, numRuns },
   );
-  expect(strikes).toBeGreaterThan(12);
+  expect(strikes).toBeGreaterThan(numRuns);
 });

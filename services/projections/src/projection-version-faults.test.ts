@@ -1,4 +1,5 @@
 import type { Pool } from '@gatebook/runtime/postgres';
+import { sized } from '@gatebook/runtime/testing/campaign';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import {
@@ -57,13 +58,15 @@ async function expectWhole(): Promise<void> {
   expect(rows.map(({ name }) => name)).toEqual(expected.toSorted());
 }
 
+const step = sized({ inTest: 3, inCampaign: 1 });
+
 /**
  * Does `work` in a process that is killed before its first statement, before its second, and so on, and once after each; `check`
  * sees what is left each time. @returns how many statements the work has
  */
 async function killAtEvery(work: (pool: Pool) => Promise<unknown>, check: (isDone: boolean) => Promise<void>) {
   for (const moment of ['before', 'after'] as const) {
-    for (let at = 1; ; at += 1) {
+    for (let at = 1; ; at += step) {
       const faulty = createFaultyPool(database.url, { at, moment, kills: 'process' });
       const isDone = await work(faulty.pool).then(
         () => true,

@@ -1,5 +1,6 @@
 import { createListener, type Listener } from '@gatebook/runtime/listener';
 import { createPool, type Pool } from '@gatebook/runtime/postgres';
+import { sized } from '@gatebook/runtime/testing/campaign';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import fc from 'fast-check';
 import { afterEach, beforeEach, expect, test, vi } from 'vitest';
@@ -229,6 +230,8 @@ async function furthestReached(reader: ReadModels, head: bigint): Promise<bigint
   return low;
 }
 
+const numRuns = sized({ inTest: 5, inCampaign: 40 });
+
 test(`what is said to be reached can be read by a new connection, whatever is switched, there and back (seed ${seed})`, async () => {
   let switches = 0;
   let reached = 0;
@@ -255,8 +258,8 @@ test(`what is said to be reached can be read by a new connection, whatever is sw
       looks.letThrough();
       for (const close of closers.splice(0).reverse()) await close();
     }),
-    { seed, numRuns: 20 },
+    { seed, numRuns },
   );
-  expect(switches).toBeGreaterThan(40);
-  expect(reached).toBeGreaterThan(40);
+  expect(switches).toBeGreaterThan(numRuns);
+  expect(reached).toBeGreaterThan(numRuns);
 });

@@ -19,6 +19,7 @@ import { histories } from '@gatebook/readmodel/testing/histories';
 import { newEventId } from '@gatebook/runtime/ids';
 import { createListener } from '@gatebook/runtime/listener';
 import { createPool } from '@gatebook/runtime/postgres';
+import { sized } from '@gatebook/runtime/testing/campaign';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
@@ -27,7 +28,7 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const seed = 20260118;
-const kills = 8;
+const kills = sized({ inTest: 3, inCampaign: 16 });
 const masterKey = randomBytes(32);
 
 let database: TestDatabase;
@@ -81,7 +82,7 @@ async function kill(child: ChildProcess): Promise<void> {
 
 /** Plausible histories one behind the other, as appends. */
 function appends() {
-  const steps = fc.sample(histories, { seed, numRuns: 30 }).flat();
+  const steps = fc.sample(histories, { seed, numRuns: sized({ inTest: 15, inCampaign: 60 }) }).flat();
   const revisions = new Map<string, bigint>();
   return steps.map(({ stream, events }) => {
     const expected = revisions.get(stream) ?? NO_STREAM;

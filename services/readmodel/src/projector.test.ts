@@ -8,11 +8,13 @@ import {
 } from '@gatebook/projections/projection-versions';
 import { CheckpointMovedError, projectBatch } from '@gatebook/projections/projector';
 import type { TestLog } from '@gatebook/projections/testing/test-log';
-import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
-import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import type { Pool, Pool, PoolClient, PoolClient } from '@gatebook/runtime/postgres';
+import { sized } from '@gatebook/runtime/testing/campaign';
+import { type TestDatabase, type TestDatabase, testDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { mainGroup } from './projection-groups.ts';
+import fc from 'fast-check';
+import { afterAll, afterAll, beforeAll, beforeAll, expect, expect, test, test } from 'vitest';
+import { mainGroup, mainGroup } from './projection-groups.ts';
 import { histories } from './testing/histories.ts';
 import { createGatebookLog } from './testing/read-side.ts';
 
@@ -23,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => database.close());
 
-const runs = { numRuns: 12, seed: 20260115 };
+const runs = { numRuns: sized({ inTest: 4, inCampaign: 24 }), seed: 20260115 };
 const batchSizes = fc.array(fc.integer({ min: 1, max: 40 }), { minLength: 1, maxLength: 8 });
 type History = Parameters<Parameters<typeof histories.map>[0]>[0];
 
@@ -146,7 +148,7 @@ test('a crash after any statement, the commit included, gives the same rows', { 
     }),
     runs,
   );
-  expect(crashes).toBeGreaterThan(20);
+  expect(crashes).toBeGreaterThan(runs.numRuns);
 });
 
 test('each statement of one batch in turn can be the last', { timeout: 120_000 }, async () => {

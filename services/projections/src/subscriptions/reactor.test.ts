@@ -1,6 +1,7 @@
 import type { Recorded } from '@gatebook/domain/event';
 import type { EventStore } from '@gatebook/eventlog/port';
 import type { Pool } from '@gatebook/runtime/postgres';
+import { sized } from '@gatebook/runtime/testing/campaign';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { afterAll, beforeAll, expect, test, vi } from 'vitest';
 import { migrateProjections } from '../projection-versions.ts';
@@ -78,7 +79,7 @@ function expectNothingMissed(acted: readonly bigint[], page: number): void {
 
 test('a reactor that is killed before or after any of its statements acts on every event, in order', async () => {
   for (const moment of ['before', 'after'] as const) {
-    for (let at = 1; ; at += 1) {
+    for (let at = 1; ; at += sized({ inTest: 3, inCampaign: 1 })) {
       const name = `killed ${moment} ${at}`;
       const acted: bigint[] = [];
       const react = async ({ position }: Recorded) => void acted.push(position);

@@ -4,12 +4,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openOperator } from '@gatebook/gatebook/cli/operator';
 import { runLine } from '@gatebook/gatebook/testing/run-line';
+import { sized } from '@gatebook/runtime/testing/campaign';
 import { testDatabase } from '@gatebook/runtime/testing/database';
 import { expect, test } from 'vitest';
 import { fillLog } from '../bench/log-of-sign-ups.ts';
 import { internalKeys, startProduct } from '../testing/product.ts';
 
-const events = 4_000;
+const events = sized({ inTest: 1_000, inCampaign: 8_000 });
 const witnesses = 30;
 const people = 4;
 
@@ -152,13 +153,13 @@ test('read models are rebuilt and switched under traffic: no error, no stale rea
       const before = { ...counts };
       const rebuilt = await runLine('projections rebuild --json', { env });
       expect(rebuilt.code).toBe(0);
-      const { projectionVersion } = rebuilt.lines().at(-1);
+      const { projection_version: projectionVersion } = rebuilt.lines().at(-1);
       // The rebuild took its time, and the load went on meanwhile.
       expect(counts.writes - before.writes).toBeGreaterThan(20);
 
       // From here on lists tell which projection version they come from.
       await database.pool.query(
-        `update ${projectionVersion}.users set server_metadata = '{"projection_version":"second"}' where server_metadata is not null`,
+        `update ${projectionVersion}.users set server_metadata = '{"projectionVersion":"second"}' where server_metadata is not null`,
       );
       expect((await runLine('projections promote', { env })).code).toBe(0);
       await expect.poll(() => witnessed.at(-1), { timeout: 20_000 }).toBe('second');
