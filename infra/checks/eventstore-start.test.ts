@@ -36,7 +36,7 @@ function signUp({ url }: Product, email: string): Promise<Response> {
   });
 }
 
-test('with its log in EventStoreDB Gatebook outlives the end of both', { timeout: 90_000 }, async () => {
+test('with its log in EventStoreDB Gatebook outlives the end of both', async () => {
   const first = await start('data');
   expect((await signUp(first, 'ann@example.com')).status).toBe(200);
   await simulator.kill();
@@ -55,7 +55,7 @@ test('with its log in EventStoreDB Gatebook outlives the end of both', { timeout
   expect(await second.stop()).toBe(0);
 });
 
-test('a database goes with one log, and a start says so', { timeout: 90_000 }, async () => {
+test('a database goes with one log, and a start says so', async () => {
   await expect(start('data', {})).rejects.toThrow('set GATEBOOK_EVENTSTORE_URL');
   const other = await start('other', {});
   expect(await other.stop()).toBe(0);

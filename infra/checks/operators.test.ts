@@ -43,9 +43,7 @@ async function postgresPid(): Promise<number | null> {
   return Number(text.split('\n')[0]) || null;
 }
 
-test('commands of operators use the database of a running server or start it themselves', {
-  timeout: 90_000,
-}, async () => {
+test('commands of operators use the database of a running server or start it themselves', async () => {
   expect(await run('projections list')).toMatchObject({
     code: 1,
     errors: expect.stringContaining('no Gatebook in'),
@@ -67,7 +65,7 @@ test('commands of operators use the database of a running server or start it the
 
   // Ctrl-C stops a command that follows the log, but not the server.
   const tailing = start('events tail --last 1 --json');
-  await expect.poll(tailing.output, { timeout: 20_000 }).toContain('"position"');
+  await expect.poll(tailing.output).toContain('"position"');
   tailing.child.kill('SIGINT');
   expect((await tailing.ended).code).toBe(0);
   expect(await postgresPid()).toBe(running);
@@ -79,7 +77,7 @@ test('commands of operators use the database of a running server or start it the
 
   // While a command holds the data folder a server can't start, because it would take over the database.
   const holding = start('events tail --last 1 --json');
-  await expect.poll(holding.output, { timeout: 20_000 }).toContain('"position"');
+  await expect.poll(holding.output).toContain('"position"');
   await expect(startProduct(env)).rejects.toThrow('uses the data folder');
   holding.child.kill('SIGINT');
   expect((await holding.ended).code).toBe(0);

@@ -49,7 +49,7 @@ beforeAll(async () => {
   const settings = { baseUrl: publicUrl, projectId: project.projectId, publishableClientKey: project.keys.client };
   for (const version of versions) apps.set(version, await serveApp(await bundle(version), settings));
   browser = await launchChromium();
-}, 60_000);
+});
 
 afterAll(async () => {
   await browser?.close();
@@ -107,7 +107,7 @@ describe.skipIf(noChromium !== null).each(versions)(`@stackframe/js %s in Chromi
     page = await (await browser.newContext()).newPage();
   });
 
-  const shows = (text: string, on = page) => on.getByText(text, { exact: true }).waitFor({ timeout: 10_000 });
+  const shows = (text: string, on = page) => on.getByText(text, { exact: true }).waitFor();
   /** Something that ends with the page being left, sometimes before Chromium has answered. */
   const leaving = async <Given>(act: (given: Given) => unknown, given?: Given, on = page) => {
     await on.evaluate(act as (given: unknown) => unknown, given).catch((error: Error) => {

@@ -6,7 +6,6 @@ import { watchPages } from '../testing/watched-page.ts';
 
 test.skipIf(noChromium)(
   `the API reference works without inline scripts being allowed${noChromium ? ` (left out: ${noChromium})` : ''}`,
-  { timeout: 60_000 },
   async () => {
     const app = await buildBareApp();
     await app.listen({ host: '127.0.0.1', port: 0 });
@@ -17,7 +16,7 @@ test.skipIf(noChromium)(
       const page = await watch.open({ colorScheme: 'light' });
       const answer = await page.goto(`${origin}/docs/`);
       expect(answer?.headers()['content-security-policy']).not.toMatch(/script-src[^;]*unsafe-inline/);
-      await page.getByText('Contact channels').first().waitFor({ timeout: 30_000 });
+      await page.getByText('Contact channels').first().waitFor();
       expect(watch.complaints.filter((text) => /security policy|rejected to/i.test(text))).toEqual([]);
       const ran = await page.evaluate(() => {
         const script = document.createElement('script');

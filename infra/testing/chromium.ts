@@ -1,19 +1,32 @@
 import { existsSync } from 'node:fs';
+import { pollDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import { type Browser, chromium } from 'playwright-core';
 
 const executablePath = '/usr/bin/chromium';
 
-/** Why browser tests can't run here, or null. `REQUIRE_CHROMIUM` makes them fail instead of being left out. */
+/** Why browser tests can't run here, or null. With `REQUIRE_CHROMIUM` they fail instead of being skipped. */
 export const noChromium =
   existsSync(executablePath) || process.env.REQUIRE_CHROMIUM ? null : `${executablePath} is not installed`;
 
-/** Chromium without its own traffic to the outside. */
-export function launchChromium(): Promise<Browser> {
-  return chromium.launch({
+/** Chromium without network requests of its own. Pages wait for elements as long as any test waits for a condition. */
+export async function launchChromium(): Promise<Browser> {
+  const browser = await chromium.launch({
     executablePath,
     args: [
-      ...['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run'],
-      ...['--disable-background-networking', '--disable-component-update', '--disable-sync'],
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-quic',
+      '--no-first-run',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
     ],
   });
+  const newContext = browser.newContext.bind(browser);
+  browser.newContext = async (options) => {
+    const context = await newContext(options);
+    context.setDefaultTimeout(pollDeadlineMs);
+    return context;
+  };
+  return browser;
 }

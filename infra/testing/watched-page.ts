@@ -14,7 +14,6 @@ export function watchPages(browser: Browser, origin: string): Watch {
     open: async ({ colorScheme, width = 1280, context }) => {
       const look = { viewport: { width, height: 844 }, colorScheme };
       const page = await (context ?? (await browser.newContext(look))).newPage();
-      page.setDefaultTimeout(10_000);
       page.on('console', (message) => {
         if (['error', 'warning'].includes(message.type())) complaints.push(message.text());
       });

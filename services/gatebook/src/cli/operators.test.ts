@@ -125,7 +125,7 @@ describe('projections', () => {
     ]);
     expect((await run(`projections drop ${projectionVersion}`)).output).toBe(`Dropped ${projectionVersion}.`);
     expect(await statesOf('main')).toEqual([first]);
-  }, 30_000);
+  });
 
   test('rebuild --promote builds and promotes where no server runs', async () => {
     await (await startServer())();
@@ -133,25 +133,21 @@ describe('projections', () => {
     expect(code).toBe(0);
     expect(output).toMatch(/metrics_g\d+ is now live for metrics\./);
     expect((await statesOf('metrics')).map((state) => state.split(' ')[1])).toEqual(['previous', 'live']);
-  }, 30_000);
+  });
 
   test.each([
     [true, 'live'],
     [false, 'building'],
-  ])(
-    'rebuild on a terminal draws a bar and asks; after the answer %s the version is %s',
-    async (answer, state) => {
-      await startServer();
-      const { terminal, shown, questions, isBarStopped } = fakeTerminal(answer);
-      const { code } = await run('projections rebuild', { terminal });
-      expect(code).toBe(0);
-      expect(shown.at(-1)).toMatchObject({ position: 3, total: 3 });
-      expect(isBarStopped()).toBe(true);
-      expect(questions).toEqual([expect.stringMatching(/^Promote main_g\d+ now\?$/)]);
-      expect((await statesOf('main')).at(-1)).toContain(state);
-    },
-    30_000,
-  );
+  ])('rebuild on a terminal draws a bar and asks; after the answer %s the version is %s', async (answer, state) => {
+    await startServer();
+    const { terminal, shown, questions, isBarStopped } = fakeTerminal(answer);
+    const { code } = await run('projections rebuild', { terminal });
+    expect(code).toBe(0);
+    expect(shown.at(-1)).toMatchObject({ position: 3, total: 3 });
+    expect(isBarStopped()).toBe(true);
+    expect(questions).toEqual([expect.stringMatching(/^Promote main_g\d+ now\?$/)]);
+    expect((await statesOf('main')).at(-1)).toContain(state);
+  });
 
   test('Ctrl-C stops the command, not the rebuild', async () => {
     await (await startServer())();

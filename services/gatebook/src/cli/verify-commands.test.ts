@@ -83,7 +83,7 @@ describe('projections verify', () => {
     expect((await run(`projections repair users ${ann}`)).output).toContain('No differences');
     expect((await run('projections verify --group main')).code).toBe(0);
     expect((await newestConsistencyChecks(operator.pool)).map(({ kind }) => kind)).toContain('repair');
-  }, 60_000);
+  });
 
   test('repair of a whole table also removes surplus rows', async () => {
     await damage(`update {}.users set is_anonymous = true`);
@@ -98,7 +98,7 @@ describe('projections verify', () => {
     expect(all.code).toBe(0);
     expect(all.output.match(/is_anonymous differs/g)).toHaveLength(2);
     expect((await run('projections verify --table users')).code).toBe(0);
-  }, 60_000);
+  });
 
   test('Ctrl-C stops verify, which drops its temporary projection version', async () => {
     const stop = new AbortController();

@@ -5,11 +5,8 @@ import { mainGroup } from '@gatebook/readmodel/projection-groups';
 import { type DatabaseRole, databaseRoles, roleNames, urlAs } from '@gatebook/runtime/database-roles';
 import { createPool, type Pool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { prepareDatabase, useLogins } from './prepare.ts';
-
-// The machine may be busy with other tests.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let database: TestDatabase;
 let pools: Record<DatabaseRole, Pool>;

@@ -49,7 +49,7 @@ export async function openTestOperator(): Promise<TestOperator> {
     };
     stops.push(stop);
     const live = async () => (await listProjectionVersions(pool, null)).filter(({ status }) => status === 'live');
-    await vi.waitUntil(async () => (await live()).length === 2, { timeout: 10_000 });
+    await vi.waitUntil(async () => (await live()).length === 2);
     return stop;
   }
 
