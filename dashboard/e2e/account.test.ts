@@ -28,13 +28,13 @@ const row = (text: string, on: Page = page) => on.getByRole('listitem').filter({
 
 async function openTab(tab: string, on: Page = page): Promise<void> {
   await on.goto(`${product.url}/handler/account-settings#${tab}`);
-  await title('Your account', on);
+  await title('Account settings', on);
 }
 
 async function signIn(on: Page): Promise<void> {
   await on.goto(`${product.url}/handler/sign-in`);
   await on.getByRole('tab', { name: 'Password' }).click();
-  await field('E-mail', on).fill(email);
+  await field('Email', on).fill(email);
   await field('Password', on).fill(password);
   await press('Sign in', on);
 }
@@ -78,11 +78,11 @@ describe.skipIf(noChromium)(
       await page.goto(`${product.url}/handler/account-settings#sessions`);
       await title('Sign in');
       await page.getByRole('tab', { name: 'Password' }).click();
-      await field('E-mail').fill(email);
+      await field('Email').fill(email);
       await field('Password').fill(password);
       await press('Sign in');
       await page.getByRole('heading', { level: 2, name: 'Active sessions' }).waitFor();
-      await page.getByRole('link', { name: 'Back to the site' }).click();
+      await page.getByRole('link', { name: 'Back to app' }).click();
       await title('Projects');
       await page.getByRole('link', { name: /^Your account/ }).click();
       await page.getByRole('heading', { level: 2, name: 'Profile' }).waitFor();
@@ -93,35 +93,35 @@ describe.skipIf(noChromium)(
       await press('Save');
       await page.getByText('Saved.').waitFor();
       const png = await page.screenshot({ clip: { x: 0, y: 0, width: 300, height: 200 } });
-      await field('Picture').last().setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: png });
-      await page.getByLabel('Size').fill('1.5');
-      await press('Use this picture');
-      await page.getByRole('button', { name: 'Remove the picture' }).waitFor();
+      await field('Profile picture').last().setInputFiles({ name: 'me.png', mimeType: 'image/png', buffer: png });
+      await page.getByLabel('Zoom').fill('1.5');
+      await press('Save picture');
+      await page.getByRole('button', { name: 'Remove picture' }).waitFor();
       const [user] = await findUsers();
       expect(user?.display_name).toBe('Ann Achebe');
       expect(String(user?.profile_image_url)).toMatch(/^data:image\/jpeg;base64,.{1000}/);
       expect(String(user?.profile_image_url).length).toBeLessThanOrEqual(100_000);
-      await press('Remove the picture');
+      await press('Remove picture');
       await expect.poll(async () => (await findUsers())[0]?.profile_image_url).toBeNull();
     });
 
     test('adds an address, verifies it by mail, and signs in with it', async () => {
-      await page.getByRole('link', { name: 'E-mails and sign-in' }).click();
-      await field('Another address').fill(secondEmail);
-      await press('Add the address');
-      await page.getByText(`A mail to verify ${secondEmail} is on its way.`).waitFor();
+      await page.getByRole('link', { name: 'Sign-in and security' }).click();
+      await field('Add an email address').fill(secondEmail);
+      await press('Add email');
+      await page.getByText(`Verification email sent to ${secondEmail}.`).waitFor();
       await row(secondEmail).getByText('Not verified').waitFor();
       const { link } = await mails.next(secondEmail);
       await page.goto(link);
-      await press('Confirm my address');
-      await title('Your address is confirmed');
+      await press('Verify email');
+      await title('Email verified');
       await openTab('auth');
-      await press(`Make ${secondEmail} the primary address`);
+      await press(`Make ${secondEmail} primary`);
       await row(secondEmail).getByText('Primary').waitFor();
-      await press(`Sign in with ${secondEmail}`);
-      await row(secondEmail).getByText('Signs in').waitFor();
+      await press(`Use ${secondEmail} for sign-in`);
+      await row(secondEmail).getByText('Used for sign-in').waitFor();
       await press(`Remove ${secondEmail}`);
-      await press('Remove it');
+      await press('Remove email');
       await row(secondEmail).waitFor({ state: 'detached' });
       await row(email).waitFor();
     });
@@ -130,15 +130,15 @@ describe.skipIf(noChromium)(
       const other = await watch.open({ colorScheme: 'light' });
       await signIn(other);
       await title('Projects', other);
-      await press('Change the password');
+      await press('Change password');
       await field('Current password').fill('not the one');
       await field('New password').fill('another horse');
-      await field('Repeat the password').fill('another horse');
-      await press('Save the password');
-      await page.getByText('This is not your current password').waitFor();
+      await field('Repeat password').fill('another horse');
+      await press('Save password');
+      await page.getByText('Wrong password').waitFor();
       await field('Current password').fill(password);
-      await press('Save the password');
-      await page.getByText('Your password is changed.').waitFor();
+      await press('Save password');
+      await page.getByText('Password changed.').waitFor();
       password = 'another horse';
       await openTab('sessions');
       await row('This session').waitFor();
@@ -152,49 +152,49 @@ describe.skipIf(noChromium)(
       await title('Projects', other);
       await openTab('sessions');
       await page.reload();
-      await row('Another session').getByRole('button').click();
-      await press('End it');
-      await row('Another session').waitFor({ state: 'detached' });
+      await row('Other session').getByRole('button').click();
+      await press('Sign out');
+      await row('Other session').waitFor({ state: 'detached' });
       await row('This session').waitFor();
       await other.context().close();
     });
 
     test('switches the second factor on with a code of the app, and off', async () => {
       await openTab('auth');
-      await press('Set up a second factor');
+      await press('Set up two-factor authentication');
       const key = (await page.locator('.gbh-secret').innerText()).replaceAll(' ', '');
       const bits = [...key].map((letter) =>
         'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567'.indexOf(letter).toString(2).padStart(5, '0'),
       );
       const secret = Uint8Array.from(bits.join('').match(/.{8}/g) ?? [], (byte) => Number.parseInt(byte, 2));
       expect(secret).toHaveLength(20);
-      await field('Code that the app shows now').fill(totpOf(secret));
-      await page.getByRole('button', { name: 'Switch the second factor off' }).waitFor();
+      await field('Code from the app').fill(totpOf(secret));
+      await page.getByRole('button', { name: 'Turn off two-factor authentication' }).waitFor();
       expect((await findUsers())[0]).toMatchObject({ requires_totp_mfa: true });
       const other = await watch.open({ colorScheme: 'light' });
       await signIn(other);
-      await title('One more step', other);
+      await title('Two-factor authentication', other);
       await other.context().close();
-      await press('Switch the second factor off');
-      await press('Switch it off');
-      await page.getByRole('button', { name: 'Set up a second factor' }).waitFor();
+      await press('Turn off two-factor authentication');
+      await press('Turn off');
+      await page.getByRole('button', { name: 'Set up two-factor authentication' }).waitFor();
       expect((await findUsers())[0]).toMatchObject({ requires_totp_mfa: false });
     });
 
     test('makes an API key, shows it once, and revokes it', async () => {
       await openTab('api-keys');
-      await press('Make a key');
-      await field('What it is for').fill('Backup');
-      await press('Make the key');
+      await press('Create API key');
+      await field('Name').fill('Backup');
+      await press('Create key');
       const key = await page.locator('.gbh-secret').innerText();
       const check = () => asAdmin('POST', '/user-api-keys/check', { api_key: key });
       expect(await check()).toMatchObject({ description: 'Backup' });
-      await press('I have copied it');
+      await press("Done, I've saved it");
       await row('Backup')
         .getByText(`…${key.slice(-4)}`)
         .waitFor();
       await press('Revoke Backup');
-      await press('Revoke it');
+      await press('Revoke key');
       await row('Backup').getByText('Revoked').waitFor();
       await expect(check()).rejects.toThrow('API_KEY_REVOKED');
     });
@@ -202,7 +202,7 @@ describe.skipIf(noChromium)(
     test('is deleted after a question', async () => {
       await openTab('settings');
       await press('Delete my account');
-      await press('Delete it for good');
+      await press('Delete account');
       await title('Sign in');
       expect(await findUsers()).toEqual([]);
     });

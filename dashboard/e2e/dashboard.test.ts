@@ -51,7 +51,7 @@ const dialog = (name: string) => page.getByRole('dialog', { name });
 
 async function signIn(on: Page, password = owner.password): Promise<void> {
   await on.getByRole('tab', { name: 'Password' }).click();
-  await on.getByLabel('E-mail').fill(owner.email);
+  await on.getByLabel('Email').fill(owner.email);
   await on.getByLabel('Password', { exact: true }).fill(password);
   await on.getByRole('button', { name: 'Sign in', exact: true }).click();
 }
@@ -237,7 +237,7 @@ describe.skipIf(noChromium)(
       await page.goto(product.url + wanted);
       await title('Sign in').waitFor();
       await signIn(page, 'not the password');
-      await page.getByText('The e-mail or the password is wrong').waitFor();
+      await page.getByText('Incorrect email or password').waitFor();
       await signIn(page);
       await page.getByRole('link', { name: 'Ann Achebe' }).waitFor();
       expect(page.url()).toBe(product.url + wanted);

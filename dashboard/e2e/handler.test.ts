@@ -46,15 +46,15 @@ async function signOut(): Promise<void> {
 
 async function signInByPassword(on: Page = page): Promise<void> {
   await on.getByRole('tab', { name: 'Password' }).click();
-  await field('E-mail', on).fill(email);
+  await field('Email', on).fill(email);
   await field('Password', on).fill(password);
   await press('Sign in', on);
 }
 
 async function askForCode(): Promise<Mail> {
-  await field('E-mail').fill(email);
-  await press('Mail me a code');
-  await title('Check your mail');
+  await field('Email').fill(email);
+  await press('Email me a code');
+  await title('Check your email');
   return mails.next(email);
 }
 
@@ -145,7 +145,7 @@ describe.skipIf(noChromium)(
     test('load little', async () => {
       const fresh = await watch.open({ colorScheme: 'light' });
       await open('/handler/sign-in', fresh);
-      await field('E-mail', fresh).waitFor();
+      await field('Email', fresh).waitFor();
       const bytes = await fresh.evaluate(() =>
         (performance.getEntriesByType('resource') as PerformanceResourceTiming[])
           .map(({ encodedBodySize }) => encodedBodySize)
@@ -162,9 +162,9 @@ describe.skipIf(noChromium)(
       await page.getByRole('link', { name: 'Sign up' }).click();
       await title('Create an account');
       await page.getByRole('tab', { name: 'Password' }).click();
-      await field('E-mail').fill(email);
+      await field('Email').fill(email);
       await field('Password').fill(password);
-      await field('Repeat the password').fill(password);
+      await field('Repeat password').fill(password);
       await press('Sign up');
       await title('Projects');
       expect(await findUser()).toMatchObject({ primary_email: email, primary_email_verified: false });
@@ -173,15 +173,15 @@ describe.skipIf(noChromium)(
     test('confirm the address with the link of the mail, at the press of a button', async () => {
       const { link } = await mails.next(email);
       await page.goto(link);
-      await title('Is this your address?');
+      await title('Verify your email address');
       await page.waitForLoadState('networkidle');
       expect(await findUser()).toMatchObject({ primary_email_verified: false });
-      await press('Confirm my address');
-      await title('Your address is confirmed');
+      await press('Verify email');
+      await title('Email verified');
       await expect.poll(findUser).toMatchObject({ primary_email_verified: true });
       await page.goto(link);
-      await press('Confirm my address');
-      await title('Your address is confirmed');
+      await press('Verify email');
+      await title('Email verified');
       await page.getByRole('link', { name: 'Continue' }).click();
       await title('Projects');
     });
@@ -222,36 +222,36 @@ describe.skipIf(noChromium)(
       await signOut();
       await page.goto(link);
       await press('Sign in');
-      await title('This link was used already');
+      await title('This link has already been used');
     });
 
     test('set a new password with the link of a mail', async () => {
       await open('/handler/sign-in');
       await page.getByRole('tab', { name: 'Password' }).click();
-      await page.getByRole('link', { name: 'Forgot it?' }).click();
-      await title('Forgot your password?');
-      await field('E-mail').fill(email);
-      await press('Mail me a link');
-      await title('Check your mail');
+      await page.getByRole('link', { name: 'Forgot password?' }).click();
+      await title('Reset your password');
+      await field('Email').fill(email);
+      await press('Email me a reset link');
+      await title('Check your email');
       const { link } = await mails.next(email);
       await page.goto(link);
       await title('Set a new password');
       const old = password;
       password = 'another horse';
       await field('New password').fill(password);
-      await field('Repeat the password').fill(password);
-      await press('Set this password');
-      await title('Your password is changed');
+      await field('Repeat password').fill(password);
+      await press('Set new password');
+      await title('Password changed');
       await page.getByRole('link', { name: 'Sign in' }).click();
       const fresh = password;
       password = old;
       await signInByPassword();
-      await page.getByText('is wrong').waitFor();
+      await page.getByText('Incorrect email or password').waitFor();
       password = fresh;
       await signInByPassword();
       await title('Projects');
       await page.goto(link);
-      await title('This link was used already');
+      await title('This link has already been used');
     });
 
     test('tell of the new password, and sign out everywhere by the link of the notice, at the press of a button', async () => {
@@ -262,7 +262,7 @@ describe.skipIf(noChromium)(
       await page.waitForLoadState('networkidle');
       expect(await findUser()).toMatchObject({ has_password: true });
       await press('Sign out everywhere');
-      await title('Your account is secured');
+      await title('Your account is secure');
       const user = await findUser();
       expect(user).toMatchObject({ has_password: false });
       const sessions = await asServer(`/auth/sessions?user_id=${user.id}`);
@@ -273,9 +273,9 @@ describe.skipIf(noChromium)(
       await page.goto(reset.link);
       await title('Set a new password');
       await field('New password').fill(password);
-      await field('Repeat the password').fill(password);
-      await press('Set this password');
-      await title('Your password is changed');
+      await field('Repeat password').fill(password);
+      await press('Set new password');
+      await title('Password changed');
       await page.getByRole('link', { name: 'Sign in' }).click();
       await signInByPassword();
       await title('Projects');
@@ -310,10 +310,10 @@ describe.skipIf(noChromium)(
       await call('PATCH', '/users/me', { totp_secret_base64: Buffer.from(secret).toString('base64') });
       await signOut();
       await signInByPassword();
-      await title('One more step');
+      await title('Two-factor authentication');
       const right = totpOf(secret);
       await page.keyboard.type(right === '000000' ? '111111' : '000000');
-      await page.getByText('is not right').waitFor();
+      await page.getByText('Incorrect code').waitFor();
       await page.keyboard.type(totpOf(secret));
       await title('Projects');
       await call('PATCH', '/users/me', { totp_secret_base64: null });
@@ -327,7 +327,7 @@ describe.skipIf(noChromium)(
       await page.goto(String(link));
       await title('Sign in');
       await signInByPassword();
-      await title('Approve a terminal login?');
+      await title('Approve CLI login?');
       await page.getByText(String(ending), { exact: true }).waitFor();
       await page.getByText('Gatebook Dashboard').waitFor();
       await page.getByText(email).waitFor();
@@ -387,7 +387,7 @@ describe.skipIf(noChromium)(
       await expect.poll(() => fresh.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('email');
       await fresh.keyboard.press('Shift+Tab');
       await fresh.keyboard.press('ArrowRight');
-      await field('E-mail', fresh).fill(email);
+      await field('Email', fresh).fill(email);
       await field('Password', fresh).focus();
       await fresh.keyboard.type(password);
       await fresh.keyboard.press('Enter');

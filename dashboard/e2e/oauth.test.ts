@@ -158,7 +158,7 @@ describe.skipIf(noChromium)(
       await press(/^Sign in with GitHub/);
       await title('Simulator for GitHub');
       await press('Deny');
-      await title('You were not signed in');
+      await title('Sign-in failed');
       await page.getByRole('link', { name: 'Sign in again' }).click();
       await signInBy('GitHub', ann);
       await title('Projects');
@@ -170,7 +170,7 @@ describe.skipIf(noChromium)(
       await asAdmin('PATCH', `/users/${id}`, { totp_secret_base64: Buffer.from(secret).toString('base64') });
       await signOut();
       await signInBy('GitHub', ann);
-      await title('One more step');
+      await title('Two-factor authentication');
       await page.keyboard.type(totpOf(secret));
       await title('Projects');
       await asAdmin('PATCH', `/users/${id}`, { totp_secret_base64: null });
@@ -187,7 +187,7 @@ describe.skipIf(noChromium)(
       await agree(bob);
       await title('Account not linked');
       await page.getByRole('link', { name: 'Back' }).click();
-      await page.getByRole('heading', { level: 2, name: 'E-mails and sign-in' }).waitFor();
+      await page.getByRole('heading', { level: 2, name: 'Sign-in and security' }).waitFor();
       expect(page.url()).toBe(`${product.url}/handler/account-settings#auth`);
       expect((await userOf(ann)).oauth_providers.map(({ id }) => id)).toEqual(['github']);
     });
@@ -213,7 +213,7 @@ describe.skipIf(noChromium)(
 
     test.each([
       ['link_method', 'Projects', 1],
-      ['raise_error', 'There is an account already', 1],
+      ['raise_error', 'Account already exists', 1],
       ['allow_duplicates', 'Projects', 2],
     ] as const)('an address that somebody signs in with: %s', async (strategy, heading, users) => {
       const person = { email: `${strategy.replace('_', '.')}@mail.example`, name: 'Noor Iyer' };
@@ -252,7 +252,7 @@ describe.skipIf(noChromium)(
       await other.getByRole('button', { name: 'Sign in with Google' }).waitFor();
       await configure({ oauth_providers: [{ id: 'github', type: 'shared', enabled: true }] });
       await press('Sign in with Google', other);
-      await other.getByRole('alert').getByText('Google cannot be used here at the moment.').waitFor();
+      await other.getByRole('alert').getByText('Google is not available right now.').waitFor();
       await other.context().close();
     });
 

@@ -136,8 +136,8 @@ export const typeOnly: readonly IForbiddenRuleType[] = Object.entries(rooms).fla
       from: { path: `^${room}/src/`, pathNot: [testFiles, '^services/api/src/main[.]ts$'] },
       to: {
         path: pathOf(name.replace('types:', '')),
-        // A pure rule that clients check (protocol, projects §5); it brings no zod into a client's bundle.
-        pathNot: '^services/contract/src/production-mode[.]ts$',
+        // Clients use these values. They bring no zod into a client's bundle.
+        pathNot: '^services/contract/src/(production-mode|provider-names|quota-names)[.]ts$',
         dependencyTypesNot: ['type-only' as const],
       },
     })),

@@ -101,14 +101,14 @@ export const accountStates: Readonly<Record<string, PageState>> = {
   'account-password': {
     path: 'account-settings#auth',
     before: somebody,
-    act: both(press('Change the password'), fill('New password', 'short'), press('Save the password'), alert),
+    act: both(press('Change password'), fill('New password', 'short'), press('Save password'), alert),
   },
   'account-second-factor': {
     path: 'account-settings#auth',
     before: both(somebody, sameRandom),
     act: both(
-      press('Set up a second factor'),
-      (page) => page.getByLabel('Code that the app shows now').focus(),
+      press('Set up two-factor authentication'),
+      (page) => page.getByLabel('Code from the app').focus(),
       type('000000'),
       alert,
     ),
@@ -119,12 +119,12 @@ export const accountStates: Readonly<Record<string, PageState>> = {
     before: somebody,
     act: both(press('Sign out everywhere else'), (page) =>
       page
-        .getByRole('button', { name: /^Sign out the session/ })
+        .getByRole('button', { name: /^Sign out of the session/ })
         .first()
         .click(),
     ),
   },
-  'account-api-keys': { path: 'account-settings#api-keys', before: somebody, act: press('Make a key') },
+  'account-api-keys': { path: 'account-settings#api-keys', before: somebody, act: press('Create API key') },
   'account-api-keys-empty': { path: 'account-settings#api-keys', before: nothing },
   'account-leaving': { path: 'account-settings#settings', before: somebody, act: press('Delete my account') },
 };

@@ -21,10 +21,10 @@ import {
 
 const byPassword = (page: Page) => page.getByRole('tab', { name: 'Password' }).click();
 const codeSent = answer('/auth/otp/send-sign-in-code', ok({ nonce: code.slice(6) }));
-const sendCode = both(fill('E-mail', maya.primary_email), press('Mail me a code'), title('Check your mail'));
+const sendCode = both(fill('Email', maya.primary_email), press('Email me a code'), title('Check your email'));
 const enterPassword = both(
   byPassword,
-  fill('E-mail', maya.primary_email),
+  fill('Email', maya.primary_email),
   fill('Password', 'not the right one'),
   press('Sign in'),
 );
@@ -48,7 +48,7 @@ const providerAnswer = 'oauth-callback?code=c1&state=s1';
 export const handlerStates: Readonly<Record<string, PageState>> = {
   ...accountStates,
   'sign-in': { path: 'sign-in' },
-  'sign-in-fault': { path: 'sign-in', act: both(press('Mail me a code'), alert) },
+  'sign-in-fault': { path: 'sign-in', act: both(press('Email me a code'), alert) },
   'sign-in-password': { path: 'sign-in', act: byPassword },
   'sign-in-mismatch': { path: 'sign-in', act: both(enterPassword, alert) },
   'sign-in-passkey-rejected': {
@@ -65,7 +65,7 @@ export const handlerStates: Readonly<Record<string, PageState>> = {
   'sign-in-busy': {
     path: 'sign-in',
     before: answer('/auth/otp/send-sign-in-code', silence),
-    act: both(fill('E-mail', maya.primary_email), press('Mail me a code')),
+    act: both(fill('Email', maya.primary_email), press('Email me a code')),
   },
   'sign-in-providers': {
     path: 'sign-in',
@@ -96,16 +96,20 @@ export const handlerStates: Readonly<Record<string, PageState>> = {
   },
   'sign-up-providers': { path: 'sign-up', before: withProviders('google', 'github') },
   'sign-in-loading': { path: 'sign-in', isLoading: true, before: answer('/projects/current', silence) },
-  'second-factor': { path: 'sign-in', before: asksForSecondFactor, act: both(enterPassword, title('One more step')) },
+  'second-factor': {
+    path: 'sign-in',
+    before: asksForSecondFactor,
+    act: both(enterPassword, title('Two-factor authentication')),
+  },
   'second-factor-wrong': {
     path: 'sign-in',
     before: asksForSecondFactor,
-    act: both(enterPassword, title('One more step'), type('123456'), alert),
+    act: both(enterPassword, title('Two-factor authentication'), type('123456'), alert),
   },
   'sign-up': { path: 'sign-up', act: byPassword },
   'sign-up-fault': {
     path: 'sign-up',
-    act: both(byPassword, fill('E-mail', 'maya'), fill('Password', 'short'), press('Sign up'), alert),
+    act: both(byPassword, fill('Email', 'maya'), fill('Password', 'short'), press('Sign up'), alert),
   },
   'sign-up-closed': {
     path: 'sign-up',
@@ -116,7 +120,7 @@ export const handlerStates: Readonly<Record<string, PageState>> = {
   'forgot-password-sent': {
     path: 'forgot-password',
     before: answer('/auth/password/send-reset-code', ok({})),
-    act: both(fill('E-mail', maya.primary_email), press('Mail me a link'), title('Check your mail')),
+    act: both(fill('Email', maya.primary_email), press('Email me a reset link'), title('Check your email')),
   },
   'password-reset': { path: `password-reset?code=${code}`, before: goodResetLink },
   'password-reset-expired': {
@@ -128,9 +132,9 @@ export const handlerStates: Readonly<Record<string, PageState>> = {
     before: both(goodResetLink, answer('/auth/password/reset', ok({}))),
     act: both(
       fill('New password', 'a new gate'),
-      fill('Repeat the password', 'a new gate'),
-      press('Set this password'),
-      title('Your password is changed'),
+      fill('Repeat password', 'a new gate'),
+      press('Set new password'),
+      title('Password changed'),
     ),
   },
   'email-verification': { path: `email-verification?code=${code}`, before: asMaya },
@@ -138,19 +142,19 @@ export const handlerStates: Readonly<Record<string, PageState>> = {
   'email-verification-done': {
     path: `email-verification?code=${code}`,
     before: both(asMaya, answer('/contact-channels/verify', ok({}))),
-    act: both(press('Confirm my address'), title('Your address is confirmed')),
+    act: both(press('Verify email'), title('Email verified')),
   },
   'email-verification-done-signed-out': {
     path: `email-verification?code=${code}`,
     before: answer('/contact-channels/verify', ok({})),
-    act: both(press('Confirm without signing in'), title('Your address is confirmed')),
+    act: both(press('Verify without signing in'), title('Email verified')),
   },
   'email-verification-invalid': { path: 'email-verification' },
   'magic-link': { path: `magic-link-callback?code=${code}` },
   'magic-link-used': {
     path: `magic-link-callback?code=${code}`,
     before: answer('/auth/otp/sign-in', reject('VERIFICATION_CODE_ALREADY_USED', 409)),
-    act: both(press('Sign in'), title('This link was used already')),
+    act: both(press('Sign in'), title('This link has already been used')),
   },
   'signed-in': { path: `magic-link-callback?code=${code}`, before: asMaya },
   'oauth-callback': {
@@ -164,7 +168,7 @@ export const handlerStates: Readonly<Record<string, PageState>> = {
       waitsForProvider,
       answer('/auth/oauth/token', (route) => route.fulfill({ status: 500, body: '' })),
     ),
-    act: title('You were not signed in'),
+    act: title('Sign-in failed'),
   },
   'oauth-callback-second-factor': {
     path: providerAnswer,
@@ -172,7 +176,7 @@ export const handlerStates: Readonly<Record<string, PageState>> = {
       waitsForProvider,
       answer('/auth/oauth/token', reject('MULTI_FACTOR_AUTHENTICATION_REQUIRED', 400, { attempt_code: code })),
     ),
-    act: title('One more step'),
+    act: title('Two-factor authentication'),
   },
   'sign-out-failed': {
     path: 'sign-out',
@@ -200,13 +204,13 @@ export const handlerStates: Readonly<Record<string, PageState>> = {
         }),
       ),
     ),
-    act: both(press('Approve'), title('This did not work')),
+    act: both(press('Approve'), title('CLI login failed')),
   },
   'report-activity': { path: `report-activity?code=${code}` },
   'report-activity-done': {
     path: `report-activity?code=${code}`,
     before: answer('/auth/activity-reports', ok({ success: true, reset_email_sent: true })),
-    act: both(press('Sign out everywhere'), title('Your account is secured')),
+    act: both(press('Sign out everywhere'), title('Your account is secure')),
   },
   error: { path: 'error?errorCode=OUTER_OAUTH_TIMEOUT&message=The+sign-in+took+too+long.+Please+sign+in+again.' },
   'error-denied': { path: 'error?errorCode=OAUTH_PROVIDER_ACCESS_DENIED&message=denied' },

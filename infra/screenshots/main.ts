@@ -79,7 +79,7 @@ try {
 
 async function signIn(page: Page): Promise<void> {
   await page.getByRole('tab', { name: 'Password' }).click();
-  await page.getByLabel('E-mail').fill(owner.email);
+  await page.getByLabel('Email').fill(owner.email);
   await page.getByLabel('Password', { exact: true }).fill(owner.password);
   await page.getByRole('button', { name: 'Sign in', exact: true }).click();
   await page.getByRole('heading', { name: 'Projects' }).waitFor();

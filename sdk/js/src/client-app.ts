@@ -63,7 +63,7 @@ export type ClientAppOptions = ConnectionOptions & {
 export function createClientApp(options: ClientAppOptions): ClientApp {
   const { network = realNetwork, redirectMethod, location, ceremonies, oauthPage } = options;
   const { baseUrl, projectId, publishableClientKey } = options;
-  const { session, send, sendAlone, exchangeAlone } = connect(options);
+  const { session, send, sendWithoutSession, exchangeWithoutSession } = connect(options);
   const urls = resolveUrls(options.urls);
   const redirects = createRedirects({
     urls,
@@ -71,9 +71,9 @@ export function createClientApp(options: ClientAppOptions): ClientApp {
     ...(redirectMethod && { method: redirectMethod }),
     ...(location && { location }),
   });
-  const auth = authClient({ send, sendAlone, session }, ceremonies);
+  const auth = authClient({ send, sendWithoutSession, session }, ceremonies);
   const oauth = oauthClient({
-    ...{ baseUrl, projectId, publishableClientKey, network, session, send, sendAlone, redirects },
+    ...{ baseUrl, projectId, publishableClientKey, network, session, send, sendWithoutSession, redirects },
     scopesOnSignIn: options.oauthScopesOnSignIn ?? {},
     ...(oauthPage && { page: oauthPage }),
   });
@@ -85,7 +85,7 @@ export function createClientApp(options: ClientAppOptions): ClientApp {
     session,
     auth,
     oauth,
-    cliLogin: cliLoginClient(exchangeAlone),
+    cliLogin: cliLoginClient(exchangeWithoutSession),
     project: currentProjectClient(send),
     me,
     sessions: sessionsClient(send),
@@ -115,5 +115,5 @@ export function connect(options: ConnectionOptions) {
     ...(options.longestWaitMs !== undefined && { longestWaitMs: options.longestWaitMs }),
   };
   const send: Send = createTransport({ ...alone, session });
-  return { session, send, sendAlone: createTransport(alone), exchangeAlone: createExchange(alone) };
+  return { session, send, sendWithoutSession: createTransport(alone), exchangeWithoutSession: createExchange(alone) };
 }

@@ -49,14 +49,14 @@ export type OwnerClientOptions = ConnectionOptions;
 
 export function createOwnerClient(options: OwnerClientOptions): OwnerClient {
   const { baseUrl, projectId, maxAttempts, network = realNetwork } = options;
-  const { session, send, sendAlone } = connect(options);
+  const { session, send, sendWithoutSession } = connect(options);
   const common = { baseUrl, network, ...(maxAttempts !== undefined && { maxAttempts }) };
   const asAdmin = (id: string) =>
     createTransport({ ...common, projectId: id, accessType: 'admin', ownerSession: session });
   const admins = new Map<string, AdminClient>();
   return {
     session,
-    auth: authClient({ send, sendAlone, session }),
+    auth: authClient({ send, sendWithoutSession, session }),
     setup: setupClient(send, session),
     me: meClient(send),
     projects: ownedProjectsClient(send),

@@ -1,21 +1,12 @@
 import type { ClientProjectView } from '@gatebook/contract/projects';
+import { type PublicConfig, publicConfigFromWire } from './public-config.ts';
 import type { Send } from './transport.ts';
 
-/** What anybody may know of a project: its name, and how people sign in to it. */
+/** A project as any caller sees it: its name and its sign-in methods. */
 export type CurrentProject = {
   id: string;
   displayName: string;
-  config: {
-    signUpEnabled: boolean;
-    credentialEnabled: boolean;
-    magicLinkEnabled: boolean;
-    passkeyEnabled: boolean;
-    clientTeamCreationEnabled: boolean;
-    clientUserDeletionEnabled: boolean;
-    allowUserApiKeys: boolean;
-    allowTeamApiKeys: boolean;
-    oauthProviders: readonly { id: string }[];
-  };
+  config: PublicConfig & { oauthProviders: readonly { id: string }[] };
 };
 export type CurrentProjectClient = { find(): Promise<CurrentProject> };
 
@@ -26,14 +17,7 @@ export const currentProjectClient = (send: Send): CurrentProjectClient => ({
       id,
       displayName: display_name,
       config: {
-        signUpEnabled: config.sign_up_enabled,
-        credentialEnabled: config.credential_enabled,
-        magicLinkEnabled: config.magic_link_enabled,
-        passkeyEnabled: config.passkey_enabled,
-        clientTeamCreationEnabled: config.client_team_creation_enabled,
-        clientUserDeletionEnabled: config.client_user_deletion_enabled,
-        allowUserApiKeys: config.allow_user_api_keys,
-        allowTeamApiKeys: config.allow_team_api_keys,
+        ...publicConfigFromWire(config),
         oauthProviders: config.enabled_oauth_providers.map((provider) => ({ id: provider.id })),
       },
     };

@@ -5,10 +5,10 @@ export function errorText(error: unknown): string {
   if (error instanceof ConnectionError) {
     return error.isOffline
       ? 'You seem to be offline. Check your connection and try again.'
-      : 'The server cannot be reached. It may be restarting; try again in a moment.';
+      : 'The server cannot be reached. It may be restarting. Try again in a moment.';
   }
   if (isKnownError(error, 'PROJECT_AUTHENTICATION_REQUIRED', 'USER_AUTHENTICATION_REQUIRED')) {
-    return 'Your session is over. Sign in again.';
+    return 'Your session has expired. Sign in again.';
   }
   if (isKnownError(error)) return error.message;
   if (error instanceof AnswerError) return answerText(error);

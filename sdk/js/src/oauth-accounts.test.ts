@@ -1,6 +1,6 @@
 import { describe, expect, test, vi } from 'vitest';
 import { attemptCodeOf } from './auth/second-factor.ts';
-import { leadOn } from './redirects.ts';
+import { continueAfterSignIn } from './redirects.ts';
 import { appAt, grant, queryOf, toAuthorize } from './testing/oauth-app.ts';
 import { rejection, tokenFor } from './testing.ts';
 
@@ -38,7 +38,10 @@ describe('linking an account', () => {
       { cookies },
     );
     const attemptCode = attemptCodeOf(await asked.app.oauth.callOAuthCallback().catch((error: unknown) => error)) ?? '';
-    await leadOn(asked.app.redirects, await asked.app.auth.signInWithSecondFactor({ attemptCode, totp: '123456' }));
+    await continueAfterSignIn(
+      asked.app.redirects,
+      await asked.app.auth.signInWithSecondFactor({ attemptCode, totp: '123456' }),
+    );
     expect(asked.went).toEqual(['instead /handler/account-settings?x=1#auth']);
   });
 

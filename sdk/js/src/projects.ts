@@ -8,18 +8,11 @@ import type {
   ProjectView,
 } from '@gatebook/contract/projects';
 import type { MailServer } from './emails.ts';
+import { type PublicConfig, publicConfigFromWire } from './public-config.ts';
 import { type QuotaChanges, type Quotas, quotasFromWire, quotasToWire } from './quotas.ts';
 import type { Send } from './transport.ts';
 
-export type ProjectConfig = {
-  signUpEnabled: boolean;
-  credentialEnabled: boolean;
-  magicLinkEnabled: boolean;
-  passkeyEnabled: boolean;
-  clientTeamCreationEnabled: boolean;
-  clientUserDeletionEnabled: boolean;
-  allowUserApiKeys: boolean;
-  allowTeamApiKeys: boolean;
+export type ProjectConfig = PublicConfig & {
   allowLocalhost: boolean;
   createTeamOnSignUp: boolean;
   oauthAccountMergeStrategy: MergeStrategy;
@@ -149,14 +142,7 @@ function fromWire(view: ProjectView): Project {
     userCount: view.user_count,
     isProductionMode: view.is_production_mode,
     config: {
-      signUpEnabled: config.sign_up_enabled,
-      credentialEnabled: config.credential_enabled,
-      magicLinkEnabled: config.magic_link_enabled,
-      passkeyEnabled: config.passkey_enabled,
-      clientTeamCreationEnabled: config.client_team_creation_enabled,
-      clientUserDeletionEnabled: config.client_user_deletion_enabled,
-      allowUserApiKeys: config.allow_user_api_keys,
-      allowTeamApiKeys: config.allow_team_api_keys,
+      ...publicConfigFromWire(config),
       allowLocalhost: config.allow_localhost,
       createTeamOnSignUp: config.create_team_on_sign_up,
       oauthAccountMergeStrategy: config.oauth_account_merge_strategy,

@@ -74,7 +74,7 @@ export function createRedirects(options: {
 }
 
 /** On from a sign-in to where the person wanted to go. @throws Error for a target on another site */
-export function leadOn(redirects: Redirects, { isNewUser, returnTo }: SignedIn): Promise<void> {
+export function continueAfterSignIn(redirects: Redirects, { isNewUser, returnTo }: SignedIn): Promise<void> {
   if (returnTo !== undefined) return redirects.toUrl(returnTo, { replace: true });
   return redirects.to(isNewUser ? 'afterSignUp' : 'afterSignIn', { replace: true });
 }

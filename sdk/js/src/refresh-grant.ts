@@ -19,7 +19,7 @@ export function createRefreshGrant({ baseUrl, projectId, publishableClientKey, n
     });
     for (let attempt = 1; ; attempt += 1) {
       try {
-        const response = await askForTokens(network, baseUrl, body);
+        const response = await requestTokens(network, baseUrl, body);
         if (response.status === 429 && attempt < MAX_ATTEMPTS) await network.pause(retryAfterMs(response));
         else return await readGrant(response);
       } catch (error) {
@@ -32,7 +32,7 @@ export function createRefreshGrant({ baseUrl, projectId, publishableClientKey, n
 }
 
 /** One call of the token endpoint, as OAuth has it. */
-export function askForTokens(network: Network, baseUrl: string, form: URLSearchParams): Promise<Response> {
+export function requestTokens(network: Network, baseUrl: string, form: URLSearchParams): Promise<Response> {
   return network.fetch(apiUrl(baseUrl, '/auth/oauth/token'), {
     method: 'POST',
     headers: { 'content-type': 'application/x-www-form-urlencoded', accept: 'application/json' },

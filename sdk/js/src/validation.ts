@@ -8,7 +8,7 @@ export function emailFault(email: string): string | null {
   const [local = '', domain = '', ...rest] = email.trim().split('@');
   const isFine =
     rest.length === 0 && /^[^\s.]+(\.[^\s.]+)*$/.test(local) && /^[^\s.@]+(\.[^\s.@]+)*\.[^\s.@\d]{2,}$/.test(domain);
-  return isFine ? null : 'Enter a whole e-mail address, like ann@example.com';
+  return isFine ? null : 'Enter a complete email address, like ann@example.com';
 }
 
 export function newPasswordFault(password: string): string | null {

@@ -14,6 +14,7 @@ import {
   textUpTo,
   webUrl,
 } from './common.ts';
+import { type QuotaWireName, quotaWireNames } from './quota-names.ts';
 
 const idItems = z.array(z.object({ id: z.string() }));
 const mergeStrategies = ['link_method', 'raise_error', 'allow_duplicates'] as const;
@@ -181,22 +182,6 @@ export type ProjectPatch = z.infer<typeof ProjectPatch>;
 
 export const NewProject = z.strictObject({ display_name: name, ...details }).meta({ id: 'NewProject' });
 export type NewProject = z.infer<typeof NewProject>;
-
-/** By their names on the wire. */
-export const quotaWireNames = {
-  teamsPerUser: 'teams_per_user',
-  membershipsPerUser: 'memberships_per_user',
-  apiKeysPerUser: 'api_keys_per_user',
-  apiKeysPerTeam: 'api_keys_per_team',
-  contactChannelsPerUser: 'contact_channels_per_user',
-  providerAccountsPerUser: 'provider_accounts_per_user',
-  sessionsPerUser: 'sessions_per_user',
-  projectKeys: 'project_keys',
-  domains: 'domains',
-  permissionDefinitions: 'permission_definitions',
-  projectsPerOwner: 'projects_per_owner',
-} as const satisfies Record<QuotaName, string>;
-type QuotaWireName = (typeof quotaWireNames)[QuotaName];
 
 const byWireName = <Field extends z.ZodType>(fieldOf: (name: QuotaName) => Field) =>
   Object.fromEntries(quotaNames.map((name) => [quotaWireNames[name], fieldOf(name)])) as Record<QuotaWireName, Field>;

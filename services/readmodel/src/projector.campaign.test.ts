@@ -8,13 +8,12 @@ import {
 } from '@gatebook/projections/projection-versions';
 import { CheckpointMovedError, projectBatch } from '@gatebook/projections/projector';
 import type { TestLog } from '@gatebook/projections/testing/test-log';
-import type { Pool, Pool, PoolClient, PoolClient } from '@gatebook/runtime/postgres';
+import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
 import { sized } from '@gatebook/runtime/testing/campaign';
-import { type TestDatabase, type TestDatabase, testDatabase, testDatabase } from '@gatebook/runtime/testing/database';
+import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import fc from 'fast-check';
-import fc from 'fast-check';
-import { afterAll, afterAll, beforeAll, beforeAll, expect, expect, test, test } from 'vitest';
-import { mainGroup, mainGroup } from './projection-groups.ts';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { mainGroup } from './projection-groups.ts';
 import { histories } from './testing/histories.ts';
 import { createGatebookLog } from './testing/read-side.ts';
 

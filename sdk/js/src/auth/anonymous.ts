@@ -6,10 +6,10 @@ export type AnonymousAuth = {
   signUpAnonymously(): Promise<void>;
 };
 
-export const anonymousAuth = ({ sendAlone, session }: AuthParts): AnonymousAuth => {
+export const anonymousAuth = ({ sendWithoutSession, session }: AuthParts): AnonymousAuth => {
   let running: Promise<void> | null = null;
   const signUp = async (): Promise<void> => {
-    adoptTokens(session, await sendAlone<TokensView>('POST', '/auth/anonymous/sign-up', {}));
+    adoptTokens(session, await sendWithoutSession<TokensView>('POST', '/auth/anonymous/sign-up', {}));
   };
   return {
     signUpAnonymously: () => {

@@ -22,14 +22,17 @@ export type EmailCodeAuth = {
   sendVerificationEmail(input: { email: string; callbackUrl: string }): Promise<void>;
 };
 
-export const emailCodeAuth = ({ send, sendAlone, session }: AuthParts): EmailCodeAuth => ({
+export const emailCodeAuth = ({ send, sendWithoutSession, session }: AuthParts): EmailCodeAuth => ({
   sendSignInCode: async ({ email, callbackUrl }) => {
     const body: SendSignInCode = { email, callback_url: callbackUrl };
-    const { nonce } = await sendAlone<SignInCodeSent>('POST', '/auth/otp/send-sign-in-code', body);
+    const { nonce } = await sendWithoutSession<SignInCodeSent>('POST', '/auth/otp/send-sign-in-code', body);
     return { nonce };
   },
   signInWithCode: async (code) =>
-    adoptTokens(session, await sendAlone<SignInView>('POST', '/auth/otp/sign-in', { code } satisfies CodeBody)),
+    adoptTokens(
+      session,
+      await sendWithoutSession<SignInView>('POST', '/auth/otp/sign-in', { code } satisfies CodeBody),
+    ),
   verifyEmail: async (code) => {
     await send('POST', '/contact-channels/verify', { code } satisfies CodeBody);
   },

@@ -32,7 +32,7 @@ export function browserPage(): OAuthPage {
 const LIFE_SECONDS = 3_600;
 const cookieName = (state: string) => `stack-oauth-outer-${state}`;
 
-export function keepVerifier(page: OAuthPage, state: string, verifier: string): void {
+export function storeVerifier(page: OAuthPage, state: string, verifier: string): void {
   page.cookie = cookieText(cookieName(state), verifier, LIFE_SECONDS, isHttps(page));
 }
 

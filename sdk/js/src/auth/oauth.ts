@@ -1,12 +1,12 @@
 import { readBody, readKnownError, toAnswerError } from '../answer.ts';
 import { AnswerError, isKnownError } from '../errors.ts';
 import type { Network } from '../network.ts';
-import { leadOn, type Redirects, returnParameter } from '../redirects.ts';
-import { askForTokens } from '../refresh-grant.ts';
+import { continueAfterSignIn, type Redirects, returnParameter } from '../redirects.ts';
+import { requestTokens } from '../refresh-grant.ts';
 import { claimsOf, type Session } from '../session.ts';
 import type { Send } from '../transport.ts';
 import { relativePart } from '../urls.ts';
-import { browserPage, keepVerifier, type OAuthPage, takeVerifier } from './oauth-page.ts';
+import { browserPage, type OAuthPage, storeVerifier, takeVerifier } from './oauth-page.ts';
 import { adoptTokens, type SignedIn } from './parts.ts';
 import { challengeOf, randomText } from './pkce.ts';
 
@@ -39,7 +39,7 @@ type Parts = {
   network: Network;
   session: Session;
   send: Send;
-  sendAlone: Send;
+  sendWithoutSession: Send;
   redirects: Redirects;
   /** By provider, asked for at every sign-in and link. */
   scopesOnSignIn: Readonly<Record<string, readonly string[]>>;
@@ -53,7 +53,7 @@ type Grant = {
 };
 
 export function oauthClient(parts: Parts): OAuthClient {
-  const { send, sendAlone, session, redirects, scopesOnSignIn } = parts;
+  const { send, sendWithoutSession, session, redirects, scopesOnSignIn } = parts;
   const pageOf = (): OAuthPage => parts.page ?? browserPage();
 
   const pageUrl = (name: 'oauthCallback' | 'error', returnTo?: string): URL => {
@@ -94,7 +94,7 @@ export function oauthClient(parts: Parts): OAuthClient {
     const { location } = await ask<{ location: string }>('POST', path, request);
     if (!/^https?:$/.test(new URL(location).protocol))
       throw new Error(`the server wants the page to go to ${location}`);
-    keepVerifier(page, state, verifier);
+    storeVerifier(page, state, verifier);
     page.assign(location);
     return new Promise(() => {});
   };
@@ -146,7 +146,7 @@ export function oauthClient(parts: Parts): OAuthClient {
   };
 
   return {
-    signInWithOAuth: (provider) => leave(sendAlone, provider, [], { type: 'authenticate' }),
+    signInWithOAuth: (provider) => leave(sendWithoutSession, provider, [], { type: 'authenticate' }),
     linkWithOAuth: async (provider, { scopes = [] } = {}) => {
       const { href } = pageOf();
       // The second factor, where one is asked for, forgets the way back; the page's own address keeps it.
@@ -157,7 +157,7 @@ export function oauthClient(parts: Parts): OAuthClient {
     callOAuthCallback: async () => {
       const signedIn = await finishOAuth();
       if (signedIn === null) return false;
-      await leadOn(redirects, signedIn);
+      await continueAfterSignIn(redirects, signedIn);
       return true;
     },
   };
@@ -178,7 +178,7 @@ async function exchange(
     client_id: projectId,
     client_secret: publishableClientKey,
   });
-  const response = await askForTokens(network, baseUrl, form);
+  const response = await requestTokens(network, baseUrl, form);
   const known = await readKnownError(response);
   if (known) throw known;
   if (!response.ok) throw await toAnswerError(response);

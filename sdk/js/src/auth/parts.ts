@@ -6,7 +6,7 @@ export type AuthParts = {
   /** Sends the tokens that are held, if any: an anonymous user stays the same person by it. */
   send: Send;
   /** Sends none: whoever presents a code or a passkey is somebody new to this session. */
-  sendAlone: Send;
+  sendWithoutSession: Send;
   session: Session;
 };
 export type SignedIn = {

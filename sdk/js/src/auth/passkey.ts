@@ -22,7 +22,7 @@ export type PasskeyAuth = {
 type Initiated<Options> = { options_json: Options; code: string };
 
 export const passkeyAuth = (
-  { send, sendAlone, session }: AuthParts,
+  { send, sendWithoutSession, session }: AuthParts,
   ceremonies: Ceremonies = browserCeremonies,
 ): PasskeyAuth => ({
   signInWithPasskey: async () => {
@@ -34,7 +34,7 @@ export const passkeyAuth = (
     rejectOtherRpId(options.rpId);
     const response = await ceremonies.get({ ...options, rpId: hostnameOfPage() });
     const body = { authentication_response: response, code };
-    return adoptTokens(session, await sendAlone<SignInView>('POST', '/auth/passkey/sign-in', body));
+    return adoptTokens(session, await sendWithoutSession<SignInView>('POST', '/auth/passkey/sign-in', body));
   },
   registerPasskey: async ({ hostname = hostnameOfPage() } = {}) => {
     const { options_json: options, code } = await send<Initiated<PublicKeyCredentialCreationOptionsJSON>>(

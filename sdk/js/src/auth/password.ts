@@ -39,7 +39,7 @@ export type PasswordAuth = {
   setPassword(input: { password: string }): Promise<void>;
 };
 
-export const passwordAuth = ({ send, sendAlone, session }: AuthParts): PasswordAuth => ({
+export const passwordAuth = ({ send, sendWithoutSession, session }: AuthParts): PasswordAuth => ({
   signInWithPassword: async ({ email, password }) =>
     adoptTokens(
       session,
@@ -51,17 +51,17 @@ export const passwordAuth = ({ send, sendAlone, session }: AuthParts): PasswordA
   },
   sendPasswordResetCode: async ({ email, callbackUrl }) => {
     const body: SendResetCode = { email, callback_url: callbackUrl };
-    await sendAlone('POST', '/auth/password/send-reset-code', body);
+    await sendWithoutSession('POST', '/auth/password/send-reset-code', body);
   },
   checkPasswordResetCode: async (code) => {
-    await sendAlone('POST', '/auth/password/reset/check-code', { code } satisfies CodeBody);
+    await sendWithoutSession('POST', '/auth/password/reset/check-code', { code } satisfies CodeBody);
   },
   resetPassword: async ({ code, password }) => {
-    await sendAlone('POST', '/auth/password/reset', { code, password } satisfies PasswordReset);
+    await sendWithoutSession('POST', '/auth/password/reset', { code, password } satisfies PasswordReset);
   },
   reportActivity: async (code) => {
     const body = { code } satisfies ActivityReport;
-    const answer = await sendAlone<ActivityReported>('POST', '/auth/activity-reports', body);
+    const answer = await sendWithoutSession<ActivityReported>('POST', '/auth/activity-reports', body);
     return { isResetEmailSent: answer.reset_email_sent };
   },
   updatePassword: async ({ oldPassword, newPassword }) => {

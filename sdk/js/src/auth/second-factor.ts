@@ -10,10 +10,10 @@ export type SecondFactorAuth = {
   signInWithSecondFactor(input: { attemptCode: string; totp: string }): Promise<SignedIn>;
 };
 
-export const secondFactorAuth = ({ sendAlone, session }: AuthParts): SecondFactorAuth => ({
+export const secondFactorAuth = ({ sendWithoutSession, session }: AuthParts): SecondFactorAuth => ({
   signInWithSecondFactor: async ({ attemptCode, totp }) => {
     const body: SecondFactor = { code: attemptCode, type: 'totp', totp };
-    return adoptTokens(session, await sendAlone<SignInView>('POST', '/auth/mfa/sign-in', body));
+    return adoptTokens(session, await sendWithoutSession<SignInView>('POST', '/auth/mfa/sign-in', body));
   },
 });
 

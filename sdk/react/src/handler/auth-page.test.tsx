@@ -11,40 +11,43 @@ afterEach(() => vi.unstubAllGlobals());
 
 async function byPassword(button: string, email = 'ann@example.com', password = 'right horse'): Promise<void> {
   fireEvent.click(await screen.findByRole('tab', { name: 'Password' }));
-  fill('E-mail', email);
+  fill('Email', email);
   fill('Password', password);
   await press(button);
 }
 
-describe('signing in by password', () => {
-  test('leads to where the person wanted to go', async () => {
+describe('password sign-in', () => {
+  test('redirects to the return target', async () => {
     const signInWithPassword = answers(known);
-    const { went } = showPage({ path: 'sign-in?after_auth_return_to=/deep%3Fa', auth: { signInWithPassword } });
+    const { visited } = showPage({ path: 'sign-in?after_auth_return_to=/deep%3Fa', auth: { signInWithPassword } });
     await byPassword('Sign in', ' ann@example.com ', ' right horse ');
-    await vi.waitFor(() => expect(went).toEqual(['instead /deep?a']));
+    await vi.waitFor(() => expect(visited).toEqual(['replace /deep?a']));
     expect(signInWithPassword).toHaveBeenCalledWith({ email: 'ann@example.com', password: ' right horse ' });
     expect(document.title).toBe('Sign in · Acme Shop');
   });
 
-  test('says at the address that the two do not fit', async () => {
-    const { went } = showPage({ path: 'sign-in', auth: { signInWithPassword: rejected('EMAIL_PASSWORD_MISMATCH') } });
+  test('shows an incorrect email or password at the email field', async () => {
+    const { visited } = showPage({
+      path: 'sign-in',
+      auth: { signInWithPassword: rejected('EMAIL_PASSWORD_MISMATCH') },
+    });
     await byPassword('Sign in');
-    expect((await screen.findByRole('alert')).textContent).toContain('is wrong');
-    expect(screen.getByLabelText('E-mail').getAttribute('aria-invalid')).toBe('true');
-    expect(went).toEqual([]);
+    expect((await screen.findByRole('alert')).textContent).toContain('Incorrect email or password');
+    expect(screen.getByLabelText('Email').getAttribute('aria-invalid')).toBe('true');
+    expect(visited).toEqual([]);
   });
 
-  test('says what is missing before anything is sent', async () => {
+  test('validates both fields before sending', async () => {
     showPage({ path: 'sign-in' });
     await byPassword('Sign in', 'ann', '');
     expect((await screen.findAllByRole('alert')).map(({ textContent }) => textContent)).toEqual([
-      expect.stringContaining('whole e-mail address'),
+      expect.stringContaining('complete email address'),
       'Enter your password',
     ]);
-    expect(document.activeElement).toBe(screen.getByLabelText('E-mail'));
+    expect(document.activeElement).toBe(screen.getByLabelText('Email'));
   });
 
-  test('says that the server is busy instead of waiting with the person', async () => {
+  test('shows that the server is busy instead of waiting for the retry', async () => {
     const signInWithPassword = async () => {
       throw new AnswerError('u', 429, '');
     };
@@ -53,29 +56,29 @@ describe('signing in by password', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('Wait a moment');
   });
 
-  test('does not follow a way back that leads off the site', async () => {
+  test('does not redirect to another site', async () => {
     const path = `sign-in?after_auth_return_to=${encodeURIComponent('https://evil.example')}`;
-    const { went } = showPage({ path, auth: { signInWithPassword: answers(known) } });
+    const { visited } = showPage({ path, auth: { signInWithPassword: answers(known) } });
     await byPassword('Sign in');
-    await screen.findByText(/was not followed/);
-    expect(went).toEqual([]);
+    await screen.findByText(/redirect was blocked/);
+    expect(visited).toEqual([]);
   });
 });
 
-describe('signing in by e-mail code', () => {
+describe('email code sign-in', () => {
   const sendSignInCode = () => answers({ nonce: 'nonce' });
 
   async function askForCode(): Promise<void> {
     await title('Sign in');
-    fill('E-mail', 'ann@example.com');
-    await press('Mail me a code');
-    await title('Check your mail');
+    fill('Email', 'ann@example.com');
+    await press('Email me a code');
+    await title('Check your email');
   }
 
-  test('sends the six characters by itself, with the nonce that never was in the mail', async () => {
+  test('submits the six characters automatically, with the nonce that was not in the email', async () => {
     const send = sendSignInCode();
     const signInWithCode = answers({ isNewUser: true });
-    const { went } = showPage({
+    const { visited } = showPage({
       path: 'sign-in',
       auth: { sendSignInCode: send, signInWithCode },
       urls: { afterSignUp: '/welcome' },
@@ -85,71 +88,71 @@ describe('signing in by e-mail code', () => {
       email: 'ann@example.com',
       callbackUrl: `${location.origin}/handler/magic-link-callback`,
     });
-    fill('Code from the mail', '7k3-a');
+    fill('Code from the email', '7k3-a');
     expect(signInWithCode).not.toHaveBeenCalled();
-    fill('Code from the mail', ' 7k3-abc ');
-    await vi.waitFor(() => expect(went).toEqual(['instead /welcome']));
+    fill('Code from the email', ' 7k3-abc ');
+    await vi.waitFor(() => expect(visited).toEqual(['replace /welcome']));
     expect(signInWithCode).toHaveBeenCalledExactlyOnceWith('7K3ABCnonce');
   });
 
   test.each([
-    ['VERIFICATION_CODE_NOT_FOUND', 'not the code'],
+    ['VERIFICATION_CODE_NOT_FOUND', 'Incorrect code'],
     ['VERIFICATION_CODE_EXPIRED', 'has expired'],
-    ['VERIFICATION_CODE_ALREADY_USED', 'used already'],
-    ['VERIFICATION_CODE_MAX_ATTEMPTS_REACHED', 'Too many tries'],
-  ] as const)('empties the field after %s', async (code, words) => {
+    ['VERIFICATION_CODE_ALREADY_USED', 'already been used'],
+    ['VERIFICATION_CODE_MAX_ATTEMPTS_REACHED', 'Too many attempts'],
+  ] as const)('clears the code field after %s', async (code, words) => {
     showPage({ path: 'sign-in', auth: { sendSignInCode: sendSignInCode(), signInWithCode: rejected(code) } });
     await askForCode();
-    fill('Code from the mail', '7k3abc');
+    fill('Code from the email', '7k3abc');
     expect((await screen.findByRole('alert')).textContent).toContain(words);
-    expect((screen.getByLabelText('Code from the mail') as HTMLInputElement).value).toBe('');
+    expect((screen.getByLabelText('Code from the email') as HTMLInputElement).value).toBe('');
   });
 
-  test('can be begun again with another address, which stays typed', async () => {
+  test('returns to the email form, which keeps the address', async () => {
     showPage({ path: 'sign-in', auth: { sendSignInCode: sendSignInCode() } });
     await askForCode();
-    await press('Use another address');
+    await press('Use a different email');
     await title('Sign in');
-    expect((screen.getByLabelText('E-mail') as HTMLInputElement).value).toBe('ann@example.com');
+    expect((screen.getByLabelText('Email') as HTMLInputElement).value).toBe('ann@example.com');
   });
 
-  test('says at the address that nobody has it and sign-up is closed', async () => {
+  test('shows at the email field that no account uses the address and sign-up is closed', async () => {
     showPage({ path: 'sign-in', auth: { sendSignInCode: rejected('SIGN_UP_NOT_ENABLED') } });
     await title('Sign in');
-    fill('E-mail', 'ann@example.com');
-    await press('Mail me a code');
+    fill('Email', 'ann@example.com');
+    await press('Email me a code');
     expect((await screen.findByRole('alert')).textContent).toContain('sign-up is closed');
   });
 });
 
-describe('the second factor', () => {
+describe('second factor', () => {
   const asks = rejected('MULTI_FACTOR_AUTHENTICATION_REQUIRED', { attempt_code: 'attempt' });
 
-  test('is a step of the page, and can be tried again', async () => {
+  test('is asked for on the same page and can be retried', async () => {
     let isRight = false;
     const signInWithSecondFactor = vi.fn(async () => {
       if (!isRight) throw new KnownError('INVALID_TOTP_CODE', 400, 'x');
       return known;
     });
-    const { went } = showPage({ path: 'sign-in', auth: { signInWithPassword: asks, signInWithSecondFactor } });
+    const { visited } = showPage({ path: 'sign-in', auth: { signInWithPassword: asks, signInWithSecondFactor } });
     await byPassword('Sign in');
-    await title('One more step');
+    await title('Two-factor authentication');
     fill('Code from your authenticator app', '12a34 56');
-    expect((await screen.findByRole('alert')).textContent).toContain('is not right');
+    expect((await screen.findByRole('alert')).textContent).toContain('Incorrect code');
     isRight = true;
     fill('Code from your authenticator app', '654321');
-    await vi.waitFor(() => expect(went).toEqual(['instead /']));
+    await vi.waitFor(() => expect(visited).toEqual(['replace /']));
     expect(signInWithSecondFactor.mock.calls).toEqual([
       [{ attemptCode: 'attempt', totp: '123456' }],
       [{ attemptCode: 'attempt', totp: '654321' }],
     ]);
   });
 
-  test('is over after five minutes or too many tries: back to the start', async () => {
+  test('starts over after it expired or had too many attempts', async () => {
     const signInWithSecondFactor = rejected('VERIFICATION_CODE_EXPIRED');
     showPage({ path: 'sign-in', auth: { signInWithPassword: asks, signInWithSecondFactor } });
     await byPassword('Sign in');
-    await title('One more step');
+    await title('Two-factor authentication');
     fill('Code from your authenticator app', '123456');
     expect((await screen.findByRole('alert')).textContent).toContain('Start over');
     await press('Start over');
@@ -157,58 +160,58 @@ describe('the second factor', () => {
   });
 });
 
-describe('what is offered', () => {
-  test('the passkey, where the project and the browser have it', async () => {
+describe('sign-in methods', () => {
+  test('include the passkey if the project and the browser support it', async () => {
     const signInWithPasskey = answers(known);
     vi.stubGlobal('PublicKeyCredential', () => {});
-    const { went } = showPage({ path: 'sign-in', config: { passkeyEnabled: true }, auth: { signInWithPasskey } });
+    const { visited } = showPage({ path: 'sign-in', config: { passkeyEnabled: true }, auth: { signInWithPasskey } });
     await press('Sign in with a passkey');
-    await vi.waitFor(() => expect(went).toEqual(['instead /']));
+    await vi.waitFor(() => expect(visited).toEqual(['replace /']));
   });
 
-  test('a cancelled passkey is said in words', async () => {
+  test('show a readable error for a canceled passkey request', async () => {
     vi.stubGlobal('PublicKeyCredential', () => {});
     const signInWithPasskey = rejected('PASSKEY_WEBAUTHN_ERROR', { code: 'NotAllowedError' });
     showPage({ path: 'sign-in', config: { passkeyEnabled: true }, auth: { signInWithPasskey } });
     await press('Sign in with a passkey');
-    expect((await screen.findByRole('alert')).textContent).toContain('cancelled');
+    expect((await screen.findByRole('alert')).textContent).toContain('canceled');
   });
 
-  test('no passkey elsewhere, and no tabs for one way alone', async () => {
+  test('have no passkey without browser support and no tabs for a single method', async () => {
     showPage({ path: 'sign-in', config: { passkeyEnabled: true, credentialEnabled: false, signUpEnabled: false } });
-    await screen.findByRole('button', { name: 'Mail me a code' });
+    await screen.findByRole('button', { name: 'Email me a code' });
     expect(screen.queryByRole('tab')).toBeNull();
     expect(screen.queryByRole('button', { name: 'Sign in with a passkey' })).toBeNull();
     expect(screen.queryByRole('link', { name: 'Sign up' })).toBeNull();
   });
 
-  test('nothing at all is said', async () => {
+  test('show a message if none is enabled', async () => {
     showPage({ path: 'sign-in', config: { credentialEnabled: false, magicLinkEnabled: false } });
     await screen.findByText(/No sign-in method/);
   });
 
-  test('tabs in the order of the app, moved with the arrows', async () => {
+  test('are tabs in the order set by the app, with arrow key navigation', async () => {
     showPage({ path: 'sign-in', props: { firstTab: 'password', extraInfo: 'By signing in you agree.' } });
     const names = (await screen.findAllByRole('tab')).map(({ textContent }) => textContent);
-    expect(names).toEqual(['Password', 'E-mail code']);
+    expect(names).toEqual(['Password', 'Email code']);
     screen.getByText('By signing in you agree.');
     fireEvent.keyDown(screen.getByRole('tablist'), { key: 'ArrowRight' });
-    expect(screen.getByRole('tab', { name: 'E-mail code' }).getAttribute('aria-selected')).toBe('true');
-    expect(document.activeElement?.textContent).toBe('E-mail code');
+    expect(screen.getByRole('tab', { name: 'Email code' }).getAttribute('aria-selected')).toBe('true');
+    expect(document.activeElement?.textContent).toBe('Email code');
     fireEvent.keyDown(screen.getByRole('tablist'), { key: 'ArrowRight' });
     expect(screen.getByRole('tab', { name: 'Password' }).getAttribute('aria-selected')).toBe('true');
   });
 });
 
-describe('signing up', () => {
-  test('asks for the password twice and leads on', async () => {
+describe('sign-up', () => {
+  test('requires the password twice, then redirects', async () => {
     const signUpWithPassword = answers({ isNewUser: true });
-    const { went } = showPage({ path: 'sign-up?after_auth_return_to=/deep', auth: { signUpWithPassword } });
+    const { visited } = showPage({ path: 'sign-up?after_auth_return_to=/deep', auth: { signUpWithPassword } });
     await byPassword('Sign up');
-    expect((await screen.findByRole('alert')).textContent).toContain('differ');
-    fill('Repeat the password', 'right horse');
+    expect((await screen.findByRole('alert')).textContent).toContain("don't match");
+    fill('Repeat password', 'right horse');
     await press('Sign up');
-    await vi.waitFor(() => expect(went).toEqual(['instead /deep']));
+    await vi.waitFor(() => expect(visited).toEqual(['replace /deep']));
     expect(signUpWithPassword).toHaveBeenCalledExactlyOnceWith({
       email: 'ann@example.com',
       password: 'right horse',
@@ -216,7 +219,7 @@ describe('signing up', () => {
     });
   });
 
-  test('says at their fields what the server rejects', async () => {
+  test('shows what the server rejects at the field', async () => {
     const props = { noPasswordRepeat: true };
     const auth = { signUpWithPassword: rejected('USER_EMAIL_ALREADY_EXISTS') };
     showPage({ path: 'sign-up', auth, props });
@@ -224,22 +227,22 @@ describe('signing up', () => {
     expect((await screen.findByRole('alert')).textContent).toContain('already');
   });
 
-  test('is closed where the project says so', async () => {
+  test('shows that sign-up is closed', async () => {
     showPage({ path: 'sign-up', config: { signUpEnabled: false } });
     await title('Sign-up is closed');
     expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/handler/sign-in');
   });
 });
 
-describe('somebody who is signed in already', () => {
-  test('is led on', async () => {
-    const { went } = showPage({ path: 'sign-in?after_auth_return_to=/deep', user: ann });
-    await vi.waitFor(() => expect(went).toEqual(['instead /deep']));
+describe('the sign-in page for a signed-in user', () => {
+  test('redirects to the return target', async () => {
+    const { visited } = showPage({ path: 'sign-in?after_auth_return_to=/deep', user: ann });
+    await vi.waitFor(() => expect(visited).toEqual(['replace /deep']));
   });
 
-  test('is led nowhere off the site', async () => {
-    const { went } = showPage({ path: 'sign-in?after_auth_return_to=//evil.example', user: ann });
-    await screen.findByText(/was not followed/);
-    expect(went).toEqual([]);
+  test('does not redirect to another site', async () => {
+    const { visited } = showPage({ path: 'sign-in?after_auth_return_to=//evil.example', user: ann });
+    await screen.findByText(/redirect was blocked/);
+    expect(visited).toEqual([]);
   });
 });

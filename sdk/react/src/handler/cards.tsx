@@ -17,7 +17,7 @@ export function SignedInCard() {
     >
       {name && (
         <>
-          As <strong>{name}</strong>.
+          Signed in as <strong>{name}</strong>.
         </>
       )}
     </MessageCard>
@@ -37,16 +37,16 @@ export function SignUpDisabledCard() {
       primary={{ label: 'Sign in', to: 'signIn' }}
       secondary={{ label: 'Home', to: 'home' }}
     >
-      {product || 'This site'} takes no new accounts at the moment. Ask the people who run it for one.
+      {product || 'This site'} is not accepting new accounts. Contact the site owner.
     </MessageCard>
   );
 }
 
 export function EmailSentCard() {
   return (
-    <MessageCard title="Check your mail" icon={<MailIcon />} tone="good" primary={{ label: 'Home', to: 'home' }}>
-      If there is an account with this address, a message is on its way. If it does not arrive within a few minutes,
-      check your spam folder.
+    <MessageCard title="Check your email" icon={<MailIcon />} tone="good" primary={{ label: 'Home', to: 'home' }}>
+      If an account with this address exists, we sent an email to it. If it doesn't arrive within a few minutes, check
+      your spam folder.
     </MessageCard>
   );
 }
@@ -54,39 +54,39 @@ export function EmailSentCard() {
 export function PasswordResetCard() {
   return (
     <MessageCard
-      title="Your password is changed"
+      title="Password changed"
       icon={<CheckIcon />}
       tone="good"
       primary={{ label: 'Sign in', to: 'signIn', noRedirectBack: true }}
     >
-      Every device was signed out. Sign in with the new password.
+      You are signed out on all devices. Sign in with your new password.
     </MessageCard>
   );
 }
 
-/** For what nobody expected; the text says what is known about it. */
+/** For unexpected errors. */
 export function UnknownErrorCard({ error }: { error?: unknown }) {
   return (
     <MessageCard title="Something went wrong" icon={<AlertIcon />} tone="bad" primary={{ label: 'Home', to: 'home' }}>
       {error !== undefined && <p>{errorText(error)}</p>}
-      <p>Please try again. If it stays like this, tell the people who run this site.</p>
+      <p>Please try again. If this keeps happening, contact support.</p>
     </MessageCard>
   );
 }
 
 type LinkFault = 'invalid' | 'expired' | 'used';
 
-/** A link from a mail that leads nowhere any more; `what` names it, `next` says how to get another. */
+/** A link from an email that no longer works; `next` says how to get a new one. */
 export function DeadLinkCard({ fault, next }: { fault: LinkFault; next: string }) {
   const titles: Record<LinkFault, string> = {
-    invalid: 'This link is not valid',
+    invalid: 'This link is invalid',
     expired: 'This link has expired',
-    used: 'This link was used already',
+    used: 'This link has already been used',
   };
   const reasons: Record<LinkFault, string> = {
-    invalid: 'Part of it may be missing.',
-    expired: 'Links in mails work for a limited time only.',
-    used: 'Each one works once.',
+    invalid: 'Part of the link may be missing.',
+    expired: 'Links in emails expire after a while.',
+    used: 'Each link works only once.',
   };
   return (
     <MessageCard

@@ -7,7 +7,7 @@ type CodeInputProps = {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  /** Called once the sixth character is in, also when it is pasted. */
+  /** Called when the sixth character is typed or pasted. */
   onComplete: (value: string) => void;
   kind: 'digits' | 'letters-and-digits';
   fault?: string | null;
@@ -15,7 +15,7 @@ type CodeInputProps = {
   inputRef?: Ref<HTMLInputElement>;
 };
 
-/** One field that looks like six: paste, deletion, autofill and screen readers work as in any other. */
+/** One input that looks like six, so that paste, autofill and screen readers work as usual. */
 export function CodeInput({
   label,
   value,
@@ -75,7 +75,7 @@ export function CodeInput({
   );
 }
 
-/** What people copy around a code (blanks, dashes) is dropped; letters become capitals, as in the mail. */
+/** Drops spaces and dashes that were copied along; letters become upper case, as in the email. */
 function cleaned(text: string, kind: CodeInputProps['kind']): string {
   return text
     .toUpperCase()
@@ -83,7 +83,7 @@ function cleaned(text: string, kind: CodeInputProps['kind']): string {
     .slice(0, LENGTH);
 }
 
-/** The field's own text is not seen, so a caret within it would surprise. */
+/** The input's own text is invisible, so the caret must not move inside it. */
 function keepCaretAtEnd({ currentTarget: input }: { currentTarget: HTMLInputElement }): void {
   const end = input.value.length;
   if (input.selectionStart === input.selectionEnd && input.selectionEnd !== end) input.setSelectionRange(end, end);

@@ -7,31 +7,31 @@ import { type Resource, useResource } from '../use-resource.ts';
 export type HandlerApp = Omit<ClientApp, 'projectId' | 'getConnectedAccount'>;
 export type SignInTab = 'magic-link' | 'password';
 
-/** What pages share. */
+/** Settings that all pages share. */
 export type HandlerSettings = {
   app: HandlerApp;
-  /** The address of the page, query included. */
+  /** The URL of the current page, with its query. */
   url: URL;
-  /** Name of what people sign in to; the project's own unless another is given. */
+  /** What users sign in to; defaults to the project's name. */
   productName: string | null;
-  /** Mark above the card; the product's name unless another is given. */
+  /** Logo above the card; defaults to the product name. */
   brand: ReactNode;
-  /** Drawn behind the card. */
+  /** Rendered behind the card. */
   backdrop: ReactNode;
-  /** Centres the page in the window's height. */
+  /** Centers the page vertically. */
   fullPage: boolean;
   firstTab: SignInTab;
-  /** Said below the forms of signing in and up. */
+  /** Shown below the sign-in and sign-up forms. */
   extraInfo: ReactNode;
   noPasswordRepeat: boolean;
 };
 
 export const HandlerContext = createContext<HandlerSettings | null>(null);
 
-/** @throws Error outside of the handler */
+/** @throws Error outside `HandlerPages` */
 export function useHandler(): HandlerSettings {
   const settings = useContext(HandlerContext);
-  if (!settings) throw new Error('this page belongs inside of HandlerPages');
+  if (!settings) throw new Error('useHandler must be used inside HandlerPages');
   return settings;
 }
 
@@ -40,13 +40,13 @@ export function useProject(): Resource<CurrentProject> {
   return useResource(['project'], app.project.find);
 }
 
-/** Null when nobody is signed in, or only an anonymous user. */
+/** Null for signed-out and anonymous users. */
 export function useUser(): Resource<CurrentUser | null> {
   const { app } = useHandler();
   return useResource(['user'], () => app.getUser());
 }
 
-/** What people sign in to; empty while it is not known. */
+/** The product's name; empty while loading. */
 export function useProductName(): string {
   const { productName } = useHandler();
   const project = useProject();

@@ -7,10 +7,10 @@ type ButtonProps = {
   children: ReactNode;
   tone?: 'primary' | 'plain' | 'quiet';
   type?: 'button' | 'submit';
-  /** Shown as at work; a press does nothing. */
+  /** Shows a spinner and ignores clicks. */
   isBusy?: boolean;
   isDisabled?: boolean;
-  /** Read out instead of what is shown, where that is short. */
+  /** Accessible name, if the visible text is too short. */
   label?: string;
   onClick?: () => void;
 };
@@ -24,7 +24,7 @@ export function Button({
   label,
   onClick,
 }: ButtonProps) {
-  // Not the attribute `disabled`, which would throw the focus away in the middle of a form.
+  // The attribute `disabled` would lose the focus.
   const isOff = isBusy || isDisabled;
   const press = (event: MouseEvent) => {
     if (isOff) event.preventDefault();
@@ -50,12 +50,12 @@ type PageLinkProps = {
   to: UrlName;
   look?: 'text' | 'primary' | 'plain';
   noRedirectBack?: boolean;
-  /** For pages that people come back to after signing in; not for sign-in itself. */
+  /** Returns to the current page after sign-in; not for links between the sign-in pages. */
   returnsHere?: boolean;
   children: ReactNode;
 };
 
-/** A link to an entry of the URL table that keeps where the person wanted to go. */
+/** A link to an entry of the URL table that keeps the return target. */
 export function PageLink({ to, look = 'text', noRedirectBack = false, returnsHere = false, children }: PageLinkProps) {
   const { app } = useHandler();
   const way = { noRedirectBack, returnsHere };
@@ -83,10 +83,10 @@ type FieldProps = Pick<ComponentProps<'input'>, 'type' | 'name' | 'autoComplete'
   onChange: (value: string) => void;
   fault?: string | null;
   hint?: ReactNode;
-  /** Beside the label. */
+  /** Shown next to the label. */
   aside?: ReactNode;
   inputRef?: Ref<HTMLInputElement>;
-  /** Inside the field, at its end. */
+  /** Shown inside the field, at its end. */
   inner?: ReactNode;
 };
 
@@ -130,7 +130,7 @@ export function TextField({ label, value, onChange, fault = null, hint, aside, i
 
 export function PasswordField(props: Omit<FieldProps, 'type' | 'inner'>) {
   const [isShown, setShown] = useState(false);
-  const label = isShown ? 'Hide what is typed' : 'Show what is typed';
+  const label = isShown ? 'Hide password' : 'Show password';
   return (
     <TextField
       {...props}
@@ -150,7 +150,7 @@ export function PasswordField(props: Omit<FieldProps, 'type' | 'inner'>) {
   );
 }
 
-/** What went wrong with a whole form. */
+/** An error of a whole form. */
 export function ErrorNote({ children }: { children: ReactNode }) {
   return (
     <div className="gbh-note" role="alert">

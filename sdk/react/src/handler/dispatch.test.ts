@@ -19,25 +19,25 @@ test.each([
   ['emailverification', 'email-verification'],
   ['magiclinkcallback', 'magic-link-callback'],
   ['cliauthconfirm', 'cli-auth-confirm'],
-])('%s leads to %s with its query', (alias, name) => {
+])('%s redirects to %s with its query', (alias, name) => {
   expect(at(`/handler/${alias}?code=1&x=%2F`)).toEqual({ redirectTo: `/handler/${name}?code=1&x=%2F` });
 });
 
 test.each(['/handler/', '/handler', '/handler/nowhere', '/handler/sign-in/more', '/handler/constructor', '/other'])(
-  '%s is no page',
+  '%s is not a page',
   (path) => {
     expect(at(path)).toEqual({ page: 'not-found' });
   },
 );
 
-describe('an entry outside of the handler', () => {
-  test('takes the query along', () => {
+describe('a URL outside the handler', () => {
+  test('receives the query', () => {
     expect(at('/handler/sign-in?after_auth_return_to=/a&x=1', { signIn: '/enter?y=2#h' })).toEqual({
       redirectTo: '/enter?y=2&after_auth_return_to=%2Fa&x=1#h',
     });
   });
 
-  test('does not move the pages that have no entry', () => {
+  test('does not replace pages without a URL entry', () => {
     expect(at('/auth/cli-auth-confirm', { handler: '/auth' })).toEqual({ page: 'cli-auth-confirm' });
     expect(at('/handler/error', { error: '/oops' })).toEqual({ page: 'error' });
   });

@@ -1,6 +1,6 @@
 import type { UrlName, Urls } from '@gatebook/js/urls';
 
-/** Pages below the handler, and the entry of the URL table that can move each elsewhere (client.md §3.1). */
+/** The handler's pages with the entry of the URL table that can replace each page (client.md §3.1). */
 const entries = {
   'sign-in': 'signIn',
   'sign-up': 'signUp',
@@ -27,7 +27,7 @@ const aliases: Readonly<Record<string, PageName>> = {
 
 export type Dispatch = { page: PageName } | { redirectTo: string } | { page: 'not-found' };
 
-/** Which page an address below the handler shows. Queries stay as they are. */
+/** Finds the page for a URL below the handler. Keeps the query. */
 export function dispatch(urls: Urls, url: URL): Dispatch {
   const handler = new URL(urls.handler, url).pathname.replace(/\/$/, '');
   const path = (url.pathname.startsWith(handler) ? url.pathname.slice(handler.length) : url.pathname).replace(
@@ -44,9 +44,9 @@ export function dispatch(urls: Urls, url: URL): Dispatch {
   return { redirectTo: withQuery(urls[entry], url) };
 }
 
-/** The entry's own path, query and hash, with the current parameters set on it. */
+/** The entry's path, query and hash, plus the current query parameters. */
 function withQuery(entry: string, here: URL): string {
-  const elsewhere = new URL(entry, here);
-  for (const [key, value] of here.searchParams) elsewhere.searchParams.set(key, value);
-  return `${elsewhere.pathname}${elsewhere.search}${elsewhere.hash}`;
+  const target = new URL(entry, here);
+  for (const [key, value] of here.searchParams) target.searchParams.set(key, value);
+  return `${target.pathname}${target.search}${target.hash}`;
 }

@@ -1,4 +1,3 @@
-import type { SignedIn } from '@gatebook/js/auth';
 import { errorText } from '@gatebook/js/error-text';
 import { useEffect, useRef, useState } from 'react';
 import { useAction } from '../use-action.ts';
@@ -6,30 +5,31 @@ import { CodeInput } from './code-input.tsx';
 import { useHandler } from './context.ts';
 import { Button, ErrorNote } from './controls.tsx';
 import type { SentCode } from './email-code-form.tsx';
+import { typedCodeFault } from './error-messages.ts';
 import { Card } from './frame.tsx';
 import { MailIcon } from './icons.tsx';
 import { useElapsed } from './use-elapsed.ts';
-import { typedCodeFault } from './words.ts';
+import type { RunSignIn } from './use-sign-in.ts';
 
-/** Mails take their time; asked for again too soon, people would type the older one. */
+/** Emails take a while. Someone who resends too early would type the older code. */
 const AGAIN_AFTER_MS = 30_000;
 
 type StepProps = {
   sent: SentCode;
   onSentAgain: (sent: SentCode) => void;
-  through: (signIn: () => Promise<SignedIn>) => Promise<void>;
+  runSignIn: RunSignIn;
   onCancel: () => void;
 };
 
-/** Takes the six characters of the mail, and sends them by itself. */
-export function EmailCodeStep({ sent, onSentAgain, through, onCancel }: StepProps) {
+/** Submits as soon as all six characters are typed. */
+export function EmailCodeStep({ sent, onSentAgain, runSignIn, onCancel }: StepProps) {
   const { app } = useHandler();
   const [code, setCode] = useState('');
   const input = useRef<HTMLInputElement>(null);
   useEffect(() => input.current?.focus(), []);
   const enter = useAction(async (typed: string) => {
     try {
-      await through(() => app.auth.signInWithCode(`${typed}${sent.nonce}`));
+      await runSignIn(() => app.auth.signInWithCode(`${typed}${sent.nonce}`));
     } finally {
       setCode('');
       input.current?.focus();
@@ -47,18 +47,18 @@ export function EmailCodeStep({ sent, onSentAgain, through, onCancel }: StepProp
   const other = fault === null ? (enter.error ?? sendAgain.error) : sendAgain.error;
   return (
     <Card
-      title="Check your mail"
+      title="Check your email"
       icon={<MailIcon />}
       lead={
         <>
-          We sent six characters to <strong>{sent.email}</strong>. Type them here, or open the link beside them.
+          We sent a six-character code to <strong>{sent.email}</strong>. Enter it here, or open the link in the email.
         </>
       }
     >
       <form className="gbh-form" noValidate onSubmit={(event) => event.preventDefault()}>
         {other !== undefined && <ErrorNote>{errorText(other)}</ErrorNote>}
         <CodeInput
-          label="Code from the mail"
+          label="Code from the email"
           kind="letters-and-digits"
           value={code}
           onChange={setCode}
@@ -69,11 +69,11 @@ export function EmailCodeStep({ sent, onSentAgain, through, onCancel }: StepProp
         />
         <div className="gbh-row">
           <Button tone="quiet" onClick={onCancel}>
-            Use another address
+            Use a different email
           </Button>
           {canSendAgain && (
             <Button tone="quiet" onClick={() => void sendAgain.run()} isBusy={sendAgain.isRunning}>
-              Send it again
+              Resend code
             </Button>
           )}
         </div>

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useHandler, useProductName, useTitle } from './context.ts';
 
-/** What is around every page. */
+/** The layout around every page. */
 export function Frame({ children }: { children: ReactNode }) {
   const { brand, backdrop, fullPage } = useHandler();
   const product = useProductName();
@@ -23,14 +23,13 @@ type CardProps = {
   lead?: ReactNode;
   icon?: ReactNode;
   tone?: 'plain' | 'good' | 'bad';
-  /** Said below the card. */
+  /** Shown below the card. */
   foot?: ReactNode;
-  /** Moves the focus to the title, so that a page that changed is read out; off where a field takes it. */
+  /** Moves the focus to the title, so that screen readers announce it. Off if a field takes the focus. */
   takesFocus?: boolean;
   children?: ReactNode;
 };
 
-/** One step of a page. */
 export function Card({ title, lead, icon, tone = 'plain', foot, takesFocus = false, children }: CardProps) {
   useTitle(title);
   const heading = useRef<HTMLHeadingElement>(null);
@@ -52,7 +51,6 @@ export function Card({ title, lead, icon, tone = 'plain', foot, takesFocus = fal
   );
 }
 
-/** Stands where a page will be, while it is not known what it shows. */
 export function LoadingCard({ title, label }: { title: string; label: string }) {
   useTitle(title);
   return (

@@ -6,42 +6,42 @@ import { describe, expect, test, vi } from 'vitest';
 import { navigateWithin } from './handler-pages.tsx';
 import { ann, answers, press, showPage, title } from './testing/show-page.tsx';
 
-describe('signing out', () => {
-  test('happens once, by opening the page, and leads away', async () => {
+describe('the sign-out page', () => {
+  test('signs out once when it opens, then redirects', async () => {
     const signOut = answers(undefined);
-    const { went } = showPage({ path: 'sign-out', user: ann, auth: { signOut }, urls: { afterSignOut: '/bye' } });
-    await vi.waitFor(() => expect(went).toEqual(['/bye']));
+    const { visited } = showPage({ path: 'sign-out', user: ann, auth: { signOut }, urls: { afterSignOut: '/bye' } });
+    await vi.waitFor(() => expect(visited).toEqual(['/bye']));
     expect(signOut).toHaveBeenCalledOnce();
   });
 
-  test('says when the server could not be told, and can leave it at this device', async () => {
+  test('shows if the server failed and offers to sign out on this device only', async () => {
     const signOut = vi.fn(async () => {
       throw new AnswerError('u', 500, '');
     });
-    const { went, invalidate } = showPage({ path: 'sign-out', user: ann, auth: { signOut } });
+    const { visited, invalidate } = showPage({ path: 'sign-out', user: ann, auth: { signOut } });
     await title('You are still signed in');
     await press('Sign out on this device only');
-    await vi.waitFor(() => expect(went).toEqual(['/']));
+    await vi.waitFor(() => expect(visited).toEqual(['/']));
     expect(invalidate).toHaveBeenCalledOnce();
   });
 
-  test('is nothing for somebody who is not signed in', async () => {
+  test('shows a sign-in link to signed-out users', async () => {
     showPage({ path: 'sign-out' });
     await title('You are signed out');
     expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/handler/sign-in');
   });
 });
 
-describe('errors on the way back from elsewhere', () => {
+describe('the error page', () => {
   test.each([
     ['OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER', 'Account not linked'],
     ['USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION', 'Account not linked'],
-    ['OAUTH_PROVIDER_ACCESS_DENIED', 'You were not signed in'],
-    ['CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE', 'There is an account already'],
+    ['OAUTH_PROVIDER_ACCESS_DENIED', 'Sign-in failed'],
+    ['CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE', 'Account already exists'],
     ['SIGN_UP_NOT_ENABLED', 'Sign-up is closed'],
     ['OUTER_OAUTH_TIMEOUT', 'Something went wrong'],
     ['NO_CODE_OF_OURS', 'Something went wrong'],
-  ])('%s: %s', async (code, name) => {
+  ])('shows %s as “%s”', async (code, name) => {
     showPage({ path: `error?errorCode=${code}&message=words` });
     await title(name);
     expect(screen.queryByText('words') !== null).toBe(code === 'OUTER_OAUTH_TIMEOUT');
@@ -51,7 +51,7 @@ describe('errors on the way back from elsewhere', () => {
     ['OAUTH_PROVIDER_ACCESS_DENIED', ['Sign in again', 'Home']],
     ['OUTER_OAUTH_TIMEOUT', ['Sign in again', 'Home']],
     ['USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION', ['Home']],
-  ])('%s leads on', async (code, names) => {
+  ])('offers the next steps for %s', async (code, names) => {
     showPage({ path: `error?errorCode=${code}&message=words&after_auth_return_to=/deep` });
     const links = await screen.findAllByRole('link');
     expect(links.map(({ textContent }) => textContent)).toEqual(names);
@@ -60,18 +60,18 @@ describe('errors on the way back from elsewhere', () => {
   });
 
   test.each(['OAUTH_PROVIDER_ACCESS_DENIED', 'OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER'])(
-    '%s leads somebody who is signed in back to where they linked an account',
+    'links back to where a signed-in user linked an account after %s',
     async (code) => {
       const path = `error?errorCode=${code}&message=words&after_auth_return_to=%2Fhandler%2Faccount-settings%23auth`;
-      const { went } = showPage({ path, user: ann });
+      const { visited } = showPage({ path, user: ann });
       const link = await screen.findByRole('link', { name: 'Back' });
       await title('Account not linked');
       fireEvent.click(link);
-      expect(went).toEqual(['/handler/account-settings#auth']);
+      expect(visited).toEqual(['/handler/account-settings#auth']);
     },
   );
 
-  test('lead nobody off the site', async () => {
+  test('does not link to another site', async () => {
     const path = 'error?errorCode=OAUTH_PROVIDER_ACCESS_DENIED&message=words&after_auth_return_to=//evil.example';
     showPage({ path, user: ann });
     await title('Account not linked');
@@ -79,7 +79,7 @@ describe('errors on the way back from elsewhere', () => {
   });
 
   test.each(['', '?errorCode=OUTER_OAUTH_TIMEOUT', '?errorCode=OUTER_OAUTH_TIMEOUT&message=words&details=%7B'])(
-    'unknown without everything that belongs to one: %s',
+    'shows an unknown error for an incomplete query: %s',
     async (query) => {
       showPage({ path: `error${query}` });
       await title('Something went wrong');
@@ -88,31 +88,31 @@ describe('errors on the way back from elsewhere', () => {
   );
 });
 
-test('an alias leads to its page', async () => {
-  const { went } = showPage({ path: 'login?after_auth_return_to=/deep' });
-  await vi.waitFor(() => expect(went).toEqual(['instead /handler/sign-in?after_auth_return_to=/deep']));
+test('an alias redirects to its page', async () => {
+  const { visited } = showPage({ path: 'login?after_auth_return_to=/deep' });
+  await vi.waitFor(() => expect(visited).toEqual(['replace /handler/sign-in?after_auth_return_to=/deep']));
 });
 
-test('there is no other page', async () => {
+test('an unknown path shows “Page not found”', async () => {
   showPage({ path: 'nowhere' });
-  await title('There is no such page');
+  await title('Page not found');
 });
 
-test('pages follow the address without loading the document again', async () => {
+test('pages change with the URL without reloading the document', async () => {
   showPage({ path: 'sign-in', config: { passkeyEnabled: false } });
   await title('Sign in');
   act(() => navigateWithin('/handler')('/handler/forgot-password', { replace: false }));
-  await title('Forgot your password?');
+  await title('Reset your password');
   act(() => navigateWithin('/handler')('/handler/sign-up', { replace: true }));
   await title('Create an account');
 });
 
-test('links lead on with where the person wanted to go', async () => {
-  const { went } = showPage({ path: 'sign-in?after_auth_return_to=/deep' });
+test('links keep the return target', async () => {
+  const { visited } = showPage({ path: 'sign-in?after_auth_return_to=/deep' });
   const link = await screen.findByRole('link', { name: 'Sign up' });
   expect(link.getAttribute('href')).toBe('/handler/sign-up?after_auth_return_to=%2Fdeep');
   fireEvent.click(link, { metaKey: true });
-  expect(went).toEqual([]);
+  expect(visited).toEqual([]);
   fireEvent.click(link);
-  expect(went).toEqual(['/handler/sign-up?after_auth_return_to=%2Fdeep']);
+  expect(visited).toEqual(['/handler/sign-up?after_auth_return_to=%2Fdeep']);
 });

@@ -44,7 +44,7 @@ const pages: Readonly<Record<PageName | 'not-found', () => ReactNode>> = {
   'not-found': () => <NotFoundPage />,
 };
 
-/** All pages below the handler: mounted once, shows the one that the browser's address names. Brings `react/handler.css`. */
+/** Renders the handler page for the current URL. Needs the stylesheet `@gatebook/react/handler.css`. */
 export function HandlerPages({ app, ...given }: HandlerPagesProps) {
   const href = usePageUrl();
   const [cache] = useState(createResourceCache);

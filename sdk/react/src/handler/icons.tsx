@@ -12,7 +12,6 @@ function icon(drawing: ReactNode) {
   };
 }
 
-/** A person with a key. */
 export const PasskeyIcon = icon(
   <>
     <circle cx="9" cy="7.5" r="3.5" />

@@ -1,7 +1,7 @@
-/** The name under which every library of the protocol keeps it (client.md §14.3). */
+/** The storage key that every client library of the protocol uses (client.md §14.3). */
 const key = '_STACK_AUTH.lastUsed';
 
-/** The provider through which somebody last left from this browser; null also where pages may keep nothing. */
+/** The provider last used in this browser; null if unknown or if storage is blocked. */
 export function readLastUsed(): string | null {
   try {
     return localStorage.getItem(key);
@@ -10,10 +10,10 @@ export function readLastUsed(): string | null {
   }
 }
 
-export function noteLastUsed(provider: string): void {
+export function storeLastUsed(provider: string): void {
   try {
     localStorage.setItem(key, provider);
   } catch {
-    // A mark beside a button is all that is lost.
+    // Storage is blocked. Only the “Last used” badge is lost.
   }
 }

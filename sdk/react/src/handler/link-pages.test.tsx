@@ -6,68 +6,68 @@ import { screen } from '@testing-library/react';
 import { describe, expect, test, vi } from 'vitest';
 import { ann, answers, fill, press, rejected, showPage, title } from './testing/show-page.tsx';
 
-/** Time enough for a page that would call the server by itself. */
+/** Long enough for a page to call the server on its own. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 20));
 
-describe('the link of a verification mail', () => {
-  test('confirms the address at the press of a button, not before', async () => {
+describe('the verification link', () => {
+  test('verifies the address when the button is pressed, not before', async () => {
     const verifyEmail = answers(undefined);
     showPage({ path: 'email-verification?code=c1', user: ann, auth: { verifyEmail } });
-    await title('Is this your address?');
+    await title('Verify your email address');
     await settle();
     expect(verifyEmail).not.toHaveBeenCalled();
-    await press('Confirm my address');
-    await title('Your address is confirmed');
+    await press('Verify email');
+    await title('Email verified');
     expect(verifyEmail).toHaveBeenCalledExactlyOnceWith('c1');
   });
 
-  test('asks somebody who is not signed in to sign in first, and come back', async () => {
+  test('asks signed-out users to sign in first and return', async () => {
     const verifyEmail = answers(undefined);
     showPage({ path: 'email-verification?code=c1', auth: { verifyEmail } });
-    await title('Is this your address?');
-    screen.getByText(/removes its password and signs it out everywhere/);
-    const target = screen.getByRole('link', { name: 'Sign in and confirm' }).getAttribute('href') ?? '';
+    await title('Verify your email address');
+    screen.getByText(/removes the account's password and signs it out everywhere/);
+    const target = screen.getByRole('link', { name: 'Sign in and verify' }).getAttribute('href') ?? '';
     expect(new URL(target, 'http://localhost').searchParams.get('after_auth_return_to')).toContain('code=c1');
     expect(verifyEmail).not.toHaveBeenCalled();
   });
 
-  test('offers a new password after confirming without signing in', async () => {
+  test('offers a new password after verification without sign-in', async () => {
     const verifyEmail = answers(undefined);
     showPage({ path: 'email-verification?code=c1', auth: { verifyEmail } });
-    await press('Confirm without signing in');
-    await title('Your address is confirmed');
+    await press('Verify without signing in');
+    await title('Email verified');
     expect(verifyEmail).toHaveBeenCalledExactlyOnceWith('c1');
     screen.getByRole('link', { name: 'Set a new password' });
   });
 
-  test('counts as done when it was used already', async () => {
+  test('shows success if the code has already been used', async () => {
     const verifyEmail = rejected('VERIFICATION_CODE_ALREADY_USED');
     showPage({ path: 'email-verification?code=c1', user: ann, auth: { verifyEmail } });
-    await press('Confirm my address');
-    await title('Your address is confirmed');
+    await press('Verify email');
+    await title('Email verified');
   });
 
   test.each([
-    ['VERIFICATION_CODE_NOT_FOUND', 'This link is not valid'],
+    ['VERIFICATION_CODE_NOT_FOUND', 'This link is invalid'],
     ['VERIFICATION_CODE_EXPIRED', 'This link has expired'],
     ['UNSUPPORTED_ERROR', 'Something went wrong'],
   ] as const)('after %s: %s', async (code, name) => {
     showPage({ path: 'email-verification?code=c1', user: ann, auth: { verifyEmail: rejected(code) } });
-    await press('Confirm my address');
+    await press('Verify email');
     await title(name);
   });
 
-  test('is not whole without a code', async () => {
+  test('is invalid without a code', async () => {
     showPage({ path: 'email-verification' });
-    await title('This link is not valid');
+    await title('This link is invalid');
     expect(screen.queryByRole('button')).toBeNull();
   });
 });
 
-describe('the link of a sign-in mail', () => {
-  test('signs in at the press of a button, not before', async () => {
+describe('the sign-in link', () => {
+  test('signs in when the button is pressed, not before', async () => {
     const signInWithCode = answers({ isNewUser: false });
-    const { went } = showPage({
+    const { visited } = showPage({
       path: 'magic-link-callback?code=c1&after_auth_return_to=/deep',
       auth: { signInWithCode },
     });
@@ -75,143 +75,146 @@ describe('the link of a sign-in mail', () => {
     await settle();
     expect(signInWithCode).not.toHaveBeenCalled();
     await press('Sign in');
-    await vi.waitFor(() => expect(went).toEqual(['instead /deep']));
+    await vi.waitFor(() => expect(visited).toEqual(['replace /deep']));
     expect(signInWithCode).toHaveBeenCalledExactlyOnceWith('c1');
   });
 
-  test('asks for the second factor where there is one', async () => {
+  test('asks for the second factor if one is required', async () => {
     const signInWithCode = rejected('MULTI_FACTOR_AUTHENTICATION_REQUIRED', { attempt_code: 'attempt' });
     const signInWithSecondFactor = answers({ isNewUser: true });
-    const { went } = showPage({
+    const { visited } = showPage({
       path: 'magic-link-callback?code=c1',
       auth: { signInWithCode, signInWithSecondFactor },
       urls: { afterSignUp: '/welcome' },
     });
     await press('Sign in');
-    await title('One more step');
+    await title('Two-factor authentication');
     fill('Code from your authenticator app', '123456');
-    await vi.waitFor(() => expect(went).toEqual(['instead /welcome']));
+    await vi.waitFor(() => expect(visited).toEqual(['replace /welcome']));
   });
 
   test.each([
-    ['VERIFICATION_CODE_NOT_FOUND', 'This link is not valid'],
+    ['VERIFICATION_CODE_NOT_FOUND', 'This link is invalid'],
     ['VERIFICATION_CODE_EXPIRED', 'This link has expired'],
-    ['VERIFICATION_CODE_ALREADY_USED', 'This link was used already'],
+    ['VERIFICATION_CODE_ALREADY_USED', 'This link has already been used'],
   ] as const)('after %s: %s', async (code, name) => {
     showPage({ path: 'magic-link-callback?code=c1', auth: { signInWithCode: rejected(code) } });
     await press('Sign in');
     await title(name);
   });
 
-  test('is nothing for somebody who is signed in', async () => {
+  test('does nothing for signed-in users', async () => {
     showPage({ path: 'magic-link-callback?code=c1', user: ann });
     await title('You are signed in');
     screen.getByText('Ann Achebe');
   });
 });
 
-describe('a forgotten password', () => {
+describe('the forgot password page', () => {
   test.each([
     ['an account', answers(undefined)],
     ['no account', rejected('USER_NOT_FOUND')],
-  ])('ends the same for an address with %s', async (_name, sendPasswordResetCode) => {
+  ])('shows the same result for an address with %s', async (_name, sendPasswordResetCode) => {
     showPage({ path: 'forgot-password', auth: { sendPasswordResetCode } });
-    await title('Forgot your password?');
-    fill('E-mail', 'ann@example.com');
-    await press('Mail me a link');
-    await title('Check your mail');
-    screen.getByText(/If there is an account/);
+    await title('Reset your password');
+    fill('Email', 'ann@example.com');
+    await press('Email me a reset link');
+    await title('Check your email');
+    screen.getByText(/If an account with this address exists/);
   });
 
-  test('says when no mail could be asked for', async () => {
+  test('shows why no email was sent', async () => {
     showPage({ path: 'forgot-password', auth: { sendPasswordResetCode: rejected('REDIRECT_URL_NOT_WHITELISTED') } });
-    await title('Forgot your password?');
-    fill('E-mail', 'ann@example.com');
-    await press('Mail me a link');
+    await title('Reset your password');
+    fill('Email', 'ann@example.com');
+    await press('Email me a reset link');
     await screen.findByRole('alert');
   });
 
-  test('is nothing for somebody who is signed in', async () => {
+  test('is not shown to signed-in users', async () => {
     showPage({ path: 'forgot-password', user: ann });
     await title('You are signed in');
   });
 });
 
-describe('the link of a reset mail', () => {
+describe('the password reset link', () => {
   const path = 'password-reset?code=c1';
   const checkPasswordResetCode = answers(undefined);
 
-  test('sets the password and leads to signing in, not back here', async () => {
+  test('sets the password and links to sign-in, without a return target', async () => {
     const resetPassword = answers(undefined);
     showPage({ path, auth: { checkPasswordResetCode, resetPassword } });
     await title('Set a new password');
     fill('New password', 'short');
-    fill('Repeat the password', 'other');
-    await press('Set this password');
+    fill('Repeat password', 'other');
+    await press('Set new password');
     expect((await screen.findAllByRole('alert')).length).toBe(2);
     fill('New password', 'new horse');
-    fill('Repeat the password', 'new horse');
-    await press('Set this password');
-    await title('Your password is changed');
+    fill('Repeat password', 'new horse');
+    await press('Set new password');
+    await title('Password changed');
     expect(resetPassword).toHaveBeenCalledExactlyOnceWith({ code: 'c1', password: 'new horse' });
     expect(screen.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/handler/sign-in');
   });
 
   test.each([
-    ['VERIFICATION_CODE_NOT_FOUND', 'This link is not valid'],
+    ['VERIFICATION_CODE_NOT_FOUND', 'This link is invalid'],
     ['VERIFICATION_CODE_EXPIRED', 'This link has expired'],
-    ['VERIFICATION_CODE_ALREADY_USED', 'This link was used already'],
+    ['VERIFICATION_CODE_ALREADY_USED', 'This link has already been used'],
     ['UNSUPPORTED_ERROR', 'Something went wrong'],
   ] as const)('after %s: %s', async (code, name) => {
     showPage({ path, auth: { checkPasswordResetCode: rejected(code) } });
     await title(name);
   });
 
-  test('says at the field that a password is a common one, and keeps the link', async () => {
+  test('shows a rejected common password at the field and keeps the link usable', async () => {
     const common = new KnownError('SCHEMA_ERROR', 400, commonPasswordText, { message: commonPasswordText });
     const resetPassword = vi.fn(async () => Promise.reject(common));
     showPage({ path, auth: { checkPasswordResetCode, resetPassword } });
     await title('Set a new password');
     fill('New password', 'password123');
-    fill('Repeat the password', 'password123');
-    await press('Set this password');
+    fill('Repeat password', 'password123');
+    await press('Set new password');
     expect((await screen.findByRole('alert')).textContent).toBe(commonPasswordText);
     await title('Set a new password');
   });
 
-  test('says when it was used meanwhile', async () => {
+  test('shows if it has been used in the meantime', async () => {
     const resetPassword = rejected('VERIFICATION_CODE_ALREADY_USED');
     showPage({ path, auth: { checkPasswordResetCode, resetPassword } });
     await title('Set a new password');
     fill('New password', 'new horse');
-    fill('Repeat the password', 'new horse');
-    await press('Set this password');
-    await title('This link was used already');
+    fill('Repeat password', 'new horse');
+    await press('Set new password');
+    await title('This link has already been used');
   });
 });
 
-describe('the link of a security notice', () => {
+describe('the security notice link', () => {
   const path = 'report-activity?code=c1';
 
   test.each([
-    [true, /We sent you an email with a link to choose a new one/],
+    [true, /We emailed you a link to set a new one/],
     [false, /check your email addresses and sign-in methods/],
-  ])('signs out everywhere at the press of a button, not before (reset email: %s)', async (isResetEmailSent, text) => {
-    const reportActivity = answers({ isResetEmailSent });
-    showPage({ path, auth: { reportActivity } });
-    await title('Secure your account?');
-    await settle();
-    expect(reportActivity).not.toHaveBeenCalled();
-    await press('Sign out everywhere');
-    await title('Your account is secured');
-    expect(screen.getByText(text)).toBeTruthy();
-    expect(reportActivity).toHaveBeenCalledExactlyOnceWith('c1');
-  });
+  ])(
+    'signs out everywhere when the button is pressed, not before (reset email: %s)',
+    async (isResetEmailSent, text) => {
+      const reportActivity = answers({ isResetEmailSent });
+      showPage({ path, auth: { reportActivity } });
+      await title('Secure your account?');
+      await settle();
+      expect(reportActivity).not.toHaveBeenCalled();
+      await press('Sign out everywhere');
+      await title('Your account is secure');
+      expect(screen.getByText(text)).toBeTruthy();
+      expect(reportActivity).toHaveBeenCalledExactlyOnceWith('c1');
+    },
+  );
 
   test.each([
-    ['VERIFICATION_CODE_NOT_FOUND', 'This link is not valid'],
+    ['VERIFICATION_CODE_NOT_FOUND', 'This link is invalid'],
     ['VERIFICATION_CODE_EXPIRED', 'This link has expired'],
-    ['VERIFICATION_CODE_ALREADY_USED', 'This link was used already'],
+    ['VERIFICATION_CODE_ALREADY_USED', 'This link has already been used'],
     ['UNSUPPORTED_ERROR', 'Something went wrong'],
   ] as const)('after %s: %s', async (code, name) => {
     showPage({ path, auth: { reportActivity: rejected(code) } });
@@ -219,19 +222,19 @@ describe('the link of a security notice', () => {
     await title(name);
   });
 
-  test('without its code is not valid', async () => {
+  test('is invalid without a code', async () => {
     showPage({ path: 'report-activity' });
-    await title('This link is not valid');
+    await title('This link is invalid');
   });
 });
 
-describe('the link of a command line', () => {
+describe('the CLI login link', () => {
   const path = 'cli-auth-confirm?login_code=abcdefghjkmnp7k3m2x';
 
-  test('shows what is approved, and gives the session at the press of a button', async () => {
+  test('shows what is approved and signs in the CLI when the button is pressed', async () => {
     const complete = vi.fn(async () => {});
     showPage({ path, user: ann, complete });
-    await title('Approve a terminal login?');
+    await title('Approve CLI login?');
     for (const text of ['Acme Shop', 'p1', 'Ann Achebe', 'ann@example.com', '7k3m2x']) screen.getAllByText(text);
     await settle();
     expect(complete).not.toHaveBeenCalled();
@@ -240,43 +243,45 @@ describe('the link of a command line', () => {
     expect(complete).toHaveBeenCalledExactlyOnceWith({ loginCode: 'abcdefghjkmnp7k3m2x', refreshToken: 'r1' });
   });
 
-  test('gives nothing when it is cancelled', async () => {
+  test('signs in nobody when canceled', async () => {
     const complete = vi.fn(async () => {});
     showPage({ path, user: ann, complete });
     await press('Cancel');
-    await title('Login cancelled');
+    await title('Login canceled');
     expect(complete).not.toHaveBeenCalled();
   });
 
-  test('says why it failed, and can be tried again', async () => {
+  test('shows why it failed and can be retried', async () => {
     const complete = async () => {
       throw new AnswerError('u', 400, 'The login code has expired.');
     };
     showPage({ path, user: ann, complete });
     await press('Approve');
-    await title('This did not work');
+    await title('CLI login failed');
     screen.getByText('The login code has expired.');
     await press('Try again');
-    await title('Approve a terminal login?');
+    await title('Approve CLI login?');
   });
 
-  test('leads to signing in first, and back with its code', async () => {
-    const { went } = showPage({ path });
+  test('redirects to sign-in first and returns with its code', async () => {
+    const { visited } = showPage({ path });
     await vi.waitFor(() =>
-      expect(went).toEqual([`instead /handler/sign-in?after_auth_return_to=${encodeURIComponent(`/handler/${path}`)}`]),
+      expect(visited).toEqual([
+        `replace /handler/sign-in?after_auth_return_to=${encodeURIComponent(`/handler/${path}`)}`,
+      ]),
     );
   });
 
-  test('is not whole without a code', async () => {
+  test('is invalid without a code', async () => {
     showPage({ path: 'cli-auth-confirm', user: ann });
-    await title('This link is not valid');
+    await title('This link is invalid');
   });
 });
 
-describe('the link of an invitation to a team', () => {
+describe('the team invitation link', () => {
   const path = 'team-invitation?code=c1';
 
-  test('names the team, and joins it at the press of a button, not before', async () => {
+  test('shows the team and joins it when the button is pressed, not before', async () => {
     const [check, find, accept] = [answers(undefined), answers({ teamDisplayName: 'Editors' }), answers(undefined)];
     showPage({ path, user: ann, invitations: { check, find, accept } });
     await title('Join Editors?');
@@ -284,38 +289,38 @@ describe('the link of an invitation to a team', () => {
     expect(accept).not.toHaveBeenCalled();
     expect(check).toHaveBeenCalledExactlyOnceWith('c1');
     expect(find).toHaveBeenCalledExactlyOnceWith('c1');
-    await press('Join the team');
-    await title('You are in Editors');
+    await press('Join team');
+    await title('You joined Editors');
     expect(accept).toHaveBeenCalledExactlyOnceWith('c1');
   });
 
-  test('asks to sign in first, and comes back here', async () => {
+  test('asks signed-out users to sign in first and return', async () => {
     showPage({ path });
-    await title('You are invited to a team');
+    await title("You've been invited to a team");
     const link = screen.getByRole('link', { name: 'Sign in' });
     expect(decodeURIComponent(link.getAttribute('href') ?? '')).toContain('/handler/team-invitation?code=c1');
   });
 
   test.each([
-    ['VERIFICATION_CODE_NOT_FOUND', 'This link is not valid'],
+    ['VERIFICATION_CODE_NOT_FOUND', 'This link is invalid'],
     ['VERIFICATION_CODE_EXPIRED', 'This link has expired'],
-    ['VERIFICATION_CODE_ALREADY_USED', 'This link was used already'],
+    ['VERIFICATION_CODE_ALREADY_USED', 'This link has already been used'],
     ['UNSUPPORTED_ERROR', 'Something went wrong'],
   ] as const)('after %s: %s', async (code, name) => {
     showPage({ path, user: ann, invitations: { check: rejected(code) } });
     await title(name);
   });
 
-  test('that fails at joining says so; without a code it is not whole', async () => {
+  test('shows an error if joining fails, and is invalid without a code', async () => {
     const find = answers({ teamDisplayName: 'Editors' });
     showPage({
       path,
       user: ann,
       invitations: { check: answers(undefined), find, accept: rejected('UNSUPPORTED_ERROR') },
     });
-    await press('Join the team');
+    await press('Join team');
     await title('Something went wrong');
     showPage({ path: 'team-invitation', user: ann });
-    await title('This link is not valid');
+    await title('This link is invalid');
   });
 });

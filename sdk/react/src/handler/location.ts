@@ -2,7 +2,7 @@ import { useSyncExternalStore } from 'react';
 
 const changed = 'gatebook:location';
 
-/** Moves between pages of the handler without loading the document again; everything else is the browser's. */
+/** Navigates between handler pages without reloading the document; other URLs are loaded by the browser. */
 export function navigateWithin(handler: string): (url: string, options: { replace: boolean }) => void {
   return (url, { replace }) => {
     const target = new URL(url, location.href);
@@ -19,7 +19,7 @@ export function navigateWithin(handler: string): (url: string, options: { replac
   };
 }
 
-/** The address of the page, followed as it changes. */
+/** The current URL; renders again when it changes. */
 export function usePageUrl(): string {
   return useSyncExternalStore(subscribe, () => location.href);
 }

@@ -3,7 +3,6 @@ import type { ReactNode } from 'react';
 import { Button, PageLink } from './controls.tsx';
 import { Card } from './frame.tsx';
 
-/** A button that does something, or a link to a page. */
 export type CardAction = { label: string } & (
   | { onPress: () => void; isBusy?: boolean }
   | { to: UrlName; noRedirectBack?: boolean; returnsHere?: boolean }
@@ -17,7 +16,6 @@ type MessageCardProps = {
   secondary?: CardAction;
 };
 
-/** A state of a page: title, a text, at most two buttons. */
 export function MessageCard({ title, icon, tone, children, primary, secondary }: MessageCardProps) {
   return (
     <Card title={title} icon={icon} {...(tone && { tone })} takesFocus>

@@ -1,10 +1,10 @@
 // @vitest-environment happy-dom
 
 import { KnownError } from '@gatebook/js/errors';
+import { providerName } from '@gatebook/js/provider-names';
 import { act, fireEvent, screen } from '@testing-library/react';
 import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
 import { ProviderMark } from './provider-marks.tsx';
-import { providerName } from './provider-names.ts';
 import { answers, type Fake, fill, press, rejected, showPage, title } from './testing/show-page.tsx';
 
 const never = () => vi.fn(() => new Promise<never>(() => {}));
@@ -17,8 +17,8 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-describe('buttons of providers', () => {
-  test('are one for each, in the order of the project, above the other ways', async () => {
+describe('provider buttons', () => {
+  test("are listed in the project's order, above the other methods", async () => {
     showPage({ path: 'sign-in', config: providers('spotify', 'github', 'acme') });
     expect((await buttons()).map(({ textContent }) => textContent)).toEqual([
       ...['Sign in with Spotify', 'Sign in with GitHub', 'Sign in with acme'],
@@ -26,7 +26,7 @@ describe('buttons of providers', () => {
     screen.getByText('or');
   });
 
-  test('are told by name alone where there are many, and are read out whole', async () => {
+  test('show only the name if there are many, with the full accessible name', async () => {
     showPage({ path: 'sign-up', config: providers('google', 'github', 'x', 'apple') });
     expect((await buttons()).map((button) => [button.textContent, button.getAttribute('aria-label')])).toEqual([
       ['Google', 'Sign up with Google'],
@@ -36,7 +36,7 @@ describe('buttons of providers', () => {
     ]);
   });
 
-  test('stand alone where they are the only way', async () => {
+  test('are shown alone if they are the only method', async () => {
     const config = { ...providers('github'), credentialEnabled: false, magicLinkEnabled: false };
     showPage({ path: 'sign-in', config });
     await buttons();
@@ -44,7 +44,7 @@ describe('buttons of providers', () => {
     expect(screen.queryByText(/No sign-in method/)).toBeNull();
   });
 
-  test('leave once, and note through whom', async () => {
+  test('redirect once and store the last used provider', async () => {
     const signInWithOAuth = never();
     showPage({ path: 'sign-in', config: providers('google', 'github'), oauth: { signInWithOAuth } });
     await press('Sign in with GitHub');
@@ -56,7 +56,7 @@ describe('buttons of providers', () => {
     expect(github.getAttribute('aria-busy')).toBe('true');
   });
 
-  test('work again when the browser brings the page back', async () => {
+  test('work again after a restore from the back/forward cache', async () => {
     const signInWithOAuth = never();
     showPage({ path: 'sign-in', config: providers('google', 'github'), oauth: { signInWithOAuth } });
     await press('Sign in with GitHub');
@@ -67,14 +67,14 @@ describe('buttons of providers', () => {
     expect(signInWithOAuth).toHaveBeenCalledTimes(2);
   });
 
-  test('mark the one that was used last', async () => {
+  test('mark the last used provider', async () => {
     localStorage.setItem('_STACK_AUTH.lastUsed', 'github');
     showPage({ path: 'sign-in', config: providers('google', 'github') });
     const [google, github] = await buttons();
     expect([google?.textContent, github?.textContent]).toEqual(['Sign in with Google', 'Sign in with GitHubLast used']);
   });
 
-  test('do without the mark where pages may keep nothing', async () => {
+  test('work without storage', async () => {
     vi.stubGlobal('localStorage', {
       getItem: () => {
         throw new Error('denied');
@@ -89,90 +89,90 @@ describe('buttons of providers', () => {
     expect(signInWithOAuth).toHaveBeenCalledOnce();
   });
 
-  test('say what stands against leaving, and can be tried again', async () => {
+  test('show why the redirect failed and can be retried', async () => {
     const signInWithOAuth = vi.fn(rejected('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED'));
     showPage({ path: 'sign-in', config: providers('github'), oauth: { signInWithOAuth } });
     await press('Sign in with GitHub');
-    expect((await screen.findByRole('alert')).textContent).toBe('GitHub cannot be used here at the moment.');
+    expect((await screen.findByRole('alert')).textContent).toBe('GitHub is not available right now.');
     await press('Sign in with GitHub');
     expect(signInWithOAuth).toHaveBeenCalledTimes(2);
   });
 
-  test('do nothing inside of another page, and say so', async () => {
+  test('are disabled with a hint inside an embedded page', async () => {
     vi.stubGlobal('top', {});
     showPage({ path: 'sign-in', config: providers('github') });
     await press('Sign in with GitHub');
-    screen.getByText(/window of its own/);
+    screen.getByText(/in its own window/);
     expect(screen.queryByRole('alert')).toBeNull();
   });
 });
 
-describe('the way back from a provider', () => {
+describe('the OAuth callback page', () => {
   const back = 'oauth-callback?after_auth_return_to=%2Fdeep&code=c1&state=s1';
   const show = (finishOAuth: NonNullable<Fake['oauth']>['finishOAuth'], more: Partial<Fake> = {}) =>
     showPage({ path: back, ...more, oauth: { ...(finishOAuth && { finishOAuth }) } });
 
-  test('asks once, and leads to where the person wanted to go', async () => {
+  test('redeems the code once and redirects to the return target', async () => {
     const finishOAuth = answers({ isNewUser: false });
-    const { went } = show(finishOAuth);
-    await vi.waitFor(() => expect(went).toEqual(['instead /deep']));
+    const { visited } = show(finishOAuth);
+    await vi.waitFor(() => expect(visited).toEqual(['replace /deep']));
     expect(finishOAuth).toHaveBeenCalledOnce();
   });
 
-  test('leads somebody who linked an account back to where that began', async () => {
-    const { went } = show(answers({ isNewUser: false, returnTo: '/handler/account-settings#auth' }));
-    await vi.waitFor(() => expect(went).toEqual(['instead /handler/account-settings#auth']));
+  test('returns to the page where linking an account began', async () => {
+    const { visited } = show(answers({ isNewUser: false, returnTo: '/handler/account-settings#auth' }));
+    await vi.waitFor(() => expect(visited).toEqual(['replace /handler/account-settings#auth']));
   });
 
-  test('leads nowhere off the site', async () => {
-    const { went } = show(answers({ isNewUser: false, returnTo: 'https://evil.example/' }));
-    await screen.findByText(/was not followed/);
-    expect(went).toEqual([]);
+  test('does not redirect to another site', async () => {
+    const { visited } = show(answers({ isNewUser: false, returnTo: 'https://evil.example/' }));
+    await screen.findByText(/redirect was blocked/);
+    expect(visited).toEqual([]);
   });
 
-  test('goes to the sign-in page where there is nothing to finish', async () => {
-    const { went } = show(answers(null));
-    await vi.waitFor(() => expect(went).toEqual(['instead /handler/sign-in']));
+  test('redirects to sign-in if no sign-in is in progress', async () => {
+    const { visited } = show(answers(null));
+    await vi.waitFor(() => expect(visited).toEqual(['replace /handler/sign-in']));
   });
 
-  test('asks for the second factor, and goes on from it', async () => {
+  test('asks for the second factor, then redirects', async () => {
     const signInWithSecondFactor = answers({ isNewUser: false });
     const asks = vi.fn(rejected('MULTI_FACTOR_AUTHENTICATION_REQUIRED', { attempt_code: 'a1' }));
-    const { went } = show(asks, { auth: { signInWithSecondFactor } });
-    await title('One more step');
+    const { visited } = show(asks, { auth: { signInWithSecondFactor } });
+    await title('Two-factor authentication');
     fill('Code from your authenticator app', '123456');
-    await vi.waitFor(() => expect(went).toEqual(['instead /deep']));
+    await vi.waitFor(() => expect(visited).toEqual(['replace /deep']));
     expect(signInWithSecondFactor).toHaveBeenCalledExactlyOnceWith({ attemptCode: 'a1', totp: '123456' });
     expect(asks).toHaveBeenCalledOnce();
   });
 
-  test('starts over at the sign-in page, since the answer is used up', async () => {
-    const { went } = show(rejected('MULTI_FACTOR_AUTHENTICATION_REQUIRED', { attempt_code: 'a1' }));
-    await title('One more step');
+  test('starts over on the sign-in page, because the code is spent', async () => {
+    const { visited } = show(rejected('MULTI_FACTOR_AUTHENTICATION_REQUIRED', { attempt_code: 'a1' }));
+    await title('Two-factor authentication');
     await press('Start over');
-    expect(went).toEqual(['instead /handler/sign-in?after_auth_return_to=%2Fdeep']);
+    expect(visited).toEqual(['replace /handler/sign-in?after_auth_return_to=%2Fdeep']);
   });
 
-  test('says what went wrong, and how to go on', async () => {
+  test('shows the error and a link to sign in again', async () => {
     const sentence = 'Error signing in during OAuth callback. Please try again.';
     show(async () => {
       throw new Error(sentence);
     });
-    await title('You were not signed in');
+    await title('Sign-in failed');
     screen.getByText(sentence);
     expect(screen.getByRole('link', { name: 'Sign in again' }).getAttribute('href')).toBe(
       '/handler/sign-in?after_auth_return_to=%2Fdeep',
     );
   });
 
-  test('says it in the words of the catalogue', async () => {
+  test('shows the message of a known error', async () => {
     show(async () => {
       throw new KnownError('INVALID_AUTHORIZATION_CODE', 400, 'The code is not valid.');
     });
     await screen.findByText('The code is not valid.');
   });
 
-  test('shows a way out after three seconds', async () => {
+  test('offers a link home after three seconds', async () => {
     vi.useFakeTimers();
     show(never());
     await act(() => vi.advanceTimersByTimeAsync(2_999));
@@ -182,7 +182,7 @@ describe('the way back from a provider', () => {
   });
 });
 
-test('every standard provider has a name and a mark, and another goes by its id', () => {
+test('every standard provider has a name and a logo, and an unknown one has its ID', () => {
   const ids = ['google', 'github', 'microsoft', 'spotify', 'facebook', 'discord', 'gitlab', 'bitbucket'];
   for (const id of [...ids, 'linkedin', 'apple', 'x']) {
     expect(providerName(id).toLowerCase()).toBe(id);

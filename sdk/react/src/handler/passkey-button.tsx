@@ -1,18 +1,18 @@
-import type { SignedIn } from '@gatebook/js/auth';
 import { useAction } from '../use-action.ts';
 import { useHandler } from './context.ts';
 import { Button, ErrorNote } from './controls.tsx';
+import { passkeyText } from './error-messages.ts';
 import { PasskeyIcon } from './icons.tsx';
-import { passkeyText } from './words.ts';
+import type { RunSignIn } from './use-sign-in.ts';
 
-/** Browsers have no passkeys outside of secure contexts, nor do old ones. */
+/** False in insecure contexts and old browsers. */
 export function canUsePasskeys(): boolean {
   return typeof globalThis.PublicKeyCredential === 'function';
 }
 
-export function PasskeyButton({ through }: { through: (signIn: () => Promise<SignedIn>) => Promise<void> }) {
+export function PasskeyButton({ runSignIn }: { runSignIn: RunSignIn }) {
   const { app } = useHandler();
-  const signIn = useAction(() => through(() => app.auth.signInWithPasskey()));
+  const signIn = useAction(() => runSignIn(() => app.auth.signInWithPasskey()));
   return (
     <>
       {signIn.error !== undefined && <ErrorNote>{passkeyText(signIn.error)}</ErrorNote>}

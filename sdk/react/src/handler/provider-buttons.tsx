@@ -1,21 +1,21 @@
 import { errorText } from '@gatebook/js/error-text';
 import { isKnownError } from '@gatebook/js/errors';
+import { providerName } from '@gatebook/js/provider-names';
 import { useState } from 'react';
 import { useAction } from '../use-action.ts';
 import { useHandler } from './context.ts';
 import { Button, ErrorNote } from './controls.tsx';
-import { noteLastUsed, readLastUsed } from './last-used.ts';
+import { readLastUsed, storeLastUsed } from './last-used.ts';
 import { ProviderIcon } from './provider-icon.tsx';
-import { providerName } from './provider-names.ts';
-import { useReturns } from './use-returns.ts';
+import { useRestoreCount } from './use-restore-count.ts';
 
 type Props = { providers: readonly { id: string }[]; verb: 'Sign in' | 'Sign up' };
-/** More than these simulator two columns, by name alone. */
+/** With more providers, the buttons form two columns and show only the provider's name. */
 const MOST_IN_A_COLUMN = 3;
 
-/** One button for each provider, in the order of the project (client.md §14.3). */
+/** One button per provider, in the project's order (client.md §14.3). */
 export function ProviderButtons(props: Props) {
-  return <Buttons key={useReturns()} {...props} />;
+  return <Buttons key={useRestoreCount()} {...props} />;
 }
 
 function Buttons({ providers, verb }: Props) {
@@ -24,14 +24,14 @@ function Buttons({ providers, verb }: Props) {
   const [chosen, setChosen] = useState<string | null>(null);
   const leave = useAction((provider: string) => {
     setChosen(provider);
-    noteLastUsed(provider);
+    storeLastUsed(provider);
     return app.oauth.signInWithOAuth(provider);
   });
   const isCompact = providers.length > MOST_IN_A_COLUMN;
   const isFramed = globalThis.self !== globalThis.top;
   return (
     <>
-      {leave.error !== undefined && <ErrorNote>{leavingText(leave.error, chosen)}</ErrorNote>}
+      {leave.error !== undefined && <ErrorNote>{providerErrorText(leave.error, chosen)}</ErrorNote>}
       <div className="gbh-providers" data-compact={isCompact}>
         {providers.map(({ id }) => {
           const isLeaving = leave.isRunning && chosen === id;
@@ -53,16 +53,17 @@ function Buttons({ providers, verb }: Props) {
         })}
       </div>
       {isFramed && (
-        <p className="gbh-hint">Providers do not open inside of another page. Open this one in a window of its own.</p>
+        <p className="gbh-hint">
+          Providers cannot be opened inside an embedded page. Open this page in its own window.
+        </p>
       )}
     </>
   );
 }
 
-/** Why the page was not left for a provider. */
-export function leavingText(error: unknown, provider: string | null): string {
+/** Why the redirect to the provider failed. */
+export function providerErrorText(error: unknown, provider: string | null): string {
   const name = provider === null ? 'this provider' : providerName(provider);
-  if (isKnownError(error, 'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED'))
-    return `${name} cannot be used here at the moment.`;
+  if (isKnownError(error, 'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED')) return `${name} is not available right now.`;
   return errorText(error);
 }

@@ -1,6 +1,6 @@
 import { lazy, Suspense } from 'react';
 
-/** Loaded by pages that show some; a page does without them rather than fail. */
+/** Loaded on demand. If loading fails, the page works without icons. */
 const Mark = lazy(() =>
   import('./provider-marks.tsx').then(
     ({ ProviderMark }) => ({ default: ProviderMark }),

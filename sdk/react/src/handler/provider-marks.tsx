@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 
-/** The marks of providers in 24 × 24, in their colours; black ones take the colour of the text, so that they are seen in the dark. */
+/** The providers' logos in a 24 × 24 box. Black logos use the text color, so that they are visible in dark mode. */
 const marks: Readonly<Record<string, ReactNode>> = {
   google: (
     <g fill="none" strokeWidth="4">

@@ -1,4 +1,3 @@
-import type { SignedIn } from '@gatebook/js/auth';
 import { errorText } from '@gatebook/js/error-text';
 import { isKnownError } from '@gatebook/js/errors';
 import { useRef, useState } from 'react';
@@ -8,21 +7,22 @@ import { useHandler } from './context.ts';
 import { Button, ErrorNote } from './controls.tsx';
 import { Card } from './frame.tsx';
 import { ShieldIcon } from './icons.tsx';
+import type { RunSignIn } from './use-sign-in.ts';
 
 type StepProps = {
   attemptCode: string;
-  through: (signIn: () => Promise<SignedIn>) => Promise<void>;
+  runSignIn: RunSignIn;
   onStartOver: () => void;
 };
 
-/** Asks for the digits of the authenticator app. A wrong code can be tried again until the attempt is over. */
-export function SecondFactorStep({ attemptCode, through, onStartOver }: StepProps) {
+/** Asks for the authenticator app's code. A wrong code can be retried until the attempt expires. */
+export function SecondFactorStep({ attemptCode, runSignIn, onStartOver }: StepProps) {
   const { app } = useHandler();
   const [totp, setTotp] = useState('');
   const input = useRef<HTMLInputElement>(null);
   const verify = useAction(async (digits: string) => {
     try {
-      await through(() => app.auth.signInWithSecondFactor({ attemptCode, totp: digits }));
+      await runSignIn(() => app.auth.signInWithSecondFactor({ attemptCode, totp: digits }));
     } catch (error) {
       setTotp('');
       input.current?.focus();
@@ -33,9 +33,9 @@ export function SecondFactorStep({ attemptCode, through, onStartOver }: StepProp
   const isOver = isKnownError(verify.error, 'VERIFICATION_ERROR');
   return (
     <Card
-      title="One more step"
+      title="Two-factor authentication"
       icon={<ShieldIcon />}
-      lead="Your account asks for a second factor: the six digits that your authenticator app shows."
+      lead="Enter the six-digit code from your authenticator app."
     >
       <form
         className="gbh-form"
@@ -45,7 +45,7 @@ export function SecondFactorStep({ attemptCode, through, onStartOver }: StepProp
           if (totp.length === 6) void verify.run(totp);
         }}
       >
-        {isOver && <ErrorNote>This took too long, or too many tries. Start over.</ErrorNote>}
+        {isOver && <ErrorNote>This sign-in expired or had too many attempts. Start over.</ErrorNote>}
         {verify.error !== undefined && !isWrong && !isOver && <ErrorNote>{errorText(verify.error)}</ErrorNote>}
         <CodeInput
           label="Code from your authenticator app"
@@ -54,7 +54,7 @@ export function SecondFactorStep({ attemptCode, through, onStartOver }: StepProp
           onChange={setTotp}
           onComplete={(digits) => void verify.run(digits)}
           isBusy={verify.isRunning}
-          fault={isWrong ? 'This code is not right. Wait for the next one and try again' : null}
+          fault={isWrong ? 'Incorrect code. Wait for the next one and try again' : null}
           inputRef={(element) => {
             if (element && !input.current) element.focus();
             input.current = element;

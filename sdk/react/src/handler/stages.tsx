@@ -8,25 +8,25 @@ import type { useSignIn } from './use-sign-in.ts';
 
 type StagesProps = { signIn: ReturnType<typeof useSignIn>; title: string; children: ReactNode };
 
-/** Shows `children` until a sign-in goes on from them. */
+/** Shows `children` until a sign-in starts, then the stage it is in. */
 export function SignInStages({ signIn, title, children }: StagesProps) {
-  const { stage, through, startOver } = signIn;
+  const { stage, runSignIn, startOver } = signIn;
   switch (stage.at) {
     case 'start':
       return children;
     case 'second-factor':
-      return <SecondFactorStep attemptCode={stage.attemptCode} through={through} onStartOver={startOver} />;
-    case 'leaving':
-      return <LoadingCard title={title} label="You are signed in. One moment." />;
+      return <SecondFactorStep attemptCode={stage.attemptCode} runSignIn={runSignIn} onStartOver={startOver} />;
+    case 'redirecting':
+      return <LoadingCard title={title} label="Signed in. Redirecting." />;
     case 'done':
       return <SignedInCard />;
-    case 'lost':
-      return <LostCard />;
+    case 'untrusted-return':
+      return <UntrustedReturnCard />;
   }
 }
 
-/** The way back leads off the site, and is not followed. */
-export function LostCard() {
+/** The return target is on another site, so there is no redirect. */
+export function UntrustedReturnCard() {
   return (
     <MessageCard
       title="You are signed in"
@@ -34,7 +34,7 @@ export function LostCard() {
       tone="bad"
       primary={{ label: 'Home', to: 'home', noRedirectBack: true }}
     >
-      The link that brought you here asked to send you on to another site. It was not followed.
+      The link you opened tried to redirect you to another site. The redirect was blocked.
     </MessageCard>
   );
 }

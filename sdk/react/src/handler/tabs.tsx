@@ -8,7 +8,7 @@ type TabsProps<Name extends string> = {
   onChange: (name: Name) => void;
 };
 
-/** Arrows move between tabs, as the ARIA practices have it; one tab alone is shown without its head. */
+/** Arrow keys move between tabs (ARIA Authoring Practices). A single tab is shown without its tab list. */
 export function Tabs<Name extends string>({ label, tabs, current, onChange }: TabsProps<Name>) {
   const id = useId();
   const list = useRef<HTMLDivElement>(null);

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** Whether so much time has gone by since `since` last changed. */
+/** Whether `ms` have elapsed since `since` last changed. */
 export function useElapsed(ms: number, since: string): boolean {
   const [elapsed, setElapsed] = useState<string | null>(null);
   useEffect(() => {

@@ -1,38 +1,43 @@
 import type { SignedIn } from '@gatebook/js/auth';
 import { attemptCodeOf } from '@gatebook/js/auth/second-factor';
-import { leadOn } from '@gatebook/js/redirects';
+import { continueAfterSignIn } from '@gatebook/js/redirects';
 import { useCallback, useState } from 'react';
 import { useHandler } from './context.ts';
 
-/** How far a sign-in of this page is. `leaving`: done, and on the way to where the person wanted to go. */
+/**
+ * The stages of a sign-in on this page. `redirecting`: signed in, on the way to the return target.
+ * `untrusted-return`: signed in, but the return target is on another site.
+ */
 export type SignInStage =
   | { at: 'start' }
   | { at: 'second-factor'; attemptCode: string }
-  | { at: 'leaving' }
+  | { at: 'redirecting' }
   | { at: 'done' }
-  | { at: 'lost'; error: unknown };
+  | { at: 'untrusted-return' };
 
-/** Runs a sign-in and what follows it: the second factor where one is asked for, then the way out of the pages. */
+/** Runs a sign-in up to the second factor if one is required. @throws every other error of the sign-in */
+export type RunSignIn = (signIn: () => Promise<SignedIn>) => Promise<void>;
+
+/** Runs a sign-in, asks for the second factor if one is required, then redirects. */
 export function useSignIn() {
   const { app } = useHandler();
   const [stage, setStage] = useState<SignInStage>({ at: 'start' });
 
-  const leave = useCallback(
+  const redirect = useCallback(
     async (signedIn: SignedIn): Promise<void> => {
-      setStage({ at: 'leaving' });
+      setStage({ at: 'redirecting' });
       try {
-        await leadOn(app.redirects, signedIn);
-        setStage({ at: 'done' }); // still here: the app moves by itself, or the next page takes its time
-      } catch (error) {
-        setStage({ at: 'lost', error });
+        await continueAfterSignIn(app.redirects, signedIn);
+        setStage({ at: 'done' }); // The app navigates itself, or the next page loads slowly.
+      } catch {
+        setStage({ at: 'untrusted-return' });
       }
     },
     [app],
   );
 
-  /** @throws what the sign-in throws, unless it asks for a second factor */
-  const through = useCallback(
-    async (signIn: () => Promise<SignedIn>): Promise<void> => {
+  const runSignIn: RunSignIn = useCallback(
+    async (signIn) => {
       let signedIn: SignedIn;
       try {
         signedIn = await signIn();
@@ -42,11 +47,11 @@ export function useSignIn() {
         setStage({ at: 'second-factor', attemptCode });
         return;
       }
-      void leave(signedIn);
+      void redirect(signedIn);
     },
-    [leave],
+    [redirect],
   );
 
   const startOver = useCallback(() => setStage({ at: 'start' }), []);
-  return { stage, through, leave, startOver };
+  return { stage, runSignIn, startOver };
 }

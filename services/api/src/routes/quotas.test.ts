@@ -1,4 +1,4 @@
-import { quotaWireNames } from '@gatebook/contract/projects';
+import { quotaWireNames } from '@gatebook/contract/quota-names';
 import { type QuotaName, quotaNames, quotaRules } from '@gatebook/domain/project/quotas';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../testing/api.ts';

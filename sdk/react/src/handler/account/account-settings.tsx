@@ -6,22 +6,22 @@ import { ApiKeysTab } from './api-keys-tab.tsx';
 import { ConnectedAccounts } from './connected-accounts.tsx';
 import { EmailCodes } from './email-codes.tsx';
 import { Emails } from './emails.tsx';
-import { Leaving } from './leaving.tsx';
 import { Passkey } from './passkey.tsx';
 import { Password } from './password.tsx';
 import { Profile } from './profile.tsx';
 import { SecondFactor } from './second-factor.tsx';
 import { Sessions } from './sessions.tsx';
+import { SettingsTab } from './settings-tab.tsx';
 
 type Tab = { id: string; label: string; panel: ReactNode };
 
-/** In the order of client.md §14.4; the hash of the address names the one that is shown. */
+/** In the order of client.md §14.4. The URL's hash selects the tab. */
 function tabsOf({ project: { config } }: Account): Tab[] {
   return [
     { id: 'profile', label: 'Profile', panel: <Profile /> },
     {
       id: 'auth',
-      label: 'E-mails and sign-in',
+      label: 'Sign-in and security',
       panel: (
         <>
           <Emails />
@@ -35,11 +35,11 @@ function tabsOf({ project: { config } }: Account): Tab[] {
     },
     { id: 'sessions', label: 'Active sessions', panel: <Sessions /> },
     ...(config.allowUserApiKeys ? [{ id: 'api-keys', label: 'API keys', panel: <ApiKeysTab /> }] : []),
-    { id: 'settings', label: 'Settings', panel: <Leaving /> },
+    { id: 'settings', label: 'Account', panel: <SettingsTab /> },
   ];
 }
 
-/** On narrow windows the list of tabs is a page of its own, which an address without a hash shows. */
+/** In narrow windows a URL without a hash shows only the list of tabs. */
 export function AccountSettings(account: Account) {
   const { url } = useHandler();
   const tabs = tabsOf(account);
@@ -47,23 +47,23 @@ export function AccountSettings(account: Account) {
   const [first] = tabs;
   const found = tabs.find(({ id }) => id === hash);
   const current = found ?? first;
-  useTitle(current && found ? `${current.label} · Your account` : 'Your account');
+  useTitle(current && found ? `${current.label} · Account settings` : 'Account settings');
   return (
     <AccountContext value={account}>
       <div className="gbh-account" data-open={found !== undefined}>
-        <h1 className="gbh-title">Your account</h1>
-        <nav aria-label="Your account">
+        <h1 className="gbh-title">Account settings</h1>
+        <nav aria-label="Account settings">
           {tabs.map(({ id, label }) => (
             <a key={id} href={`#${id}`} aria-current={id === current?.id ? 'page' : undefined}>
               {label}
             </a>
           ))}
-          <PageLink to="home">Back to the site</PageLink>
+          <PageLink to="home">Back to app</PageLink>
         </nav>
         {current && (
           <div className="gbh-card gbh-panel">
             <a className="gbh-link gbh-back" href="#all">
-              All of your account
+              All settings
             </a>
             <Heading key={current.id} takesFocus={found !== undefined}>
               {current.label}
@@ -76,7 +76,7 @@ export function AccountSettings(account: Account) {
   );
 }
 
-/** Takes the focus when a tab is chosen, so that it is read out; not when the page opens. */
+/** Takes the focus when a tab is selected, so that screen readers announce it. */
 function Heading({ takesFocus, children }: { takesFocus: boolean; children: ReactNode }) {
   const heading = useRef<HTMLHeadingElement>(null);
   useEffect(() => {

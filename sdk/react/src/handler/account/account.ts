@@ -5,19 +5,18 @@ import { createContext, useContext } from 'react';
 import { type Resource, useResource, useResourceCache } from '../../use-resource.ts';
 import { useHandler } from '../context.ts';
 
-/** Whose account it is, and of which project. */
 export type Account = { user: CurrentUser; project: CurrentProject };
 
 export const AccountContext = createContext<Account | null>(null);
 
-/** @throws Error outside of the account's pages */
+/** @throws Error outside `AccountSettings` */
 export function useAccount(): Account {
   const account = useContext(AccountContext);
-  if (!account) throw new Error('this section belongs inside of the account page');
+  if (!account) throw new Error('useAccount must be used inside AccountSettings');
   return account;
 }
 
-/** Makes every section show what the server knows now. */
+/** Fetches the user and their email addresses again. */
 export function useRefreshAccount(): () => Promise<void> {
   const cache = useResourceCache();
   return async () => {
@@ -25,7 +24,7 @@ export function useRefreshAccount(): () => Promise<void> {
   };
 }
 
-/** The user's addresses, the primary one first, then those that are verified. */
+/** The user's email addresses: primary, then verified, then unverified. */
 export function useChannels(): Resource<readonly ContactChannel[]> {
   const { app } = useHandler();
   return useResource(['channels'], async () => (await app.contactChannels.list('me')).toSorted(inOrder));
@@ -37,7 +36,7 @@ function inOrder(a: ContactChannel, b: ContactChannel): number {
 
 type Method = 'password' | 'provider' | 'passkey' | 'code';
 
-/** Whether somebody could sign in without `method`. */
+/** Whether the user can still sign in without `method`. */
 export function hasOtherMethod(user: CurrentUser, method: Method): boolean {
   const methods: Record<Method, boolean> = {
     password: user.hasPassword,

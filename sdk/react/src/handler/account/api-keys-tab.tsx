@@ -6,19 +6,19 @@ import { useResource } from '../../use-resource.ts';
 import { useHandler } from '../context.ts';
 import { Button, ErrorNote, TextField } from '../controls.tsx';
 import { TerminalIcon } from '../icons.tsx';
-import { asSubmit } from '../submit.ts';
+import { submitHandler } from '../submit-handler.ts';
 import { useAccount } from './account.ts';
-import { Confirmed } from './confirmed.tsx';
-import { Failure } from './failure.tsx';
+import { ActionError } from './action-error.tsx';
+import { ConfirmButton } from './confirm-button.tsx';
 import { Row, Rows, Section } from './section.tsx';
 import { dayText } from './times.ts';
 
 const DAY_MS = 86_400_000;
-/** In days; 200 years stand for never (client.md §14.4). */
-const lives = { '1 day': 1, '7 days': 7, '30 days': 30, '90 days': 90, '1 year': 365, Never: null } as const;
-type Life = keyof typeof lives;
+/** In days; null never expires (client.md §14.4). */
+const lifetimes = { '1 day': 1, '7 days': 7, '30 days': 30, '90 days': 90, '1 year': 365, Never: null } as const;
+type Lifetime = keyof typeof lifetimes;
 
-/** Keys for one's own scripts: those that work first, the newest of them at the top. */
+/** The user's API keys: active keys first, newest first. */
 export function ApiKeysTab() {
   const { app } = useHandler();
   const { user } = useAccount();
@@ -32,7 +32,7 @@ export function ApiKeysTab() {
     );
   });
   return (
-    <Section title="Your keys" lead="With one of them a script of yours acts in your name.">
+    <Section title="Your API keys" lead="Scripts use an API key to act as you.">
       <NewKey
         create={async (description, expiresAt) => {
           const text = await app.apiKeys.create(owner, { description, expiresAt });
@@ -40,7 +40,7 @@ export function ApiKeysTab() {
           return text;
         }}
       />
-      <Rows list={keys} label="Loading keys" empty="You have none.">
+      <Rows list={keys} label="Loading API keys" empty="No API keys.">
         {(key) => (
           <Key
             key={key.id}
@@ -67,19 +67,19 @@ function Key({ apiKey, revoke }: { apiKey: ApiKey; revoke: () => Promise<void> }
       small={
         <>
           <span className="gbh-mono">…{apiKey.lastFour}</span>
-          <span>Made {dayText(apiKey.createdAt)}</span>
+          <span>Created {dayText(apiKey.createdAt)}</span>
           {reason === null && (
-            <span>{apiKey.expiresAt ? `Works until ${dayText(apiKey.expiresAt)}` : 'Works for ever'}</span>
+            <span>{apiKey.expiresAt ? `Expires ${dayText(apiKey.expiresAt)}` : 'Never expires'}</span>
           )}
         </>
       }
     >
       {reason === null && (
-        <Confirmed
+        <ConfirmButton
           label="Revoke"
           name={`Revoke ${apiKey.description}`}
-          question="Revoke this key? What uses it stops working."
-          confirmLabel="Revoke it"
+          question="Revoke this key? Anything that uses it will stop working."
+          confirmLabel="Revoke key"
           call={revoke}
         />
       )}
@@ -91,56 +91,56 @@ function NewKey({ create }: { create: (description: string, expiresAt: Date | nu
   const id = useId();
   const [isOpen, setOpen] = useState(false);
   const [description, setDescription] = useState('');
-  const [life, setLife] = useState<Life>('30 days');
+  const [lifetime, setLifetime] = useState<Lifetime>('30 days');
   const [fault, setFault] = useState<string | null>(null);
   const [text, setText] = useState<string | null>(null);
   const input = useRef<HTMLInputElement>(null);
-  const make = useAction(async () => {
-    const days = lives[life];
+  const createKey = useAction(async () => {
+    const days = lifetimes[lifetime];
     setText(await create(description.trim(), days === null ? null : new Date(Date.now() + days * DAY_MS)));
   });
   const close = () => {
     setOpen(false);
     setText(null);
     setDescription('');
-    make.reset();
+    createKey.reset();
   };
-  if (text !== null) return <NewText text={text} onClose={close} />;
+  if (text !== null) return <CreatedKey text={text} onClose={close} />;
   if (!isOpen) {
     return (
       <div className="gbh-row-actions">
         <Button tone="plain" onClick={() => setOpen(true)}>
-          Make a key
+          Create API key
         </Button>
       </div>
     );
   }
   const submit = () => {
-    const found = requiredFault('what it is for')(description);
+    const found = requiredFault('a name')(description);
     setFault(found);
-    if (found === null) void make.run();
+    if (found === null) void createKey.run();
     else input.current?.focus();
   };
   return (
-    <form className="gbh-form" noValidate onSubmit={asSubmit(submit)}>
-      <Failure error={make.error} />
-      <TextField label="What it is for" value={description} onChange={setDescription} fault={fault} inputRef={input} />
+    <form className="gbh-form" noValidate onSubmit={submitHandler(submit)}>
+      <ActionError error={createKey.error} />
+      <TextField label="Name" value={description} onChange={setDescription} fault={fault} inputRef={input} />
       <div className="gbh-field">
-        <label htmlFor={id}>Works for</label>
+        <label htmlFor={id}>Expiration</label>
         <select
           id={id}
           className="gbh-input"
-          value={life}
-          onChange={({ currentTarget }) => setLife(currentTarget.value as Life)}
+          value={lifetime}
+          onChange={({ currentTarget }) => setLifetime(currentTarget.value as Lifetime)}
         >
-          {Object.keys(lives).map((name) => (
+          {Object.keys(lifetimes).map((name) => (
             <option key={name}>{name}</option>
           ))}
         </select>
       </div>
       <div className="gbh-row-actions">
-        <Button type="submit" isBusy={make.isRunning}>
-          Make the key
+        <Button type="submit" isBusy={createKey.isRunning}>
+          Create key
         </Button>
         <Button tone="quiet" onClick={close}>
           Cancel
@@ -150,8 +150,8 @@ function NewKey({ create }: { create: (description: string, expiresAt: Date | nu
   );
 }
 
-/** Shown this once: closing it is saying that it is kept elsewhere. */
-function NewText({ text, onClose }: { text: string; onClose: () => void }) {
+/** The only time the key is shown. */
+function CreatedKey({ text, onClose }: { text: string; onClose: () => void }) {
   const [isCopied, setCopied] = useState(false);
   const copy = useAction(async () => {
     await navigator.clipboard.writeText(text);
@@ -159,15 +159,15 @@ function NewText({ text, onClose }: { text: string; onClose: () => void }) {
   });
   return (
     <div className="gbh-form" role="status">
-      <p>Copy the key now. It is not shown again.</p>
+      <p>Copy the key now. You won't be able to see it again.</p>
       <p className="gbh-mono gbh-secret">{text}</p>
-      {copy.error !== undefined && <ErrorNote>Your browser did not allow it. Copy the key by hand.</ErrorNote>}
+      {copy.error !== undefined && <ErrorNote>Your browser blocked copying. Copy the key manually.</ErrorNote>}
       <div className="gbh-row-actions">
         <Button tone="plain" onClick={() => void copy.run()}>
           {isCopied ? 'Copied' : 'Copy'}
         </Button>
         <Button tone="quiet" onClick={onClose}>
-          I have copied it
+          Done, I've saved it
         </Button>
       </div>
     </div>

@@ -1,24 +1,24 @@
+import { providerName } from '@gatebook/js/provider-names';
 import { useState } from 'react';
 import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';
 import { Button } from '../controls.tsx';
-import { leavingText } from '../provider-buttons.tsx';
+import { providerErrorText } from '../provider-buttons.tsx';
 import { ProviderIcon } from '../provider-icon.tsx';
-import { providerName } from '../provider-names.ts';
-import { useReturns } from '../use-returns.ts';
+import { useRestoreCount } from '../use-restore-count.ts';
 import { useAccount } from './account.ts';
-import { Failure } from './failure.tsx';
+import { ActionError } from './action-error.tsx';
 import { Row, Section } from './section.tsx';
 
-/** What one has at providers, and can sign in with; linking more leads there and back. */
+/** The user's accounts at OAuth providers. Linking another one redirects to the provider and back. */
 export function ConnectedAccounts() {
   const { user, project } = useAccount();
-  const returns = useReturns();
+  const returns = useRestoreCount();
   const linked = new Set(user.oauthProviders.map(({ id }) => id));
   const free = project.config.oauthProviders.filter(({ id }) => !linked.has(id));
   if (linked.size === 0 && free.length === 0) return null;
   return (
-    <Section title="Connected accounts" lead="You can sign in with each of them.">
+    <Section title="Connected accounts" lead="Accounts you can sign in with.">
       {linked.size > 0 && (
         <ul className="gbh-rows">
           {user.oauthProviders.map(({ id, accountId, email }) => (
@@ -45,7 +45,7 @@ function LinkButtons({ providers }: { providers: readonly { id: string }[] }) {
   });
   return (
     <>
-      <Failure error={link.error} textOf={(error) => leavingText(error, chosen)} />
+      <ActionError error={link.error} textOf={(error) => providerErrorText(error, chosen)} />
       <div className="gbh-links">
         {providers.map(({ id }) => (
           <Button

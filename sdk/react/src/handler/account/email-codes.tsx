@@ -2,7 +2,7 @@ import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';
 import { Button } from '../controls.tsx';
 import { hasOtherMethod, useAccount, useChannels, useRefreshAccount } from './account.ts';
-import { Failure } from './failure.tsx';
+import { ActionError } from './action-error.tsx';
 import { Section } from './section.tsx';
 
 export function EmailCodes() {
@@ -18,18 +18,18 @@ export function EmailCodes() {
   const hasAddress = channels.value?.some(({ usedForAuth, isVerified }) => usedForAuth && isVerified) ?? true;
   const isNeeded = isOn && !hasOtherMethod(user, 'code');
   const lead = isOn
-    ? 'You can sign in with a code or a link sent by mail.'
+    ? 'You can sign in with a code or a link sent by email.'
     : hasAddress
-      ? 'Sign in with a code or a link sent by mail.'
-      : 'They need a verified e-mail address that signs in.';
+      ? 'Sign in with a code or a link sent by email.'
+      : 'Requires a verified email address that is used for sign-in.';
   return (
-    <Section title="Codes by mail" lead={lead}>
-      <Failure error={change.error} />
-      {isNeeded && <p className="gbh-hint">It is the only way in which you sign in, so it stays.</p>}
+    <Section title="Email codes" lead={lead}>
+      <ActionError error={change.error} />
+      {isNeeded && <p className="gbh-hint">This is your only sign-in method, so it can't be turned off.</p>}
       {!isNeeded && (isOn || hasAddress) && (
         <div className="gbh-row-actions">
           <Button tone="plain" onClick={() => void change.run()} isBusy={change.isRunning}>
-            {isOn ? 'Switch codes off' : 'Switch codes on'}
+            {isOn ? 'Turn off email codes' : 'Turn on email codes'}
           </Button>
         </div>
       )}

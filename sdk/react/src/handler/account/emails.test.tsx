@@ -9,13 +9,13 @@ import { answers, fill, press, rejected } from '../testing/show-page.tsx';
 
 const disabled = (name: string) => screen.getByRole('button', { name }).getAttribute('aria-disabled');
 
-describe('addresses', () => {
-  test('say what they are, the primary one first, and the last that signs in stays', async () => {
+describe('email addresses', () => {
+  test('show their state, primary first, and the last one for sign-in cannot be removed', async () => {
     await show('#auth', { channels: { list: async () => [fresh, second, channel()] } });
-    const { findAllByRole } = await section('E-mail addresses');
+    const { findAllByRole } = await section('Email addresses');
     const rows = await findAllByRole('listitem');
     expect(rows.map((row) => row.querySelector('.gbh-row-text')?.textContent)).toEqual([
-      'ann@example.com PrimarySigns in',
+      'ann@example.com PrimaryUsed for sign-in',
       'two@example.com ',
       'new@example.com Not verified',
     ]);
@@ -23,33 +23,33 @@ describe('addresses', () => {
       rows.map((row) => [...row.querySelectorAll('button')].map((button) => button.getAttribute('aria-label'))),
     ).toEqual([
       [],
-      ['Make two@example.com the primary address', 'Sign in with two@example.com', 'Remove two@example.com'],
-      ['Mail a link to verify new@example.com', 'Remove new@example.com'],
+      ['Make two@example.com primary', 'Use two@example.com for sign-in', 'Remove two@example.com'],
+      ['Send verification email to new@example.com', 'Remove new@example.com'],
     ]);
   });
 
-  test('are verified by mail, made primary, and used for signing in', async () => {
+  test('can be verified, made primary and used for sign-in', async () => {
     const sendVerification = answers(undefined);
     const update = answers(second);
     await show('#auth', { channels: { list: async () => [channel(), second, fresh], sendVerification, update } });
-    await press('Mail a link to verify new@example.com');
-    await screen.findByText(/on its way/);
+    await press('Send verification email to new@example.com');
+    await screen.findByText(/Verification email sent/);
     expect(sendVerification).toHaveBeenCalledExactlyOnceWith(fresh, `${location.origin}/handler/email-verification`);
-    await press('Make two@example.com the primary address');
+    await press('Make two@example.com primary');
     await vi.waitFor(() => expect(update.mock.calls).toEqual([[second, { isPrimary: true }]]));
-    await vi.waitFor(() => expect(disabled('Sign in with two@example.com')).toBe('false'));
-    await press('Sign in with two@example.com');
+    await vi.waitFor(() => expect(disabled('Use two@example.com for sign-in')).toBe('false'));
+    await press('Use two@example.com for sign-in');
     await vi.waitFor(() => expect(update).toHaveBeenLastCalledWith(second, { usedForAuth: true }));
   });
 
-  test('that somebody else signs in with say so', async () => {
+  test('show an error if another account uses them for sign-in', async () => {
     const update = rejected('CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE');
     await show('#auth', { channels: { list: async () => [channel(), second], update } });
-    await press('Sign in with two@example.com');
-    expect((await screen.findByRole('alert')).textContent).toContain('Somebody else');
+    await press('Use two@example.com for sign-in');
+    expect((await screen.findByRole('alert')).textContent).toContain('Another account');
   });
 
-  test('are removed after a question, which takes the focus and gives it back', async () => {
+  test('are removed after a confirmation that takes the focus and returns it', async () => {
     let list = [channel(), second];
     const remove = vi.fn(async (gone: ContactChannel) => {
       list = list.filter(({ id }) => id !== gone.id);
@@ -61,12 +61,12 @@ describe('addresses', () => {
     expect(document.activeElement?.getAttribute('aria-label')).toBe('Remove two@example.com');
     expect(remove).not.toHaveBeenCalled();
     await press('Remove two@example.com');
-    await press('Remove it');
+    await press('Remove email');
     await vi.waitFor(() => expect(screen.queryByText('two@example.com')).toBeNull());
     expect(remove).toHaveBeenCalledExactlyOnceWith(second);
   });
 
-  test('are added once, whole, and with a mail', async () => {
+  test('are validated, added, and sent a verification email', async () => {
     let list = [channel()];
     const create = vi.fn(async () => {
       list = [...list, fresh];
@@ -77,20 +77,20 @@ describe('addresses', () => {
     await screen.findByText('ann@example.com');
     for (const [typed, fault] of [
       ['ANN@example.com', 'already'],
-      ['ann', 'whole e-mail address'],
+      ['ann', 'complete email address'],
     ] as const) {
-      fill('Another address', typed);
-      await press('Add the address');
+      fill('Add an email address', typed);
+      await press('Add email');
       expect((await screen.findByRole('alert')).textContent).toContain(fault);
     }
-    fill('Another address', ' new@example.com ');
-    await press('Add the address');
-    await screen.findByText('A mail to verify new@example.com is on its way.');
+    fill('Add an email address', ' new@example.com ');
+    await press('Add email');
+    await screen.findByText('Verification email sent to new@example.com.');
     expect(create).toHaveBeenCalledExactlyOnceWith('me', { value: 'new@example.com', usedForAuth: false });
     expect(sendVerification).toHaveBeenCalledOnce();
   });
 
-  test('can be asked for again after a failure', async () => {
+  test('can be loaded again after an error', async () => {
     let isDown = true;
     const list = async () => {
       if (isDown) throw new AnswerError('u', 500, '');

@@ -7,19 +7,19 @@ import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';
 import { Button, TextField } from '../controls.tsx';
 import { MailIcon } from '../icons.tsx';
-import { asSubmit } from '../submit.ts';
+import { submitHandler } from '../submit-handler.ts';
 import { useChannels, useRefreshAccount } from './account.ts';
-import { Confirmed } from './confirmed.tsx';
-import { Failure, SignInAgain } from './failure.tsx';
-import { Done, Row, Rows, Section } from './section.tsx';
+import { ActionError, SignInAgain } from './action-error.tsx';
+import { ConfirmButton } from './confirm-button.tsx';
+import { Row, Rows, Section, SuccessNote } from './section.tsx';
 
-/** Addresses: which is written to, which is verified, which signs in (client.md §14.4). */
+/** Email addresses: primary, verified, used for sign-in (client.md §14.4). */
 export function Emails() {
   const channels = useChannels();
   const signIns = channels.value?.filter(({ usedForAuth }) => usedForAuth) ?? [];
   return (
-    <Section title="E-mail addresses">
-      <Rows list={channels} label="Loading addresses" empty="You have none.">
+    <Section title="Email addresses">
+      <Rows list={channels} label="Loading email addresses" empty="No email addresses.">
         {(channel) => (
           <Address key={channel.id} channel={channel} isLastSignIn={channel.usedForAuth && signIns.length === 1} />
         )}
@@ -46,7 +46,7 @@ function Address({ channel, isLastSignIn }: { channel: ContactChannel; isLastSig
   const badges = [
     ...(isPrimary ? ['Primary'] : []),
     ...(isVerified ? [] : ['Not verified']),
-    ...(usedForAuth ? ['Signs in'] : []),
+    ...(usedForAuth ? ['Used for sign-in'] : []),
   ];
   return (
     <Row
@@ -61,7 +61,7 @@ function Address({ channel, isLastSignIn }: { channel: ContactChannel; isLastSig
               <SignInAgain error={error} />
             </span>
           )}
-          {isSent && <span role="status">A mail is on its way. Open its link to verify the address.</span>}
+          {isSent && <span role="status">Verification email sent. Open the link in it to verify the address.</span>}
         </>
       }
     >
@@ -70,7 +70,7 @@ function Address({ channel, isLastSignIn }: { channel: ContactChannel; isLastSig
           tone="quiet"
           onClick={() => void send.run()}
           isBusy={send.isRunning}
-          label={`Mail a link to verify ${value}`}
+          label={`Send verification email to ${value}`}
         >
           Verify
         </Button>
@@ -80,7 +80,7 @@ function Address({ channel, isLastSignIn }: { channel: ContactChannel; isLastSig
           tone="quiet"
           onClick={() => void change.run({ isPrimary: true })}
           isDisabled={change.isRunning}
-          label={`Make ${value} the primary address`}
+          label={`Make ${value} primary`}
         >
           Make primary
         </Button>
@@ -90,9 +90,9 @@ function Address({ channel, isLastSignIn }: { channel: ContactChannel; isLastSig
           tone="quiet"
           onClick={() => void change.run({ usedForAuth: true })}
           isDisabled={change.isRunning}
-          label={`Sign in with ${value}`}
+          label={`Use ${value} for sign-in`}
         >
-          Use to sign in
+          Use for sign-in
         </Button>
       )}
       {usedForAuth && !isLastSignIn && (
@@ -100,17 +100,17 @@ function Address({ channel, isLastSignIn }: { channel: ContactChannel; isLastSig
           tone="quiet"
           onClick={() => void change.run({ usedForAuth: false })}
           isDisabled={change.isRunning}
-          label={`No longer sign in with ${value}`}
+          label={`Stop using ${value} for sign-in`}
         >
-          Do not sign in with it
+          Stop using for sign-in
         </Button>
       )}
       {!isLastSignIn && (
-        <Confirmed
+        <ConfirmButton
           label="Remove"
           name={`Remove ${value}`}
           question={`Remove ${value} from your account?`}
-          confirmLabel="Remove it"
+          confirmLabel="Remove email"
           call={async () => {
             await app.contactChannels.delete(channel);
             await refresh();
@@ -140,17 +140,17 @@ function AddAddress({ taken }: { taken: readonly string[] }) {
   const submit = () => {
     const value = email.trim();
     const isTaken = taken.some((known) => known.toLowerCase() === value.toLowerCase());
-    const found = isTaken ? 'You have this address already' : emailFault(value);
+    const found = isTaken ? 'You already have this address' : emailFault(value);
     setFault(found);
     setAdded(null);
     if (found === null) void add.run(value);
     else input.current?.focus();
   };
   return (
-    <form className="gbh-form" noValidate onSubmit={asSubmit(submit)}>
-      <Failure error={add.error} textOf={addressText} />
+    <form className="gbh-form" noValidate onSubmit={submitHandler(submit)}>
+      <ActionError error={add.error} textOf={addressText} />
       <TextField
-        label="Another address"
+        label="Add an email address"
         type="email"
         name="email"
         autoComplete="email"
@@ -161,9 +161,9 @@ function AddAddress({ taken }: { taken: readonly string[] }) {
       />
       <div className="gbh-row-actions">
         <Button tone="plain" type="submit" isBusy={add.isRunning}>
-          Add the address
+          Add email
         </Button>
-        {added && <Done>A mail to verify {added} is on its way.</Done>}
+        {added && <SuccessNote>Verification email sent to {added}.</SuccessNote>}
       </div>
     </form>
   );
@@ -171,7 +171,7 @@ function AddAddress({ taken }: { taken: readonly string[] }) {
 
 function addressText(error: unknown): string {
   if (isKnownError(error, 'CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE')) {
-    return 'Somebody else signs in with this address.';
+    return 'Another account uses this address for sign-in.';
   }
   return errorText(error);
 }

@@ -4,9 +4,9 @@ const SIDE_PX = 256;
 /** 0.1 MB (client.md §14.3), in characters of the `data:` URL. */
 const LARGEST_URL = 100_000;
 
-/** Reads a file that somebody chose. @throws Error for what the browser does not know as an image */
+/** @throws Error if the browser cannot read the file as an image */
 export async function loadImage(file: File): Promise<LoadedImage> {
-  const noImage = 'This file is no picture that your browser can read.';
+  const noImage = 'Your browser cannot read this file as an image.';
   if (!file.type.startsWith('image/')) throw new Error(noImage);
   const url = await readAsUrl(file);
   const element = new Image();
@@ -19,13 +19,13 @@ export async function loadImage(file: File): Promise<LoadedImage> {
   return { url, element };
 }
 
-/** The square around the middle that is left at this zoom, as the `data:` URL of a JPEG. @throws Error where pages may not draw */
+/** Crops the center square at this zoom to the `data:` URL of a JPEG. @throws Error without canvas support */
 export function toJpeg({ element }: LoadedImage, zoom: number): string {
   const canvas = document.createElement('canvas');
   canvas.width = SIDE_PX;
   canvas.height = SIDE_PX;
   const context = canvas.getContext('2d');
-  if (!context) throw new Error('Your browser cannot make the picture smaller.');
+  if (!context) throw new Error('Your browser cannot resize the image.');
   const { naturalWidth: width, naturalHeight: height } = element;
   const side = Math.min(width, height) / zoom;
   context.fillStyle = '#fff';

@@ -3,12 +3,12 @@ import { isKnownError } from '@gatebook/js/errors';
 import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';
 import { Button } from '../controls.tsx';
+import { passkeyText } from '../error-messages.ts';
 import { PasskeyIcon } from '../icons.tsx';
 import { canUsePasskeys } from '../passkey-button.tsx';
-import { passkeyText } from '../words.ts';
 import { hasOtherMethod, useAccount, useChannels, useRefreshAccount } from './account.ts';
-import { Confirmed } from './confirmed.tsx';
-import { Failure } from './failure.tsx';
+import { ActionError } from './action-error.tsx';
+import { ConfirmButton } from './confirm-button.tsx';
 import { Section } from './section.tsx';
 
 export function Passkey() {
@@ -23,37 +23,37 @@ export function Passkey() {
   const hasAddress = channels.value?.some(({ usedForAuth, isVerified }) => usedForAuth && isVerified) ?? true;
   if (user.passkeyAuthEnabled) {
     return (
-      <Section title="Passkey" lead="You can sign in with a device or a security key.">
+      <Section title="Passkey" lead="You can sign in with your device or a security key.">
         {hasOtherMethod(user, 'passkey') ? (
-          <Confirmed
-            label="Remove the passkey"
+          <ConfirmButton
+            label="Remove passkey"
             tone="plain"
-            question="Remove it? It does not sign you in any more."
-            confirmLabel="Remove it"
+            question="Remove this passkey? You will no longer be able to sign in with it."
+            confirmLabel="Remove passkey"
             call={async () => {
               await app.me.update({ passkeyAuthEnabled: false });
               await refresh();
             }}
           />
         ) : (
-          <p className="gbh-hint">It is the only way in which you sign in, so it stays.</p>
+          <p className="gbh-hint">This is your only sign-in method, so it can't be removed.</p>
         )}
       </Section>
     );
   }
   const lead = !hasAddress
-    ? 'It needs a verified e-mail address that signs in.'
+    ? 'Requires a verified email address that is used for sign-in.'
     : canUsePasskeys()
-      ? 'Sign in with this device or with a security key, without a password.'
-      : 'Your browser has none.';
+      ? 'Sign in with your device or a security key instead of a password.'
+      : 'Your browser does not support passkeys.';
   return (
     <Section title="Passkey" lead={lead}>
-      <Failure error={add.error} textOf={addText} />
+      <ActionError error={add.error} textOf={addText} />
       {hasAddress && canUsePasskeys() && (
         <div className="gbh-row-actions">
           <Button tone="plain" onClick={() => void add.run()} isBusy={add.isRunning}>
             {!add.isRunning && <PasskeyIcon />}
-            Add a passkey
+            Add passkey
           </Button>
         </div>
       )}

@@ -1,14 +1,13 @@
 import { isKnownError } from '@gatebook/js/errors';
-import { rejectedPasswordFault } from '@gatebook/js/validation';
 import { useRef, useState } from 'react';
 import { useAction } from '../../use-action.ts';
 import { useHandler } from '../context.ts';
 import { Button, PasswordField } from '../controls.tsx';
-import { type NewPasswordFaults, NewPasswordFields, newPasswordFaults } from '../new-password-fields.tsx';
-import { asSubmit } from '../submit.ts';
+import { submitHandler } from '../submit-handler.ts';
+import { useNewPassword } from '../use-new-password.tsx';
 import { useAccount, useChannels, useRefreshAccount } from './account.ts';
-import { Failure } from './failure.tsx';
-import { Done, Section } from './section.tsx';
+import { ActionError } from './action-error.tsx';
+import { Section, SuccessNote } from './section.tsx';
 
 export function Password() {
   const { user } = useAccount();
@@ -17,13 +16,13 @@ export function Password() {
   const [isDone, setDone] = useState(false);
   const needsAddress = channels.value?.every(({ usedForAuth }) => !usedForAuth) ?? false;
   const lead = needsAddress
-    ? 'It needs an e-mail address that signs in.'
+    ? 'Add an email address for sign-in first.'
     : user.hasPassword
-      ? 'Changing it signs you out everywhere else.'
-      : 'You have none yet.';
+      ? 'Changing your password signs you out on all other devices.'
+      : 'You have no password yet.';
   return (
     <Section title="Password" lead={lead}>
-      {isDone && <Done>Your password is changed.</Done>}
+      {isDone && <SuccessNote>Password changed.</SuccessNote>}
       {isOpen ? (
         <PasswordForm
           onCancel={() => setOpen(false)}
@@ -36,7 +35,7 @@ export function Password() {
         !needsAddress && (
           <div className="gbh-row-actions">
             <Button tone="plain" onClick={() => setOpen(true)}>
-              {user.hasPassword ? 'Change the password' : 'Set a password'}
+              {user.hasPassword ? 'Change password' : 'Set password'}
             </Button>
           </div>
         )
@@ -45,72 +44,56 @@ export function Password() {
   );
 }
 
-type Faults = NewPasswordFaults & { old?: string | null };
-
 function PasswordForm({ onCancel, onDone }: { onCancel: () => void; onDone: () => void }) {
   const { app } = useHandler();
   const { user } = useAccount();
   const refresh = useRefreshAccount();
-  const [old, setOld] = useState('');
-  const [password, setPassword] = useState('');
-  const [repeated, setRepeated] = useState('');
-  const [faults, setFaults] = useState<Faults>({});
-  const refs = {
-    old: useRef<HTMLInputElement>(null),
-    password: useRef<HTMLInputElement>(null),
-    repeated: useRef<HTMLInputElement>(null),
-  };
+  const [current, setCurrent] = useState('');
+  const [currentFault, setCurrentFault] = useState<string | null>(null);
+  const currentInput = useRef<HTMLInputElement>(null);
+  const { password, validate, showRejection, fields } = useNewPassword('New password');
   const save = useAction(async () => {
     try {
-      if (user.hasPassword) await app.auth.updatePassword({ oldPassword: old, newPassword: password });
+      if (user.hasPassword) await app.auth.updatePassword({ oldPassword: current, newPassword: password });
       else await app.auth.setPassword({ password });
     } catch (error) {
-      const found: Faults = faultsOf(error);
-      setFaults(found);
-      (found.old ? refs.old : refs.password).current?.focus();
+      if (isKnownError(error, 'PASSWORD_CONFIRMATION_MISMATCH')) {
+        setCurrentFault('Wrong password');
+        currentInput.current?.focus();
+      } else {
+        showRejection(error);
+      }
       return;
     }
     await refresh();
     onDone();
   });
   const submit = () => {
-    const isOldMissing = user.hasPassword && old === '';
-    const found: Faults = {
-      ...newPasswordFaults(password, repeated),
-      ...(isOldMissing && { old: 'Enter your current password' }),
-    };
-    setFaults(found);
-    if (found.old) refs.old.current?.focus();
-    else if (found.password) refs.password.current?.focus();
-    else if (found.repeated) refs.repeated.current?.focus();
-    else void save.run();
+    const isCurrentMissing = user.hasPassword && current === '';
+    setCurrentFault(isCurrentMissing ? 'Enter your current password' : null);
+    const invalidInput = validate();
+    const first = isCurrentMissing ? currentInput : invalidInput;
+    if (first === null) void save.run();
+    else first.current?.focus();
   };
   return (
-    <form className="gbh-form" noValidate onSubmit={asSubmit(submit)}>
-      <Failure error={save.error} />
+    <form className="gbh-form" noValidate onSubmit={submitHandler(submit)}>
+      <ActionError error={save.error} />
       {user.hasPassword && (
         <PasswordField
           label="Current password"
           name="old-password"
           autoComplete="current-password"
-          value={old}
-          onChange={setOld}
-          fault={faults.old ?? null}
-          inputRef={refs.old}
+          value={current}
+          onChange={setCurrent}
+          fault={currentFault}
+          inputRef={currentInput}
         />
       )}
-      <NewPasswordFields
-        label="New password"
-        password={password}
-        onPassword={setPassword}
-        repeated={repeated}
-        onRepeated={setRepeated}
-        faults={faults}
-        refs={refs}
-      />
+      {fields}
       <div className="gbh-row-actions">
         <Button type="submit" isBusy={save.isRunning}>
-          Save the password
+          Save password
         </Button>
         <Button tone="quiet" onClick={onCancel}>
           Cancel
@@ -118,12 +101,4 @@ function PasswordForm({ onCancel, onDone }: { onCancel: () => void; onDone: () =
       </div>
     </form>
   );
-}
-
-/** What is said at a field. @throws whatever is not about one */
-function faultsOf(error: unknown): Faults {
-  if (isKnownError(error, 'PASSWORD_CONFIRMATION_MISMATCH')) return { old: 'This is not your current password' };
-  const password = rejectedPasswordFault(error);
-  if (password !== null) return { password };
-  throw error;
 }

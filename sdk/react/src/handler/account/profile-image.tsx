@@ -5,11 +5,11 @@ import { useHandler } from '../context.ts';
 import { Button } from '../controls.tsx';
 import { PersonIcon } from '../icons.tsx';
 import { useAccount, useRefreshAccount } from './account.ts';
-import { Failure } from './failure.tsx';
+import { ActionError } from './action-error.tsx';
 import { type LoadedImage, loadImage, toJpeg } from './image.ts';
 import { Section } from './section.tsx';
 
-/** The image, else two letters of the name, else a person (client.md §14.3). */
+/** The profile picture, or the first two letters of the name, or an icon (client.md §14.3). */
 export function Avatar({ user }: { user: CurrentUser }) {
   const letters = (user.displayName ?? user.primaryEmail ?? '').trim().slice(0, 2).toUpperCase();
   return (
@@ -33,8 +33,8 @@ export function ProfileImage() {
   });
   const error = choose.error ?? save.error;
   return (
-    <Section title="Picture">
-      <Failure error={error} />
+    <Section title="Profile picture">
+      <ActionError error={error} />
       {chosen ? (
         <Crop
           image={chosen}
@@ -46,11 +46,11 @@ export function ProfileImage() {
         <div className="gbh-row-actions">
           <Avatar user={user} />
           <Button tone="plain" onClick={() => file.current?.click()} isBusy={choose.isRunning}>
-            Choose a picture
+            Choose picture
           </Button>
           {user.profileImageUrl && (
             <Button tone="quiet" onClick={() => void save.run(null)} isBusy={save.isRunning}>
-              Remove the picture
+              Remove picture
             </Button>
           )}
         </div>
@@ -60,7 +60,7 @@ export function ProfileImage() {
         type="file"
         accept="image/*"
         hidden
-        aria-label="Picture"
+        aria-label="Profile picture"
         onChange={({ currentTarget }) => {
           const [given] = currentTarget.files ?? [];
           if (given) void choose.run(given);
@@ -73,7 +73,7 @@ export function ProfileImage() {
 
 type CropProps = { image: LoadedImage; isBusy: boolean; onSave: (url: string) => void; onCancel: () => void };
 
-/** The middle of the picture in a circle, up to three times as large. */
+/** Shows the center of the image in a circle, with up to threefold zoom. */
 function Crop({ image, isBusy, onSave, onCancel }: CropProps) {
   const [zoom, setZoom] = useState(1);
   const id = useId();
@@ -83,7 +83,7 @@ function Crop({ image, isBusy, onSave, onCancel }: CropProps) {
         <img src={image.url} alt="" style={{ scale: zoom }} />
       </span>
       <div className="gbh-field">
-        <label htmlFor={id}>Size</label>
+        <label htmlFor={id}>Zoom</label>
         <input
           id={id}
           type="range"
@@ -96,7 +96,7 @@ function Crop({ image, isBusy, onSave, onCancel }: CropProps) {
       </div>
       <div className="gbh-row-actions">
         <Button onClick={() => onSave(toJpeg(image, zoom))} isBusy={isBusy}>
-          Use this picture
+          Save picture
         </Button>
         <Button tone="quiet" onClick={onCancel}>
           Cancel

@@ -5,8 +5,8 @@ import { CodeInput } from '../code-input.tsx';
 import { useHandler } from '../context.ts';
 import { Button } from '../controls.tsx';
 import { useAccount, useRefreshAccount } from './account.ts';
-import { Confirmed } from './confirmed.tsx';
-import { Failure } from './failure.tsx';
+import { ActionError } from './action-error.tsx';
+import { ConfirmButton } from './confirm-button.tsx';
 import { Section } from './section.tsx';
 import { digitsOf, newSecret, otpauthUri, toBase32 } from './totp.ts';
 
@@ -17,12 +17,12 @@ export function SecondFactor() {
   const [secret, setSecret] = useState<Uint8Array | null>(null);
   if (user.isMultiFactorRequired) {
     return (
-      <Section title="Second factor" lead="Signing in asks for the digits of your authenticator app as well.">
-        <Confirmed
-          label="Switch the second factor off"
+      <Section title="Two-factor authentication" lead="Signing in also requires a code from your authenticator app.">
+        <ConfirmButton
+          label="Turn off two-factor authentication"
           tone="plain"
-          question="Switch it off? Your account is then as safe as your way to sign in alone."
-          confirmLabel="Switch it off"
+          question="Turn off two-factor authentication? Your account will be less secure."
+          confirmLabel="Turn off"
           call={async () => {
             await app.me.update({ totpSecret: null });
             await refresh();
@@ -32,13 +32,13 @@ export function SecondFactor() {
     );
   }
   return (
-    <Section title="Second factor" lead="Digits of an authenticator app, asked for whenever you sign in.">
+    <Section title="Two-factor authentication" lead="Require a code from an authenticator app each time you sign in.">
       {secret ? (
         <Enable secret={secret} onEnd={() => setSecret(null)} />
       ) : (
         <div className="gbh-row-actions">
           <Button tone="plain" onClick={() => setSecret(newSecret())}>
-            Set up a second factor
+            Set up two-factor authentication
           </Button>
         </div>
       )}
@@ -46,7 +46,7 @@ export function SecondFactor() {
   );
 }
 
-/** It is on once a code of the app has shown that the app has the secret (client.md §12.5). */
+/** Enables the second factor after a correct code proves that the app has the secret (client.md §12.5). */
 function Enable({ secret, onEnd }: { secret: Uint8Array; onEnd: () => void }) {
   const { app } = useHandler();
   const { user, project } = useAccount();
@@ -57,7 +57,7 @@ function Enable({ secret, onEnd }: { secret: Uint8Array; onEnd: () => void }) {
     setFault(null);
     if ((await digitsOf(secret, Date.now())) !== typed) {
       setDigits('');
-      setFault('This code is not right. Wait for the next one and try again');
+      setFault('Incorrect code. Wait for the next one and try again');
       return;
     }
     await app.me.update({ totpSecret: secret });
@@ -66,16 +66,16 @@ function Enable({ secret, onEnd }: { secret: Uint8Array; onEnd: () => void }) {
   });
   return (
     <div className="gbh-form">
-      <p>Scan the picture with your authenticator app, or type the key into it.</p>
+      <p>Scan the QR code with your authenticator app, or enter the key manually.</p>
       <QrCode text={otpauthUri(secret, project.displayName, user.primaryEmail ?? user.id)} />
       <p className="gbh-mono gbh-secret">
         {toBase32(secret)
           .match(/.{1,4}/g)
           ?.join(' ')}
       </p>
-      <Failure error={enable.error} />
+      <ActionError error={enable.error} />
       <CodeInput
-        label="Code that the app shows now"
+        label="Code from the app"
         kind="digits"
         value={digits}
         onChange={setDigits}
@@ -99,7 +99,7 @@ function QrCode({ text }: { text: string }) {
     return { size: code.size, path: cells.join('') };
   }, [text]);
   return (
-    <svg className="gbh-qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label="The key as a picture">
+    <svg className="gbh-qr" viewBox={`0 0 ${size} ${size}`} role="img" aria-label="QR code of the key">
       <path d={path} shapeRendering="crispEdges" />
     </svg>
   );

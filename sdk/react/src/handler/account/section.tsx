@@ -5,7 +5,6 @@ import { Button, ErrorNote } from '../controls.tsx';
 
 type SectionProps = { title: string; lead?: ReactNode; children: ReactNode };
 
-/** One matter of the account. */
 export function Section({ title, lead, children }: SectionProps) {
   const id = useId();
   return (
@@ -19,13 +18,13 @@ export function Section({ title, lead, children }: SectionProps) {
 
 type RowsProps<Item> = {
   list: Pick<Resource<readonly Item[]>, 'value' | 'error' | 'isFetching' | 'refresh'>;
-  /** What is loading, for who can't see it. */
+  /** Announced to screen readers while loading. */
   label: string;
   empty: ReactNode;
   children: (item: Item) => ReactNode;
 };
 
-/** A list in its four states; what is there stays while it is fetched again, also when that fails. */
+/** A list with its loading, error and empty states. Loaded items stay visible during a refresh, even if it fails. */
 export function Rows<Item>({ list: { value, error, isFetching, refresh }, label, empty, children }: RowsProps<Item>) {
   return (
     <>
@@ -56,7 +55,7 @@ type RowProps = {
   children?: ReactNode;
 };
 
-/** One line of a list; `children` are what can be done with it. */
+/** One item of a list; `children` are its actions. */
 export function Row({ icon, title, badges = [], small, children }: RowProps) {
   return (
     <li>
@@ -77,8 +76,8 @@ export function Row({ icon, title, badges = [], small, children }: RowProps) {
   );
 }
 
-/** Said once something is done, and read out. */
-export function Done({ children }: { children: ReactNode }) {
+/** Announced to screen readers. */
+export function SuccessNote({ children }: { children: ReactNode }) {
   return (
     <p className="gbh-done" role="status">
       {children}

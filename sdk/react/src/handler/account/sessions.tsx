@@ -2,18 +2,18 @@ import type { UserSession } from '@gatebook/js/sessions';
 import { useResource } from '../../use-resource.ts';
 import { useHandler } from '../context.ts';
 import { DoorIcon } from '../icons.tsx';
-import { Confirmed } from './confirmed.tsx';
+import { ConfirmButton } from './confirm-button.tsx';
 import { Row, Rows, Section } from './section.tsx';
 import { timeText } from './times.ts';
 
-/** Where one is signed in, and the way to end it elsewhere. */
+/** The user's active sessions; all but the current one can be ended here. */
 export function Sessions() {
   const { app } = useHandler();
   const sessions = useResource(['sessions'], () => app.sessions.list('me'));
   const others = sessions.value?.filter(({ isCurrentSession }) => !isCurrentSession) ?? [];
   return (
-    <Section title="Where you are signed in">
-      <Rows list={sessions} label="Loading sessions" empty="Nowhere.">
+    <Section title="Where you're signed in">
+      <Rows list={sessions} label="Loading sessions" empty="No active sessions.">
         {(session) => (
           <Session
             key={session.id}
@@ -26,11 +26,11 @@ export function Sessions() {
         )}
       </Rows>
       {others.length > 1 && (
-        <Confirmed
+        <ConfirmButton
           label="Sign out everywhere else"
           tone="plain"
-          question={`End ${others.length} other sessions?`}
-          confirmLabel="End them"
+          question={`Sign out of ${others.length} other sessions?`}
+          confirmLabel="Sign out"
           call={async () => {
             for (const { id } of others) await app.sessions.revoke(id, 'me');
             await sessions.refresh();
@@ -48,7 +48,7 @@ function Session({ session, end }: { session: UserSession; end: () => Promise<vo
   return (
     <Row
       icon={<DoorIcon />}
-      title={isCurrentSession ? 'This session' : 'Another session'}
+      title={isCurrentSession ? 'This session' : 'Other session'}
       badges={isImpersonation ? ['Support'] : []}
       small={
         <>
@@ -59,11 +59,11 @@ function Session({ session, end }: { session: UserSession; end: () => Promise<vo
       }
     >
       {!isCurrentSession && (
-        <Confirmed
+        <ConfirmButton
           label="Sign out"
-          name={`Sign out the session of ${signedIn}`}
-          question="End this session?"
-          confirmLabel="End it"
+          name={`Sign out of the session from ${signedIn}`}
+          question="Sign out of this session?"
+          confirmLabel="Sign out"
           call={end}
         />
       )}

@@ -7,7 +7,7 @@ import { second, section, show } from '../testing/show-account.tsx';
 import { answers, fill, press, rejected } from '../testing/show-page.tsx';
 import { digitsOf } from './totp.ts';
 
-/** A button does nothing until what it did before is all done. */
+/** A busy button ignores clicks. */
 async function pressOnceFree(name: string): Promise<void> {
   fireEvent.click(await screen.findByRole('button', { name, busy: false }));
 }
@@ -19,7 +19,7 @@ describe('connected accounts', () => {
     { id: 'gitlab', accountId: '31', email: null },
   ];
 
-  test('are listed, and those that are not there yet can be linked', async () => {
+  test("are listed, and the project's other providers can be linked", async () => {
     const linkWithOAuth = vi.fn(() => new Promise<never>(() => {}));
     await show('#auth', { config, user: { oauthProviders: linked }, oauth: { linkWithOAuth } });
     const { getAllByRole, getByRole } = await section('Connected accounts');
@@ -34,16 +34,16 @@ describe('connected accounts', () => {
     expect(getByRole('button', { name: 'Link X' }).getAttribute('aria-busy')).toBe('true');
   });
 
-  test('say why the page was not left', async () => {
+  test('show why the redirect failed', async () => {
     const linkWithOAuth = rejected('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED');
     await show('#auth', { config, oauth: { linkWithOAuth } });
     await press('Link Google');
-    expect((await screen.findByRole('alert')).textContent).toBe('Google cannot be used here at the moment.');
+    expect((await screen.findByRole('alert')).textContent).toBe('Google is not available right now.');
   });
 
-  test('are nothing to speak of without any provider', async () => {
+  test('are not shown without providers', async () => {
     await show('#auth');
-    await section('E-mail addresses');
+    await section('Email addresses');
     expect(screen.queryByRole('region', { name: 'Connected accounts' })).toBeNull();
   });
 });
@@ -52,144 +52,146 @@ describe('the password', () => {
   const enter = (old: string) => {
     fill('Current password', old);
     fill('New password', 'another horse');
-    fill('Repeat the password', 'another horse');
+    fill('Repeat password', 'another horse');
   };
 
-  test('is changed with the one until now, and a wrong one is said at its field', async () => {
+  test('is changed with the current password, and a wrong one is shown at its field', async () => {
     let isRight = false;
     const updatePassword = vi.fn(async () => {
       if (!isRight) await rejected('PASSWORD_CONFIRMATION_MISMATCH')();
     });
     await show('#auth', { auth: { updatePassword } });
-    await press('Change the password');
-    await press('Save the password');
+    await press('Change password');
+    await press('Save password');
     expect((await screen.findAllByRole('alert')).map(({ textContent }) => textContent)).toEqual([
       'Enter your current password',
       'Use at least 8 characters',
     ]);
     enter('wrong horse');
-    await press('Save the password');
-    expect((await screen.findByRole('alert')).textContent).toContain('not your current');
+    await press('Save password');
+    expect((await screen.findByRole('alert')).textContent).toContain('Wrong password');
     expect(document.activeElement).toBe(screen.getByLabelText('Current password'));
     isRight = true;
     enter('right horse');
-    await press('Save the password');
-    await screen.findByText('Your password is changed.');
+    await press('Save password');
+    await screen.findByText('Password changed.');
     expect(updatePassword).toHaveBeenLastCalledWith({ oldPassword: 'right horse', newPassword: 'another horse' });
   });
 
-  test('is set by somebody who has none', async () => {
+  test('is set by a user without a password', async () => {
     const setPassword = answers(undefined);
     await show('#auth', { user: { hasPassword: false }, auth: { setPassword } });
-    await press('Set a password');
+    await press('Set password');
     fill('New password', 'another horse');
-    fill('Repeat the password', 'another horse');
-    await press('Save the password');
-    await screen.findByText('Your password is changed.');
+    fill('Repeat password', 'another horse');
+    await press('Save password');
+    await screen.findByText('Password changed.');
     expect(setPassword).toHaveBeenCalledExactlyOnceWith({ password: 'another horse' });
   });
 
-  test('needs an address that signs in', async () => {
+  test('needs an email address for sign-in', async () => {
     await show('#auth', { channels: { list: async () => [second] } });
-    await screen.findByText(/needs an e-mail address/);
-    expect(screen.queryByRole('button', { name: 'Change the password' })).toBeNull();
+    await screen.findByText(/Add an email address for sign-in first/);
+    expect(screen.queryByRole('button', { name: 'Change password' })).toBeNull();
   });
 });
 
-describe('ways to sign in', () => {
+describe('sign-in methods', () => {
   const config = { passkeyEnabled: true };
 
-  test('a passkey is added, where the browser has them', async () => {
+  test('a passkey can be added if the browser supports it', async () => {
     vi.stubGlobal('PublicKeyCredential', () => {});
     const registerPasskey = answers(undefined);
     await show('#auth', { config, auth: { registerPasskey } });
-    await press('Add a passkey');
+    await press('Add passkey');
     await vi.waitFor(() => expect(registerPasskey).toHaveBeenCalledOnce());
   });
 
-  test('a passkey that was cancelled is said in words', async () => {
+  test('a canceled passkey request shows a readable error', async () => {
     vi.stubGlobal('PublicKeyCredential', () => {});
     const registerPasskey = rejected('PASSKEY_WEBAUTHN_ERROR', { code: 'NotAllowedError' });
     await show('#auth', { config, auth: { registerPasskey } });
-    await press('Add a passkey');
-    expect((await screen.findByRole('alert')).textContent).toContain('cancelled');
+    await press('Add passkey');
+    expect((await screen.findByRole('alert')).textContent).toContain('canceled');
   });
 
-  test('the only way stays', async () => {
+  test('the only sign-in method cannot be removed', async () => {
     const none = { hasPassword: false, otpAuthEnabled: false, oauthProviders: [] };
     await show('#auth', { config, user: { ...none, passkeyAuthEnabled: true } });
-    await screen.findByText(/only way/);
-    expect(screen.queryByRole('button', { name: 'Remove the passkey' })).toBeNull();
+    await screen.findByText(/only sign-in method/);
+    expect(screen.queryByRole('button', { name: 'Remove passkey' })).toBeNull();
   });
 
-  test('a passkey beside another way is removed', async () => {
+  test('a passkey can be removed if there is another sign-in method', async () => {
     const { update } = await show('#auth', { config, user: { passkeyAuthEnabled: true } });
-    await press('Remove the passkey');
-    await press('Remove it');
-    await screen.findByText(/Your browser has none/);
+    await press('Remove passkey');
+    await press('Remove passkey');
+    await screen.findByText(/does not support passkeys/);
     expect(update).toHaveBeenCalledExactlyOnceWith({ passkeyAuthEnabled: false });
   });
 
-  test('codes by mail are switched off and on', async () => {
+  test('email codes are turned off and on', async () => {
     const { update } = await show('#auth');
-    await press('Switch codes off');
-    await pressOnceFree('Switch codes on');
-    await screen.findByRole('button', { name: 'Switch codes off' });
+    await press('Turn off email codes');
+    await pressOnceFree('Turn on email codes');
+    await screen.findByRole('button', { name: 'Turn off email codes' });
     expect(update.mock.calls).toEqual([[{ otpAuthEnabled: false }], [{ otpAuthEnabled: true }]]);
   });
 });
 
-describe('a change that needs a more recent sign-in', () => {
+describe('a change that requires a recent sign-in', () => {
   const tooOld = async () => {
     throw new ReauthenticationRequiredError('u', 401, 'Sign in again to do this.');
   };
 
-  test('says so, and leads to the sign-in and back', async () => {
+  test('shows the error and signs in again with a return target', async () => {
     const signOut = answers(undefined);
-    const { went } = await show('#auth', {
+    const { visited } = await show('#auth', {
       user: { isMultiFactorRequired: true },
       me: { update: tooOld },
       auth: { signOut },
     });
-    await press('Switch the second factor off');
-    await press('Switch it off');
+    await press('Turn off two-factor authentication');
+    await press('Turn off');
     expect((await screen.findByRole('alert')).textContent).toContain('Sign in again to do this.');
-    expect(went).toEqual([]);
+    expect(visited).toEqual([]);
     await press('Sign in again');
-    await vi.waitFor(() => expect(went.at(-1)).toContain('after_auth_return_to=%2Fhandler%2Faccount-settings%23auth'));
+    await vi.waitFor(() =>
+      expect(visited.at(-1)).toContain('after_auth_return_to=%2Fhandler%2Faccount-settings%23auth'),
+    );
     expect(signOut).toHaveBeenCalledOnce();
   });
 
-  test('another failure offers no sign-in', async () => {
+  test('another error does not offer to sign in again', async () => {
     await show('#auth', { user: { isMultiFactorRequired: true }, me: { update: rejected('USER_NOT_FOUND') } });
-    await press('Switch the second factor off');
-    await press('Switch it off');
+    await press('Turn off two-factor authentication');
+    await press('Turn off');
     await screen.findByRole('alert');
     expect(screen.queryByRole('button', { name: 'Sign in again' })).toBeNull();
   });
 });
 
-describe('the second factor', () => {
-  test('is on once a code of the app has shown that the app has the secret', async () => {
+describe('second factor', () => {
+  test('is enabled after a correct code and can be turned off', async () => {
     const bytes = Uint8Array.from({ length: 20 }, (_, place) => place);
     vi.spyOn(crypto, 'getRandomValues').mockImplementation((into) => {
       (into as unknown as Uint8Array).set(bytes);
       return into;
     });
     const { update } = await show('#auth');
-    await press('Set up a second factor');
-    screen.getByRole('img', { name: 'The key as a picture' });
+    await press('Set up two-factor authentication');
+    screen.getByRole('img', { name: 'QR code of the key' });
     screen.getByText('AAAQ EAYE AUDA OCAJ BIFQ YDIO B4IB CEQT');
     const right = await digitsOf(bytes, Date.now());
-    fill('Code that the app shows now', right === '000000' ? '111111' : '000000');
-    expect((await screen.findByRole('alert')).textContent).toContain('is not right');
+    fill('Code from the app', right === '000000' ? '111111' : '000000');
+    expect((await screen.findByRole('alert')).textContent).toContain('Incorrect code');
     expect(update).not.toHaveBeenCalled();
-    fill('Code that the app shows now', await digitsOf(bytes, Date.now()));
-    await screen.findByRole('button', { name: 'Switch the second factor off' });
+    fill('Code from the app', await digitsOf(bytes, Date.now()));
+    await screen.findByRole('button', { name: 'Turn off two-factor authentication' });
     expect(update.mock.calls).toEqual([[{ totpSecret: bytes }]]);
-    await press('Switch the second factor off');
-    await press('Switch it off');
-    await screen.findByRole('button', { name: 'Set up a second factor' });
+    await press('Turn off two-factor authentication');
+    await press('Turn off');
+    await screen.findByRole('button', { name: 'Set up two-factor authentication' });
     expect(update).toHaveBeenLastCalledWith({ totpSecret: null });
   });
 });

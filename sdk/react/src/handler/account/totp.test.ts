@@ -8,7 +8,7 @@ test.each([
   [1_111_111_109, '081804'],
   [1_234_567_890, '005924'],
   [20_000_000_000, '353130'],
-])('the digits at %d s are those of RFC 6238, appendix B', async (seconds, digits) => {
+])('the code at %d s matches RFC 6238, appendix B', async (seconds, digits) => {
   expect(await digitsOf(ascii('12345678901234567890'), seconds * 1000)).toBe(digits);
 });
 
@@ -17,11 +17,11 @@ test.each([
   ['f', 'MY'],
   ['fo', 'MZXQ'],
   ['foobar', 'MZXW6YTBOI'],
-])('%j is written as in RFC 4648 §10', (text, written) => {
+])('%j is encoded as in RFC 4648 §10', (text, written) => {
   expect(toBase32(ascii(text))).toBe(written);
 });
 
-test('the address for the app names the product and the account', () => {
+test('the otpauth URI names the product and the account', () => {
   const secret = ascii('12345678901234567890');
   const base32 = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ';
   expect(otpauthUri(secret, 'Acme & Shop', 'ann+1@example.com')).toBe(
@@ -29,7 +29,7 @@ test('the address for the app names the product and the account', () => {
   );
 });
 
-test('every secret is another', () => {
+test('secrets are random', () => {
   const secrets = Array.from({ length: 5 }, newSecret);
   expect(new Set(secrets.map(toBase32)).size).toBe(5);
   expect(secrets.every((secret) => secret.length === 20)).toBe(true);

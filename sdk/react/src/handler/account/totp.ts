@@ -3,7 +3,7 @@ export function newSecret(): Uint8Array {
   return crypto.getRandomValues(new Uint8Array(20));
 }
 
-/** The six digits of a moment (RFC 6238: HMAC-SHA-1, steps of 30 s). @throws Error on pages without Web Crypto */
+/** The TOTP code at a time (RFC 6238: HMAC-SHA-1, steps of 30 s). @throws Error on pages without Web Crypto */
 export async function digitsOf(secret: Uint8Array, atMs: number): Promise<string> {
   const counter = new DataView(new ArrayBuffer(8));
   counter.setBigUint64(0, BigInt(Math.floor(atMs / 30_000)));
@@ -17,17 +17,15 @@ export async function digitsOf(secret: Uint8Array, atMs: number): Promise<string
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
 
-/** RFC 4648 §6, without padding: the form in which people type a secret. */
+/** RFC 4648 §6, without padding; users type the secret in this form. */
 export function toBase32(bytes: Uint8Array): string {
   const bits = Array.from(bytes, (byte) => byte.toString(2).padStart(8, '0')).join('');
   return (bits.match(/.{1,5}/g) ?? []).map((five) => alphabet[Number.parseInt(five.padEnd(5, '0'), 2)]).join('');
 }
 
-/** What an authenticator app reads out of the picture. */
+/** The content of the QR code. */
 export function otpauthUri(secret: Uint8Array, issuer: string, account: string): string {
-  const query = new URLSearchParams({
-    ...{ secret: toBase32(secret), issuer, algorithm: 'SHA1', digits: '6', period: '30' },
-  });
-  // A blank has to be `%20`, which some apps alone understand.
+  const query = new URLSearchParams({ secret: toBase32(secret), issuer, algorithm: 'SHA1', digits: '6', period: '30' });
+  // Some apps do not decode `+` as a space.
   return `otpauth://totp/${encodeURIComponent(issuer)}:${encodeURIComponent(account)}?${query.toString().replaceAll('+', '%20')}`;
 }

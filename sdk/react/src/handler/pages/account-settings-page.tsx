@@ -3,9 +3,9 @@ import { UnknownErrorCard } from '../cards.tsx';
 import { useHandler, useProject, useUser } from '../context.ts';
 import { LoadingCard } from '../frame.tsx';
 
-const title = 'Your account';
+const title = 'Account settings';
 
-/** Loaded by those who open it: the pages of signing in stay small. */
+/** Loaded on demand, so that the sign-in pages stay small. */
 const AccountSettings = lazy(() =>
   import('../account/account-settings.tsx').then(
     ({ AccountSettings: settings }) => ({ default: settings }),
@@ -13,18 +13,18 @@ const AccountSettings = lazy(() =>
   ),
 );
 
-/** What people may change of themselves (client.md §14.4). */
+/** client.md §14.4 */
 export function AccountSettingsPage() {
   const { app } = useHandler();
   const user = useUser();
   const project = useProject();
-  const isNobody = user.value === null;
+  const isSignedOut = user.value === null;
   useEffect(() => {
-    if (isNobody) void app.redirects.to('signIn', { replace: true });
-  }, [isNobody, app]);
+    if (isSignedOut) void app.redirects.to('signIn', { replace: true });
+  }, [isSignedOut, app]);
   const loading = <LoadingCard title={title} label="Loading" />;
   const error = user.error ?? project.error;
-  // What is there stays while it is fetched again, also when that fails.
+  // Loaded data stays visible during a refresh, even if it fails.
   if (error !== undefined && !(user.value && project.value)) return <UnknownErrorCard error={error} />;
   if (!user.value || !project.value) return loading;
   return (

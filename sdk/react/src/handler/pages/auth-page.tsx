@@ -9,14 +9,14 @@ import { canUsePasskeys, PasskeyButton } from '../passkey-button.tsx';
 import { PasswordSignInForm } from '../password-sign-in-form.tsx';
 import { PasswordSignUpForm } from '../password-sign-up-form.tsx';
 import { ProviderButtons } from '../provider-buttons.tsx';
-import { LostCard, SignInStages } from '../stages.tsx';
+import { SignInStages, UntrustedReturnCard } from '../stages.tsx';
 import { type Tab, Tabs } from '../tabs.tsx';
 import { useSignIn } from '../use-sign-in.ts';
 
 type Type = 'sign-in' | 'sign-up';
 const titles: Record<Type, string> = { 'sign-in': 'Sign in', 'sign-up': 'Create an account' };
 
-/** Signing in and signing up: the same ways, in other words (client.md §3.2, §3.3). */
+/** The sign-in and sign-up pages (client.md §3.2, §3.3). */
 export function AuthPage({ type }: { type: Type }) {
   const signIn = useSignIn();
   const project = useProject();
@@ -36,26 +36,26 @@ export function AuthPage({ type }: { type: Type }) {
   );
 }
 
-/** On to where the person wanted to go; a card where pages are not moved. */
+/** Redirects to the return target; shows a card if redirects are off. */
 function AlreadySignedIn({ type }: { type: Type }) {
   const { app } = useHandler();
-  const [state, setState] = useState<'leaving' | 'here' | 'lost'>('leaving');
+  const [state, setState] = useState<'redirecting' | 'done' | 'untrusted-return'>('redirecting');
   useEffect(() => {
     let isShown = true;
     app.redirects.to(type === 'sign-in' ? 'afterSignIn' : 'afterSignUp', { replace: true }).then(
-      () => isShown && setState('here'),
-      () => isShown && setState('lost'),
+      () => isShown && setState('done'),
+      () => isShown && setState('untrusted-return'),
     );
     return () => {
       isShown = false;
     };
   }, [app, type]);
-  if (state === 'lost') return <LostCard />;
-  if (state === 'here') return <SignedInCard />;
-  return <LoadingCard title={titles[type]} label="You are signed in. One moment." />;
+  if (state === 'untrusted-return') return <UntrustedReturnCard />;
+  if (state === 'done') return <SignedInCard />;
+  return <LoadingCard title={titles[type]} label="Signed in. Redirecting." />;
 }
 
-function Start({ type, signIn: { through } }: { type: Type; signIn: ReturnType<typeof useSignIn> }) {
+function Start({ type, signIn: { runSignIn } }: { type: Type; signIn: ReturnType<typeof useSignIn> }) {
   const { firstTab, extraInfo } = useHandler();
   const product = useProductName();
   const config = useProject().value?.config;
@@ -64,21 +64,21 @@ function Start({ type, signIn: { through } }: { type: Type; signIn: ReturnType<t
   const [tab, setTab] = useState<SignInTab>(firstTab);
   const forms = useRef<HTMLDivElement>(null);
   useEffect(() => {
-    // On a phone it would bring up the keyboard over the other ways to sign in.
+    // On a phone the keyboard would cover the other sign-in methods.
     if (matchMedia('(pointer: fine)').matches) forms.current?.querySelector('input')?.focus();
   }, []);
   if (!config) return null;
   if (sent) {
-    return <EmailCodeStep sent={sent} onSentAgain={setSent} through={through} onCancel={() => setSent(null)} />;
+    return <EmailCodeStep sent={sent} onSentAgain={setSent} runSignIn={runSignIn} onCancel={() => setSent(null)} />;
   }
   const PasswordForm = type === 'sign-in' ? PasswordSignInForm : PasswordSignUpForm;
   const shared = { email, onEmail: setEmail };
   const tabs: Tab<SignInTab>[] = [
     ...(config.magicLinkEnabled
-      ? [{ name: 'magic-link' as const, label: 'E-mail code', panel: <EmailCodeForm {...shared} onSent={setSent} /> }]
+      ? [{ name: 'magic-link' as const, label: 'Email code', panel: <EmailCodeForm {...shared} onSent={setSent} /> }]
       : []),
     ...(config.credentialEnabled
-      ? [{ name: 'password' as const, label: 'Password', panel: <PasswordForm {...shared} through={through} /> }]
+      ? [{ name: 'password' as const, label: 'Password', panel: <PasswordForm {...shared} runSignIn={runSignIn} /> }]
       : []),
   ];
   const inOrder = firstTab === 'password' ? tabs.toReversed() : tabs;
@@ -95,35 +95,35 @@ function Start({ type, signIn: { through } }: { type: Type; signIn: ReturnType<t
           </>
         )
       }
-      foot={<OtherWay type={type} />}
+      foot={<SwitchPageLink type={type} />}
     >
       {providers.length > 0 && (
         <ProviderButtons providers={providers} verb={type === 'sign-in' ? 'Sign in' : 'Sign up'} />
       )}
-      {hasPasskey && <PasskeyButton through={through} />}
+      {hasPasskey && <PasskeyButton runSignIn={runSignIn} />}
       {hasButtons && tabs.length > 0 && <Separator>or</Separator>}
       <div ref={forms}>
-        <Tabs label="Ways to sign in" tabs={inOrder} current={tab} onChange={setTab} />
+        <Tabs label="Sign-in methods" tabs={inOrder} current={tab} onChange={setTab} />
       </div>
-      {!hasButtons && tabs.length === 0 && <p className="gbh-text">No sign-in method is switched on at the moment.</p>}
+      {!hasButtons && tabs.length === 0 && <p className="gbh-text">No sign-in method is enabled.</p>}
       {extraInfo && <div className="gbh-extra">{extraInfo}</div>}
     </Card>
   );
 }
 
-function OtherWay({ type }: { type: Type }) {
+function SwitchPageLink({ type }: { type: Type }) {
   const { value } = useProject();
   if (type === 'sign-up') {
     return (
       <>
-        Have an account? <PageLink to="signIn">Sign in</PageLink>
+        Already have an account? <PageLink to="signIn">Sign in</PageLink>
       </>
     );
   }
   if (!value?.config.signUpEnabled) return null;
   return (
     <>
-      No account yet? <PageLink to="signUp">Sign up</PageLink>
+      Don't have an account? <PageLink to="signUp">Sign up</PageLink>
     </>
   );
 }

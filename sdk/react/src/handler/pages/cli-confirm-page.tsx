@@ -10,62 +10,62 @@ import { Card, LoadingCard } from '../frame.tsx';
 import { AlertIcon, CheckIcon, TerminalIcon } from '../icons.tsx';
 import { MessageCard } from '../message-card.tsx';
 
-const title = 'Approve a terminal login?';
-/** As many as a terminal shows, for comparing. */
+const title = 'Approve CLI login?';
+/** As many as the terminal shows, to compare. */
 const SHOWN_CHARACTERS = 6;
 
-/** Lets a waiting command line in as this person, once they have seen what it is about (client.md §3.13). */
+/** Signs in the waiting CLI as this user once they approve (client.md §3.13). */
 export function CliConfirmPage() {
   const { app, url } = useHandler();
   const user = useUser();
   const project = useProject();
-  const isNobody = user.value === null;
+  const isSignedOut = user.value === null;
   useEffect(() => {
-    if (isNobody) void app.redirects.to('signIn', { replace: true });
-  }, [isNobody, app]);
+    if (isSignedOut) void app.redirects.to('signIn', { replace: true });
+  }, [isSignedOut, app]);
   const error = user.error ?? project.error;
   if (error !== undefined) return <UnknownErrorCard error={error} />;
   if (!user.value || !project.value) return <LoadingCard title={title} label="Loading" />;
   const loginCode = url.searchParams.get('login_code');
   if (!loginCode) {
     return (
-      <MessageCard title="This link is not valid" icon={<AlertIcon />} tone="bad">
-        It ends in a long code. Copy the whole link from your terminal.
+      <MessageCard title="This link is invalid" icon={<AlertIcon />} tone="bad">
+        The login code is missing. Copy the complete link from your terminal.
       </MessageCard>
     );
   }
   return <Confirm loginCode={loginCode} user={user.value} />;
 }
 
-type State = 'asking' | 'approved' | 'cancelled';
+type State = 'asking' | 'approved' | 'canceled';
 
 function Confirm({ loginCode, user }: { loginCode: string; user: CurrentUser }) {
   const { app } = useHandler();
   const [state, setState] = useState<State>('asking');
   const approve = useAction(async () => {
     const tokens = await app.session.tokens();
-    if (!tokens) throw new Error('Your session is over. Sign in again, then open the link once more.');
+    if (!tokens) throw new Error('Your session has expired. Sign in again, then open the link again.');
     await app.cliLogin.complete({ loginCode, refreshToken: tokens.refreshToken });
     setState('approved');
   });
   if (state === 'approved') {
     return (
       <ClosingCard title="Your terminal is signed in" icon={<CheckIcon />} tone="good">
-        Go back to your terminal. It has a session of its own, which lasts until you log out there.
+        Return to your terminal. Its session is separate from this one and lasts until you log out there.
       </ClosingCard>
     );
   }
-  if (state === 'cancelled') {
+  if (state === 'canceled') {
     return (
-      <ClosingCard title="Login cancelled" icon={<TerminalIcon />} tone="plain">
-        The command line keeps waiting until its code expires, and gets nothing.
+      <ClosingCard title="Login canceled" icon={<TerminalIcon />} tone="plain">
+        The CLI was not signed in. It stops waiting when its code expires.
       </ClosingCard>
     );
   }
   if (approve.error !== undefined) {
     return (
       <MessageCard
-        title="This did not work"
+        title="CLI login failed"
         icon={<AlertIcon />}
         tone="bad"
         primary={{ label: 'Try again', onPress: approve.reset }}
@@ -79,19 +79,19 @@ function Confirm({ loginCode, user }: { loginCode: string; user: CurrentUser }) 
     <Card
       title={title}
       icon={<TerminalIcon />}
-      lead="A command-line program asks to act in your name. It will be able to do everything that you can."
+      lead="A command-line program is requesting access to your account. It will be able to do everything you can."
       takesFocus
     >
-      <What loginCode={loginCode} user={user} />
+      <LoginFacts loginCode={loginCode} user={user} />
       <p className="gbh-warning">
-        Approve this only if you started it yourself, just now, and your terminal shows the same characters. If somebody
+        Approve only if you just started this login yourself and your terminal shows the same characters. If someone
         sent you this link, cancel.
       </p>
       <div className="gbh-actions">
         <Button onClick={() => void approve.run()} isBusy={approve.isRunning}>
           Approve
         </Button>
-        <Button tone="plain" onClick={() => setState('cancelled')}>
+        <Button tone="plain" onClick={() => setState('canceled')}>
           Cancel
         </Button>
       </div>
@@ -99,7 +99,7 @@ function Confirm({ loginCode, user }: { loginCode: string; user: CurrentUser }) 
   );
 }
 
-function What({ loginCode, user }: { loginCode: string; user: CurrentUser }) {
+function LoginFacts({ loginCode, user }: { loginCode: string; user: CurrentUser }) {
   const product = useProductName();
   const project = useProject();
   const email = user.primaryEmail;
@@ -129,7 +129,7 @@ function What({ loginCode, user }: { loginCode: string; user: CurrentUser }) {
 
 type ClosingProps = { title: string; icon: React.ReactNode; tone: 'good' | 'plain'; children: React.ReactNode };
 
-/** Browsers close only windows that a script has opened: the text must do without. */
+/** Browsers let scripts close only windows that a script opened, so closing may fail. */
 function ClosingCard({ children, ...rest }: ClosingProps) {
   const [hasTried, setTried] = useState(false);
   const close = () => {
@@ -139,7 +139,7 @@ function ClosingCard({ children, ...rest }: ClosingProps) {
   return (
     <MessageCard {...rest} {...(!hasTried && { primary: { label: 'Close this page', onPress: close } })}>
       <p>{children}</p>
-      {hasTried && <p role="status">Your browser keeps it open; close the tab by hand.</p>}
+      {hasTried && <p role="status">Your browser kept this page open. Close the tab yourself.</p>}
     </MessageCard>
   );
 }

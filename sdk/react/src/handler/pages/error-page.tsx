@@ -13,41 +13,41 @@ const back: CardAction = { label: 'Back', to: 'afterSignIn' };
 
 const notLinked = 'Account not linked';
 
-/** What is said in words of our own; of everything else, the server's message and the code. */
+/** Other errors show the server's message and code. */
 const texts: Partial<Record<KnownErrorCode, Text>> = {
   OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER: {
     title: notLinked,
-    text: 'This account belongs to somebody else here already.',
+    text: 'This provider account is already linked to another user.',
   },
   USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION: {
     title: notLinked,
-    text: 'You have linked another account of this provider already.',
+    text: 'You have already linked another account from this provider.',
   },
   OAUTH_PROVIDER_ACCESS_DENIED: {
-    title: 'You were not signed in',
-    text: 'It was cancelled, or the provider did not agree.',
+    title: 'Sign-in failed',
+    text: 'Sign-in was canceled or denied by the provider.',
     isRetried: true,
   },
   CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE: {
-    title: 'There is an account already',
-    text: 'Somebody signs in here with the address that the provider names. If that is you, sign in as before; the provider can be linked in your account then.',
+    title: 'Account already exists',
+    text: 'Another account uses this email address. If it is yours, sign in as usual, then link the provider in your account settings.',
     isRetried: true,
   },
 };
 
-/** Where the server sends a browser whose sign-in has failed on the way (client.md §3.11). */
+/** The server redirects here when a sign-in at a provider fails (client.md §3.11). */
 export function ErrorPage() {
   const { url } = useHandler();
   const isSignedIn = Boolean(useUser().value);
   const code = url.searchParams.get('errorCode');
   const message = url.searchParams.get('message');
-  const isWhole = code && message && isKnownErrorCode(code) && isJson(url.searchParams.get('details') ?? '{}');
-  if (!isWhole) return <UnknownErrorCard />;
+  const isComplete = code && message && isKnownErrorCode(code) && isJson(url.searchParams.get('details') ?? '{}');
+  if (!isComplete) return <UnknownErrorCard />;
   if (code === 'SIGN_UP_NOT_ENABLED') return <SignUpDisabledCard />;
   const known = texts[code];
   const isRetried = known?.isRetried || code === 'OUTER_OAUTH_TIMEOUT';
   const returnTo = url.searchParams.get(returnParameter);
-  // Somebody who is signed in was linking an account, and goes back to where that began.
+  // A signed-in user was linking an account and returns to the page where that began.
   const hasWayBack = isSignedIn && returnTo !== null && isRelativeUrl(returnTo);
   const next = hasWayBack ? back : isRetried && !isSignedIn ? again : home;
   const title = isSignedIn && isRetried ? notLinked : (known?.title ?? 'Something went wrong');

@@ -1,17 +1,17 @@
 import { useAction } from '../../use-action.ts';
 import { DeadLinkCard, SignedInCard, UnknownErrorCard } from '../cards.tsx';
 import { useHandler, useProductName, useUser } from '../context.ts';
+import { addressFault, codeFault } from '../error-messages.ts';
 import { LoadingCard } from '../frame.tsx';
 import { DoorIcon } from '../icons.tsx';
 import { MessageCard } from '../message-card.tsx';
 import { SignInStages } from '../stages.tsx';
-import { useSignIn } from '../use-sign-in.ts';
-import { addressFault, codeFault } from '../words.ts';
+import { type RunSignIn, useSignIn } from '../use-sign-in.ts';
 
 const title = 'Sign in';
-const next = 'Ask for another mail at the sign-in page.';
+const next = 'Request a new email on the sign-in page.';
 
-/** Opening the link signs nobody in, so that a mail scanner uses nothing up: the button does (client.md §3.9). */
+/** The button redeems the code; opening the link does not, because mail scanners open links too (client.md §3.9). */
 export function MagicLinkPage() {
   const { url } = useHandler();
   const user = useUser();
@@ -21,19 +21,19 @@ export function MagicLinkPage() {
     if (user.error !== undefined) return <UnknownErrorCard error={user.error} />;
     if (user.value === undefined) return <LoadingCard title={title} label="Loading" />;
     if (user.value !== null) return <SignedInCard />;
-    if (!code) return <DeadLinkCard fault="invalid" next="Open it again from the mail." />;
+    if (!code) return <DeadLinkCard fault="invalid" next="Open it again from the email." />;
   }
   return (
     <SignInStages signIn={signIn} title={title}>
-      <Question code={code ?? ''} through={signIn.through} />
+      <ConfirmSignIn code={code ?? ''} runSignIn={signIn.runSignIn} />
     </SignInStages>
   );
 }
 
-function Question({ code, through }: { code: string; through: ReturnType<typeof useSignIn>['through'] }) {
+function ConfirmSignIn({ code, runSignIn }: { code: string; runSignIn: RunSignIn }) {
   const { app } = useHandler();
   const product = useProductName();
-  const enter = useAction(() => through(() => app.auth.signInWithCode(code)));
+  const enter = useAction(() => runSignIn(() => app.auth.signInWithCode(code)));
   const fault = codeFault(enter.error);
   if (fault !== null) return <DeadLinkCard fault={fault} next={next} />;
   if (enter.error !== undefined) {
@@ -47,7 +47,7 @@ function Question({ code, through }: { code: string; through: ReturnType<typeof 
       primary={{ label: 'Sign in', onPress: () => void enter.run(), isBusy: enter.isRunning }}
       secondary={{ label: 'Cancel', to: 'home' }}
     >
-      You opened the link from a sign-in mail. It works once.
+      You opened the link from a sign-in email. It works only once.
     </MessageCard>
   );
 }

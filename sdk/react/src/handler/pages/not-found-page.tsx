@@ -3,8 +3,8 @@ import { MessageCard } from '../message-card.tsx';
 
 export function NotFoundPage() {
   return (
-    <MessageCard title="There is no such page" icon={<AlertIcon />} primary={{ label: 'Home', to: 'home' }}>
-      The address may have been mistyped.
+    <MessageCard title="Page not found" icon={<AlertIcon />} primary={{ label: 'Home', to: 'home' }}>
+      Check the address and try again.
     </MessageCard>
   );
 }

@@ -8,34 +8,34 @@ import { AlertIcon } from '../icons.tsx';
 import { MessageCard } from '../message-card.tsx';
 import { SignInStages } from '../stages.tsx';
 import { useElapsed } from '../use-elapsed.ts';
-import { useSignIn } from '../use-sign-in.ts';
+import { type RunSignIn, useSignIn } from '../use-sign-in.ts';
 
 const title = 'Signing in';
-/** Somebody who still waits then gets a way out (client.md §3.8). */
+/** After this time the page offers a link home (client.md §3.8). */
 const WAY_OUT_AFTER_MS = 3_000;
 
-/** Where a provider's answer comes in: by way of the server, to be taken once. */
+/** The server redirects here after a sign-in at a provider. The code in the URL can be redeemed once. */
 export function OAuthCallbackPage() {
   const { app } = useHandler();
   const signIn = useSignIn();
-  // The answer is used up: what starts over is the sign-in page.
+  // The code is spent, so starting over means the sign-in page.
   const startOver = () => void app.redirects.to('signIn', { replace: true, returnsHere: false });
   return (
     <SignInStages signIn={{ ...signIn, startOver }} title={title}>
-      <Finish through={signIn.through} />
+      <Finish runSignIn={signIn.runSignIn} />
     </SignInStages>
   );
 }
 
-function Finish({ through }: Pick<ReturnType<typeof useSignIn>, 'through'>) {
+function Finish({ runSignIn }: { runSignIn: RunSignIn }) {
   const { app } = useHandler();
   const begun = useRef(false);
   const finish = useAction(() =>
-    through(async () => {
+    runSignIn(async () => {
       const signedIn = await app.oauth.finishOAuth();
       if (signedIn !== null) return signedIn;
       await app.redirects.to('signIn', { replace: true, noRedirectBack: true });
-      throw new Error('There is no sign-in to finish here.');
+      throw new Error('No sign-in is in progress.');
     }),
   );
   const { run } = finish;
@@ -47,7 +47,7 @@ function Finish({ through }: Pick<ReturnType<typeof useSignIn>, 'through'>) {
   if (finish.error !== undefined) {
     return (
       <MessageCard
-        title="You were not signed in"
+        title="Sign-in failed"
         icon={<AlertIcon />}
         tone="bad"
         primary={{ label: 'Sign in again', to: 'signIn' }}
@@ -70,7 +70,7 @@ function Waiting() {
       </p>
       {isLong && (
         <p className="gbh-text">
-          This takes longer than it should. <PageLink to="home">Go to the home page</PageLink>
+          This is taking longer than expected. <PageLink to="home">Go to the home page</PageLink>
         </p>
       )}
     </Card>

@@ -7,12 +7,12 @@ import { LoadingCard } from '../frame.tsx';
 import { AlertIcon } from '../icons.tsx';
 import { MessageCard } from '../message-card.tsx';
 
-/** Opening it is enough. */
+/** Signs out as soon as it opens. */
 export function SignOutPage() {
   const { app } = useHandler();
   const user = useUser();
   const hasBegun = useRef(false);
-  // Signing out makes a user nobody, and must go on; without an answer, whoever has a session is taken for somebody.
+  // Signing out resets the user, so remember that it began. If the user can't be loaded, a session counts as signed in.
   if (user.value || (user.error !== undefined && app.session.isSignedIn())) hasBegun.current = true;
   if (hasBegun.current) return <SigningOut />;
   if (user.value === null || user.error !== undefined) return <SignedOutCard />;

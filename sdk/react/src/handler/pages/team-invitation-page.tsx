@@ -3,30 +3,30 @@ import { useAction } from '../../use-action.ts';
 import { useResource } from '../../use-resource.ts';
 import { DeadLinkCard, UnknownErrorCard } from '../cards.tsx';
 import { useHandler, useUser } from '../context.ts';
+import { codeFault } from '../error-messages.ts';
 import { LoadingCard } from '../frame.tsx';
 import { CheckIcon, PersonIcon } from '../icons.tsx';
 import { MessageCard } from '../message-card.tsx';
-import { codeFault } from '../words.ts';
 
 const title = 'Team invitation';
 
-/** Names the team before anybody joins it; opening the link does not (client.md §3.12). */
+/** Shows the team and asks before joining; opening the link joins nothing (client.md §3.12). */
 export function TeamInvitationPage() {
   const { url } = useHandler();
   const user = useUser();
   const code = url.searchParams.get('code');
-  if (!code) return <DeadLinkCard fault="invalid" next="Open it again from the mail." />;
+  if (!code) return <DeadLinkCard fault="invalid" next="Open it again from the email." />;
   if (user.error !== undefined) return <UnknownErrorCard error={user.error} />;
   if (user.value === undefined) return <LoadingCard title={title} label="Loading" />;
   if (user.value === null) {
     return (
       <MessageCard
-        title="You are invited to a team"
+        title="You've been invited to a team"
         icon={<PersonIcon />}
         primary={{ label: 'Sign in', to: 'signIn', returnsHere: true }}
         secondary={{ label: 'Not now', to: 'home' }}
       >
-        Sign in, or make an account, to see which team it is and to join it.
+        Sign in or create an account to see the team and join it.
       </MessageCard>
     );
   }
@@ -45,7 +45,7 @@ function Invitation({ code }: { code: string }) {
     setMember(true);
   });
   const fault = codeFault(found.error);
-  if (fault !== null) return <DeadLinkCard fault={fault} next="Ask for another invitation." />;
+  if (fault !== null) return <DeadLinkCard fault={fault} next="Ask for a new invitation." />;
   const error = found.error ?? join.error;
   if (error !== undefined) return <UnknownErrorCard error={error} />;
   if (!found.value) return <LoadingCard title={title} label="Loading" />;
@@ -53,12 +53,12 @@ function Invitation({ code }: { code: string }) {
   if (isMember) {
     return (
       <MessageCard
-        title={`You are in ${teamDisplayName}`}
+        title={`You joined ${teamDisplayName}`}
         icon={<CheckIcon />}
         tone="good"
         primary={{ label: 'Continue', to: 'home' }}
       >
-        You have joined the team.
+        You are now a member of this team.
       </MessageCard>
     );
   }
@@ -66,10 +66,10 @@ function Invitation({ code }: { code: string }) {
     <MessageCard
       title={`Join ${teamDisplayName}?`}
       icon={<PersonIcon />}
-      primary={{ label: 'Join the team', onPress: () => void join.run(), isBusy: join.isRunning }}
+      primary={{ label: 'Join team', onPress: () => void join.run(), isBusy: join.isRunning }}
       secondary={{ label: 'Not now', to: 'home' }}
     >
-      You are invited to this team. Its members may see your name and your image.
+      You've been invited to this team. Its members can see your name and profile picture.
     </MessageCard>
   );
 }

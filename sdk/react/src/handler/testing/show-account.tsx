@@ -46,7 +46,7 @@ export async function show(
     me: { update, ...fake.me },
     channels: { list: async () => [channel()], ...fake.channels },
   });
-  await title('Your account');
+  await title('Account settings');
   return { ...shown, update };
 }
 

@@ -53,7 +53,7 @@ export type Fake = {
   props?: Partial<HandlerPagesProps>;
 };
 
-/** Shows one page of the handler with a fake app. `went` holds the addresses that it asked for, in order. */
+/** Shows one page of the handler with a fake app. `visited` holds the addresses that it asked for, in order. */
 export function showPage({
   path,
   user = null,
@@ -71,7 +71,7 @@ export function showPage({
 }: Fake) {
   const currentUser = typeof user === 'function' ? user : () => user;
   history.replaceState(null, '', `/handler/${path}`);
-  const went: string[] = [];
+  const visited: string[] = [];
   const urls = resolveUrls(own);
   const project: CurrentProject = {
     id: 'p1',
@@ -88,7 +88,7 @@ export function showPage({
     urls,
     redirects: createRedirects({
       urls,
-      method: { navigate: (url, { replace }) => went.push(replace ? `instead ${url}` : url) },
+      method: { navigate: (url, { replace }) => visited.push(replace ? `replace ${url}` : url) },
       pause: () => new Promise(() => {}), // a page that is left does nothing any more
     }),
     session: {
@@ -111,7 +111,7 @@ export function showPage({
     getUser: async () => currentUser(),
   };
   render(<HandlerPages app={app} {...props} />);
-  return { went, invalidate };
+  return { visited, invalidate };
 }
 
 /** A client of which only what is given may be called. */

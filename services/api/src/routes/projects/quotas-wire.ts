@@ -1,4 +1,5 @@
-import { type QuotasPatch, type QuotasView, quotaWireNames } from '@gatebook/contract/projects';
+import type { QuotasPatch, QuotasView } from '@gatebook/contract/projects';
+import { quotaWireNames } from '@gatebook/contract/quota-names';
 import type { ProjectSettings } from '@gatebook/domain/project/config';
 import { type QuotaSettings, quotaNames, quotaOf } from '@gatebook/domain/project/quotas';
 import type { z } from 'zod';

@@ -1,11 +1,11 @@
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { useAction } from '../../use-action.ts';
 import { Button } from '../controls.tsx';
-import { Failure } from './failure.tsx';
+import { ActionError } from './action-error.tsx';
 
 type Props = {
   label: string;
-  /** Read out instead of `label`, where that does not say of what. */
+  /** Accessible name, if `label` is ambiguous. */
   name?: string;
   question: ReactNode;
   confirmLabel: string;
@@ -13,8 +13,8 @@ type Props = {
   call: () => Promise<unknown>;
 };
 
-/** Asks before it does what cannot be taken back. The focus follows, and comes back. */
-export function Confirmed({ label, name, question, confirmLabel, tone = 'quiet', call }: Props) {
+/** Asks for confirmation before an irreversible action. The focus moves to the question and back. */
+export function ConfirmButton({ label, name, question, confirmLabel, tone = 'quiet', call }: Props) {
   const [isAsking, setAsking] = useState(false);
   const hasAsked = useRef(false);
   const box = useRef<HTMLDivElement>(null);
@@ -35,7 +35,7 @@ export function Confirmed({ label, name, question, confirmLabel, tone = 'quiet',
       {isAsking ? (
         // biome-ignore lint/a11y/useSemanticElements: a fieldset is for fields
         <div role="group" aria-label={name ?? label}>
-          <Failure error={action.error} />
+          <ActionError error={action.error} />
           <p tabIndex={-1}>{question}</p>
           <div className="gbh-row-actions">
             <Button tone="plain" onClick={() => void action.run()} isBusy={action.isRunning}>

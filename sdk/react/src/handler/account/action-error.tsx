@@ -6,8 +6,8 @@ import { Button, ErrorNote } from '../controls.tsx';
 
 type Props = { error: unknown; textOf?: (error: unknown) => string };
 
-/** Why a change was not made; nothing without an error. Offers to sign in again where that is all it takes. */
-export function Failure({ error, textOf = errorText }: Props) {
+/** Why an action failed. Offers to sign in again if the server requires a recent sign-in. */
+export function ActionError({ error, textOf = errorText }: Props) {
   if (error === undefined) return null;
   return (
     <ErrorNote>
@@ -17,7 +17,7 @@ export function Failure({ error, textOf = errorText }: Props) {
   );
 }
 
-/** Ends the session, and comes back to this page from the sign-in. Nothing for an error of another kind. */
+/** Signs out and returns to this page after sign-in. Renders nothing for other errors. */
 export function SignInAgain({ error }: { error: unknown }) {
   const { app } = useHandler();
   const leave = useAction(async () => {

@@ -1,15 +1,15 @@
 import { useHandler } from '../context.ts';
 import { PageLink } from '../controls.tsx';
 import { useAccount } from './account.ts';
-import { Confirmed } from './confirmed.tsx';
+import { ConfirmButton } from './confirm-button.tsx';
 import { Section } from './section.tsx';
 
-export function Leaving() {
+export function SettingsTab() {
   const { app } = useHandler();
   const { project } = useAccount();
   return (
     <>
-      <Section title="Sign out" lead="On this device; other sessions stay.">
+      <Section title="Sign out" lead="Signs you out on this device only.">
         <div className="gbh-row-actions">
           <PageLink to="signOut" look="plain">
             Sign out
@@ -17,12 +17,12 @@ export function Leaving() {
         </div>
       </Section>
       {project.config.clientUserDeletionEnabled && (
-        <Section title="Delete your account" lead="It is gone at once, and so is what is kept about you.">
-          <Confirmed
+        <Section title="Delete account" lead="Your account and its data are deleted immediately.">
+          <ConfirmButton
             label="Delete my account"
             tone="plain"
             question="Delete your account? This cannot be undone."
-            confirmLabel="Delete it for good"
+            confirmLabel="Delete account"
             call={async () => {
               await app.me.delete();
               app.session.invalidate();

@@ -1,0 +1,8 @@
+import { expect, test } from 'vitest';
+import { providerName } from './provider-names.ts';
+
+test('a known provider has its display name, an unknown one its ID', () => {
+  expect(providerName('github')).toBe('GitHub');
+  expect(providerName('acme')).toBe('acme');
+  expect(providerName('toString')).toBe('toString');
+});

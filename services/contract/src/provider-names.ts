@@ -1,0 +1,1 @@
+export { providerNames } from '@gatebook/domain/project/provider-names';
