@@ -6,16 +6,16 @@ import react from '@vitejs/plugin-react';
 import { defineConfig, type Plugin } from 'vite';
 
 const api = 'http://localhost:8102';
-/** Below this a packed file saves nothing worth a second file. */
-const SMALLEST_PACKED_BYTES = 1_024;
+/** Smaller files are not worth compressing. */
+const MIN_COMPRESSED_BYTES = 1_024;
 
 export default defineConfig(({ command }) => {
-  // A build that is started by a test run would inherit its `test`, and ship React's development build.
+  // A build started by a test run would inherit NODE_ENV=test and ship React's development build.
   if (command === 'build') process.env.NODE_ENV = 'production';
   return {
-    plugins: [react(), packed(), handlerPages()],
+    plugins: [react(), compressed(), handlerPages()],
     build: {
-      // Nothing is inlined as a data: URL, which the page's policy (`default-src 'self'`) would reject.
+      // The page's CSP (`default-src 'self'`) rejects inlined data: URLs.
       assetsInlineLimit: 0,
       chunkSizeWarningLimit: 600,
       rolldownOptions: { input: { index: 'index.html', handler: 'handler.html' } },
@@ -29,7 +29,7 @@ export default defineConfig(({ command }) => {
   };
 });
 
-/** While developing, as the server does it: whatever lies below the handler is one page. */
+/** Serves one page for all handler paths during development, as the server does in production. */
 function handlerPages(): Plugin {
   return {
     name: 'handler pages',
@@ -42,11 +42,11 @@ function handlerPages(): Plugin {
   };
 }
 
-/** Lays packed twins beside the files, so that the server packs nothing while it serves. */
-function packed(): Plugin {
+/** Writes .br and .gz files next to the assets, so that the server never compresses them itself. */
+function compressed(): Plugin {
   let folder = '';
   return {
-    name: 'packed',
+    name: 'compressed files',
     apply: 'build',
     configResolved: ({ root, build }) => {
       folder = join(root, build.outDir);
@@ -54,15 +54,15 @@ function packed(): Plugin {
     closeBundle: async () => {
       const files = await readdir(folder, { recursive: true });
       await Promise.all(
-        files.filter((file) => /\.(js|css|html|svg)$/.test(file)).map((file) => pack(join(folder, file))),
+        files.filter((file) => /\.(js|css|html|svg)$/.test(file)).map((file) => compress(join(folder, file))),
       );
     },
   };
 }
 
-async function pack(file: string): Promise<void> {
+async function compress(file: string): Promise<void> {
   const plain = await readFile(file);
-  if (plain.length < SMALLEST_PACKED_BYTES) return;
+  if (plain.length < MIN_COMPRESSED_BYTES) return;
   await writeFile(`${file}.br`, await promisify(brotliCompress)(plain));
   await writeFile(`${file}.gz`, await promisify(gzip)(plain));
 }

@@ -46,7 +46,7 @@ async function findUsers(): Promise<Record<string, unknown>[]> {
 }
 
 describe.skipIf(noChromium)(
-  `the page of one’s own account${noChromium ? ` (left out: ${noChromium})` : ''}`,
+  `the account settings page${noChromium ? ` (skipped: ${noChromium})` : ''}`,
   { timeout: 30_000 },
   () => {
     beforeAll(async () => {
@@ -84,7 +84,7 @@ describe.skipIf(noChromium)(
       await page.getByRole('heading', { level: 2, name: 'Active sessions' }).waitFor();
       await page.getByRole('link', { name: 'Back to app' }).click();
       await title('Projects');
-      await page.getByRole('link', { name: /^Your account/ }).click();
+      await page.getByRole('link', { name: /^Account settings/ }).click();
       await page.getByRole('heading', { level: 2, name: 'Profile' }).waitFor();
     });
 

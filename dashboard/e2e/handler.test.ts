@@ -120,7 +120,7 @@ async function readJson({ lines }: Terminal): Promise<Record<string, unknown>> {
 }
 
 describe.skipIf(noChromium)(
-  `the pages of signing in${noChromium ? ` (left out: ${noChromium})` : ''}`,
+  `the pages of signing in${noChromium ? ` (skipped: ${noChromium})` : ''}`,
   { timeout: 30_000 },
   () => {
     beforeAll(async () => {
@@ -217,7 +217,7 @@ describe.skipIf(noChromium)(
       await page.goto(link);
       await title('Sign in to Gatebook?');
       await press('Sign in');
-      await page.getByRole('dialog', { name: 'New project' }).waitFor();
+      await page.getByRole('dialog', { name: 'Create project' }).waitFor();
       expect(page.url()).toBe(product.url + wanted);
       await signOut();
       await page.goto(link);

@@ -91,7 +91,7 @@ async function moveClock(aheadMs: number): Promise<void> {
 }
 
 describe.skipIf(noChromium)(
-  `signing in through providers${noChromium ? ` (left out: ${noChromium})` : ''}`,
+  `signing in through providers${noChromium ? ` (skipped: ${noChromium})` : ''}`,
   { timeout: 30_000 },
   () => {
     beforeAll(async () => {
@@ -122,7 +122,7 @@ describe.skipIf(noChromium)(
       await title('Create an account');
       await press('Sign up with GitHub');
       await agree(ann);
-      await page.getByRole('dialog', { name: 'New project' }).waitFor();
+      await page.getByRole('dialog', { name: 'Create project' }).waitFor();
       expect(page.url()).toBe(`${product.url}/projects?new=1`);
       expect(await userOf(ann)).toMatchObject({
         display_name: ann.name,

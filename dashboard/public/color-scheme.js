@@ -1,4 +1,4 @@
-// Sets light or dark before the first paint; a file of its own, since the page's policy allows no inline scripts.
+// Sets the color scheme before the first paint. A separate file, because the page's CSP forbids inline scripts.
 (() => {
   let chosen = null;
   try {
@@ -8,6 +8,6 @@
   const isDark = matchMedia('(prefers-color-scheme: dark)').matches;
   const root = document.documentElement;
   root.setAttribute('data-mantine-color-scheme', isChosen ? chosen : isDark ? 'dark' : 'light');
-  // For the pages of signing in, which follow the system by themselves.
+  // For the handler pages, which otherwise follow the system.
   if (isChosen) root.setAttribute('data-color-scheme', chosen);
 })();

@@ -20,7 +20,7 @@ import { userName } from './lib/user-name.ts';
 
 const iconSize = { size: 17, 'aria-hidden': true } as const;
 
-/** Everything behind the sign-in: navigation around the page. */
+/** The navigation around every page that requires sign-in. */
 export function OwnerFrame({ children }: { children: ReactNode }) {
   const { client } = useApp();
   const path = useLocation({ select: ({ pathname }) => pathname });
@@ -50,20 +50,20 @@ function navigation(path: string, projectId: string | null, ownsInternal: boolea
   });
   const home = `/projects/${projectId}`;
   const settings = item(`${home}/settings`, 'Settings', <IconSettings {...iconSize} />);
-  const ofProject: NavGroup = {
+  const projectGroup: NavGroup = {
     label: 'Project',
     items: [
       item(home, 'Overview', <IconChartBar {...iconSize} />),
       item(`${home}/users`, 'Users', <IconUsers {...iconSize} />, true),
       item(`${home}/teams`, 'Teams', <IconUsersGroup {...iconSize} />, true),
       item(`${home}/permissions`, 'Permissions', <IconShieldCheck {...iconSize} />),
-      item(`${home}/emails`, 'E-mails', <IconMail {...iconSize} />),
+      item(`${home}/emails`, 'Emails', <IconMail {...iconSize} />),
       item(`${home}/keys`, 'Project keys', <IconKey {...iconSize} />),
       { ...settings, isCurrent: settings.isCurrent || path === `${home}/domains` },
     ],
   };
   return [
-    ...(projectId === null ? [] : [ofProject]),
+    ...(projectId === null ? [] : [projectGroup]),
     {
       label: 'Server',
       items: [

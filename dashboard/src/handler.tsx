@@ -9,15 +9,15 @@ import { Brand, Gate } from './handler/mark.tsx';
 import { loadConfig } from './lib/config.ts';
 
 const container = document.getElementById('root');
-if (!container) throw new Error('the page has no element with id root');
+if (!container) throw new Error('missing element #root');
 const root = createRoot(container);
-/** Somebody who waits at a form should rather read that it is full than wait for a minute. */
+/** Show "server is busy" after a few seconds instead of keeping the user waiting at a form. */
 const longestWaitMs = 3_000;
 
 async function start(): Promise<void> {
   const config = await loadConfig((url) => fetch(url));
   const app = createClientApp({
-    // The page and the API share one origin, whatever name the visitor has for it.
+    // The page and the API share one origin, under whatever hostname the visitor uses.
     baseUrl: location.origin,
     projectId: config.projectId,
     publishableClientKey: config.publishableClientKey,
@@ -34,7 +34,7 @@ start().catch((error: unknown) => {
     <div className="gbh" data-full-page="true">
       <main className="gbh-main">
         <section className="gbh-card">
-          <h1 className="gbh-title">Signing in is not possible right now</h1>
+          <h1 className="gbh-title">Sign-in is unavailable right now</h1>
           <p className="gbh-lead" role="alert">
             {errorText(error)}
           </p>

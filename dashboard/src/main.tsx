@@ -15,13 +15,13 @@ import { createDashboardRouter } from './routes.tsx';
 import { cssVariables, theme } from './theme/theme.ts';
 
 const container = document.getElementById('root');
-if (!container) throw new Error('the page has no element with id root');
+if (!container) throw new Error('missing element #root');
 const root = createRoot(container);
 
 async function start(): Promise<void> {
   const config = await loadConfig((url) => fetch(url));
   const client = createOwnerClient({
-    // The page and the API share one origin, whatever name the visitor has for it.
+    // The page and the API share one origin, under whatever hostname the visitor uses.
     baseUrl: location.origin,
     projectId: config.projectId,
     publishableClientKey: config.publishableClientKey,
@@ -44,7 +44,7 @@ async function start(): Promise<void> {
 start().catch((error: unknown) => {
   root.render(
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
-      <EntryPage title="The dashboard does not start">
+      <EntryPage title="The dashboard could not be loaded">
         <ErrorNote error={error} onRetry={async () => location.reload()} />
       </EntryPage>
     </MantineProvider>,

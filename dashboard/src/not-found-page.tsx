@@ -3,10 +3,10 @@ import { EntryPage } from './components/entry-page.tsx';
 import { useTitle } from './lib/use-title.ts';
 
 export function NotFoundPage() {
-  useTitle('Not found');
+  useTitle('Page not found');
   return (
-    <EntryPage title="There is no such page" lead="The link may not be whole, or the page has moved.">
-      <LinkButton href="/projects">All projects</LinkButton>
+    <EntryPage title="Page not found" lead="The link may be incomplete, or the page has moved.">
+      <LinkButton href="/projects">View projects</LinkButton>
     </EntryPage>
   );
 }

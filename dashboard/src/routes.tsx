@@ -16,14 +16,14 @@ import { NotFoundPage } from './not-found-page.tsx';
 
 const home = '/projects';
 
-/** All pages of the dashboard. Pages are loaded when they are first opened. */
+/** All pages of the dashboard, each loaded when it is first opened. */
 export function createDashboardRouter({ client }: App, cache: ResourceCache) {
   const rootRoute = createRootRoute({ component: Root, notFoundComponent: NotFoundPage });
-  const at = <Path extends string>(path: Path, load: () => Promise<{ default: React.ComponentType }>) =>
+  const publicPage = <Path extends string>(path: Path, load: () => Promise<{ default: React.ComponentType }>) =>
     createRoute({ getParentRoute: () => rootRoute, path, component: lazyRouteComponent(load) });
 
-  /** A page that is not the dashboard's own any more. */
-  const elsewhere = <Path extends string>(path: Path, handlerPage: string) =>
+  /** An old path of a page that is now a handler page. */
+  const movedPage = <Path extends string>(path: Path, handlerPage: string) =>
     createRoute({
       getParentRoute: () => rootRoute,
       path,
@@ -41,7 +41,7 @@ export function createDashboardRouter({ client }: App, cache: ResourceCache) {
     },
     component: () => <SignedIn cache={cache} />,
   });
-  const ownerAt = <Path extends string>(path: Path, load: () => Promise<{ default: React.ComponentType }>) =>
+  const ownerPage = <Path extends string>(path: Path, load: () => Promise<{ default: React.ComponentType }>) =>
     createRoute({ getParentRoute: () => ownerRoute, path, component: lazyRouteComponent(load) });
 
   const indexRoute = createRoute({
@@ -53,35 +53,35 @@ export function createDashboardRouter({ client }: App, cache: ResourceCache) {
   });
   const routeTree = rootRoute.addChildren([
     indexRoute,
-    elsewhere('/sign-in', '/handler/sign-in'),
-    elsewhere('/sign-up', '/handler/sign-up'),
-    at('/setup', () => import('./pages/setup.tsx')),
+    movedPage('/sign-in', '/handler/sign-in'),
+    movedPage('/sign-up', '/handler/sign-up'),
+    publicPage('/setup', () => import('./pages/setup.tsx')),
     ownerRoute.addChildren([
-      ownerAt('/projects', () => import('./pages/projects.tsx')),
-      ownerAt('/projects/$projectId', () => import('./pages/overview.tsx')),
-      ownerAt('/projects/$projectId/users', () => import('./pages/users.tsx')),
-      ownerAt('/projects/$projectId/users/$userId', () => import('./pages/user.tsx')),
-      ownerAt('/projects/$projectId/teams', () => import('./pages/teams.tsx')),
-      ownerAt('/projects/$projectId/teams/$teamId', () => import('./pages/team.tsx')),
-      ownerAt('/projects/$projectId/permissions', () => import('./pages/permissions.tsx')),
-      ownerAt('/projects/$projectId/emails', () => import('./pages/emails.tsx')),
-      ownerAt('/projects/$projectId/keys', () => import('./pages/project-keys.tsx')),
-      ownerAt('/projects/$projectId/settings', () => import('./pages/project-settings.tsx')),
-      // Production-mode faults link here (protocol, projects §5).
-      ownerAt('/projects/$projectId/domains', () => import('./pages/project-settings.tsx')),
-      ownerAt('/operations', () => import('./pages/operations.tsx')),
+      ownerPage('/projects', () => import('./pages/projects.tsx')),
+      ownerPage('/projects/$projectId', () => import('./pages/overview.tsx')),
+      ownerPage('/projects/$projectId/users', () => import('./pages/users.tsx')),
+      ownerPage('/projects/$projectId/users/$userId', () => import('./pages/user.tsx')),
+      ownerPage('/projects/$projectId/teams', () => import('./pages/teams.tsx')),
+      ownerPage('/projects/$projectId/teams/$teamId', () => import('./pages/team.tsx')),
+      ownerPage('/projects/$projectId/permissions', () => import('./pages/permissions.tsx')),
+      ownerPage('/projects/$projectId/emails', () => import('./pages/emails.tsx')),
+      ownerPage('/projects/$projectId/keys', () => import('./pages/project-keys.tsx')),
+      ownerPage('/projects/$projectId/settings', () => import('./pages/project-settings.tsx')),
+      // Production-mode issues link here (protocol, projects §5).
+      ownerPage('/projects/$projectId/domains', () => import('./pages/project-settings.tsx')),
+      ownerPage('/operations', () => import('./pages/operations.tsx')),
     ]),
   ]);
   return createRouter({ routeTree, defaultPreload: 'intent', defaultPendingMinMs: 0, parseSearch, stringifySearch });
 }
 
-/** Signing in has pages of its own, beside the dashboard's. */
+/** Sign-in happens on the handler pages, outside this router. */
 function signInRedirect(back: string) {
   const search = new URLSearchParams({ after_auth_return_to: back });
   return redirect({ href: `/handler/sign-in?${search}`, reloadDocument: true, replace: true });
 }
 
-/** Texts as they are: the router's own way would quote numbers and read ids as numbers. */
+/** Plain strings: the router's default would quote numbers and parse IDs as numbers. */
 function parseSearch(text: string): Record<string, string> {
   return Object.fromEntries(new URLSearchParams(text));
 }
@@ -92,7 +92,7 @@ function stringifySearch(search: Record<string, unknown>): string {
   return text === '' ? '' : `?${text}`;
 }
 
-/** Pages move by addresses alone. */
+/** Provides navigation by URL to pages and components. */
 function Root() {
   const navigate = useNavigate();
   const navigation = useMemo(
@@ -106,7 +106,7 @@ function Root() {
   );
 }
 
-/** A session that ends, here or in another tab, leads to the sign-in page. */
+/** Redirects to sign-in when the session ends, here or in another tab. */
 function SignedIn({ cache }: { cache: ResourceCache }) {
   const { client } = useApp();
   const navigate = useNavigate();

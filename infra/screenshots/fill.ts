@@ -20,7 +20,7 @@ export type Filled = { owner: OwnerClient; projectId: string; emptyProjectId: st
 export type MoveClock = (behindMs: number) => Promise<void>;
 type App = { url: string; projectId: string; key: string };
 
-/** The first owner, three projects, keys, and a month of people who sign up and come back; all over the API. */
+/** Creates the first owner, three projects, keys and a month of sign-ups and sign-ins, all over the API. */
 export async function fill({ url, setupToken }: Product, moveClock: MoveClock): Promise<Filled> {
   let behindMs = DAYS * DAY_MS;
   await moveClock(behindMs);
@@ -34,7 +34,7 @@ export async function fill({ url, setupToken }: Product, moveClock: MoveClock): 
   await client.setup.complete({ token: setupToken ?? '', ...owner });
   const shop = await client.projects.create({
     displayName: 'Acme Shop',
-    description: 'The web shop and its phone app.',
+    description: 'The web shop and its mobile app.',
   });
   const admin = client.admin(shop.id);
   const expiresAt = new Date(Date.now() + 365 * DAY_MS);
@@ -58,7 +58,7 @@ export async function fill({ url, setupToken }: Product, moveClock: MoveClock): 
     const back = emails.filter(() => random() < 0.12);
     await Promise.all(back.map((email) => call(app, '/auth/password/sign-in', { email })));
     if (day === 20) {
-      await client.projects.create({ displayName: 'Acme Intranet', description: 'For the people who work here.' });
+      await client.projects.create({ displayName: 'Acme Intranet', description: 'For employees.' });
       await admin.keys.create({
         description: 'Backend',
         expiresAt,
@@ -80,18 +80,24 @@ export async function fill({ url, setupToken }: Product, moveClock: MoveClock): 
   return { owner: client, projectId: shop.id, emptyProjectId: empty.id, userId: known?.id ?? userId, teamId };
 }
 
-/** A few teams; one with members, an invitation, keys, and permissions of the project's own. */
+/** Creates a few teams, one of them with members, an invitation, keys and custom permissions. */
 async function fillTeams(admin: AdminClient, memberId: string): Promise<string> {
   const { teams, permissions, apiKeys, contactChannels, users } = admin;
   await admin.project.update({ config: { allowUserApiKeys: true, allowTeamApiKeys: true } });
   await permissions.create('team', {
-    ...{ id: 'manage_orders', description: 'See and change the orders of the team', containedPermissionIds: [] },
+    id: 'manage_orders',
+    description: 'View and edit the team’s orders',
+    containedPermissionIds: [],
   });
   await permissions.create('team', {
-    ...{ id: 'shop_keeper', description: 'Runs a shop', containedPermissionIds: ['manage_orders', 'team_member'] },
+    id: 'shop_keeper',
+    description: 'Run a shop',
+    containedPermissionIds: ['manage_orders', 'team_member'],
   });
   await permissions.create('project', {
-    ...{ id: 'early_access', description: 'Sees what is not ready yet', containedPermissionIds: [] },
+    id: 'early_access',
+    description: 'Use unreleased features',
+    containedPermissionIds: [],
   });
   for (const displayName of ['Warehouse', 'Press']) await teams.create({ displayName });
   const { id } = await teams.create({ displayName: 'Malmö shop' });
@@ -109,14 +115,14 @@ async function fillTeams(admin: AdminClient, memberId: string): Promise<string> 
   return id;
 }
 
-/** Every name once: the two lists are of lengths without a common divisor. */
+/** Each combination once, because the lengths of the two lists are coprime. */
 function person(number: number): { displayName: string; email: string } {
   const first = firstNames[number % firstNames.length] ?? '';
   const last = lastNames[number % lastNames.length] ?? '';
   return { displayName: `${first} ${last}`, email: `${first}.${last}@mail.example`.toLowerCase() };
 }
 
-/** The same numbers each time, from 0 to below 1 (mulberry32), so that pictures can be compared. */
+/** Reproducible random numbers from 0 to below 1 (mulberry32), so that screenshots can be compared. */
 function seeded(seed: number): () => number {
   let state = seed;
   return () => {

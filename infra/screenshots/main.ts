@@ -8,7 +8,7 @@ import { startProduct } from '../testing/product.ts';
 import { fill, owner } from './fill.ts';
 import { handlerStates, openHandlerState } from './handler-states.ts';
 
-/** `npm run screenshots -- <folder>`: every page of the dashboard and of signing in, light and dark, wide and at 390 px. */
+/** `npm run screenshots -- <folder>`: all dashboard and handler pages, light and dark, wide and at 390 px. */
 const [target = 'screenshots'] = process.argv.slice(2);
 const sizes = { wide: { width: 1360, height: 860 }, narrow: { width: 390, height: 844 } } as const;
 
@@ -16,8 +16,8 @@ const folder = await makePassableFolder('gatebook-screenshots-');
 const clockFile = join(folder, 'clock');
 const moveClock = async (behindMs: number): Promise<void> => {
   await writeFile(`${clockFile}.new`, String(behindMs));
-  await rename(`${clockFile}.new`, clockFile); // whole, whenever it is read
-  await pause(60); // the product looks at it every 20 ms
+  await rename(`${clockFile}.new`, clockFile); // atomic: readers never see half a file
+  await pause(60); // the product reads it every 20 ms
 };
 await moveClock(0);
 const product = await startProduct({
@@ -32,7 +32,7 @@ try {
   await mkdir(target, { recursive: true });
   const before = await browser.newPage({ viewport: sizes.wide });
   await before.goto(`${product.url}/setup?token=${product.setupToken}`);
-  await before.getByRole('button', { name: 'Open the gate' }).waitFor();
+  await before.getByRole('button', { name: 'Create owner account' }).waitFor();
   await before.screenshot({ path: join(target, 'setup-light-wide.png') });
   const { projectId, emptyProjectId, userId, teamId } = await fill(product, moveClock);
   const home = `/projects/${projectId}`;

@@ -7,8 +7,13 @@ import { ApiKeysCard } from './api-keys-card.tsx';
 
 const day = 86_400_000;
 const key = (change: Partial<ApiKey> = {}): ApiKey => ({
-  ...{ id: 'k1', description: 'Laptop', isPublic: false, createdAt: new Date(Date.now() - day), expiresAt: null },
-  ...{ manuallyRevokedAt: null, lastFour: 'ab12' },
+  id: 'k1',
+  description: 'Laptop',
+  isPublic: false,
+  createdAt: new Date(Date.now() - day),
+  expiresAt: null,
+  manuallyRevokedAt: null,
+  lastFour: 'ab12',
   ...change,
 });
 const owner = { type: 'user', id: 'u1' } as const;
@@ -22,7 +27,7 @@ const show = (apiKeys: Partial<ApiKeysClient>) =>
     />,
   );
 
-test('keys in use, revoked and expired are told apart', async () => {
+test('active, revoked and expired API keys have different statuses', async () => {
   const old = new Date(Date.now() - day);
   show({
     list: async () => [
@@ -31,28 +36,28 @@ test('keys in use, revoked and expired are told apart', async () => {
       key({ id: 'k3', description: 'Past', expiresAt: old, isPublic: true }),
     ],
   });
-  expect(await screen.findByText('In use')).toBeTruthy();
+  expect(await screen.findByText('Active')).toBeTruthy();
   expect(screen.getByText('Revoked')).toBeTruthy();
   expect(screen.getByText('Expired')).toBeTruthy();
   expect(screen.getByText('Public')).toBeTruthy();
   expect(screen.queryByRole('button', { name: 'Revoke Old' })).toBeNull();
 });
 
-test('a new key is shown once', async () => {
-  const create = vi.fn(async () => 'sk_whole');
+test('a new API key is shown once', async () => {
+  const create = vi.fn(async () => 'sk_secret');
   show({ create });
-  fireEvent.click(await screen.findByRole('button', { name: 'New API key' }));
-  const dialog = await screen.findByRole('dialog', { name: 'New API key' });
-  fireEvent.change(within(dialog).getByLabelText('What is it for?'), { target: { value: 'Server' } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Create API key' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Create API key' });
+  fireEvent.change(within(dialog).getByLabelText('Name'), { target: { value: 'Server' } });
   fireEvent.change(within(dialog).getByLabelText('Expires after'), { target: { value: 'never' } });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Create API key' }));
-  expect(await screen.findByText('sk_whole')).toBeTruthy();
+  expect(await screen.findByText('sk_secret')).toBeTruthy();
   expect(create).toHaveBeenCalledWith(owner, { description: 'Server', expiresAt: null });
-  fireEvent.click(screen.getByRole('button', { name: 'I have copied it' }));
-  await vi.waitFor(() => expect(screen.queryByText('sk_whole')).toBeNull());
+  fireEvent.click(screen.getByRole('button', { name: 'Done, I’ve saved it' }));
+  await vi.waitFor(() => expect(screen.queryByText('sk_secret')).toBeNull());
 });
 
-test('a key is revoked once that is confirmed', async () => {
+test('an API key is revoked after confirmation', async () => {
   const revoke = vi.fn(async () => {});
   show({ revoke });
   fireEvent.click(await screen.findByRole('button', { name: 'Revoke Laptop' }));

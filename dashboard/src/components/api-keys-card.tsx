@@ -15,18 +15,18 @@ type Props = {
   apiKeys: ApiKeysClient;
   owner: ApiKeyOwner;
   projectId: string;
-  /** Whether the project lets users, or teams, have keys. */
+  /** Whether the project allows keys for this type of owner. */
   isAllowed: boolean;
 };
 
-/** Keys by which a user or a team is known to the project's own servers. */
+/** API keys of a user or a team, for the project's own servers. */
 export function ApiKeysCard({ apiKeys, owner, projectId, isAllowed }: Props) {
   if (isAllowed) return <AllowedKeys apiKeys={apiKeys} owner={owner} projectId={projectId} />;
   return (
     <Card title="API keys" labelId="api-keys-title">
       <Text size="sm" c="dimmed">
-        API keys of {owner.type}s are off for this project. Switch them on in the{' '}
-        <AppLink href={`/projects/${projectId}/settings`}>settings</AppLink>.
+        {owner.type === 'user' ? 'User' : 'Team'} API keys are turned off for this project. Turn them on in{' '}
+        <AppLink href={`/projects/${projectId}/settings`}>Settings</AppLink>.
       </Text>
     </Card>
   );
@@ -43,11 +43,11 @@ function AllowedKeys({ apiKeys, owner, projectId }: Omit<Props, 'isAllowed'>) {
       flush
       actions={
         <Button size="compact-sm" variant="default" onClick={() => setCreating(true)}>
-          New API key
+          Create API key
         </Button>
       }
     >
-      <Rows list={list} label="Loading API keys" empty="No API keys.">
+      <Rows list={list} label="Loading API keys" empty="No API keys">
         {(key) => <KeyRow key={key.id} apiKey={key} onRevoke={() => setRevoking(key)} />}
       </Rows>
       <CreateApiKeyDialog
@@ -69,16 +69,16 @@ function AllowedKeys({ apiKeys, owner, projectId }: Omit<Props, 'isAllowed'>) {
           await list.refresh();
         }}
       >
-        Whoever calls with “{nameOf(revoking)}” is no longer known from now on. This cannot be undone.
+        Requests that use “{nameOf(revoking)}” are rejected immediately. This cannot be undone.
       </ConfirmDialog>
     </Card>
   );
 }
 
-const nameOf = (key: ApiKey | null) => key?.description || 'No description';
+const nameOf = (key: ApiKey | null) => key?.description || 'Unnamed key';
 
 function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) {
-  const fault = whyKeyInvalid(apiKey, useNow());
+  const invalidReason = whyKeyInvalid(apiKey, useNow());
   const { createdAt, expiresAt, manuallyRevokedAt, isPublic, lastFour } = apiKey;
   return (
     <Row
@@ -97,16 +97,16 @@ function KeyRow({ apiKey, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) 
           {!manuallyRevokedAt && expiresAt && (
             <>
               {' '}
-              · {fault === 'expired' ? 'expired' : 'expires'} <RelativeTime at={expiresAt} />
+              · {invalidReason === 'expired' ? 'expired' : 'expires'} <RelativeTime at={expiresAt} />
             </>
           )}
         </>
       }
       actions={
         <>
-          {fault === null && <StatusDot tone="good">In use</StatusDot>}
-          {fault === 'expired' && <StatusDot tone="off">Expired</StatusDot>}
-          {fault === 'manually-revoked' && <StatusDot tone="bad">Revoked</StatusDot>}
+          {invalidReason === null && <StatusDot tone="good">Active</StatusDot>}
+          {invalidReason === 'expired' && <StatusDot tone="off">Expired</StatusDot>}
+          {invalidReason === 'manually-revoked' && <StatusDot tone="bad">Revoked</StatusDot>}
           {manuallyRevokedAt === null && (
             <Button
               size="compact-sm"

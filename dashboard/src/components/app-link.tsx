@@ -4,7 +4,7 @@ import { isPlainClick, useNavigation } from '../lib/navigation.ts';
 
 type LinkProps = { href: string; replace?: boolean } & Omit<ComponentPropsWithoutRef<'a'>, 'href'>;
 
-/** A link within the dashboard: a plain click moves without loading the page anew. */
+/** A link within the dashboard: a plain click navigates without a full page load. */
 export function PlainLink({ href, replace = false, onClick, ...props }: LinkProps) {
   const { go } = useNavigation();
   const follow = (event: MouseEvent<HTMLAnchorElement>): void => {

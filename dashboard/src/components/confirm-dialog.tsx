@@ -9,15 +9,15 @@ type ConfirmDialogProps = {
   title: string;
   children: ReactNode;
   confirmLabel: string;
-  /** Of the button; red, unless nothing is lost. */
+  /** Color of the confirm button: red by default, another one when nothing is lost. */
   color?: string;
-  /** Has to be typed before the button works. */
-  typed?: string;
-  /** Closes the dialog when it succeeds, shows the failure when not. */
+  /** Text that the user must type to enable the button. */
+  typedConfirmation?: string;
+  /** The dialog closes when this succeeds and shows the error when it fails. */
   onConfirm: () => Promise<unknown>;
 };
 
-/** Asks once more before something that cannot be undone. */
+/** Asks for confirmation before a destructive or far-reaching action. */
 export function ConfirmDialog({ isOpen, onClose, title, ...body }: ConfirmDialogProps) {
   return (
     <Modal opened={isOpen} onClose={onClose} title={title}>
@@ -26,13 +26,13 @@ export function ConfirmDialog({ isOpen, onClose, title, ...body }: ConfirmDialog
   );
 }
 
-/** A component of its own, so that each opening starts afresh. */
+/** A separate component, so that its state resets each time the dialog opens. */
 function ConfirmForm({
   onClose,
   children,
   confirmLabel,
   color = 'red',
-  typed,
+  typedConfirmation,
   onConfirm,
 }: Omit<ConfirmDialogProps, 'isOpen' | 'title'>) {
   const [text, setText] = useState('');
@@ -47,11 +47,11 @@ function ConfirmForm({
         <Text size="sm" component="div">
           {children}
         </Text>
-        {typed !== undefined && (
+        {typedConfirmation !== undefined && (
           <TextInput
             label={
               <>
-                Type <strong>{typed}</strong> to confirm
+                Type <strong>{typedConfirmation}</strong> to confirm
               </>
             }
             value={text}
@@ -70,7 +70,7 @@ function ConfirmForm({
             type="submit"
             color={color}
             loading={action.isRunning}
-            disabled={typed !== undefined && text.trim() !== typed.trim()}
+            disabled={typedConfirmation !== undefined && text.trim() !== typedConfirmation.trim()}
           >
             {confirmLabel}
           </Button>

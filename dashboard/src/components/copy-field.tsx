@@ -3,16 +3,16 @@ import { IconCheck, IconCopy } from '@tabler/icons-react';
 import { useRef, useState } from 'react';
 import classes from './copy-field.module.css';
 
-const SHOWN_MS = 2_000;
+const FEEDBACK_MS = 2_000;
 
-/** A text to be taken along. Where the browser gives no clipboard (plain http), the text is marked instead. */
+/** A value with a copy button. Without clipboard access (plain HTTP), the text is selected instead. */
 export function CopyField({ value, label, isHeading = true }: { value: string; label: string; isHeading?: boolean }) {
-  const [said, setSaid] = useState<string | null>(null);
+  const [feedback, setFeedback] = useState<string | null>(null);
   const text = useRef<HTMLElement>(null);
   const copy = async (): Promise<void> => {
-    setSaid((await toClipboard(value)) ? 'Copied' : 'Marked: press Ctrl+C');
+    setFeedback((await writeClipboard(value)) ? 'Copied' : 'Selected. Press Ctrl+C to copy.');
     if (text.current && !navigator.clipboard) getSelection()?.selectAllChildren(text.current);
-    setTimeout(() => setSaid(null), SHOWN_MS);
+    setTimeout(() => setFeedback(null), FEEDBACK_MS);
   };
   return (
     <div>
@@ -25,20 +25,20 @@ export function CopyField({ value, label, isHeading = true }: { value: string; l
         <code ref={text} className={classes.text}>
           {value}
         </code>
-        <Tooltip label={said ?? 'Copy'} opened={said === null ? undefined : true}>
+        <Tooltip label={feedback ?? 'Copy'} opened={feedback === null ? undefined : true}>
           <ActionIcon variant="subtle" color="gray" aria-label={`Copy ${label}`} onClick={() => void copy()}>
-            {said === 'Copied' ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
+            {feedback === 'Copied' ? <IconCheck size={16} aria-hidden /> : <IconCopy size={16} aria-hidden />}
           </ActionIcon>
         </Tooltip>
-        <span role="status" className={classes.said}>
-          {said}
+        <span role="status" className={classes.feedback}>
+          {feedback}
         </span>
       </div>
     </div>
   );
 }
 
-async function toClipboard(text: string): Promise<boolean> {
+async function writeClipboard(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
     return true;

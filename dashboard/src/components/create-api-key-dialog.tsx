@@ -4,43 +4,43 @@ import { useAction } from '@gatebook/react/use-action';
 import { Button, Group, Modal, NativeSelect, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import { daysFromNow, keyLives } from '../lib/key-lives.ts';
+import { daysFromNow, keyLifetimes } from '../lib/key-lifetimes.ts';
 import { CopyField } from './copy-field.tsx';
 import { ErrorNote } from './states.tsx';
 
 const never = 'never';
-const lives = [...keyLives, { value: never, label: 'Never' }];
+const lifetimes = [...keyLifetimes, { value: never, label: 'Never' }];
 
 type Props = {
   isOpen: boolean;
   onClose: () => void;
-  /** @returns the text of the key, which is shown this once */
+  /** @returns the secret key, which is shown only once */
   create: (input: CreateApiKey) => Promise<string>;
 };
 
-/** Asks what the key is for, then shows its text; a click beside the dialog does not close it then. */
+/** Creates a key, then shows it once. Clicking outside the dialog does not close it while the key is shown. */
 export function CreateApiKeyDialog({ isOpen, onClose, create }: Props) {
-  const [text, setText] = useState<string | null>(null);
+  const [secret, setSecret] = useState<string | null>(null);
   const close = (): void => {
-    setText(null);
+    setSecret(null);
     onClose();
   };
   return (
     <Modal
       opened={isOpen}
       onClose={close}
-      title={text === null ? 'New API key' : 'Copy the API key now'}
-      closeOnClickOutside={text === null}
+      title={secret === null ? 'Create API key' : 'Save your API key'}
+      closeOnClickOutside={secret === null}
       size="lg"
     >
-      {text === null ? (
-        <CreateForm onCancel={close} create={async (input) => setText(await create(input))} />
+      {secret === null ? (
+        <CreateForm onCancel={close} create={async (input) => setSecret(await create(input))} />
       ) : (
         <Stack gap="md">
-          <Text size="sm">It is shown this once. Only its last four characters can be read later.</Text>
-          <CopyField label="API key" value={text} />
+          <Text size="sm">Copy this key now. You won’t be able to see it again.</Text>
+          <CopyField label="API key" value={secret} />
           <Group justify="flex-end">
-            <Button onClick={close}>I have copied it</Button>
+            <Button onClick={close}>Done, I’ve saved it</Button>
           </Group>
         </Stack>
       )}
@@ -51,7 +51,7 @@ export function CreateApiKeyDialog({ isOpen, onClose, create }: Props) {
 function CreateForm({ onCancel, create }: { onCancel: () => void; create: (input: CreateApiKey) => Promise<void> }) {
   const form = useForm({
     initialValues: { description: '', days: '365' },
-    validate: { description: requiredFault('what it is for') },
+    validate: { description: requiredFault('a name') },
   });
   const action = useAction(({ description, days }: typeof form.values) =>
     create({ description: description.trim(), expiresAt: days === never ? null : daysFromNow(Number(days)) }),
@@ -59,13 +59,8 @@ function CreateForm({ onCancel, create }: { onCancel: () => void; create: (input
   return (
     <form onSubmit={form.onSubmit((values) => void action.run(values))}>
       <Stack gap="md">
-        <TextInput
-          label="What is it for?"
-          placeholder="Deployment"
-          data-autofocus
-          {...form.getInputProps('description')}
-        />
-        <NativeSelect label="Expires after" data={lives} {...form.getInputProps('days')} />
+        <TextInput label="Name" placeholder="Deployment" data-autofocus {...form.getInputProps('description')} />
+        <NativeSelect label="Expires after" data={lifetimes} {...form.getInputProps('days')} />
         {action.error !== undefined && <ErrorNote error={action.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onCancel}>

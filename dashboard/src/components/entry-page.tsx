@@ -4,7 +4,7 @@ import { ColorSchemeToggle } from './color-scheme-toggle.tsx';
 import classes from './entry-page.module.css';
 import { Wordmark } from './logo.tsx';
 
-/** The pages before the gate: signing in, signing up, setting up. */
+/** A page outside the dashboard's navigation: setup, not found, startup errors. */
 export function EntryPage({ title, lead, children, foot }: EntryPageProps) {
   return (
     <div className={classes.page}>

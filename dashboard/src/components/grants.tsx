@@ -19,8 +19,8 @@ type Props = {
   empty?: React.ReactNode;
 };
 
-/** What somebody may do: granted directly by a switch each, and what comes along with that. */
-export function Grants({ permissions, projectId, holder, onChanged, empty = 'No permissions are defined.' }: Props) {
+/** One switch per permission for direct grants; permissions contained in a granted one are marked. */
+export function Grants({ permissions, projectId, holder, onChanged, empty = 'No permissions defined' }: Props) {
   const scope = holder.teamId === null ? 'project' : 'team';
   const definitions = useResource(['permissions', projectId, scope], () => permissions.list(scope));
   const granted = useResource(['grants', projectId, holder.teamId ?? '', holder.userId], () =>
@@ -38,7 +38,7 @@ export function Grants({ permissions, projectId, holder, onChanged, empty = 'No 
       await Promise.all([definitions.refresh(), granted.refresh()]);
     },
   };
-  const through = throughOf(definitions.value ?? [], granted.value ?? []);
+  const inherited = findInherited(definitions.value ?? [], granted.value ?? []);
   return (
     <>
       {change.error !== undefined && <ErrorNote error={change.error} />}
@@ -57,7 +57,7 @@ export function Grants({ permissions, projectId, holder, onChanged, empty = 'No 
             }
           >
             <code>{id}</code>
-            {through.has(id) && !granted.value?.includes(id) && ` (through ${through.get(id)})`}
+            {inherited.has(id) && !granted.value?.includes(id) && ` (through ${inherited.get(id)})`}
           </Row>
         )}
       </Rows>
@@ -65,8 +65,8 @@ export function Grants({ permissions, projectId, holder, onChanged, empty = 'No 
   );
 }
 
-/** Of everything that comes with a grant, the grant that it comes with. */
-function throughOf(definitions: readonly PermissionDefinition[], granted: readonly string[]): Map<string, string> {
+/** Maps each permission that the user has indirectly to the granted permission that contains it. */
+function findInherited(definitions: readonly PermissionDefinition[], granted: readonly string[]): Map<string, string> {
   const found = new Map<string, string>();
   for (const id of granted) {
     for (const contained of containedThrough(definitions, id).keys())

@@ -11,11 +11,11 @@ type Props = {
   confirmLabel: string;
   placeholder?: string;
   initialName?: string;
-  /** The dialog closes when it succeeds. */
+  /** The dialog closes when this succeeds. */
   onConfirm: (name: string) => Promise<unknown>;
 };
 
-/** Asks for one name. */
+/** A dialog with a single name field. */
 export function NameDialog({ isOpen, onClose, title, ...form }: Props) {
   return (
     <Modal opened={isOpen} onClose={onClose} title={title}>

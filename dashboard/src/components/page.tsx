@@ -2,7 +2,7 @@ import { Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './page.module.css';
 
-/** The head of a page: one title, what it is about, what can be done. */
+/** The frame of a page: title, lead and actions above its content. */
 export function Page({ title, lead, actions, children, back, isNarrow = false }: PageProps) {
   return (
     <div className={classes.page}>

@@ -6,15 +6,16 @@ import classes from './project-switcher.module.css';
 
 type Props = { projects: readonly Pick<Project, 'id' | 'displayName'>[] | undefined; currentId: string | null };
 
-/** From one project to the next; stays within the kind of page. */
+/** Menu of the owner's projects; choosing one opens its overview. */
 export function ProjectSwitcher({ projects, currentId }: Props) {
   const { go } = useNavigation();
   const current = projects?.find(({ id }) => id === currentId);
+  const label = current ? nameOf(current) : 'Select a project';
   return (
     <Menu width="target" position="bottom-start" withinPortal>
       <Menu.Target>
-        <UnstyledButton className={classes.button} aria-label={`Project: ${current?.displayName ?? 'none'}. Switch`}>
-          <span className={classes.name}>{current ? nameOf(current) : 'Choose a project'}</span>
+        <UnstyledButton className={classes.button} aria-label={`${label}. Switch project`}>
+          <span className={classes.name}>{label}</span>
           <IconSelector size={16} aria-hidden />
         </UnstyledButton>
       </Menu.Target>
@@ -30,7 +31,7 @@ export function ProjectSwitcher({ projects, currentId }: Props) {
         ))}
         {projects && projects.length > 0 && <Menu.Divider />}
         <Menu.Item onClick={() => go('/projects')}>All projects</Menu.Item>
-        <Menu.Item onClick={() => go('/projects?new=1')}>New project</Menu.Item>
+        <Menu.Item onClick={() => go('/projects?new=1')}>Create project</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

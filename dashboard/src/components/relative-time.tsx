@@ -1,7 +1,7 @@
 import { formatExactTime, formatRelativeTime } from '../lib/format.ts';
 import { useNow } from '../lib/use-now.ts';
 
-/** In words; the exact time on hover. */
+/** A time relative to now, with the exact time on hover. */
 export function RelativeTime({ at }: { at: Date }) {
   const now = useNow();
   return (

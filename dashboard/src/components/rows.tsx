@@ -11,13 +11,13 @@ type List<Item> = {
 };
 type RowsProps<Item> = {
   list: List<Item>;
-  /** What is loading, for who can't see it. */
+  /** Accessible name of the loading state. */
   label: string;
   empty: ReactNode;
   children: (item: Item) => ReactNode;
 };
 
-/** The rows of a card in their four states. */
+/** The rows of a card: loading, error, empty or filled. */
 export function Rows<Item>({ list, label, empty, children }: RowsProps<Item>) {
   const { value, error, isFetching, refresh } = list;
   return (

@@ -2,7 +2,7 @@ import { Button, Text } from '@mantine/core';
 
 type Props = { isRunning: boolean; isDirty: boolean; isSaved: boolean };
 
-/** Sends a form; works only while there is something to save, and says when it is. */
+/** Submit button that is enabled while there are unsaved changes and confirms when they are saved. */
 export function SaveButton({ isRunning, isDirty, isSaved }: Props) {
   return (
     <>

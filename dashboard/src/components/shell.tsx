@@ -11,7 +11,7 @@ export type NavItem = { href: string; label: string; icon: ReactNode; isCurrent:
 export type NavGroup = { label: string; items: readonly NavItem[] };
 type Account = { id: string; name: string; email: string | null };
 type ShellProps = {
-  /** Where the person is; a change of it closes the menu and moves the focus to the page. */
+  /** Current path. A change closes the menu and moves the focus to the page. */
   path: string;
   switcher: ReactNode;
   groups: readonly NavGroup[];
@@ -20,7 +20,7 @@ type ShellProps = {
   children: ReactNode;
 };
 
-/** The frame of every page behind the sign-in. */
+/** The layout of every page that requires sign-in. */
 export function Shell({ path, children, ...side }: ShellProps) {
   const [isMenuOpen, setMenuOpen] = useState(false);
   const main = useRef<HTMLElement>(null);
@@ -45,7 +45,7 @@ export function Shell({ path, children, ...side }: ShellProps) {
           aria-label="Open menu"
           aria-expanded={isMenuOpen}
         />
-        <PlainLink href="/projects" className={classes.home} aria-label="Gatebook: all projects">
+        <PlainLink href="/projects" className={classes.home} aria-label="Gatebook, all projects">
           <Wordmark />
         </PlainLink>
       </header>
@@ -66,7 +66,7 @@ function Side({ switcher, groups, account, onSignOut, isInDrawer = false }: Side
   return (
     <div className={classes.sideInner}>
       {!isInDrawer && (
-        <PlainLink href="/projects" className={classes.home} aria-label="Gatebook: all projects">
+        <PlainLink href="/projects" className={classes.home} aria-label="Gatebook, all projects">
           <Wordmark />
         </PlainLink>
       )}
@@ -87,7 +87,7 @@ function Side({ switcher, groups, account, onSignOut, isInDrawer = false }: Side
       </nav>
       <div className={classes.foot}>
         {account && (
-          <a href="/handler/account-settings" className={classes.account} aria-label={`Your account: ${account.name}`}>
+          <a href="/handler/account-settings" className={classes.account} aria-label={accountLabel(account)}>
             <UserAvatar id={account.id} name={account.name} size={28} />
             <div className={classes.accountText}>
               <span>{account.name}</span>
@@ -103,6 +103,9 @@ function Side({ switcher, groups, account, onSignOut, isInDrawer = false }: Side
     </div>
   );
 }
+const accountLabel = ({ name, email }: Account): string =>
+  `Account settings: ${name}${email !== null && email !== name ? ` ${email}` : ''}`;
+
 type SideProps = Omit<ShellProps, 'path' | 'children'> & { isInDrawer?: boolean };
 
 function NavLink({ item }: { item: NavItem }) {

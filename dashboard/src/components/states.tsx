@@ -11,7 +11,7 @@ type ErrorNoteProps = {
   isRetrying?: boolean;
 };
 
-/** Says what failed and offers to try again. */
+/** Shows what failed, with a retry button where retrying is possible. */
 export function ErrorNote({ error, title, onRetry, isRetrying = false }: ErrorNoteProps) {
   return (
     <div role="alert" className={classes.error}>
@@ -36,7 +36,7 @@ export function ErrorNote({ error, title, onRetry, isRetrying = false }: ErrorNo
   );
 }
 
-/** Nothing here yet: what this place is for, and what to do next. */
+/** Empty state: what belongs here and what to do next. */
 export function EmptyNote({ icon, title, children, action }: EmptyNoteProps) {
   return (
     <div className={classes.empty}>
@@ -51,12 +51,12 @@ export function EmptyNote({ icon, title, children, action }: EmptyNoteProps) {
 }
 type EmptyNoteProps = { icon?: ReactNode; title: string; children?: ReactNode; action?: ReactNode };
 
-/** Stands in for rows that are on their way. */
+/** Skeleton for rows that are loading. */
 export function RowsLoading({ rows = 5, label }: { rows?: number; label: string }) {
   return (
     <Stack gap={0} role="status" aria-label={label}>
       {Array.from({ length: rows }, (_, row) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are all alike
+        // biome-ignore lint/suspicious/noArrayIndexKey: the rows are identical
         <div key={row} className={classes.row}>
           <Skeleton circle h={30} w={30} />
           <Stack gap={6} flex={1}>
@@ -69,7 +69,7 @@ export function RowsLoading({ rows = 5, label }: { rows?: number; label: string 
   );
 }
 
-/** Stands in for a block whose shape does not matter. */
+/** Skeleton for a block that is loading. */
 export function BlockLoading({ height, label }: { height: number; label: string }) {
   return (
     <div role="status" aria-label={label}>

@@ -3,7 +3,7 @@ import classes from './status-dot.module.css';
 
 export type Tone = 'good' | 'busy' | 'bad' | 'off';
 
-/** A state in words, with a dot whose colour only repeats them. */
+/** A status with a colored dot; the text alone carries the meaning. */
 export function StatusDot({ tone, children }: { tone: Tone; children: ReactNode }) {
   return (
     <span className={classes.status} data-tone={tone}>

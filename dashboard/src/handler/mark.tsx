@@ -1,4 +1,4 @@
-/** A gate whose two wings are the pages of an open book; without the dashboard's styles, which these pages do not load. */
+/** The logo without the dashboard's styles, which these pages do not load. */
 export function Brand() {
   return (
     <a href="/" className="handler-brand">
@@ -15,7 +15,7 @@ export function Brand() {
   );
 }
 
-/** The gate in which the card stands. */
+/** The arch behind the card. */
 export function Gate() {
   return (
     <svg className="handler-gate" viewBox="-480 0 960 2560" aria-hidden="true">

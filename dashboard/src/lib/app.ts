@@ -6,9 +6,9 @@ export type App = { client: OwnerClient; config: DashboardConfig };
 
 export const AppContext = createContext<App | null>(null);
 
-/** For the shell and the routes only; pages take the clients that they need. */
+/** Only for the shell and the routes: pages receive the clients they need as props. */
 export function useApp(): App {
   const app = useContext(AppContext);
-  if (!app) throw new Error('useApp needs an AppContext around it');
+  if (!app) throw new Error('useApp must be used within an AppContext');
   return app;
 }

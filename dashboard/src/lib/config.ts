@@ -1,4 +1,4 @@
-/** What the server tells its dashboard (`/dashboard/config.json`). */
+/** The dashboard's configuration, served at `/dashboard/config.json`. */
 export type DashboardConfig = {
   apiUrl: string;
   projectId: string;
@@ -6,11 +6,10 @@ export type DashboardConfig = {
   version: string;
 };
 
-/** @throws Error when the server cannot be reached or answers something else */
-export async function loadConfig(fetchIt: (url: string) => Promise<Response>): Promise<DashboardConfig> {
-  const response = await fetchIt('/dashboard/config.json');
-  if (!response.ok)
-    throw new Error(`The server answered ${response.status} when asked for the dashboard's configuration.`);
+/** @throws Error when the server is unreachable or responds with an error */
+export async function loadConfig(fetchUrl: (url: string) => Promise<Response>): Promise<DashboardConfig> {
+  const response = await fetchUrl('/dashboard/config.json');
+  if (!response.ok) throw new Error(`The dashboard configuration could not be loaded (HTTP ${response.status}).`);
   const body = await response.json();
   return {
     apiUrl: body.api_url,

@@ -30,7 +30,7 @@ const units: readonly [Intl.RelativeTimeFormatUnit, number][] = [
   ['minute', 60],
 ];
 
-/** In words, seen from `now`; less than a minute away is `just now`, or `in a moment` ahead of it. */
+/** `2 hours ago`, `in 3 days`; within a minute `just now` or `in a moment`. */
 export function formatRelativeTime(at: Date, now: Date): string {
   const seconds = (at.getTime() - now.getTime()) / 1000;
   for (const [unit, size] of units) {

@@ -7,21 +7,28 @@ import { formatCount, formatRelativeTime, formatUtcDay, plural } from './format.
 const now = new Date('2026-03-10T12:00:00Z');
 const ago = (seconds: number) => formatRelativeTime(new Date(now.getTime() - seconds * 1000), now);
 
-test('times in words', () => {
+test('times are formatted relative to now', () => {
   expect([0, 59, 60, 3_599, 3_600, 86_400, 172_800, 31_536_000].map(ago)).toEqual([
-    ...['just now', 'just now', '1 minute ago', '59 minutes ago', '1 hour ago', 'yesterday', '2 days ago', 'last year'],
+    'just now',
+    'just now',
+    '1 minute ago',
+    '59 minutes ago',
+    '1 hour ago',
+    'yesterday',
+    '2 days ago',
+    'last year',
   ]);
   expect(ago(-30)).toBe('in a moment');
   expect(ago(-7_200)).toBe('in 2 hours');
 });
 
-test('numbers and days', () => {
+test('numbers, plurals and UTC days are formatted', () => {
   expect(formatCount(1_234_567n)).toBe('1,234,567');
   expect([plural(1, 'user'), plural(0, 'user'), plural(2_000, 'user')]).toEqual(['1 user', '0 users', '2,000 users']);
   expect(formatUtcDay('2026-03-01')).toBe('Mar 1');
 });
 
-test('e-mail addresses', () => {
+test('email addresses are validated', () => {
   for (const good of ['ann@example.com', ' a.b+c@x.y.co ']) expect(emailFault(good)).toBeNull();
   for (const bad of [
     '',
@@ -38,7 +45,7 @@ test('e-mail addresses', () => {
   }
 });
 
-test('new passwords', () => {
+test('the length of new passwords is validated', () => {
   expect([7, 8, 70, 71].map((length) => newPasswordFault('x'.repeat(length)) === null)).toEqual([
     false,
     true,
@@ -47,7 +54,7 @@ test('new passwords', () => {
   ]);
 });
 
-test('errors in words for people', () => {
+test('errors have readable messages', () => {
   expect(errorText(new ConnectionError(true, {}, null))).toContain('offline');
   expect(errorText(new AnswerError('u', 503, ''))).toContain('busy');
   expect(errorText(new AnswerError('u', 404, 'There is no such session.'))).toBe('There is no such session.');

@@ -1,6 +1,6 @@
 import { createContext, type MouseEvent, useContext } from 'react';
 
-/** How pages move; the router stands behind it, and tests look at what was asked for. */
+/** How pages navigate: the router in the app, a recorder in tests. */
 export type Navigation = { go(href: string, options?: { replace?: boolean }): void };
 
 export const NavigationContext = createContext<Navigation>({ go: (href) => globalThis.location.assign(href) });
@@ -9,7 +9,7 @@ export function useNavigation(): Navigation {
   return useContext(NavigationContext);
 }
 
-/** Left to the browser: new tabs, new windows, downloads. */
+/** False for clicks that the browser handles itself: new tab, new window, download. */
 export function isPlainClick(event: MouseEvent): boolean {
   return event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey;
 }

@@ -2,7 +2,7 @@ import { providerNames } from '@gatebook/domain/project/provider-names';
 
 const names: Readonly<Record<string, string>> = {
   password: 'Password',
-  otp: 'E-mail code',
+  otp: 'Email code',
   passkey: 'Passkey',
   anonymous: 'Anonymous',
   ...providerNames,
@@ -20,7 +20,7 @@ type Methods = {
   oauthProviders: readonly { id: string }[];
 };
 
-/** The ways in which a user can sign in, in words. */
+/** Display names of the methods with which a user can sign in. */
 export function methodsOf(user: Methods): string[] {
   return [
     ...(user.hasPassword ? ['password'] : []),

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react';
 
-/** The time, told again every `stepMs`. */
+/** The current time, updated every `stepMs`. */
 export function useNow(stepMs = 15_000): Date {
   const [now, setNow] = useState(() => new Date());
   useEffect(() => {

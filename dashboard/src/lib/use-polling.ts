@@ -5,20 +5,23 @@ function subscribe(listener: () => void): () => void {
   return () => document.removeEventListener('visibilitychange', listener);
 }
 
-/** Calls again `stepMs` after the last call was done, while the page can be seen. Says whether it is at it. */
+/**
+ * Calls `call` repeatedly while the page is visible, `stepMs` after the previous call has settled.
+ * @returns whether polling is active
+ */
 export function usePolling(call: () => Promise<void>, stepMs: number): boolean {
   const isVisible = useSyncExternalStore(subscribe, () => document.visibilityState === 'visible');
   useEffect(() => {
     if (!isVisible) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
-    let isOver = false;
-    const turn = async (): Promise<void> => {
+    let isStopped = false;
+    const poll = async (): Promise<void> => {
       await call();
-      if (!isOver) timer = setTimeout(turn, stepMs);
+      if (!isStopped) timer = setTimeout(poll, stepMs);
     };
-    timer = setTimeout(turn, stepMs);
+    timer = setTimeout(poll, stepMs);
     return () => {
-      isOver = true;
+      isStopped = true;
       clearTimeout(timer);
     };
   }, [call, stepMs, isVisible]);

@@ -1,6 +1,6 @@
 import { useEffect } from 'react';
 
-/** Sets the page's title, most particular part first; parts that are not known yet are left out. */
+/** Sets the document title, most specific part first. Parts that are not loaded yet are skipped. */
 export function useTitle(...parts: (string | null | undefined)[]): void {
   const title = [...parts.filter(Boolean), 'Gatebook'].join(' · ');
   useEffect(() => {

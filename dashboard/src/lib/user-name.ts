@@ -1,12 +1,12 @@
 type Named = { displayName: string | null; primaryEmail: string | null; isAnonymous: boolean };
 
-/** What a person is called where there is room for one thing only. */
+/** The display name, or the best substitute for it. */
 export function userName({ displayName, primaryEmail, isAnonymous }: Named): string {
-  return displayName?.trim() || primaryEmail || (isAnonymous ? 'Anonymous' : 'No name');
+  return displayName?.trim() || primaryEmail || (isAnonymous ? 'Anonymous' : 'Unnamed user');
 }
 
-/** What stands below the name: the address, unless the name is that already. */
-export function secondLineOf(user: Named): string {
+/** The line below the name: the email address, unless that is the name already. */
+export function userSubtitle(user: Named): string {
   if (user.displayName?.trim() && user.primaryEmail) return user.primaryEmail;
-  return user.primaryEmail ? 'No name given' : user.isAnonymous ? 'Not signed up yet' : 'No e-mail';
+  return user.primaryEmail ? 'No name' : user.isAnonymous ? 'Not signed up yet' : 'No email';
 }

@@ -1,9 +1,9 @@
 import { useParams, useSearch } from '@tanstack/react-router';
 
-/** A part of the page's address. @throws Error on a page whose address has no such part */
+/** A path parameter of the current route. @throws Error when the route has no such parameter */
 export function useParam(name: 'projectId' | 'userId' | 'teamId'): string {
   const value = (useParams({ strict: false }) as Readonly<Record<string, string | undefined>>)[name];
-  if (value === undefined) throw new Error(`the address has no ${name}`);
+  if (value === undefined) throw new Error(`route has no parameter ${name}`);
   return value;
 }
 

@@ -3,7 +3,7 @@ import { ProjectSettingsPage } from '../features/project-settings/project-settin
 import { useApp } from '../lib/app.ts';
 import { useProject } from './use-project.ts';
 
-/** Also stands at `/domains`, where the faults of production mode lead. */
+/** Also served at `/domains`, where production-mode issues link to. */
 export default function ProjectSettingsRoute() {
   const startsAtDomains = useLocation({ select: ({ pathname }) => pathname.endsWith('/domains') });
   const { config } = useApp();

@@ -4,7 +4,7 @@ import { type Resource, useResource } from '@gatebook/react/use-resource';
 import { useApp } from '../lib/app.ts';
 import { useParam } from './parameters.ts';
 
-/** The project of the page's address, as its owner sees it. */
+/** The project of the current route, with admin access. */
 export function useProject(): { admin: AdminClient; project: Resource<Project> } {
   const projectId = useParam('projectId');
   const admin = useApp().client.admin(projectId);

@@ -2,7 +2,7 @@ import type { PermissionsClient } from '@gatebook/js/permissions';
 import type { TeamsClient } from '@gatebook/js/teams';
 import { never } from './render.tsx';
 
-/** Clients of which a test fills in what its page may call. */
+/** Clients that reject every call; a test overrides the calls it expects. */
 export const noPermissions: PermissionsClient = {
   list: never,
   create: never,

@@ -9,36 +9,30 @@ import { theme } from '../theme/theme.ts';
 
 afterEach(cleanup);
 
-// happy-dom has no fonts that could load late; Mantine's growing text fields wait for them.
+// happy-dom has no document.fonts, which Mantine's autosizing textareas wait for.
 Object.defineProperty(document, 'fonts', { value: new EventTarget(), configurable: true });
 
-/** Renders a page as the dashboard would, without a router: `went` holds the addresses that it asked for, in order. */
+/** Renders a page without a router. `visited` lists the URLs that it navigated to, in order. */
 export function renderPage(page: ReactNode) {
-  const went: string[] = [];
+  const visited: string[] = [];
   const cache = createResourceCache();
-  const around = (child: ReactNode) => (
+  const wrap = (child: ReactNode) => (
     <MantineProvider theme={theme} env="test">
       <ResourceCacheContext value={cache}>
-        <NavigationContext value={{ go: (href) => went.push(href) }}>{child}</NavigationContext>
+        <NavigationContext value={{ go: (href) => visited.push(href) }}>{child}</NavigationContext>
       </ResourceCacheContext>
     </MantineProvider>
   );
-  const view = render(around(page));
-  return { went, show: (next: ReactNode) => view.rerender(around(next)) };
+  const view = render(wrap(page));
+  return { visited, rerender: (next: ReactNode) => view.rerender(wrap(next)) };
 }
 
-/** A promise that stays open until it is answered by hand. */
-export function open<Value>() {
-  let answer = (_value: Value): void => {};
-  let fail = (_error: unknown): void => {};
-  const promise = new Promise<Value>((resolve, reject) => {
-    answer = resolve;
-    fail = reject;
-  });
-  return { promise, answer, fail };
+/** A promise that never settles, for loading states. */
+export function pending<Value>(): Promise<Value> {
+  return new Promise(() => {});
 }
 
-/** For what a page must not call. */
+/** Stands for a call that the page must not make. */
 export async function never(): Promise<never> {
-  throw new Error('this must not be called');
+  throw new Error('unexpected call');
 }

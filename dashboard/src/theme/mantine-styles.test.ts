@@ -6,7 +6,7 @@ const source = fileURLToPath(new URL('..', import.meta.url));
 const read = (file: string) => readFileSync(`${source}/${file}`, 'utf8');
 const stylesFolder = new URL('styles/', import.meta.resolve('@mantine/core/styles.css'));
 
-test('every component in use has its styles', () => {
+test('the styles of every Mantine component in use are loaded', () => {
   const imports = globSync('**/*.tsx', { cwd: source })
     .flatMap((file) => [...read(file).matchAll(/import \{([^}]*)\} from '@mantine\/core'/g)])
     .flatMap(([, names]) => (names ?? '').split(',').map((name) => name.trim()));

@@ -15,7 +15,7 @@ const titleFont =
 const monospaceFont =
   'ui-monospace, "SF Mono", "Cascadia Code", "JetBrains Mono", Menlo, Consolas, "DejaVu Sans Mono", monospace';
 
-/** Paper and ink with one accent, the green of an old copper gate. */
+/** Warm neutrals with one accent color, verdigris. */
 export const theme = createTheme({
   primaryColor: 'verdigris',
   primaryShade: { light: 7, dark: 7 },
@@ -33,7 +33,7 @@ export const theme = createTheme({
       '#13614c',
       '#0b4738',
     ],
-    // Deep enough to be read as text on paper.
+    // Dark enough for text on light surfaces.
     red: ['#fdf1ef', '#f9dcd8', '#f1b5ae', '#e88a80', '#e07468', '#cf463b', '#bd3328', '#a9281f', '#8a1f18', '#6e1812'],
     gray: [
       '#faf9f6',
@@ -92,13 +92,13 @@ export const theme = createTheme({
     }),
     Drawer: Drawer.extend({ defaultProps: { closeButtonProps: { 'aria-label': 'Close menu' } } }),
     PasswordInput: PasswordInput.extend({
-      defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show or hide what is typed' } },
+      defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Toggle password visibility' } },
     }),
     Tooltip: Tooltip.extend({ defaultProps: { openDelay: 250, withArrow: true } }),
   },
 });
 
-/** `--gb-…` are the surfaces that Mantine has no names for. */
+/** `--gb-…` are surfaces that Mantine has no variables for. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: { '--gb-title-font': titleFont },
   light: {
@@ -124,9 +124,9 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--mantine-color-default-hover': '#242a27',
     '--mantine-color-default-border': '#323935',
     '--mantine-color-placeholder': '#858f89',
-    // Mantine's own is too deep to be read on dark fields.
+    // Mantine's default is too dark for text on dark inputs.
     '--mantine-color-error': '#e88a80',
-    // Mantine's own are almost white on almost black.
+    // Mantine's defaults are almost white on almost black.
     '--mantine-color-verdigris-light': '#1d3a31',
     '--mantine-color-verdigris-light-color': '#a9d8c7',
     '--mantine-color-red-light': '#43211d',

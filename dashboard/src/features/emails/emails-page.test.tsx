@@ -12,28 +12,38 @@ const content = {
   a: { type: 'Text', data: { props: { text: 'Your code: {{ otp }}' } } },
   b: { type: 'Button', data: { props: { text: 'Sign in', url: '{{ magicLink }}' } } },
 };
-const template: EmailTemplate = { type: 'magic_link', subject: 'Come in', content, isDefault: true };
+const template: EmailTemplate = { type: 'magic_link', subject: 'Your code', content, isDefault: true };
 const error = { errorType: 'REJECTED', message: 'The server said no.', canRetry: false };
-const sent: SentEmail = { id: '1', to: ['ann@example.com'], subject: 'Come in', sentAt: new Date(), error: null };
-const dead: UndeliveredEmail = {
-  ...{ id: '2', type: 'magic_link', to: ['bob@example.com'], subject: 'Lost', error },
-  ...{ requestedAt: new Date(), expiresAt: new Date(Date.now() + 86_400_000) },
+const sent: SentEmail = { id: '1', to: ['ann@example.com'], subject: 'Your code', sentAt: new Date(), error: null };
+const undelivered: UndeliveredEmail = {
+  id: '2',
+  type: 'magic_link',
+  to: ['bob@example.com'],
+  subject: 'Lost',
+  error,
+  requestedAt: new Date(),
+  expiresAt: new Date(Date.now() + 86_400_000),
 };
-const own: EmailConfig = {
-  ...{ type: 'standard', host: 'smtp.example.com', port: 587, username: 'u', password: 'p' },
-  ...{ senderName: 'Shop', senderEmail: 'shop@example.com' },
+const ownServer: EmailConfig = {
+  type: 'standard',
+  host: 'smtp.example.com',
+  port: 587,
+  username: 'u',
+  password: 'p',
+  senderName: 'Shop',
+  senderEmail: 'shop@example.com',
 };
 
 function show(
   emails: Partial<EmailsClient> = {},
-  config: EmailConfig = own,
+  config: EmailConfig = ownServer,
   update = vi.fn(async () => sampleProject()),
 ) {
-  const whole: EmailsClient = {
+  const client: EmailsClient = {
     listTemplates: async () => [template],
     updateTemplate: never,
     resetTemplate: never,
-    preview: async (_type, { subject }) => ({ subject, html: '<p>Drawn</p>', text: 'Drawn', variables: ['otp'] }),
+    preview: async (_type, { subject }) => ({ subject, html: '<p>Rendered</p>', text: 'Rendered', variables: ['otp'] }),
     listSent: async () => [sent],
     listUndelivered: async () => [],
     retry: never,
@@ -43,23 +53,26 @@ function show(
   const sample = sampleProject();
   const value: Project = { ...sample, config: { ...sample.config, emailConfig: config } };
   const project = { value, error: undefined, isFetching: false, refresh: vi.fn(async () => {}) };
-  const client = { update } as unknown as ProjectClient;
-  return { update, ...renderPage(<EmailsPage emails={whole} client={client} projectId="p1" project={project} />) };
+  const projectClient = { update } as unknown as ProjectClient;
+  return {
+    update,
+    ...renderPage(<EmailsPage emails={client} client={projectClient} projectId="p1" project={project} />),
+  };
 }
 const card = (name: string) => within(screen.getByRole('region', { name }));
 
-test('lists what was sent, and says when there is nothing', async () => {
+test('lists sent emails and hides the list of undelivered emails when it is empty', async () => {
   show();
-  expect(await card('Sent').findByText('ann@example.com')).toBeTruthy();
-  expect(screen.queryByRole('region', { name: 'Not delivered' })).toBeNull();
+  expect(await card('Sent emails').findByText('ann@example.com')).toBeTruthy();
+  expect(screen.queryByRole('region', { name: 'Undelivered emails' })).toBeNull();
 });
 
-test('an empty list says what it is for', async () => {
+test('an empty list of sent emails shows an empty state', async () => {
   show({ listSent: async () => [] });
-  expect(await screen.findByText('No mail yet')).toBeTruthy();
+  expect(await screen.findByText('No emails yet')).toBeTruthy();
 });
 
-test('what could not be loaded can be tried again', async () => {
+test('a failed load of emails can be retried', async () => {
   const listSent = vi.fn(async () => Promise.reject(new Error('broken')));
   show({ listSent });
   expect((await screen.findByRole('alert')).textContent).toContain('broken');
@@ -67,22 +80,22 @@ test('what could not be loaded can be tried again', async () => {
   await vi.waitFor(() => expect(listSent).toHaveBeenCalledTimes(2));
 });
 
-test('a mail that was given up says why and is sent again', async () => {
+test('an undelivered email shows its error and can be resent', async () => {
   const retry = vi.fn(async () => {});
-  show({ listUndelivered: async () => [dead], retry });
+  show({ listUndelivered: async () => [undelivered], retry });
   expect(await screen.findByText('The server said no.')).toBeTruthy();
-  fireEvent.click(screen.getByRole('button', { name: 'Send again to bob@example.com' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Resend email to bob@example.com' }));
   await vi.waitFor(() => expect(retry).toHaveBeenCalledExactlyOnceWith('2'));
 });
 
-test('texts are edited one by one beside their preview, and saved together', async () => {
+test('template texts are edited next to a preview and saved together', async () => {
   const updateTemplate = vi.fn(async () => template);
   show({ updateTemplate });
   const editor = card('Templates');
   fireEvent.change(await editor.findByLabelText('Subject'), { target: { value: 'Hello' } });
   fireEvent.change(editor.getByLabelText('Text 1'), { target: { value: 'Code {{ otp }}' } });
   expect((editor.getByLabelText('Button 1, link') as HTMLTextAreaElement).value).toBe('{{ magicLink }}');
-  expect(await editor.findByTitle('The mail')).toBeTruthy();
+  expect(await editor.findByTitle('Email preview')).toBeTruthy();
   expect(await editor.findByText('{{ otp }}')).toBeTruthy();
   fireEvent.click(editor.getByRole('button', { name: 'Save' }));
   const changed = { ...content, a: { type: 'Text', data: { props: { text: 'Code {{ otp }}' } } } };
@@ -91,60 +104,60 @@ test('texts are edited one by one beside their preview, and saved together', asy
   );
 });
 
-test('blocks as JSON are taken once they are JSON', async () => {
+test('a template edited as JSON can be saved once the JSON is valid', async () => {
   const updateTemplate = vi.fn(async () => template);
   show({ updateTemplate });
   const editor = card('Templates');
-  fireEvent.click(await editor.findByRole('switch', { name: 'Edit all blocks as JSON' }));
+  fireEvent.click(await editor.findByRole('switch', { name: 'Edit as JSON' }));
   const blocks = editor.getByLabelText('Blocks');
   fireEvent.change(blocks, { target: { value: '{' } });
-  expect(await editor.findByText('This is no JSON yet')).toBeTruthy();
+  expect(await editor.findByText('Enter valid JSON')).toBeTruthy();
   fireEvent.change(blocks, { target: { value: '{"root":{"type":"EmailLayout","data":{}}}' } });
   fireEvent.click(editor.getByRole('button', { name: 'Save' }));
   const root = { type: 'EmailLayout', data: {} };
   await vi.waitFor(() =>
-    expect(updateTemplate).toHaveBeenCalledWith('magic_link', { subject: 'Come in', content: { root } }),
+    expect(updateTemplate).toHaveBeenCalledWith('magic_link', { subject: 'Your code', content: { root } }),
   );
 });
 
-test('a wording of one’s own can be given up, after a question', async () => {
+test('a custom template is reset after confirmation', async () => {
   const resetTemplate = vi.fn(async () => {});
   show({ listTemplates: async () => [{ ...template, isDefault: false }], resetTemplate });
-  fireEvent.click(await screen.findByRole('button', { name: 'Reset to default' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Reset template' }));
   const dialog = await screen.findByRole('dialog', { name: 'Reset this template?' });
-  fireEvent.click(within(dialog).getByRole('button', { name: 'Reset to default' }));
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Reset template' }));
   await vi.waitFor(() => expect(resetTemplate).toHaveBeenCalledExactlyOnceWith('magic_link'));
 });
 
-test('with Gatebook’s server the draft is shown and not changed', async () => {
+test('templates are read-only with the shared mail server', async () => {
   show({}, { type: 'shared' });
   const subject = (await card('Templates').findByLabelText('Subject')) as HTMLInputElement;
   expect(subject.readOnly).toBe(true);
   expect(card('Templates').queryByRole('button', { name: 'Save' })).toBeNull();
 });
 
-test('a server of one’s own is checked, tried and saved', async () => {
+test('an SMTP server is validated, tested and saved', async () => {
   const sendTest = vi.fn(async () => 'The mail server rejected the user name or password.');
   const { update } = show({ sendTest }, { type: 'shared' });
-  const server = card('Mail server');
-  fireEvent.change(server.getByLabelText('Mails leave through'), { target: { value: 'standard' } });
+  const server = card('Sender');
+  fireEvent.change(server.getByLabelText('Sender'), { target: { value: 'standard' } });
   fireEvent.click(server.getByRole('button', { name: 'Save' }));
-  expect(await server.findByText('Enter the server’s host name')).toBeTruthy();
-  const { type: _, port, ...texts } = own as Extract<EmailConfig, { type: 'standard' }>;
+  expect(await server.findByText('Enter a hostname')).toBeTruthy();
+  const { type: _, port, ...texts } = ownServer as Extract<EmailConfig, { type: 'standard' }>;
   const labels = {
-    host: 'Host',
-    username: 'User name',
+    host: 'SMTP host',
+    username: 'Username',
     password: 'Password',
-    senderName: 'Sender’s name',
-    senderEmail: 'Sender’s address',
+    senderName: 'Sender name',
+    senderEmail: 'Sender email',
   };
   for (const [name, label] of Object.entries(labels)) {
     fireEvent.change(server.getByLabelText(label), { target: { value: texts[name as keyof typeof texts] } });
   }
-  fireEvent.change(server.getByLabelText('Send a test mail to'), { target: { value: 'me@example.com' } });
-  fireEvent.click(server.getByRole('button', { name: 'Send test' }));
+  fireEvent.change(server.getByLabelText('Send a test email to'), { target: { value: 'me@example.com' } });
+  fireEvent.click(server.getByRole('button', { name: 'Send test email' }));
   expect(await server.findByText('The mail server rejected the user name or password.')).toBeTruthy();
   expect(sendTest).toHaveBeenCalledWith('me@example.com', { ...texts, port });
   fireEvent.click(server.getByRole('button', { name: 'Save' }));
-  await vi.waitFor(() => expect(update).toHaveBeenCalledWith({ config: { emailConfig: own } }));
+  await vi.waitFor(() => expect(update).toHaveBeenCalledWith({ config: { emailConfig: ownServer } }));
 });

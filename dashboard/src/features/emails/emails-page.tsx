@@ -12,26 +12,26 @@ import { UndeliveredEmails } from './undelivered-emails.tsx';
 type Props = { emails: EmailsClient; client: ProjectClient; projectId: string; project: Resource<Project> };
 
 export function EmailsPage({ emails, client, projectId, project }: Props) {
-  useTitle('E-mails', project.value?.displayName);
+  useTitle('Emails', project.value?.displayName);
   const templates = useResource(['email-templates', projectId], emails.listTemplates);
   const sent = useResource(['sent-emails', projectId], emails.listSent);
   const undelivered = useResource(['undelivered-emails', projectId], emails.listUndelivered);
-  const failed = [project, templates, sent, undelivered].find(({ error }) => error !== undefined);
+  const failedResource = [project, templates, sent, undelivered].find(({ error }) => error !== undefined);
   const refreshLists = async () => {
     await Promise.all([sent.refresh(), undelivered.refresh()]);
   };
   return (
-    <Page title="E-mails" lead="What this project writes to people, and through which server it leaves.">
-      {failed && (
+    <Page title="Emails" lead="Templates, delivery and the mail server of this project.">
+      {failedResource && (
         <ErrorNote
-          title="Not everything could be loaded"
-          error={failed.error}
-          onRetry={failed.refresh}
-          isRetrying={failed.isFetching}
+          title="Some data could not be loaded"
+          error={failedResource.error}
+          onRetry={failedResource.refresh}
+          isRetrying={failedResource.isFetching}
         />
       )}
       {undelivered.value && undelivered.value.length > 0 && (
-        <Card title="Not delivered" labelId="undelivered-title" flush>
+        <Card title="Undelivered emails" labelId="undelivered-title" flush>
           <UndeliveredEmails
             emails={undelivered.value}
             retry={async (emailId) => {
@@ -53,7 +53,7 @@ export function EmailsPage({ emails, client, projectId, project }: Props) {
           <BlockLoading height={360} label="Loading templates" />
         )}
       </Card>
-      <Card title="Mail server" labelId="server-title">
+      <Card title="Sender" labelId="sender-title">
         {project.value ? (
           <SenderForm
             key={projectId}
@@ -69,11 +69,11 @@ export function EmailsPage({ emails, client, projectId, project }: Props) {
             }}
           />
         ) : (
-          <BlockLoading height={120} label="Loading the mail server" />
+          <BlockLoading height={120} label="Loading sender" />
         )}
       </Card>
-      <Card title="Sent" labelId="sent-title" flush>
-        {sent.value ? <SentEmails emails={sent.value} /> : <RowsLoading rows={4} label="Loading sent e-mails" />}
+      <Card title="Sent emails" labelId="sent-title" flush>
+        {sent.value ? <SentEmails emails={sent.value} /> : <RowsLoading rows={4} label="Loading sent emails" />}
       </Card>
     </Page>
   );

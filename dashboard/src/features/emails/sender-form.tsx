@@ -13,30 +13,31 @@ type Values = Omit<MailServer, 'port'> & { type: 'shared' | 'standard'; port: st
 type Props = {
   config: EmailConfig;
   save: (config: EmailConfig) => Promise<void>;
-  /** @returns why the server did not take the mail; null when it did */
+  /** @returns why the server rejected the email; null when it accepted it */
   sendTest: (recipient: string, server: MailServer) => Promise<string | null>;
 };
 
-const none = { host: '', port: '587', username: '', password: '', senderName: '', senderEmail: '' };
+const emptyServer = { host: '', port: '587', username: '', password: '', senderName: '', senderEmail: '' };
 const valuesOf = (config: EmailConfig): Values =>
-  config.type === 'shared' ? { type: 'shared', ...none } : { ...config, port: String(config.port) };
+  config.type === 'shared' ? { type: 'shared', ...emptyServer } : { ...config, port: String(config.port) };
 const serverOf = ({ type: _, port, ...rest }: Values): MailServer => ({ ...rest, port: Number(port) });
-const portFault = (port: string) => (/^\d{1,5}$/.test(port) && Number(port) <= 65_535 ? null : 'Enter a port number');
+const validatePort = (port: string) =>
+  /^\d{1,5}$/.test(port) && Number(port) <= 65_535 ? null : 'Enter a port number';
 
-/** Through which server mails leave: Gatebook's, or one of the project's own. */
+/** The mail server that sends the project's emails: Gatebook's shared server or the project's own. */
 export function SenderForm({ config, save, sendTest }: Props) {
   const [isSaved, setSaved] = useState(false);
-  const own = (fault: (text: string) => string | null) => (text: string, values: Values) =>
-    values.type === 'shared' ? null : fault(text);
+  const ifStandard = (validate: (text: string) => string | null) => (text: string, values: Values) =>
+    values.type === 'shared' ? null : validate(text);
   const form = useForm<Values>({
     initialValues: valuesOf(config),
     validate: {
-      host: own(requiredFault('the server’s host name')),
-      port: own(portFault),
-      username: own(requiredFault('a user name')),
-      password: own(requiredFault('a password')),
-      senderName: own(requiredFault('a name')),
-      senderEmail: own(emailFault),
+      host: ifStandard(requiredFault('a hostname')),
+      port: ifStandard(validatePort),
+      username: ifStandard(requiredFault('a username')),
+      password: ifStandard(requiredFault('a password')),
+      senderName: ifStandard(requiredFault('a sender name')),
+      senderEmail: ifStandard(emailFault),
     },
   });
   const action = useAction(async (values: Values) => {
@@ -49,35 +50,31 @@ export function SenderForm({ config, save, sendTest }: Props) {
     <form onSubmit={form.onSubmit((submitted) => void action.run(submitted))}>
       <Stack gap="md" maw="36rem">
         <NativeSelect
-          label="Mails leave through"
+          label="Sender"
           data={[
-            { value: 'shared', label: 'The server of this Gatebook' },
-            { value: 'standard', label: 'A server of your own' },
+            { value: 'shared', label: 'Shared mail server' },
+            { value: 'standard', label: 'Your own SMTP server' },
           ]}
           {...form.getInputProps('type')}
         />
         {values.type === 'shared' ? (
           <Text size="sm" c="dimmed">
-            People see your project’s name as the sender. With a server of your own they see your address, and you may
-            change the draft.
+            Emails show your project’s name and the shared server’s address. With your own SMTP server, they come from
+            your address and you can edit the templates.
           </Text>
         ) : (
           <>
             <div className={classes.pair}>
-              <TextInput label="Host" placeholder="smtp.example.com" {...form.getInputProps('host')} />
+              <TextInput label="SMTP host" placeholder="smtp.example.com" {...form.getInputProps('host')} />
               <TextInput label="Port" inputMode="numeric" {...form.getInputProps('port')} />
             </div>
             <div className={classes.halves}>
-              <TextInput label="User name" autoComplete="off" {...form.getInputProps('username')} />
+              <TextInput label="Username" autoComplete="off" {...form.getInputProps('username')} />
               <PasswordInput label="Password" autoComplete="new-password" {...form.getInputProps('password')} />
-              <TextInput label="Sender’s name" placeholder="Acme Shop" {...form.getInputProps('senderName')} />
-              <TextInput
-                label="Sender’s address"
-                placeholder="hello@example.com"
-                {...form.getInputProps('senderEmail')}
-              />
+              <TextInput label="Sender name" placeholder="Acme Shop" {...form.getInputProps('senderName')} />
+              <TextInput label="Sender email" placeholder="hello@example.com" {...form.getInputProps('senderEmail')} />
             </div>
-            <TestMail
+            <TestEmail
               isReady={() => !form.validate().hasErrors}
               send={(recipient) => sendTest(recipient, serverOf(values))}
             />
@@ -94,27 +91,27 @@ export function SenderForm({ config, save, sendTest }: Props) {
 
 type Test = { isReady: () => boolean; send: (recipient: string) => Promise<string | null> };
 
-/** Tries the server as it stands in the form, saved or not. */
-function TestMail({ isReady, send }: Test) {
+/** Sends a test email with the settings in the form, saved or not. */
+function TestEmail({ isReady, send }: Test) {
   const [recipient, setRecipient] = useState('');
   const [outcome, setOutcome] = useState<{ reason: string | null } | null>(null);
   const action = useAction(async () => setOutcome({ reason: await send(recipient.trim()) }));
-  const isWhole = emailFault(recipient) === null;
+  const isValid = emailFault(recipient) === null;
   const run = () => {
     setOutcome(null);
     if (isReady()) void action.run();
   };
-  // The form around it would save the server instead.
+  // Otherwise Enter would submit the surrounding form and save the settings.
   const runOnEnter = (event: KeyboardEvent) => {
     if (event.key !== 'Enter') return;
     event.preventDefault();
-    if (isWhole && !action.isRunning) run();
+    if (isValid && !action.isRunning) run();
   };
   return (
     <Stack gap="xs">
       <div className={classes.pair}>
         <TextInput
-          label="Send a test mail to"
+          label="Send a test email to"
           type="email"
           placeholder="you@example.com"
           value={recipient}
@@ -125,16 +122,16 @@ function TestMail({ isReady, send }: Test) {
           variant="default"
           className={classes.beside}
           loading={action.isRunning}
-          disabled={!isWhole}
+          disabled={!isValid}
           onClick={run}
         >
-          Send test
+          Send test email
         </Button>
       </div>
       {action.error !== undefined && <ErrorNote error={action.error} />}
-      {outcome?.reason && <ErrorNote title="The mail did not leave" error={new Error(outcome.reason)} />}
+      {outcome?.reason && <ErrorNote title="The test email was not sent" error={new Error(outcome.reason)} />}
       <Text size="sm" c="dimmed" role="status">
-        {outcome?.reason === null ? 'The server took the mail.' : ''}
+        {outcome?.reason === null ? 'The mail server accepted the test email.' : ''}
       </Text>
     </Stack>
   );

@@ -5,12 +5,12 @@ import { EmptyNote } from '../../components/states.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import classes from './emails.module.css';
 
-/** The newest tries to send a mail. */
+/** The latest delivery attempts. */
 export function SentEmails({ emails }: { emails: readonly SentEmail[] }) {
   if (emails.length === 0) {
     return (
-      <EmptyNote icon={<IconMail size={22} aria-hidden />} title="No mail yet">
-        Mails to verify addresses, to sign in and to reset passwords show up here as they leave.
+      <EmptyNote icon={<IconMail size={22} aria-hidden />} title="No emails yet">
+        Sign-in codes, verification emails and password resets appear here once they are sent.
       </EmptyNote>
     );
   }
@@ -24,7 +24,7 @@ export function SentEmails({ emails }: { emails: readonly SentEmail[] }) {
             {error && <span className={classes.reason}>{error.message}</span>}
           </div>
           <div className={classes.state}>
-            {error ? <StatusDot tone="bad">Not taken</StatusDot> : <StatusDot tone="good">Sent</StatusDot>}
+            {error ? <StatusDot tone="bad">Failed</StatusDot> : <StatusDot tone="good">Sent</StatusDot>}
             <RelativeTime at={sentAt} />
           </div>
         </li>

@@ -12,7 +12,7 @@ import { editableTexts, isContent, withText } from './texts.ts';
 
 type Props = {
   template: EmailTemplate;
-  /** What was changed and is not saved; null: nothing. */
+  /** Unsaved changes; null when there are none. */
   edited: EmailTemplateInput | null;
   setEdited: (draft: EmailTemplateInput | null) => void;
   isReadOnly: boolean;
@@ -21,17 +21,17 @@ type Props = {
   reset: () => Promise<void>;
 };
 
-/** The texts of one kind of mail beside what it looks like. */
+/** Edits the texts of one template, next to its preview. */
 export function TemplateEditor({ template, edited, setEdited, isReadOnly, preview, save, reset }: Props) {
   const [variables, setVariables] = useState<readonly string[]>([]);
-  const [subjectFault, setSubjectFault] = useState<string | null>(null);
+  const [subjectError, setSubjectError] = useState<string | null>(null);
   const [isSaved, setSaved] = useState(false);
   const [isRaw, setRaw] = useState(false);
-  const [isBroken, setBroken] = useState(false);
+  const [isInvalid, setInvalid] = useState(false);
   const [isResetting, setResetting] = useState(false);
   const stored = useMemo(() => ({ subject: template.subject, content: template.content }), [template]);
   const draft = edited ?? stored;
-  const isDirty = !isBroken && JSON.stringify(draft) !== JSON.stringify(stored);
+  const isDirty = !isInvalid && JSON.stringify(draft) !== JSON.stringify(stored);
   const action = useAction(async () => {
     await save(draft);
     setEdited(null);
@@ -39,20 +39,20 @@ export function TemplateEditor({ template, edited, setEdited, isReadOnly, previe
   });
   const submit = (event: FormEvent): void => {
     event.preventDefault();
-    // An empty subject would leave the stored one in place, without a word.
-    const fault = requiredFault('a subject')(draft.subject);
-    setSubjectFault(fault);
-    if (fault === null && isDirty) void action.run();
+    // The server would silently keep the stored subject when this one is empty.
+    const error = requiredFault('a subject')(draft.subject);
+    setSubjectError(error);
+    if (error === null && isDirty) void action.run();
   };
   const toggleRaw = (): void => {
     setRaw(!isRaw);
-    setBroken(false);
+    setInvalid(false);
   };
-  const giveUp = async (): Promise<void> => {
+  const resetToDefault = async (): Promise<void> => {
     await reset();
     setEdited(null);
     setRaw(false);
-    setBroken(false);
+    setInvalid(false);
   };
   return (
     <div className={classes.editor}>
@@ -61,12 +61,12 @@ export function TemplateEditor({ template, edited, setEdited, isReadOnly, previe
           <TextInput
             label="Subject"
             value={draft.subject}
-            error={subjectFault}
+            error={subjectError}
             readOnly={isReadOnly}
             onChange={(event) => setEdited({ ...draft, subject: event.currentTarget.value })}
           />
           {isRaw ? (
-            <RawContent draft={draft} isReadOnly={isReadOnly} change={setEdited} onBroken={setBroken} />
+            <RawContent draft={draft} isReadOnly={isReadOnly} change={setEdited} onInvalidChange={setInvalid} />
           ) : (
             editableTexts(draft.content).map((text) => (
               <Textarea
@@ -85,19 +85,19 @@ export function TemplateEditor({ template, edited, setEdited, isReadOnly, previe
           )}
           {variables.length > 0 && (
             <Text size="sm" c="dimmed" component="div" className={classes.variables}>
-              May be used in any text:{' '}
+              Available variables:{' '}
               {variables.map((name) => (
                 <code key={name}>{`{{ ${name} }}`}</code>
               ))}
             </Text>
           )}
-          {!isReadOnly && <Switch label="Edit all blocks as JSON" checked={isRaw} onChange={toggleRaw} />}
+          {!isReadOnly && <Switch label="Edit as JSON" checked={isRaw} onChange={toggleRaw} />}
           {action.error !== undefined && <ErrorNote error={action.error} />}
           <Group>
             {!isReadOnly && <SaveButton isRunning={action.isRunning} isDirty={isDirty} isSaved={isSaved} />}
             {!template.isDefault && (
               <Button variant="default" onClick={() => setResetting(true)}>
-                Reset to default
+                Reset template
               </Button>
             )}
           </Group>
@@ -108,10 +108,10 @@ export function TemplateEditor({ template, edited, setEdited, isReadOnly, previe
         isOpen={isResetting}
         onClose={() => setResetting(false)}
         title="Reset this template?"
-        confirmLabel="Reset to default"
-        onConfirm={giveUp}
+        confirmLabel="Reset template"
+        onConfirm={resetToDefault}
       >
-        What you wrote for this kind of mail is replaced by what Gatebook says.
+        Your changes are replaced by the default template. This cannot be undone.
       </ConfirmDialog>
     </div>
   );
@@ -121,26 +121,26 @@ type Raw = {
   draft: EmailTemplateInput;
   isReadOnly: boolean;
   change: (draft: EmailTemplateInput) => void;
-  /** Hears whether the text is something that could be saved. */
-  onBroken: (isBroken: boolean) => void;
+  /** Called with whether the JSON cannot be saved. */
+  onInvalidChange: (isInvalid: boolean) => void;
 };
 
-/** For what the fields do not reach: colours, pictures, order. */
-function RawContent({ draft, isReadOnly, change, onBroken }: Raw) {
+/** Edits the whole content as JSON: colors, images, order of blocks. */
+function RawContent({ draft, isReadOnly, change, onInvalidChange }: Raw) {
   const [text, setText] = useState(() => JSON.stringify(draft.content, null, 2));
-  const [fault, setFault] = useState<string | null>(null);
+  const [error, setError] = useState<string | null>(null);
   const edit = (next: string): void => {
-    const read = contentOf(next);
+    const parsed = parseContent(next);
     setText(next);
-    setFault(typeof read === 'string' ? read : null);
-    onBroken(typeof read === 'string');
-    if (typeof read !== 'string') change({ ...draft, content: read });
+    setError(typeof parsed === 'string' ? parsed : null);
+    onInvalidChange(typeof parsed === 'string');
+    if (typeof parsed !== 'string') change({ ...draft, content: parsed });
   };
   return (
     <Textarea
       label="Blocks"
       value={text}
-      error={fault}
+      error={error}
       readOnly={isReadOnly}
       spellCheck={false}
       autosize
@@ -152,12 +152,12 @@ function RawContent({ draft, isReadOnly, change, onBroken }: Raw) {
   );
 }
 
-/** @returns what is wrong with the text, where it is no content */
-function contentOf(text: string): EmailContent | string {
+/** @returns the content, or an error message when the text is not valid content */
+function parseContent(text: string): EmailContent | string {
   try {
     const value: unknown = JSON.parse(text);
-    return isContent(value) ? value : 'Every block needs a type and data: { "root": { "type": …, "data": { … } } }';
+    return isContent(value) ? value : 'Each block needs a type and data: { "root": { "type": …, "data": { … } } }';
   } catch {
-    return 'This is no JSON yet';
+    return 'Enter valid JSON';
   }
 }

@@ -3,9 +3,9 @@ import { Group, Switch, Text, useComputedColorScheme } from '@mantine/core';
 import { useEffect, useRef, useState } from 'react';
 import { ErrorNote } from '../../components/states.tsx';
 import classes from './emails.module.css';
-import { inScheme } from './in-scheme.ts';
+import { forceColorScheme } from './force-color-scheme.ts';
 
-const restMs = 300;
+const debounceMs = 300;
 
 type Props = {
   draft: EmailTemplateInput;
@@ -13,7 +13,7 @@ type Props = {
   onVariables: (names: readonly string[]) => void;
 };
 
-/** The mail as it would look, with made-up values; follows the fields when they rest. */
+/** The email rendered with sample values, updated when typing pauses. */
 export function TemplatePreview({ draft, preview, onVariables }: Props) {
   const [shown, setShown] = useState<EmailPreview | null>(null);
   const [error, setError] = useState<unknown>(undefined);
@@ -25,17 +25,17 @@ export function TemplatePreview({ draft, preview, onVariables }: Props) {
     let isStale = false;
     const timer = setTimeout(() => {
       latest.current.preview(draft).then(
-        (drawn) => {
+        (rendered) => {
           if (isStale) return;
-          setShown(drawn);
+          setShown(rendered);
           setError(undefined);
-          latest.current.onVariables(drawn.variables);
+          latest.current.onVariables(rendered.variables);
         },
         (failure: unknown) => {
           if (!isStale) setError(failure);
         },
       );
-    }, restMs);
+    }, debounceMs);
     return () => {
       isStale = true;
       clearTimeout(timer);
@@ -45,21 +45,21 @@ export function TemplatePreview({ draft, preview, onVariables }: Props) {
     <section aria-label="Preview" className={classes.preview}>
       <div className={classes.previewHead}>
         <Text size="sm" fw={600} className={classes.subject}>
-          {shown?.subject ?? 'Drawing the mail …'}
+          {shown?.subject ?? 'Rendering preview…'}
         </Text>
         <Group gap="md">
           <Switch size="sm" label="Dark" checked={isDark} disabled={isText} onChange={() => setDark(!isDark)} />
           <Switch size="sm" label="Plain text" checked={isText} onChange={() => setText(!isText)} />
         </Group>
       </div>
-      {error !== undefined && <ErrorNote title="This can not be drawn" error={error} />}
+      {error !== undefined && <ErrorNote title="The preview could not be rendered" error={error} />}
       {shown && isText && <pre className={classes.plain}>{shown.text}</pre>}
       {shown && !isText && (
-        // Nothing in a mail runs, whatever it is made of.
+        // The sandbox keeps scripts in a template from running.
         <iframe
-          title="The mail"
+          title="Email preview"
           sandbox=""
-          srcDoc={inScheme(shown.html, isDark ? 'dark' : 'light')}
+          srcDoc={forceColorScheme(shown.html, isDark ? 'dark' : 'light')}
           className={classes.frame}
         />
       )}

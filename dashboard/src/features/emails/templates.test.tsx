@@ -12,28 +12,35 @@ const content: EmailContent = {
   root: { type: 'EmailLayout', data: { childrenIds: ['a'] } },
   a: { type: 'Text', data: { props: { text: 'Your code: {{ otp }}' } } },
 };
-const own: EmailConfig = {
-  ...{ type: 'standard', host: 'smtp.example.com', port: 587, username: 'u', password: 'p' },
-  ...{ senderName: 'Shop', senderEmail: 'shop@example.com' },
+const ownServer: EmailConfig = {
+  type: 'standard',
+  host: 'smtp.example.com',
+  port: 587,
+  username: 'u',
+  password: 'p',
+  senderName: 'Shop',
+  senderEmail: 'shop@example.com',
 };
 
-/** A page over a client that keeps what it is given, as the API does: an empty subject leaves the old one. */
-function show(config: EmailConfig = own, isDefault = true, emails: Partial<EmailsClient> = {}) {
-  let kept: EmailTemplate = { type: 'magic_link', subject: 'Come in', content, isDefault };
+/** A page with a client that stores templates as the API does: an empty subject keeps the old one. */
+function show(config: EmailConfig = ownServer, isDefault = true, emails: Partial<EmailsClient> = {}) {
+  let stored: EmailTemplate = { type: 'magic_link', subject: 'Your code', content, isDefault };
   const updateTemplate = vi.fn<EmailsClient['updateTemplate']>(async (_type, { subject, content: blocks }) => {
-    kept = { ...kept, subject: subject || kept.subject, content: blocks, isDefault: false };
-    return structuredClone(kept);
+    stored = { ...stored, subject: subject || stored.subject, content: blocks, isDefault: false };
+    return structuredClone(stored);
   });
   const resetTemplate = vi.fn(async () => {
-    kept = { ...kept, isDefault: true };
+    stored = { ...stored, isDefault: true };
   });
   const client: EmailsClient = {
-    listTemplates: async () => [structuredClone(kept), { ...structuredClone(kept), type: 'password_reset' }],
-    ...{ updateTemplate, resetTemplate },
-    preview: async (_type, { subject }) => ({ subject, html: '<p>Drawn</p>', text: 'Drawn', variables: ['otp'] }),
+    listTemplates: async () => [structuredClone(stored), { ...structuredClone(stored), type: 'password_reset' }],
+    updateTemplate,
+    resetTemplate,
+    preview: async (_type, { subject }) => ({ subject, html: '<p>Rendered</p>', text: 'Rendered', variables: ['otp'] }),
     listSent: async () => [],
     listUndelivered: async () => [],
-    ...{ retry: never, sendTest: never },
+    retry: never,
+    sendTest: never,
     ...emails,
   };
   const sample = sampleProject();
@@ -48,10 +55,10 @@ function show(config: EmailConfig = own, isDefault = true, emails: Partial<Email
 const editor = () => within(screen.getByRole('region', { name: 'Templates' }));
 const saveButton = () => editor().getByRole<HTMLButtonElement>('button', { name: 'Save' });
 const type = (label: string, value: string) => fireEvent.change(editor().getByLabelText(label), { target: { value } });
-const switchToJson = () => fireEvent.click(editor().getByRole('switch', { name: 'Edit all blocks as JSON' }));
+const switchToJson = () => fireEvent.click(editor().getByRole('switch', { name: 'Edit as JSON' }));
 const ready = () => screen.findByLabelText('Subject');
 
-test('a saved draft is said to be saved, the first time and every other time', async () => {
+test('saving a template shows "Saved", also on repeated saves', async () => {
   const { updateTemplate } = show();
   await ready();
   for (const [nth, subject] of ['One', 'Two'].entries()) {
@@ -69,7 +76,7 @@ test.each([
   ['a block without data', '{"root":{"type":"EmailLayout","data":{"childrenIds":["a"]}},"a":{"type":"Text"}}'],
   ['a layout without data', '{"root":{"type":"EmailLayout"}}'],
   ['a block that is a number', '{"root":{"type":"EmailLayout","data":{"childrenIds":["a"]}},"a":1}'],
-])('JSON that makes no mail leaves the page standing: %s', async (_, json) => {
+])('switching back from JSON that is no valid template keeps the page working: %s', async (_, json) => {
   show();
   await ready();
   switchToJson();
@@ -78,19 +85,19 @@ test.each([
   expect(await ready()).toBeTruthy();
 });
 
-test('a look at another kind of mail loses nothing of what was written', async () => {
+test('unsaved changes survive switching to another template and back', async () => {
   show();
   await ready();
-  type('Subject', 'Half a thought');
+  type('Subject', 'Unsaved subject');
   fireEvent.change(editor().getByLabelText('Template'), { target: { value: 'password_reset' } });
-  expect(editor().getByLabelText<HTMLInputElement>('Subject').value).toBe('Come in');
+  expect(editor().getByLabelText<HTMLInputElement>('Subject').value).toBe('Your code');
   expect(saveButton().disabled).toBe(true);
   fireEvent.change(editor().getByLabelText('Template'), { target: { value: 'magic_link' } });
-  expect(editor().getByLabelText<HTMLInputElement>('Subject').value).toBe('Half a thought');
+  expect(editor().getByLabelText<HTMLInputElement>('Subject').value).toBe('Unsaved subject');
   expect(saveButton().disabled).toBe(false);
 });
 
-test('JSON that is none is never saved as what it was before', async () => {
+test('invalid JSON cannot be saved', async () => {
   const { updateTemplate } = show();
   await ready();
   type('Subject', 'Changed');
@@ -101,7 +108,7 @@ test('JSON that is none is never saved as what it was before', async () => {
   expect(updateTemplate).not.toHaveBeenCalled();
 });
 
-test('a subject that was emptied does not stay empty while another is sent', async () => {
+test('an empty subject is rejected', async () => {
   const { updateTemplate } = show();
   await ready();
   type('Subject', '');
@@ -110,7 +117,7 @@ test('a subject that was emptied does not stay empty while another is sent', asy
   expect(updateTemplate).not.toHaveBeenCalled();
 });
 
-test('blocks that hold themselves or each other are shown once', () => {
+test('template blocks that contain themselves or each other are listed once', () => {
   const blocks: EmailContent = {
     root: { type: 'EmailLayout', data: { childrenIds: ['box', 'a', 'root'] } },
     box: { type: 'Container', data: { props: { childrenIds: ['a', 'box'] } } },
@@ -119,20 +126,20 @@ test('blocks that hold themselves or each other are shown once', () => {
   expect(editableTexts(blocks).map(({ blockId }) => blockId)).toEqual(['a']);
 });
 
-test('a wording of one’s own stays in use with Gatebook’s server, is said to, and can be given up', async () => {
+test('a custom template stays in use with the shared mail server and can be reset', async () => {
   const { resetTemplate } = show({ type: 'shared' }, false);
   await ready();
   expect(editor().queryByText(/This is the default template/)).toBeNull();
-  fireEvent.click(editor().getByRole('button', { name: 'Reset to default' }));
+  fireEvent.click(editor().getByRole('button', { name: 'Reset template' }));
   const dialog = await screen.findByRole('dialog', { name: 'Reset this template?' });
-  fireEvent.click(within(dialog).getByRole('button', { name: 'Reset to default' }));
+  fireEvent.click(within(dialog).getByRole('button', { name: 'Reset template' }));
   await vi.waitFor(() => expect(resetTemplate).toHaveBeenCalledOnce());
 });
 
-test('Enter in the field of the test mail sends the test and saves nothing', async () => {
+test('pressing Enter in the test email field sends the test without saving the settings', async () => {
   const sendTest = vi.fn(async () => null);
-  const { update } = show(own, true, { sendTest });
-  const recipient = await screen.findByLabelText('Send a test mail to');
+  const { update } = show(ownServer, true, { sendTest });
+  const recipient = await screen.findByLabelText('Send a test email to');
   fireEvent.change(recipient, { target: { value: 'me@example.com' } });
   const wasHandled = !fireEvent.keyDown(recipient, { key: 'Enter' });
   expect(wasHandled).toBe(true);
@@ -140,12 +147,12 @@ test('Enter in the field of the test mail sends the test and saves nothing', asy
   expect(update).not.toHaveBeenCalled();
 });
 
-test('the preview shows a mail on light and on dark pages, whatever the system prefers', async () => {
+test('the preview shows the light and the dark variant regardless of the system setting', async () => {
   const html = '<html><head><style>@media (prefers-color-scheme: dark) { .ink { color: #fff } }</style></head></html>';
-  show(own, true, { preview: async () => ({ subject: 'Drawn', html, text: 'Drawn', variables: [] }) });
-  const frame = await editor().findByTitle('The mail');
+  show(ownServer, true, { preview: async () => ({ subject: 'Hello', html, text: 'Hello', variables: [] }) });
+  const frame = await editor().findByTitle('Email preview');
   expect(frame.getAttribute('sandbox')).toBe('');
   expect(frame.getAttribute('srcdoc')).toContain('@media not all {');
   fireEvent.click(editor().getByRole('switch', { name: 'Dark' }));
-  expect(editor().getByTitle('The mail').getAttribute('srcdoc')).toContain('@media all {');
+  expect(editor().getByTitle('Email preview').getAttribute('srcdoc')).toContain('@media all {');
 });

@@ -1,21 +1,21 @@
 import type { EmailsClient, EmailTemplate, EmailTemplateInput, EmailType } from '@gatebook/js/emails';
 import { NativeSelect, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { emailKinds, emailTypes } from './kinds.ts';
+import { editableEmailTypes, emailTypeNames } from './email-types.ts';
 import { TemplateEditor } from './template-editor.tsx';
 
 type Props = {
   emails: EmailsClient;
   templates: readonly EmailTemplate[];
-  /** With Gatebook's mail server the draft is Gatebook's. */
+  /** With the shared mail server, templates are read-only. */
   isShared: boolean;
   refresh: () => Promise<void>;
 };
 
-/** What mails say, one kind at a time. */
+/** Editor of the templates, one type of email at a time. */
 export function Templates({ emails, templates, isShared, refresh }: Props) {
   const [type, setType] = useState<EmailType>('magic_link');
-  /** Unsaved, so that a look at another kind loses nothing. */
+  /** Unsaved changes per type, so that switching types loses none. */
   const [edits, setEdits] = useState<Partial<Record<EmailType, EmailTemplateInput | null>>>({});
   const template = templates.find((each) => each.type === type);
   return (
@@ -24,13 +24,13 @@ export function Templates({ emails, templates, isShared, refresh }: Props) {
         label="Template"
         maw="20rem"
         value={type}
-        data={emailTypes.map((value) => ({ value, label: emailKinds[value] }))}
+        data={editableEmailTypes.map((value) => ({ value, label: emailTypeNames[value] }))}
         onChange={(event) => setType(event.currentTarget.value as EmailType)}
       />
       {isShared && (
         <Text size="sm" c="dimmed">
-          {template?.isDefault ? 'This is Gatebook’s own draft.' : 'This wording of yours stays in use.'} To change it,
-          let mails leave through a server of your own, below.
+          {template?.isDefault ? 'This is the default template.' : 'Your custom template stays in use.'} To edit
+          templates, set up your own SMTP server below.
         </Text>
       )}
       {template && (

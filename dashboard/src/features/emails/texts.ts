@@ -1,14 +1,14 @@
 import type { EmailBlock, EmailContent } from '@gatebook/js/emails';
 
-/** A text of a mail that can be edited by itself. */
+/** A text of a template that has its own field in the editor. */
 export type EditableText = { blockId: string; field: 'text' | 'url'; label: string; value: string };
 
 type Data = Readonly<Record<string, unknown>>;
 
-/** The texts of a mail in the order in which they are read; blocks that are not there are passed over. */
+/** The texts of a template in reading order; missing blocks are skipped. */
 export function editableTexts(content: EmailContent): EditableText[] {
   const counts = new Map<string, number>();
-  return idsIn(content).flatMap((blockId) => {
+  return listBlockIds(content).flatMap((blockId) => {
     const block = content[blockId];
     if (!block || !['Heading', 'Text', 'Button'].includes(block.type)) return [];
     const count = (counts.get(block.type) ?? 0) + 1;
@@ -20,7 +20,7 @@ export function editableTexts(content: EmailContent): EditableText[] {
   });
 }
 
-/** The content with one of its texts changed. */
+/** Returns the content with one text replaced. */
 export function withText(content: EmailContent, { blockId, field }: EditableText, value: string): EmailContent {
   const block = content[blockId];
   if (!block) return content;
@@ -28,8 +28,8 @@ export function withText(content: EmailContent, { blockId, field }: EditableText
   return { ...content, [blockId]: { ...block, data: { ...block.data, props } } };
 }
 
-/** Block ids in the order in which they are read, each once: blocks may be named twice, or hold themselves. */
-function idsIn(content: EmailContent): string[] {
+/** Block IDs in reading order, each once: a block can be referenced twice or contain itself. */
+function listBlockIds(content: EmailContent): string[] {
   const ids = new Set<string>();
   const visit = (id: string): void => {
     const block = Object.hasOwn(content, id) ? content[id] : undefined;
@@ -41,7 +41,7 @@ function idsIn(content: EmailContent): string[] {
   return [...ids];
 }
 
-/** Whether a JSON value has the form of blocks. What they hold, the server checks. */
+/** Whether a JSON value is a map of blocks. The server validates the blocks themselves. */
 export function isContent(value: unknown): value is EmailContent {
   return isObject(value) && Object.values(value).every((block) => isObject(block) && isObject(block.data));
 }

@@ -4,12 +4,12 @@ import { Button } from '@mantine/core';
 import { useState } from 'react';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { ErrorNote } from '../../components/states.tsx';
+import { emailTypeNames } from './email-types.ts';
 import classes from './emails.module.css';
-import { emailKinds } from './kinds.ts';
 
 type Props = { emails: readonly UndeliveredEmail[]; retry: (emailId: string) => Promise<void> };
 
-/** Mails that were given up; until their link expires they can be sent again. */
+/** Emails whose delivery failed for good. They can be sent again until their link expires. */
 export function UndeliveredEmails({ emails, retry }: Props) {
   const [retrying, setRetrying] = useState<string | null>(null);
   const action = useAction(async (emailId: string) => {
@@ -27,13 +27,13 @@ export function UndeliveredEmails({ emails, retry }: Props) {
         {emails.map(({ id, type, to, subject, expiresAt, error }) => (
           <li key={id} className={classes.row}>
             <div className={classes.what}>
-              <span className={classes.subject}>{subject || emailKinds[type]}</span>
+              <span className={classes.subject}>{subject || emailTypeNames[type]}</span>
               <span className={classes.to}>{to.join(', ')}</span>
-              <span className={classes.reason}>{error?.message ?? 'It was not sent.'}</span>
+              <span className={classes.reason}>{error?.message ?? 'The email was not sent.'}</span>
             </div>
             <div className={classes.state}>
               <span className={classes.to}>
-                its link expires <RelativeTime at={expiresAt} />
+                link expires <RelativeTime at={expiresAt} />
               </span>
               <Button
                 size="xs"
@@ -41,9 +41,9 @@ export function UndeliveredEmails({ emails, retry }: Props) {
                 loading={retrying === id}
                 disabled={expiresAt.getTime() <= Date.now()}
                 onClick={() => void action.run(id)}
-                aria-label={`Send again to ${to.join(', ')}`}
+                aria-label={`Resend email to ${to.join(', ')}`}
               >
-                Send again
+                Resend email
               </Button>
             </div>
           </li>

@@ -7,7 +7,7 @@ import { evenTicks } from './even-ticks.ts';
 
 type DayChartProps = { kind: 'bars' | 'area'; days: readonly DayCount[]; one: string; many: string };
 
-/** 31 days as a picture; in words and as a table for whoever cannot see it. */
+/** A chart of 31 days, with a text summary and a table for screen readers. */
 export function DayChart({ kind, days, one, many }: DayChartProps) {
   const data = days.map(({ date, count }) => ({ day: formatUtcDay(date), count }));
   const highest = Math.max(...days.map(({ count }) => count), 0);
@@ -42,7 +42,7 @@ export function DayChart({ kind, days, one, many }: DayChartProps) {
       </div>
       <VisuallyHidden component="figcaption">
         {kind === 'bars' ? `${plural(total, one, many)} in the last 31 days. ` : ''}
-        {`Most on one day: ${formatCount(highest)}.`}
+        {`Daily maximum: ${formatCount(highest)}.`}
         <table>
           <tbody>
             {data.map(({ day, count }) => (

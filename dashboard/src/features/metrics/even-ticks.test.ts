@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { evenTicks } from './even-ticks.ts';
 
-test('steps are round', () => {
+test('axis ticks are round numbers', () => {
   expect([0, 3, 11, 47, 120, 1_000].map(evenTicks)).toEqual([
     [0, 1, 2, 3, 4],
     [0, 1, 2, 3, 4],
@@ -13,7 +13,7 @@ test('steps are round', () => {
   ]);
 });
 
-test('the highest day fits, and the steps are equal whole numbers', () => {
+test('axis ticks cover the highest value in equal whole steps', () => {
   fc.assert(
     fc.property(fc.nat(10_000_000), (highest) => {
       const ticks = evenTicks(highest);

@@ -3,7 +3,7 @@ import { AppLink, PlainLink } from '../../components/app-link.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Card } from '../../components/states.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
-import { secondLineOf, userName } from '../../lib/user-name.ts';
+import { userName, userSubtitle } from '../../lib/user-name.ts';
 import classes from './overview-page.module.css';
 
 export function LatestSignUps({ users, projectId }: { users: readonly User[]; projectId: string }) {
@@ -25,7 +25,7 @@ export function LatestSignUps({ users, projectId }: { users: readonly User[]; pr
               <UserAvatar id={user.id} name={userName(user)} />
               <span className={classes.personText}>
                 <span>{userName(user)}</span>
-                <small>{secondLineOf(user)}</small>
+                <small>{userSubtitle(user)}</small>
               </span>
               <span className={classes.when}>
                 <RelativeTime at={user.signedUpAt} />

@@ -3,7 +3,7 @@ import { ConnectionError } from '@gatebook/js/errors';
 import type { Metrics } from '@gatebook/js/metrics';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { open, renderPage } from '../../testing/render.tsx';
+import { pending, renderPage } from '../../testing/render.tsx';
 import { sampleProject, sampleUser } from '../../testing/samples.ts';
 import { OverviewPage } from './overview-page.tsx';
 
@@ -38,20 +38,20 @@ const none: Metrics = {
 };
 
 function show(find: () => Promise<Metrics>): void {
-  renderPage(<OverviewPage metrics={{ find }} project={project} projectId="p1" apiUrl="http://gate.test" />);
+  renderPage(<OverviewPage metrics={{ find }} project={project} projectId="p1" apiUrl="http://gatebook.test" />);
 }
 
-function figure(label: string): string {
+function metric(label: string): string {
   return screen.getByText(label).parentElement?.textContent ?? '';
 }
 
-test('loading', () => {
-  show(() => open<Metrics>().promise);
-  expect(screen.getByRole('status', { name: 'Loading figures' })).toBeTruthy();
+test('shows a loading state', () => {
+  show(() => pending<Metrics>());
+  expect(screen.getByRole('status', { name: 'Loading metrics' })).toBeTruthy();
   expect(document.title).toBe('Overview · Acme Shop · Gatebook');
 });
 
-test('a server that cannot be reached can be asked again', async () => {
+test('metrics can be reloaded after a connection error', async () => {
   const find = vi
     .fn()
     .mockRejectedValueOnce(new ConnectionError(false, {}, null))
@@ -62,21 +62,21 @@ test('a server that cannot be reached can be asked again', async () => {
   expect(await screen.findByText('12,345')).toBeTruthy();
 });
 
-test('an empty project leads to its first key', async () => {
+test('an empty project shows setup steps with a link to create a key', async () => {
   show(async () => none);
-  const link = await screen.findByRole('link', { name: 'New key' });
+  const link = await screen.findByRole('link', { name: 'Create key' });
   expect(link.getAttribute('href')).toBe('/projects/p1/keys?new=1');
   expect(screen.getByText(/NEXT_PUBLIC_STACK_PROJECT_ID=p1/)).toBeTruthy();
   expect(screen.queryByRole('heading', { name: 'Latest sign-ups' })).toBeNull();
 });
 
-test('figures, the newest people and how people sign in', async () => {
+test('shows metrics, latest sign-ups and sign-in methods', async () => {
   show(async () => full);
   await screen.findByText('12,345');
-  expect(figure('New in 7 days')).toContain('5');
-  expect(figure('New in 7 days')).toContain('3 more than the week before');
-  expect(figure('New today')).toContain('4');
-  expect(figure('Active today')).toContain('7');
+  expect(metric('New in the last 7 days')).toContain('5');
+  expect(metric('New in the last 7 days')).toContain('3 more than last week');
+  expect(metric('New today')).toContain('4');
+  expect(metric('Active today')).toContain('7');
   const latest = screen.getByRole('region', { name: 'Latest sign-ups' });
   const people = within(latest).getAllByRole('link');
   expect(people[1]?.getAttribute('href')).toContain('/projects/p1/users/');
@@ -85,9 +85,9 @@ test('figures, the newest people and how people sign in', async () => {
   expect(methods.textContent).toContain('GitHub345 · 3%');
 });
 
-test('the chart is told in words too', async () => {
+test('a chart has a text summary and a table for screen readers', async () => {
   show(async () => full);
   const chart = await screen.findByRole('region', { name: 'Sign-ups per day' });
-  expect(await within(chart).findByText(/7 sign-ups in the last 31 days. Most on one day: 4/)).toBeTruthy();
+  expect(await within(chart).findByText(/7 sign-ups in the last 31 days. Daily maximum: 4/)).toBeTruthy();
   expect(within(chart).getAllByRole('row')).toHaveLength(31);
 });

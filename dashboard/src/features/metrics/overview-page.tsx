@@ -28,7 +28,7 @@ export function OverviewPage({ metrics, project, projectId, apiUrl }: OverviewPa
     >
       {found.error !== undefined && (
         <ErrorNote
-          title="The figures could not be loaded"
+          title="The metrics could not be loaded"
           error={found.error}
           onRetry={found.refresh}
           isRetrying={found.isFetching}
@@ -71,7 +71,7 @@ function Overview({ metrics, projectId, apiUrl }: { metrics: Metrics; projectId:
 function OverviewLoading() {
   return (
     <>
-      <BlockLoading height={104} label="Loading figures" />
+      <BlockLoading height={104} label="Loading metrics" />
       <div className={classes.charts}>
         <BlockLoading height={300} label="Loading charts" />
         <BlockLoading height={300} label="Loading charts" />

@@ -7,13 +7,13 @@ import classes from './overview-page.module.css';
 
 const percent = new Intl.NumberFormat('en', { style: 'percent', maximumFractionDigits: 0 });
 
-/** A user may hold several, so the shares may add up to more than the whole. */
+/** A user can have several methods, so the shares can add up to more than 100%. */
 export function SignInMethods({ methods, totalUsers }: { methods: Metrics['loginMethods']; totalUsers: number }) {
   return (
     <Card title="Sign-in methods" labelId="methods-title">
       {methods.length === 0 && (
         <Text size="sm" c="dimmed">
-          No user has a way to sign in yet.
+          No sign-in methods in use yet.
         </Text>
       )}
       <ul className={classes.methods}>

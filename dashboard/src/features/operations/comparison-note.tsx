@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { formatCount, plural } from '../../lib/format.ts';
 import classes from './operations-page.module.css';
 
-/** What a comparison found: that all is the same, or which rows are not. */
+/** The result of a comparison: equal, or which rows differ. */
 export function ComparisonNote({ comparison, onClose }: { comparison: Comparison; onClose: () => void }) {
   const { live, other, position, isEqual, tables } = comparison;
   const rows = tables.reduce((sum, { rowsLive }) => sum + rowsLive, 0);
@@ -12,7 +12,7 @@ export function ComparisonNote({ comparison, onClose }: { comparison: Comparison
     <section className={classes.comparison} aria-label={`Comparison of ${other} with ${live}`} role="status">
       <div className={classes.comparisonHead}>
         <strong>
-          {isEqual ? `${other} is the same as ${live}` : `${other} differs from ${live}`}
+          {isEqual ? `${other} matches ${live}` : `${other} differs from ${live}`}
           <small>
             {plural(rows, 'row')} of {plural(tables.length, 'table')}, at position {formatCount(position)}
           </small>

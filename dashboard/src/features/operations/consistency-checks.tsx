@@ -5,16 +5,14 @@ import { StatusDot } from '../../components/status-dot.tsx';
 import { formatCount, plural } from '../../lib/format.ts';
 import classes from './operations-page.module.css';
 
-const NAMED_AT_MOST = 10;
+const MAX_LISTED = 10;
 
-/** What came out when read models were held against the log. */
+/** Results of the checks that compare read models with the log. */
 export function ConsistencyChecks({ checks }: { checks: readonly ConsistencyCheck[] }) {
   return (
-    <Card title="ConsistencyChecks" labelId="checks-title" flush>
+    <Card title="Integrity checks" labelId="checks-title" flush>
       {checks.length === 0 ? (
-        <p className={classes.empty}>
-          Nothing has been held against the log yet. The first sample is drawn a few minutes after the start.
-        </p>
+        <p className={classes.empty}>No checks yet. The first sample is checked a few minutes after startup.</p>
       ) : (
         <ul className={classes.list}>
           {checks.map((check) => (
@@ -31,8 +29,8 @@ const titles: Readonly<Record<string, string>> = { sample: 'Sample', verify: 'Ve
 function ConsistencyCheckRow({ check }: { check: ConsistencyCheck }) {
   const { set, projectionVersion, position, kind, checkedAt, rowsChecked, checksumsOff, differing, differences } =
     check;
-  const more = differing - Math.min(NAMED_AT_MOST, differences.length);
-  const isSound = differing === 0 && checksumsOff.length === 0;
+  const more = differing - Math.min(MAX_LISTED, differences.length);
+  const isConsistent = differing === 0 && checksumsOff.length === 0;
   return (
     <li className={classes.check}>
       <div className={classes.name}>
@@ -46,18 +44,18 @@ function ConsistencyCheckRow({ check }: { check: ConsistencyCheck }) {
         <small>at position {formatCount(position)}</small>
       </div>
       <ConsistencyCheckState check={check} />
-      {!isSound && (
+      {!isConsistent && (
         <div className={classes.differences} role={kind === 'repair' ? undefined : 'alert'}>
           {checksumsOff.length > 0 && (
-            <p className={classes.fault}>{checksumsOff.join(', ')}: the rows do not add up to what was written.</p>
+            <p className={classes.error}>{checksumsOff.join(', ')}: the checksum does not match the rows.</p>
           )}
           <ul>
-            {differences.slice(0, NAMED_AT_MOST).map(({ table, key, kind: way, columns }) => (
+            {differences.slice(0, MAX_LISTED).map(({ table, key, kind: difference, columns }) => (
               <li key={`${table} ${JSON.stringify(key)}`}>
                 <code>
                   {table} {Object.values(key).join(',')}
                 </code>{' '}
-                {describe(way, columns)}
+                {describeDifference(difference, columns)}
               </li>
             ))}
             {more > 0 && <li>and {formatCount(more)} more</li>}
@@ -70,13 +68,14 @@ function ConsistencyCheckRow({ check }: { check: ConsistencyCheck }) {
 
 function ConsistencyCheckState({ check: { kind, differing, checksumsOff } }: { check: ConsistencyCheck }) {
   if (kind === 'repair') return <StatusDot tone={checksumsOff.length > 0 ? 'bad' : 'off'}>Repaired</StatusDot>;
-  if (differing > 0) return <StatusDot tone="bad">{`${plural(differing, 'row')} wrong`}</StatusDot>;
-  if (checksumsOff.length > 0) return <StatusDot tone="bad">Checksum off</StatusDot>;
-  return <StatusDot tone="good">As the log says</StatusDot>;
+  if (differing > 0)
+    return <StatusDot tone="bad">{`${plural(differing, 'row')} ${differing === 1 ? 'differs' : 'differ'}`}</StatusDot>;
+  if (checksumsOff.length > 0) return <StatusDot tone="bad">Checksum mismatch</StatusDot>;
+  return <StatusDot tone="good">Matches the log</StatusDot>;
 }
 
-function describe(way: string, columns: readonly string[]): string {
-  if (way === 'missing') return 'is in the log and not in the table';
-  if (way === 'surplus') return 'is in the table and not in the log';
+function describeDifference(kind: string, columns: readonly string[]): string {
+  if (kind === 'missing') return 'is in the log but not in the table';
+  if (kind === 'surplus') return 'is in the table but not in the log';
   return `${columns.join(', ')} ${columns.length === 1 ? 'differs' : 'differ'}`;
 }

@@ -8,7 +8,7 @@ import type {
 } from '@gatebook/js/operations';
 import { act, fireEvent, screen, waitFor, within } from '@testing-library/react';
 import { afterEach, expect, test, vi } from 'vitest';
-import { never, open, renderPage } from '../../testing/render.tsx';
+import { never, pending, renderPage } from '../../testing/render.tsx';
 import { OperationsPage } from './operations-page.tsx';
 
 afterEach(() => {
@@ -26,8 +26,15 @@ const subscription = (change: Partial<Subscription> = {}): Subscription => ({
   ...change,
 });
 const projectionVersion = (change: Partial<ProjectionVersion> = {}): ProjectionVersion => ({
-  ...{ set: 'main', id: 'main_g3', version: 3, state: 'live', isStandby: false, isReady: true, error: null },
-  ...{ position: 1_000n, createdAt: new Date() },
+  set: 'main',
+  id: 'main_g3',
+  version: 3,
+  state: 'live',
+  isStandby: false,
+  isReady: true,
+  error: null,
+  position: 1_000n,
+  createdAt: new Date(),
   ...change,
 });
 const state = (change: Partial<Operations> = {}): Operations => ({
@@ -40,10 +47,14 @@ const state = (change: Partial<Operations> = {}): Operations => ({
   checks: [],
   ...change,
 });
-/** What a test does not name must not be called. */
-const client = (given: Partial<OperationsClient>): OperationsClient => ({
-  ...{ find: async () => state(), rebuild: never, compare: never, promoteStandby: never, drop: never },
-  ...given,
+/** Every call that a test does not override fails. */
+const client = (overrides: Partial<OperationsClient>): OperationsClient => ({
+  find: async () => state(),
+  rebuild: never,
+  compare: never,
+  promoteStandby: never,
+  drop: never,
+  ...overrides,
 });
 
 function setVisibility(value: 'visible' | 'hidden'): void {
@@ -51,21 +62,21 @@ function setVisibility(value: 'visible' | 'hidden'): void {
   document.dispatchEvent(new Event('visibilitychange'));
 }
 
-test('loading', () => {
-  renderPage(<OperationsPage operations={client({ find: () => open<Operations>().promise })} />);
-  expect(screen.getByRole('status', { name: 'Loading the state' })).toBeTruthy();
+test('shows a loading state', () => {
+  renderPage(<OperationsPage operations={client({ find: () => pending<Operations>() })} />);
+  expect(screen.getByRole('status', { name: 'Loading operations status' })).toBeTruthy();
 });
 
-test('head, subscriptions and projection versions', async () => {
+test('shows the log head, projections and their versions', async () => {
   renderPage(<OperationsPage operations={client({ find: async () => state({ head: 1_234_567n }) })} />);
   expect(await screen.findByText('1,234,567')).toBeTruthy();
-  expect(screen.getByText('Following')).toBeTruthy();
+  expect(screen.getByText('Running')).toBeTruthy();
   expect(screen.getByText('Building')).toBeTruthy();
   const progress = screen.getByRole('progressbar', { name: 'Progress of main_g4' });
   expect(progress.getAttribute('value')).toBe('400');
 });
 
-test('a subscription that stopped says why, one far behind that it is catching up', async () => {
+test('a stopped projection shows its error and a lagging one that it is catching up', async () => {
   const subscriptions = [
     subscription({ name: 'main', state: 'stopped', error: 'event 17 cannot be applied', lag: 5n }),
     subscription({ name: 'metrics', lag: 2_000n }),
@@ -77,7 +88,7 @@ test('a subscription that stopped says why, one far behind that it is catching u
   expect(screen.getAllByText('2,000 events behind').length).toBeGreaterThan(0);
 });
 
-test('asks each second while it can be seen, and not when it cannot', async () => {
+test('polls every second while the page is visible and pauses while it is hidden', async () => {
   vi.useFakeTimers();
   const find = vi.fn(async () => state());
   renderPage(<OperationsPage operations={client({ find })} />);
@@ -92,7 +103,7 @@ test('asks each second while it can be seen, and not when it cannot', async () =
   expect(find).toHaveBeenCalledTimes(5);
 });
 
-test('a failure keeps the last state in view and polling goes on', async () => {
+test('a failed poll keeps the last status on screen and polling continues', async () => {
   vi.useFakeTimers();
   const find = vi
     .fn()
@@ -102,20 +113,20 @@ test('a failure keeps the last state in view and polling goes on', async () => {
   renderPage(<OperationsPage operations={client({ find })} />);
   await act(() => vi.advanceTimersByTimeAsync(1_100));
   expect(screen.getByRole('alert').textContent).toContain('down');
-  expect(screen.getByText('Head of the log')).toBeTruthy();
+  expect(screen.getByText('Log head')).toBeTruthy();
   await act(() => vi.advanceTimersByTimeAsync(1_100));
   expect(screen.queryByRole('alert')).toBeNull();
   expect(screen.getByText('1,001')).toBeTruthy();
 });
 
-const waiting = projectionVersion({ id: 'main_g4', state: 'building', isStandby: true });
+const standby = projectionVersion({ id: 'main_g4', state: 'building', isStandby: true });
 const rowOf = (id: string) => within(screen.getByText(id, { selector: 'strong' }).closest('li') as HTMLElement);
 const click = (within_: { getByRole: typeof screen.getByRole }, name: string) =>
   fireEvent.click(within_.getByRole('button', { name }));
 
-test('a rebuild is started for a set, unless one goes on', async () => {
+test('a projection group can be rebuilt unless a rebuild is running', async () => {
   const rebuild = vi.fn(async () => 'metrics_g9');
-  const projectionVersions = [projectionVersion(), waiting];
+  const projectionVersions = [projectionVersion(), standby];
   renderPage(<OperationsPage operations={client({ find: async () => state({ projectionVersions }), rebuild })} />);
   fireEvent.click(await screen.findByRole('button', { name: 'Rebuild' }));
   expect((await screen.findByRole('menuitem', { name: /main/ })).hasAttribute('disabled')).toBe(true);
@@ -123,7 +134,7 @@ test('a rebuild is started for a set, unless one goes on', async () => {
   await waitFor(() => expect(rebuild).toHaveBeenCalledWith('metrics'));
 });
 
-test('a rebuild tells its share, its rate and the time it needs', async () => {
+test('a rebuild shows its progress, rate and remaining time', async () => {
   vi.useFakeTimers();
   const at = (position: bigint) =>
     state({
@@ -135,48 +146,48 @@ test('a rebuild tells its share, its rate and the time it needs', async () => {
   const find = vi.fn().mockResolvedValueOnce(at(1_000n)).mockResolvedValue(at(3_000n));
   renderPage(<OperationsPage operations={client({ find })} />);
   await act(() => vi.advanceTimersByTimeAsync(100));
-  expect(screen.getByText('10 %')).toBeTruthy();
+  expect(screen.getByText('10%')).toBeTruthy();
   await act(() => vi.advanceTimersByTimeAsync(1_000));
-  expect(screen.getByText(/^30 % · [\d,]+ events\/s · \d+ s left$/)).toBeTruthy();
+  expect(screen.getByText(/^30% · [\d,]+ events\/s · \d+ s left$/)).toBeTruthy();
   expect(screen.getByRole('progressbar', { name: 'Progress of main_g4' }).getAttribute('value')).toBe('3000');
-  expect(screen.queryByRole('button', { name: 'Switch' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Promote' })).toBeNull();
 });
 
-test('one that waits is switched to after asking once more; the kept one is switched back to', async () => {
+test('a standby version is promoted and the previous one rolled back to, each after confirmation', async () => {
   const promoteStandby = vi.fn(async () => undefined);
-  const projectionVersions = [projectionVersion({ id: 'main_g2', state: 'previous' }), projectionVersion(), waiting];
+  const projectionVersions = [projectionVersion({ id: 'main_g2', state: 'previous' }), projectionVersion(), standby];
   renderPage(
     <OperationsPage operations={client({ find: async () => state({ projectionVersions }), promoteStandby })} />,
   );
-  expect(await screen.findByText('Waiting')).toBeTruthy();
+  expect(await screen.findByText('Standby')).toBeTruthy();
   expect(rowOf('main_g3').queryByRole('button')).toBeNull();
-  click(rowOf('main_g4'), 'Switch');
+  click(rowOf('main_g4'), 'Promote');
   expect(promoteStandby).not.toHaveBeenCalled();
-  const dialog = within(await screen.findByRole('dialog', { name: 'Switch to main_g4' }));
-  expect(dialog.getByText(/every answer of the API/)).toBeTruthy();
-  click(dialog, 'Switch');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Promote main_g4?' }));
+  expect(dialog.getByText(/All API reads/)).toBeTruthy();
+  click(dialog, 'Promote');
   await waitFor(() => expect(promoteStandby).toHaveBeenCalledWith('main_g4'));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
-  click(rowOf('main_g2'), 'Switch back');
-  click(within(await screen.findByRole('dialog', { name: 'Switch back to main_g2' })), 'Switch back');
+  click(rowOf('main_g2'), 'Roll back');
+  click(within(await screen.findByRole('dialog', { name: 'Roll back to main_g2?' })), 'Roll back');
   await waitFor(() => expect(promoteStandby).toHaveBeenLastCalledWith('main_g2'));
 });
 
-test('a rejection stays in the dialog', async () => {
+test('an error while dropping a version is shown in the dialog', async () => {
   const drop = vi.fn().mockRejectedValue(new Error('it is in use'));
-  const projectionVersions = [projectionVersion(), waiting];
+  const projectionVersions = [projectionVersion(), standby];
   renderPage(<OperationsPage operations={client({ find: async () => state({ projectionVersions }), drop })} />);
-  await screen.findByText('Waiting');
+  await screen.findByText('Standby');
   click(rowOf('main_g4'), 'Drop');
-  const dialog = within(await screen.findByRole('dialog', { name: 'Drop main_g4' }));
-  click(dialog, 'Drop it');
+  const dialog = within(await screen.findByRole('dialog', { name: 'Drop main_g4?' }));
+  click(dialog, 'Drop version');
   expect((await dialog.findByRole('alert')).textContent).toContain('it is in use');
 });
 
 const table = { table: 'teams', rowsLive: 5, rowsOther: 5, onlyLive: 0, onlyOther: 0, changed: 0, first: [] };
 const same: Comparison = { live: 'main_g3', other: 'main_g4', position: 1_000n, isEqual: true, tables: [table] };
 
-test('a comparison says that all is the same, or which rows are not', async () => {
+test('a comparison shows that versions match or which rows differ', async () => {
   const first = [
     { key: { id: 'u1' }, how: 'changed', columns: ['display_name'] },
     { key: { id: 'u2' }, how: 'only_live', columns: [] },
@@ -186,11 +197,11 @@ test('a comparison says that all is the same, or which rows are not', async () =
     .fn()
     .mockResolvedValueOnce(same)
     .mockResolvedValueOnce({ ...same, isEqual: false, tables: [table, users] });
-  const projectionVersions = [projectionVersion(), waiting];
+  const projectionVersions = [projectionVersion(), standby];
   renderPage(<OperationsPage operations={client({ find: async () => state({ projectionVersions }), compare })} />);
-  await screen.findByText('Waiting');
+  await screen.findByText('Standby');
   click(rowOf('main_g4'), 'Compare');
-  expect(await screen.findByText('main_g4 is the same as main_g3')).toBeTruthy();
+  expect(await screen.findByText('main_g4 matches main_g3')).toBeTruthy();
   expect(screen.getByText('5 rows of 1 table, at position 1,000')).toBeTruthy();
   click(rowOf('main_g4'), 'Compare');
   expect(await screen.findByText('users: 1 changed, 1 only in main_g3')).toBeTruthy();

@@ -11,32 +11,32 @@ import classes from './operations-page.module.css';
 import { Progress } from './progress.tsx';
 import { ProjectionVersions } from './projection-versions.tsx';
 
-const STEP_MS = 1_000;
-/** Fewer events than this behind is the ordinary breathing of a busy log. */
-const LAG_NOTICED = 1_000n;
+const POLL_MS = 1_000;
+/** A lag below this is normal on a busy log. */
+const MIN_NOTABLE_LAG = 1_000n;
 
 export function OperationsPage({ operations }: { operations: OperationsClient }) {
   useTitle('Operations');
   const found = useResource(['operations'], operations.find);
-  const isLive = usePolling(found.refresh, STEP_MS);
+  const isLive = usePolling(found.refresh, POLL_MS);
   return (
     <Page
       title="Operations"
-      lead="The log, and how far everything that is built from it has come."
+      lead="Event log and projections."
       actions={
         <StatusDot tone={isLive && found.error === undefined ? 'good' : 'off'}>{isLive ? 'Live' : 'Paused'}</StatusDot>
       }
     >
       {found.error !== undefined && (
         <ErrorNote
-          title="The state could not be loaded"
+          title="The operations status could not be loaded"
           error={found.error}
           onRetry={found.refresh}
           isRetrying={found.isFetching}
         />
       )}
       {found.value === undefined && found.error === undefined && (
-        <BlockLoading height={320} label="Loading the state" />
+        <BlockLoading height={320} label="Loading operations status" />
       )}
       {found.value && <State state={found.value} operations={operations} refresh={found.refresh} />}
     </Page>
@@ -51,19 +51,19 @@ function State({ state, operations, refresh }: StateProps) {
     <>
       <dl className={classes.figures}>
         <div>
-          <dt>Head of the log</dt>
+          <dt>Log head</dt>
           <dd>{formatCount(head)}</dd>
         </div>
         <div>
-          <dt>Subscriptions</dt>
+          <dt>Projections</dt>
           <dd>{formatCount(subscriptions.length)}</dd>
         </div>
         <div>
-          <dt>Furthest behind</dt>
+          <dt>Max lag</dt>
           <dd>{plural(Math.max(0, ...subscriptions.map(({ lag }) => Number(lag))), 'event')}</dd>
         </div>
       </dl>
-      <Card title="Subscriptions" labelId="subscriptions-title" flush>
+      <Card title="Projections" labelId="projections-title" flush>
         <ul className={classes.list}>
           {subscriptions.map((subscription) => (
             <SubscriptionRow key={subscription.name} subscription={subscription} head={head} />
@@ -77,11 +77,11 @@ function State({ state, operations, refresh }: StateProps) {
 }
 
 const purposes: Readonly<Record<string, string>> = {
-  main: 'What the API reads',
-  metrics: 'Owners’ figures',
-  erasures: 'Finishes deletions',
+  main: 'API reads',
+  metrics: 'Dashboard metrics',
+  erasures: 'Completes deletions',
   emails: 'Queues emails',
-  'security-notices': 'Requests security notices',
+  'security-notices': 'Queues security notices',
 };
 
 function SubscriptionRow({ subscription, head }: { subscription: Subscription; head: bigint }) {
@@ -99,7 +99,7 @@ function SubscriptionRow({ subscription, head }: { subscription: Subscription; h
       </div>
       <SubscriptionState state={state} lag={lag} />
       {error !== null && (
-        <p role="alert" className={classes.fault}>
+        <p role="alert" className={classes.error}>
           {error}
         </p>
       )}
@@ -109,9 +109,9 @@ function SubscriptionRow({ subscription, head }: { subscription: Subscription; h
 
 function SubscriptionState({ state, lag }: Pick<Subscription, 'state' | 'lag'>) {
   if (state === 'stopped') return <StatusDot tone="bad">Stopped</StatusDot>;
-  return lag >= LAG_NOTICED ? (
+  return lag >= MIN_NOTABLE_LAG ? (
     <StatusDot tone="busy">Catching up</StatusDot>
   ) : (
-    <StatusDot tone="good">Following</StatusDot>
+    <StatusDot tone="good">Running</StatusDot>
   );
 }

@@ -1,6 +1,6 @@
 import classes from './operations-page.module.css';
 
-/** How much of the log has been passed. */
+/** Share of the log that has been processed. */
 export function Progress({ label, position, head }: { label: string; position: bigint; head: bigint }) {
   return (
     <progress

@@ -11,19 +11,19 @@ import { formatCount } from '../../lib/format.ts';
 import { ComparisonNote } from './comparison-note.tsx';
 import classes from './operations-page.module.css';
 import { Progress } from './progress.tsx';
-import { describeLeft, useRate } from './use-rate.ts';
+import { describeRemaining, useRate } from './use-rate.ts';
 
-type Asked = { kind: 'switch' | 'drop'; projectionVersion: ProjectionVersion };
+type PendingAction = { kind: 'promote' | 'drop'; projectionVersion: ProjectionVersion };
 type Parts = { state: Operations; operations: OperationsClient; refresh: () => Promise<void> };
 
-const sets: readonly { name: string; label: string }[] = [
-  { name: 'main', label: 'What the API reads (main)' },
-  { name: 'metrics', label: 'Owners’ figures (metrics)' },
+const groups: readonly { name: string; label: string }[] = [
+  { name: 'main', label: 'API reads (main)' },
+  { name: 'metrics', label: 'Dashboard metrics (metrics)' },
 ];
 
-/** The projection versions of read models, and what an operator does with them: build another, compare, switch, drop. */
+/** The projection versions and their actions: rebuild, compare, promote, roll back, drop. */
 export function ProjectionVersions({ state: { head, projectionVersions }, operations, refresh }: Parts) {
-  const [asked, setAsked] = useState<Asked | null>(null);
+  const [pending, setPending] = useState<PendingAction | null>(null);
   const [compared, setCompared] = useState<string | null>(null);
   const [comparison, setComparison] = useState<Comparison | null>(null);
   const rebuild = useAction(async (set: string) => {
@@ -35,18 +35,20 @@ export function ProjectionVersions({ state: { head, projectionVersions }, operat
     setComparison(null);
     setComparison(await operations.compare(id));
   });
-  const carryOut = async ({ kind, projectionVersion }: Asked): Promise<void> => {
-    await (kind === 'switch' ? operations.promoteStandby(projectionVersion.id) : operations.drop(projectionVersion.id));
+  const perform = async ({ kind, projectionVersion }: PendingAction): Promise<void> => {
+    await (kind === 'promote'
+      ? operations.promoteStandby(projectionVersion.id)
+      : operations.drop(projectionVersion.id));
     setComparison(null);
     await refresh();
   };
-  const isBuilt = (set: string) =>
+  const isRebuilding = (set: string) =>
     projectionVersions.some((projectionVersion) => projectionVersion.set === set && projectionVersion.isStandby);
-  const failure = rebuild.error ?? compare.error;
+  const error = rebuild.error ?? compare.error;
   return (
     <Card
       title="Versions"
-      labelId="projection-versions-title"
+      labelId="versions-title"
       flush
       actions={
         <Menu position="bottom-end">
@@ -61,8 +63,8 @@ export function ProjectionVersions({ state: { head, projectionVersions }, operat
             </Button>
           </Menu.Target>
           <Menu.Dropdown>
-            {sets.map(({ name, label }) => (
-              <Menu.Item key={name} disabled={isBuilt(name)} onClick={() => void rebuild.run(name)}>
+            {groups.map(({ name, label }) => (
+              <Menu.Item key={name} disabled={isRebuilding(name)} onClick={() => void rebuild.run(name)}>
                 {label}
               </Menu.Item>
             ))}
@@ -70,9 +72,9 @@ export function ProjectionVersions({ state: { head, projectionVersions }, operat
         </Menu>
       }
     >
-      {failure !== undefined && (
+      {error !== undefined && (
         <div className={classes.note}>
-          <ErrorNote error={failure} />
+          <ErrorNote error={error} />
         </div>
       )}
       <ul className={classes.list}>
@@ -83,31 +85,35 @@ export function ProjectionVersions({ state: { head, projectionVersions }, operat
             head={head}
             isComparing={compare.isRunning && compared === projectionVersion.id}
             onCompare={() => void compare.run(projectionVersion.id)}
-            onAsk={(kind) => setAsked({ kind, projectionVersion })}
+            onAction={(kind) => setPending({ kind, projectionVersion })}
           />
         ))}
       </ul>
       {comparison && <ComparisonNote comparison={comparison} onClose={() => setComparison(null)} />}
-      <Confirmation asked={asked} onClose={() => setAsked(null)} onConfirm={carryOut} />
+      <Confirmation action={pending} onClose={() => setPending(null)} onConfirm={perform} />
     </Card>
   );
 }
 
-type ConfirmationProps = { asked: Asked | null; onClose: () => void; onConfirm: (asked: Asked) => Promise<void> };
+type ConfirmationProps = {
+  action: PendingAction | null;
+  onClose: () => void;
+  onConfirm: (action: PendingAction) => Promise<void>;
+};
 
-function Confirmation({ asked, onClose, onConfirm }: ConfirmationProps) {
-  if (asked === null) return null;
-  const { id, set, state } = asked.projectionVersion;
-  if (asked.kind === 'drop') {
+function Confirmation({ action, onClose, onConfirm }: ConfirmationProps) {
+  if (action === null) return null;
+  const { id, set, state } = action.projectionVersion;
+  if (action.kind === 'drop') {
     return (
       <ConfirmDialog
         isOpen
         onClose={onClose}
-        title={`Drop ${id}`}
-        confirmLabel="Drop it"
-        onConfirm={() => onConfirm(asked)}
+        title={`Drop ${id}?`}
+        confirmLabel="Drop version"
+        onConfirm={() => onConfirm(action)}
       >
-        Its tables are removed. The log stays, so another can be built at any time.
+        Its tables are deleted. You can rebuild them from the event log at any time.
       </ConfirmDialog>
     );
   }
@@ -115,13 +121,13 @@ function Confirmation({ asked, onClose, onConfirm }: ConfirmationProps) {
     <ConfirmDialog
       isOpen
       onClose={onClose}
-      title={state === 'previous' ? `Switch back to ${id}` : `Switch to ${id}`}
-      confirmLabel={state === 'previous' ? 'Switch back' : 'Switch'}
+      title={state === 'previous' ? `Roll back to ${id}?` : `Promote ${id}?`}
+      confirmLabel={state === 'previous' ? 'Roll back' : 'Promote'}
       color="verdigris"
-      onConfirm={() => onConfirm(asked)}
+      onConfirm={() => onConfirm(action)}
     >
-      From now on {set === 'main' ? 'every answer of the API' : 'owners’ figures'} will be read from it. Requests go on
-      meanwhile. The one that is read now is kept, so you can switch back; an older one that was kept is dropped.
+      {set === 'main' ? 'All API reads' : 'Dashboard metrics'} will use this version, without downtime. The current
+      version is kept, so you can roll back. Any older version is dropped.
     </ConfirmDialog>
   );
 }
@@ -131,44 +137,44 @@ type RowProps = {
   head: bigint;
   isComparing: boolean;
   onCompare: () => void;
-  onAsk: (kind: Asked['kind']) => void;
+  onAction: (kind: PendingAction['kind']) => void;
 };
 
-function ProjectionVersionRow({ projectionVersion, head, isComparing, onCompare, onAsk }: RowProps) {
+function ProjectionVersionRow({ projectionVersion, head, isComparing, onCompare, onAction }: RowProps) {
   const { id, set, version, state, isStandby, isReady, error, position, createdAt } = projectionVersion;
-  const isOurs = isStandby || state === 'previous';
-  const canBeRead = isOurs && isReady && error === null;
+  const hasActions = isStandby || state === 'previous';
+  const canGoLive = hasActions && isReady && error === null;
   return (
     <li className={classes.row}>
       <div className={classes.name}>
         <strong>{id}</strong>
         <small>
-          {set}, version {version}, made <RelativeTime at={createdAt} />
+          {set}, version {version}, created <RelativeTime at={createdAt} />
         </small>
       </div>
       <Progress label={`Progress of ${id}`} position={position} head={head} />
       <div className={classes.numbers}>{formatCount(position)}</div>
       <ProjectionVersionState projectionVersion={projectionVersion} />
       {!isReady && <Pace position={position} head={head} />}
-      {isOurs && (
+      {hasActions && (
         <Group gap="xs" className={classes.actions}>
-          {canBeRead && (
+          {canGoLive && (
             <>
               <Button size="compact-xs" variant="default" loading={isComparing} onClick={onCompare}>
                 Compare
               </Button>
-              <Button size="compact-xs" variant="default" onClick={() => onAsk('switch')}>
-                {state === 'previous' ? 'Switch back' : 'Switch'}
+              <Button size="compact-xs" variant="default" onClick={() => onAction('promote')}>
+                {state === 'previous' ? 'Roll back' : 'Promote'}
               </Button>
             </>
           )}
-          <Button size="compact-xs" variant="subtle" color="red" onClick={() => onAsk('drop')}>
+          <Button size="compact-xs" variant="subtle" color="red" onClick={() => onAction('drop')}>
             Drop
           </Button>
         </Group>
       )}
       {error !== null && (
-        <p role="alert" className={classes.fault}>
+        <p role="alert" className={classes.error}>
           {error}
         </p>
       )}
@@ -179,13 +185,15 @@ function ProjectionVersionRow({ projectionVersion, head, isComparing, onCompare,
 function Pace({ position, head }: { position: bigint; head: bigint }) {
   const rate = useRate(position);
   const percent = head === 0n ? 100 : Number((position * 100n) / head);
-  return <small className={classes.pace}>{[`${percent} %`, ...describeLeft(rate, head - position)].join(' · ')}</small>;
+  return (
+    <small className={classes.pace}>{[`${percent}%`, ...describeRemaining(rate, head - position)].join(' · ')}</small>
+  );
 }
 
 const states: Readonly<Record<string, { tone: 'good' | 'busy' | 'off'; label: string }>> = {
   live: { tone: 'good', label: 'Live' },
   building: { tone: 'busy', label: 'Building' },
-  previous: { tone: 'off', label: 'Kept' },
+  previous: { tone: 'off', label: 'Previous' },
 };
 
 function ProjectionVersionState({
@@ -194,7 +202,7 @@ function ProjectionVersionState({
   projectionVersion: ProjectionVersion;
 }) {
   if (error !== null) return <StatusDot tone="bad">Stopped</StatusDot>;
-  if (isStandby && isReady) return <StatusDot tone="good">Waiting</StatusDot>;
+  if (isStandby && isReady) return <StatusDot tone="good">Standby</StatusDot>;
   const { tone, label } = states[state] ?? { tone: 'off', label: state };
   return <StatusDot tone={tone}>{label}</StatusDot>;
 }

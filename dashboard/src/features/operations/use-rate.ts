@@ -2,10 +2,10 @@ import { useEffect, useState } from 'react';
 import { formatCount } from '../../lib/format.ts';
 
 type Sample = { at: number; position: bigint };
-/** The rate is that of the last seconds. */
+/** The rate is averaged over this window. */
 const WINDOW_MS = 10_000;
 
-/** Events per second that a position moves by; null until it has been seen to move. */
+/** Events per second by which a position advances; null until two samples exist. */
 export function useRate(position: bigint): number | null {
   const [samples, setSamples] = useState<readonly Sample[]>([]);
   useEffect(() => {
@@ -17,8 +17,8 @@ export function useRate(position: bigint): number | null {
   return (Number(last.position - first.position) * 1000) / (last.at - first.at);
 }
 
-/** What is known of when it will be done, in words. */
-export function describeLeft(rate: number | null, left: bigint): string[] {
+/** The rate and the remaining time, as far as known. */
+export function describeRemaining(rate: number | null, left: bigint): string[] {
   if (rate === null || rate <= 0) return [];
   return [`${formatCount(Math.round(rate))} events/s`, `${describeSeconds(Number(left) / rate)} left`];
 }

@@ -14,12 +14,12 @@ type Props = {
   config: ProjectConfig;
   teamIds: readonly string[];
   projectIds: readonly string[];
-  /** Told from outside, since a saved configuration begins a new form. */
+  /** Passed from outside, because saving a configuration remounts the form. */
   isSaved: boolean;
   save: (config: Values) => Promise<void>;
 };
 
-/** What is granted by itself; who is there already keeps what they have. */
+/** Permissions that are granted automatically. Existing users and members are unchanged. */
 export function DefaultsForm({ config, teamIds, projectIds, isSaved, save }: Props) {
   const form = useForm<Values>({
     initialValues: {
@@ -36,20 +36,20 @@ export function DefaultsForm({ config, teamIds, projectIds, isSaved, save }: Pro
     <form onSubmit={form.onSubmit((values) => void action.run(values))}>
       <Stack gap="md" maw="38rem">
         <MultiSelect
-          label="Who creates a team"
+          label="Team creators get"
           data={[...teamIds]}
           searchable
           {...form.getInputProps('teamCreatorDefaultPermissions')}
         />
         <MultiSelect
-          label="Who joins a team"
+          label="New members get"
           data={[...teamIds]}
           searchable
           {...form.getInputProps('teamMemberDefaultPermissions')}
         />
         <MultiSelect
-          label="Every new user"
-          description="Permissions of the project; who has an account already keeps what they have."
+          label="New users get"
+          description="Project permissions. Existing users are unchanged."
           data={[...projectIds]}
           searchable
           {...form.getInputProps('userDefaultPermissions')}

@@ -7,17 +7,21 @@ import { ErrorNote } from '../../components/states.tsx';
 
 type Values = { id: string; description: string; containedPermissionIds: string[] };
 type Props = {
-  /** null: closed. */
+  /** null when the dialog is closed. */
   edited: PermissionDefinition | 'new' | null;
   onClose: () => void;
-  /** What it may contain; itself is left out. */
+  /** Definitions that it can contain; the edited one is filtered out. */
   others: readonly PermissionDefinition[];
   save: (values: Values) => Promise<void>;
 };
 
 export function PermissionDialog({ edited, onClose, others, save }: Props) {
   return (
-    <Modal opened={edited !== null} onClose={onClose} title={edited === 'new' ? 'New permission' : 'Edit permission'}>
+    <Modal
+      opened={edited !== null}
+      onClose={onClose}
+      title={edited === 'new' ? 'Create permission' : 'Edit permission'}
+    >
       {edited !== null && (
         <PermissionForm definition={edited === 'new' ? null : edited} onClose={onClose} others={others} save={save} />
       )}
@@ -35,7 +39,7 @@ function PermissionForm({ definition, onClose, others, save }: FormProps) {
       containedPermissionIds: [...(definition?.containedPermissionIds ?? [])],
     },
     validate: {
-      id: (id) => (/^[a-z0-9_:]+$/.test(id) ? null : 'Use lower-case letters, digits, _ and :'),
+      id: (id) => (/^[a-z0-9_:]+$/.test(id) ? null : 'Use lowercase letters, digits, _ and :'),
     },
   });
   const action = useAction(async (values: Values) => {
@@ -44,15 +48,15 @@ function PermissionForm({ definition, onClose, others, save }: FormProps) {
       onClose();
     } catch (error) {
       if (!isKnownError(error, 'PERMISSION_ID_ALREADY_EXISTS')) throw error;
-      form.setFieldError('id', 'This id is taken, in teams or in the project');
+      form.setFieldError('id', 'A team or project permission with this ID already exists');
     }
   });
   return (
     <form onSubmit={form.onSubmit((values) => void action.run(values))}>
       <Stack gap="md">
         <TextInput
-          label="Id"
-          description={definition ? 'A new id reaches everybody who was granted it.' : 'What your code asks for.'}
+          label="ID"
+          description={definition ? 'Existing grants follow the new ID.' : 'Your code checks for this ID.'}
           placeholder="edit_posts"
           data-autofocus
           {...form.getInputProps('id')}
@@ -60,7 +64,7 @@ function PermissionForm({ definition, onClose, others, save }: FormProps) {
         <TextInput label="Description" {...form.getInputProps('description')} />
         <MultiSelect
           label="Contains"
-          description="Whoever is granted this may do these too."
+          description="Users with this permission also have these."
           data={others.map(({ id }) => id).filter((id) => id !== definition?.id)}
           searchable
           {...form.getInputProps('containedPermissionIds')}

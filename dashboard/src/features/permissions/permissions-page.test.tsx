@@ -27,11 +27,11 @@ function show(permissions: Partial<typeof noPermissions> = {}, update: () => Pro
     />,
   );
 }
-const ofTeams = () => screen.findByRole('region', { name: 'In teams' });
+const teamCard = () => screen.findByRole('region', { name: 'Team permissions' });
 
-test('what a permission contains is shown, directly and through others; those of the system stay as they are', async () => {
+test('a permission shows which others it contains, and system permissions cannot be edited', async () => {
   show();
-  const card = await ofTeams();
+  const card = await teamCard();
   expect((await within(card).findAllByTitle('Contained directly')).map(({ textContent }) => textContent)).toEqual([
     'team_member',
     '$read_members',
@@ -39,26 +39,26 @@ test('what a permission contains is shown, directly and through others; those of
   expect(await within(card).findByTitle('Contained through team_member')).toBeTruthy();
   expect(within(card).queryByRole('button', { name: 'Edit $read_members' })).toBeNull();
   expect(within(card).getByRole('button', { name: 'Edit owner' })).toBeTruthy();
-  const ofProject = screen.getByRole('region', { name: 'In the project' });
-  expect(within(ofProject).getByText('No permissions for the project are defined.')).toBeTruthy();
+  const projectCard = screen.getByRole('region', { name: 'Project permissions' });
+  expect(within(projectCard).getByText('No project permissions yet')).toBeTruthy();
 });
 
-test('a new permission needs an id that is free and well formed', async () => {
+test('a new permission needs a valid ID that is not taken', async () => {
   const create = vi
     .fn()
     .mockRejectedValueOnce(new KnownError('PERMISSION_ID_ALREADY_EXISTS', 400, 'taken'))
     .mockResolvedValue(definitions[0]);
   show({ create });
-  fireEvent.click(within(await ofTeams()).getByRole('button', { name: 'New permission in teams' }));
-  const dialog = await screen.findByRole('dialog', { name: 'New permission' });
+  fireEvent.click(within(await teamCard()).getByRole('button', { name: 'Create team permission' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Create permission' });
   const enter = (id: string): void => {
-    fireEvent.change(within(dialog).getByLabelText('Id'), { target: { value: id } });
+    fireEvent.change(within(dialog).getByLabelText('ID'), { target: { value: id } });
     fireEvent.click(within(dialog).getByRole('button', { name: 'Create permission' }));
   };
   enter('Not Good');
-  expect(await within(dialog).findByText(/Use lower-case letters/)).toBeTruthy();
+  expect(await within(dialog).findByText(/Use lowercase letters/)).toBeTruthy();
   enter('owner');
-  expect(await within(dialog).findByText(/This id is taken/)).toBeTruthy();
+  expect(await within(dialog).findByText(/already exists/)).toBeTruthy();
   enter('edit_posts');
   await vi.waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
   expect(create).toHaveBeenLastCalledWith('team', { id: 'edit_posts', description: '', containedPermissionIds: [] });
@@ -67,27 +67,27 @@ test('a new permission needs an id that is free and well formed', async () => {
 test('a permission is renamed, and deleted once that is confirmed', async () => {
   const [update, remove] = [vi.fn(async () => definitions[0] as never), vi.fn(async () => {})];
   show({ update, delete: remove });
-  fireEvent.click(await within(await ofTeams()).findByRole('button', { name: 'Edit owner' }));
+  fireEvent.click(await within(await teamCard()).findByRole('button', { name: 'Edit owner' }));
   const dialog = await screen.findByRole('dialog', { name: 'Edit permission' });
-  fireEvent.change(within(dialog).getByLabelText('Id'), { target: { value: 'chief' } });
+  fireEvent.change(within(dialog).getByLabelText('ID'), { target: { value: 'chief' } });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Save' }));
   const changes = { id: 'chief', description: 'Everything', containedPermissionIds: ['team_member'] };
   await vi.waitFor(() => expect(update).toHaveBeenCalledWith('team', 'owner', changes));
-  fireEvent.click(within(await ofTeams()).getByRole('button', { name: 'Delete team_member' }));
+  fireEvent.click(within(await teamCard()).getByRole('button', { name: 'Delete team_member' }));
   const confirm = await screen.findByRole('dialog', { name: 'Delete this permission?' });
   fireEvent.click(within(confirm).getByRole('button', { name: 'Delete permission' }));
   await vi.waitFor(() => expect(remove).toHaveBeenCalledWith('team', 'team_member'));
 });
 
-test('what is granted by default is shown', async () => {
+test('shows the default permissions', async () => {
   show();
-  const card = await screen.findByRole('region', { name: 'By default' });
+  const card = await screen.findByRole('region', { name: 'Default permissions' });
   expect(within(card).getAllByText('team_admin').length).toBeGreaterThan(0);
   expect(within(card).getAllByText('team_member').length).toBeGreaterThan(0);
   expect(within(card).getByRole<HTMLButtonElement>('button', { name: 'Save' }).disabled).toBe(true);
 });
 
-test('a default that is saved says so, also once the project was read again', async () => {
+test('saved default permissions show "Saved" even after the project is reloaded', async () => {
   let saved = sampleProject();
   const update = vi.fn(async ({ config }: ProjectChanges) => {
     saved = sampleProject({ config: { ...sampleProject().config, ...config } });
@@ -102,12 +102,12 @@ test('a default that is saved says so, also once the project was read again', as
       project={{ value, error: undefined, isFetching: false, refresh: async () => {} }}
     />
   );
-  const { show: showAgain } = renderPage(page(saved));
-  const card = await screen.findByRole('region', { name: 'By default' });
-  fireEvent.keyDown(within(card).getByRole('combobox', { name: 'Who creates a team' }), { key: 'Backspace' });
+  const { rerender } = renderPage(page(saved));
+  const card = await screen.findByRole('region', { name: 'Default permissions' });
+  fireEvent.keyDown(within(card).getByRole('combobox', { name: 'Team creators get' }), { key: 'Backspace' });
   fireEvent.click(within(card).getByRole('button', { name: 'Save' }));
   await vi.waitFor(() => expect(update).toHaveBeenCalledOnce());
   expect(update.mock.calls[0]?.[0].config?.teamCreatorDefaultPermissions).toEqual([]);
-  showAgain(page(saved));
-  expect(await within(screen.getByRole('region', { name: 'By default' })).findByText('Saved')).toBeTruthy();
+  rerender(page(saved));
+  expect(await within(screen.getByRole('region', { name: 'Default permissions' })).findByText('Saved')).toBeTruthy();
 });

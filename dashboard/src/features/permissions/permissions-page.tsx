@@ -23,24 +23,30 @@ type Props = {
   project: Resource<Project>;
 };
 
-const isOfSystem = ({ id }: PermissionDefinition) => id.startsWith('$');
+const isSystemPermission = ({ id }: PermissionDefinition) => id.startsWith('$');
 const texts = {
   team: {
-    title: 'In teams',
-    lead: 'Granted to members, each for one team. Those with a $ are always there: Gatebook itself asks for them.',
-    empty: 'No permissions for teams are defined.',
+    title: 'Team permissions',
+    createLabel: 'Create team permission',
+    lead: 'Granted to team members, per team. System permissions start with $ and are used by Gatebook itself.',
+    empty: 'No team permissions yet',
   },
   project: {
-    title: 'In the project',
-    lead: 'Granted to users, for everything in the project. Your own servers ask for them.',
-    empty: 'No permissions for the project are defined.',
+    title: 'Project permissions',
+    createLabel: 'Create project permission',
+    lead: 'Granted to users for the whole project. Your servers check them.',
+    empty: 'No project permissions yet',
   },
 } as const;
 
 export function PermissionsPage({ permissions, client, projectId, project }: Props) {
   useTitle('Permissions', project.value?.displayName);
   return (
-    <Page title="Permissions" lead="What members of teams and users may do, and what they may do by default." isNarrow>
+    <Page
+      title="Permissions"
+      lead="Define permissions for team members and users, and choose which ones are granted by default."
+      isNarrow
+    >
       {(['team', 'project'] as const).map((scope) => (
         <Definitions key={scope} scope={scope} permissions={permissions} projectId={projectId} project={project} />
       ))}
@@ -64,7 +70,7 @@ function Definitions({ scope, permissions, projectId, project }: DefinitionsProp
   const cache = useResourceCache();
   const [edited, setEdited] = useState<PermissionDefinition | 'new' | null>(null);
   const [deleting, setDeleting] = useState<PermissionDefinition | null>(null);
-  const { title, lead, empty } = texts[scope];
+  const { title, createLabel, lead, empty } = texts[scope];
   const reload = async (): Promise<void> => {
     await Promise.all([list.refresh(), project.refresh(), cache.invalidate(['grants', projectId])]);
   };
@@ -74,20 +80,15 @@ function Definitions({ scope, permissions, projectId, project }: DefinitionsProp
       labelId={`${scope}-permissions-title`}
       flush
       actions={
-        <Button
-          size="compact-sm"
-          variant="default"
-          onClick={() => setEdited('new')}
-          aria-label={`New permission ${title.toLowerCase()}`}
-        >
-          New permission
+        <Button size="compact-sm" variant="default" onClick={() => setEdited('new')} aria-label={createLabel}>
+          Create permission
         </Button>
       }
     >
       <Text size="sm" c="dimmed" px="lg" pt="md" pb="xs">
         {lead}
       </Text>
-      <Rows list={list} label={`Loading permissions ${title.toLowerCase()}`} empty={empty}>
+      <Rows list={list} label={`Loading ${title.toLowerCase()}`} empty={empty}>
         {(definition) => (
           <DefinitionRow
             key={definition.id}
@@ -118,8 +119,8 @@ function Definitions({ scope, permissions, projectId, project }: DefinitionsProp
           await reload();
         }}
       >
-        Everybody who was granted <code>{deleting?.id}</code> loses it, and other permissions do not contain it any
-        more. This cannot be undone.
+        Everyone who was granted <code>{deleting?.id}</code> loses it, and it is removed from the permissions that
+        contain it. This cannot be undone.
       </ConfirmDialog>
     </Card>
   );
@@ -132,11 +133,11 @@ type DefinitionRowProps = {
   onDelete: () => void;
 };
 
-/** With what it contains: directly, and through others. */
+/** A permission with badges for those it contains, directly and indirectly. */
 function DefinitionRow({ definition, definitions, onEdit, onDelete }: DefinitionRowProps) {
   const { id, description } = definition;
   const contained = [...containedThrough(definitions, id)];
-  const actions = !isOfSystem(definition) && (
+  const actions = !isSystemPermission(definition) && (
     <>
       <Button size="compact-sm" variant="subtle" onClick={onEdit} aria-label={`Edit ${id}`}>
         Edit
@@ -168,17 +169,17 @@ function DefinitionRow({ definition, definitions, onEdit, onDelete }: Definition
 type DefaultsProps = Props & { value: Project };
 
 function Defaults({ permissions, client, projectId, project, value }: DefaultsProps) {
-  const ofTeams = useResource(['permissions', projectId, 'team'], () => permissions.list('team'));
-  const ofProject = useResource(['permissions', projectId, 'project'], () => permissions.list('project'));
+  const teamPermissions = useResource(['permissions', projectId, 'team'], () => permissions.list('team'));
+  const projectPermissions = useResource(['permissions', projectId, 'project'], () => permissions.list('project'));
   const [isSaved, setSaved] = useState(false);
   return (
-    <Card title="By default" labelId="defaults-title">
+    <Card title="Default permissions" labelId="defaults-title">
       <DefaultsForm
-        // What others change meanwhile, a rename for one, is shown.
+        // Remount when the configuration changes elsewhere, such as by renaming a permission.
         key={JSON.stringify(value.config)}
         config={value.config}
-        teamIds={ofTeams.value?.map(({ id }) => id) ?? []}
-        projectIds={ofProject.value?.map(({ id }) => id) ?? []}
+        teamIds={teamPermissions.value?.map(({ id }) => id) ?? []}
+        projectIds={projectPermissions.value?.map(({ id }) => id) ?? []}
         isSaved={isSaved}
         save={async (config) => {
           await client.update({ config });

@@ -4,17 +4,18 @@ import { useAction } from '@gatebook/react/use-action';
 import { Button, Checkbox, Group, Modal, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { ErrorNote } from '../../components/states.tsx';
-import { daysFromNow, keyLives } from '../../lib/key-lives.ts';
-import { keyKinds } from './kinds.ts';
+import { daysFromNow, keyLifetimes } from '../../lib/key-lifetimes.ts';
+import { keyKinds } from './key-kinds.ts';
 
-const lives = [...keyLives, { value: '36500', label: 'Never (in a hundred years)' }];
+// Project keys always have an expiry date, so "never" is a hundred years.
+const lifetimes = [...keyLifetimes, { value: '36500', label: 'Never' }];
 
 type Values = { description: string; kinds: ProjectKeyKind[]; days: string };
 type Props = { isOpen: boolean; onClose: () => void; create: (input: CreateProjectKey) => Promise<void> };
 
 export function CreateKeyDialog({ isOpen, onClose, create }: Props) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="New key">
+    <Modal opened={isOpen} onClose={onClose} title="Create key">
       <CreateKeyForm onClose={onClose} create={create} />
     </Modal>
   );
@@ -24,8 +25,8 @@ function CreateKeyForm({ onClose, create }: Omit<Props, 'isOpen'>) {
   const form = useForm<Values>({
     initialValues: { description: '', kinds: ['publishableClientKey', 'secretServerKey'], days: '365' },
     validate: {
-      description: requiredFault('what it is for'),
-      kinds: (kinds) => (kinds.length === 0 ? 'Choose at least one kind' : null),
+      description: requiredFault('a name'),
+      kinds: (kinds) => (kinds.length === 0 ? 'Select at least one key type' : null),
     },
   });
   const action = useAction(async ({ description, kinds, days }: Values) => {
@@ -35,20 +36,15 @@ function CreateKeyForm({ onClose, create }: Omit<Props, 'isOpen'>) {
   return (
     <form onSubmit={form.onSubmit((values) => void action.run(values))}>
       <Stack gap="md">
-        <TextInput
-          label="What is it for?"
-          placeholder="Website"
-          data-autofocus
-          {...form.getInputProps('description')}
-        />
-        <Checkbox.Group label="Kinds" {...form.getInputProps('kinds')}>
+        <TextInput label="Name" placeholder="Website" data-autofocus {...form.getInputProps('description')} />
+        <Checkbox.Group label="Key types" {...form.getInputProps('kinds')}>
           <Stack gap="xs" mt={6}>
             {keyKinds.map(({ kind, name, use }) => (
               <Checkbox key={kind} value={kind} label={name} description={use} />
             ))}
           </Stack>
         </Checkbox.Group>
-        <NativeSelect label="Expires after" data={lives} {...form.getInputProps('days')} />
+        <NativeSelect label="Expires after" data={lifetimes} {...form.getInputProps('days')} />
         {action.error !== undefined && <ErrorNote error={action.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>

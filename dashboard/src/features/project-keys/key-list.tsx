@@ -3,8 +3,8 @@ import { Button } from '@mantine/core';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { StatusDot } from '../../components/status-dot.tsx';
 import { useNow } from '../../lib/use-now.ts';
+import { keyKinds } from './key-kinds.ts';
 import classes from './key-list.module.css';
-import { keyKinds } from './kinds.ts';
 
 export function KeyList({ keys, onRevoke }: { keys: readonly ProjectKey[]; onRevoke: (key: ProjectKey) => void }) {
   return (
@@ -17,13 +17,13 @@ export function KeyList({ keys, onRevoke }: { keys: readonly ProjectKey[]; onRev
 }
 
 function KeyRow({ projectKey, onRevoke }: { projectKey: ProjectKey; onRevoke: () => void }) {
-  const fault = whyInvalid(projectKey, useNow());
-  const name = projectKey.description || 'No description';
+  const invalidReason = whyInvalid(projectKey, useNow());
+  const name = projectKey.description || 'Unnamed key';
   return (
     <li className={classes.row}>
       <div className={classes.head}>
         <h2 className={classes.name}>{name}</h2>
-        <KeyStatus fault={fault} />
+        <KeyStatus invalidReason={invalidReason} />
       </div>
       <ul className={classes.parts}>
         {keyKinds.flatMap(({ kind, name: kindName, prefix }) => {
@@ -46,7 +46,7 @@ function KeyRow({ projectKey, onRevoke }: { projectKey: ProjectKey; onRevoke: ()
           </span>
         ) : (
           <span>
-            {fault === 'expired' ? 'expired' : 'expires'} <RelativeTime at={projectKey.expiresAt} />
+            {invalidReason === 'expired' ? 'expired' : 'expires'} <RelativeTime at={projectKey.expiresAt} />
           </span>
         )}
         {projectKey.manuallyRevokedAt === null && (
@@ -59,8 +59,8 @@ function KeyRow({ projectKey, onRevoke }: { projectKey: ProjectKey; onRevoke: ()
   );
 }
 
-function KeyStatus({ fault }: { fault: ReturnType<typeof whyInvalid> }) {
-  if (fault === 'expired') return <StatusDot tone="off">Expired</StatusDot>;
-  if (fault === 'manually-revoked') return <StatusDot tone="bad">Revoked</StatusDot>;
-  return <StatusDot tone="good">In use</StatusDot>;
+function KeyStatus({ invalidReason }: { invalidReason: ReturnType<typeof whyInvalid> }) {
+  if (invalidReason === 'expired') return <StatusDot tone="off">Expired</StatusDot>;
+  if (invalidReason === 'manually-revoked') return <StatusDot tone="bad">Revoked</StatusDot>;
+  return <StatusDot tone="good">Active</StatusDot>;
 }

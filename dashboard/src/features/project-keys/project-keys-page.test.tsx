@@ -2,7 +2,7 @@
 import type { NewProjectKey, ProjectKey, ProjectKeysClient } from '@gatebook/js/project-keys';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { never, open, renderPage } from '../../testing/render.tsx';
+import { never, pending, renderPage } from '../../testing/render.tsx';
 import { ProjectKeysPage } from './project-keys-page.tsx';
 
 const day = 86_400_000;
@@ -18,15 +18,15 @@ const key = (change: Partial<ProjectKey> = {}): ProjectKey => ({
 
 function show(keys: Partial<ProjectKeysClient>) {
   const client: ProjectKeysClient = { list: never, create: never, describe: never, revoke: never, ...keys };
-  return renderPage(<ProjectKeysPage keys={client} projectId="p1" projectName="Acme" apiUrl="http://gate.test" />);
+  return renderPage(<ProjectKeysPage keys={client} projectId="p1" projectName="Acme" apiUrl="http://gatebook.test" />);
 }
 
-test('loading', () => {
-  show({ list: () => open<ProjectKey[]>().promise });
+test('shows a loading state', () => {
+  show({ list: () => pending<ProjectKey[]>() });
   expect(screen.getByRole('status', { name: 'Loading keys' })).toBeTruthy();
 });
 
-test('an error can be tried again', async () => {
+test('a failed load can be retried', async () => {
   const list = vi.fn().mockRejectedValueOnce(new Error('broken')).mockResolvedValue([]);
   show({ list });
   await screen.findByText('broken');
@@ -34,7 +34,7 @@ test('an error can be tried again', async () => {
   expect(await screen.findByRole('heading', { name: 'No keys yet' })).toBeTruthy();
 });
 
-test('keys in use, revoked and expired are told apart; only good ones can be revoked', async () => {
+test('active, revoked and expired project keys have different statuses, and revoked ones cannot be revoked again', async () => {
   const old = new Date(Date.now() - day);
   show({
     list: async () => [
@@ -43,53 +43,53 @@ test('keys in use, revoked and expired are told apart; only good ones can be rev
       key({ id: 'k3', description: 'Past', expiresAt: old }),
     ],
   });
-  await screen.findByText('In use');
+  await screen.findByText('Active');
   expect(screen.getByText('Revoked')).toBeTruthy();
   expect(screen.getByText('Expired')).toBeTruthy();
   expect(screen.getAllByText('pck_…ab12')).toHaveLength(3);
   expect(screen.queryByRole('button', { name: 'Revoke Old' })).toBeNull();
 });
 
-test('a new key is shown once, whole', async () => {
-  const made: NewProjectKey = {
+test('a new project key is shown in full once', async () => {
+  const created: NewProjectKey = {
     id: 'k9',
     description: 'Server',
     createdAt: new Date(),
     expiresAt: new Date(),
-    texts: { publishableClientKey: null, secretServerKey: 'ssk_whole', superSecretAdminKey: null },
+    texts: { publishableClientKey: null, secretServerKey: 'ssk_secret', superSecretAdminKey: null },
   };
-  const create = vi.fn(async () => made);
+  const create = vi.fn(async () => created);
   show({ list: async () => [key()], create });
-  fireEvent.click(await screen.findByRole('button', { name: 'New key' }));
-  const form = await screen.findByRole('dialog', { name: 'New key' });
-  fireEvent.change(within(form).getByLabelText('What is it for?'), { target: { value: 'Server' } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Create key' }));
+  const form = await screen.findByRole('dialog', { name: 'Create key' });
+  fireEvent.change(within(form).getByLabelText('Name'), { target: { value: 'Server' } });
   fireEvent.click(within(form).getByRole('checkbox', { name: /Publishable/ }));
   fireEvent.click(within(form).getByRole('button', { name: 'Create key' }));
-  const shown = await screen.findByRole('dialog', { name: 'Copy your new key now' });
-  expect(within(shown).getByText('ssk_whole')).toBeTruthy();
+  const shown = await screen.findByRole('dialog', { name: 'Save your key' });
+  expect(within(shown).getByText('ssk_secret')).toBeTruthy();
   expect(create).toHaveBeenCalledWith(expect.objectContaining({ description: 'Server', kinds: ['secretServerKey'] }));
-  fireEvent.click(within(shown).getByRole('button', { name: 'I have copied it' }));
-  await vi.waitFor(() => expect(screen.queryByText('ssk_whole')).toBeNull());
+  fireEvent.click(within(shown).getByRole('button', { name: 'Done, I’ve saved it' }));
+  await vi.waitFor(() => expect(screen.queryByText('ssk_secret')).toBeNull());
 });
 
-test('the first steps of a project lead straight to the form', async () => {
+test('the setup steps of a project open the create dialog directly', async () => {
   const keys: ProjectKeysClient = { list: async () => [], create: never, describe: never, revoke: never };
   renderPage(
-    <ProjectKeysPage keys={keys} projectId="p1" projectName="Acme" apiUrl="http://gate.test" startsCreating />,
+    <ProjectKeysPage keys={keys} projectId="p1" projectName="Acme" apiUrl="http://gatebook.test" startsCreating />,
   );
-  expect(await screen.findByRole('dialog', { name: 'New key' })).toBeTruthy();
+  expect(await screen.findByRole('dialog', { name: 'Create key' })).toBeTruthy();
 });
 
-test('a key without a kind is not made', async () => {
+test('a project key needs at least one key type', async () => {
   show({ list: async () => [key()] });
-  fireEvent.click(await screen.findByRole('button', { name: 'New key' }));
-  const form = await screen.findByRole('dialog', { name: 'New key' });
+  fireEvent.click(await screen.findByRole('button', { name: 'Create key' }));
+  const form = await screen.findByRole('dialog', { name: 'Create key' });
   for (const box of within(form).getAllByRole('checkbox', { checked: true })) fireEvent.click(box);
   fireEvent.click(within(form).getByRole('button', { name: 'Create key' }));
-  expect(await within(form).findByText('Choose at least one kind')).toBeTruthy();
+  expect(await within(form).findByText('Select at least one key type')).toBeTruthy();
 });
 
-test('revoking asks once more', async () => {
+test('a project key is revoked after confirmation', async () => {
   const revoke = vi.fn(async () => key());
   show({ list: async () => [key()], revoke });
   fireEvent.click(await screen.findByRole('button', { name: 'Revoke Website' }));

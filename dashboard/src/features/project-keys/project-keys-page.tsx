@@ -16,7 +16,7 @@ type Props = {
   projectId: string;
   projectName: string | undefined;
   apiUrl: string;
-  /** Opens the form at once. */
+  /** Opens the dialog immediately. */
   startsCreating?: boolean;
 };
 
@@ -28,13 +28,13 @@ export function ProjectKeysPage({ keys, projectId, projectName, apiUrl, startsCr
   const [revoking, setRevoking] = useState<ProjectKey | null>(null);
   const newButton = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
-      New key
+      Create key
     </Button>
   );
   return (
     <Page
       title="Project keys"
-      lead="With these your app and your servers say which project they belong to."
+      lead="Your app and your servers use these keys to access this project."
       actions={newButton}
     >
       {list.error !== undefined && (
@@ -50,7 +50,8 @@ export function ProjectKeysPage({ keys, projectId, projectName, apiUrl, startsCr
           {list.value === undefined && <RowsLoading rows={3} label="Loading keys" />}
           {list.value?.length === 0 && (
             <EmptyNote icon={<IconKey size={22} aria-hidden />} title="No keys yet" action={newButton}>
-              Your app needs a publishable client key, your servers a secret server key. One key set can hold both.
+              Your app needs a publishable client key and your servers need a secret server key. You can create both at
+              once.
             </EmptyNote>
           )}
           {list.value && list.value.length > 0 && <KeyList keys={list.value} onRevoke={setRevoking} />}
@@ -75,8 +76,7 @@ export function ProjectKeysPage({ keys, projectId, projectName, apiUrl, startsCr
           await list.refresh();
         }}
       >
-        Whatever uses “{revoking?.description || 'this key'}” is rejected from its next request on. This cannot be
-        undone.
+        Requests that use “{revoking?.description || 'this key'}” are rejected immediately. This cannot be undone.
       </ConfirmDialog>
     </Page>
   );

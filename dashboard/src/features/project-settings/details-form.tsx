@@ -26,7 +26,7 @@ export function DetailsForm({ project, save }: { project: Project; save: (change
       <Stack gap="md" maw="32rem">
         <TextInput label="Name" {...form.getInputProps('displayName')} />
         <Textarea label="Description" autosize minRows={2} maxRows={6} {...form.getInputProps('description')} />
-        <CopyField label="Project id" value={project.id} />
+        <CopyField label="Project ID" value={project.id} />
         {action.error !== undefined && <ErrorNote error={action.error} />}
         <Group>
           <SaveButton isRunning={action.isRunning} isDirty={form.isDirty()} isSaved={isSaved} />

@@ -10,12 +10,12 @@ import { ErrorNote } from '../../components/states.tsx';
 type Values = { allowLocalhost: boolean; domains: { domain: string; handlerPath: string }[] };
 type Props = { config: ProjectConfig; save: (config: Values) => Promise<void> };
 
-/** Where links in mails and sign-ins may lead to. */
+/** The domains that links in emails and redirects after sign-in are allowed to target. */
 export function DomainsForm({ config, save }: Props) {
   const [isSaved, setSaved] = useState(false);
   const form = useForm<Values>({
     initialValues: { allowLocalhost: config.allowLocalhost, domains: config.domains.map((domain) => ({ ...domain })) },
-    validate: { domains: { domain: domainFault, handlerPath: pathFault } },
+    validate: { domains: { domain: validateDomain, handlerPath: validatePath } },
   });
   const action = useAction(async (values: Values) => {
     await save(values);
@@ -26,15 +26,15 @@ export function DomainsForm({ config, save }: Props) {
     <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
       <Stack gap="md" maw="38rem">
         <Text size="sm" c="dimmed">
-          Links and redirects lead only to these addresses.
+          Links in emails and redirects after sign-in are restricted to these domains.
         </Text>
         <Switch
           label="Allow localhost"
-          description="For development: every address on localhost is trusted."
+          description="For development: trusts all URLs on localhost."
           {...form.getInputProps('allowLocalhost', { type: 'checkbox' })}
         />
         {form.values.domains.map((_, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: the fields have no other identity, and order stays
+          // biome-ignore lint/suspicious/noArrayIndexKey: the fields have no other identity, and their order is stable
           <Group key={index} align="flex-end" gap="xs" wrap="nowrap">
             <TextInput
               label="Domain"
@@ -46,7 +46,7 @@ export function DomainsForm({ config, save }: Props) {
             <ActionIcon
               variant="default"
               size={36}
-              aria-label="Remove this domain"
+              aria-label="Remove domain"
               onClick={() => form.removeListItem('domains', index)}
             >
               <IconTrash size={16} aria-hidden />
@@ -69,10 +69,10 @@ export function DomainsForm({ config, save }: Props) {
   );
 }
 
-function domainFault(text: string): string | null {
-  return /^https?:\/\/[^\s/]/.test(text) && URL.canParse(text) ? null : 'Enter an address that begins with https://';
+function validateDomain(text: string): string | null {
+  return /^https?:\/\/[^\s/]/.test(text) && URL.canParse(text) ? null : 'Enter a URL that starts with https://';
 }
 
-function pathFault(text: string): string | null {
-  return text.startsWith('/') ? null : 'Begins with /';
+function validatePath(text: string): string | null {
+  return text.startsWith('/') ? null : 'Enter a path that starts with /';
 }

@@ -6,21 +6,21 @@ import { StatusDot } from '../../components/status-dot.tsx';
 
 type Props = { project: Project; change: (isProductionMode: boolean) => Promise<void> };
 
-/** Checks what the protocol asks of a project in production, and switches when nothing stands against it. */
+/** Lists the issues that the protocol forbids in production mode, and turns the mode on once there are none. */
 export function ProductionMode({ project, change }: Props) {
-  const faults = findProductionModeFaults(project);
+  const issues = findProductionModeFaults(project);
   const action = useAction(change);
   const { isProductionMode } = project;
   return (
     <Stack gap="md" align="flex-start">
       <StatusDot tone={isProductionMode ? 'good' : 'off'}>{isProductionMode ? 'On' : 'Off'}</StatusDot>
-      {!isProductionMode && faults.length > 0 && (
+      {!isProductionMode && issues.length > 0 && (
         <div>
           <Text size="sm" mb={6}>
-            Before it can be switched on:
+            Resolve these issues to turn on production mode:
           </Text>
           <List size="sm" spacing={4}>
-            {faults.map(({ message }) => (
+            {issues.map(({ message }) => (
               <List.Item key={message}>{message}</List.Item>
             ))}
           </List>
@@ -30,10 +30,10 @@ export function ProductionMode({ project, change }: Props) {
       <Button
         variant="default"
         loading={action.isRunning}
-        disabled={!isProductionMode && faults.length > 0}
+        disabled={!isProductionMode && issues.length > 0}
         onClick={() => void action.run(!isProductionMode)}
       >
-        {isProductionMode ? 'Switch off' : 'Switch on'}
+        {isProductionMode ? 'Turn off production mode' : 'Turn on production mode'}
       </Button>
     </Stack>
   );

@@ -14,15 +14,23 @@ const sampleSettings = (quotas: Partial<Quotas> = {}): ProjectSettings => ({
   breachedPasswordsRejected: true,
   reauthenticationRequired: false,
   quotas: {
-    ...{ teamsPerUser: 100, membershipsPerUser: 500, apiKeysPerUser: 100, apiKeysPerTeam: 100 },
-    ...{ contactChannelsPerUser: 50, providerAccountsPerUser: 20, sessionsPerUser: 100 },
-    ...{ projectKeys: 100, domains: 100, permissionDefinitions: 200, projectsPerOwner: 100 },
+    teamsPerUser: 100,
+    membershipsPerUser: 500,
+    apiKeysPerUser: 100,
+    apiKeysPerTeam: 100,
+    contactChannelsPerUser: 50,
+    providerAccountsPerUser: 20,
+    sessionsPerUser: 100,
+    projectKeys: 100,
+    domains: 100,
+    permissionDefinitions: 200,
+    projectsPerOwner: 100,
     ...quotas,
   },
 });
 
 function show(client: Partial<ProjectClient> = {}, value: Project | undefined = sampleProject(), error?: unknown) {
-  const whole: ProjectClient = {
+  const fullClient: ProjectClient = {
     find: never,
     update: async () => sampleProject(),
     delete: never,
@@ -32,29 +40,32 @@ function show(client: Partial<ProjectClient> = {}, value: Project | undefined = 
   };
   const refresh = vi.fn(async () => {});
   const project = { value: error === undefined ? value : undefined, error, isFetching: false, refresh };
-  return { refresh, ...renderPage(<ProjectSettingsPage client={whole} project={project} apiUrl="http://gate.test" />) };
+  return {
+    refresh,
+    ...renderPage(<ProjectSettingsPage client={fullClient} project={project} apiUrl="http://gatebook.test" />),
+  };
 }
 
-test('an error can be tried again', () => {
+test('a failed load can be retried', () => {
   const { refresh } = show({}, undefined, new Error('broken'));
   expect(screen.getByRole('alert').textContent).toContain('broken');
   fireEvent.click(screen.getByRole('button', { name: 'Try again' }));
   expect(refresh).toHaveBeenCalledOnce();
 });
 
-test('name and description are saved together, and it is said', async () => {
+test('name and description are saved together, with confirmation', async () => {
   const update = vi.fn(async () => sampleProject());
   show({ update });
-  const about = screen.getByRole('region', { name: 'About' });
-  const save = within(about).getByRole('button', { name: 'Save' }) as HTMLButtonElement;
+  const general = screen.getByRole('region', { name: 'General' });
+  const save = within(general).getByRole('button', { name: 'Save' }) as HTMLButtonElement;
   expect(save.disabled).toBe(true);
-  fireEvent.change(within(about).getByLabelText('Name'), { target: { value: 'Acme Store' } });
+  fireEvent.change(within(general).getByLabelText('Name'), { target: { value: 'Acme Store' } });
   fireEvent.click(save);
-  expect(await within(about).findByText('Saved')).toBeTruthy();
+  expect(await within(general).findByText('Saved')).toBeTruthy();
   expect(update).toHaveBeenCalledWith({ displayName: 'Acme Store', description: 'The web shop.' });
 });
 
-test('a switch takes effect when it is flipped', async () => {
+test('a settings switch is saved immediately', async () => {
   const update = vi.fn(async () => sampleProject());
   show({ update });
   const box = screen.getByRole('switch', { name: /^Sign-up/ }) as HTMLInputElement;
@@ -64,7 +75,7 @@ test('a switch takes effect when it is flipped', async () => {
 });
 
 describe('quotas', () => {
-  test('are saved where they changed; an empty field asks for the default', async () => {
+  test('are saved if changed, and an empty field resets to the default', async () => {
     let now = sampleSettings({ domains: 7 });
     const updateSettings = vi.fn(async () => {
       now = sampleSettings({ teamsPerUser: 3 });
@@ -83,7 +94,7 @@ describe('quotas', () => {
     expect(updateSettings).toHaveBeenCalledExactlyOnceWith({ quotas: { teamsPerUser: 3, domains: null } });
   });
 
-  test('that the server rejects stay as typed, with its reason', async () => {
+  test('rejected by the server keep the typed value and show the reason', async () => {
     show({ updateSettings: async () => Promise.reject(new Error('too large')) });
     const quotas = screen.getByRole('region', { name: 'Quotas' });
     const field = await within(quotas).findByLabelText('Sessions per user');
@@ -93,7 +104,7 @@ describe('quotas', () => {
     expect((field as HTMLInputElement).value).toBe('99999');
   });
 
-  test('of owners are those of project internal', async () => {
+  test('per owner are shown for project internal only', async () => {
     show();
     await screen.findByLabelText('Sessions per user');
     expect(screen.queryByLabelText('Projects per owner')).toBeNull();
@@ -118,30 +129,30 @@ test.each([
   expect(updateSettings).toHaveBeenCalledExactlyOnceWith({ [setting]: false });
 });
 
-test('a recent sign-in can be asked for', async () => {
+test('requiring a recent sign-in can be turned on', async () => {
   const updateSettings = vi.fn(async () => ({ ...sampleSettings(), reauthenticationRequired: true }));
   show({ updateSettings });
-  const box = (await screen.findByRole('switch', { name: /^Recent sign-in/ })) as HTMLInputElement;
+  const box = (await screen.findByRole('switch', { name: /^Require a recent sign-in/ })) as HTMLInputElement;
   expect(box.checked).toBe(false);
   fireEvent.click(box);
   await vi.waitFor(() => expect(updateSettings).toHaveBeenCalledExactlyOnceWith({ reauthenticationRequired: true }));
 });
 
-test('a switch that the server rejects says so and stays', async () => {
+test('a settings switch that fails to save shows the error and stays unchanged', async () => {
   show({ update: async () => Promise.reject(new Error('not now')) });
   fireEvent.click(screen.getByRole('switch', { name: /^Password/ }));
   expect(await screen.findByText('not now')).toBeTruthy();
   expect((screen.getByRole('switch', { name: /^Password/ }) as HTMLInputElement).checked).toBe(true);
 });
 
-test('domains are checked before they are saved', async () => {
+test('domains are validated before they are saved', async () => {
   const update = vi.fn(async () => sampleProject());
   show({ update });
   const domains = screen.getByRole('region', { name: 'Domains' });
   fireEvent.click(within(domains).getByRole('button', { name: 'Add domain' }));
   fireEvent.change(within(domains).getByLabelText('Domain'), { target: { value: 'shop.example' } });
   fireEvent.click(within(domains).getByRole('button', { name: 'Save' }));
-  expect(await within(domains).findByText(/begins with https/)).toBeTruthy();
+  expect(await within(domains).findByText(/starts with https/)).toBeTruthy();
   expect(update).not.toHaveBeenCalled();
   fireEvent.change(within(domains).getByLabelText('Domain'), { target: { value: 'https://shop.example' } });
   fireEvent.click(within(domains).getByRole('button', { name: 'Save' }));
@@ -151,35 +162,37 @@ test('domains are checked before they are saved', async () => {
   });
 });
 
-test('production mode cannot be switched on while something stands against it', () => {
+test('production mode cannot be turned on while there are issues', () => {
   show();
   const mode = screen.getByRole('region', { name: 'Production mode' });
   expect(mode.textContent).toContain('Localhost is not allowed in production mode');
-  expect((within(mode).getByRole('button', { name: 'Switch on' }) as HTMLButtonElement).disabled).toBe(true);
+  expect((within(mode).getByRole('button', { name: 'Turn on production mode' }) as HTMLButtonElement).disabled).toBe(
+    true,
+  );
 });
 
-test('a project that is fit for it is switched on', async () => {
+test('production mode can be turned on once there are no issues', async () => {
   const update = vi.fn(async () => sampleProject());
   const { config } = sampleProject();
   show({ update }, sampleProject({ config: { ...config, allowLocalhost: false } }));
-  fireEvent.click(screen.getByRole('button', { name: 'Switch on' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Turn on production mode' }));
   await vi.waitFor(() => expect(update).toHaveBeenCalledWith({ isProductionMode: true }));
 });
 
-test('deleting asks for the name to be typed', async () => {
+test('deleting a project requires typing its name', async () => {
   const remove = vi.fn(async () => {});
-  const { went } = show({ delete: remove });
+  const { visited } = show({ delete: remove });
   fireEvent.click(screen.getByRole('button', { name: 'Delete project' }));
   const dialog = await screen.findByRole('dialog', { name: 'Delete this project?' });
   const button = within(dialog).getByRole('button', { name: 'Delete project' }) as HTMLButtonElement;
   expect(button.disabled).toBe(true);
   fireEvent.change(within(dialog).getByRole('textbox'), { target: { value: 'Acme Shop' } });
   fireEvent.click(button);
-  await vi.waitFor(() => expect(went).toEqual(['/projects']));
+  await vi.waitFor(() => expect(visited).toEqual(['/projects']));
   expect(remove).toHaveBeenCalledOnce();
 });
 
-test('the project of the owners cannot be deleted', () => {
+test('project internal cannot be deleted', () => {
   show({}, sampleProject({ id: 'internal' }));
   expect(screen.queryByRole('button', { name: 'Delete project' })).toBeNull();
 });
@@ -190,32 +203,32 @@ const withGoogle = () => {
   return { ...rest, config: { ...config, oauthProviders: [google] } };
 };
 
-test('a provider is added with the project’s own keys, and its callback address is there to copy', async () => {
+test('a provider is added with the project’s own keys, and the dialog shows its callback URL', async () => {
   const update = vi.fn(async () => sampleProject());
   show({ update }, withGoogle());
-  const card = screen.getByRole('region', { name: 'Providers' });
+  const card = screen.getByRole('region', { name: 'OAuth providers' });
   fireEvent.click(within(card).getByRole('button', { name: 'Add provider' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Add a provider' });
+  const dialog = await screen.findByRole('dialog', { name: 'Add provider' });
   expect(within(dialog).queryByRole('option', { name: 'Google' })).toBeNull();
   fireEvent.change(within(dialog).getByLabelText('Provider'), { target: { value: 'microsoft' } });
-  expect(within(dialog).getByText('http://gate.test/api/v1/auth/oauth/callback/microsoft')).toBeTruthy();
+  expect(within(dialog).getByText('http://gatebook.test/api/v1/auth/oauth/callback/microsoft')).toBeTruthy();
   fireEvent.click(within(dialog).getByRole('button', { name: 'Add provider' }));
   expect(await within(dialog).findByText(/Enter the client secret/)).toBeTruthy();
-  fireEvent.change(within(dialog).getByLabelText('Client id'), { target: { value: ' c2 ' } });
+  fireEvent.change(within(dialog).getByLabelText('Client ID'), { target: { value: ' c2 ' } });
   fireEvent.change(within(dialog).getByLabelText('Client secret'), { target: { value: 's2' } });
-  fireEvent.change(within(dialog).getByLabelText('Tenant id'), { target: { value: 't2' } });
+  fireEvent.change(within(dialog).getByLabelText('Tenant ID'), { target: { value: 't2' } });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Add provider' }));
   const microsoft = { id: 'microsoft', type: 'standard', clientId: 'c2', clientSecret: 's2', microsoftTenantId: 't2' };
   await vi.waitFor(() => expect(update).toHaveBeenCalledWith({ config: { oauthProviders: [google, microsoft] } }));
 });
 
-test('a provider may use the keys of this Gatebook, where it can have some; and is removed', async () => {
+test('a provider can be switched to shared test keys and removed', async () => {
   const update = vi.fn(async () => sampleProject());
   show({ update }, withGoogle());
   fireEvent.click(screen.getByRole('button', { name: 'Edit Google' }));
   const dialog = await screen.findByRole('dialog', { name: 'Google' });
   fireEvent.change(within(dialog).getByLabelText('Keys'), { target: { value: 'shared' } });
-  expect(within(dialog).queryByLabelText('Client id')).toBeNull();
+  expect(within(dialog).queryByLabelText('Client ID')).toBeNull();
   fireEvent.click(within(dialog).getByRole('button', { name: 'Save' }));
   const shared = [{ id: 'google', type: 'shared' }];
   await vi.waitFor(() => expect(update).toHaveBeenCalledWith({ config: { oauthProviders: shared } }));
@@ -225,38 +238,38 @@ test('a provider may use the keys of this Gatebook, where it can have some; and 
   await vi.waitFor(() => expect(update).toHaveBeenLastCalledWith({ config: { oauthProviders: [] } }));
 });
 
-test('keys of this Gatebook are offered for the four that can have some alone', async () => {
+test('shared test keys are offered only for providers that support them', async () => {
   show({}, withGoogle());
   fireEvent.click(screen.getByRole('button', { name: 'Add provider' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Add a provider' });
+  const dialog = await screen.findByRole('dialog', { name: 'Add provider' });
   const offered: string[] = [];
   for (const { value } of within(dialog).getAllByRole<HTMLOptionElement>('option')) {
     if (value === 'standard' || value === 'shared') continue;
     fireEvent.change(within(dialog).getByLabelText('Provider'), { target: { value } });
     if (within(dialog).queryByLabelText('Keys')) offered.push(value);
-    expect(within(dialog).getByText(`http://gate.test/api/v1/auth/oauth/callback/${value}`)).toBeTruthy();
+    expect(within(dialog).getByText(`http://gatebook.test/api/v1/auth/oauth/callback/${value}`)).toBeTruthy();
   }
   expect(offered.toSorted()).toEqual(['github', 'microsoft', 'spotify']);
 });
 
 test.each([
-  ['link_method', /Only where both sides have verified the address/],
-  ['raise_error', /told that there is an account/],
-  ['allow_duplicates', /go on signing in to the first/],
-] as const)('merging accounts by %s says what it means', (oauthAccountMergeStrategy, meaning) => {
+  ['link_method', /must have verified the email/],
+  ['raise_error', /told that an account with this email exists/],
+  ['allow_duplicates', /still sign in to the first one/],
+] as const)('merge strategy %s has a description', (oauthAccountMergeStrategy, expected) => {
   const { config, ...rest } = sampleProject();
   show({}, { ...rest, config: { ...config, oauthAccountMergeStrategy } });
-  const select = screen.getByLabelText(/signs in with that address already/);
+  const select = screen.getByLabelText(/email is already in use/);
   const description = document.getElementById(select.getAttribute('aria-describedby') ?? '');
-  expect(description?.textContent).toMatch(meaning);
+  expect(description?.textContent).toMatch(expected);
 });
 
-test('what users and teams may do is switched, and how accounts are merged is chosen', async () => {
+test('user settings and the merge strategy are saved immediately', async () => {
   const update = vi.fn(async () => sampleProject());
   show({ update });
-  fireEvent.click(screen.getByRole('switch', { name: /^API keys of teams/ }));
+  fireEvent.click(screen.getByRole('switch', { name: /^Team API keys/ }));
   await vi.waitFor(() => expect(update).toHaveBeenCalledWith({ config: { allowTeamApiKeys: true } }));
-  fireEvent.change(screen.getByLabelText(/signs in with that address already/), { target: { value: 'raise_error' } });
+  fireEvent.change(screen.getByLabelText(/email is already in use/), { target: { value: 'raise_error' } });
   await vi.waitFor(() =>
     expect(update).toHaveBeenLastCalledWith({ config: { oauthAccountMergeStrategy: 'raise_error' } }),
   );

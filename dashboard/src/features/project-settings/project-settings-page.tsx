@@ -19,13 +19,13 @@ type Props = { client: ProjectClient; project: Resource<Project>; apiUrl: string
 
 export function ProjectSettingsPage({ client, project, apiUrl, startsAtDomains = false }: Props) {
   useTitle('Settings', project.value?.displayName);
-  const isThere = project.value !== undefined;
+  const isLoaded = project.value !== undefined;
   useEffect(() => {
-    if (!startsAtDomains || !isThere) return;
-    // After the frame, which begins each page at its top.
+    if (!startsAtDomains || !isLoaded) return;
+    // Wait for the shell, which scrolls each new page to the top.
     const frame = requestAnimationFrame(() => document.getElementById('domains-title')?.scrollIntoView());
     return () => cancelAnimationFrame(frame);
-  }, [startsAtDomains, isThere]);
+  }, [startsAtDomains, isLoaded]);
   return (
     <Page title="Settings" isNarrow>
       {project.error !== undefined && (
@@ -58,10 +58,10 @@ function Settings({
   const cache = useResourceCache();
   const { go } = useNavigation();
   const [isDeleting, setDeleting] = useState(false);
-  const own = useResource(['project-settings', project.id], client.findSettings);
+  const settings = useResource(['project-settings', project.id], client.findSettings);
   const changeSettings = async (changes: Parameters<ProjectClient['updateSettings']>[0]): Promise<void> => {
     await client.updateSettings(changes);
-    await own.refresh();
+    await settings.refresh();
   };
   const update = async (changes: Parameters<ProjectClient['update']>[0]): Promise<void> => {
     await client.update(changes);
@@ -69,41 +69,47 @@ function Settings({
   };
   return (
     <>
-      <Card title="About" labelId="about-title">
+      <Card title="General" labelId="general-title">
         <DetailsForm project={project} save={update} />
       </Card>
-      <Card title="Signing in" labelId="sign-in-title">
+      <Card title="Sign-in methods" labelId="sign-in-title">
         <Switches
           switches={signInSwitches}
           config={project.config}
           change={(config) => update({ config })}
-          settings={own.value}
+          settings={settings.value}
           changeSettings={changeSettings}
         />
       </Card>
       <Card title="Security" labelId="security-title">
-        {own.error !== undefined && <ErrorNote error={own.error} onRetry={own.refresh} isRetrying={own.isFetching} />}
-        {own.value === undefined && own.error === undefined && (
+        {settings.error !== undefined && (
+          <ErrorNote error={settings.error} onRetry={settings.refresh} isRetrying={settings.isFetching} />
+        )}
+        {settings.value === undefined && settings.error === undefined && (
           <BlockLoading height={120} label="Loading security settings" />
         )}
-        {own.value && <SecuritySwitches settings={own.value} change={changeSettings} />}
+        {settings.value && <SecuritySwitches settings={settings.value} change={changeSettings} />}
       </Card>
-      <Card title="Providers" labelId="providers-title" flush>
+      <Card title="OAuth providers" labelId="providers-title" flush>
         <Providers config={project.config} apiUrl={apiUrl} save={(config) => update({ config })} />
       </Card>
       <Card title="Users and teams" labelId="user-switches-title">
         <Switches switches={userSwitches} config={project.config} change={(config) => update({ config })} />
       </Card>
       <Card title="Quotas" labelId="quotas-title">
-        {own.error !== undefined && <ErrorNote error={own.error} onRetry={own.refresh} isRetrying={own.isFetching} />}
-        {own.value === undefined && own.error === undefined && <BlockLoading height={240} label="Loading quotas" />}
-        {own.value && (
+        {settings.error !== undefined && (
+          <ErrorNote error={settings.error} onRetry={settings.refresh} isRetrying={settings.isFetching} />
+        )}
+        {settings.value === undefined && settings.error === undefined && (
+          <BlockLoading height={240} label="Loading quotas" />
+        )}
+        {settings.value && (
           <QuotasForm
-            quotas={own.value.quotas}
+            quotas={settings.value.quotas}
             ownsProjects={project.id === 'internal'}
             save={async (quotas) => {
               const saved = await client.updateSettings({ quotas });
-              await own.refresh();
+              await settings.refresh();
               return saved.quotas;
             }}
           />
@@ -118,7 +124,7 @@ function Settings({
       {project.id !== 'internal' && (
         <Card title="Delete project" labelId="delete-title">
           <Text size="sm" mb="md">
-            Its users, their sessions and its keys are gone at once. This cannot be undone.
+            Deletes the project with its users, sessions and keys. This cannot be undone.
           </Text>
           <Button color="red" variant="outline" onClick={() => setDeleting(true)}>
             Delete project
@@ -130,14 +136,14 @@ function Settings({
         onClose={() => setDeleting(false)}
         title="Delete this project?"
         confirmLabel="Delete project"
-        typed={project.displayName || project.id}
+        typedConfirmation={project.displayName || project.id}
         onConfirm={async () => {
           await client.delete();
           go('/projects', { replace: true });
           await cache.invalidate(['projects']);
         }}
       >
-        Everybody who signs in to it loses the account.
+        All users of this project lose their accounts. This cannot be undone.
       </ConfirmDialog>
     </>
   );

@@ -9,14 +9,23 @@ import { methodName } from '../../lib/sign-in-methods.ts';
 
 type Id = OAuthProvider['id'];
 const ids: readonly Id[] = [
-  ...(['google', 'github', 'microsoft', 'apple', 'discord', 'facebook', 'gitlab'] as const),
-  ...(['bitbucket', 'linkedin', 'spotify', 'x'] as const),
+  'google',
+  'github',
+  'microsoft',
+  'apple',
+  'discord',
+  'facebook',
+  'gitlab',
+  'bitbucket',
+  'linkedin',
+  'spotify',
+  'x',
 ];
-/** Those for which a Gatebook may have keys that all projects share. */
+/** Providers for which a Gatebook installation can have test keys that all projects share. */
 const withSharedKeys: readonly Id[] = ['google', 'github', 'microsoft', 'spotify'];
 
 type Props = {
-  /** null: closed. */
+  /** null when the dialog is closed. */
   edited: OAuthProvider | 'new' | null;
   taken: readonly Id[];
   apiUrl: string;
@@ -25,7 +34,7 @@ type Props = {
 };
 
 export function ProviderDialog({ edited, ...form }: Props) {
-  const title = edited === 'new' || edited === null ? 'Add a provider' : methodName(edited.id);
+  const title = edited === 'new' || edited === null ? 'Add provider' : methodName(edited.id);
   return (
     <Modal opened={edited !== null} onClose={form.onClose} title={title} size="lg">
       {edited !== null && <ProviderForm provider={edited === 'new' ? null : edited} {...form} />}
@@ -40,11 +49,16 @@ function ProviderForm({ provider, taken, apiUrl, onClose, save }: FormProps) {
   const free = ids.filter((id) => !taken.includes(id));
   const form = useForm<Values>({
     initialValues: {
-      ...{ id: free[0] ?? 'google', type: 'standard', clientId: '', clientSecret: '' },
-      ...{ facebookConfigId: '', microsoftTenantId: '', ...provider },
+      id: free[0] ?? 'google',
+      type: 'standard',
+      clientId: '',
+      clientSecret: '',
+      facebookConfigId: '',
+      microsoftTenantId: '',
+      ...provider,
     },
     validate: {
-      clientId: (text, { type }) => (type === 'standard' ? requiredFault('the client id')(text) : null),
+      clientId: (text, { type }) => (type === 'standard' ? requiredFault('the client ID')(text) : null),
       clientSecret: (text, { type }) => (type === 'standard' ? requiredFault('the client secret')(text) : null),
     },
   });
@@ -52,7 +66,7 @@ function ProviderForm({ provider, taken, apiUrl, onClose, save }: FormProps) {
   const canShare = withSharedKeys.includes(id);
   const isStandard = type === 'standard' || !canShare;
   const action = useAction(async (values: Values) => {
-    await save(isStandard ? ownKeysOf(values) : { id: values.id, type: 'shared' });
+    await save(isStandard ? toStandardProvider(values) : { id: values.id, type: 'shared' });
     onClose();
   });
   return (
@@ -69,28 +83,28 @@ function ProviderForm({ provider, taken, apiUrl, onClose, save }: FormProps) {
           <NativeSelect
             label="Keys"
             data={[
-              { value: 'standard', label: 'Of this project' },
-              { value: 'shared', label: 'Of this Gatebook, for trying out' },
+              { value: 'standard', label: 'Your own keys' },
+              { value: 'shared', label: 'Shared test keys (development only)' },
             ]}
             {...form.getInputProps('type')}
           />
         )}
         {!isStandard && (
           <Text size="sm" c="dimmed">
-            Everything works but the provider’s own API: no further scopes, no access tokens. Where this Gatebook has no
-            keys either, nobody can sign in this way.
+            Sign-in works, but extra scopes and provider access tokens do not. This installation must have shared keys
+            for the provider.
           </Text>
         )}
         {isStandard && (
           <>
-            <CopyField label="Callback address to enter there" value={`${apiUrl}/api/v1/auth/oauth/callback/${id}`} />
-            <TextInput label="Client id" autoComplete="off" {...form.getInputProps('clientId')} />
+            <CopyField label="Callback URL" value={`${apiUrl}/api/v1/auth/oauth/callback/${id}`} />
+            <TextInput label="Client ID" autoComplete="off" {...form.getInputProps('clientId')} />
             <PasswordInput label="Client secret" autoComplete="off" {...form.getInputProps('clientSecret')} />
-            {id === 'facebook' && <TextInput label="Configuration id" {...form.getInputProps('facebookConfigId')} />}
+            {id === 'facebook' && <TextInput label="Configuration ID" {...form.getInputProps('facebookConfigId')} />}
             {id === 'microsoft' && (
               <TextInput
-                label="Tenant id"
-                description="The id of an organisation for its accounts, “common” for all. Empty: personal accounts alone."
+                label="Tenant ID"
+                description="An organization’s ID allows only its accounts; “common” allows all. Leave empty for personal accounts only."
                 {...form.getInputProps('microsoftTenantId')}
               />
             )}
@@ -110,10 +124,19 @@ function ProviderForm({ provider, taken, apiUrl, onClose, save }: FormProps) {
   );
 }
 
-/** Fields of other providers are left out, as are empty ones. */
-function ownKeysOf({ id, clientId, clientSecret, facebookConfigId, microsoftTenantId }: Values): OAuthProvider {
+/** Drops empty fields and fields of other providers. */
+function toStandardProvider({
+  id,
+  clientId,
+  clientSecret,
+  facebookConfigId,
+  microsoftTenantId,
+}: Values): OAuthProvider {
   return {
-    ...{ id, type: 'standard', clientId: clientId.trim(), clientSecret: clientSecret.trim() },
+    id,
+    type: 'standard',
+    clientId: clientId.trim(),
+    clientSecret: clientSecret.trim(),
     ...(id === 'facebook' && facebookConfigId.trim() !== '' && { facebookConfigId: facebookConfigId.trim() }),
     ...(id === 'microsoft' && microsoftTenantId.trim() !== '' && { microsoftTenantId: microsoftTenantId.trim() }),
   };

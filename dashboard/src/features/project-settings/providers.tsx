@@ -11,26 +11,26 @@ import { ProviderDialog } from './provider-dialog.tsx';
 type Changes = Partial<Pick<ProjectConfig, 'oauthProviders' | 'oauthAccountMergeStrategy'>>;
 type Props = { config: ProjectConfig; apiUrl: string; save: (config: Changes) => Promise<void> };
 
-type Strategy = { label: string; meaning: string };
+type Strategy = { label: string; description: string };
 const mergeStrategies: Readonly<Record<MergeStrategy, Strategy>> = {
   link_method: {
-    label: 'Link it to that account',
-    meaning:
-      'They sign in to the account that is there, which keeps the provider as a further way in. Only where both sides have verified the address; else it is rejected, since whoever only claims an address must not get into its account.',
+    label: 'Link to the existing account',
+    description:
+      'The user signs in to the existing account, and the provider is added to it. Both the provider and Gatebook must have verified the email; otherwise, sign-in is rejected.',
   },
   raise_error: {
-    label: 'Reject',
-    meaning:
-      'They are told that there is an account. Signed in as before, they can link the provider in their account.',
+    label: 'Reject sign-in',
+    description:
+      'The user is told that an account with this email exists, and can connect the provider in the account settings.',
   },
   allow_duplicates: {
-    label: 'Make a second account',
-    meaning: 'The new account has the address too, but codes and passwords go on signing in to the first.',
+    label: 'Create a separate account',
+    description: 'Both accounts have the email. Email codes and passwords still sign in to the first one.',
   },
 };
 const strategies = Object.keys(mergeStrategies) as MergeStrategy[];
 
-/** Through whom people may sign in, and with whose keys. */
+/** The OAuth providers of a project and how accounts with the same email are merged. */
 export function Providers({ config, apiUrl, save }: Props) {
   const { oauthProviders: providers, oauthAccountMergeStrategy } = config;
   const [edited, setEdited] = useState<OAuthProvider | 'new' | null>(null);
@@ -40,11 +40,11 @@ export function Providers({ config, apiUrl, save }: Props) {
   const list = { value: providers, error: undefined, isFetching: false, refresh: async () => {} };
   return (
     <>
-      <Rows list={list} label="Loading providers" empty="Nobody signs in through a provider.">
+      <Rows list={list} label="Loading providers" empty="No providers yet.">
         {(provider) => (
           <Row
             key={provider.id}
-            small={provider.type === 'shared' ? 'With keys of this Gatebook, for trying out' : provider.clientId}
+            small={provider.type === 'shared' ? 'Shared test keys (development only)' : provider.clientId}
             actions={
               <>
                 <Button
@@ -78,8 +78,8 @@ export function Providers({ config, apiUrl, save }: Props) {
           </Button>
         </Group>
         <NativeSelect
-          label="When somebody signs in with that address already"
-          description={mergeStrategies[oauthAccountMergeStrategy].meaning}
+          label="If the email is already in use"
+          description={mergeStrategies[oauthAccountMergeStrategy].description}
           inputWrapperOrder={['label', 'input', 'description', 'error']}
           data={strategies.map((value) => ({ value, label: mergeStrategies[value].label }))}
           value={oauthAccountMergeStrategy}
@@ -89,7 +89,7 @@ export function Providers({ config, apiUrl, save }: Props) {
         />
         {merge.error !== undefined && <ErrorNote error={merge.error} />}
         <Text size="sm" c="dimmed">
-          Accounts stay linked to a provider that is removed, and work again when it comes back.
+          If you remove a provider, accounts stay connected to it and work again once you add it back.
         </Text>
       </Stack>
       <ProviderDialog
@@ -108,7 +108,7 @@ export function Providers({ config, apiUrl, save }: Props) {
           if (removing) await save({ oauthProviders: others(removing.id) });
         }}
       >
-        Nobody can sign in through {removing && methodName(removing.id)} any more.
+        Users can no longer sign in with {removing && methodName(removing.id)}.
       </ConfirmDialog>
     </>
   );

@@ -27,7 +27,7 @@ const ownerField: Field = { name: 'projectsPerOwner', label: 'Projects per owner
 type Values = Record<QuotaName, number | string>;
 type Props = { quotas: Quotas; ownsProjects: boolean; save: (changes: QuotaChanges) => Promise<Quotas> };
 
-/** An empty field goes back to the default. */
+/** An empty field resets its quota to the default. */
 export function QuotasForm({ quotas, ownsProjects, save }: Props) {
   const [isSaved, setSaved] = useState(false);
   const form = useForm<Values>({ initialValues: { ...quotas } });
@@ -44,8 +44,8 @@ export function QuotasForm({ quotas, ownsProjects, save }: Props) {
     <form onSubmit={form.onSubmit((values) => void action.run(values))}>
       <Stack gap="md" maw="40rem">
         <Text size="sm" c="dimmed">
-          Limits for what users create in your app. Your own server is not limited, except by the number of sessions:
-          beyond it, the session unused for longest ends. Leave a field empty for the default.
+          Limits on what users can create in your app. They do not apply to your servers, except for sessions: when a
+          user exceeds that limit, the least recently used session ends. Leave a field empty to use the default.
         </Text>
         <SimpleGrid cols={{ base: 1, sm: 2 }}>
           {fields.map(({ name, label }) => (

@@ -22,15 +22,15 @@ const switches: readonly { name: Name; label: string; description: string }[] = 
   },
   {
     name: 'reauthenticationRequired',
-    label: 'Recent sign-in for sensitive changes',
+    label: 'Require a recent sign-in for sensitive changes',
     description:
-      'Users must have signed in within the last 10 minutes to change email addresses, their password or two-factor authentication, to export their data or to delete their account. Apps that don’t use Gatebook’s client library have to handle the error themselves.',
+      'Users must have signed in within the last 10 minutes to change their email addresses, password or two-factor authentication, to export their data or to delete their account. Apps that don’t use Gatebook’s client library must handle the error themselves.',
   },
 ];
 
 type Props = { settings: ProjectSettings; change: (changes: Partial<ProjectSettings>) => Promise<void> };
 
-/** Each takes effect when it is flipped. */
+/** Each switch takes effect immediately. */
 export function SecuritySwitches({ settings, change }: Props) {
   const [changing, setChanging] = useState<Name | null>(null);
   const flip = useAction(async (name: Name, isOn: boolean) => {

@@ -10,24 +10,28 @@ type Name = {
 type SwitchText = { name: Name; label: string; description: string };
 
 export const signInSwitches: readonly SwitchText[] = [
-  { name: 'signUpEnabled', label: 'Sign-up', description: 'New people may make an account. Servers may always.' },
-  { name: 'credentialEnabled', label: 'Password', description: 'Sign in with e-mail and password.' },
-  { name: 'magicLinkEnabled', label: 'E-mail code', description: 'Sign in with a code or link sent by e-mail.' },
-  { name: 'passkeyEnabled', label: 'Passkey', description: 'Sign in with a device or a security key.' },
+  {
+    name: 'signUpEnabled',
+    label: 'Sign-up',
+    description: 'New users can create an account. Servers can always create users.',
+  },
+  { name: 'credentialEnabled', label: 'Password', description: 'Sign in with email and password.' },
+  { name: 'magicLinkEnabled', label: 'Email code', description: 'Sign in with a code or link sent by email.' },
+  { name: 'passkeyEnabled', label: 'Passkey', description: 'Sign in with a device or security key.' },
 ];
 export const userSwitches: readonly SwitchText[] = [
-  { name: 'clientUserDeletionEnabled', label: 'Deleting oneself', description: 'People may delete their own account.' },
-  { name: 'clientTeamCreationEnabled', label: 'Creating teams', description: 'People may create teams themselves.' },
+  { name: 'clientUserDeletionEnabled', label: 'Account deletion', description: 'Users can delete their own account.' },
+  { name: 'clientTeamCreationEnabled', label: 'Team creation', description: 'Users can create teams.' },
   {
     name: 'createTeamOnSignUp',
-    label: 'A team for everybody',
-    description: 'Whoever signs up gets a team of their own, which is selected.',
+    label: 'Personal team on sign-up',
+    description: 'New users get their own team, selected by default.',
   },
-  { name: 'allowUserApiKeys', label: 'API keys of users', description: 'People may make keys for their own scripts.' },
+  { name: 'allowUserApiKeys', label: 'User API keys', description: 'Users can create API keys for themselves.' },
   {
     name: 'allowTeamApiKeys',
-    label: 'API keys of teams',
-    description: 'Members who may manage API keys make them for their team.',
+    label: 'Team API keys',
+    description: 'Members with permission to manage API keys can create them for their team.',
   },
 ];
 
@@ -35,12 +39,12 @@ type Props = {
   switches: readonly SwitchText[];
   config: ProjectConfig;
   change: (config: Partial<Record<Name, boolean>>) => Promise<void>;
-  /** With these, the switch for anonymous accounts. */
+  /** Adds the switch for anonymous accounts. */
   settings?: ProjectSettings | undefined;
   changeSettings?: (changes: Partial<ProjectSettings>) => Promise<void>;
 };
 
-/** Each takes effect when it is flipped. */
+/** Each switch takes effect immediately. */
 export function Switches({ switches, config, change, settings, changeSettings }: Props) {
   const [changing, setChanging] = useState<string | null>(null);
   const action = useAction(async (name: string, call: () => Promise<void>) => {
@@ -64,7 +68,7 @@ export function Switches({ switches, config, change, settings, changeSettings }:
       {settings && changeSettings && (
         <Switch
           label="Anonymous accounts"
-          description="Apps may give people an account before they sign up."
+          description="Apps can create an account for users before they sign up."
           checked={settings.anonymousSignUpEnabled}
           disabled={changing === 'anonymous'}
           onChange={(event) => {

@@ -9,7 +9,7 @@ type Props = { isOpen: boolean; onClose: () => void; create: (input: Values) => 
 
 export function CreateProjectDialog({ isOpen, onClose, create }: Props) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="New project">
+    <Modal opened={isOpen} onClose={onClose} title="Create project">
       <CreateProjectForm onClose={onClose} create={create} />
     </Modal>
   );

@@ -3,7 +3,7 @@ import { AnswerError } from '@gatebook/js/errors';
 import type { OwnedProjectsClient } from '@gatebook/js/projects';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { never, open, renderPage } from '../../testing/render.tsx';
+import { never, pending, renderPage } from '../../testing/render.tsx';
 import { sampleProject } from '../../testing/samples.ts';
 import { ProjectsPage } from './projects-page.tsx';
 
@@ -14,12 +14,12 @@ function show(projects: Partial<OwnedProjectsClient>, isCreating = false, onCrea
   return { onCreating, onCreated };
 }
 
-test('loading', () => {
-  show({ list: () => open<never>().promise });
+test('shows a loading state', () => {
+  show({ list: () => pending<never>() });
   expect(screen.getByRole('status', { name: 'Loading projects' })).toBeTruthy();
 });
 
-test('an error can be tried again', async () => {
+test('a failed load can be retried', async () => {
   const list = vi
     .fn()
     .mockRejectedValueOnce(new AnswerError('u', 500, '', 'req1'))
@@ -31,14 +31,14 @@ test('an error can be tried again', async () => {
   expect(screen.queryByRole('alert')).toBeNull();
 });
 
-test('without projects, the page says what to do next', async () => {
+test('an empty list of projects offers to create one', async () => {
   const { onCreating } = show({ list: async () => [] });
   const note = (await screen.findByRole('heading', { name: 'No projects yet' })).closest('section');
-  fireEvent.click(within(note ?? document.body).getByRole('button', { name: 'New project' }));
+  fireEvent.click(within(note ?? document.body).getByRole('button', { name: 'Create project' }));
   expect(onCreating).toHaveBeenCalledWith(true);
 });
 
-test('each project is one link with its figures', async () => {
+test('each project is a link with its user count', async () => {
   show({ list: async () => [sampleProject(), sampleProject({ id: 'p2', displayName: '', userCount: 1 })] });
   const [first, second] = await screen.findAllByRole('link');
   expect(first?.getAttribute('href')).toBe('/projects/p1');
@@ -48,15 +48,15 @@ test('each project is one link with its figures', async () => {
   expect(second?.textContent).not.toContain('1 users');
 });
 
-test('a new project is created with its trimmed name and opened', async () => {
-  const made = sampleProject({ id: 'p9' });
-  const create = vi.fn(async () => made);
+test('a new project gets its trimmed name and is opened', async () => {
+  const created = sampleProject({ id: 'p9' });
+  const create = vi.fn(async () => created);
   const { onCreated } = show({ list: async () => [], create }, true);
-  const dialog = await screen.findByRole('dialog', { name: 'New project' });
+  const dialog = await screen.findByRole('dialog', { name: 'Create project' });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Create project' }));
   expect(await within(dialog).findByText('Enter a name')).toBeTruthy();
   fireEvent.change(within(dialog).getByLabelText('Name'), { target: { value: ' Acme ' } });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Create project' }));
-  await vi.waitFor(() => expect(onCreated).toHaveBeenCalledWith(made));
+  await vi.waitFor(() => expect(onCreated).toHaveBeenCalledWith(created));
   expect(create).toHaveBeenCalledExactlyOnceWith({ displayName: 'Acme', description: '' });
 });

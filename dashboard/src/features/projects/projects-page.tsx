@@ -23,11 +23,11 @@ export function ProjectsPage({ projects, isCreating, onCreating, onCreated }: Pr
   const list = useResource(['projects'], projects.list);
   const newButton = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => onCreating(true)}>
-      New project
+      Create project
     </Button>
   );
   return (
-    <Page title="Projects" lead="Each has users, keys and settings of its own." actions={list.value && newButton}>
+    <Page title="Projects" lead="Each project has its own users, keys and settings." actions={list.value && newButton}>
       {list.error !== undefined && (
         <ErrorNote
           title="Your projects could not be loaded"
@@ -40,7 +40,7 @@ export function ProjectsPage({ projects, isCreating, onCreating, onCreated }: Pr
       {list.value?.length === 0 && (
         <Card>
           <EmptyNote icon={<IconFolderPlus size={22} aria-hidden />} title="No projects yet" action={newButton}>
-            A project is one app with its users. Create one, make it a key, and let your app sign people in.
+            A project is one app with its users. Create one and add sign-in to your app.
           </EmptyNote>
         </Card>
       )}

@@ -3,7 +3,7 @@ import { AnswerError } from '@gatebook/js/errors';
 import type { SetupClient } from '@gatebook/js/setup';
 import { fireEvent, screen } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
-import { never, open, renderPage } from '../../testing/render.tsx';
+import { never, pending, renderPage } from '../../testing/render.tsx';
 import { SetupPage } from './setup-page.tsx';
 
 function show(setup: SetupClient, token: string | null = 'abc', onDone = () => {}) {
@@ -12,12 +12,12 @@ function show(setup: SetupClient, token: string | null = 'abc', onDone = () => {
 
 async function fillIn(): Promise<void> {
   fireEvent.change(await screen.findByLabelText('Your name'), { target: { value: ' Ann ' } });
-  fireEvent.change(screen.getByLabelText('E-mail'), { target: { value: 'ann@example.com' } });
+  fireEvent.change(screen.getByLabelText('Email'), { target: { value: 'ann@example.com' } });
   fireEvent.change(screen.getByLabelText('Password'), { target: { value: 'right horse' } });
-  fireEvent.click(screen.getByRole('button', { name: 'Open the gate' }));
+  fireEvent.click(screen.getByRole('button', { name: 'Create owner account' }));
 }
 
-test('a good link makes the first owner', async () => {
+test('a valid setup link creates the first owner', async () => {
   const complete = vi.fn(async () => {});
   const onDone = vi.fn();
   show({ check: async () => true, complete }, 'abc', onDone);
@@ -31,29 +31,29 @@ test('a good link makes the first owner', async () => {
   });
 });
 
-test('while the link is looked at there is no form yet', () => {
-  show({ check: () => open<boolean>().promise, complete: never });
-  expect(screen.getByRole('status', { name: 'Looking at your link' })).toBeTruthy();
-  expect(screen.queryByLabelText('E-mail')).toBeNull();
+test('the setup form is hidden while the link is checked', () => {
+  show({ check: () => pending<boolean>(), complete: never });
+  expect(screen.getByRole('status', { name: 'Checking your link' })).toBeTruthy();
+  expect(screen.queryByLabelText('Email')).toBeNull();
 });
 
-test('a used link asks for nothing, and says what to do', async () => {
+test('a used setup link shows an explanation instead of the form', async () => {
   show({ check: async () => false, complete: never });
-  expect(await screen.findByRole('heading', { name: 'This link is used up' })).toBeTruthy();
-  expect(screen.queryByLabelText('E-mail')).toBeNull();
+  expect(await screen.findByRole('heading', { name: 'This link has already been used' })).toBeTruthy();
+  expect(screen.queryByLabelText('Email')).toBeNull();
   expect(screen.getByRole('link', { name: 'Sign in' })).toBeTruthy();
 });
 
-test('a link that somebody else used meanwhile is rejected in words', async () => {
+test('a setup link that was used in the meantime is rejected with an explanation', async () => {
   const complete = async () => {
-    throw new AnswerError('http://gate.test', 400, 'This set-up link is not valid, or the set-up is done already.');
+    throw new AnswerError('http://gatebook.test', 400, 'This set-up link is not valid, or the set-up is done already.');
   };
   show({ check: async () => true, complete });
   await fillIn();
-  expect((await screen.findByRole('alert')).textContent).toContain('start Gatebook again');
+  expect((await screen.findByRole('alert')).textContent).toContain('restart Gatebook');
 });
 
-test('an address without the code says that it is not whole', () => {
+test('a setup link without its code is reported as incomplete', () => {
   show({ check: never, complete: never }, null);
-  expect(screen.getByRole('heading', { name: 'This link is not whole' })).toBeTruthy();
+  expect(screen.getByRole('heading', { name: 'This link is incomplete' })).toBeTruthy();
 });

@@ -13,19 +13,19 @@ import { useTitle } from '../../lib/use-title.ts';
 type SetupPageProps = { setup: SetupClient; token: string | null; signInHref: string; onDone: () => void };
 type Values = { displayName: string; email: string; password: string };
 
-/** Makes the first owner, with the one-time link that the first start prints. */
+/** Creates the first owner, using the one-time link that Gatebook prints at first start. */
 export function SetupPage({ setup, token, signInHref, onDone }: SetupPageProps) {
-  useTitle('Set up');
+  useTitle('Setup');
   const foot = (
     <>
-      Set up already? <Anchor href={signInHref}>Sign in</Anchor>
+      Already set up? <Anchor href={signInHref}>Sign in</Anchor>
     </>
   );
   if (!token) {
     return (
-      <EntryPage title="This link is not whole" foot={foot}>
+      <EntryPage title="This link is incomplete" foot={foot}>
         <Text size="sm">
-          The set-up link ends in a long code. Copy the whole line that Gatebook printed when it was started.
+          The setup link ends in a long code. Copy the full link that Gatebook printed when it started.
         </Text>
       </EntryPage>
     );
@@ -39,23 +39,23 @@ function SetupWithToken({ setup, token, foot, onDone }: WithTokenProps) {
   const isValid = useResource(['setup', token], () => setup.check(token));
   if (isValid.value === false) {
     return (
-      <EntryPage title="This link is used up" foot={foot}>
-        <Text size="sm">{usedUp}</Text>
+      <EntryPage title="This link has already been used" foot={foot}>
+        <Text size="sm">{linkUsedText}</Text>
       </EntryPage>
     );
   }
   if (isValid.value === undefined && isValid.error === undefined) {
     return (
       <EntryPage title="Welcome to Gatebook" foot={foot}>
-        <BlockLoading height={260} label="Looking at your link" />
+        <BlockLoading height={260} label="Checking your link" />
       </EntryPage>
     );
   }
-  // When the link could not be looked at, sending the form will tell.
+  // If the link could not be checked, submitting the form shows the error.
   return (
     <EntryPage
       title="Welcome to Gatebook"
-      lead="Make the first owner's account. It looks after this server and every project that you create on it."
+      lead="Create the owner account. It manages this server and all of its projects."
       foot={foot}
     >
       <SetupForm setup={setup} token={token} onDone={onDone} />
@@ -63,8 +63,8 @@ function SetupWithToken({ setup, token, foot, onDone }: WithTokenProps) {
   );
 }
 
-const usedUp =
-  'It has been used, or a newer one has been printed. If there is no owner yet, start Gatebook again for a fresh link.';
+const linkUsedText =
+  'It was used already, or Gatebook has printed a newer one. If there is no owner yet, restart Gatebook to get a new link.';
 
 function SetupForm({ setup, token, onDone }: { setup: SetupClient; token: string; onDone: () => void }) {
   const form = useForm<Values>({
@@ -78,9 +78,9 @@ function SetupForm({ setup, token, onDone }: { setup: SetupClient; token: string
   return (
     <form onSubmit={form.onSubmit((values) => void complete.run(values))} noValidate>
       <Stack gap="md">
-        {complete.error !== undefined && <ErrorNote error={inOtherWords(complete.error)} />}
+        {complete.error !== undefined && <ErrorNote error={toSetupError(complete.error)} />}
         <TextInput label="Your name" autoComplete="name" {...form.getInputProps('displayName')} autoFocus />
-        <TextInput label="E-mail" type="email" autoComplete="username" {...form.getInputProps('email')} />
+        <TextInput label="Email" type="email" autoComplete="username" {...form.getInputProps('email')} />
         <PasswordInput
           label="Password"
           description="8 to 70 characters"
@@ -88,17 +88,19 @@ function SetupForm({ setup, token, onDone }: { setup: SetupClient; token: string
           {...form.getInputProps('password')}
         />
         <Button type="submit" fullWidth mt={4} loading={complete.isRunning}>
-          Open the gate
+          Create owner account
         </Button>
       </Stack>
     </form>
   );
 }
 
-function inOtherWords(error: unknown): unknown {
-  const isOver = error instanceof AnswerError && error.status >= 400 && error.status < 500 && error.status !== 429;
-  if (isOver || isKnownError(error, 'VERIFICATION_ERROR')) {
-    return new Error(usedUp);
+/** A rejected token has the same cause for the owner, whatever the status: the link is no longer valid. */
+function toSetupError(error: unknown): unknown {
+  const isLinkInvalid =
+    error instanceof AnswerError && error.status >= 400 && error.status < 500 && error.status !== 429;
+  if (isLinkInvalid || isKnownError(error, 'VERIFICATION_ERROR')) {
+    return new Error(linkUsedText);
   }
   return error;
 }

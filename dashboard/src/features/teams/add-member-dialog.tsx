@@ -7,10 +7,10 @@ import { useState } from 'react';
 import { Row, Rows } from '../../components/rows.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
-import { secondLineOf, userName } from '../../lib/user-name.ts';
+import { userName, userSubtitle } from '../../lib/user-name.ts';
 
-const shown = 8;
-const typingPauseMs = 250;
+const maxResults = 8;
+const debounceMs = 250;
 
 type Props = {
   isOpen: boolean;
@@ -22,36 +22,36 @@ type Props = {
 
 export function AddMemberDialog({ isOpen, onClose, ...search }: Props) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="Add a member" size="lg">
+    <Modal opened={isOpen} onClose={onClose} title="Add member" size="lg">
       <SearchUsers {...search} />
     </Modal>
   );
 }
 
-/** Finds users as one types; several can be added in turn. */
+/** Searches users while typing. Several can be added one after another. */
 function SearchUsers({ users, isMember, add }: Omit<Props, 'isOpen' | 'onClose'>) {
   const [text, setText] = useState('');
-  const [query] = useDebouncedValue(text.trim(), typingPauseMs);
+  const [query] = useDebouncedValue(text.trim(), debounceMs);
   const found = useResource(['member-search', query], async () => {
-    return (await users.list({ query, limit: shown, desc: true })).items;
+    return (await users.list({ query, limit: maxResults, desc: true })).items;
   });
   const action = useAction(add);
   return (
     <Stack gap="sm">
       <TextInput
         label="Search users"
-        placeholder="Name, e-mail address or id"
+        placeholder="Name, email or ID"
         value={text}
         onChange={(event) => setText(event.currentTarget.value)}
         data-autofocus
       />
       {action.error !== undefined && <ErrorNote error={action.error} />}
-      <Rows list={found} label="Searching users" empty="Nobody is found.">
+      <Rows list={found} label="Searching users" empty="No users found">
         {(user) => (
           <Row
             key={user.id}
             icon={<UserAvatar id={user.id} name={userName(user)} />}
-            small={secondLineOf(user)}
+            small={userSubtitle(user)}
             actions={
               <Button
                 size="compact-sm"

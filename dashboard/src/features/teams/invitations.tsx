@@ -24,11 +24,11 @@ export function Invitations({ teams, projectId, teamId, config }: Props) {
       flush
       actions={
         <Button size="compact-sm" variant="default" onClick={() => setInviting(true)} disabled={!config}>
-          Invite
+          Invite member
         </Button>
       }
     >
-      <Rows list={list} label="Loading invitations" empty="No invitation is open.">
+      <Rows list={list} label="Loading invitations" empty="No pending invitations">
         {(invitation) => (
           <Row
             key={invitation.id}
@@ -43,9 +43,9 @@ export function Invitations({ teams, projectId, teamId, config }: Props) {
                 variant="subtle"
                 color="red"
                 onClick={() => setRevoking(invitation)}
-                aria-label={`Take the invitation of ${invitation.recipientEmail} back`}
+                aria-label={`Revoke invitation for ${invitation.recipientEmail}`}
               >
-                Take back
+                Revoke invitation
               </Button>
             }
           >
@@ -53,7 +53,7 @@ export function Invitations({ teams, projectId, teamId, config }: Props) {
           </Row>
         )}
       </Rows>
-      <Modal opened={isInviting} onClose={() => setInviting(false)} title="Invite to this team">
+      <Modal opened={isInviting} onClose={() => setInviting(false)} title="Invite member">
         {config && (
           <InviteForm
             config={config}
@@ -68,14 +68,14 @@ export function Invitations({ teams, projectId, teamId, config }: Props) {
       <ConfirmDialog
         isOpen={revoking !== null}
         onClose={() => setRevoking(null)}
-        title="Take this invitation back?"
-        confirmLabel="Take back"
+        title="Revoke this invitation?"
+        confirmLabel="Revoke invitation"
         onConfirm={async () => {
           if (revoking) await teams.revokeInvitation(teamId, revoking.id);
           await list.refresh();
         }}
       >
-        The link that {revoking?.recipientEmail} got does not work any more.
+        The link sent to {revoking?.recipientEmail} stops working.
       </ConfirmDialog>
     </Card>
   );
@@ -86,8 +86,8 @@ type InviteFormProps = { config: ProjectConfig; onClose: () => void; invite: (in
 
 function InviteForm({ config, onClose, invite }: InviteFormProps) {
   const form = useForm<Values>({
-    initialValues: { email: '', callbackUrl: invitationPageOf(config) },
-    validate: { email: emailFault, callbackUrl: (url) => (URL.canParse(url) ? null : 'Enter the whole address') },
+    initialValues: { email: '', callbackUrl: defaultInvitationUrl(config) },
+    validate: { email: emailFault, callbackUrl: (url) => (URL.canParse(url) ? null : 'Enter a complete URL') },
   });
   const action = useAction(async ({ email, callbackUrl }: Values) => {
     await invite({ email: email.trim(), callbackUrl: callbackUrl.trim() });
@@ -96,10 +96,10 @@ function InviteForm({ config, onClose, invite }: InviteFormProps) {
   return (
     <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
       <Stack gap="md">
-        <TextInput label="E-mail address" type="email" data-autofocus {...form.getInputProps('email')} />
+        <TextInput label="Email" type="email" data-autofocus {...form.getInputProps('email')} />
         <TextInput
-          label="Where the link leads"
-          description="The page of your app that accepts invitations, at a trusted domain."
+          label="Invitation URL"
+          description="The page of your app that accepts invitations. Must be on a trusted domain."
           {...form.getInputProps('callbackUrl')}
         />
         {action.error !== undefined && <ErrorNote error={action.error} />}
@@ -116,8 +116,8 @@ function InviteForm({ config, onClose, invite }: InviteFormProps) {
   );
 }
 
-/** Where apps have the page by default: at the first trusted domain, else on the developer's own machine. */
-function invitationPageOf({ domains, allowLocalhost }: ProjectConfig): string {
+/** The default URL of the page: on the first trusted domain, or else on localhost if allowed. */
+function defaultInvitationUrl({ domains, allowLocalhost }: ProjectConfig): string {
   const [first] = domains;
   if (first) return `${first.domain}${first.handlerPath}/team-invitation`;
   return allowLocalhost ? 'http://localhost:3000/handler/team-invitation' : '';

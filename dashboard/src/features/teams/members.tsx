@@ -10,7 +10,7 @@ import { Grants } from '../../components/grants.tsx';
 import { Row, Rows } from '../../components/rows.tsx';
 import { Card } from '../../components/states.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
-import { secondLineOf, userName } from '../../lib/user-name.ts';
+import { userName, userSubtitle } from '../../lib/user-name.ts';
 import { AddMemberDialog } from './add-member-dialog.tsx';
 
 type Props = {
@@ -24,7 +24,7 @@ type Props = {
 export function Members({ teams, users, permissions, projectId, teamId }: Props) {
   const list = useResource(['team-members', projectId, teamId], () => teams.listMembers(teamId));
   const [isAdding, setAdding] = useState(false);
-  const [allowing, setAllowing] = useState<TeamMember | null>(null);
+  const [editing, setEditing] = useState<TeamMember | null>(null);
   const [removing, setRemoving] = useState<TeamMember | null>(null);
   return (
     <Card
@@ -37,21 +37,21 @@ export function Members({ teams, users, permissions, projectId, teamId }: Props)
         </Button>
       }
     >
-      <Rows list={list} label="Loading members" empty="Nobody is in this team.">
+      <Rows list={list} label="Loading members" empty="No members yet">
         {(member) => (
           <Row
             key={member.user.id}
             icon={<UserAvatar id={member.user.id} name={nameOf(member)} />}
-            small={secondLineOf(member.user)}
+            small={userSubtitle(member.user)}
             actions={
               <>
                 <Button
                   size="compact-sm"
                   variant="subtle"
-                  onClick={() => setAllowing(member)}
-                  aria-label={`Permissions of ${nameOf(member)}`}
+                  onClick={() => setEditing(member)}
+                  aria-label={`Edit permissions of ${nameOf(member)}`}
                 >
-                  Permissions
+                  Edit permissions
                 </Button>
                 <Button
                   size="compact-sm"
@@ -80,13 +80,13 @@ export function Members({ teams, users, permissions, projectId, teamId }: Props)
         }}
       />
       <Modal
-        opened={allowing !== null}
-        onClose={() => setAllowing(null)}
-        title={allowing ? `What ${nameOf(allowing)} may do in this team` : ''}
+        opened={editing !== null}
+        onClose={() => setEditing(null)}
+        title={editing ? `Permissions of ${nameOf(editing)}` : ''}
         size="lg"
       >
-        {allowing && (
-          <Grants permissions={permissions} projectId={projectId} holder={{ teamId, userId: allowing.user.id }} />
+        {editing && (
+          <Grants permissions={permissions} projectId={projectId} holder={{ teamId, userId: editing.user.id }} />
         )}
       </Modal>
       <ConfirmDialog
@@ -99,7 +99,7 @@ export function Members({ teams, users, permissions, projectId, teamId }: Props)
           await list.refresh();
         }}
       >
-        {removing && nameOf(removing)} loses what they may do in this team. The account stays.
+        {removing && nameOf(removing)} loses all permissions in this team. The user account is not deleted.
       </ConfirmDialog>
     </Card>
   );

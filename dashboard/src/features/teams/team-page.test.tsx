@@ -4,7 +4,7 @@ import type { Team, TeamMember, TeamsClient } from '@gatebook/js/teams';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { noPermissions, noTeams } from '../../testing/clients.ts';
-import { never, open, renderPage } from '../../testing/render.tsx';
+import { never, pending, renderPage } from '../../testing/render.tsx';
 import { sampleProject, sampleTeam, sampleUser } from '../../testing/samples.ts';
 import { TeamPage } from './team-page.tsx';
 
@@ -43,17 +43,17 @@ function show({ teams, permissions, allowTeamApiKeys = false }: Fakes = {}) {
   );
 }
 
-test('loading', () => {
-  show({ teams: { find: () => open<Team>().promise } });
+test('shows a loading state', () => {
+  show({ teams: { find: () => pending<Team>() } });
   expect(screen.getByRole('status', { name: 'Loading team' })).toBeTruthy();
 });
 
-test('an unknown team leads back to the list', async () => {
+test('an unknown team offers a link to the list', async () => {
   show({ teams: { find: async () => Promise.reject(new KnownError('TEAM_NOT_FOUND', 404, '')) } });
-  expect((await screen.findByRole('link', { name: 'All teams' })).getAttribute('href')).toBe('/projects/p1/teams');
+  expect((await screen.findByRole('link', { name: 'View teams' })).getAttribute('href')).toBe('/projects/p1/teams');
 });
 
-test('an error can be tried again', async () => {
+test('a failed load can be retried', async () => {
   const find = vi.fn().mockRejectedValueOnce(new Error('broken')).mockResolvedValue(sampleTeam());
   show({ teams: { find } });
   await screen.findByText('broken');
@@ -61,19 +61,19 @@ test('an error can be tried again', async () => {
   expect(await screen.findByRole('heading', { level: 1, name: 'Editors' })).toBeTruthy();
 });
 
-test('members go by the name that they have in the team; others are found and added', async () => {
+test('members are listed with their team profile name, and users can be searched and added', async () => {
   const addMember = vi.fn(async () => {});
   show({ teams: { addMember } });
   const members = await screen.findByRole('region', { name: 'Members' });
   expect(await within(members).findByRole('link', { name: 'Chief' })).toBeTruthy();
   fireEvent.click(within(members).getByRole('button', { name: 'Add member' }));
-  const dialog = await screen.findByRole('dialog', { name: 'Add a member' });
+  const dialog = await screen.findByRole('dialog', { name: 'Add member' });
   expect((await within(dialog).findByRole('button', { name: 'Add Ann Achebe' })).textContent).toContain('Member');
   fireEvent.click(within(dialog).getByRole('button', { name: 'Add Bob' }));
   await vi.waitFor(() => expect(addMember).toHaveBeenCalledWith('t1', 'u2'));
 });
 
-test('a member is removed once that is confirmed', async () => {
+test('a member is removed after confirmation', async () => {
   const removeMember = vi.fn(async () => {});
   show({ teams: { removeMember } });
   fireEvent.click(await screen.findByRole('button', { name: 'Remove Chief' }));
@@ -82,11 +82,11 @@ test('a member is removed once that is confirmed', async () => {
   await vi.waitFor(() => expect(removeMember).toHaveBeenCalledWith('t1', ann.user.id));
 });
 
-test('permissions are switched; what comes with another is told', async () => {
+test('member permissions are granted and revoked, and inherited ones are marked', async () => {
   const [grant, revoke] = [vi.fn(async () => {}), vi.fn(async () => {})];
   show({ permissions: { grant, revoke } });
-  fireEvent.click(await screen.findByRole('button', { name: 'Permissions of Chief' }));
-  const dialog = await screen.findByRole('dialog', { name: 'What Chief may do in this team' });
+  fireEvent.click(await screen.findByRole('button', { name: 'Edit permissions of Chief' }));
+  const dialog = await screen.findByRole('dialog', { name: 'Permissions of Chief' });
   expect(await within(dialog).findByText(/through team_admin/)).toBeTruthy();
   fireEvent.click(within(dialog).getByRole('switch', { name: 'Grant $update_team' }));
   await vi.waitFor(() => expect(grant).toHaveBeenCalledWith({ teamId: 't1', userId: ann.user.id }, '$update_team'));
@@ -96,36 +96,36 @@ test('permissions are switched; what comes with another is told', async () => {
   });
 });
 
-test('people are invited to the page of the app, and invitations taken back', async () => {
+test('members are invited with a link to the app, and invitations are revoked', async () => {
   const [invite, revokeInvitation] = [vi.fn(async () => {}), vi.fn(async () => {})];
   const invitation = { id: 'i1', recipientEmail: 'eve@example.com', expiresAt: new Date(Date.now() + 86_400_000) };
   show({ teams: { invite, revokeInvitation, listInvitations: async () => [invitation] } });
   const card = await screen.findByRole('region', { name: 'Invitations' });
-  fireEvent.click(await within(card).findByRole('button', { name: 'Take the invitation of eve@example.com back' }));
-  const confirm = await screen.findByRole('dialog', { name: 'Take this invitation back?' });
-  fireEvent.click(within(confirm).getByRole('button', { name: 'Take back' }));
+  fireEvent.click(await within(card).findByRole('button', { name: 'Revoke invitation for eve@example.com' }));
+  const confirm = await screen.findByRole('dialog', { name: 'Revoke this invitation?' });
+  fireEvent.click(within(confirm).getByRole('button', { name: 'Revoke invitation' }));
   await vi.waitFor(() => expect(revokeInvitation).toHaveBeenCalledWith('t1', 'i1'));
-  fireEvent.click(within(card).getByRole('button', { name: 'Invite' }));
-  const form = await screen.findByRole('dialog', { name: 'Invite to this team' });
-  fireEvent.change(within(form).getByLabelText('E-mail address'), { target: { value: 'new@example.com' } });
+  fireEvent.click(within(card).getByRole('button', { name: 'Invite member' }));
+  const form = await screen.findByRole('dialog', { name: 'Invite member' });
+  fireEvent.change(within(form).getByLabelText('Email'), { target: { value: 'new@example.com' } });
   fireEvent.click(within(form).getByRole('button', { name: 'Send invitation' }));
   const callbackUrl = 'https://shop.example/handler/team-invitation';
   await vi.waitFor(() => expect(invite).toHaveBeenCalledWith('t1', { email: 'new@example.com', callbackUrl }));
 });
 
-test('keys of teams that are off lead to the settings', async () => {
+test('disabled team API keys link to the settings', async () => {
   show();
   const card = await screen.findByRole('region', { name: 'API keys' });
-  expect(within(card).getByRole('link', { name: 'settings' }).getAttribute('href')).toBe('/projects/p1/settings');
+  expect(within(card).getByRole('link', { name: 'Settings' }).getAttribute('href')).toBe('/projects/p1/settings');
 });
 
-test('a team is deleted by typing its name', async () => {
+test('deleting a team requires typing its name', async () => {
   const remove = vi.fn(async () => {});
-  const { went } = show({ teams: { delete: remove } });
-  fireEvent.click(await screen.findByRole('button', { name: 'Delete' }));
+  const { visited } = show({ teams: { delete: remove } });
+  fireEvent.click(await screen.findByRole('button', { name: 'Delete team' }));
   const dialog = await screen.findByRole('dialog', { name: 'Delete this team?' });
   fireEvent.change(within(dialog).getByRole('textbox'), { target: { value: 'Editors' } });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Delete team' }));
-  await vi.waitFor(() => expect(went).toEqual(['/projects/p1/teams']));
+  await vi.waitFor(() => expect(visited).toEqual(['/projects/p1/teams']));
   expect(remove).toHaveBeenCalledWith('t1');
 });

@@ -28,7 +28,7 @@ type Props = {
   apiKeys: ApiKeysClient;
   projectId: string;
   teamId: string;
-  /** undefined while it is being loaded. */
+  /** undefined while loading. */
   config: ProjectConfig | undefined;
 };
 
@@ -45,22 +45,22 @@ export function TeamPage({ teamId, projectId, ...clients }: Props) {
   if (found.value) {
     return <FoundTeam team={found.value} projectId={projectId} back={back} refresh={found.refresh} {...clients} />;
   }
-  const isUnknown = isKnownError(found.error, 'TEAM_NOT_FOUND') || isKnownError(found.error, 'SCHEMA_ERROR');
+  const isNotFound = isKnownError(found.error, 'TEAM_NOT_FOUND') || isKnownError(found.error, 'SCHEMA_ERROR');
   return (
-    <Page title={isUnknown ? 'No such team' : 'Team'} back={back}>
-      {isUnknown && (
+    <Page title={isNotFound ? 'Team not found' : 'Team'} back={back}>
+      {isNotFound && (
         <Card>
           <EmptyNote
             icon={<IconUsersGroup size={22} aria-hidden />}
             title="This team does not exist"
-            action={<LinkButton href={listHref}>All teams</LinkButton>}
+            action={<LinkButton href={listHref}>View teams</LinkButton>}
           >
-            It may have been deleted, or the link may not be whole.
+            It may have been deleted, or the link may be incomplete.
           </EmptyNote>
         </Card>
       )}
       {found.error === undefined && <BlockLoading height={320} label="Loading team" />}
-      {found.error !== undefined && !isUnknown && (
+      {found.error !== undefined && !isNotFound && (
         <ErrorNote
           title="This team could not be loaded"
           error={found.error}
@@ -91,7 +91,7 @@ function FoundTeam({ team, teams, users, permissions, apiKeys, projectId, config
             leftSection={<IconPencil size={16} aria-hidden />}
             onClick={() => setDialog('rename')}
           >
-            Rename
+            Rename team
           </Button>
           <Button
             variant="default"
@@ -99,7 +99,7 @@ function FoundTeam({ team, teams, users, permissions, apiKeys, projectId, config
             leftSection={<IconTrash size={16} aria-hidden />}
             onClick={() => setDialog('delete')}
           >
-            Delete
+            Delete team
           </Button>
         </>
       }
@@ -122,7 +122,7 @@ function FoundTeam({ team, teams, users, permissions, apiKeys, projectId, config
         isOpen={dialog === 'rename'}
         onClose={close}
         title="Rename team"
-        confirmLabel="Save"
+        confirmLabel="Rename team"
         initialName={team.displayName}
         onConfirm={async (displayName) => {
           await teams.update(team.id, { displayName });
@@ -134,15 +134,15 @@ function FoundTeam({ team, teams, users, permissions, apiKeys, projectId, config
         onClose={close}
         title="Delete this team?"
         confirmLabel="Delete team"
-        typed={team.displayName || team.id}
+        typedConfirmation={team.displayName || team.id}
         onConfirm={async () => {
           await teams.delete(team.id);
           go(`/projects/${projectId}/teams`, { replace: true });
           await cache.invalidate(['teams', projectId]);
         }}
       >
-        Its memberships, the permissions in it, open invitations and its API keys go with it. The users stay. This
-        cannot be undone.
+        Deletes its memberships, permissions, pending invitations and API keys. The users are not deleted. This cannot
+        be undone.
       </ConfirmDialog>
     </Page>
   );

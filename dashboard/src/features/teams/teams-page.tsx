@@ -14,8 +14,8 @@ import { useNavigation } from '../../lib/navigation.ts';
 import { teamName } from '../../lib/team-name.ts';
 import { useTitle } from '../../lib/use-title.ts';
 
-/** More rows than this are found by searching. */
-const shownAtMost = 200;
+/** Teams beyond this number are reachable by search only. */
+const maxShown = 200;
 
 type Props = { teams: TeamsClient; projectId: string; projectName: string | undefined };
 
@@ -27,16 +27,16 @@ export function TeamsPage({ teams, projectId, projectName }: Props) {
   const { go } = useNavigation();
   const newButton = (
     <Button leftSection={<IconPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
-      New team
+      Create team
     </Button>
   );
-  const found = list.value && matching(list.value, search);
+  const found = list.value && filterTeams(list.value, search);
   return (
-    <Page title="Teams" lead="Groups of users, with members, permissions and keys of their own." actions={newButton}>
+    <Page title="Teams" lead="Groups of users with their own members, permissions and API keys." actions={newButton}>
       {list.value && list.value.length > 0 && (
         <TextInput
           aria-label="Search teams"
-          placeholder="Search by name or id"
+          placeholder="Search by name or ID"
           leftSection={<IconSearch size={16} aria-hidden />}
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
@@ -46,14 +46,10 @@ export function TeamsPage({ teams, projectId, projectName }: Props) {
       <Card flush>
         {list.value?.length === 0 ? (
           <EmptyNote icon={<IconUsersGroup size={22} aria-hidden />} title="No teams yet" action={newButton}>
-            Users create teams in your app, or you create one here and add its members.
+            Users can create teams in your app, or you can create one here and add members.
           </EmptyNote>
         ) : (
-          <Rows
-            list={{ ...list, value: found?.slice(0, shownAtMost) }}
-            label="Loading teams"
-            empty="No team has this name or id."
-          >
+          <Rows list={{ ...list, value: found?.slice(0, maxShown) }} label="Loading teams" empty="No teams found">
             {(team) => (
               <Row
                 key={team.id}
@@ -70,15 +66,15 @@ export function TeamsPage({ teams, projectId, projectName }: Props) {
           </Rows>
         )}
       </Card>
-      {found && found.length > shownAtMost && (
+      {found && found.length > maxShown && (
         <Text size="sm" c="dimmed">
-          The newest {shownAtMost} of {found.length.toLocaleString('en-US')} teams. Search for the others.
+          Showing the newest {maxShown} of {found.length.toLocaleString('en-US')} teams. Search to find the others.
         </Text>
       )}
       <NameDialog
         isOpen={isCreating}
         onClose={() => setCreating(false)}
-        title="New team"
+        title="Create team"
         confirmLabel="Create team"
         placeholder="Editors"
         onConfirm={async (displayName) => {
@@ -91,7 +87,7 @@ export function TeamsPage({ teams, projectId, projectName }: Props) {
   );
 }
 
-function matching(teams: readonly Team[], search: string): Team[] {
+function filterTeams(teams: readonly Team[], search: string): Team[] {
   const text = search.trim().toLowerCase();
   return teams.filter(({ id, displayName }) => displayName.toLowerCase().includes(text) || id === text).toReversed();
 }

@@ -11,7 +11,7 @@ type Props = { isOpen: boolean; onClose: () => void; create: (input: UserChanges
 
 export function CreateUserDialog({ isOpen, onClose, create }: Props) {
   return (
-    <Modal opened={isOpen} onClose={onClose} title="New user">
+    <Modal opened={isOpen} onClose={onClose} title="Create user">
       <CreateUserForm onClose={onClose} create={create} />
     </Modal>
   );
@@ -30,24 +30,21 @@ function CreateUserForm({ onClose, create }: Omit<Props, 'isOpen'>) {
       await create(toChanges(values));
     } catch (error) {
       if (!isKnownError(error, 'USER_EMAIL_ALREADY_EXISTS')) throw error;
-      form.setFieldError('email', 'Another user signs in with this address already');
+      form.setFieldError('email', 'Another user already signs in with this email');
     }
   });
   return (
     <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
       <Stack gap="md">
-        <TextInput label="E-mail" type="email" autoComplete="off" data-autofocus {...form.getInputProps('email')} />
+        <TextInput label="Email" type="email" autoComplete="off" data-autofocus {...form.getInputProps('email')} />
         <TextInput label="Name" autoComplete="off" {...form.getInputProps('displayName')} />
         <PasswordInput
           label="Password"
-          description="Leave empty to let the person choose one later"
+          description="Leave empty to let the user choose one later"
           autoComplete="new-password"
           {...form.getInputProps('password')}
         />
-        <Checkbox
-          label="The address is known to be theirs"
-          {...form.getInputProps('isVerified', { type: 'checkbox' })}
-        />
+        <Checkbox label="Email verified" {...form.getInputProps('isVerified', { type: 'checkbox' })} />
         {action.error !== undefined && <ErrorNote error={action.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>

@@ -36,8 +36,8 @@ function EditUserForm({ onClose, user, update }: Omit<Props, 'isOpen'>) {
     },
     validate: {
       email: (email) => (email.trim() === '' ? null : emailFault(email)),
-      clientMetadata: jsonFault,
-      serverMetadata: jsonFault,
+      clientMetadata: validateJson,
+      serverMetadata: validateJson,
     },
   });
   const hasEmail = form.values.email.trim() !== '';
@@ -46,7 +46,7 @@ function EditUserForm({ onClose, user, update }: Omit<Props, 'isOpen'>) {
       await update(changesOf(user, values));
     } catch (error) {
       if (!isKnownError(error, 'USER_EMAIL_ALREADY_EXISTS')) throw error;
-      form.setFieldError('email', 'Another user signs in with this address already');
+      form.setFieldError('email', 'Another user already signs in with this email');
       return;
     }
     onClose();
@@ -55,20 +55,20 @@ function EditUserForm({ onClose, user, update }: Omit<Props, 'isOpen'>) {
     <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
       <Stack gap="md">
         <TextInput label="Name" autoComplete="off" data-autofocus {...form.getInputProps('displayName')} />
-        <TextInput label="E-mail" type="email" autoComplete="off" {...form.getInputProps('email')} />
+        <TextInput label="Email" type="email" autoComplete="off" {...form.getInputProps('email')} />
         <Checkbox
-          label="The address is known to be theirs"
+          label="Email verified"
           disabled={!hasEmail}
           {...form.getInputProps('isVerified', { type: 'checkbox' })}
         />
         <Checkbox
-          label="They may sign in with it"
+          label="Can sign in with this email"
           disabled={!hasEmail}
           {...form.getInputProps('canSignIn', { type: 'checkbox' })}
         />
         <JsonInput
           label="Client metadata"
-          description="JSON that the user's browser may read and write"
+          description="JSON that the user's browser can read and write"
           autosize
           minRows={2}
           maxRows={10}
@@ -76,7 +76,7 @@ function EditUserForm({ onClose, user, update }: Omit<Props, 'isOpen'>) {
         />
         <JsonInput
           label="Server metadata"
-          description="JSON that only servers see"
+          description="JSON that only servers can see"
           autosize
           minRows={2}
           maxRows={10}
@@ -96,7 +96,7 @@ function EditUserForm({ onClose, user, update }: Omit<Props, 'isOpen'>) {
   );
 }
 
-/** Only what was changed, so that what somebody else changed meanwhile stays. */
+/** Only the changed fields, so that concurrent changes to other fields are kept. */
 function changesOf(user: User, values: Values): UserChanges {
   const displayName = values.displayName.trim() || null;
   const email = values.email.trim() || null;
@@ -123,11 +123,11 @@ function fromJson(text: string) {
   return text.trim() === '' ? null : JSON.parse(text);
 }
 
-function jsonFault(text: string): string | null {
+function validateJson(text: string): string | null {
   try {
     fromJson(text);
     return null;
   } catch {
-    return 'This is not JSON';
+    return 'Enter valid JSON';
   }
 }

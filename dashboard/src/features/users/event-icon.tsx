@@ -14,7 +14,7 @@ import classes from './user-page.module.css';
 
 type Look = { Icon: typeof IconClockHour4; tone: 'good' | 'bad' | 'plain' };
 
-/** The first part of an event's type that fits decides. */
+/** The first pattern that matches the event type wins. */
 const looks: readonly (readonly [RegExp, Look])[] = [
   [/^UserCreated/, { Icon: IconUserPlus, tone: 'good' }],
   [/^UserDeleted/, { Icon: IconUserMinus, tone: 'bad' }],
@@ -26,10 +26,10 @@ const looks: readonly (readonly [RegExp, Look])[] = [
   [/Channel|Email/, { Icon: IconMail, tone: 'plain' }],
   [/^User/, { Icon: IconPencil, tone: 'plain' }],
 ];
-const otherwise: Look = { Icon: IconClockHour4, tone: 'plain' };
+const fallback: Look = { Icon: IconClockHour4, tone: 'plain' };
 
 export function EventIcon({ type }: { type: string }) {
-  const { Icon, tone } = looks.find(([pattern]) => pattern.test(type))?.[1] ?? otherwise;
+  const { Icon, tone } = looks.find(([pattern]) => pattern.test(type))?.[1] ?? fallback;
   return (
     <span className={classes.entryIcon} data-tone={tone}>
       <Icon size={15} aria-hidden />

@@ -1,6 +1,6 @@
 import type { HistoryEntry, HistoryPage } from '@gatebook/js/history';
 import { expect, test } from 'vitest';
-import { actorText, byDay, withNewestPage } from './history-pages.ts';
+import { describeActor, groupByDay, mergeNewestPage } from './history-pages.ts';
 
 const actor = { kind: 'owner', id: 'o', displayName: null, impersonator: null };
 const entry = (id: number, at = '2026-03-01T10:00:00Z'): HistoryEntry => ({
@@ -16,37 +16,37 @@ const page = (ids: number[], nextBefore: string | null): HistoryPage => ({
 });
 const idsOf = (found: HistoryPage) => found.items.map(({ id }) => Number(id));
 
-test('a new event comes before what was loaded, and nothing is told twice or left out', () => {
-  const merged = withNewestPage(page([5, 4, 3, 2, 1], null), page([7, 6, 5], '5'));
+test('new history entries come before loaded ones without duplicates or gaps', () => {
+  const merged = mergeNewestPage(page([5, 4, 3, 2, 1], null), page([7, 6, 5], '5'));
   expect(idsOf(merged)).toEqual([7, 6, 5, 4, 3, 2, 1]);
   expect(merged.nextBefore).toBeNull();
 });
 
-test('when too much has happened to close the gap, older events are loaded anew', () => {
-  const merged = withNewestPage(page([3, 2, 1], null), page([9, 8, 7], '7'));
+test('loaded history entries are dropped when the newest page does not overlap them', () => {
+  const merged = mergeNewestPage(page([3, 2, 1], null), page([9, 8, 7], '7'));
   expect(idsOf(merged)).toEqual([9, 8, 7]);
   expect(merged.nextBefore).toBe('7');
 });
 
-test('entries stand under their day', () => {
+test('history entries are grouped by day', () => {
   const entries = [entry(3, '2026-03-02T12:00:00'), entry(2, '2026-03-01T13:00:00'), entry(1, '2026-03-01T12:00:00')];
-  expect(byDay(entries).map(({ day, entries: own }) => [day, own.map(({ id }) => id)])).toEqual([
+  expect(groupByDay(entries).map(({ day, entries: ofDay }) => [day, ofDay.map(({ id }) => id)])).toEqual([
     ['Mar 2, 2026', ['3']],
     ['Mar 1, 2026', ['2', '1']],
   ]);
 });
 
-test('somebody who acts for a user is named with them', () => {
+test('an impersonator is named together with the user', () => {
   const ann = { kind: 'user', id: 'u', displayName: 'Ann' };
   const key = { kind: 'server', id: 'k', displayName: 'Help desk' };
-  expect(actorText({ ...ann, impersonator: key }, 'u')).toBe('your server (key Help desk) acting for the user');
+  expect(describeActor({ ...ann, impersonator: key }, 'u')).toBe('your server (key Help desk) acting for the user');
   const maya = { kind: 'owner', id: 'o', displayName: 'Maya' };
-  expect(actorText({ ...ann, impersonator: maya }, 'other')).toBe('Maya (owner) acting for Ann');
+  expect(describeActor({ ...ann, impersonator: maya }, 'other')).toBe('Maya (owner) acting for Ann');
 });
 
-test('actors are named as far as they are known', () => {
-  expect(actorText({ kind: 'user', id: 'u', displayName: 'Ann', impersonator: null }, 'u')).toBe('the user');
-  expect(actorText({ kind: 'owner', id: 'o', displayName: 'Maya', impersonator: null }, 'u')).toBe('Maya (owner)');
-  expect(actorText({ kind: 'owner', id: 'o', displayName: null, impersonator: null }, 'u')).toBe('an owner');
-  expect(actorText({ kind: 'system', id: null, displayName: null, impersonator: null }, 'u')).toBe('Gatebook');
+test('actors are named as precisely as known', () => {
+  expect(describeActor({ kind: 'user', id: 'u', displayName: 'Ann', impersonator: null }, 'u')).toBe('the user');
+  expect(describeActor({ kind: 'owner', id: 'o', displayName: 'Maya', impersonator: null }, 'u')).toBe('Maya (owner)');
+  expect(describeActor({ kind: 'owner', id: 'o', displayName: null, impersonator: null }, 'u')).toBe('an owner');
+  expect(describeActor({ kind: 'system', id: null, displayName: null, impersonator: null }, 'u')).toBe('Gatebook');
 });

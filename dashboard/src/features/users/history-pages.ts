@@ -2,10 +2,10 @@ import type { HistoryActor, HistoryEntry, HistoryPage } from '@gatebook/js/histo
 import { formatDay } from '../../lib/format.ts';
 
 /**
- * The newest page put before what was loaded earlier. Entries never change, so those known by id are not told twice;
- * when so much has happened that the two do not meet, what is older is loaded anew.
+ * Puts the newest page before the entries loaded earlier. Entries are immutable, so known ones are deduplicated by ID.
+ * When the two do not overlap, older entries are dropped and loaded again on demand.
  */
-export function withNewestPage(known: HistoryPage | null, newest: HistoryPage): HistoryPage {
+export function mergeNewestPage(known: HistoryPage | null, newest: HistoryPage): HistoryPage {
   if (known === null) return newest;
   const last = newest.items.at(-1);
   const at = known.items.findIndex(({ id }) => id === last?.id);
@@ -13,8 +13,8 @@ export function withNewestPage(known: HistoryPage | null, newest: HistoryPage): 
   return { items: [...newest.items, ...known.items.slice(at + 1)], nextBefore: known.nextBefore };
 }
 
-/** Entries by the day on which they happened, in the order given. */
-export function byDay(entries: readonly HistoryEntry[]): { day: string; entries: HistoryEntry[] }[] {
+/** Groups entries by day, in the given order. */
+export function groupByDay(entries: readonly HistoryEntry[]): { day: string; entries: HistoryEntry[] }[] {
   const days: { day: string; entries: HistoryEntry[] }[] = [];
   for (const entry of entries) {
     const day = formatDay(entry.at);
@@ -25,8 +25,8 @@ export function byDay(entries: readonly HistoryEntry[]): { day: string; entries:
   return days;
 }
 
-/** Who did it, as it stands after "by". */
-export function actorText(actor: HistoryActor, userId: string): string {
+/** The actor as it reads after "by". */
+export function describeActor(actor: HistoryActor, userId: string): string {
   const { impersonator } = actor;
   return impersonator ? `${nameOf(impersonator, userId)} acting for ${nameOf(actor, userId)}` : nameOf(actor, userId);
 }

@@ -12,7 +12,7 @@ type PagerProps = {
   onNext: () => void;
 };
 
-/** The server counts no pages, so there is a next and a previous one, and no numbers. */
+/** Cursor pagination: previous and next only, because the server does not count pages. */
 export function Pager({ count, hasPrevious, hasNext, isBusy, onPrevious, onNext }: PagerProps) {
   if (!hasPrevious && !hasNext)
     return count === 0 ? null : <div className={classes.pager}>{plural(count, 'user')}</div>;

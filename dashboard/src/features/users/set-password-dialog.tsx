@@ -30,7 +30,7 @@ function SetPasswordForm({ onClose, hasPassword, setPassword }: Omit<Props, 'isO
       <Stack gap="md">
         <Text size="sm">
           {hasPassword ? 'The old password stops working. ' : ''}
-          All sessions of this user end, wherever they are signed in.
+          This signs the user out of all sessions.
         </Text>
         <PasswordInput
           label="New password"

@@ -6,7 +6,12 @@ import { never, renderPage } from '../../testing/render.tsx';
 import { UserChannels } from './user-channels.tsx';
 
 const channel = (change: Partial<ContactChannel> = {}): ContactChannel => ({
-  ...{ id: 'c1', userId: 'u1', value: 'ann@example.com', isPrimary: true, isVerified: true, usedForAuth: true },
+  id: 'c1',
+  userId: 'u1',
+  value: 'ann@example.com',
+  isPrimary: true,
+  isVerified: true,
+  usedForAuth: true,
   ...change,
 });
 const second = channel({ id: 'c2', value: 'two@example.com', isPrimary: false, isVerified: false, usedForAuth: false });
@@ -19,21 +24,21 @@ function show(channels: Partial<ContactChannelsClient>) {
   return onChanged;
 }
 
-async function choose(name: string): Promise<void> {
+async function chooseMenuItem(name: string): Promise<void> {
   const button = await screen.findByRole<HTMLButtonElement>('button', { name: 'Change two@example.com' });
   await vi.waitFor(() => expect(button.disabled).toBe(false));
   fireEvent.click(button);
   fireEvent.click(await screen.findByRole('menuitem', { name }));
 }
 
-test('addresses say what they are', async () => {
+test('email addresses show their status', async () => {
   show({});
   const rows = await screen.findAllByRole('listitem');
-  expect(rows[0]?.textContent).toContain('ann@example.com PrimaryVerifiedSigns in');
+  expect(rows[0]?.textContent).toContain('ann@example.com PrimaryVerifiedSign-in');
   expect(rows[1]?.textContent).toContain('two@example.com Not verified');
 });
 
-test('an address is made primary, verified, used for sign-in', async () => {
+test('an email address can be made primary, marked as verified and used for sign-in', async () => {
   const update = vi.fn(async () => second);
   const onChanged = show({ update });
   for (const [name, changes] of [
@@ -41,28 +46,28 @@ test('an address is made primary, verified, used for sign-in', async () => {
     ['Mark as verified', { isVerified: true }],
     ['Use for sign-in', { usedForAuth: true }],
   ] as const) {
-    await choose(name);
+    await chooseMenuItem(name);
     await vi.waitFor(() => expect(update).toHaveBeenLastCalledWith(second, changes));
     await vi.waitFor(() => expect(onChanged).toHaveBeenCalled());
   }
 });
 
-test('a rejection is shown', async () => {
-  show({ update: async () => Promise.reject(new Error('somebody else signs in with it')) });
-  await choose('Use for sign-in');
-  expect(await screen.findByText('somebody else signs in with it')).toBeTruthy();
+test('an error while changing an email address is shown', async () => {
+  show({ update: async () => Promise.reject(new Error('already in use')) });
+  await chooseMenuItem('Use for sign-in');
+  expect(await screen.findByText('already in use')).toBeTruthy();
 });
 
-test('an address is added, and removed once that is confirmed', async () => {
+test('an email address is added, and removed after confirmation', async () => {
   const [create, remove] = [vi.fn(async () => second), vi.fn(async () => {})];
   show({ create, delete: remove });
-  fireEvent.click(await screen.findByRole('button', { name: 'Add address' }));
-  const form = await screen.findByRole('dialog', { name: 'Add an e-mail address' });
-  fireEvent.change(within(form).getByLabelText('E-mail address'), { target: { value: 'new@example.com' } });
-  fireEvent.click(within(form).getByRole('button', { name: 'Add address' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Add email' }));
+  const form = await screen.findByRole('dialog', { name: 'Add email' });
+  fireEvent.change(within(form).getByLabelText('Email'), { target: { value: 'new@example.com' } });
+  fireEvent.click(within(form).getByRole('button', { name: 'Add email' }));
   await vi.waitFor(() => expect(create).toHaveBeenCalledWith('u1', { value: 'new@example.com', usedForAuth: false }));
-  await choose('Remove');
-  const confirm = await screen.findByRole('dialog', { name: 'Remove this address?' });
-  fireEvent.click(within(confirm).getByRole('button', { name: 'Remove address' }));
+  await chooseMenuItem('Remove email');
+  const confirm = await screen.findByRole('dialog', { name: 'Remove this email?' });
+  fireEvent.click(within(confirm).getByRole('button', { name: 'Remove email' }));
   await vi.waitFor(() => expect(remove).toHaveBeenCalledWith(second));
 });

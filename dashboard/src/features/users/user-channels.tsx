@@ -14,11 +14,11 @@ type Props = {
   channels: ContactChannelsClient;
   projectId: string;
   userId: string;
-  /** Profile and history tell of addresses too. */
+  /** Lets the page reload the profile and the history, which show email addresses too. */
   onChanged: () => Promise<void>;
 };
 
-/** The addresses of a user: which is the primary one, which are verified, which sign in. */
+/** The user's email addresses and their state: primary, verified, used for sign-in. */
 export function UserChannels({ channels, projectId, userId, onChanged }: Props) {
   const list = useResource(['channels', projectId, userId], () => channels.list(userId));
   const [isAdding, setAdding] = useState(false);
@@ -32,17 +32,17 @@ export function UserChannels({ channels, projectId, userId, onChanged }: Props) 
   });
   return (
     <Card
-      title="E-mail addresses"
+      title="Email addresses"
       labelId="channels-title"
       flush
       actions={
         <Button size="compact-sm" variant="default" onClick={() => setAdding(true)}>
-          Add address
+          Add email
         </Button>
       }
     >
       {change.error !== undefined && <ErrorNote error={change.error} />}
-      <Rows list={list} label="Loading e-mail addresses" empty="No e-mail address.">
+      <Rows list={list} label="Loading email addresses" empty="No email addresses">
         {(channel) => (
           <Row
             key={channel.id}
@@ -55,11 +55,11 @@ export function UserChannels({ channels, projectId, userId, onChanged }: Props) 
               />
             }
           >
-            {channel.value} <Marks channel={channel} />
+            {channel.value} <ChannelBadges channel={channel} />
           </Row>
         )}
       </Rows>
-      <Modal opened={isAdding} onClose={() => setAdding(false)} title="Add an e-mail address">
+      <Modal opened={isAdding} onClose={() => setAdding(false)} title="Add email">
         <AddForm
           onClose={() => setAdding(false)}
           add={async (input) => {
@@ -71,28 +71,28 @@ export function UserChannels({ channels, projectId, userId, onChanged }: Props) 
       <ConfirmDialog
         isOpen={removing !== null}
         onClose={() => setRemoving(null)}
-        title="Remove this address?"
-        confirmLabel="Remove address"
+        title="Remove this email?"
+        confirmLabel="Remove email"
         onConfirm={async () => {
           if (removing) await channels.delete(removing);
           await reload();
         }}
       >
-        {removing?.value} {removing?.usedForAuth && 'can no longer be used for signing in.'}
+        {removing?.value} is removed from this user{removing?.usedForAuth && ' and can no longer be used to sign in'}.
       </ConfirmDialog>
     </Card>
   );
 }
 
-function Marks({ channel }: { channel: ContactChannel }) {
-  const marks = [
+function ChannelBadges({ channel }: { channel: ContactChannel }) {
+  const labels = [
     channel.isPrimary && 'Primary',
     channel.isVerified ? 'Verified' : 'Not verified',
-    channel.usedForAuth && 'Signs in',
-  ].filter((mark) => mark !== false);
-  return marks.map((mark) => (
-    <Badge key={mark} size="xs" mr={4} variant={mark === 'Not verified' ? 'default' : 'light'}>
-      {mark}
+    channel.usedForAuth && 'Sign-in',
+  ].filter((label) => label !== false);
+  return labels.map((label) => (
+    <Badge key={label} size="xs" mr={4} variant={label === 'Not verified' ? 'default' : 'light'}>
+      {label}
     </Badge>
   ));
 }
@@ -123,7 +123,7 @@ function ChannelMenu({ channel, isBusy, change, onRemove }: ChannelMenuProps) {
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item color="red" onClick={onRemove}>
-          Remove
+          Remove email
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>
@@ -141,15 +141,15 @@ function AddForm({ onClose, add }: { onClose: () => void; add: (input: Values) =
   return (
     <form onSubmit={form.onSubmit((values) => void action.run(values))} noValidate>
       <Stack gap="md">
-        <TextInput label="E-mail address" type="email" data-autofocus {...form.getInputProps('value')} />
-        <Checkbox label="Can be used for signing in" {...form.getInputProps('usedForAuth', { type: 'checkbox' })} />
+        <TextInput label="Email" type="email" data-autofocus {...form.getInputProps('value')} />
+        <Checkbox label="Use for sign-in" {...form.getInputProps('usedForAuth', { type: 'checkbox' })} />
         {action.error !== undefined && <ErrorNote error={action.error} />}
         <Group justify="flex-end" gap="xs">
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" loading={action.isRunning}>
-            Add address
+            Add email
           </Button>
         </Group>
       </Stack>

@@ -6,21 +6,21 @@ import { useState } from 'react';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { Card, ErrorNote, RowsLoading } from '../../components/states.tsx';
 import { EventIcon } from './event-icon.tsx';
-import { actorText, byDay, withNewestPage } from './history-pages.ts';
+import { describeActor, groupByDay, mergeNewestPage } from './history-pages.ts';
 import classes from './user-page.module.css';
 
 const PAGE_SIZE = 20;
 
 type Props = { history: HistoryClient; projectId: string; userId: string };
 
-/** What happened to the user, newest first, straight from the log. */
+/** The user's events from the log, newest first. */
 export function UserHistory({ history, projectId, userId }: Props) {
   const newest = useResource(['history', projectId, userId], () => history.list(userId, { limit: PAGE_SIZE }));
-  const [known, setKnown] = useState<HistoryPage | null>(null);
-  const shown = newest.value && withNewestPage(known, newest.value);
+  const [loaded, setLoaded] = useState<HistoryPage | null>(null);
+  const shown = newest.value && mergeNewestPage(loaded, newest.value);
   const more = useAction(async (before: string, above: readonly HistoryEntry[]) => {
     const page = await history.list(userId, { before, limit: PAGE_SIZE });
-    setKnown({ items: [...above, ...page.items], nextBefore: page.nextBefore });
+    setLoaded({ items: [...above, ...page.items], nextBefore: page.nextBefore });
   });
   return (
     <Card title="History" labelId="history-title" flush>
@@ -30,11 +30,11 @@ export function UserHistory({ history, projectId, userId }: Props) {
       {shown === undefined && newest.error === undefined && <RowsLoading rows={6} label="Loading history" />}
       {shown?.items.length === 0 && (
         <Text size="sm" c="dimmed" p="lg">
-          Nothing has happened yet.
+          No history yet
         </Text>
       )}
       {shown &&
-        byDay(shown.items).map(({ day, entries }) => (
+        groupByDay(shown.items).map(({ day, entries }) => (
           <section key={day} aria-label={day}>
             <div className={classes.day}>{day}</div>
             <ol className={classes.entries}>
@@ -53,7 +53,7 @@ export function UserHistory({ history, projectId, userId }: Props) {
             loading={more.isRunning}
             onClick={() => shown.nextBefore && void more.run(shown.nextBefore, shown.items)}
           >
-            Show older
+            Load older events
           </Button>
         </div>
       )}
@@ -68,7 +68,7 @@ function Entry({ entry, userId }: { entry: HistoryEntry; userId: string }) {
       <div className={classes.entryText}>
         {entry.text}
         <small>
-          <RelativeTime at={entry.at} /> · by {actorText(entry.actor, userId)}
+          <RelativeTime at={entry.at} /> · by {describeActor(entry.actor, userId)}
         </small>
       </div>
     </li>

@@ -6,7 +6,7 @@ import type { User, UsersClient } from '@gatebook/js/users';
 import { fireEvent, screen, within } from '@testing-library/react';
 import { expect, test, vi } from 'vitest';
 import { noPermissions } from '../../testing/clients.ts';
-import { never, open, renderPage } from '../../testing/render.tsx';
+import { never, pending, renderPage } from '../../testing/render.tsx';
 import { annId, sampleUser } from '../../testing/samples.ts';
 import { UserPage } from './user-page.tsx';
 
@@ -44,8 +44,11 @@ function show({ users = {}, sessions = {}, history }: Fakes = {}) {
       sessions={{ list: async () => [session], revoke: never, ...sessions }}
       history={{ list }}
       channels={{
-        ...{ list: async () => [], create: never },
-        ...{ update: never, delete: never, sendVerification: never },
+        list: async () => [],
+        create: never,
+        update: never,
+        delete: never,
+        sendVerification: never,
       }}
       teams={{ listOf: async () => [] }}
       permissions={{ ...noPermissions, list: async () => [], listGrants: async () => [] }}
@@ -67,18 +70,18 @@ async function openMenuItem(name: string): Promise<void> {
   fireEvent.click(await screen.findByRole('menuitem', { name }));
 }
 
-test('loading', () => {
-  show({ users: { find: () => open<User>().promise } });
+test('shows a loading state', () => {
+  show({ users: { find: () => pending<User>() } });
   expect(screen.getByRole('status', { name: 'Loading user' })).toBeTruthy();
 });
 
-test('an unknown user leads back to the list', async () => {
+test('an unknown user offers a link to the list', async () => {
   show({ users: { find: async () => Promise.reject(new KnownError('USER_NOT_FOUND', 404, '')) } });
-  const link = await screen.findByRole('link', { name: 'All users' });
+  const link = await screen.findByRole('link', { name: 'View users' });
   expect(link.getAttribute('href')).toBe('/projects/p1/users');
 });
 
-test('an error can be tried again', async () => {
+test('a failed load can be retried', async () => {
   const find = vi.fn().mockRejectedValueOnce(new Error('broken')).mockResolvedValue(sampleUser());
   show({ users: { find } });
   await screen.findByText('broken');
@@ -86,7 +89,7 @@ test('an error can be tried again', async () => {
   expect(await screen.findByRole('heading', { level: 1, name: 'Ann Achebe' })).toBeTruthy();
 });
 
-test('profile, sessions and history stand beside each other', async () => {
+test('shows profile, sessions and history of a user', async () => {
   show();
   const profile = await screen.findByRole('region', { name: 'Profile' });
   expect(profile.textContent).toContain('ann@example.com');
@@ -99,7 +102,7 @@ test('profile, sessions and history stand beside each other', async () => {
   expect(document.title).toBe('Ann Achebe · Gatebook');
 });
 
-test('accounts at providers are listed with what the providers call them', async () => {
+test('connected accounts are listed with provider, email and account ID', async () => {
   const oauthProviders = [
     { id: 'github', accountId: '5831', email: 'ann@work.example' },
     { id: 'x', accountId: '77', email: null },
@@ -110,21 +113,21 @@ test('accounts at providers are listed with what the providers call them', async
     within(accounts)
       .getAllByRole('listitem')
       .map(({ textContent }) => textContent),
-  ).toEqual(['GitHubann@work.example · account 5831', 'XNo e-mail · account 77']);
+  ).toEqual(['GitHubann@work.example · account 5831', 'XNo email · account 77']);
   expect(screen.getByRole('region', { name: 'Profile' }).textContent).toContain('Password, GitHub, X');
 });
 
-test('somebody without an account at a provider', async () => {
+test('a user without connected accounts has an empty state', async () => {
   show();
   const accounts = await screen.findByRole('region', { name: 'Connected accounts' });
-  expect(accounts.textContent).toContain('At no provider.');
+  expect(accounts.textContent).toContain('No connected accounts');
 });
 
-test('renaming sends the name alone, and the history is read again', async () => {
+test('renaming a user sends only the name and reloads the history', async () => {
   const update = vi.fn(async () => sampleUser());
   const history = vi.fn(async () => ({ items: [entry('e1', 'Signed up')], nextBefore: null }));
   show({ users: { update }, history });
-  fireEvent.click(await screen.findByRole('button', { name: 'Edit' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Edit user' }));
   const dialog = await screen.findByRole('dialog', { name: 'Edit user' });
   fireEvent.change(within(dialog).getByLabelText('Name'), { target: { value: 'Ann B.' } });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Save' }));
@@ -132,16 +135,16 @@ test('renaming sends the name alone, and the history is read again', async () =>
   await vi.waitFor(() => expect(history).toHaveBeenCalledTimes(2));
 });
 
-test('metadata that is not JSON is not sent', async () => {
+test('user metadata that is not valid JSON is rejected', async () => {
   show();
-  fireEvent.click(await screen.findByRole('button', { name: 'Edit' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Edit user' }));
   const dialog = await screen.findByRole('dialog', { name: 'Edit user' });
   fireEvent.change(within(dialog).getByLabelText('Server metadata'), { target: { value: '{plan' } });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Save' }));
-  expect(await within(dialog).findByText('This is not JSON')).toBeTruthy();
+  expect(await within(dialog).findByText('Enter valid JSON')).toBeTruthy();
 });
 
-test('a password is set only when it is long enough', async () => {
+test('a new password must be long enough', async () => {
   const update = vi.fn(async () => sampleUser());
   show({ users: { update } });
   await openMenuItem('Set password');
@@ -155,9 +158,9 @@ test('a password is set only when it is long enough', async () => {
   await vi.waitFor(() => expect(update).toHaveBeenCalledExactlyOnceWith(annId, { password: 'long enough' }));
 });
 
-test('deleting asks for the address to be typed', async () => {
+test('deleting a user requires typing the email', async () => {
   const remove = vi.fn(async () => {});
-  const { went } = show({ users: { delete: remove } });
+  const { visited } = show({ users: { delete: remove } });
   await openMenuItem('Delete user');
   const dialog = await screen.findByRole('dialog', { name: 'Delete this user?' });
   const button = within(dialog).getByRole('button', { name: 'Delete user' }) as HTMLButtonElement;
@@ -165,14 +168,14 @@ test('deleting asks for the address to be typed', async () => {
   fireEvent.change(within(dialog).getByRole('textbox'), { target: { value: 'ann@example.com' } });
   expect(button.disabled).toBe(false);
   fireEvent.click(button);
-  await vi.waitFor(() => expect(went).toEqual(['/projects/p1/users']));
+  await vi.waitFor(() => expect(visited).toEqual(['/projects/p1/users']));
   expect(remove).toHaveBeenCalledExactlyOnceWith(annId);
 });
 
-test('a session is revoked after asking once more, and the failure is shown', async () => {
+test('a session is revoked after confirmation, and errors are shown', async () => {
   const revoke = vi.fn().mockRejectedValueOnce(new Error('not now')).mockResolvedValue(undefined);
   show({ sessions: { revoke } });
-  fireEvent.click(await screen.findByRole('button', { name: 'Revoke' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Revoke session' }));
   const dialog = await screen.findByRole('dialog', { name: 'Revoke this session?' });
   fireEvent.click(within(dialog).getByRole('button', { name: 'Revoke session' }));
   expect(await within(dialog).findByText('not now')).toBeTruthy();
@@ -181,28 +184,28 @@ test('a session is revoked after asking once more, and the failure is shown', as
   expect(revoke).toHaveBeenLastCalledWith('s1', annId);
 });
 
-test('older history is put below on demand', async () => {
+test('older history entries are loaded on demand', async () => {
   const history = vi
     .fn()
     .mockResolvedValueOnce({ items: [entry('e2', 'Second')], nextBefore: 'e2' })
     .mockResolvedValueOnce({ items: [entry('e1', 'First')], nextBefore: null });
   show({ history });
-  fireEvent.click(await screen.findByRole('button', { name: 'Show older' }));
+  fireEvent.click(await screen.findByRole('button', { name: 'Load older events' }));
   const region = screen.getByRole('region', { name: 'History' });
   expect(await within(region).findByText('First')).toBeTruthy();
   expect(region.textContent?.indexOf('Second')).toBeLessThan(region.textContent?.indexOf('First') ?? 0);
   expect(history).toHaveBeenLastCalledWith(annId, { before: 'e2', limit: 20 });
-  expect(screen.queryByRole('button', { name: 'Show older' })).toBeNull();
+  expect(screen.queryByRole('button', { name: 'Load older events' })).toBeNull();
 });
 
-test('all data of a user is handed over as a file', async () => {
+test('user data is exported as a JSON file', async () => {
   const saved: string[] = [];
   vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(function click(this: HTMLAnchorElement) {
     saved.push(this.download);
   });
   const exportUser = vi.fn(async () => ({ user: 'everything' }));
   show({ users: { export: exportUser } });
-  await openMenuItem('Download all data');
+  await openMenuItem('Export user data');
   await vi.waitFor(() => expect(saved).toEqual([`user-${annId}.json`]));
   expect(exportUser).toHaveBeenCalledWith(annId);
   vi.restoreAllMocks();

@@ -29,7 +29,7 @@ import { UserAvatar } from '../../components/user-avatar.tsx';
 import { useNavigation } from '../../lib/navigation.ts';
 import { saveJson } from '../../lib/save-json.ts';
 import { useTitle } from '../../lib/use-title.ts';
-import { secondLineOf, userName } from '../../lib/user-name.ts';
+import { userName, userSubtitle } from '../../lib/user-name.ts';
 import { EditUserDialog } from './edit-user-dialog.tsx';
 import { SetPasswordDialog } from './set-password-dialog.tsx';
 import { UserAccounts } from './user-accounts.tsx';
@@ -45,7 +45,7 @@ type UserPageProps = {
   teams: Pick<TeamsClient, 'listOf'>;
   permissions: PermissionsClient;
   apiKeys: ApiKeysClient;
-  /** Whether users of the project may have API keys; undefined while that is being loaded. */
+  /** Whether the project allows user API keys; undefined while loading. */
   areKeysAllowed: boolean | undefined;
   users: UsersClient;
   sessions: SessionsClient;
@@ -70,14 +70,14 @@ export function UserPage({ userId, ...parts }: UserPageProps) {
   }
   if (isKnownError(found.error, 'USER_NOT_FOUND') || isKnownError(found.error, 'SCHEMA_ERROR')) {
     return (
-      <Page title="No such user" back={back}>
+      <Page title="User not found" back={back}>
         <Card>
           <EmptyNote
             icon={<IconUserOff size={22} aria-hidden />}
             title="This user does not exist"
-            action={<LinkButton href={listHref}>All users</LinkButton>}
+            action={<LinkButton href={listHref}>View users</LinkButton>}
           >
-            It may have been deleted, or the link may not be whole.
+            It may have been deleted, or the link may be incomplete.
           </EmptyNote>
         </Card>
       </Page>
@@ -138,7 +138,7 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
           <span>{userName(user)}</span>
         </span>
       }
-      lead={secondLineOf(user)}
+      lead={userSubtitle(user)}
       actions={
         <>
           <Button
@@ -146,7 +146,7 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
             leftSection={<IconPencil size={16} aria-hidden />}
             onClick={() => setDialog('edit')}
           >
-            Edit
+            Edit user
           </Button>
           <UserMenu
             onPassword={() => setDialog('password')}
@@ -156,7 +156,7 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
         </>
       }
     >
-      {download.error !== undefined && <ErrorNote title="The data could not be downloaded" error={download.error} />}
+      {download.error !== undefined && <ErrorNote title="The user data could not be exported" error={download.error} />}
       <div className={classes.columns}>
         <div className={classes.column}>
           <UserProfile user={user} />
@@ -164,13 +164,13 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
           <UserAccounts user={user} />
           <UserSessions sessions={sessions} projectId={projectId} userId={user.id} onRevoked={reload} />
           <UserTeams teams={teams} projectId={projectId} userId={user.id} />
-          <Card title="Permissions in the project" labelId="grants-title" flush>
+          <Card title="Project permissions" labelId="grants-title" flush>
             <Grants
               permissions={permissions}
               projectId={projectId}
               holder={{ userId: user.id, teamId: null }}
               onChanged={reload}
-              empty="The project defines none."
+              empty="No project permissions defined"
             />
           </Card>
           {areKeysAllowed !== undefined && (
@@ -196,15 +196,15 @@ function FoundUser({ user, back, refresh, ...parts }: FoundUserProps) {
         onClose={close}
         title="Delete this user?"
         confirmLabel="Delete user"
-        typed={user.primaryEmail ?? user.displayName ?? user.id}
+        typedConfirmation={user.primaryEmail ?? user.displayName ?? user.id}
         onConfirm={async () => {
           await users.delete(user.id);
           go(`/projects/${projectId}/users`, { replace: true });
           await Promise.all([cache.invalidate(['users', projectId]), cache.invalidate(['metrics', projectId])]);
         }}
       >
-        The account, its sessions and its ways to sign in are gone at once, and what the history holds about the person
-        becomes unreadable. This cannot be undone.
+        Deletes the account, its sessions and its sign-in methods immediately. Personal data in the history becomes
+        unreadable. This cannot be undone.
       </ConfirmDialog>
     </Page>
   );
@@ -225,7 +225,7 @@ function UserMenu({ onPassword, onExport, onDelete }: UserMenuProps) {
           Set password
         </Menu.Item>
         <Menu.Item leftSection={<IconDownload size={16} aria-hidden />} onClick={onExport}>
-          Download all data
+          Export user data
         </Menu.Item>
         <Menu.Divider />
         <Menu.Item color="red" leftSection={<IconTrash size={16} aria-hidden />} onClick={onDelete}>

@@ -12,7 +12,7 @@ export function UserProfile({ user }: { user: User }) {
   return (
     <Card title="Profile" labelId="profile-title">
       <dl className={classes.facts}>
-        <dt>E-mail</dt>
+        <dt>Email</dt>
         <dd>
           {user.primaryEmail ?? 'None'}{' '}
           {user.primaryEmail && (
@@ -21,10 +21,10 @@ export function UserProfile({ user }: { user: User }) {
             </Badge>
           )}
         </dd>
-        <dt>Signs in with</dt>
+        <dt>Sign-in methods</dt>
         <dd>
-          {methods.length > 0 ? methods.join(', ') : 'Nothing yet'}
-          {user.isMultiFactorRequired && ', and a second factor'}
+          {methods.length > 0 ? methods.join(', ') : 'None'}
+          {user.isMultiFactorRequired && ', two-factor authentication'}
         </dd>
         <dt>Signed up</dt>
         <dd>
@@ -36,11 +36,11 @@ export function UserProfile({ user }: { user: User }) {
         </dd>
         {user.isAnonymous && (
           <>
-            <dt>Kind</dt>
-            <dd>Anonymous: has not signed up yet</dd>
+            <dt>Type</dt>
+            <dd>Anonymous (not signed up yet)</dd>
           </>
         )}
-        <dt>Id</dt>
+        <dt>User ID</dt>
         <dd>
           <UserId id={user.id} />
         </dd>
@@ -61,7 +61,7 @@ function UserId({ id }: { id: string }) {
         size="sm"
         variant="subtle"
         color="gray"
-        aria-label={clipboard.copied ? 'Copied' : 'Copy id'}
+        aria-label={clipboard.copied ? 'Copied' : 'Copy user ID'}
         onClick={() => clipboard.copy(id)}
       >
         {clipboard.copied ? <IconCheck size={14} aria-hidden /> : <IconCopy size={14} aria-hidden />}

@@ -21,7 +21,7 @@ export function UserSessions({ sessions, projectId, userId, onRevoked }: Props) 
         list.value &&
         list.value.length > 0 && (
           <Text size="sm" c="dimmed">
-            {list.value.length} open
+            {list.value.length} active
           </Text>
         )
       }
@@ -30,7 +30,7 @@ export function UserSessions({ sessions, projectId, userId, onRevoked }: Props) 
       {list.value === undefined && list.error === undefined && <RowsLoading rows={2} label="Loading sessions" />}
       {list.value?.length === 0 && (
         <Text size="sm" c="dimmed" p="lg">
-          Signed in nowhere.
+          No active sessions
         </Text>
       )}
       <ul className={classes.sessions}>
@@ -38,7 +38,7 @@ export function UserSessions({ sessions, projectId, userId, onRevoked }: Props) 
           <li key={session.id} className={classes.session}>
             <SessionFacts session={session} />
             <Button size="compact-sm" variant="subtle" color="red" onClick={() => setRevoking(session)}>
-              Revoke
+              Revoke session
             </Button>
           </li>
         ))}
@@ -54,7 +54,7 @@ export function UserSessions({ sessions, projectId, userId, onRevoked }: Props) 
           await onRevoked();
         }}
       >
-        The device is signed out at once. The person can sign in again.
+        The device is signed out immediately. The user can sign in again.
       </ConfirmDialog>
     </Card>
   );
@@ -77,7 +77,7 @@ function SessionFacts({ session }: { session: UserSession }) {
             Last used <RelativeTime at={session.lastUsedAt} />
           </>
         ) : (
-          'Not used since'
+          'Not used since sign-in'
         )}
         {place && ` · ${place}`}
       </small>

@@ -12,7 +12,7 @@ export function UserTeams({ teams, projectId, userId }: Props) {
   const list = useResource(['user-teams', projectId, userId], () => teams.listOf(userId));
   return (
     <Card title="Teams" labelId="teams-title" flush>
-      <Rows list={list} label="Loading teams" empty="In no team.">
+      <Rows list={list} label="Loading teams" empty="Not a member of any team">
         {(team) => (
           <Row key={team.id} icon={<UserAvatar id={team.id} name={teamName(team)} />}>
             <PlainLink href={`/projects/${projectId}/teams/${team.id}`}>{teamName(team)}</PlainLink>

@@ -15,8 +15,8 @@ import { type UsersSearch, usersHref } from './users-search.ts';
 import { UsersTable } from './users-table.tsx';
 
 const PAGE_SIZE = 25;
-/** Pause in typing after which a search begins. */
-const TYPING_MS = 250;
+/** Typing pause after which the search runs. */
+const DEBOUNCE_MS = 250;
 
 type UsersPageProps = {
   users: UsersClient;
@@ -29,14 +29,14 @@ export function UsersPage({ users, projectId, projectName, search }: UsersPagePr
   useTitle('Users', projectName);
   const { go } = useNavigation();
   const [isCreating, setCreating] = useState(false);
-  const wanted = { cursor: search.cursor, limit: PAGE_SIZE, desc: !search.oldestFirst, query: search.query };
+  const params = { cursor: search.cursor, limit: PAGE_SIZE, desc: !search.oldestFirst, query: search.query };
   const list = useResource(['users', projectId, search.query, search.oldestFirst, search.cursor, PAGE_SIZE], () =>
-    users.list(wanted),
+    users.list(params),
   );
   const show = (change: Partial<UsersSearch>, options?: { replace?: boolean }): void =>
     go(usersHref(projectId, { ...search, cursor: null, ...change }), options);
   const goBack = useAction(async (cursor: string) => {
-    show(await users.findPreviousPage({ ...wanted, cursor }));
+    show(await users.findPreviousPage({ ...params, cursor }));
   });
   const isEmpty = list.value?.items.length === 0;
   return (
@@ -44,7 +44,7 @@ export function UsersPage({ users, projectId, projectName, search }: UsersPagePr
       title="Users"
       actions={
         <Button leftSection={<IconUserPlus size={16} aria-hidden />} onClick={() => setCreating(true)}>
-          New user
+          Create user
         </Button>
       }
     >
@@ -96,8 +96,11 @@ export function UsersPage({ users, projectId, projectName, search }: UsersPagePr
 function NoUsers({ search, onFirstPage, onClear }: NoUsersProps) {
   if (search.cursor !== null) {
     return (
-      <EmptyNote title="This page is gone" action={<Button onClick={onFirstPage}>Go to the first page</Button>}>
-        The user that it began with has been deleted.
+      <EmptyNote
+        title="This page no longer exists"
+        action={<Button onClick={onFirstPage}>Go to the first page</Button>}
+      >
+        Its first user has been deleted.
       </EmptyNote>
     );
   }
@@ -105,49 +108,49 @@ function NoUsers({ search, onFirstPage, onClear }: NoUsersProps) {
     return (
       <EmptyNote
         icon={<IconSearch size={22} aria-hidden />}
-        title="Nobody found"
+        title="No users found"
         action={
           <Button variant="default" onClick={onClear}>
             Show all users
           </Button>
         }
       >
-        No name, e-mail or id fits “{search.query}”.
+        No name, email or ID matches “{search.query}”.
       </EmptyNote>
     );
   }
   return (
     <EmptyNote icon={<IconUsers size={22} aria-hidden />} title="No users yet">
-      People appear here as they sign up in your app. You can also make an account for somebody with “New user”.
+      Users appear here once they sign up in your app. You can also create one yourself.
     </EmptyNote>
   );
 }
 type NoUsersProps = { search: UsersSearch; onFirstPage: () => void; onClear: () => void };
 
-/** Tells of a search once the typing pauses. Follows the address when it changes otherwise, like going back. */
+/** Reports the search text when typing pauses, and follows the URL when it changes, as on Back. */
 function SearchField({ value, onChange }: { value: string; onChange: (query: string) => void }) {
   const [text, setText] = useState(value);
-  const told = useRef(value);
+  const reported = useRef(value);
   const latest = useRef(onChange);
   latest.current = onChange;
   useEffect(() => {
-    if (value === told.current) return;
-    told.current = value;
+    if (value === reported.current) return;
+    reported.current = value;
     setText(value);
   }, [value]);
   useEffect(() => {
-    if (text.trim() === told.current) return;
+    if (text.trim() === reported.current) return;
     const timer = setTimeout(() => {
-      told.current = text.trim();
-      latest.current(told.current);
-    }, TYPING_MS);
+      reported.current = text.trim();
+      latest.current(reported.current);
+    }, DEBOUNCE_MS);
     return () => clearTimeout(timer);
   }, [text]);
   return (
     <TextInput
       type="search"
       aria-label="Search users"
-      placeholder="Search by name, e-mail or id"
+      placeholder="Search by name, email or ID"
       className={classes.search}
       leftSection={<IconSearch size={16} aria-hidden />}
       value={text}

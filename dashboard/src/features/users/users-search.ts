@@ -1,4 +1,4 @@
-/** Everything that decides what the users page shows; it stands whole in the address. */
+/** The state of the users page, kept entirely in the URL. */
 export type UsersSearch = { query: string; oldestFirst: boolean; cursor: string | null };
 
 export function readUsersSearch(search: Readonly<Record<string, unknown>>): UsersSearch {
@@ -9,7 +9,7 @@ export function readUsersSearch(search: Readonly<Record<string, unknown>>): User
   };
 }
 
-/** The address of that state, without what is at its default. */
+/** The URL of that state, without default values. */
 export function usersHref(projectId: string, { query, oldestFirst, cursor }: UsersSearch): string {
   const search = new URLSearchParams({
     ...(query !== '' && { query }),

@@ -5,7 +5,7 @@ import { PlainLink } from '../../components/app-link.tsx';
 import { RelativeTime } from '../../components/relative-time.tsx';
 import { UserAvatar } from '../../components/user-avatar.tsx';
 import { methodsOf } from '../../lib/sign-in-methods.ts';
-import { secondLineOf, userName } from '../../lib/user-name.ts';
+import { userName, userSubtitle } from '../../lib/user-name.ts';
 import classes from './users-page.module.css';
 
 type Props = { users: readonly User[]; projectId: string; oldestFirst: boolean; onSort: () => void };
@@ -18,7 +18,7 @@ export function UsersTable({ users, projectId, oldestFirst, onSort }: Props) {
         <tr>
           <th scope="col">User</th>
           <th scope="col" className={`${classes.wide} ${classes.methods}`}>
-            Signs in with
+            Sign-in methods
           </th>
           <th scope="col" className={`${classes.wide} ${classes.when}`}>
             Last active
@@ -50,7 +50,7 @@ function UserRow({ user, href }: { user: User; href: string }) {
             <PlainLink href={href} className={classes.name}>
               {userName(user)}
             </PlainLink>
-            <small>{secondLineOf(user)}</small>
+            <small>{userSubtitle(user)}</small>
           </div>
           {user.isAnonymous && (
             <Badge variant="default" size="xs">
@@ -59,7 +59,7 @@ function UserRow({ user, href }: { user: User; href: string }) {
           )}
         </div>
       </td>
-      <td className={`${classes.wide} ${classes.dim}`}>{methods.length > 0 ? methods.join(', ') : 'Nothing yet'}</td>
+      <td className={`${classes.wide} ${classes.dim}`}>{methods.length > 0 ? methods.join(', ') : 'None'}</td>
       <td className={`${classes.wide} ${classes.dim}`}>
         <RelativeTime at={user.lastActiveAt} />
       </td>

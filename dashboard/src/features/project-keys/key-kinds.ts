@@ -5,18 +5,18 @@ export const keyKinds: readonly { kind: ProjectKeyKind; name: string; prefix: st
     kind: 'publishableClientKey',
     name: 'Publishable client key',
     prefix: 'pck_',
-    use: 'For apps and browsers; may be seen by anybody.',
+    use: 'For browsers and mobile apps. Safe to expose.',
   },
   {
     kind: 'secretServerKey',
     name: 'Secret server key',
     prefix: 'ssk_',
-    use: 'For your servers: reads and changes every user.',
+    use: 'For your servers. Can read and change all users.',
   },
   {
     kind: 'superSecretAdminKey',
     name: 'Super secret admin key',
     prefix: 'sak_',
-    use: 'For tools that change the project itself.',
+    use: 'For tools that manage the project itself.',
   },
 ];

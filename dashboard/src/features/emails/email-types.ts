@@ -1,9 +1,9 @@
 import type { EmailType, UndeliveredEmail } from '@gatebook/js/emails';
 
-/** The kinds of mail, as owners read of them. */
-export const emailKinds: Readonly<Record<UndeliveredEmail['type'], string>> = {
+/** Display names of the types of email. */
+export const emailTypeNames: Readonly<Record<UndeliveredEmail['type'], string>> = {
   magic_link: 'Sign-in code',
-  email_verification: 'E-mail verification',
+  email_verification: 'Email verification',
   password_reset: 'Password reset',
   team_invitation: 'Team invitation',
   api_key_revoked: 'API key revoked',
@@ -11,8 +11,8 @@ export const emailKinds: Readonly<Record<UndeliveredEmail['type'], string>> = {
   new_device_sign_in: 'Sign-in from a new device',
 };
 
-/** Those whose draft is the owners' own. */
-export const emailTypes: readonly EmailType[] = [
+/** The types whose template owners can edit. */
+export const editableEmailTypes: readonly EmailType[] = [
   'magic_link',
   'email_verification',
   'password_reset',

@@ -1,0 +1,10 @@
+/**
+ * Makes a rendered email show its light or dark variant. A frame follows the system's color scheme, not the page around
+ * it, so the media queries in the email are replaced. An email without dark variant is unchanged.
+ */
+export function forceColorScheme(html: string, scheme: 'light' | 'dark'): string {
+  return html
+    .replaceAll('@media (prefers-color-scheme: dark)', scheme === 'dark' ? '@media all' : '@media not all')
+    .replaceAll(/(color-schemes?): light dark/g, `$1: ${scheme}`)
+    .replaceAll('content="light dark"', `content="${scheme}"`);
+}
