@@ -32,7 +32,7 @@ What goes beyond a quota is rejected with 400 and one sentence that names the qu
 works, and the session that was unused for longest ends, whoever started it. Impersonation sessions are not counted.
 
 What was deleted, revoked, left or has expired does not count. Why it is exact under concurrent requests:
-[decision 29](decisions/0029-quotas-count-in-a-stream-of-their-owner.md).
+[decision 29](decisions/0029-quotas-are-counted-in-streams.md).
 
 ## Sizes of requests
 
