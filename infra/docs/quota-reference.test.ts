@@ -5,11 +5,11 @@ import { expect, test } from 'vitest';
 import { openApiDocument, type Schema } from './openapi-document.ts';
 import { quotaReference } from './quota-reference.ts';
 
-test('docs/quotas.md describes the quotas of today (npm run docs renews it)', async () => {
+test('docs/quotas.md equals the generated page (npm run docs)', async () => {
   expect(await readFile(new URL('../../docs/quotas.md', import.meta.url), 'utf8')).toBe(quotaReference());
 });
 
-test('the sizes that it names are those of the API', async () => {
+test('docs/quotas.md states the size limits of the API', async () => {
   const { schemas } = (await openApiDocument()).components;
   const field = (shape: string, name: string): Schema => {
     const found = schemas[`${shape}Input`] ?? schemas[shape];

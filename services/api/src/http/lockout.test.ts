@@ -81,7 +81,7 @@ test('an owner on a new device, shut out by strangers, resets the password and s
   expect((await signIn(email, 'a new long password', from('198.51.100.10'))).status).toBe(429);
 });
 
-test('what six addresses achieve in an hour is what docs/rate-limits.md says', async () => {
+test('docs/rate-limits.md states what six guessing addresses achieve in an hour', async () => {
   const { email } = await signUp(send, { headers: { ...chrome, ...from('192.0.2.1') } });
   const minutes = 20;
   const tally = { guesses: 0, minutesShutOut: 0, ownerRejected: 0 };
@@ -101,11 +101,11 @@ test('what six addresses achieve in an hour is what docs/rate-limits.md says', a
   const perHour = (count: number) => (count * 60) / minutes;
   const text = readFileSync(new URL('../../../../docs/rate-limits.md', import.meta.url), 'utf8').replace(/\s+/g, ' ');
   expect(text).toContain(
-    `Six addresses that guess as fast as they can get ${perHour(tally.guesses)} guesses an hour at one account, which is ${(perHour(tally.guesses) * 24).toLocaleString('en-US')} a day`,
+    `Six addresses that guess as fast as possible get ${perHour(tally.guesses)} guesses per hour at one account, which is ${(perHour(tally.guesses) * 24).toLocaleString('en-US')} per day`,
   );
   expect(text).toContain(
-    `shut a new device out of signing in by password for ${perHour(tally.minutesShutOut)} minutes of each hour`,
+    `lock a new device out of password sign-in for ${perHour(tally.minutesShutOut)} minutes of each hour`,
   );
   expect(tally.ownerRejected).toBe(0);
-  expect(text).toContain('never shut out a known device');
+  expect(text).toContain('never lock out a known device');
 });
