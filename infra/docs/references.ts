@@ -20,7 +20,7 @@ const earlierSections = new RegExp(`(?:§[A-Z0-9.]*[A-Z0-9]${steps}${separator})
 /** A second page of the same reference: `protocol, conventions §4.2 and auth §8.6`. */
 const earlierPage = new RegExp(`(protocol, )(?:${page}) §[A-Z0-9.]*[A-Z0-9]${steps}${separator}(?=(?:${page}) $)`, 'i');
 const standard =
-  /(?:RFC \d+|WebAuthn L(?:evel )?\d|WCAG \d\.\d|OpenID Connect (?:Core|Discovery)(?: 1\.0)?|Core 1\.0|CTAP \d\.\d) $/;
+  /(?:RFC \d+(?:bis)?|WebAuthn L(?:evel )?\d|WCAG \d\.\d|OpenID Connect (?:Core|Discovery)(?: 1\.0)?|Core 1\.0|CTAP \d\.\d) $/;
 
 /** Line breaks and the marks of comments become one space, so that a reference can be split over lines. */
 export const inOneLine = (text: string): string => text.replace(/\s*\n[ \t]*(?:\*(?!\/)|\/\/|--|>)?[ \t]*/g, ' ');
