@@ -7,21 +7,21 @@ import type { OpenApi, Operation, Schema } from './openapi-document.ts';
 const methods = ['get', 'post', 'patch', 'put', 'delete'] as const;
 const uuidPattern = '[0-9a-f]{8}-';
 
-/** The API as Markdown: every call by its tag, and every shape that a call takes or gives. */
+/** The API as Markdown: every operation by tag, and every schema that an operation uses. */
 export function apiReference({ tags, paths, components }: OpenApi): string {
   const used = new Set<string>();
   const sections = tags.map(({ name, description = '' }) => {
     const calls = Object.entries(paths).flatMap(([path, operations]) =>
       methods.flatMap((method) => {
         const operation = operations[method];
-        return operation?.tags?.includes(name) ? [describeCall(method.toUpperCase(), path, operation, used)] : [];
+        return operation?.tags?.includes(name) ? [describeOperation(method.toUpperCase(), path, operation, used)] : [];
       }),
     );
     return `## ${name}\n\n${description}\n\n${calls.join('\n')}`;
   });
   const errors = errorReference((schema) => typeOf(schema, used));
   const shapes = describeShapes(components.schemas, used);
-  const contents = [...tags.map(({ name }) => name), 'Errors', 'Shapes'].map(
+  const contents = [...tags.map(({ name }) => name), 'Errors', 'Schemas'].map(
     (title) => `- [${title}](#${slug(title)})`,
   );
   return [header, `${contents.join('\n')}\n`, ...sections, `## Errors\n\n${errors}`, shapesHeader, shapes].join('\n');
@@ -29,32 +29,32 @@ export function apiReference({ tags, paths, components }: OpenApi): string {
 
 const header = `# API
 
-Made from the OpenAPI document by \`npm run docs\`; a test keeps it fresh. A running Gatebook shows the same at \`/docs\`, with a
-way to try it, and serves the document at \`/openapi.json\`.
+Generated from the OpenAPI document by \`npm run docs\`; a test keeps it up to date. A running Gatebook serves the same reference at
+\`/docs\`, where you can try it, and the document at \`/openapi.json\`.
 
-Every call to \`/api/v1\` says who it is by the headers \`x-stack-project-id\`, \`x-stack-access-type\` (\`client\`, \`server\` or
-\`admin\`) and the key of that access type: \`x-stack-publishable-client-key\`, \`x-stack-secret-server-key\` or
-\`x-stack-super-secret-admin-key\`; owners may send \`x-stack-admin-access-token\` instead of a key. A signed-in user comes along as
-\`x-stack-access-token\`. Writes take an \`Idempotency-Key\`: the same write sent again within 24 hours gets the first answer again.
+Every request to \`/api/v1\` sends the headers \`x-stack-project-id\`, \`x-stack-access-type\` (\`client\`, \`server\` or \`admin\`) and the
+key of that access type: \`x-stack-publishable-client-key\`, \`x-stack-secret-server-key\` or \`x-stack-super-secret-admin-key\`. Project
+owners can send \`x-stack-admin-access-token\` instead of a key. \`x-stack-access-token\` identifies the signed-in user. Writes accept an
+\`Idempotency-Key\`: if the same write is sent again within 24 hours, the first response is replayed.
 
-Rejections are \`{ code, details?, error }\` with the code in the header \`x-stack-known-error\` too ([all of them](#errors)), or one
-plain sentence. What every call may reject is not told again at each: a request that is not understood is \`SCHEMA_ERROR\`
-(400), with one line for each fault; who calls without the right headers, keys or tokens learns so from the codes between
-\`PROJECT_KEY_WITHOUT_ACCESS_TYPE\` and \`INVALID_PROJECT_FOR_ACCESS_TOKEN\`; two who change the same thing at the same moment
-may get 409, which is safe to try again; 503 with \`retry-after\` asks for a moment of patience.
+Errors are \`{ code, details?, error }\`, with the code also in the header \`x-stack-known-error\` ([all codes](#errors)), or one sentence
+of plain text. Errors that every request can return are not listed again for each endpoint: \`SCHEMA_ERROR\` (400) for a malformed
+request, with one line per fault; the codes from \`PROJECT_KEY_WITHOUT_ACCESS_TYPE\` to \`INVALID_PROJECT_FOR_ACCESS_TOKEN\` for missing or
+wrong headers, keys and tokens; 409 for concurrent changes, which are safe to retry; and 503 with \`retry-after\` when the server is
+temporarily unavailable.
 `;
 
-const shapesHeader = `## Shapes
+const shapesHeader = `## Schemas
 
-Fields marked * are always there; in what is sent, they have to be.
+Fields marked * are always present in responses and required in requests.
 `;
 
-/** As Markdown makes anchors of headings. */
+/** The anchor that Markdown gives a heading. */
 const slug = (heading: string) => heading.toLowerCase().replaceAll(' ', '-');
 
-function describeCall(method: string, path: string, operation: Operation, used: Set<string>): string {
+function describeOperation(method: string, path: string, operation: Operation, used: Set<string>): string {
   const { summary = '', description, parameters = [], requestBody, responses = {} } = operation;
-  const lines = [`### ${method} ${path}`, '', `${summary}. ${whoMay(method, path, operation)}`, ''];
+  const lines = [`### ${method} ${path}`, '', `${summary}. ${accessText(method, path, operation)}`, ''];
   if (description) lines.push(description, '');
   const shown = parameters
     .filter(({ name }) => name !== 'idempotency-key')
@@ -63,7 +63,7 @@ function describeCall(method: string, path: string, operation: Operation, used: 
     lines.push('| Parameter | In | Type | |', '| --- | --- | --- | --- |');
     for (const { name, in: place, schema = {}, required = false, description = '' } of shown) {
       lines.push(
-        row(name, place, typeOf(schema, used), [required ? 'needed' : '', description].filter(Boolean).join('; ')),
+        row(name, place, typeOf(schema, used), [required ? 'required' : '', description].filter(Boolean).join('; ')),
       );
     }
     lines.push('');
@@ -73,27 +73,27 @@ function describeCall(method: string, path: string, operation: Operation, used: 
   for (const [status, { content }] of Object.entries(responses)) {
     if (status.startsWith('4')) continue;
     const schema = Object.values(content ?? {})[0]?.schema;
-    lines.push(`Answers ${status}${schema ? `: ${typeOf(schema, used)}` : ''}`, '');
+    lines.push(`Returns ${status}${schema ? `: ${typeOf(schema, used)}` : ''}`, '');
   }
   const rejections = Object.entries(responses).flatMap(([status, { description: words = '' }]) =>
     /^4\d\d$/.test(status) ? words.split('\n').map((line) => `- ${status} ${line.replace(/^- /, '')}`) : [],
   );
-  if (rejections.length > 0) lines.push('Rejects:', '', ...rejections, '');
+  if (rejections.length > 0) lines.push('Errors:', '', ...rejections, '');
   return lines.join('\n');
 }
 
 const accessOf = new Map(routes.map((route) => [nameOf(route), route.access]));
 const places = ['path', 'query', 'header'];
 
-function whoMay(method: string, path: string, { security = [] }: Operation): string {
+function accessText(method: string, path: string, { security = [] }: Operation): string {
   const access = accessOf.get(`${method} ${path.replace(/\{(\w+)\}/g, ':$1')}`);
-  if (access === undefined || access === 'anyone') return 'For anyone.';
+  if (access === undefined || access === 'anyone') return 'No authentication.';
   const needsUser = security.some((one) => 'user' in one);
   const types = access.length === 3 ? 'client, server and admin' : access.join(' and ');
-  return `For ${types}${needsUser ? ', with a signed-in user' : ''}.`;
+  return `Access: ${types}${needsUser ? ', with a signed-in user' : ''}.`;
 }
 
-/** Those that calls mention, and those that these mention in turn; by name. */
+/** Schemas that operations use, directly or through other schemas, sorted by name. */
 function describeShapes(schemas: Readonly<Record<string, Schema>>, used: Set<string>): string {
   const described = new Map<string, string>();
   for (let more = true; more; ) {
@@ -112,7 +112,7 @@ function describeShapes(schemas: Readonly<Record<string, Schema>>, used: Set<str
 }
 
 function describeShape(name: string, schema: Schema, used: Set<string>): string {
-  // Headings of sections may be the same words: the anchor is the shape's own.
+  // A section can have the same title, so the anchor has a prefix.
   const lines = [`### <a id="shape-${slug(name)}"></a>${name}`, ''];
   if (schema.description) lines.push(schema.description, '');
   const fields = Object.entries(schema.properties ?? {});
@@ -125,7 +125,7 @@ function describeShape(name: string, schema: Schema, used: Set<string>): string 
   return [...lines, ''].join('\n');
 }
 
-/** What is taken and what is given go by two names in the document, even where they are the same. */
+/** The document has two schemas per shape, for requests and responses, even if they are equal. */
 const shownName = (name: string) => name.replace(/Input$/, '');
 
 const row = (...cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
@@ -144,7 +144,7 @@ function typeOf(schema: Schema, used: Set<string>): string {
   if (type.includes('array')) return `list of ${typeOf(schema.items ?? {}, used)}${limits(schema, 'entries')}`;
   if (type.includes('object') && schema.properties) {
     const fields = Object.entries(schema.properties).map(([name, value]) => `${name}: ${typeOf(value, used)}`);
-    if (fields.length === 0) return 'an empty object';
+    if (fields.length === 0) return 'empty object';
     return `{ ${fields.join(', ')} }`;
   }
   if (type.length === 0) {
@@ -160,7 +160,7 @@ function wordFor(type: string, { format, pattern }: Schema): string {
   return format ?? 'text';
 }
 
-/** What may be said, where it is less than a type allows. */
+/** Limits beyond those of the type. */
 function limits({ minimum, maximum, minLength, maxLength, maxItems, pattern }: Schema, unit: string): string {
   if (pattern?.includes(uuidPattern)) return '';
   const most = maxLength ?? maxItems;
@@ -173,5 +173,5 @@ function limits({ minimum, maximum, minLength, maxLength, maxItems, pattern }: S
   return words.length > 0 ? ` (${words.join(', ')})` : '';
 }
 
-/** The type says it already of fields that may be anything. */
+/** The type already describes fields that accept any value. */
 const notesOn = ({ description = '' }: Schema) => (description.startsWith('any JSON value') ? '' : description);

@@ -2,15 +2,15 @@ import { knownErrors } from '@gatebook/contract/errors';
 import { z } from 'zod';
 import type { Schema } from './openapi-document.ts';
 
-/** Every code with its status, its details and what it says, in the order of the catalogue. */
+/** Every code with status, details and message, in the order of the catalogue. */
 export function errorReference(typeOf: (schema: Schema) => string): string {
   const rows = Object.entries(knownErrors).map(([code, { status, details, text }]) => {
     const shape = details && (z.toJSONSchema(details) as Schema).properties;
     const fields = Object.entries(shape ?? {}).map(([name, field]) => `${name}: ${typeOf(field)}`);
     return `| \`${code}\` | ${status} | ${fields.join(', ')} | ${text(placeholders)} |`;
   });
-  return ['| Code | Status | Details | Says |', '| --- | --- | --- | --- |', ...rows, ''].join('\n');
+  return ['| Code | Status | Details | Message |', '| --- | --- | --- | --- |', ...rows, ''].join('\n');
 }
 
-/** Stands for whatever facts a text is made of: each is told as `{its_name}`. */
+/** Stands for the facts in a message: each is shown as `{its_name}`. */
 const placeholders = new Proxy<Readonly<Record<string, unknown>>>({}, { get: (_facts, name) => `{${String(name)}}` });

@@ -30,11 +30,11 @@ const aggregates = [
   ['Quota', 'quota-<owner>', /^Quota/],
   ['One-time code', 'code-<hash>', /^Code/],
   ['Provider grant', 'providergrant-<keyed hash>', /^Provider/],
-  ['Write with a key of its own', 'request-<keyed hash>', /^Request/],
-  ['E-mail', 'email-<id>', /^Email(?!Template)/],
+  ['Idempotency record', 'request-<keyed hash>', /^Request/],
+  ['Email', 'email-<id>', /^Email(?!Template)/],
 ] as const;
 
-/** The event catalogue as Markdown, from the definitions that the codec checks every event by. */
+/** The event catalogue as Markdown, from the definitions that the codec validates events with. */
 export function eventCatalogue(): string {
   const rest = new Map<string, EventDefinition>(Object.entries(catalogue));
   const sections = aggregates.map(([title, stream, pattern]) => {

@@ -60,6 +60,19 @@ test('every operation is summed up, tagged, and answers something', () => {
   }
 });
 
+const verbs = `Accept Add Approve Change Check Compare Complete Continue Create Delete End Exchange Export Get Grant
+  Identify List Poll Preview Promote Push Rebuild Redirect Refresh Register Remove Report Reset Retry Revoke Send Set Sign
+  Start Test Update Verify`.split(/\s+/);
+
+test('every summary of an operation begins with a verb and has no period', () => {
+  for (const operations of Object.values(document.paths)) {
+    for (const { summary = '' } of Object.values(operations)) {
+      expect(verbs, summary).toContain(summary.split(' ', 1)[0]);
+      expect(summary).toMatch(/^[A-Z][\w’ -]+( \(.+\))?$/);
+    }
+  }
+});
+
 test('every tag is described', () => {
   const used = Object.values(document.paths).flatMap((operations) =>
     Object.values(operations).flatMap(({ tags }) => tags ?? []),

@@ -7,26 +7,29 @@ import { errorsByStatus } from './declared-errors.ts';
 import { isLimitedWrite } from './rate-limits.ts';
 
 const key = (name: string, description: string) => ({ type: 'apiKey', in: 'header', name, description }) as const;
-const onceHeader = {
+const idempotencyHeader = {
   'idempotency-key': {
     type: 'string',
     minLength: 1,
     maxLength: 255,
     description:
-      'A text of your own for this very write: sent again within 24 hours, it gets the first answer again and nothing is done twice',
+      'A unique text for this write. If the same write is sent again within 24 hours, the first response is replayed and nothing is done twice',
   },
 };
 const plain = { 'text/plain': { schema: { type: 'string' } } };
-const rejected = (description: string) => ({
+const errorResponse = (description: string) => ({
   description,
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } }, ...plain },
 });
-const anyRejection = rejected(
-  'A known error, whose code stands in the header `x-stack-known-error` too, or one plain sentence',
+const anyError = errorResponse(
+  'A known error, whose code is also in the header `x-stack-known-error`, or one sentence of plain text',
 );
-const tooMany = { description: 'Too many requests; `retry-after` says for how many seconds to wait', content: plain };
+const tooManyRequests = {
+  description: 'Too many requests. The header `retry-after` contains the number of seconds to wait',
+  content: plain,
+};
 
-/** The OpenAPI 3.1 document: made from the schemas that validate requests and serialise answers. */
+/** The OpenAPI 3.1 document, made from the schemas that validate requests and serialize responses. */
 export async function describeApi(app: FastifyInstance, { url, version }: { url: string; version: string }) {
   await app.register(swagger, {
     openapi: {
@@ -35,46 +38,44 @@ export async function describeApi(app: FastifyInstance, { url, version }: { url:
         title: 'Gatebook',
         version,
         description:
-          'Sign-in, users, sessions and project administration. Say who is calling by the headers `x-stack-access-type`, `x-stack-project-id` and the key of that access type.',
+          'Sign-in, users, sessions and project administration. Every request names its access type, its project and a key in the headers `x-stack-access-type` and `x-stack-project-id` and in the key header of that access type.',
         license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
       },
       servers: [{ url }],
       tags: [
         {
           name: 'Sign-in',
-          description:
-            'Ways in: passwords, mailed codes, passkeys, second factors, and new access tokens for a session.',
+          description: 'Passwords, emailed codes, passkeys, second factors, and access tokens for a session.',
         },
+        { name: 'OAuth', description: 'Sign-in with OAuth providers, and access tokens of connected accounts.' },
+        { name: 'CLI login', description: 'Sign-in of a terminal through the browser.' },
+        { name: 'Contact channels', description: 'Email addresses of users, and their verification.' },
+        { name: 'Sessions', description: 'Active sessions, sign-out, and sessions started by servers.' },
+        { name: 'Users', description: 'The signed-in user, and user administration for servers.' },
+        { name: 'Teams', description: 'Teams, members, and invitations.' },
         {
-          name: 'OAuth',
-          description:
-            'Signing in through providers, and acting at them for a person. The first steps are for browsers.',
+          name: 'Permissions',
+          description: 'Permission definitions, and permissions granted to users and team members.',
         },
-        { name: 'Command line', description: 'Letting a terminal in from the browser.' },
-        { name: 'Contact channels', description: 'Addresses of users, and whether they are theirs.' },
-        { name: 'Sessions', description: 'Who is signed in where, signing out, sessions made by servers.' },
-        { name: 'Users', description: 'The signed-in user, and all users for servers.' },
-        { name: 'Teams', description: 'Teams, their members, and invitations to them.' },
-        { name: 'Permissions', description: 'What may be granted to members and users, and to whom it was.' },
-        { name: 'API keys', description: 'Keys of users and teams, by which an app’s own callers are known.' },
-        { name: 'Projects', description: 'Projects with their configuration, for their owners.' },
-        { name: 'Project keys', description: 'Keys by which clients, servers and administrators call.' },
+        { name: 'API keys', description: 'API keys that an app’s users and teams use to call the app’s own API.' },
+        { name: 'Projects', description: 'Projects and their configuration, for project owners.' },
         {
-          name: 'E-mails',
-          description: 'The wording of mails, the server they leave through, and what became of them.',
+          name: 'Project keys',
+          description: 'Keys that clients, servers and administrators of a project authenticate with.',
         },
-        { name: 'Operations', description: 'Figures, histories, and how the log’s subscriptions are doing.' },
-        { name: 'Set-up', description: 'The first owner.' },
-        { name: 'Health', description: 'Whether everything works, and which version answers.' },
+        { name: 'Emails', description: 'Email templates, mail servers, and delivery status.' },
+        { name: 'Operations', description: 'Metrics, user history, and the status of projections and subscriptions.' },
+        { name: 'Setup', description: 'Creation of the first owner.' },
+        { name: 'Health', description: 'Health checks and versions.' },
       ],
       components: {
         securitySchemes: {
           accessType: key('x-stack-access-type', '`client`, `server` or `admin`'),
-          project: key('x-stack-project-id', 'Id of the project'),
-          client: key('x-stack-publishable-client-key', 'Key for access type client'),
-          server: key('x-stack-secret-server-key', 'Key for access type server'),
-          admin: key('x-stack-super-secret-admin-key', 'Key for access type admin'),
-          owner: key('x-stack-admin-access-token', 'Access token of an owner, instead of a key'),
+          project: key('x-stack-project-id', 'Project ID'),
+          client: key('x-stack-publishable-client-key', 'Publishable client key, for access type `client`'),
+          server: key('x-stack-secret-server-key', 'Secret server key, for access type `server`'),
+          admin: key('x-stack-super-secret-admin-key', 'Super secret admin key, for access type `admin`'),
+          owner: key('x-stack-admin-access-token', 'Access token of a project owner, instead of a key'),
           user: key('x-stack-access-token', 'Access token of the signed-in user'),
         },
       },
@@ -88,35 +89,38 @@ export async function describeApi(app: FastifyInstance, { url, version }: { url:
       const always = { accessType: [], project: [], ...(needsUser ? { user: [] } : {}) };
       const security = keys.map((name): Record<string, string[]> => ({ ...always, [name]: [] }));
       const isClientWrite = keys.includes('client') && isLimitedWrite(String(route.route.method), path);
-      const rejections = errorsByStatus(config);
       const response = {
         ...(schema.response as object),
         ...Object.fromEntries(
-          [...rejections].map(([status, words]) => [status, rejected(words.map((word) => `- ${word}`).join('\n'))]),
+          [...errorsByStatus(config)].map(([status, words]) => [
+            status,
+            errorResponse(words.map((word) => `- ${word}`).join('\n')),
+          ]),
         ),
-        ...(limit || isClientWrite ? { 429: tooMany } : {}),
-        ...(isApiPath(path) ? { '4XX': anyRejection } : {}),
+        ...(limit || isClientWrite ? { 429: tooManyRequests } : {}),
+        ...(isApiPath(path) ? { '4XX': anyError } : {}),
       };
       const isWrite = isApiPath(path) && route.route.method !== 'GET';
-      const headers = isWrite ? { headers: withOnceHeader(schema.headers as HeaderSchema) } : {};
+      const headers = isWrite ? { headers: withIdempotencyHeader(schema.headers as HeaderSchema) } : {};
       return { schema: { ...schema, response, security, ...headers }, url: path };
     },
     transformObject: jsonSchemaTransformObject,
   });
 }
 
-/** The schema of a route as callers have to know it. */
+/** The schema of a route as callers see it. */
 function asDescribed({ schema, route }: Pick<Parameters<typeof jsonSchemaTransform>[0], 'schema' | 'route'>) {
   const { bodyFor, isQueryIgnored } = route.config ?? {};
   const { querystring, ...rest } = schema ?? {};
   const described = isQueryIgnored || querystring === undefined ? rest : { ...rest, querystring };
   if (!bodyFor?.client || !(schema?.body instanceof z.ZodType)) return described;
-  const body = z.union([schema.body, bodyFor.client]).meta({ description: 'the second from client access' });
+  const body = z.union([schema.body, bodyFor.client]).meta({ description: 'the second shape for client access' });
   return { ...described, body };
 }
 
 type HeaderSchema = { properties?: object; required?: readonly string[] } | undefined;
-const withOnceHeader = (headers: HeaderSchema) => ({
-  ...{ type: 'object', ...headers },
-  properties: { ...headers?.properties, ...onceHeader },
+const withIdempotencyHeader = (headers: HeaderSchema) => ({
+  type: 'object',
+  ...headers,
+  properties: { ...headers?.properties, ...idempotencyHeader },
 });

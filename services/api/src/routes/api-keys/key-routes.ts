@@ -51,7 +51,7 @@ const errors = {
 >;
 
 const whose = {
-  user: 'Client access has its own keys alone.',
+  user: 'Client access is limited to the signed-in user’s keys.',
   team: 'Client access needs `$manage_api_keys` in the team.',
 };
 
@@ -73,8 +73,8 @@ export function keyRoutesOf(ownerType: ApiKeyOwnerType): readonly Route[] {
       replacesMe: true,
       errors: [isOff, ...access, 'API_KEY_NOT_FOUND'],
       tags,
-      summary: `API keys of a ${ownerType}, newest first`,
-      description: `Revoked and expired ones included; of each key the last four characters. ${whose[ownerType]}`,
+      summary: `List ${ownerType} API keys`,
+      description: `Newest first. Includes revoked and expired keys. Shows the last four characters of each key. ${whose[ownerType]}`,
       query: listQuery,
       response: { 200: ApiKeyList },
       handle: async ({ deps, caller, query }) => {
@@ -93,8 +93,8 @@ export function keyRoutesOf(ownerType: ApiKeyOwnerType): readonly Route[] {
       replacesMe: true,
       errors: [isOff, ...access, 'API_KEY_NOT_FOUND', ownerError, 'QUOTA_EXCEEDED'],
       tags,
-      summary: `Create an API key of a ${ownerType}`,
-      description: `The one time that the key is told whole. ${whose[ownerType]}`,
+      summary: `Create a ${ownerType} API key`,
+      description: `This is the only response that contains the whole key. ${whose[ownerType]}`,
       body: create,
       response: { 200: firstView },
       handle: async ({ deps, caller, context, body }) => {
@@ -112,7 +112,7 @@ export function keyRoutesOf(ownerType: ApiKeyOwnerType): readonly Route[] {
       replacesMe: true,
       errors: [isOff, ...access, 'API_KEY_NOT_FOUND'],
       tags,
-      summary: `An API key of a ${ownerType}`,
+      summary: `Get a ${ownerType} API key`,
       description: whose[ownerType],
       params: ApiKeyParams,
       query: oneQuery,
@@ -131,8 +131,8 @@ export function keyRoutesOf(ownerType: ApiKeyOwnerType): readonly Route[] {
       replacesMe: true,
       errors: [isOff, ...access, 'API_KEY_NOT_FOUND'],
       tags,
-      summary: `Change or revoke an API key of a ${ownerType}`,
-      description: `What is left out stays; revoking is for good. ${whose[ownerType]}`,
+      summary: `Update or revoke a ${ownerType} API key`,
+      description: `Omitted fields are unchanged. A revoked key can’t be restored. ${whose[ownerType]}`,
       params: ApiKeyParams,
       query: oneQuery,
       body: ApiKeyPatch,
@@ -155,8 +155,8 @@ export function keyRoutesOf(ownerType: ApiKeyOwnerType): readonly Route[] {
       access: serverAndUp,
       errors: [isOff, 'API_KEY_NOT_FOUND', 'WRONG_API_KEY_TYPE', 'API_KEY_REVOKED', 'API_KEY_EXPIRED'],
       tags,
-      summary: `Whose an API key of a ${ownerType} is, if it is good`,
-      description: 'For servers that were called with it.',
+      summary: `Check a ${ownerType} API key`,
+      description: 'For servers that receive the key in a request. Returns the key’s owner if the key is valid.',
       body: GivenApiKey,
       response: { 200: view },
       handle: async ({ deps, caller, body }) => {

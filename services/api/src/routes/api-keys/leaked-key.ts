@@ -20,7 +20,8 @@ export const revokeLeakedApiKeyRoute = defineRoute({
   errors: ['API_KEY_NOT_FOUND', 'PUBLIC_API_KEY_CANNOT_BE_REVOKED', 'API_KEY_EXPIRED'],
   tags: ['API keys'],
   summary: 'Revoke a leaked API key',
-  description: 'For whoever has found one: its text is enough. Whose key it is learns of it by mail.',
+  description:
+    'For anyone who finds a key: no other credential is needed. The owners of the key are notified by email.',
   body: GivenApiKey,
   response: { 200: Success },
   handle: async ({ deps, request, body }) => {

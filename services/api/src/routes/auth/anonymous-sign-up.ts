@@ -14,9 +14,9 @@ export const anonymousSignUpRoute = defineRoute({
   limit: 'anonymous-sign-up',
   errors: ['ANONYMOUS_ACCOUNTS_NOT_ENABLED'],
   tags: ['Sign-in'],
-  summary: 'Sign up without an identity',
+  summary: 'Sign up anonymously',
   description:
-    'Makes a user without any way to sign in again, who becomes a normal one by signing up with this access token. Off unless the project switches it on. Any body is taken and ignored.',
+    'Creates a user who can’t sign in again. The user becomes a regular user by signing up with this access token. Off unless the project enables it. The body is ignored.',
   response: { 200: TokensView },
   handle: async ({ deps, request, caller }) => {
     const context = signedOutContext(request, caller);

@@ -20,7 +20,7 @@ const presented =
     presentCode(deps, ctx, { code, purpose });
 
 /** Protocol, auth §2. */
-const description = 'Uses nothing up, but counts as one of the twenty times that a code may be shown.';
+const description = 'Doesn’t redeem the code, but counts as one of its 20 allowed attempts.';
 
 const checkCodeRoute = ({ path, check, summary }: Checked) =>
   defineRoute({
@@ -44,17 +44,17 @@ const checkCodeRoute = ({ path, check, summary }: Checked) =>
 export const checkResetCodeRoute = checkCodeRoute({
   path: '/auth/password/reset/check-code',
   check: checkResetCode,
-  summary: 'Look whether a reset code is good',
+  summary: 'Check a password reset code',
 });
 
 export const checkSignInCodeRoute = checkCodeRoute({
   path: '/auth/otp/sign-in/check-code',
   check: presented('sign_in'),
-  summary: 'Look whether a sign-in code is good',
+  summary: 'Check a sign-in code',
 });
 
 export const checkVerificationCodeRoute = checkCodeRoute({
   path: '/contact-channels/verify/check-code',
   check: presented('contact_channel_verification'),
-  summary: 'Look whether a verification code is good',
+  summary: 'Check a verification code',
 });

@@ -16,7 +16,7 @@ import { signedOutContext } from '../../context.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 import { endSurplusSessions } from '../sessions/surplus-sessions.ts';
 
-const tags = ['Command line'];
+const tags = ['CLI login'];
 /** Two hours (protocol, auth §7). */
 const defaultLifeMs = 7_200_000;
 
@@ -28,8 +28,8 @@ export const startCliLoginRoute = defineRoute({
   session: 'any',
   limit: 'cli-login',
   tags,
-  summary: 'Ask to be let in from the command line',
-  description: 'The terminal sends the person to a page with the login code, and polls with the polling code.',
+  summary: 'Start a CLI login',
+  description: 'The terminal sends the user to a page with the login code and polls with the polling code.',
   body: CliLoginStart.optional(),
   response: { 200: CliLoginView },
   handle: async ({ deps, request, caller, body }) => {
@@ -49,9 +49,9 @@ export const completeCliLoginRoute = defineRoute({
   limit: 'code',
   errors: ['REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED', 'CLI_LOGIN_CODE_INVALID', 'CLI_LOGIN_OF_ANOTHER_PROJECT'],
   tags,
-  summary: 'Let the command line in',
+  summary: 'Approve a CLI login',
   description:
-    'By the page at the browser, whose refresh token says who it is. The terminal gets a session of its own.',
+    'Called by the page in the browser. Its refresh token identifies the user. The terminal gets a separate session.',
   body: CliLoginComplete,
   response: { 200: Success },
   handle: async ({ deps, caller, context, body }) => {
@@ -72,8 +72,8 @@ export const pollCliLoginRoute = defineRoute({
   limit: 'cli-poll',
   errors: ['INVALID_POLLING_CODE'],
   tags,
-  summary: 'Ask whether somebody let the command line in',
-  description: '201 tells the refresh token of the new session, once.',
+  summary: 'Poll a CLI login',
+  description: 'Returns 201 with the refresh token of the new session, once.',
   body: CliLoginPoll,
   response: { 200: CliLoginState, 201: CliLoginSuccess },
   handle: async ({ deps, request, reply, caller, body }) => {

@@ -12,8 +12,8 @@ export const jwksRoute = defineRoute({
   access: 'anyone',
   errors: ['PROJECT_WITHOUT_KEYS'],
   tags: ['Sign-in'],
-  summary: 'Public keys of the access tokens',
-  description: 'A JSON Web Key Set (RFC 7517): with it, anybody verifies the project’s access tokens on their own.',
+  summary: 'Get the public keys of access tokens',
+  description: 'A JSON Web Key Set (RFC 7517) for verifying the project’s access tokens offline.',
   params: z.object({ project_id: z.string().max(200) }),
   response: { 200: JwksView },
   handle: async ({ deps, params }) => {

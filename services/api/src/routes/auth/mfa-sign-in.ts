@@ -15,8 +15,8 @@ export const mfaSignInRoute = defineRoute({
   limit: 'code',
   errors: [...codeErrors, 'INVALID_TOTP_CODE'],
   tags: ['Sign-in'],
-  summary: 'Finish a sign-in by the second factor',
-  description: 'By the `attempt_code` of the first step, as `code`, and the six digits of the authenticator app.',
+  summary: 'Complete a sign-in with a second factor',
+  description: 'Send the `attempt_code` of the first step as `code`, with the six digits from the authenticator app.',
   body: SecondFactor,
   response: { 200: SignInView },
   handle: async ({ deps, request, caller, body }) => {

@@ -37,9 +37,9 @@ export const oauthTokenRoute = defineRoute({
     ...oauthAccountErrors,
   ],
   tags: ['Sign-in'],
-  summary: 'Get tokens for a code of the redirect, or a new access token for a refresh token (RFC 6749)',
+  summary: 'Exchange an authorization code or refresh token for tokens',
   description:
-    'As OAuth has it: `client_id` is the project’s id and `client_secret` a publishable client key, in the body or as HTTP Basic. A code needs the PKCE verifier of its flow; it signs up, signs in or links, and ends the session that it gave when it is presented again. A refresh leaves the refresh token as it is.',
+    'The token endpoint of OAuth 2.0 (RFC 6749). `client_id` is the project ID and `client_secret` a publishable client key, in the body or as HTTP Basic. An authorization code needs its PKCE verifier; it signs up, signs in, or links an account. If a code is presented again, the session it started ends. A refresh doesn’t change the refresh token.',
   consumes: ['application/x-www-form-urlencoded', 'application/json'],
   body: TokenRequest,
   response: { 200: z.union([CodeGrant, TokenGrant]) },

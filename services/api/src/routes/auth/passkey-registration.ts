@@ -19,9 +19,9 @@ export const startPasskeyRegistrationRoute = defineRoute({
   limit: 'passkey-challenge',
   errors: ['PASSKEY_AUTHENTICATION_NOT_ENABLED'],
   tags: ['Sign-in'],
-  summary: 'Begin to register a passkey',
+  summary: 'Start a passkey registration',
   description:
-    'Answers options for `navigator.credentials.create`, and the code to come back with. Any body is taken and ignored.',
+    'Returns options for `navigator.credentials.create` and the code that the registration must send back. The body is ignored.',
   response: { 200: PasskeyStart },
   handle: async ({ deps, caller, context }) => {
     const user = ownUser(caller);
@@ -50,7 +50,7 @@ export const registerPasskeyRoute = defineRoute({
   ],
   tags: ['Sign-in'],
   summary: 'Register a passkey',
-  description: 'A user has one passkey: a new one takes the place of the one before.',
+  description: 'A user has one passkey. A new passkey replaces the previous one.',
   body: PasskeyRegistration,
   response: { 200: PasskeyRegistered },
   handle: async ({ deps, caller, context, body }) => {

@@ -16,9 +16,9 @@ export const startPasskeySignInRoute = defineRoute({
   limit: 'passkey-challenge',
   errors: ['PASSKEY_AUTHENTICATION_NOT_ENABLED'],
   tags: ['Sign-in'],
-  summary: 'Begin to sign in by passkey',
+  summary: 'Start a passkey sign-in',
   description:
-    'Answers options for `navigator.credentials.get`, and the code to come back with. Any body is taken and ignored.',
+    'Returns options for `navigator.credentials.get` and the code that the sign-in must send back. The body is ignored.',
   response: { 200: PasskeyStart },
   handle: async ({ deps, request, caller }) => {
     const challenge = newChallenge();
@@ -43,8 +43,8 @@ export const signInWithPasskeyRoute = defineRoute({
     'MULTI_FACTOR_AUTHENTICATION_REQUIRED',
   ],
   tags: ['Sign-in'],
-  summary: 'Sign in by passkey',
-  description: 'The passkey says who it is: nobody has to type an address.',
+  summary: 'Sign in with a passkey',
+  description: 'The passkey identifies the user, so no email address is needed.',
   body: PasskeySignIn,
   response: { 200: SignInView },
   handle: async ({ deps, request, caller, body }) => {

@@ -16,8 +16,8 @@ export const sendResetCodeRoute = defineRoute({
   limit: 'send-code',
   errors: ['PASSWORD_AUTHENTICATION_NOT_ENABLED', 'REDIRECT_URL_NOT_WHITELISTED'],
   tags: ['Sign-in'],
-  summary: 'Mail a link that resets the password',
-  description: 'The answer, and the time it takes, are the same for known and unknown addresses.',
+  summary: 'Send a password reset link',
+  description: 'The response and its timing are the same for known and unknown addresses.',
   body: SendResetCode,
   response: { 200: ResetCodeSent },
   handle: async ({ deps, request, caller, body }) => {
@@ -38,9 +38,9 @@ export const resetPasswordRoute = defineRoute({
   limit: 'code',
   errors: ['PASSWORD_AUTHENTICATION_NOT_ENABLED', ...newPasswordErrors, ...codeErrors],
   tags: ['Sign-in'],
-  summary: 'Choose a password by the code of a reset mail',
+  summary: 'Reset a password',
   description:
-    'Uses the code up, and ends all sessions. Where the address was never verified, it is from now on, and all else that opened the account is removed.',
+    'Redeems the code and ends all sessions. If the address was not verified before, it is verified now, and every other way to sign in to the account is removed.',
   body: PasswordReset,
   response: { 200: Success },
   handle: async ({ deps, request, caller, body }) => {

@@ -20,8 +20,8 @@ export const passwordSetRoute = defineRoute({
     ...newPasswordErrors,
   ],
   tags: ['Sign-in'],
-  summary: 'Set the first password of the signed-in user',
-  description: 'For users without one; who has one replaces it.',
+  summary: 'Set a first password',
+  description: 'For users without a password. Users with a password change it instead.',
   body: PasswordSet,
   response: { 200: Success },
   handle: async ({ deps, caller, context, body }) => {

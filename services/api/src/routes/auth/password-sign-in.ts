@@ -14,9 +14,9 @@ export const passwordSignInRoute = defineRoute({
   limit: 'sign-in',
   errors: ['PASSWORD_AUTHENTICATION_NOT_ENABLED', 'EMAIL_PASSWORD_MISMATCH', 'MULTI_FACTOR_AUTHENTICATION_REQUIRED'],
   tags: ['Sign-in'],
-  summary: 'Sign in by e-mail and password',
+  summary: 'Sign in with email and password',
   description:
-    'Unknown addresses and wrong passwords are rejected alike. Whoever has a second factor is told so, with an `attempt_code` for `/auth/mfa/sign-in`.',
+    'Unknown addresses and wrong passwords get the same error. If the user has a second factor, the error contains an `attempt_code` for `/auth/mfa/sign-in`.',
   body: PasswordSignIn,
   response: { 200: TokensView },
   handle: async ({ deps, request, caller, body }) => {

@@ -21,9 +21,9 @@ export const passwordSignUpRoute = defineRoute({
     'USER_EMAIL_ALREADY_EXISTS',
   ],
   tags: ['Sign-in'],
-  summary: 'Sign up by e-mail and password',
+  summary: 'Sign up with email and password',
   description:
-    'The address gets a mail with a link that verifies it. Somebody signed in anonymously, by their access token, keeps their id.',
+    'Sends an email with a verification link. An anonymous user who sends an access token keeps the user ID.',
   body: PasswordSignUp,
   response: { 200: TokensView },
   handle: async ({ deps, request, caller, body }) => {

@@ -25,8 +25,9 @@ export const passwordUpdateRoute = defineRoute({
     ...newPasswordErrors,
   ],
   tags: ['Sign-in'],
-  summary: 'Replace the password of the signed-in user',
-  description: 'Ends all sessions but the one whose refresh token comes along as `x-stack-refresh-token`.',
+  summary: 'Change the password',
+  description:
+    'Ends all other sessions. Send the refresh token of the current session as `x-stack-refresh-token` to keep it.',
   body: PasswordUpdate,
   response: { 200: Success },
   handle: async ({ deps, request, caller, context, body }) => {

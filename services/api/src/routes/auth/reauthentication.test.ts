@@ -65,7 +65,7 @@ test.each(sensitive)('%s %s %j needs a sign-in of the last ten minutes', async (
     ...(body === undefined ? {} : { body }),
   });
   expectPlain(answer, 401);
-  expect(answer.text).toBe('Sign in again to do this. It needs a sign-in of the last 10 minutes.');
+  expect(answer.text).toBe('Sign in again. This requires a sign-in within the last 10 minutes.');
   expect(answer.headers['www-authenticate']).toMatch(
     /^Bearer error="insufficient_user_authentication".* max_age="600"$/,
   );

@@ -11,9 +11,9 @@ export const reportActivityRoute = defineRoute({
   limit: 'code',
   errors: codeErrors,
   tags: ['Sign-in'],
-  summary: 'Report activity as not one’s own',
+  summary: 'Report unrecognized activity',
   description:
-    'By the code of a security notice, once. Ends all sessions of the user. Where the user has a password and can sign in with the address of the notice, removes it and emails a link to choose a new one.',
+    'Redeems the code of a security notice and ends all sessions of the user. If the user has a password and can sign in with the address of the notice, also removes the password and emails a link to choose a new one.',
   body: ActivityReport,
   response: { 200: ActivityReported },
   handle: async ({ deps, request, body }) => {

@@ -16,9 +16,9 @@ export const sendSignInCodeRoute = defineRoute({
   limit: 'send-code',
   errors: ['OTP_SIGN_IN_IS_OFF', 'REDIRECT_URL_NOT_WHITELISTED', 'SIGN_UP_NOT_ENABLED', 'USER_EMAIL_ALREADY_EXISTS'],
   tags: ['Sign-in'],
-  summary: 'Mail a code and a link that sign in',
+  summary: 'Send a sign-in code and link',
   description:
-    'Whoever types the six characters of the mail puts the nonce of this answer behind them: both make the code for `/auth/otp/sign-in`. The link has the whole code. The time of the response does not tell a known address from an unknown one.',
+    'The code for `/auth/otp/sign-in` is the six characters of the email followed by the nonce of this response. The link contains the whole code. The timing of the response doesn’t reveal whether the address is known.',
   body: SendSignInCode,
   response: { 200: SignInCodeSent },
   handle: async ({ deps, request, caller, body }) => {
@@ -45,9 +45,9 @@ export const signInWithCodeRoute = defineRoute({
     'MULTI_FACTOR_AUTHENTICATION_REQUIRED',
   ],
   tags: ['Sign-in'],
-  summary: 'Sign in by a mailed code',
+  summary: 'Sign in with an emailed code',
   description:
-    'Who is not known yet is signed up, where the project lets them. Somebody signed in anonymously, by their access token, keeps their id.',
+    'Signs up a new user if the project allows sign-up. An anonymous user who sends an access token keeps the user ID.',
   body: CodeBody,
   response: { 200: SignInView },
   handle: async ({ deps, request, caller, body }) => {

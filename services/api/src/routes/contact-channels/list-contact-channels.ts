@@ -20,7 +20,7 @@ export const listContactChannelsRoute = defineRoute({
   errors: actOnUserErrors,
   tags,
   summary: 'List contact channels',
-  description: 'Oldest first. Client access lists its own, `user_id=me`; servers may leave the user out.',
+  description: 'Oldest first. Client access must send `user_id=me`. For servers, the user is optional.',
   query: ContactChannelsQuery,
   response: { 200: ContactChannelList },
   handle: async ({ deps, caller, query }) => {
@@ -41,8 +41,8 @@ export const getContactChannelRoute = defineRoute({
   access: clientAndUp,
   errors: [...actOnUserErrors, 'EMAIL_CHANNEL_NOT_FOUND'],
   tags,
-  summary: 'A contact channel',
-  description: 'Client access sees its own.',
+  summary: 'Get a contact channel',
+  description: 'Client access is limited to the signed-in user.',
   params: z.strictObject({ user_id: pathUserId, channel_id: uuid }),
   response: { 200: ContactChannelView },
   handle: async ({ deps, caller, params }) => {

@@ -27,8 +27,8 @@ export const sendVerificationCodeRoute = defineRoute({
     'REDIRECT_URL_NOT_WHITELISTED',
   ],
   tags,
-  summary: 'Mail a link that verifies an address',
-  description: 'To the address itself.',
+  summary: 'Send a verification link',
+  description: 'Sends the link to the address of the contact channel.',
   params: z.strictObject({ user_id: pathUserId, channel_id: uuid }),
   body: SendVerificationCode,
   response: { 200: Success },
@@ -52,8 +52,8 @@ export const sendPrimaryVerificationCodeRoute = defineRoute({
   limit: 'send-verification',
   errors: ['EMAIL_IS_NOT_PRIMARY_EMAIL', 'EMAIL_ALREADY_VERIFIED', 'REDIRECT_URL_NOT_WHITELISTED'],
   tags,
-  summary: 'Mail a link that verifies the primary address',
-  description: 'The older form: `email` has to be the primary address of the signed-in user.',
+  summary: 'Send a verification link to the primary address',
+  description: 'The older form. `email` must be the primary address of the signed-in user.',
   body: SendPrimaryVerificationCode,
   response: { 200: Success },
   handle: async ({ deps, caller, context, body }) => {
@@ -73,9 +73,9 @@ export const verifyEmailRoute = defineRoute({
   limit: 'code',
   errors: codeErrors,
   tags,
-  summary: 'Verify an address by a mailed code',
+  summary: 'Verify an email address',
   description:
-    'The code tells whose address it is. Send the access token of the user: without it the first verification of the primary address also removes the password and all else that opened the account, and ends its sessions.',
+    'The code identifies the address. Send the user’s access token. Without it, the first verification of the primary address also removes the password and every other way to sign in, and ends all sessions.',
   body: CodeBody,
   response: { 200: Success },
   handle: async ({ deps, request, caller, context, body }) => {

@@ -53,7 +53,7 @@ export const createContactChannelRoute = defineRoute({
   tags,
   summary: 'Add a contact channel',
   description:
-    'Client access adds to its own user, and holds at most three unverified addresses. Only servers may say that an address is verified.',
+    'Client access adds to the signed-in user, who can have at most three unverified addresses. Only servers can mark an address as verified.',
   body: NewContactChannel,
   response: { 201: ContactChannelView },
   handle: async ({ deps, caller, context, body }) => {
@@ -75,9 +75,9 @@ export const updateContactChannelRoute = defineRoute({
   bodyFor: { client: OwnContactChannelPatch },
   errors: [...actOnUserErrors, 'CONTACT_CHANNEL_UNKNOWN', 'UNVERIFIED_EMAIL_LIMIT_REACHED', ...takenAddressErrors],
   tags,
-  summary: 'Change a contact channel',
+  summary: 'Update a contact channel',
   description:
-    'What is left out stays. An address that is given is unverified from then on, unless a server says otherwise.',
+    'Omitted fields are unchanged. A changed address becomes unverified, unless a server marks it as verified.',
   params,
   body: ContactChannelPatch,
   response: { 200: ContactChannelView },
@@ -100,8 +100,8 @@ export const deleteContactChannelRoute = defineRoute({
   session: 'recent',
   errors: [...actOnUserErrors, 'CONTACT_CHANNEL_UNKNOWN'],
   tags,
-  summary: 'Remove a contact channel',
-  description: 'Primary ones and those used for sign-in too: password and codes stay with the user.',
+  summary: 'Delete a contact channel',
+  description: 'Also deletes primary channels and channels used for sign-in. The user keeps the password.',
   params,
   response: { 200: Success },
   handle: async ({ deps, caller, context, params }) => {

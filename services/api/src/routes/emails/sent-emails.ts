@@ -7,7 +7,7 @@ import { adminOnly } from '../../access.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 import { toSentView, toUndeliveredView } from './wire.ts';
 
-const tags = ['E-mails'];
+const tags = ['Emails'];
 /** Newest of the project (protocol, projects §8). */
 const shown = 100;
 
@@ -16,8 +16,8 @@ export const listSentEmailsRoute = defineRoute({
   path: '/internal/emails',
   access: adminOnly,
   tags,
-  summary: 'The newest tries to send a mail',
-  description: 'With what came of each. Links and codes in subjects are told as `***`.',
+  summary: 'List recent email deliveries',
+  description: 'Newest first, with the outcome of each attempt. Links and codes in subjects are shown as `***`.',
   response: { 200: SentEmailList },
   handle: async ({ deps, caller }) => {
     const rows = await listEmailAttempts(deps.db, caller.projectId, shown);
@@ -30,8 +30,9 @@ export const listUndeliveredEmailsRoute = defineRoute({
   path: '/internal/emails/undelivered',
   access: adminOnly,
   tags,
-  summary: 'Mails that were given up',
-  description: 'Newest first, with what the last try came to. Those whose codes still live can be sent again.',
+  summary: 'List undelivered emails',
+  description:
+    'Newest first, with the outcome of the last attempt. Emails whose codes have not expired can be retried.',
   response: { 200: UndeliveredEmailList },
   handle: async ({ deps, caller }) => {
     const rows = await listUndeliveredEmails(deps.db, caller.projectId, shown);
@@ -45,8 +46,8 @@ export const retryEmailRoute = defineRoute({
   access: adminOnly,
   errors: ['EMAIL_NOT_FOUND', 'EMAIL_NOT_RETRYABLE'],
   tags,
-  summary: 'Send a mail that was given up once more',
-  description: 'While what it leads to still lives.',
+  summary: 'Retry an undelivered email',
+  description: 'Only possible before the links and codes in the email expire.',
   params: z.strictObject({ email_id: uuid }),
   response: { 200: Success },
   handle: async ({ deps, context, params }) => {

@@ -20,7 +20,7 @@ import type { Deps } from '../../deps.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 import { toTemplate, toTemplateView } from './wire.ts';
 
-const tags = ['E-mails'];
+const tags = ['Emails'];
 const params = z.strictObject({ type: templateType });
 
 async function findTemplate({ db }: Deps, projectId: string, type: TemplateType): Promise<EmailTemplateView> {
@@ -37,8 +37,8 @@ export const listEmailTemplatesRoute = defineRoute({
   path: '/email-templates',
   access: adminOnly,
   tags,
-  summary: 'The wording of mails',
-  description: 'All four kinds; `is_default` where the words are Gatebook’s.',
+  summary: 'List email templates',
+  description: 'All four types. `is_default` marks templates that the project has not changed.',
   response: { 200: EmailTemplateList },
   handle: async ({ deps, caller }) => {
     const rows = await listEmailTemplates(deps.db, caller.projectId);
@@ -57,8 +57,8 @@ export const getEmailTemplateRoute = defineRoute({
   path: '/email-templates/:type',
   access: adminOnly,
   tags,
-  summary: 'The wording of one kind of mail',
-  description: 'The project’s own, part by part, before Gatebook’s.',
+  summary: 'Get an email template',
+  description: 'Parts that the project has not changed come from the default template.',
   params,
   response: { 200: EmailTemplateView },
   handle: async ({ deps, caller, params }) => findTemplate(deps, caller.projectId, params.type),
@@ -70,8 +70,8 @@ export const updateEmailTemplateRoute = defineRoute({
   access: adminOnly,
   errors: ['EMAIL_CONFIG_IS_SHARED', 'EMAIL_CONTENT_INVALID'],
   tags,
-  summary: 'Give one kind of mail a wording of the project’s own',
-  description: 'Subject, content, or both. Needs a mail server of the project’s own.',
+  summary: 'Update an email template',
+  description: 'Changes the subject, the content, or both. The project must use its own mail server.',
   params,
   body: EmailTemplatePatch,
   response: { 200: EmailTemplateView },
@@ -105,8 +105,8 @@ export const resetEmailTemplateRoute = defineRoute({
   access: adminOnly,
   errors: ['EMAIL_TEMPLATE_IS_DEFAULT'],
   tags,
-  summary: 'Back to Gatebook’s wording',
-  description: 'For one kind of mail.',
+  summary: 'Reset an email template',
+  description: 'Restores the default template.',
   params,
   response: { 200: Success },
   handle: async ({ deps, context, params }) => {
@@ -123,9 +123,9 @@ export const previewEmailRoute = defineRoute({
   access: adminOnly,
   errors: ['EMAIL_CONTENT_INVALID'],
   tags,
-  summary: 'Look at a wording',
+  summary: 'Preview an email template',
   description:
-    'As it is stored, or with the parts that are sent; nothing is kept. `variables` tells what texts may use.',
+    'Renders the stored template, or the subject and content in the body. Nothing is stored. `variables` lists the variables that the template can use.',
   params,
   body: EmailPreviewRequest,
   response: { 200: EmailPreview },

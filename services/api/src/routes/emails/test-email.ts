@@ -18,9 +18,10 @@ export const testEmailRoute = defineRoute({
   path: '/internal/send-test-email',
   access: adminOnly,
   limit: 'test-email',
-  tags: ['E-mails'],
-  summary: 'Try a mail server',
-  description: 'One mail through exactly this server, within ten seconds. The answer is 200 either way.',
+  tags: ['Emails'],
+  summary: 'Test a mail server',
+  description:
+    'Sends one email through the given mail server, with a timeout of ten seconds. Returns 200 whether it succeeds or fails.',
   body: TestEmail,
   response: { 200: TestEmailResult },
   handle: async ({ deps, context, body }) => {

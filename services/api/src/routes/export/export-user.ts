@@ -38,9 +38,9 @@ export const exportUserRoute = defineRoute({
   limit: 'export',
   errors: [...actOnUserErrors, 'USER_NOT_FOUND'],
   tags: ['Users'],
-  summary: 'All that is kept about a user',
+  summary: 'Export a user’s data',
   description:
-    'One file for who asks what is known of them: client access gets its own, servers anybody’s of the project. No password, code, key or token is in it, nor the name or address of anybody else. The history tells that it was made.',
+    'One file with everything that is stored about a user. Client access exports the signed-in user, servers any user of the project. The file contains no passwords, codes, keys or tokens, and no names or addresses of other people. The export is recorded in the user’s history.',
   params: z.strictObject({ user_id: pathUserId }),
   response: { 200: UserExport },
   handle: async ({ deps, request, reply, caller, context, params }) => {

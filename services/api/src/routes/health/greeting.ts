@@ -8,8 +8,8 @@ export const greetingRoute = defineRoute({
   path: '',
   access: 'anyone',
   tags: ['Health'],
-  summary: 'A greeting that tells who is calling',
-  description: 'Also a test of keys.',
+  summary: 'Identify the caller',
+  description: 'Returns text with the access type, project and user of the request. Useful to test keys.',
   query: z.strictObject({}),
   response: { 200: textResponse },
   handle: async ({ deps, caller, reply }) =>

@@ -17,8 +17,8 @@ export const healthRoute = defineRoute({
   isRoot: true,
   access: 'anyone',
   tags: ['Health'],
-  summary: 'Whether the process answers',
-  description: 'With `db`, whether the database does too.',
+  summary: 'Check liveness',
+  description: 'With `db`, checks the database too.',
   query: z.object({ db: z.string().max(256).optional() }),
   response: { 200: HealthView },
   handle: async ({ deps, reply, query }) => {
@@ -35,8 +35,8 @@ export const readyRoute = defineRoute({
   isRoot: true,
   access: 'anyone',
   tags: ['Health'],
-  summary: 'Whether everything works',
-  description: 'Database, log, and read models that follow it; 503 when one does not.',
+  summary: 'Check readiness',
+  description: 'Checks the database, the event log, and the projections. Returns 503 if one of them fails.',
   response: { 200: ReadyView, 503: ReadyView },
   handle: async ({ deps, reply }) => {
     const readiness = await checkReadiness(deps);

@@ -12,9 +12,8 @@ export const userHistoryRoute = defineRoute({
   path: '/internal/users/:user_id/history',
   access: adminOnly,
   tags: ['Operations'],
-  summary: 'A user’s history',
-  description:
-    'What happened to the user, newest first, in plain words and with who did it. What was erased is told no more.',
+  summary: 'List a user’s history',
+  description: 'Newest first, in plain text, with the actor of each entry. Erased data is not shown.',
   params: HistoryParams,
   query: HistoryQuery,
   response: { 200: HistoryView },

@@ -12,8 +12,8 @@ export const projectMetricsRoute = defineRoute({
   path: '/internal/metrics',
   access: adminOnly,
   tags: ['Operations'],
-  summary: 'Figures of the project',
-  description: 'Of the last 31 days (UTC). They may lag by seconds.',
+  summary: 'Get project metrics',
+  description: 'Covers the last 31 days (UTC). The numbers can lag by a few seconds.',
   response: { 200: MetricsView },
   handle: async ({ deps, request, caller }) => {
     const today = deps.now().slice(0, 10);

@@ -55,9 +55,9 @@ export const authorizeRoute = defineRoute({
     'OAUTH_PROVIDER_UNREACHABLE',
   ],
   tags: ['OAuth'],
-  summary: 'Send the browser to a sign-in provider',
+  summary: 'Redirect the browser to an OAuth provider',
   description:
-    'For browsers: sets the cookie that ties the visit to them and redirects. `client_id` is the project’s id, `client_secret` a publishable client key, PKCE is required. With `stack_response_mode=json` the checks are made, the request is kept for two minutes, and the address to go to comes back.',
+    'For browsers. Sets the cookie that ties the authorization request to the browser, and redirects. `client_id` is the project ID, `client_secret` a publishable client key. PKCE is required. With `stack_response_mode=json`, the request is checked and stored for two minutes, and the response contains the URL to open.',
   params: ProviderPath,
   query: AuthorizeQuery,
   response: { 200: AuthorizeLocation },
@@ -94,7 +94,7 @@ export const pushAuthorizationRequestRoute = defineRoute({
   tags: ['OAuth'],
   summary: 'Push an authorization request',
   description:
-    'As RFC 9126 does: the request is kept for two minutes, and the address that the browser goes to names it by a code that works once. Linking takes the user from the access token in the headers.',
+    'Works like RFC 9126. The request is stored for two minutes, and the returned URL contains a code that works once. Linking an account uses the user of the access token in the headers.',
   params: ProviderPath,
   body: AuthorizeBody,
   response: { 200: AuthorizeLocation },
@@ -120,8 +120,9 @@ export const continueAuthorizationRoute = defineRoute({
     'OAUTH_PROVIDER_UNREACHABLE',
   ],
   tags: ['OAuth'],
-  summary: 'Continue a pushed authorization request in the browser',
-  description: 'Sets the cookie that ties the visit to this browser and redirects to the provider. Works once.',
+  summary: 'Continue a pushed authorization request',
+  description:
+    'Sets the cookie that ties the authorization request to this browser, and redirects to the provider. Works once.',
   params: RequestPath,
   response: { 307: EmptyBody },
   handle: async ({ deps, request, reply, params }) => {

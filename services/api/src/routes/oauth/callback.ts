@@ -39,7 +39,7 @@ const errors: readonly DomainErrorCode[] = [
 ];
 
 const description =
-  'For browsers, by way of the provider: ends the visit, checks that the account may sign in or be linked, and redirects to the app with `code` and `state`, or to its error page with `errorCode`, `message` and `details`.';
+  'The provider redirects the browser here. Completes the authorization request, checks that the account can sign in or be linked, and redirects to the app with `code` and `state`, or to its error page with `errorCode`, `message` and `details`.';
 
 /** Protocol, auth §8.3. */
 export const oauthCallbackRoute = defineRoute({
@@ -50,7 +50,7 @@ export const oauthCallbackRoute = defineRoute({
   isNavigation: true,
   errors,
   tags: ['OAuth'],
-  summary: 'Come back from a sign-in provider',
+  summary: 'Complete an OAuth sign-in',
   description,
   params: ProviderPath,
   response: { 303: EmptyBody, 307: EmptyBody },
@@ -69,7 +69,7 @@ export const oauthFormCallbackRoute = defineRoute({
   isNavigation: true,
   errors,
   tags: ['OAuth'],
-  summary: 'Come back from a sign-in provider that answers with a form',
+  summary: 'Complete an OAuth sign-in by form post',
   description,
   consumes: ['application/x-www-form-urlencoded'],
   params: ProviderPath,

@@ -22,7 +22,7 @@ const errors: readonly DomainErrorCode[] = [
 ];
 
 const description =
-  'A token of the provider that has all the scopes asked for, renewed where it has to be. Only with keys of the project’s own.';
+  'Returns a token of the provider with all requested scopes, refreshed if necessary. Not available with shared OAuth keys.';
 
 /** Protocol, auth §8.8. */
 export const connectedAccessTokenRoute = defineRoute({
@@ -32,7 +32,7 @@ export const connectedAccessTokenRoute = defineRoute({
   session: 'own',
   errors,
   tags: ['OAuth'],
-  summary: 'Get an access token of a connected account',
+  summary: 'Get an access token for a connected account',
   description,
   params: ProviderPath.extend({ user_id: pathUserId }),
   body: ConnectedTokenBody,
@@ -50,7 +50,7 @@ export const ownConnectedAccessTokenRoute = defineRoute({
   session: 'own',
   errors,
   tags: ['OAuth'],
-  summary: 'Get an access token of one’s own connected account (old form)',
+  summary: 'Get an access token for your own connected account (old path)',
   description,
   params: ProviderPath,
   body: ConnectedTokenBody,

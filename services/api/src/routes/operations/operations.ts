@@ -10,8 +10,9 @@ export const operationsRoute = defineRoute({
   access: adminOnly,
   errors: ['EXPECTED_INTERNAL_PROJECT'],
   tags: ['Operations'],
-  summary: 'The log and its subscriptions',
-  description: 'For the owners of `internal`, who run this server: how far read models and workers are.',
+  summary: 'Get the status of the event log and projections',
+  description:
+    'For owners of project `internal`, who operate this server. Shows the positions of projections and subscriptions.',
   response: { 200: OperationsView },
   handle: async ({ deps, caller }) => {
     mayOperate(caller);

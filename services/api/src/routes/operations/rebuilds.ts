@@ -44,9 +44,9 @@ export const askForRebuildRoute = defineRoute({
   access: adminOnly,
   errors: ['EXPECTED_INTERNAL_PROJECT', 'READ_MODELS_NOT_BUILT', 'PROJECTION_VERSION_OF_ANOTHER_VERSION'],
   tags,
-  summary: 'Build read models anew',
+  summary: 'Rebuild a projection group',
   description:
-    'Beside those that are read, from the log. One of a set at a time. `GET /internal/operations` tells how far it is.',
+    'Builds a new projection version from the event log while the live version keeps serving. Only one build per group runs at a time. `GET /internal/operations` shows the progress.',
   body: AskForRebuild,
   response: { 200: z.object({ version_id: ProjectionVersionId }).meta({ id: 'Rebuild' }) },
   handle: async ({ deps: { rebuilds }, caller, body }) => {
@@ -62,8 +62,8 @@ export const compareProjectionVersionRoute = defineRoute({
   access: adminOnly,
   errors: [...versionErrors, 'PROJECTION_VERSION_IN_USE'],
   tags,
-  summary: 'Compare a projection version with the live one',
-  description: 'Row by row, at the same position of the log, while it grows.',
+  summary: 'Compare a projection version with the live version',
+  description: 'Compares row by row at the same log position, while the log keeps growing.',
   params,
   response: { 200: ComparisonView },
   handle: async ({ deps: { rebuilds }, caller, params }) => {
@@ -79,8 +79,9 @@ export const promoteProjectionVersionRoute = defineRoute({
   access: adminOnly,
   errors: [...versionErrors, 'PROJECTION_VERSION_OF_ANOTHER_VERSION'],
   tags,
-  summary: 'Read from another projection version',
-  description: 'From one that waits, or from the one that was read before. The one read so far is kept.',
+  summary: 'Promote a projection version',
+  description:
+    'Promotes a standby version, or rolls back to the previous live version. The current live version is kept.',
   params,
   response: { 200: Success },
   handle: async ({ deps: { rebuilds }, caller, params }) => {
@@ -96,8 +97,8 @@ export const dropProjectionVersionRoute = defineRoute({
   access: adminOnly,
   errors: ['EXPECTED_INTERNAL_PROJECT', 'PROJECTION_VERSION_NOT_FOUND', 'PROJECTION_VERSION_IN_USE'],
   tags,
-  summary: 'Throw a projection version away',
-  description: 'One that was asked for, or that is kept.',
+  summary: 'Delete a projection version',
+  description: 'Deletes a version that is being built, on standby, or kept for a rollback.',
   params,
   response: { 200: Success },
   handle: async ({ deps: { rebuilds }, caller, params }) => {

@@ -36,8 +36,8 @@ const containedErrors: readonly DomainErrorCode[] = [
 ];
 
 const listed = {
-  team: 'Those that every project has, whose ids begin with `$`, and the project’s own.',
-  project: 'The project’s own.',
+  team: 'Sorted by ID. Includes the system permissions, whose IDs begin with `$`.',
+  project: 'Sorted by ID.',
 };
 
 type WrittenDefinition = {
@@ -63,14 +63,13 @@ async function answerDefinition(
 
 /** Routes of one scope. The two scopes differ in their paths and in what the list contains (protocol, resources §6.2). */
 function definitionRoutes(scope: PermissionScope, path: string): readonly Route[] {
-  const what = `of ${scope} scope`;
   return [
     defineRoute({
       method: 'GET',
       path,
       access: adminOnly,
       tags,
-      summary: `Permissions ${what}, by id`,
+      summary: `List ${scope} permission definitions`,
       description: listed[scope],
       response: { 200: PermissionDefinitionList },
       handle: async ({ caller }) => {
@@ -87,9 +86,9 @@ function definitionRoutes(scope: PermissionScope, path: string): readonly Route[
       access: adminOnly,
       errors: [...containedErrors, 'QUOTA_EXCEEDED'],
       tags,
-      summary: `Define a permission ${what}`,
+      summary: `Create a ${scope} permission definition`,
       description:
-        'Ids are unique over both scopes. A permission may contain others of its scope: who has it has those.',
+        'IDs are unique across both scopes. A permission can contain other permissions of its scope and grants them too.',
       body: NewPermissionDefinition,
       response: { 201: PermissionDefinitionView },
       handle: async ({ deps, caller, context, body }) => {
@@ -104,8 +103,8 @@ function definitionRoutes(scope: PermissionScope, path: string): readonly Route[
       access: adminOnly,
       errors: ['PERMISSION_NOT_FOUND', ...containedErrors],
       tags,
-      summary: `Change a permission ${what}`,
-      description: 'What is left out stays. A new id keeps all grants.',
+      summary: `Update a ${scope} permission definition`,
+      description: 'Omitted fields are unchanged. Grants survive a change of the ID.',
       params,
       body: PermissionDefinitionPatch,
       response: { 200: PermissionDefinitionView },
@@ -121,8 +120,8 @@ function definitionRoutes(scope: PermissionScope, path: string): readonly Route[
       access: adminOnly,
       errors: ['PERMISSION_NOT_FOUND'],
       tags,
-      summary: `Delete a permission ${what}`,
-      description: 'Nobody has it any more, nor what they had through it alone.',
+      summary: `Delete a ${scope} permission definition`,
+      description: 'Also removes all grants of the permission, and the permissions that users had only through it.',
       params,
       response: { 200: Success },
       handle: async ({ deps, caller, context, params: { permission_id: id } }) => {

@@ -25,9 +25,9 @@ export const listTeamPermissionsRoute = defineRoute({
   replacesMe: true,
   errors: actOnUserErrors,
   tags,
-  summary: 'Who may do what in teams',
+  summary: 'List team permissions',
   description:
-    'By team, user and id. `recursive` adds what permissions contain. Client access sees its own, `user_id=me`.',
+    'Sorted by team, user and ID. `recursive` adds contained permissions. Client access must send `user_id=me`.',
   query: TeamPermissionsQuery,
   response: { 200: TeamPermissionList },
   handle: async ({ deps, caller, query }) => {
@@ -57,8 +57,8 @@ export const grantTeamPermissionRoute = defineRoute({
     'WRONG_PERMISSION_SCOPE',
   ],
   tags,
-  summary: 'Grant a permission in a team',
-  description: 'Granting what is granted changes nothing.',
+  summary: 'Grant a team permission',
+  description: 'Granting a permission again has no effect.',
   params,
   body: z.strictObject({}),
   response: { 201: TeamPermissionView },
@@ -77,8 +77,8 @@ export const revokeTeamPermissionRoute = defineRoute({
   access: serverAndUp,
   errors: [...ownUserErrors, 'USER_NOT_FOUND', 'TEAM_MEMBERSHIP_NOT_FOUND', 'TEAM_PERMISSION_NOT_FOUND'],
   tags,
-  summary: 'Take a permission in a team back',
-  description: 'What the user has through another permission stays.',
+  summary: 'Revoke a team permission',
+  description: 'The user keeps permissions that another permission contains.',
   params,
   response: { 200: Success },
   handle: async ({ deps, caller, context, params }) => {

@@ -11,8 +11,8 @@ export const createProjectKeyRoute = defineRoute({
   access: adminOnly,
   errors: ['QUOTA_EXCEEDED'],
   tags: ['Project keys'],
-  summary: 'Create a key set',
-  description: 'The one time that the keys are told whole.',
+  summary: 'Create a project key set',
+  description: 'This is the only response that contains the whole keys.',
   body: CreateProjectKey,
   response: { 200: ProjectKeyFirstView },
   handle: async ({ deps, caller, context, body }) => {

@@ -12,7 +12,7 @@ export const listProjectKeysRoute = defineRoute({
   path: '/internal/api-keys',
   access: adminOnly,
   tags,
-  summary: 'List key sets',
+  summary: 'List project key sets',
   description: 'Newest first, with the last characters of each key.',
   response: { 200: ProjectKeyListView },
   handle: async ({ deps, caller }) => {
@@ -27,8 +27,8 @@ export const getProjectKeyRoute = defineRoute({
   access: adminOnly,
   errors: ['API_KEY_NOT_FOUND'],
   tags,
-  summary: 'A key set',
-  description: 'With the last characters of each key.',
+  summary: 'Get a project key set',
+  description: 'Shows the last characters of each key.',
   params: ProjectKeyParams,
   response: { 200: ProjectKeyView },
   handle: async ({ deps, caller, params }) => {

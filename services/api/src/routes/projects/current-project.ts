@@ -12,8 +12,8 @@ export const currentProjectRoute = defineRoute({
   path: '/projects/current',
   access: clientAndUp,
   tags: ['Projects'],
-  summary: 'The project of the call',
-  description: 'What clients may know of it.',
+  summary: 'Get the current project',
+  description: 'Returns the part of the configuration that clients need.',
   response: { 200: z.union([ProjectView, ClientProjectView]) },
   handle: async ({ deps, request, caller }) => {
     const { accessType, project, projectId } = caller;

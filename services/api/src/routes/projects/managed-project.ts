@@ -14,8 +14,8 @@ export const getProjectRoute = defineRoute({
   path: '/internal/projects/current',
   access: adminOnly,
   tags,
-  summary: 'The project with its whole configuration',
-  description: 'Its domains, ways to sign in, mail server and default permissions.',
+  summary: 'Get the project with its configuration',
+  description: 'Includes domains, sign-in methods, mail server and default permissions.',
   response: { 200: ProjectView },
   handle: async ({ deps, caller }) => toProjectView(await findProject(deps.db, caller.projectId)),
 });
@@ -28,8 +28,8 @@ const updateRoute = (place: { path: string; isForOlderClients?: boolean }) =>
     access: adminOnly,
     errors: projectFieldErrors,
     tags,
-    summary: 'Change the project',
-    description: 'What is left out stays.',
+    summary: 'Update the project',
+    description: 'Omitted fields are unchanged.',
     body: ProjectPatch,
     response: { 200: ProjectView },
     handle: async ({ deps, caller: { projectId }, context, body }) => {
@@ -51,8 +51,8 @@ const deleteRoute = (place: { path: string; isForOlderClients?: boolean }) =>
     access: adminOnly,
     errors: ['INTERNAL_PROJECT_STAYS'],
     tags,
-    summary: 'Delete the project with everything in it',
-    description: 'Users, teams, keys and mails: what is personal is erased for good.',
+    summary: 'Delete the project',
+    description: 'Deletes its users, teams, keys and emails, and erases all personal data permanently.',
     response: { 200: Success },
     handle: async ({ deps, caller, context }) => {
       const { position } = await deleteProject(deps, context);

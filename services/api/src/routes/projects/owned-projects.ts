@@ -16,8 +16,8 @@ export const listOwnedProjectsRoute = defineRoute({
   access: clientAndUp,
   errors: ownerErrors,
   tags,
-  summary: 'List the projects that the signed-in user owns',
-  description: 'Through project `internal`, in the order of becoming owner.',
+  summary: 'List owned projects',
+  description: 'Called on project `internal`. In the order in which the user became an owner.',
   response: { 200: ProjectListView },
   handle: async ({ deps, caller }) => {
     const owner = signedInOwner(caller);
@@ -34,7 +34,8 @@ export const createProjectRoute = defineRoute({
   errors: [...ownerErrors, ...projectFieldErrors],
   tags,
   summary: 'Create a project',
-  description: 'Through project `internal`; the signed-in user becomes its owner. Keys come with `/internal/api-keys`.',
+  description:
+    'Called on project `internal`. The signed-in user becomes the owner. Create keys with `/internal/api-keys`.',
   body: NewProject,
   response: { 201: ProjectView },
   handle: async ({ deps, caller, context, body }) => {

@@ -26,8 +26,8 @@ export const getSettingsRoute = defineRoute({
   path: '/internal/projects/current/settings',
   access: adminOnly,
   tags,
-  summary: 'Settings of Gatebook’s own',
-  description: 'Those that are no part of the project’s configuration.',
+  summary: 'Get project settings',
+  description: 'Settings of Gatebook that are not part of the project configuration.',
   response: { 200: ProjectSettingsView },
   handle: async ({ deps, caller }) => toView(await currentSettings(deps, caller.projectId)),
 });
@@ -37,8 +37,8 @@ export const updateSettingsRoute = defineRoute({
   path: '/internal/projects/current/settings',
   access: adminOnly,
   tags,
-  summary: 'Change settings of Gatebook’s own',
-  description: 'What is left out stays.',
+  summary: 'Update project settings',
+  description: 'Omitted fields are unchanged.',
   body: ProjectSettingsPatch,
   response: { 200: ProjectSettingsView },
   handle: async ({ deps, caller, context, body }) => {

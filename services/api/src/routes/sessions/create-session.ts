@@ -15,7 +15,7 @@ export const createSessionRoute = defineRoute({
   tags: ['Sessions'],
   summary: 'Start a session for a user',
   description:
-    'Signs the user in without asking for anything, not even a second factor. A session with `is_impersonation` is for somebody who acts for the user: it lasts an hour at most, whatever `expires_in_millis` says, its access tokens say who acts (`is_impersonation`, `act`), it changes no credentials, and the user’s history names both.',
+    'Signs the user in without any credential or second factor. With `is_impersonation`, the session is for someone who acts for the user: it lasts at most an hour, its access tokens name the actor (`is_impersonation`, `act`), it can’t change credentials, and the user’s history shows both.',
   body: NewSession,
   response: { 200: SessionTokens },
   handle: async ({ deps, request, context, body }) => {

@@ -17,7 +17,7 @@ export const deleteSessionRoute = defineRoute({
   errors: [...ownUserErrors, 'CANNOT_DELETE_CURRENT_SESSION', 'SESSION_NOT_FOUND'],
   tags: ['Sessions'],
   summary: 'End a session',
-  description: 'Client access ends its own and says `user_id=me`; the one it calls with ends by signing out.',
+  description: 'Client access must send `user_id=me`. To end the current session, sign out.',
   params: z.strictObject({ session_id: uuid }),
   query: DeleteSessionQuery,
   response: { 200: Success },

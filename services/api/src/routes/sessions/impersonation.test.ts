@@ -54,7 +54,7 @@ const refresh = (refreshToken: string, of = project) =>
   send('POST', '/auth/sessions/current/refresh', { ...of, headers: { 'x-stack-refresh-token': refreshToken } });
 
 /** A token that says no more than who acts. */
-const rejection = 'Someone who acts for a user can not do this. Only the user can, after signing in.';
+const rejection = 'An impersonation session can’t do this. The user must sign in and do it.';
 const writes = routes.flatMap(({ session: rule, access, ...route }) => {
   if (rule === undefined) return [];
   const url = route.path.replace(/:\w+/g, unknownId);

@@ -14,7 +14,7 @@ export const listSessionsRoute = defineRoute({
   tags: ['Sessions'],
   summary: 'List a user’s sessions',
   description:
-    'Open ones, newest first. Client access sees its own; those of impersonation are shown to admin access alone.',
+    'Active sessions, newest first. Client access is limited to the signed-in user. Only admin access sees impersonation sessions.',
   query: SessionsQuery,
   response: { 200: SessionListView },
   handle: async ({ deps, caller, query }) => {

@@ -21,8 +21,8 @@ export const refreshSessionRoute = defineRoute({
   limit: 'refresh',
   errors: ['REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED'],
   tags: ['Sessions'],
-  summary: 'Get a new access token for the session',
-  description: 'The refresh grant for callers that speak in headers.',
+  summary: 'Refresh the current session',
+  description: 'Returns a new access token for the refresh token in the `x-stack-refresh-token` header.',
   headers,
   response: { 200: RefreshedSession },
   handle: async ({ deps, request, caller }) => {

@@ -14,7 +14,7 @@ export const signOutRoute = defineRoute({
   errors: ['REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED'],
   tags: ['Sessions'],
   summary: 'Sign out',
-  description: 'Ends the session that the access token names.',
+  description: 'Ends the session of the access token.',
   response: { 200: Success },
   handle: async ({ deps, caller, context }) => {
     if (!caller.token) return reject('ACCESS_TOKEN_EXPIRED', { expired_at_millis: Date.parse(deps.now()) });

@@ -11,9 +11,9 @@ export const checkSetupRoute = defineRoute({
   access: clientAndUp,
   limit: 'set-up',
   errors: ['EXPECTED_INTERNAL_PROJECT'],
-  tags: ['Set-up'],
-  summary: 'Whether a set-up link is still good',
-  description: 'Uses nothing up.',
+  tags: ['Setup'],
+  summary: 'Check a setup link',
+  description: 'Doesn’t redeem the link.',
   query: SetupQuery,
   response: { 200: SetupView },
   handle: async ({ deps, caller, query }) => {

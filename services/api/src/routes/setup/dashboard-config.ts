@@ -7,9 +7,9 @@ export const dashboardConfigRoute = defineRoute({
   path: '/dashboard/config.json',
   isRoot: true,
   access: 'anyone',
-  tags: ['Set-up'],
-  summary: 'What the dashboard starts with',
-  description: 'Nothing of it is secret.',
+  tags: ['Setup'],
+  summary: 'Get the dashboard configuration',
+  description: 'Contains no secrets.',
   response: { 200: DashboardConfigView },
   handle: async ({ deps: { config, version }, reply }) => {
     reply.header('cache-control', 'no-store');

@@ -16,9 +16,9 @@ export const completeSetupRoute = defineRoute({
   session: 'any',
   limit: 'set-up',
   errors: ['EXPECTED_INTERNAL_PROJECT', ...newPasswordErrors, 'SETUP_IS_DONE', ...codeErrors],
-  tags: ['Set-up'],
-  summary: 'Make the first owner',
-  description: 'By the link that the first start prints, once.',
+  tags: ['Setup'],
+  summary: 'Create the first owner',
+  description: 'Redeems the setup link that the first start prints.',
   body: CompleteSetup,
   response: { 200: TokensView },
   handle: async ({ deps, request, caller, body }) => {

@@ -47,8 +47,9 @@ export const listProfilesRoute = defineRoute({
   replacesMe: true,
   errors: [...ownUserErrors, 'TEAM_ID_MISSING', ...teamRightErrors, 'USER_NOT_FOUND'],
   tags,
-  summary: 'Members as their teams know them, in order of joining',
-  description: 'Client access names a team of its own; for others than itself it needs `$read_members`.',
+  summary: 'List team member profiles',
+  description:
+    'In the order of joining. Client access must name a team of the signed-in user. It needs `$read_members` to see other members.',
   query: ProfilesQuery,
   response: { 200: ProfileList },
   handle: async ({ deps, request, caller, query }) => {
@@ -73,8 +74,8 @@ export const getProfileRoute = defineRoute({
   access: clientAndUp,
   errors: [...ownUserErrors, ...teamRightErrors, 'USER_NOT_FOUND'],
   tags,
-  summary: 'A member as the team knows them',
-  description: 'Client access sees itself; for others it needs `$read_members`.',
+  summary: 'Get a team member profile',
+  description: 'Client access needs `$read_members` to see other members.',
   params: memberParams,
   response: { 200: ProfileView },
   handle: async ({ deps, request, caller, params }) => {
@@ -93,8 +94,8 @@ export const updateProfileRoute = defineRoute({
   session: 'any',
   errors: [...actOnUserErrors, 'CLIENT_IMAGE_INVALID', 'USER_NOT_FOUND', 'TEAM_MEMBERSHIP_NOT_FOUND'],
   tags,
-  summary: 'Change how a member goes by in a team',
-  description: 'Null takes the image back to the user’s own. Client access changes itself alone.',
+  summary: 'Update a team member profile',
+  description: 'Null resets the image to the user’s image. Client access can only change the signed-in user’s profile.',
   params: memberParams,
   body: ProfilePatch,
   response: { 200: ProfileView },

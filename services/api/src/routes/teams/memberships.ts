@@ -17,7 +17,7 @@ export const addTeamMemberRoute = defineRoute({
   errors: [...ownUserErrors, 'USER_NOT_FOUND', 'TEAM_NOT_FOUND', 'TEAM_MEMBERSHIP_ALREADY_EXISTS'],
   tags,
   summary: 'Add a user to a team',
-  description: 'With the permissions that the project has for members.',
+  description: 'The user gets the project’s default permissions for members.',
   params: memberParams,
   body: z.strictObject({}),
   response: { 201: MembershipView },
@@ -39,7 +39,8 @@ export const removeTeamMemberRoute = defineRoute({
   errors: [...ownUserErrors, ...teamRightErrors, 'USER_NOT_FOUND'],
   tags,
   summary: 'Remove a user from a team',
-  description: 'Client access may leave; for others it needs `$remove_members`. A team may be left empty.',
+  description:
+    'Client access can leave the team. It needs `$remove_members` to remove other members. A team can be empty.',
   params: memberParams,
   response: { 200: Success },
   handle: async ({ deps, caller, context, params }) => {

@@ -15,7 +15,7 @@ export const createUserRoute = defineRoute({
   tags: ['Users'],
   summary: 'Create a user',
   description:
-    'No mail is sent. The address is neither verified nor used for sign-in unless the body says so. Either a password or a bcrypt hash of one.',
+    'Sends no email. The address is not verified and not used for sign-in unless the body says so. Send either a password or its bcrypt hash.',
   query: UsersQuery,
   body: NewUser,
   response: { 201: ServerUserView },

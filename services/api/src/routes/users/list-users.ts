@@ -12,9 +12,9 @@ export const listUsersRoute = defineRoute({
   path: '/users',
   access: serverAndUp,
   tags: ['Users'],
-  summary: 'List users, oldest first unless `desc`',
+  summary: 'List users',
   description:
-    'At most 1,000 a page: `next_cursor` is the `cursor` of the next, with the same filters. `query` is a user’s id, or part of a name or an address.',
+    'Oldest first, or newest first with `desc`. A page has at most 1,000 users. Send `next_cursor` as `cursor` with the same filters to get the next page. `query` is a user ID, or part of a name or an email address.',
   query: UsersQuery,
   response: { 200: UserListView },
   handle: async ({ deps, request, caller, query: filters }) => {

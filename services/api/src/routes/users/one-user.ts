@@ -19,8 +19,8 @@ export const getUserRoute = defineRoute({
   isQueryIgnored: true,
   errors: ['USER_NOT_FOUND'],
   ...shared,
-  summary: 'A user',
-  description: 'With everything that servers may know.',
+  summary: 'Get a user',
+  description: 'Includes the fields that only servers can read.',
   response: { 200: ServerUserView },
   handle: async ({ deps, request, caller, params }) =>
     toServerUserView(request, await findUser(deps.db, caller.projectId, params.user_id)),
@@ -33,8 +33,8 @@ export const updateUserRoute = defineRoute({
   isQueryIgnored: true,
   errors: ['USER_NOT_FOUND', ...userPatchErrors],
   ...shared,
-  summary: 'Change a user',
-  description: 'What is left out stays. A password, a hash, or null in their place ends all sessions of the user.',
+  summary: 'Update a user',
+  description: 'Omitted fields are unchanged. Changing or removing the password ends all sessions of the user.',
   body: UserPatch,
   response: { 200: ServerUserView },
   handle: async ({ deps, request, caller, context, params, body }) => {
@@ -59,7 +59,7 @@ export const deleteUserRoute = defineRoute({
   errors: ['USER_NOT_FOUND'],
   ...shared,
   summary: 'Delete a user',
-  description: 'Ends all sessions, and erases what is personal for good; teams stay.',
+  description: 'Ends all sessions and erases all personal data permanently. The user’s teams remain.',
   response: { 200: Success },
   handle: async ({ deps, context, params }) => {
     const userId = params.user_id;

@@ -35,8 +35,8 @@ export const getOwnUserRoute = defineRoute({
   isQueryIgnored: true,
   errors: ownUserErrors,
   tags,
-  summary: 'The signed-in user',
-  description: 'Servers see more of them than client access does.',
+  summary: 'Get the signed-in user',
+  description: 'Servers get more fields than client access.',
   query: UsersQuery,
   response: { 200: OwnUserView },
   handle: async ({ deps, request, caller }) => {
@@ -71,8 +71,8 @@ export const updateOwnUserRoute = defineRoute({
   isQueryIgnored: true,
   errors: [...ownUserErrors, ...userPatchErrors],
   tags,
-  summary: 'Change the signed-in user',
-  description: 'What is left out stays. A base64 secret switches the second factor on, null switches it off.',
+  summary: 'Update the signed-in user',
+  description: 'Omitted fields are unchanged. A base64 TOTP secret enables the second factor; null disables it.',
   query: UsersQuery,
   body: UserPatch,
   response: { 200: OwnUserView },
@@ -106,7 +106,7 @@ export const deleteOwnUserRoute = defineRoute({
   tags,
   summary: 'Delete the signed-in user',
   description:
-    'Ends all sessions, and erases what is personal for good. Client access may where the project lets users delete themselves.',
+    'Ends all sessions and erases all personal data permanently. Client access can do this if the project allows users to delete their accounts.',
   query: UsersQuery,
   response: { 200: Success },
   handle: async ({ deps, caller, context }) => {
