@@ -100,7 +100,7 @@ export const identity: readonly Attack[] = [
     if (asked.status >= 400) return;
     const mail = await world.nextMail(
       attacker.email,
-      ({ subject, code }) => code !== null && /sign in/i.test(subject),
+      ({ subject, code }) => code !== null && /sign-in code/i.test(subject),
       4_000,
     );
     if (mail === null) return;

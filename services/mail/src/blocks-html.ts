@@ -3,17 +3,17 @@ import { type CSSProperties, Fragment, createElement as h, type ReactNode } from
 import { inkClass, light, type Palette } from './colors.ts';
 import type { BlockOf } from './content.ts';
 import { fontStacks } from './fonts.ts';
-import { imageSource, linkTarget, runsOf, textOf } from './inline.ts';
+import { imageSource, joinPieces, linkTarget, parseRuns } from './inline.ts';
 import { interpolate, type Piece, type Variables } from './template.ts';
 import type { BlockNode } from './tree.ts';
 
-export type Drawing = {
+export type HtmlContext = {
   variables: Variables;
   known: readonly string[];
   palette: Palette;
   fontFamily: string;
-  /** Below a background that its maker chose, which stays light when the page turns dark. */
-  isOnOwnColor: boolean;
+  /** Inside a block with a custom background, which does not adapt to dark mode. */
+  hasCustomBackground: boolean;
 };
 
 type Style = {
@@ -28,24 +28,24 @@ type Style = {
   padding?: { top: number; bottom: number; left: number; right: number } | null | undefined;
 };
 
-export function drawBlocks(drawing: Drawing, nodes: readonly BlockNode[]): ReactNode[] {
-  return nodes.map((node, nth) => h(Fragment, { key: String(nth) }, drawBlock(drawing, node)));
+export function renderBlocks(context: HtmlContext, nodes: readonly BlockNode[]): ReactNode[] {
+  return nodes.map((node, index) => h(Fragment, { key: String(index) }, renderBlock(context, node)));
 }
 
-function drawBlock(drawing: Drawing, { block, children }: BlockNode): ReactNode {
+function renderBlock(context: HtmlContext, { block, children }: BlockNode): ReactNode {
   switch (block.type) {
     case 'Heading':
-      return drawHeading(drawing, block.data);
+      return renderHeading(context, block.data);
     case 'Text':
-      return drawText(drawing, block.data);
+      return renderText(context, block.data);
     case 'Button':
-      return drawButton(drawing, block.data);
+      return renderButton(context, block.data);
     case 'Image':
-      return drawImage(drawing, block.data);
+      return renderImage(context, block.data);
     case 'Divider': {
       const { lineColor, lineHeight } = block.data.props ?? {};
       const line = { borderTop: `${lineHeight ?? 1}px solid ${lineColor ?? light.line}`, margin: 0 };
-      return box(block.data.style, h(Hr, { style: line, className: lineClass(drawing, lineColor) }));
+      return box(block.data.style, h(Hr, { style: line, className: lineClass(context, lineColor) }));
     }
     case 'Spacer': {
       const height = block.data.props?.height ?? 16;
@@ -53,11 +53,14 @@ function drawBlock(drawing: Drawing, { block, children }: BlockNode): ReactNode 
     }
     case 'Container': {
       const { style } = block.data;
-      const inside = { ...drawing, isOnOwnColor: drawing.isOnOwnColor || Boolean(style?.backgroundColor) };
-      return box(style, drawBlocks(inside, children[0] ?? []), lineClass(drawing, style?.borderColor));
+      const inside = {
+        ...context,
+        hasCustomBackground: context.hasCustomBackground || Boolean(style?.backgroundColor),
+      };
+      return box(style, renderBlocks(inside, children[0] ?? []), lineClass(context, style?.borderColor));
     }
     case 'ColumnsContainer':
-      return drawColumns(drawing, block.data, children);
+      return renderColumns(context, block.data, children);
     case 'EmailLayout':
       return null;
   }
@@ -65,31 +68,37 @@ function drawBlock(drawing: Drawing, { block, children }: BlockNode): ReactNode 
 
 const headingSizes = { h1: 32, h2: 24, h3: 20 } as const;
 
-function drawHeading(drawing: Drawing, { props, style }: BlockOf<'Heading'>): ReactNode {
+function renderHeading(context: HtmlContext, { props, style }: BlockOf<'Heading'>): ReactNode {
   const level = props?.level ?? 'h2';
-  const pieces = read(drawing, props?.text);
+  const pieces = evaluate(context, props?.text);
   const isCode = pieces.every((piece) => piece.kind === 'value' && piece.name === 'otp');
-  const letters: CSSProperties = {
-    ...{ fontSize: headingSizes[level], lineHeight: 1.25, fontWeight: 700, margin: 0 },
+  const textStyle: CSSProperties = {
+    fontSize: headingSizes[level],
+    lineHeight: 1.25,
+    fontWeight: 700,
+    margin: 0,
     ...(isCode ? { letterSpacing: '0.14em' } : {}),
   };
-  return box(style, h(Heading, { as: level, ...lettersOf(drawing, letters, style) }, ...drawLines(textOf(pieces))));
+  return box(
+    style,
+    h(Heading, { as: level, ...textProps(context, textStyle, style) }, ...renderLines(joinPieces(pieces))),
+  );
 }
 
-function drawText(drawing: Drawing, { props, style }: BlockOf<'Text'>): ReactNode {
-  const letters: CSSProperties = { fontSize: 16, lineHeight: 1.5, fontWeight: 400, margin: 0 };
-  const isOwn = drawing.isOnOwnColor || Boolean(style?.backgroundColor);
-  const runs = runsOf(props?.text ?? '', drawing.variables, drawing.known).map(({ pieces, isBold, url }, nth) => {
-    const key = String(nth);
-    const lines = drawLines(textOf(pieces));
+function renderText(context: HtmlContext, { props, style }: BlockOf<'Text'>): ReactNode {
+  const textStyle: CSSProperties = { fontSize: 16, lineHeight: 1.5, fontWeight: 400, margin: 0 };
+  const hasOwnBackground = context.hasCustomBackground || Boolean(style?.backgroundColor);
+  const runs = parseRuns(props?.text ?? '', context.variables, context.known).map(({ pieces, isBold, url }, index) => {
+    const key = String(index);
+    const lines = renderLines(joinPieces(pieces));
     const words = isBold ? h('strong', { key }, ...lines) : h(Fragment, { key }, ...lines);
     const href = url === null ? null : linkTarget(url);
     if (href === null) return words;
-    const color = style?.color ?? (drawing.palette.isAdaptive ? light.link : drawing.palette.ink);
-    const className = isOwn || style?.color ? undefined : 'link';
+    const color = style?.color ?? (context.palette.isAdaptive ? light.link : context.palette.ink);
+    const className = hasOwnBackground || style?.color ? undefined : 'link';
     return h(Link, { key, href, className, style: { color, textDecoration: 'underline' } }, words);
   });
-  return box(style, h(Text, lettersOf(drawing, letters, style), ...runs));
+  return box(style, h(Text, textProps(context, textStyle, style), ...runs));
 }
 
 const buttonSizes = {
@@ -100,64 +109,66 @@ const buttonSizes = {
 } as const;
 const buttonCorners = { rectangle: 0, rounded: 6, pill: 64 } as const;
 
-function drawButton(drawing: Drawing, { props, style }: BlockOf<'Button'>): ReactNode {
+function renderButton(context: HtmlContext, { props, style }: BlockOf<'Button'>): ReactNode {
   const { padding, fontSize } = buttonSizes[props?.size ?? 'medium'];
   const button: CSSProperties = {
     padding,
     fontSize: style?.fontSize ?? fontSize,
     fontWeight: style?.fontWeight === 'normal' ? 400 : 700,
-    fontFamily: fontOf(drawing, style?.fontFamily),
+    fontFamily: fontOf(context, style?.fontFamily),
     backgroundColor: props?.buttonBackgroundColor ?? light.link,
     color: props?.buttonTextColor ?? '#ffffff',
     borderRadius: buttonCorners[props?.buttonStyle ?? 'rounded'],
     display: props?.fullWidth ? 'block' : 'inline-block',
-    ...{ textAlign: 'center', textDecoration: 'none', boxSizing: 'border-box' },
+    textAlign: 'center',
+    textDecoration: 'none',
+    boxSizing: 'border-box',
   };
-  const label = drawLines(textOf(read(drawing, props?.text)));
-  const href = linkTarget(read(drawing, props?.url));
-  // A button that may lead nowhere says at least what it would have said.
+  const label = renderLines(joinPieces(evaluate(context, props?.text)));
+  const href = linkTarget(evaluate(context, props?.url));
+  // Without a valid URL, keep the label.
   return box(
     style,
     href === null ? h('span', { style: button }, ...label) : h(Button, { href, style: button }, ...label),
   );
 }
 
-function drawImage(drawing: Drawing, { props, style }: BlockOf<'Image'>): ReactNode {
-  const src = imageSource(read(drawing, props?.url));
+function renderImage(context: HtmlContext, { props, style }: BlockOf<'Image'>): ReactNode {
+  const src = imageSource(evaluate(context, props?.url));
   if (src === null) return null;
   const { width, height } = props ?? {};
   const image = h(Img, {
     src,
-    alt: textOf(read(drawing, props?.alt)),
+    alt: joinPieces(evaluate(context, props?.alt)),
     ...(width ? { width } : {}),
     ...(height ? { height } : {}),
     style: { display: 'inline-block', maxWidth: '100%', verticalAlign: props?.contentAlignment ?? 'middle' },
   });
-  const href = linkTarget(read(drawing, props?.linkHref));
+  const href = linkTarget(evaluate(context, props?.linkHref));
   return box(style, href === null ? image : h(Link, { href }, image));
 }
 
-function drawColumns(
-  drawing: Drawing,
+function renderColumns(
+  context: HtmlContext,
   { props, style }: BlockOf<'ColumnsContainer'>,
   columns: BlockNode['children'],
 ): ReactNode {
   const { columnsGap, contentAlignment, fixedWidths } = props ?? {};
   const gap = (columnsGap ?? 0) / 2;
-  const inside = { ...drawing, isOnOwnColor: drawing.isOnOwnColor || Boolean(style?.backgroundColor) };
-  const cells = columns.map((nodes, nth) => {
+  const inside = { ...context, hasCustomBackground: context.hasCustomBackground || Boolean(style?.backgroundColor) };
+  const cells = columns.map((nodes, index) => {
     const cell: CSSProperties = {
       verticalAlign: contentAlignment ?? 'middle',
-      paddingLeft: nth === 0 ? 0 : gap,
-      paddingRight: nth === columns.length - 1 ? 0 : gap,
-      width: fixedWidths?.[nth] ?? `${Math.floor(100 / columns.length)}%`,
+      paddingLeft: index === 0 ? 0 : gap,
+      paddingRight: index === columns.length - 1 ? 0 : gap,
+      width: fixedWidths?.[index] ?? `${Math.floor(100 / columns.length)}%`,
     };
-    return h(Column, { key: String(nth), style: cell }, ...drawBlocks(inside, nodes));
+    return h(Column, { key: String(index), style: cell }, ...renderBlocks(inside, nodes));
   });
   return box(style, h(Row, null, ...cells));
 }
 
-/** A cell around a block: the one place where every mail program heeds padding and background. */
+/** Wraps a block in a table cell, where all mail clients support padding and background. */
 function box(style: Style | null | undefined, children: ReactNode, className?: string): ReactNode {
   const { backgroundColor, borderColor, borderRadius, textAlign, padding } = style ?? {};
   const cell: CSSProperties = {
@@ -170,16 +181,16 @@ function box(style: Style | null | undefined, children: ReactNode, className?: s
   return h(Row, null, h(Column, { style: cell, className }, children));
 }
 
-/** Colour and font stand at the text itself, since some mail programs let tables inherit neither. */
-function lettersOf(drawing: Drawing, letters: CSSProperties, style: Style | null | undefined) {
-  const color = style?.color ?? drawing.palette.ink;
-  const isOwn = drawing.isOnOwnColor || Boolean(style?.backgroundColor);
+/** Sets color and font on the text itself, because tables do not inherit them in some mail clients. */
+function textProps(context: HtmlContext, textStyle: CSSProperties, style: Style | null | undefined) {
+  const color = style?.color ?? context.palette.ink;
+  const hasOwnBackground = context.hasCustomBackground || Boolean(style?.backgroundColor);
   return {
-    ...(isOwn ? {} : { className: inkClass(color) }),
+    ...(hasOwnBackground ? {} : { className: inkClass(color) }),
     style: {
-      ...letters,
+      ...textStyle,
       color,
-      fontFamily: fontOf(drawing, style?.fontFamily),
+      fontFamily: fontOf(context, style?.fontFamily),
       ...(style?.fontSize ? { fontSize: style.fontSize } : {}),
       ...(style?.fontWeight ? { fontWeight: style.fontWeight } : {}),
       overflowWrap: 'anywhere' as const,
@@ -187,16 +198,16 @@ function lettersOf(drawing: Drawing, letters: CSSProperties, style: Style | null
   };
 }
 
-const fontOf = ({ fontFamily }: Drawing, own: string | null | undefined): string | undefined =>
-  own ? fontStacks[own] : fontFamily;
+const fontOf = ({ fontFamily }: HtmlContext, custom: string | null | undefined): string | undefined =>
+  custom ? fontStacks[custom] : fontFamily;
 
-/** The line of a default template follows the page into the dark, another keeps its colour. */
-const lineClass = ({ isOnOwnColor }: Drawing, color: string | null | undefined): string | undefined =>
-  !isOnOwnColor && (color ?? light.line).toLowerCase() === light.line ? 'line' : undefined;
+/** Lines in the default color adapt to dark mode; custom colors stay. */
+const lineClass = ({ hasCustomBackground }: HtmlContext, color: string | null | undefined): string | undefined =>
+  !hasCustomBackground && (color ?? light.line).toLowerCase() === light.line ? 'line' : undefined;
 
-const read = ({ variables, known }: Drawing, text: string | null | undefined): Piece[] =>
+const evaluate = ({ variables, known }: HtmlContext, text: string | null | undefined): Piece[] =>
   interpolate(text ?? '', variables, known);
 
-function drawLines(text: string): ReactNode[] {
-  return text.split('\n').flatMap((line, nth) => (nth === 0 ? [line] : [h('br', { key: String(nth) }), line]));
+function renderLines(text: string): ReactNode[] {
+  return text.split('\n').flatMap((line, index) => (index === 0 ? [line] : [h('br', { key: String(index) }), line]));
 }

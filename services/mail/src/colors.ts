@@ -1,6 +1,6 @@
 import type { BlockOf } from './content.ts';
 
-/** The page of the default templates, and what it becomes for readers who prefer dark. */
+/** Colors of the default templates, and their dark-mode variants. */
 export const light = {
   backdrop: '#f3f5f9',
   canvas: '#ffffff',
@@ -14,23 +14,23 @@ export type Palette = {
   backdrop: string;
   canvas: string;
   ink: string;
-  /** Whether the page may turn dark: where its maker chose other colours, it stays as they chose. */
+  /** Whether the email adapts to dark mode. With custom colors, it does not. */
   isAdaptive: boolean;
 };
 
-export function paletteOf({ backdropColor, canvasColor, textColor }: BlockOf<'EmailLayout'>): Palette {
+export function resolvePalette({ backdropColor, canvasColor, textColor }: BlockOf<'EmailLayout'>): Palette {
   const { backdrop, canvas, ink } = light;
-  const chosen = { backdrop: backdropColor ?? backdrop, canvas: canvasColor ?? canvas, ink: textColor ?? ink };
+  const colors = { backdrop: backdropColor ?? backdrop, canvas: canvasColor ?? canvas, ink: textColor ?? ink };
   const isDefault = (['backdrop', 'canvas', 'ink'] as const).every(
-    (part) => chosen[part].toLowerCase() === light[part],
+    (part) => colors[part].toLowerCase() === light[part],
   );
-  return { ...chosen, isAdaptive: isDefault };
+  return { ...colors, isAdaptive: isDefault };
 }
 
-/** The class of a text in this colour. */
+/** CSS class of a text in this color. */
 export const inkClass = (color: string): string => `ink-${color.slice(1).toLowerCase()}`;
 
-/** The style sheet of an adaptive page, in which texts have these colours. */
+/** The dark-mode style sheet of an adaptive email whose texts have these colors. */
 export function styleSheet(colors: Iterable<string>): string {
   const inks = [...new Set([...colors].map((color) => color.toLowerCase()))].map(
     (color) => `.${inkClass(color)} { color: ${color === light.ink ? dark.ink : readableOnDark(color)} !important; }`,
@@ -46,10 +46,10 @@ ${inks.join('\n')}
 }`;
 }
 
-/** Above the 4.5 of WCAG 2.2 §1.4.3: the texts that have colours of their own are often small. */
+/** Above the 4.5 of WCAG 2.2 §1.4.3, because texts with their own color are often small. */
 const minContrast = 6;
 
-/** The colour, as much lighter as it has to be for reading it on the dark page. */
+/** Lightens a color until it is readable on the dark background. */
 export function readableOnDark(color: string): string {
   for (let share = 0; share < 1; share += 0.05) {
     const lighter = `#${channelsOf(color)
@@ -61,7 +61,7 @@ export function readableOnDark(color: string): string {
   return '#ffffff';
 }
 
-/** WCAG 2.2, contrast ratio: 1 to 21. */
+/** Contrast ratio as defined by WCAG 2.2, from 1 to 21. */
 export function contrast(one: string, other: string): number {
   const [lower = 0, higher = 0] = [luminance(one), luminance(other)].sort((a, b) => a - b);
   return (higher + 0.05) / (lower + 0.05);

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 
-/** The blocks that mails are made of (protocol, projects §7). Every field may be absent or null. */
+/** The blocks of an email (protocol, projects §7). Every field can be absent or null. */
 const optional = <Schema extends z.ZodType>(schema: Schema) => schema.nullish();
 const text = optional(z.string().max(10_000));
 const url = optional(z.string().max(4_000));
-const color = optional(z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a colour like #1a2b3c'));
+const color = optional(z.string().regex(/^#[0-9a-fA-F]{6}$/, 'must be a color like #1a2b3c'));
 const fontFamily = optional(
   z.enum([
     'MODERN_SANS',
@@ -30,7 +30,10 @@ export const EmailBlock = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('EmailLayout'),
     data: z.object({
-      ...{ backdropColor: color, canvasColor: color, textColor: color, fontFamily },
+      backdropColor: color,
+      canvasColor: color,
+      textColor: color,
+      fontFamily,
       childrenIds: optional(ids),
     }),
   }),
@@ -53,7 +56,10 @@ export const EmailBlock = z.discriminatedUnion('type', [
     data: z.object({
       props: optional(
         z.object({
-          ...{ text, url, buttonBackgroundColor: color, buttonTextColor: color },
+          text,
+          url,
+          buttonBackgroundColor: color,
+          buttonTextColor: color,
           buttonStyle: optional(z.enum(['rectangle', 'pill', 'rounded'])),
           size: optional(z.enum(['x-small', 'small', 'medium', 'large'])),
           fullWidth: optional(z.boolean()),
@@ -67,8 +73,12 @@ export const EmailBlock = z.discriminatedUnion('type', [
     data: z.object({
       props: optional(
         z.object({
-          ...{ url, alt: text, linkHref: url, contentAlignment },
-          ...{ width: optional(size), height: optional(size) },
+          url,
+          alt: text,
+          linkHref: url,
+          contentAlignment,
+          width: optional(size),
+          height: optional(size),
         }),
       ),
       style: optional(z.object({ padding, backgroundColor: color, textAlign })),
@@ -111,13 +121,13 @@ export const EmailBlock = z.discriminatedUnion('type', [
 export type EmailBlock = z.infer<typeof EmailBlock>;
 export type BlockOf<Type extends EmailBlock['type']> = Extract<EmailBlock, { type: Type }>['data'];
 
-/** Block id → block; `root` is the EmailLayout. A missing root or child is borne: it is not shown. */
+/** Maps block IDs to blocks; `root` is the EmailLayout. A missing root or child is skipped. */
 export const EmailContent = z
   .record(z.string(), EmailBlock)
   .refine((content) => Object.keys(content).length <= 500, 'has more than 500 blocks');
 export type EmailContent = z.infer<typeof EmailContent>;
 
-/** What keeps a value from being the content of a mail, each in a line, 20 at most; empty when nothing does. */
+/** Validation errors of an email's content, at most 20; empty when it is valid. */
 export function emailContentFaults(content: unknown): string[] {
   const parsed = EmailContent.safeParse(content);
   if (parsed.success) return [];

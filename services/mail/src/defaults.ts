@@ -14,7 +14,7 @@ const paragraph = (text: string): EmailBlock => ({
   type: 'Text',
   data: { props: { text }, style: { fontSize: 16, padding: { top: 8, bottom: 8, left: 32, right: 32 } } },
 });
-/** A code to be typed, in a frame; its parts are named in `framedCode`. */
+/** A framed code; `framedCode` defines the blocks inside. */
 const codeFrame: EmailBlock = {
   type: 'Container',
   data: { props: { childrenIds: ['code-frame'] }, style: { padding: { top: 8, bottom: 8, left: 32, right: 32 } } },
@@ -76,9 +76,10 @@ function page(...blocks: EmailBlock[]): EmailContent {
   return { root, ...Object.fromEntries(entries) };
 }
 
-const hello = (rest: string) => `Hello{{#if userDisplayName}} {{ userDisplayName }}{{/if}}! ${rest}`;
+const greeting = paragraph('Hi{{#if userDisplayName}} {{ userDisplayName }}{{/if}},');
+const linkExpiry = 'This link can be used once and expires in 7 days.';
 
-/** The first that is there names the notice. */
+/** The subject names the first of these changes that happened. */
 const noticeSubjects: readonly (readonly [string, string])[] = [
   ['passwordChanged', 'Your password for {{ projectDisplayName }} was changed'],
   ['passwordRemoved', 'Your password for {{ projectDisplayName }} was removed'],
@@ -93,7 +94,7 @@ const noticeSubject = noticeSubjects.reduceRight(
   'The sign-in methods of your {{ projectDisplayName }} account changed',
 );
 
-/** All that are there: one change of settings can change several things. */
+/** The body lists all changes: one command can change several things. */
 const noticeSentences = [
   ['passwordChanged', 'Your password was changed.'],
   ['passwordRemoved', 'Your password was removed.'],
@@ -104,77 +105,79 @@ const noticeSentences = [
   ['addedEmail', 'The email address {{ addedEmail }} was added.'],
   ['removedEmail', 'The email address {{ removedEmail }} was removed.'],
   ['newPrimaryEmail', 'The primary email address is now {{ newPrimaryEmail }}.'],
-  ['linkedProvider', 'A {{ linkedProvider }} account was connected, which can sign in.'],
+  ['linkedProvider', 'A {{ linkedProvider }} account was connected and can be used to sign in.'],
 ].map(([name, sentence]) => `{{#if ${name}}}${sentence} {{/if}}`);
 
 const reportBlocks = [
-  paragraph('If this was you, you do not need to do anything. If it was not you, secure your account:'),
+  paragraph('If this was you, no action is needed. If it wasn’t you, secure your account:'),
   button('This wasn’t me', '{{ reportLink }}'),
   rule,
   small(
-    'The link works once, within seven days. It asks before it signs you out on every device and emails you a link to choose a new password.',
+    `${linkExpiry} After you confirm, it signs you out on all devices and emails you a link to choose a new password.`,
   ),
 ];
 
-/** What mails say until an owner has them say something else. */
+/** The templates that apply until an owner customizes them. */
 export const defaultTemplates: Readonly<Record<EmailType, EmailTemplate>> = {
   email_verification: {
-    subject: 'Verify your e-mail address for {{ projectDisplayName }}',
+    subject: 'Verify your email address for {{ projectDisplayName }}',
     content: page(
-      heading('Is this your e-mail address?'),
-      paragraph(hello('Somebody, hopefully you, gave this address to **{{ projectDisplayName }}**.')),
-      button('Verify this address', '{{ emailVerificationLink }}'),
+      heading('Verify your email address'),
+      greeting,
+      paragraph('Please confirm that this email address belongs to your **{{ projectDisplayName }}** account.'),
+      button('Verify email address', '{{ emailVerificationLink }}'),
       rule,
-      small('The link works once, within seven days. If you did not ask for it, you may ignore this mail.'),
+      small(`${linkExpiry} If you didn’t request this, you can ignore this email.`),
     ),
   },
   password_reset: {
     subject: 'Reset your password for {{ projectDisplayName }}',
     content: page(
-      heading('Choose a new password'),
-      paragraph(hello('Somebody, hopefully you, asked to reset your password for **{{ projectDisplayName }}**.')),
-      button('Choose a new password', '{{ passwordResetLink }}'),
+      heading('Reset your password'),
+      greeting,
+      paragraph('We received a request to reset the password of your **{{ projectDisplayName }}** account.'),
+      button('Reset password', '{{ passwordResetLink }}'),
       rule,
-      small(
-        'The link works once, within seven days. If you did not ask for it, ignore this mail: your password stays as it is.',
-      ),
+      small(`${linkExpiry} If you didn’t request this, you can ignore this email. Your password won’t change.`),
     ),
   },
   magic_link: {
-    subject: '{{ otp }} is your code to sign in to {{ projectDisplayName }}',
+    subject: '{{ otp }} is your sign-in code for {{ projectDisplayName }}',
     content: {
       ...page(
         heading('Sign in to {{ projectDisplayName }}'),
-        paragraph('Type this code where you asked for it:'),
+        paragraph('Enter this code on the sign-in page:'),
         codeFrame,
-        paragraph('Or open this link on the device where you want to be signed in:'),
+        paragraph('Or open this link on the device where you want to sign in:'),
         button('Sign in', '{{ magicLink }}'),
         rule,
-        small('Code and link work once, within seven days. If you did not ask for them, you may ignore this mail.'),
+        small(
+          'The code and the link can be used once and expire in 7 days. If you didn’t request them, you can ignore this email.',
+        ),
       ),
       ...framedCode('{{ otp }}'),
     },
   },
   team_invitation: {
-    subject: 'You are invited to join {{ teamDisplayName }}',
+    subject: 'You’re invited to join {{ teamDisplayName }}',
     content: page(
       heading('Join {{ teamDisplayName }}'),
-      paragraph('You are invited to join the team **{{ teamDisplayName }}** at {{ projectDisplayName }}.'),
-      button('See the invitation', '{{ teamInvitationLink }}'),
+      paragraph('You’ve been invited to join the team **{{ teamDisplayName }}** on {{ projectDisplayName }}.'),
+      button('View invitation', '{{ teamInvitationLink }}'),
       rule,
-      small('The link works once, within seven days. If you do not know this team, you may ignore this mail.'),
+      small(`${linkExpiry} If you don’t know this team, you can ignore this email.`),
     ),
   },
   api_key_revoked: {
-    subject: 'An API key of yours for {{ projectDisplayName }} was revoked',
+    subject: 'Your API key for {{ projectDisplayName }} was revoked',
     content: page(
       heading('Your API key was revoked'),
       paragraph(
-        'The key {{#if keyDescription}}**{{ keyDescription }}** {{/if}}that ends in **{{ keyLastFour }}** was found where others can read it, so it does not work any more at {{ projectDisplayName }}.',
+        'The API key {{#if keyDescription}}**{{ keyDescription }}** {{/if}}ending in **{{ keyLastFour }}** was exposed to others, so it was revoked and no longer works with {{ projectDisplayName }}.',
       ),
-      paragraph('Create another key, and look at what was done with this one.'),
+      paragraph('Create a new key, and check how this one was used.'),
       rule,
-      small('You get this mail because you may manage this key.'),
+      small('You received this email because you can manage this API key.'),
     ),
   },
   security_notice: {
@@ -192,7 +195,7 @@ export const defaultTemplates: Readonly<Record<EmailType, EmailTemplate>> = {
     content: page(
       heading('New sign-in to your account'),
       paragraph(
-        'On {{ happenedAt }}, somebody signed in to your **{{ projectDisplayName }}** account from a device that has not been used before{{#if deviceName}}: **{{ deviceName }}**{{/if}}{{#if ipAddress}}, IP address {{ ipAddress }}{{/if}}.',
+        'Your **{{ projectDisplayName }}** account was used to sign in from a new device on {{ happenedAt }}{{#if deviceName}}: **{{ deviceName }}**{{/if}}{{#if ipAddress}}, IP address {{ ipAddress }}{{/if}}.',
       ),
       ...reportBlocks,
     ),

@@ -1,4 +1,4 @@
-/** What the protocol's font names stand for (projects §7): fonts that systems have, none is loaded. */
+/** Font stacks for the protocol's font names (projects §7). Only system fonts; none are downloaded. */
 export const fontStacks: Readonly<Record<string, string>> = {
   MODERN_SANS: '"Helvetica Neue", "Arial Nova", "Nimbus Sans", Arial, sans-serif',
   BOOK_SANS: 'Optima, Candara, "Noto Sans", source-sans-pro, sans-serif',

@@ -18,8 +18,8 @@ const page = (...blocks: EmailContent[string][]): EmailContent => ({
 });
 const text = (written: string): EmailContent[string] => ({ type: 'Text', data: { props: { text: written } } });
 
-describe('the default mails', () => {
-  test.each(EmailType.options)('%s is valid content and names what it is about', async (type) => {
+describe('the default templates', () => {
+  test.each(EmailType.options)('render without leftover variables and with their link: %s', async (type) => {
     const template = defaultTemplates[type];
     expect(emailContentFaults(template.content)).toEqual([]);
     const variables = sampleVariables(type);
@@ -27,26 +27,26 @@ describe('the default mails', () => {
     expect(html).toContain('<!DOCTYPE html');
     expect(`${subject}${html}${plain}`).not.toContain('{{');
     const url = Object.values(variables).find((value) => value.startsWith('https:'));
-    // Notices lead nowhere: a link in one would be a phisher's model.
+    // The API key notice has no link, so that it cannot serve as a model for phishing.
     if (url === undefined) return expect(html).not.toContain('href');
     expect(html).toContain(`href="${url}"`);
     expect(plain.split('\n')).toContain(url);
   });
 
-  test('a sign-in mail has link and code alone on their lines, and the code in its subject', async () => {
+  test('put the sign-in code and link on their own lines, and the code in the subject', async () => {
     const variables = { projectDisplayName: 'Shop', magicLink: link, otp: 'ABC123' };
     const known = variableNames.magic_link;
     const { subject, text: plain } = await renderEmail({ template: defaultTemplates.magic_link, variables, known });
-    expect(subject).toBe('ABC123 is your code to sign in to Shop');
+    expect(subject).toBe('ABC123 is your sign-in code for Shop');
     expect(plain.split('\n')).toEqual(expect.arrayContaining([link, 'ABC123']));
   });
 
-  test('greets by name only who has one', async () => {
+  test('greet users by name if they have one', async () => {
     const template = defaultTemplates.password_reset;
     const render = (variables: Record<string, string>) =>
       renderEmail({ template, variables, known: variableNames.password_reset });
-    expect((await render({ projectDisplayName: 'Shop', userDisplayName: 'Ann' })).text).toContain('Hello Ann! ');
-    expect((await render({ projectDisplayName: 'Shop' })).text).toContain('Hello! ');
+    expect((await render({ projectDisplayName: 'Shop', userDisplayName: 'Ann' })).text).toContain('Hi Ann,');
+    expect((await render({ projectDisplayName: 'Shop' })).text).toContain('Hi,');
   });
 });
 
@@ -72,36 +72,37 @@ describe('a security notice', () => {
     ],
     [{ addedEmail: 'eve' }, 'An email address was added to your Shop account', 'The email address eve was added.'],
     [{ newPrimaryEmail: 'eve' }, 'Your email address for Shop was changed', 'is now eve.'],
-  ])('says what changed, in its subject too: %j', async (variables, subject, sentence) => {
+  ])('describes the change in subject and text: %j', async (variables, subject, sentence) => {
     const rendered = await notice(variables as unknown as Record<string, string>);
     expect(rendered.subject).toBe(subject);
     expect(rendered.text).toContain(sentence);
     expect(rendered.text.split('\n')).toContain(link);
   });
 
-  test('lists all changes of one command, and only those', async () => {
+  test('lists exactly the changes of one command', async () => {
     const { subject, text: plain } = await notice({ passwordChanged: 'yes', secondFactorOff: 'yes' });
     expect(subject).toBe('Your password for Shop was changed');
     expect(plain).toContain('Your password was changed. Two-factor authentication was turned off.');
     expect(plain).not.toMatch(/passkey|email address|connected/);
   });
 
-  test('can not be made to carry another link by an address', async () => {
+  test('cannot be made to contain a link by an email address', async () => {
     const { html, text: plain } = await notice({ addedEmail: 'visit https://evil.example.org now' });
     expect(html.match(/href="[^"]*"/g)).toEqual([`href="${link.replaceAll('&', '&amp;')}"`]);
     expect(plain).not.toContain('https://evil.example.org');
   });
 });
 
-describe('an owner’s template', () => {
-  test('puts link and code on lines of their own even in the middle of a sentence', async () => {
+describe('a custom template', () => {
+  test('puts link and code on their own lines even within a sentence', async () => {
     const { text: plain } = await render(page(text('Type {{ otp }} or open {{ magicLink }} now.')), {
-      ...{ otp: 'ABC123', magicLink: link },
+      otp: 'ABC123',
+      magicLink: link,
     });
     expect(plain.split('\n')).toEqual(['Type', 'ABC123', 'or open', link, 'now.', '']);
   });
 
-  test('may be bold and have links, a user’s name may not', async () => {
+  test('can contain bold text and links, unlike a user’s name', async () => {
     const content = page(text('**{{ userDisplayName }}** and [here](https://example.com/?q={{ otp }})'));
     const { html } = await render(content, { userDisplayName: '**x** [y](https-evil)', otp: 'A&B' });
     expect(html).toContain('<strong>**x** [y](https-evil)</strong>');
@@ -122,17 +123,17 @@ describe('an owner’s template', () => {
     '{{#unless otp}}x{{/unless}}',
     '{{ @root }}',
     '{{ unknownName }}',
-  ])('that says %s is sent as it stands', async (written) => {
+  ])('with unsupported syntax is sent unchanged: %s', async (written) => {
     expect((await render(page(text(written)), { otp: 'ABC123' })).text.trim()).toBe(written);
   });
 
-  test('shows one of two parts by whether a name has a value', async () => {
+  test('shows one of two branches depending on a value', async () => {
     const content = page(text('{{#if otp}}with {{ otp }}{{else}}without{{/if}}{{! a note }}'));
     expect((await render(content, { otp: 'A' })).text).toBe('with\nA\n');
     expect((await render(content)).text).toBe('without\n');
   });
 
-  test('leads to safe addresses only', async () => {
+  test('links to safe URLs only', async () => {
     const button = (url: string): EmailContent[string] => ({ type: 'Button', data: { props: { text: 'Go', url } } });
     const image = (url: string): EmailContent[string] => ({ type: 'Image', data: { props: { url } } });
     const bad = [
@@ -147,7 +148,7 @@ describe('an owner’s template', () => {
     expect(html).not.toMatch(/<a |<img /);
   });
 
-  test('bears missing blocks and blocks that contain themselves', async () => {
+  test('tolerates missing blocks and blocks that contain themselves', async () => {
     const content: EmailContent = {
       root: { type: 'EmailLayout', data: { childrenIds: ['missing', 'loop', 'root', '__proto__'] } },
       loop: { type: 'Container', data: { props: { childrenIds: ['loop', 'words'] } } },
@@ -159,7 +160,7 @@ describe('an owner’s template', () => {
     expect((await render({})).text).toBe('\n');
   });
 
-  test('has a subject of one line', async () => {
+  test('has a single-line subject', async () => {
     const { subject } = await render(
       {},
       { userDisplayName: 'x\r\nBcc: eve@example.com' },
@@ -169,15 +170,15 @@ describe('an owner’s template', () => {
     expect((await render({}, {}, 'x'.repeat(1000))).subject).toHaveLength(200);
   });
 
-  test('with anything but blocks in it is told what is wrong', () => {
+  test('with invalid blocks yields validation errors', () => {
     expect(emailContentFaults({})).toEqual([]);
     expect(emailContentFaults({ root: { type: 'Script', data: {} } })[0]).toMatch(/^root/);
     const red = { type: 'Text', data: { style: { color: 'red' } } };
-    expect(emailContentFaults({ x: red })).toEqual(['x.data.style.color: must be a colour like #1a2b3c']);
-    for (const fault of [null, [], 'text', 1]) expect(emailContentFaults(fault)).toHaveLength(1);
+    expect(emailContentFaults({ x: red })).toEqual(['x.data.style.color: must be a color like #1a2b3c']);
+    for (const invalid of [null, [], 'text', 1]) expect(emailContentFaults(invalid)).toHaveLength(1);
   });
 
-  test('may nest bold and links, in texts only', async () => {
+  test('can nest bold text and links, in text blocks only', async () => {
     const heading: EmailContent[string] = {
       type: 'Heading',
       data: { props: { text: '**x** [y](https://z.example)' } },
@@ -191,7 +192,7 @@ describe('an owner’s template', () => {
     expect(plain.split('\n').slice(0, 5)).toEqual(['a b:', 'https://b.example/', 'c d:', 'https://d.example/', '']);
   });
 
-  test('opens an app only by a link of Gatebook’s own', async () => {
+  test('can open an app only through a generated link', async () => {
     const button = (url: string): EmailContent[string] => ({ type: 'Button', data: { props: { text: 'Go', url } } });
     const app = 'myapp://localhost/open?code=1';
     expect((await render(page(button(app)))).html).not.toContain('href');
@@ -207,12 +208,12 @@ describe('an owner’s template', () => {
     ['Code: {{ otp }}.', ['Code:', 'ABC123']],
     ['[{{ magicLink }}]({{ magicLink }})', [link]],
     ['[https://bank.example](https://evil.example/)', ['https://bank.example', '', 'https://evil.example/']],
-  ])('leaves links and codes alone on their lines: %s', async (written, lines) => {
+  ])('keeps links and codes on their own lines: %s', async (written, lines) => {
     const { text: plain } = await render(page(text(written)), { otp: 'ABC123', magicLink: link });
     expect(plain.trimEnd().split('\n')).toEqual(lines);
   });
 
-  test('unfolds into a bounded mail', async () => {
+  test('expands to an email of bounded size', async () => {
     const many = (id: string): EmailContent[string] => ({
       type: 'Container',
       data: { props: { childrenIds: Array.from({ length: 100 }, () => id) } },
@@ -229,7 +230,7 @@ describe('an owner’s template', () => {
     expect((await render(long)).text.length).toBeLessThan(100_000);
   });
 
-  test('that chose no colours for its page turns dark, every text readable', async () => {
+  test('with default page colors adapts to dark mode with readable text', async () => {
     const pale = { type: 'Text', data: { props: { text: 'x' }, style: { color: '#7A0000' } } } as const;
     const boxed = { type: 'Text', data: { props: { text: 'x' }, style: { backgroundColor: '#ffffcc' } } } as const;
     const { html } = await render(page(pale, boxed));
@@ -241,8 +242,8 @@ describe('an owner’s template', () => {
   });
 });
 
-describe('values', () => {
-  test('no value becomes markup', async () => {
+describe('values of variables', () => {
+  test('are never interpreted as markup', async () => {
     const content = page(text('{{ userDisplayName }}{{ otp }}{{ magicLink }}'));
     await fc.assert(
       fc.asyncProperty(fc.string(), async (value) => {

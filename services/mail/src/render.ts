@@ -1,51 +1,51 @@
 import { Body, Container, Head, Html, Preview } from '@react-email/components';
 import { render } from '@react-email/render';
 import { createElement as h, type ReactNode } from 'react';
-import { drawBlocks } from './blocks-html.ts';
-import { writeBlocks } from './blocks-text.ts';
-import { type Palette, paletteOf, styleSheet } from './colors.ts';
+import { renderBlocks } from './blocks-html.ts';
+import { renderBlocksAsText } from './blocks-text.ts';
+import { type Palette, resolvePalette, styleSheet } from './colors.ts';
 import type { EmailTemplate } from './defaults.ts';
 import { fontStacks } from './fonts.ts';
-import { interpolated, type Variables } from './template.ts';
-import { type BlockNode, treeOf } from './tree.ts';
-import { safeVariables, withoutSecrets } from './variables.ts';
+import { interpolateToString, type Variables } from './template.ts';
+import { type BlockNode, buildTree } from './tree.ts';
+import { maskSecrets, sanitizeVariables } from './variables.ts';
 
 export type RenderedEmail = { subject: string; html: string; text: string };
 type Rendering = {
   template: EmailTemplate;
   variables: Variables;
-  /** Names that the template may use; others make a text stand as it was written. */
+  /** Names of the available variables. A text that uses any other name is not interpolateToString. */
   known: readonly string[];
 };
 
 const maxSubjectLength = 200;
 
 /**
- * A mail as it leaves: both parts and the subject, whose text is also the preview. Values are text and nothing else, names are
- * defused, links and images lead to safe addresses only.
+ * Renders subject, HTML and plain text. The subject is also the preview text. Values are inserted as plain text, names are
+ * defused, and links and images are limited to safe URLs.
  */
-export async function renderEmail({ template, variables: given, known }: Rendering): Promise<RenderedEmail> {
-  const variables = safeVariables(given);
+export async function renderEmail({ template, variables: rawVariables, known }: Rendering): Promise<RenderedEmail> {
+  const variables = sanitizeVariables(rawVariables);
   const layout = template.content.root?.type === 'EmailLayout' ? template.content.root.data : {};
-  const nodes = treeOf(template.content);
-  const subject = subjectOf(interpolated(template.subject, variables, known));
-  const palette = paletteOf(layout);
+  const nodes = buildTree(template.content);
+  const subject = toSubject(interpolateToString(template.subject, variables, known));
+  const palette = resolvePalette(layout);
   const fontFamily = fontStacks[layout.fontFamily ?? 'MODERN_SANS'] ?? 'sans-serif';
-  const blocks = drawBlocks({ variables, known, palette, fontFamily, isOnOwnColor: false }, nodes);
-  const sheet = palette.isAdaptive ? styleSheet([palette.ink, ...inksOf(nodes)]) : null;
+  const blocks = renderBlocks({ variables, known, palette, fontFamily, hasCustomBackground: false }, nodes);
+  const sheet = palette.isAdaptive ? styleSheet([palette.ink, ...listInks(nodes)]) : null;
   const html = await render(page({ subject, palette, fontFamily, sheet }, blocks));
-  return { subject, html, text: `${writeBlocks({ variables, known }, nodes)}\n` };
+  return { subject, html, text: `${renderBlocksAsText({ variables, known }, nodes)}\n` };
 }
 
-/** The subject as it may be kept and shown to others: a sign-in code in it would let in whoever reads it in time. */
+/** The subject without secrets, for storage: anyone who reads a sign-in code in time could use it. */
 export function subjectToKeep({ template, variables, known }: Rendering): string {
-  return subjectOf(interpolated(template.subject, safeVariables(withoutSecrets(variables)), known));
+  return toSubject(interpolateToString(template.subject, sanitizeVariables(maskSecrets(variables)), known));
 }
 
-function inksOf(nodes: readonly BlockNode[]): string[] {
+function listInks(nodes: readonly BlockNode[]): string[] {
   return nodes.flatMap(({ block, children }) => {
     const style = block.type === 'Heading' || block.type === 'Text' ? block.data.style : null;
-    return [...(style?.color ? [style.color] : []), ...children.flatMap(inksOf)];
+    return [...(style?.color ? [style.color] : []), ...children.flatMap(listInks)];
   });
 }
 
@@ -64,7 +64,7 @@ function page({ subject, palette, fontFamily, sheet }: Page, blocks: ReactNode[]
       h('meta', { name: 'viewport', content: 'width=device-width, initial-scale=1' }),
       h('meta', { name: 'color-scheme', content: scheme }),
       h('meta', { name: 'supported-color-schemes', content: scheme }),
-      // Phones would make links of what looks like a number, a date or an address.
+      // Keep phones from turning numbers, dates and addresses into links.
       h('meta', { name: 'format-detection', content: 'telephone=no, date=no, address=no, email=no, url=no' }),
       sheet === null ? null : h('style', null, sheet),
     ),
@@ -84,8 +84,8 @@ function page({ subject, palette, fontFamily, sheet }: Page, blocks: ReactNode[]
   );
 }
 
-/** One line, as a header has to be. */
-function subjectOf(text: string): string {
+/** Reduces a text to one line of bounded length, as a header requires. */
+function toSubject(text: string): string {
   const line = text
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
     .replace(/\s+/g, ' ')

@@ -5,7 +5,7 @@ describe('the sender', () => {
   const shared = { url: 'smtp://user:secret@mail.example.com:2525', senderEmail: 'auth@example.com' };
   const secrets = { oauthClientSecrets: {}, emailPassword: 'own secret' };
 
-  test('is the deployment’s, in the name of the project, which carries no link', () => {
+  test('is the shared mail server with the defused name of the project', () => {
     const config = { emailConfig: { type: 'shared' } } as const;
     const { server, sender } = resolveSender({ displayName: 'evil.com', config, secrets }, shared);
     expect(server).toMatchObject({ host: 'mail.example.com', port: 2525, username: 'user', password: 'secret' });
@@ -14,7 +14,7 @@ describe('the sender', () => {
     expect(JSON.stringify(sender)).not.toContain('secret');
   });
 
-  test('is the project’s own', () => {
+  test('is the project’s own SMTP server', () => {
     const own = {
       host: 'smtp.shop.example',
       port: 465,
@@ -36,20 +36,22 @@ describe('the sender', () => {
     expect(ownServer({ ...own, username: '', password: 'x' })).toMatchObject({ username: null, password: null });
   });
 
-  test('has the usual ports', () => {
+  test('has the default ports', () => {
     expect(serverOf('smtp://mail.example.com')).toMatchObject({ port: 587, isSecure: false, username: null });
     expect(serverOf('smtps://mail.example.com')).toMatchObject({ port: 465, isSecure: true });
   });
 
-  test('speaks TLS from the start on port 465, whatever the scheme', () => {
+  test('uses TLS from the start on port 465 regardless of the scheme', () => {
     expect(serverOf('smtp://mail.example.com:465').isSecure).toBe(true);
     expect(ownServer({ host: 'x', port: 465, username: '', password: null }).isSecure).toBe(true);
     expect(ownServer({ host: 'x', port: 587, username: '', password: null }).isSecure).toBe(false);
   });
 
-  test('may have any sign in its account', () => {
+  test('can have special characters in its credentials', () => {
     expect(serverOf('smtp://a%40b:%C3%BC%zz@[::1]:25')).toMatchObject({
-      ...{ host: '::1', username: 'a@b', password: 'ü%zz' },
+      host: '::1',
+      username: 'a@b',
+      password: 'ü%zz',
     });
   });
 });

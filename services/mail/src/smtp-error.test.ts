@@ -2,9 +2,9 @@ import { describe, expect, test } from 'vitest';
 import { MailError, toMailError } from './smtp-error.ts';
 
 const server = { host: 'mail.example.com', port: 2525 };
-const fault = (fields: object, message = 'it failed') => Object.assign(new Error(message), fields);
+const failure = (fields: object, message = 'it failed') => Object.assign(new Error(message), fields);
 
-describe('what a server says', () => {
+describe('an SMTP response', () => {
   test.each([
     [535, 'EAUTH', 'AUTH_FAILED', false],
     [534, 'EAUTH', 'AUTH_FAILED', false],
@@ -19,27 +19,27 @@ describe('what a server says', () => {
     [530, 'EENVELOPE', 'REJECTED', false],
     [552, 'EMESSAGE', 'UNKNOWN', false],
     [500, 'EPROTOCOL', 'UNKNOWN', false],
-  ])('%i (%s) is %s', (responseCode, code, type, canRetry) => {
-    // Words that stand for other errors must not change the verdict.
+  ])('%i (%s) is classified as %s', (responseCode, code, type, canRetry) => {
+    // Keywords of other errors must not change the classification.
     const response = `${responseCode} connection closed, timeout, ENOTFOUND`;
-    expect(toMailError(fault({ responseCode, code, response }), server)).toMatchObject({ type, canRetry });
+    expect(toMailError(failure({ responseCode, code, response }), server)).toMatchObject({ type, canRetry });
   });
 
-  test.each([450, 553, 554])('%i is quoted, on one line and shortened', (responseCode) => {
+  test.each([450, 553, 554])('%i is quoted on one line and truncated', (responseCode) => {
     const response = `${responseCode} no\r\nmore\u0007 ${'x'.repeat(5_000)}`;
-    const { message } = toMailError(fault({ responseCode, response, code: 'EENVELOPE' }), server);
-    expect(message).toContain(`It said: ${responseCode} no more xxx`);
+    const { message } = toMailError(failure({ responseCode, response, code: 'EENVELOPE' }), server);
+    expect(message).toContain(`Response: ${responseCode} no more xxx`);
     expect(message.length).toBeLessThan(1_200);
   });
 });
 
 test.each([
   ['NUL', 'no\0mail'],
-  ['half a pair', 'no \ud83d mail'],
-  ['a pair where it is shortened', `${'x'.repeat(999)}\u{1f4a5}`],
-])('nothing that a database rejects is passed on: %s', (_, response) => {
+  ['half a surrogate pair', 'no \ud83d mail'],
+  ['a surrogate pair at the truncation limit', `${'x'.repeat(999)}\u{1f4a5}`],
+])('error messages contain nothing that Postgres rejects: %s', (_, response) => {
   const { message, rawError } = toMailError(
-    fault({ responseCode: 554, response, code: 'EENVELOPE' }, response),
+    failure({ responseCode: 554, response, code: 'EENVELOPE' }, response),
     server,
   );
   for (const text of [message, rawError]) {
@@ -47,7 +47,7 @@ test.each([
   }
 });
 
-describe('what became of a connection', () => {
+describe('a connection error', () => {
   test.each([
     [{ code: 'EDNS' }, 'HOST_NOT_FOUND', false],
     [{ code: 'ENOTFOUND' }, 'HOST_NOT_FOUND', false],
@@ -63,18 +63,18 @@ describe('what became of a connection', () => {
     [{ code: 'EAUTH' }, 'AUTH_FAILED', false],
     [{ code: 'EPRIVATE' }, 'UNKNOWN', false],
     [{}, 'UNKNOWN', false],
-  ])('%o is %s', (fields, type, canRetry) => {
-    expect(toMailError(fault(fields), server)).toMatchObject({ type, canRetry });
+  ])('%o is classified as %s', (fields, type, canRetry) => {
+    expect(toMailError(failure(fields), server)).toMatchObject({ type, canRetry });
   });
 
-  test('is told with host and port, and keeps the words of the library apart', () => {
-    const error = toMailError(fault({ code: 'ETIMEDOUT' }, 'Greeting never received'), server);
+  test('names host and port and keeps the library’s message as rawError', () => {
+    const error = toMailError(failure({ code: 'ETIMEDOUT' }, 'Greeting never received'), server);
     expect(error).toBeInstanceOf(MailError);
     expect(error.message).toContain('mail.example.com:2525');
     expect(error.rawError).toBe('Greeting never received');
   });
 
-  test('is told even of what is no error', () => {
+  test('can be any thrown value', () => {
     expect(toMailError('out of paper', server)).toMatchObject({ type: 'UNKNOWN', rawError: 'out of paper' });
   });
 });

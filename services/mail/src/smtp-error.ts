@@ -1,120 +1,120 @@
 import type { EmailErrorType } from '@gatebook/domain/email/events';
 
-/** The mail server did not take a mail. `message` is for people, in plain words. */
+/** An email could not be sent. `message` is a readable explanation for owners. */
 export class MailError extends Error {
   readonly type: EmailErrorType;
   readonly canRetry: boolean;
   readonly rawError: string;
 
-  constructor(type: EmailErrorType, canRetry: boolean, message: string, cause: unknown, rawError = textOf(cause)) {
+  constructor(type: EmailErrorType, canRetry: boolean, message: string, cause: unknown, rawError = messageOf(cause)) {
     super(message, { cause });
     this.name = 'MailError';
     this.type = type;
     this.canRetry = canRetry;
-    this.rawError = quoted(rawError);
+    this.rawError = sanitize(rawError);
   }
 }
 
-const textOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));
+const messageOf = (cause: unknown) => (cause instanceof Error ? cause.message : String(cause));
 
-/** Servers may answer at any length. */
+/** Servers can send responses of any length. */
 const maxQuoteLength = 1_000;
 
-/** `originalCode` is the system's, where nodemailer put a code of its own. */
-type SmtpFault = Error & { code?: string; originalCode?: string; responseCode?: number; response?: string };
+/** `originalCode` is the system's error code when nodemailer has replaced it by its own. */
+type SmtpFailure = Error & { code?: string; originalCode?: string; responseCode?: number; response?: string };
 type Server = { host: string; port: number };
-type Verdict = readonly [EmailErrorType, boolean, string];
+type Classification = readonly [EmailErrorType, boolean, string];
 
 /**
- * The classes of protocol, projects §8. With `mayQuote` false the class of the failure is all that is told: of a host in a private network
- * nobody may learn what it is by pointing a mail setting at it.
+ * Classifies a failure (protocol, projects §8). With `canQuote` false, the message contains nothing that the server sent:
+ * an owner must not be able to probe hosts in a private network by pointing the mail settings at them.
  */
-export function toMailError(error: unknown, server: Server, { mayQuote = true } = {}): MailError {
-  const fault: SmtpFault = error instanceof Error ? error : new Error(String(error));
-  const quote: Quote = (lead, text) => (mayQuote ? ` ${lead} ${quoted(text)}` : '');
-  const [type, canRetry, message] = verdictOnReply(fault, quote) ?? verdictOnConnection(fault, server, quote);
-  return mayQuote
-    ? new MailError(type, canRetry, message, fault)
-    : new MailError(type, canRetry, message, fault, `not shown for a server in a private network (${type})`);
+export function toMailError(error: unknown, server: Server, { canQuote = true } = {}): MailError {
+  const failure: SmtpFailure = error instanceof Error ? error : new Error(String(error));
+  const quote: Quote = (lead, text) => (canQuote ? ` ${lead} ${sanitize(text)}` : '');
+  const [type, canRetry, message] = classifyResponse(failure, quote) ?? classifyConnectionError(failure, server, quote);
+  return canQuote
+    ? new MailError(type, canRetry, message, failure)
+    : new MailError(type, canRetry, message, failure, `not shown for a server in a private network (${type})`);
 }
 
-/** A sentence with the words of the server or of a library; none where these may not be told. */
+/** Appends the text of a server or library, or nothing where quoting is not allowed. */
 type Quote = (lead: string, text: string) => string;
 
-/** What the server said, if it said anything. */
-function verdictOnReply({ code, responseCode, response, message }: SmtpFault, quote: Quote): Verdict | null {
+/** Classifies an SMTP response; null when there was none. */
+function classifyResponse({ code, responseCode, response, message }: SmtpFailure, quote: Quote): Classification | null {
   if (responseCode === undefined) {
     return code === 'EENVELOPE'
-      ? ['REJECTED', false, `The mail's addresses can not be used.${quote('Reason:', message)}`]
+      ? ['REJECTED', false, `The email addresses are invalid.${quote('Reason:', message)}`]
       : null;
   }
-  const said = quote('It said:', response ?? message);
-  // Whatever it is about, 4yz asks to come again (RFC 5321 §4.2.1), as servers do to learn who is a spammer.
-  const isPassing = responseCode >= 400 && responseCode < 500;
-  if (responseCode === 450) return ['TEMPORARY', true, `The mail server asks to try again later.${said}`];
-  if (isPassing) return ['UNKNOWN', true, `The mail server can not take the mail now.${said}`];
+  const quotedResponse = quote('Response:', response ?? message);
+  // Any 4yz response asks to retry later (RFC 5321 §4.2.1), as servers with greylisting do.
+  const isTransient = responseCode >= 400 && responseCode < 500;
+  if (responseCode === 450) return ['TEMPORARY', true, `The mail server asked to try again later.${quotedResponse}`];
+  if (isTransient) return ['UNKNOWN', true, `The mail server cannot accept the email right now.${quotedResponse}`];
   if (responseCode === 535 || code === 'EAUTH') {
-    return ['AUTH_FAILED', false, 'The mail server rejected the user name or password.'];
+    return ['AUTH_FAILED', false, 'The mail server rejected the username or password.'];
   }
   if (responseCode === 553) {
-    return ['INVALID_EMAIL_ADDRESS', false, `The mail server does not accept one of the addresses.${said}`];
+    return ['INVALID_EMAIL_ADDRESS', false, `The mail server rejected one of the email addresses.${quotedResponse}`];
   }
   if (responseCode === 554 || code === 'EENVELOPE') {
-    return ['REJECTED', false, `The mail server rejected the mail.${said}`];
+    return ['REJECTED', false, `The mail server rejected the email.${quotedResponse}`];
   }
   if (code === 'EMESSAGE') {
-    return ['UNKNOWN', false, `The mail server rejected the content of the mail.${said}`];
+    return ['UNKNOWN', false, `The mail server rejected the content of the email.${quotedResponse}`];
   }
-  return ['UNKNOWN', false, `The mail server did not take the mail.${said}`];
+  return ['UNKNOWN', false, `The mail server did not accept the email.${quotedResponse}`];
 }
 
 const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ERR_TLS_CERT|HOSTNAME_MISMATCH/;
 const connectionEnds = ['ECONNECTION', 'ECONNRESET', 'EPIPE'];
 
-function verdictOnConnection(fault: SmtpFault, { host, port }: Server, quote: Quote): Verdict {
-  const { code = '', originalCode = code, message } = fault;
+function classifyConnectionError(failure: SmtpFailure, { host, port }: Server, quote: Quote): Classification {
+  const { code = '', originalCode = code, message } = failure;
   const codes = [code, originalCode];
   const where = `${host}:${port}`;
   if (code === 'EPRIVATE') {
-    return ['UNKNOWN', false, `${host} lies in a private network, where mail servers of projects may not be.`];
+    return ['UNKNOWN', false, `${host} is in a private network, which is not allowed for mail servers of projects.`];
   }
   if (codes.some((each) => ['EDNS', 'ENOTFOUND', 'EAI_AGAIN'].includes(each))) {
-    return ['HOST_NOT_FOUND', false, `The mail server ${host} can not be found. Check the host name.`];
+    return ['HOST_NOT_FOUND', false, `The mail server ${host} was not found. Check the hostname.`];
   }
   if (code === 'EAUTH')
-    return ['AUTH_FAILED', false, 'Signing in to the mail server failed. Check user name and password.'];
+    return ['AUTH_FAILED', false, 'Could not sign in to the mail server. Check the username and password.'];
   if (codes.includes('ETIMEDOUT') || code === 'EABORT') {
-    return ['TIMEOUT', true, `The mail server ${where} did not answer in time. Check host and port.`];
+    return ['TIMEOUT', true, `The mail server ${where} did not respond in time. Check the host and port.`];
   }
   if (codes.includes('ECONNREFUSED')) {
-    const text = `Nothing accepts connections at ${where}. Check host and port, and whether the server runs.`;
+    const text = `The connection to ${where} was refused. Check the host and port, and that the server is running.`;
     return ['UNKNOWN', true, text];
   }
   if (codes.includes('EHOSTUNREACH') || codes.includes('ENETUNREACH')) {
-    return ['UNKNOWN', true, `There is no way to ${where}. Check the host, and the network of this server.`];
+    return ['UNKNOWN', true, `${where} is unreachable. Check the host and the network of this server.`];
   }
   if (codes.some((each) => certificateCodes.test(each))) {
     return [
       'UNKNOWN',
       false,
-      `The certificate of the mail server ${where} can not be trusted.${quote('Reason:', message)}`,
+      `The certificate of the mail server ${where} is not trusted.${quote('Reason:', message)}`,
     ];
   }
   if (/wrong version number|ERR_SSL/i.test(`${originalCode} ${message}`)) {
-    return ['UNKNOWN', false, `The mail server ${where} does not speak TLS as expected. Often the port is wrong.`];
+    return ['UNKNOWN', false, `The mail server ${where} does not support TLS as configured. Check the port.`];
   }
   if (codes.some((each) => connectionEnds.includes(each)) || code === 'ETLS') {
-    return ['SOCKET_CLOSED', false, `The mail server ${where} closed the connection. Often the port is wrong.`];
+    return ['SOCKET_CLOSED', false, `The mail server ${where} closed the connection. Check the port.`];
   }
-  // A pool that was closed under a waiting mail says nothing about mail or server.
-  return ['UNKNOWN', /pool was closed/.test(message), `The mail could not be sent.${quote('Reason:', message)}`];
+  // A closed pool says nothing about the email or the server, so retry.
+  return ['UNKNOWN', /pool was closed/.test(message), `The email could not be sent.${quote('Reason:', message)}`];
 }
 
 /**
- * On one line, of bounded length, and of characters that a database takes: servers may say NUL or half a surrogate pair, and
- * cutting may leave one, where one row that can't be written stops the read models of all projects.
+ * Makes a text safe to store: one line, bounded length, no NUL and no half surrogate pair (which truncation can leave).
+ * A row that Postgres rejects would stop the projections of all projects.
  */
-function quoted(text: string): string {
+function sanitize(text: string): string {
   return text
     .replace(/[\p{Cc}\s]+/gu, ' ')
     .trim()

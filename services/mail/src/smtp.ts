@@ -7,7 +7,7 @@ import { MailError, toMailError } from './smtp-error.ts';
 export { MailError } from './smtp-error.ts';
 
 export type OutgoingEmail = {
-  /** The same for every try, so that a mail that was sent twice can be known as one. */
+  /** Identical on every attempt, so that mail clients can recognize duplicates. */
   messageId: string;
   from: { name: string; address: string };
   to: string;
@@ -18,8 +18,8 @@ export type OutgoingEmail = {
 
 export type Mailer = {
   /**
-   * @param timeoutMs for all of it, waiting for a free connection included; one minute if not given
-   * @returns the server's reply
+   * @param timeoutMs total, including the wait for a free connection; one minute by default
+   * @returns the server's response
    * @throws MailError
    */
   send(server: SmtpServer, email: OutgoingEmail, options?: { timeoutMs?: number }): Promise<{ response: string }>;
@@ -27,15 +27,15 @@ export type Mailer = {
 };
 
 type MailerOptions = {
-  /** How long a server may take to connect, to greet, or for anything that it is asked. */
+  /** Limit for each step: connecting, the greeting and each command. */
   timeoutMs?: number;
-  /** Whether servers of projects may lie in private networks; the deployment's own always may. */
+  /** Whether mail servers of projects can be in private networks. The installation's own always can. */
   projectsMayUsePrivateHosts?: boolean;
 };
 type Pool = {
   transport: Transporter<SMTPPool.SentMessageInfo>;
   pending: number;
-  /** Whether a connection for a project has led into a private network, or may have. */
+  /** Whether a connection of this pool has reached a private network. */
   isPrivate: () => boolean;
 };
 
@@ -44,25 +44,25 @@ const defaultTotalMs = 60_000;
 const idleMs = 60_000;
 const maxPools = 50;
 
-/** Sends by SMTP, over connections that are kept for the next mail to the same server. */
+/** Sends emails over SMTP with a connection pool per server. */
 export function createMailer({
   timeoutMs: stepMs = defaultStepMs,
   projectsMayUsePrivateHosts = true,
 }: MailerOptions = {}): Mailer {
   const pools = new Map<string, Pool>();
 
-  /** The pool of this server, now the last in the order of use. */
-  function poolOf(server: SmtpServer): Pool {
+  /** Returns the pool of this server and marks it as most recently used. */
+  function acquirePool(server: SmtpServer): Pool {
     const key = JSON.stringify(server);
-    const options = { stepMs, mayBePrivate: projectsMayUsePrivateHosts };
+    const options = { stepMs, allowPrivate: projectsMayUsePrivateHosts };
     const pool = pools.get(key) ?? { ...createPool(server, options), pending: 0 };
     pools.delete(key);
     pools.set(key, pool);
     return pool;
   }
 
-  /** Closing a pool fails the mails that wait in it, so a busy one stays. */
-  function closeOldest(): void {
+  /** Closes the least recently used idle pools. Closing a busy pool would fail its pending emails. */
+  function evictPools(): void {
     for (const [key, { transport, pending }] of pools) {
       if (pools.size <= maxPools) return;
       if (pending > 0) continue;
@@ -73,20 +73,20 @@ export function createMailer({
 
   return {
     send: async (server, { from, to, ...email }, { timeoutMs = defaultTotalMs } = {}) => {
-      // Addresses as objects are never taken apart: a comma in one makes no second recipient.
+      // Pass addresses as objects, which nodemailer does not parse: a comma must not add a recipient.
       const addresses = { from, to: { name: '', address: to } };
-      checkNamed(server);
+      validateServer(server);
       const headers = { 'Auto-Submitted': 'auto-generated' };
       const mail = { ...email, ...addresses, headers, signal: AbortSignal.timeout(timeoutMs) };
-      const pool = poolOf(server);
+      const pool = acquirePool(server);
       pool.pending += 1;
       try {
         return { response: (await pool.transport.sendMail(mail)).response };
       } catch (error) {
-        throw toMailError(error, server, { mayQuote: !pool.isPrivate() });
+        throw toMailError(error, server, { canQuote: !pool.isPrivate() });
       } finally {
         pool.pending -= 1;
-        closeOldest();
+        evictPools();
       }
     },
     close: () => {
@@ -96,40 +96,49 @@ export function createMailer({
   };
 }
 
-/** An empty host would mean this machine, and port 0 whichever is usual. @throws MailError */
-function checkNamed({ host, port }: SmtpServer): void {
-  const missing = 'The mail server’s host name is missing.';
-  if (host.trim() === '') throw new MailError('HOST_NOT_FOUND', false, missing, missing);
-  const noPort = 'No mail server has port 0. Often it is 465, 587 or 25.';
-  if (port === 0) throw new MailError('UNKNOWN', false, noPort, noPort);
+/** Nodemailer reads an empty host as localhost and port 0 as the default port. @throws MailError */
+function validateServer({ host, port }: SmtpServer): void {
+  const missingHost = 'The hostname of the mail server is missing.';
+  if (host.trim() === '') throw new MailError('HOST_NOT_FOUND', false, missingHost, missingHost);
+  const invalidPort = 'Port 0 is not valid. Common mail server ports are 465, 587 and 25.';
+  if (port === 0) throw new MailError('UNKNOWN', false, invalidPort, invalidPort);
 }
 
-type PoolOptions = { stepMs: number; mayBePrivate: boolean };
+type PoolOptions = { stepMs: number; allowPrivate: boolean };
 
-function createPool(server: SmtpServer, { stepMs, mayBePrivate }: PoolOptions): Omit<Pool, 'pending'> {
+function createPool(server: SmtpServer, { stepMs, allowPrivate }: PoolOptions): Omit<Pool, 'pending'> {
   const { host, port, isSecure, username, password } = server;
   let isPrivate = false;
-  const sockets = checkedSockets(server, { stepMs, mayBePrivate }, (address) => {
+  const sockets = createSocketFactory(server, { stepMs, allowPrivate }, (address) => {
     isPrivate ||= isPrivateAddress(address);
   });
   const transport = createTransport({
-    ...{ pool: true, maxConnections: 3, maxMessages: 100, idleTimeout: idleMs },
-    ...{ host, port, secure: isSecure },
+    pool: true,
+    maxConnections: 3,
+    maxMessages: 100,
+    idleTimeout: idleMs,
+    host,
+    port,
+    secure: isSecure,
     ...(username === null ? {} : { auth: { user: username, pass: password ?? '' } }),
-    ...{ connectionTimeout: stepMs, greetingTimeout: stepMs, socketTimeout: stepMs, dnsTimeout: stepMs },
-    ...{ disableFileAccess: true, disableUrlAccess: true },
+    connectionTimeout: stepMs,
+    greetingTimeout: stepMs,
+    socketTimeout: stepMs,
+    dnsTimeout: stepMs,
+    disableFileAccess: true,
+    disableUrlAccess: true,
     ...(server.owner === 'deployment' ? {} : { getSocket: sockets }),
   });
   return { transport, isPrivate: () => isPrivate };
 }
 
-function checkedSockets(
+function createSocketFactory(
   server: SmtpServer,
-  { stepMs: timeoutMs, mayBePrivate }: PoolOptions,
+  { stepMs: timeoutMs, allowPrivate }: PoolOptions,
   onConnected: (address: string) => void,
 ): NonNullable<SMTPPool.Options['getSocket']> {
   return (_options, done) => {
-    connectToPublicHost(server, { timeoutMs, mayBePrivate }).then(
+    connectToPublicHost(server, { timeoutMs, allowPrivate }).then(
       (connection) => {
         onConnected(connection.remoteAddress ?? '');
         done(null, { connection });

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
-import { interpolate, interpolated } from './template.ts';
+import { interpolate, interpolateToString } from './template.ts';
 
 const known = ['otp', 'userDisplayName'];
 const variables = { otp: 'ABC123', userDisplayName: 'Ann' };
@@ -13,7 +13,9 @@ test.each([
   ['\\{{ otp }}', '{{ otp }}'],
   ['{{! a note }}x', 'x'],
   ['a { b } c', 'a { b } c'],
-])('%s says %s', (text, said) => expect(interpolated(text, variables, known)).toBe(said));
+])('the template %s renders as %s', (text, expected) =>
+  expect(interpolateToString(text, variables, known)).toBe(expected),
+);
 
 test.each([
   '{{ unknown }}',
@@ -40,16 +42,18 @@ test.each([
   '{{#*inline "x"}}x{{/inline}}',
   '{{* otp }}',
   `${'{{#if otp}}'.repeat(20)}x${'{{/if}}'.repeat(20)}`,
-])('%s is no template and stands as it is', (text) => expect(interpolated(text, variables, known)).toBe(text));
+])('the unsupported template %s is returned unchanged', (text) =>
+  expect(interpolateToString(text, variables, known)).toBe(text),
+);
 
-test('values are told from what was written', () => {
+test('interpolation distinguishes values from literal text', () => {
   expect(interpolate('a {{ otp }}', variables, known)).toEqual([
-    { kind: 'written', text: 'a ' },
+    { kind: 'literal', text: 'a ' },
     { kind: 'value', name: 'otp', text: 'ABC123' },
   ]);
 });
 
-test('no text makes it throw, a value is never read as a template, a text without braces is left alone', () => {
+test('interpolation never throws, never evaluates values and keeps texts without braces', () => {
   const bits = fc.constantFrom(
     '{{',
     '}}',
@@ -71,10 +75,10 @@ test('no text makes it throw, a value is never read as a template, a text withou
   );
   fc.assert(
     fc.property(text, text, (written, value) => {
-      expect(interpolated(written, variables, known)).toEqual(expect.any(String));
-      expect(interpolated('{{ otp }}', { otp: value }, known)).toBe(value);
-      // A backslash before a brace is Handlebars' way to write a brace.
-      if (!written.includes('{{')) expect(interpolated(written, variables, known)).toBe(written);
+      expect(interpolateToString(written, variables, known)).toEqual(expect.any(String));
+      expect(interpolateToString('{{ otp }}', { otp: value }, known)).toBe(value);
+      // In Handlebars, a backslash escapes a brace.
+      if (!written.includes('{{')) expect(interpolateToString(written, variables, known)).toBe(written);
     }),
     { numRuns: 1000 },
   );

@@ -3,7 +3,7 @@ import type { EmailBlock, EmailContent } from './content.ts';
 export type BlockNode = {
   id: string;
   block: EmailBlock;
-  /** Of a container one list, of columns one for each that is shown, of others none. */
+  /** One list for a container, one per visible column for columns, none for other blocks. */
   children: readonly (readonly BlockNode[])[];
 };
 
@@ -12,29 +12,29 @@ const maxDepth = 20;
 const maxCharacters = 100_000;
 
 /**
- * The blocks that a mail shows, from its root down. A block that is missing, or that contains itself, is left out. Blocks may be
- * named more than once, so a few containers could unfold into millions: what exceeds a mail's bounds is left out too.
+ * Builds the tree of visible blocks. Missing blocks and blocks that contain themselves are skipped. Blocks can be
+ * referenced repeatedly, so a few containers could expand into millions: blocks beyond the limits are skipped too.
  */
-export function treeOf(content: EmailContent): readonly BlockNode[] {
+export function buildTree(content: EmailContent): readonly BlockNode[] {
   let [blocks, characters] = [0, 0];
 
-  function grow(ids: readonly string[], above: readonly string[]): BlockNode[] {
+  function expand(ids: readonly string[], ancestors: readonly string[]): BlockNode[] {
     return ids.flatMap((id): BlockNode[] => {
-      const block = blockAt(content, id);
-      if (!block || block.type === 'EmailLayout' || above.includes(id) || above.length > maxDepth) return [];
+      const block = findBlock(content, id);
+      if (!block || block.type === 'EmailLayout' || ancestors.includes(id) || ancestors.length > maxDepth) return [];
       blocks += 1;
       characters += JSON.stringify(block).length;
       if (blocks > maxBlocks || characters > maxCharacters) return [];
-      return [{ id, block, children: childrenOf(block).map((list) => grow(list, [...above, id])) }];
+      return [{ id, block, children: childrenOf(block).map((list) => expand(list, [...ancestors, id])) }];
     });
   }
 
-  const root = blockAt(content, 'root');
-  return root?.type === 'EmailLayout' ? grow(root.data.childrenIds ?? [], ['root']) : [];
+  const root = findBlock(content, 'root');
+  return root?.type === 'EmailLayout' ? expand(root.data.childrenIds ?? [], ['root']) : [];
 }
 
-/** Contents are JSON of others: a name that every object has is no block. */
-function blockAt(content: EmailContent, id: string): EmailBlock | undefined {
+/** The content is untrusted JSON, so inherited properties such as `constructor` are not blocks. */
+function findBlock(content: EmailContent, id: string): EmailBlock | undefined {
   return Object.hasOwn(content, id) ? content[id] : undefined;
 }
 

@@ -1,13 +1,13 @@
 import { EmailType } from '@gatebook/domain/email/events';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { defused, safeVariables, sampleVariables, withoutSecrets } from './variables.ts';
+import { defuseName, maskSecrets, sampleVariables, sanitizeVariables } from './variables.ts';
 
-describe('whatever people call themselves', () => {
+describe('names that users choose', () => {
   // What mail programs turn into links: schemes, domains, addresses.
   const linkified = /\S:\S|www\.\S|\S[@＠]\S|\S[.．。｡․﹒]\S|\\\\\\\\|\/\//u;
 
-  test('no name becomes a link, an address or another direction of writing', () => {
+  test('cannot become links, addresses or bidirectional text', () => {
     const bits = fc.constantFrom(
       'https://',
       'evil',
@@ -34,7 +34,7 @@ describe('whatever people call themselves', () => {
           fc.array(bits).map((all) => all.join('')),
         ),
         (name) => {
-          const safe = defused(name);
+          const safe = defuseName(name);
           expect(safe.replaceAll('\u2060', ' ')).not.toMatch(linkified);
           expect(safe).not.toMatch(/[\p{Cc}\u202a-\u202e\u2066-\u2069]/u);
           expect([...safe.replaceAll('\u2060', '')].length).toBeLessThanOrEqual(80);
@@ -44,7 +44,7 @@ describe('whatever people call themselves', () => {
     );
   });
 
-  test('ordinary names stay as they are', () => {
+  test('are unchanged when they are ordinary names', () => {
     const names = [
       'Ann',
       'José Ñandú',
@@ -56,7 +56,7 @@ describe('whatever people call themselves', () => {
       'R & D: Mail',
     ];
     const joined = ['می‌خواهم', '👩‍👩‍👧 & co', '@ann', 'and/or'];
-    for (const name of [...names, ...joined]) expect(defused(name)).toBe(name);
+    for (const name of [...names, ...joined]) expect(defuseName(name)).toBe(name);
   });
 
   test.each([
@@ -66,19 +66,20 @@ describe('whatever people call themselves', () => {
     ['\u202eevil\u200b\u200d x\r\n\ty', 'evil\u200d x y'],
     ['\u200d', ''],
     ['x'.repeat(100), `${'x'.repeat(79)}…`],
-  ])('%j is said as %j', (name, safe) => expect(defused(name)).toBe(safe));
+  ])('are defused: %j becomes %j', (name, safe) => expect(defuseName(name)).toBe(safe));
 
-  test('only names are changed in the variables of a mail', () => {
+  test('are the only variables that are sanitized', () => {
     const link = 'https://shop.example/handler?code=1';
-    expect(safeVariables({ teamDisplayName: 'a.b', teamInvitationLink: link })).toEqual({
-      ...{ teamDisplayName: 'a\u2060.\u2060b', teamInvitationLink: link },
+    expect(sanitizeVariables({ teamDisplayName: 'a.b', teamInvitationLink: link })).toEqual({
+      teamDisplayName: 'a\u2060.\u2060b',
+      teamInvitationLink: link,
     });
   });
 });
 
-test.each(EmailType.options)('what is kept of %s tells no link, no code and no name of others', (type) => {
-  const kept = withoutSecrets(sampleVariables(type));
-  for (const [name, value] of Object.entries(kept)) {
+test.each(EmailType.options)('the stored variables of %s contain no links, codes or data of others', (type) => {
+  const masked = maskSecrets(sampleVariables(type));
+  for (const [name, value] of Object.entries(masked)) {
     if (/Link$|^otp$|^team|^keyDescription$|^ipAddress$/.test(name)) expect(value).toBe('***');
     else expect(value).toBe(sampleVariables(type)[name]);
   }

@@ -1,12 +1,17 @@
 import type { EmailType } from '@gatebook/domain/email/events';
 import type { Variables } from './template.ts';
 
-/** Each is `yes` where a security notice tells of that change. */
+/** Flags of a security notice; `yes` when the change happened. */
 const changeFlags: readonly string[] = [
-  ...['passwordChanged', 'passwordRemoved', 'secondFactorOn', 'secondFactorOff', 'passkeyAdded', 'passkeyRemoved'],
+  'passwordChanged',
+  'passwordRemoved',
+  'secondFactorOn',
+  'secondFactorOff',
+  'passkeyAdded',
+  'passkeyRemoved',
 ];
 
-/** Variables that a template may use, by the kind of mail (protocol, projects §7). */
+/** The variables available in each type of email (protocol, projects §7). */
 export const variableNames: Readonly<Record<EmailType, readonly string[]>> = {
   email_verification: ['projectDisplayName', 'userDisplayName', 'emailVerificationLink'],
   password_reset: ['projectDisplayName', 'userDisplayName', 'passwordResetLink'],
@@ -14,14 +19,20 @@ export const variableNames: Readonly<Record<EmailType, readonly string[]>> = {
   team_invitation: ['projectDisplayName', 'userDisplayName', 'teamDisplayName', 'teamInvitationLink'],
   api_key_revoked: ['projectDisplayName', 'keyDescription', 'keyLastFour'],
   security_notice: [
-    ...['projectDisplayName', 'userDisplayName', 'happenedAt', 'reportLink'],
+    'projectDisplayName',
+    'userDisplayName',
+    'happenedAt',
+    'reportLink',
     ...changeFlags,
-    ...['addedEmail', 'removedEmail', 'newPrimaryEmail', 'linkedProvider'],
+    'addedEmail',
+    'removedEmail',
+    'newPrimaryEmail',
+    'linkedProvider',
   ],
   new_device_sign_in: ['projectDisplayName', 'userDisplayName', 'happenedAt', 'reportLink', 'deviceName', 'ipAddress'],
 };
 
-/** Values to show a template with. */
+/** Sample values for previews. */
 export function sampleVariables(type: EmailType): Variables {
   const samples: Record<string, string> = {
     projectDisplayName: 'Your project',
@@ -43,50 +54,61 @@ export function sampleVariables(type: EmailType): Variables {
   return Object.fromEntries(variableNames[type].map((name) => [name, samples[name] ?? '']));
 }
 
-/** Names are chosen by people and sent to others. */
+/** Variables whose values users choose and others receive. */
 const nameVariables: readonly string[] = [
-  ...['projectDisplayName', 'userDisplayName', 'teamDisplayName', 'keyDescription'],
-  ...['addedEmail', 'removedEmail', 'newPrimaryEmail', 'linkedProvider', 'deviceName', 'ipAddress'],
+  'projectDisplayName',
+  'userDisplayName',
+  'teamDisplayName',
+  'keyDescription',
+  'addedEmail',
+  'removedEmail',
+  'newPrimaryEmail',
+  'linkedProvider',
+  'deviceName',
+  'ipAddress',
 ];
 const maxNameLength = 80;
-/** Shows nothing and allows no line break: next to a dot, mail programs then see no domain. */
+/** Invisible and non-breaking. Next to a dot, it keeps mail clients from detecting a domain. */
 const wordJoiner = '\u2060';
-/** Controls, formats (of direction, soft hyphens, tags), private use, unassigned, halves of pairs; joiners have a rule of their own. */
+/** Format, private-use, unassigned and surrogate characters. Joiners are handled by `looseJoiner`. */
 const invisible = /[\p{Co}\p{Cn}\p{Cs}]|(?![\u200c\u200d])\p{Cf}/gu;
-/** Some scripts and emoji need joiners, but only after a sign. */
+/** Scripts and emoji need joiners only directly after a letter, mark or emoji. */
 const looseJoiner = /(?<!\p{L}|\p{M}|\p{Extended_Pictographic}|\p{Emoji_Modifier})[\u200c\u200d]+/gu;
-/** What makes a domain, an address, a scheme or a network path of its neighbours, in all its widths. */
+/** Characters that turn their neighbors into a domain, email address, scheme or network path, in all Unicode widths. */
 const linking = /(?<=\S)[.\u2024\u3002\ufe52\uff0e\uff61@\ufe6b\uff20:\ufe13\ufe55\uff1a](?=\S)|[\\/](?=[\\/])/gu;
 
-/** Links and codes open an account, or join a team, for whoever has them; other names tell of others than the recipient. */
-const keepable: readonly string[] = [
-  ...['projectDisplayName', 'userDisplayName', 'keyLastFour', 'happenedAt', 'deviceName'],
+/** Variables that can be stored. Links and codes grant access; the other variables concern people besides the recipient. */
+const storable: readonly string[] = [
+  'projectDisplayName',
+  'userDisplayName',
+  'keyLastFour',
+  'happenedAt',
+  'deviceName',
   ...changeFlags,
 ];
 
 /**
- * The variables of a mail for those who may know that it was sent, but not what it lets its recipient do. What is kept is erased with
- * its recipient, so that it tells of nobody else.
+ * Masks secrets and other people's data in the variables of an email, so that its subject can be stored and shown to
+ * owners. What is stored is erased together with the recipient, so it must not concern anybody else.
  */
-export function withoutSecrets(variables: Variables): Variables {
+export function maskSecrets(variables: Variables): Variables {
   return Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => [name, keepable.includes(name) || value === '' ? value : '***']),
+    Object.entries(variables).map(([name, value]) => [name, storable.includes(name) || value === '' ? value : '***']),
   );
 }
 
-/** The variables of a mail with names that can't carry links. */
-export function safeVariables(variables: Variables): Variables {
+/** Makes the user-chosen values safe for mail clients that detect links. */
+export function sanitizeVariables(variables: Variables): Variables {
   return Object.fromEntries(
-    Object.entries(variables).map(([name, value]) => [name, nameVariables.includes(name) ? defused(value) : value]),
+    Object.entries(variables).map(([name, value]) => [name, nameVariables.includes(name) ? defuseName(value) : value]),
   );
 }
 
 /**
- * A name that no mail program turns into a link or an address: what could be read as one is broken by joiners that show nothing,
- * other names stay as they are. Control characters and those that turn the direction of writing are dropped; 80 characters
- * at most, joiners aside.
+ * Keeps mail clients from turning a name into a link or address by inserting invisible joiners; other names are
+ * unchanged. Removes control and bidirectional characters and truncates to 80 characters, not counting joiners.
  */
-export function defused(name: string): string {
+export function defuseName(name: string): string {
   const plain = name
     .normalize('NFC')
     .replace(/[\p{Cc}\p{Zl}\p{Zp}]+/gu, ' ')
@@ -96,5 +118,5 @@ export function defused(name: string): string {
     .trim();
   const characters = [...plain];
   const short = characters.length > maxNameLength ? `${characters.slice(0, maxNameLength - 1).join('')}…` : plain;
-  return short.replace(linking, (sign) => wordJoiner + sign + wordJoiner);
+  return short.replace(linking, (character) => wordJoiner + character + wordJoiner);
 }

@@ -137,7 +137,7 @@ test('templates are read-only with the shared mail server', async () => {
 });
 
 test('an SMTP server is validated, tested and saved', async () => {
-  const sendTest = vi.fn(async () => 'The mail server rejected the user name or password.');
+  const sendTest = vi.fn(async () => 'The mail server rejected the username or password.');
   const { update } = show({ sendTest }, { type: 'shared' });
   const server = card('Sender');
   fireEvent.change(server.getByLabelText('Sender'), { target: { value: 'standard' } });
@@ -156,7 +156,7 @@ test('an SMTP server is validated, tested and saved', async () => {
   }
   fireEvent.change(server.getByLabelText('Send a test email to'), { target: { value: 'me@example.com' } });
   fireEvent.click(server.getByRole('button', { name: 'Send test email' }));
-  expect(await server.findByText('The mail server rejected the user name or password.')).toBeTruthy();
+  expect(await server.findByText('The mail server rejected the username or password.')).toBeTruthy();
   expect(sendTest).toHaveBeenCalledWith('me@example.com', { ...texts, port });
   fireEvent.click(server.getByRole('button', { name: 'Save' }));
   await vi.waitFor(() => expect(update).toHaveBeenCalledWith({ config: { emailConfig: ownServer } }));

@@ -6,15 +6,15 @@ export type ReceivedEmail = { from: string; to: string[]; raw: string };
 type Accept = (email: ReceivedEmail, done: () => void) => void;
 
 /**
- * A real SMTP server on a free port of loopback, which keeps what it is given. `options` make it misbehave; `accept` decides when
- * it says yes.
+ * Starts a real SMTP server on a free loopback port that records received emails. `options` can make it misbehave;
+ * `accept` decides when an email is accepted.
  */
 export async function startSmtpServer(options: SMTPServerOptions = {}, accept: Accept = (_email, done) => done()) {
   const received: ReceivedEmail[] = [];
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
-    // Connections that a pool keeps open would hold up the end.
+    // Pooled connections would delay closing.
     closeTimeout: 20,
     onData: (stream, { envelope }, done) => {
       const chunks: Buffer[] = [];
@@ -42,7 +42,7 @@ export async function startSmtpServer(options: SMTPServerOptions = {}, accept: A
   };
 }
 
-/** A rejection as an SMTP server gives it. */
+/** An SMTP error response. */
 export function smtpRejection(responseCode: number, text: string): Error {
   return Object.assign(new Error(text), { responseCode });
 }

@@ -57,13 +57,13 @@ describe('a mail', () => {
     const lines = received[0]?.raw.replace(/=\r\n/g, '').replaceAll('=3D', '=').split('\r\n') ?? [];
     expect(lines).toEqual(expect.arrayContaining([mail.link, mail.variables?.otp]));
     expect(lines).toContain(`Message-ID: <${mail.emailId}@example.com>`);
-    expect(lines).toContain(`Subject: ${mail.variables?.otp} is your code to sign in to Shop`);
+    expect(lines).toContain(`Subject: ${mail.variables?.otp} is your sign-in code for Shop`);
     expect((await eventsOf('EmailSent')).map(({ data }) => data)).toMatchObject([
       // The code that its subject gave to the recipient is nobody else's to read.
       {
         to: email,
         attempt: 1,
-        subject: '*** is your code to sign in to Shop',
+        subject: '*** is your sign-in code for Shop',
         emailType: 'magic_link',
         sender: { type: 'shared', senderName: 'Shop' },
       },
@@ -162,7 +162,7 @@ describe('an owner’s wording and server', () => {
     expect(received[0]?.raw).toContain('Psst:');
     await changeEmailTemplate(deps, ctx, { templateType: 'magic_link', content: { root: { type: 'Gone' } } });
     await deliver((await ask()).emailId);
-    expect(received[1]?.raw).toContain('Type this code');
+    expect(received[1]?.raw).toContain('Enter this code');
     expect((await eventsOf('EmailSent')).at(-1)?.data.sender.type).toBe('standard');
     await close();
   });

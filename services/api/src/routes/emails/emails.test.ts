@@ -119,7 +119,7 @@ describe('wordings', () => {
       text: 'Psst:\nXYZ\n',
       variables: ['projectDisplayName', 'userDisplayName', 'magicLink', 'otp'],
     });
-    expect((await call('POST', path, {})).body.subject).toBe('A1B2C3 is your code to sign in to App');
+    expect((await call('POST', path, {})).body.subject).toBe('A1B2C3 is your sign-in code for App');
     expectPlain(await call('POST', path, { content: { x: {} } }), 400);
   });
 });
@@ -189,10 +189,10 @@ describe('a test mail', () => {
     const rejected = await call('POST', path, { recipient_email: newEmail(), email_config: config(server.port) });
     expect(rejected.status).toBe(200);
     // This server is in a private network: what it says is not repeated.
-    expect(rejected.body).toEqual({ success: false, error_message: 'The mail server rejected the mail.' });
+    expect(rejected.body).toEqual({ success: false, error_message: 'The mail server rejected the email.' });
     await server.close();
     const gone = await call('POST', path, { recipient_email: newEmail(), email_config: config(server.port) });
-    expect(gone.body.error_message).toContain('Nothing accepts connections');
+    expect(gone.body.error_message).toContain('was refused');
     const [listed] = (await call('GET', '/internal/emails')).body.items;
     expect(listed.error).toMatchObject({ errorType: 'UNKNOWN', canRetry: true });
   });
