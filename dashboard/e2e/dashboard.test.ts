@@ -281,7 +281,7 @@ describe.skipIf(noChromium)(
 
         await form.getByLabel('Sender', { exact: true }).selectOption('Shared mail server');
         await form.getByRole('button', { name: 'Save' }).click();
-        await editor.getByText('This is Gatebook’s own editor.').waitFor();
+        await editor.getByText('This is the default template.').waitFor();
       } finally {
         await server.close();
       }
