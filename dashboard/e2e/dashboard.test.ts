@@ -279,7 +279,7 @@ describe.skipIf(noChromium)(
         await preview.getByText('Enter this code').waitFor();
         expect(await editor.getByLabel('Subject').inputValue()).toContain('sign-in code');
 
-        await form.getByLabel('Sender', { exact: true }).selectOption('Shared mail server');
+        await form.getByLabel('Sender', { exact: true }).selectOption('Shared SMTP server');
         await form.getByRole('button', { name: 'Save' }).click();
         await editor.getByText('This is the default template.').waitFor();
       } finally {

@@ -2,7 +2,7 @@ import classes from './user-avatar.module.css';
 
 const tones = ['#1c7a60', '#8a5a2b', '#4a5d9c', '#8c3f5c', '#5d6b2f', '#6a4a8c', '#2f6d8c', '#9c4a3a'] as const;
 
-/** Initials on a color derived from the ID. Profile images are not loaded, because they would be third-party requests. */
+/** Initials on a color derived from the ID. Profile images would be third-party requests, so they are not loaded. */
 export function UserAvatar({ id, name, size = 30 }: { id: string; name: string; size?: number }) {
   const tone = tones[[...id].reduce((sum, character) => sum + (character.codePointAt(0) ?? 0), 0) % tones.length];
   return (

@@ -152,7 +152,7 @@ export const defaultTemplates: Readonly<Record<EmailType, EmailTemplate>> = {
         button('Sign in', '{{ magicLink }}'),
         rule,
         small(
-          'The code and the link can be used once and expire in 7 days. If you didn’t request them, you can ignore this email.',
+          'Code and link can be used once and expire in 7 days. If you didn’t request them, you can ignore this email.',
         ),
       ),
       ...framedCode('{{ otp }}'),

@@ -60,8 +60,8 @@ const templateSchemes = ['http:', 'https:', 'mailto:'];
 const unsafeSchemes = ['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:'];
 
 /**
- * The target of a link, or null when it is not allowed. Templates can link to web pages and email addresses. A link that
- * Gatebook generated can also open an app, because its target was validated when it was requested.
+ * The target of a link, or null when it is not allowed. Templates can link to web pages and email addresses. A generated
+ * link can also open an app, because its target was validated when it was requested.
  */
 export function linkTarget(pieces: readonly Piece[]): string | null {
   const [piece, ...others] = pieces.filter(({ text }) => text.trim() !== '');

@@ -22,7 +22,7 @@ const translated = parseNetworks('64:ff9b::/96', '2002::/16');
 /** Azure's platform service for virtual machines has a public address. */
 const cloudHost = parseNetworks('168.63.129.16/32');
 
-/** Cloud metadata services, which hand out credentials, and link-local networks. No mail server is there. */
+/** Cloud metadata services, which hand out credentials, and link-local networks. No SMTP server is there. */
 const forbidden = [
   ...cloudHost,
   ...parseNetworks('169.254.0.0/16', '100.100.100.200/32', '192.0.0.192/32'),
@@ -37,7 +37,7 @@ export function isForbiddenAddress(text: string): boolean {
   return address === null || [address, ...embeddedIpv4(address)].some((each) => isIn(each, forbidden));
 }
 
-/** Whether an IP address is in a private, link-local or otherwise special network (IANA special-purpose address registries). */
+/** Whether an IP address is private, link-local or otherwise special (IANA special-purpose address registries). */
 export function isPrivateAddress(text: string): boolean {
   const address = parse(text);
   if (address === null) return true;

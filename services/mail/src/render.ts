@@ -21,8 +21,8 @@ type Rendering = {
 const maxSubjectLength = 200;
 
 /**
- * Renders subject, HTML and plain text. The subject is also the preview text. Values are inserted as plain text, names are
- * defused, and links and images are limited to safe URLs.
+ * Renders subject, HTML and plain text. The subject is also the preview text. Values are inserted as plain text, names
+ * are defused, and links and images are limited to safe URLs.
  */
 export async function renderEmail({ template, variables: rawVariables, known }: Rendering): Promise<RenderedEmail> {
   const variables = sanitizeVariables(rawVariables);

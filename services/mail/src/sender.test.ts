@@ -5,7 +5,7 @@ describe('the sender', () => {
   const shared = { url: 'smtp://user:secret@mail.example.com:2525', senderEmail: 'auth@example.com' };
   const secrets = { oauthClientSecrets: {}, emailPassword: 'own secret' };
 
-  test('is the shared mail server with the defused name of the project', () => {
+  test('is the shared SMTP server with the defused name of the project', () => {
     const config = { emailConfig: { type: 'shared' } } as const;
     const { server, sender } = resolveSender({ displayName: 'evil.com', config, secrets }, shared);
     expect(server).toMatchObject({ host: 'mail.example.com', port: 2525, username: 'user', password: 'secret' });

@@ -13,12 +13,12 @@ export type SmtpServer = {
   password: string | null;
 };
 
-/** The installation's mail server, for projects without their own. */
+/** The installation's SMTP server, for projects without their own. */
 export type SharedMail = { url: string; senderEmail: string };
 
 type Project = { displayName: string; config: Pick<ProjectConfig, 'emailConfig'>; secrets: ProjectSecrets };
 
-/** The mail server and the sender of a project's emails. */
+/** The SMTP server and the sender of a project's emails. */
 export function resolveSender(project: Project, shared: SharedMail): { server: SmtpServer; sender: Sender } {
   const { emailConfig } = project.config;
   if (emailConfig.type === 'standard') {

@@ -26,8 +26,8 @@ type Server = { host: string; port: number };
 type Classification = readonly [EmailErrorType, boolean, string];
 
 /**
- * Classifies a failure (protocol, projects §8). With `canQuote` false, the message contains nothing that the server sent:
- * an owner must not be able to probe hosts in a private network by pointing the mail settings at them.
+ * Classifies a failure (protocol, projects §8). With `canQuote` false, the message contains nothing that the server
+ * sent: an owner must not be able to probe hosts in a private network by pointing the SMTP settings at them.
  */
 export function toMailError(error: unknown, server: Server, { canQuote = true } = {}): MailError {
   const failure: SmtpFailure = error instanceof Error ? error : new Error(String(error));
@@ -51,21 +51,21 @@ function classifyResponse({ code, responseCode, response, message }: SmtpFailure
   const quotedResponse = quote('Response:', response ?? message);
   // Any 4yz response asks to retry later (RFC 5321 §4.2.1), as servers with greylisting do.
   const isTransient = responseCode >= 400 && responseCode < 500;
-  if (responseCode === 450) return ['TEMPORARY', true, `The mail server asked to try again later.${quotedResponse}`];
-  if (isTransient) return ['UNKNOWN', true, `The mail server cannot accept the email right now.${quotedResponse}`];
+  if (responseCode === 450) return ['TEMPORARY', true, `The SMTP server asked to try again later.${quotedResponse}`];
+  if (isTransient) return ['UNKNOWN', true, `The SMTP server cannot accept the email right now.${quotedResponse}`];
   if (responseCode === 535 || code === 'EAUTH') {
-    return ['AUTH_FAILED', false, 'The mail server rejected the username or password.'];
+    return ['AUTH_FAILED', false, 'The SMTP server rejected the username or password.'];
   }
   if (responseCode === 553) {
-    return ['INVALID_EMAIL_ADDRESS', false, `The mail server rejected one of the email addresses.${quotedResponse}`];
+    return ['INVALID_EMAIL_ADDRESS', false, `The SMTP server rejected one of the email addresses.${quotedResponse}`];
   }
   if (responseCode === 554 || code === 'EENVELOPE') {
-    return ['REJECTED', false, `The mail server rejected the email.${quotedResponse}`];
+    return ['REJECTED', false, `The SMTP server rejected the email.${quotedResponse}`];
   }
   if (code === 'EMESSAGE') {
-    return ['UNKNOWN', false, `The mail server rejected the content of the email.${quotedResponse}`];
+    return ['UNKNOWN', false, `The SMTP server rejected the content of the email.${quotedResponse}`];
   }
-  return ['UNKNOWN', false, `The mail server did not accept the email.${quotedResponse}`];
+  return ['UNKNOWN', false, `The SMTP server did not accept the email.${quotedResponse}`];
 }
 
 const certificateCodes = /CERT|SELF_SIGNED|UNABLE_TO_(GET|VERIFY)|ERR_TLS_CERT|HOSTNAME_MISMATCH/;
@@ -76,15 +76,15 @@ function classifyConnectionError(failure: SmtpFailure, { host, port }: Server, q
   const codes = [code, originalCode];
   const where = `${host}:${port}`;
   if (code === 'EPRIVATE') {
-    return ['UNKNOWN', false, `${host} is in a private network, which is not allowed for mail servers of projects.`];
+    return ['UNKNOWN', false, `${host} is in a private network, which is not allowed for SMTP servers of projects.`];
   }
   if (codes.some((each) => ['EDNS', 'ENOTFOUND', 'EAI_AGAIN'].includes(each))) {
-    return ['HOST_NOT_FOUND', false, `The mail server ${host} was not found. Check the hostname.`];
+    return ['HOST_NOT_FOUND', false, `The SMTP server ${host} was not found. Check the hostname.`];
   }
   if (code === 'EAUTH')
-    return ['AUTH_FAILED', false, 'Could not sign in to the mail server. Check the username and password.'];
+    return ['AUTH_FAILED', false, 'Could not sign in to the SMTP server. Check the username and password.'];
   if (codes.includes('ETIMEDOUT') || code === 'EABORT') {
-    return ['TIMEOUT', true, `The mail server ${where} did not respond in time. Check the host and port.`];
+    return ['TIMEOUT', true, `The SMTP server ${where} did not respond in time. Check the host and port.`];
   }
   if (codes.includes('ECONNREFUSED')) {
     const text = `The connection to ${where} was refused. Check the host and port, and that the server is running.`;
@@ -97,14 +97,14 @@ function classifyConnectionError(failure: SmtpFailure, { host, port }: Server, q
     return [
       'UNKNOWN',
       false,
-      `The certificate of the mail server ${where} is not trusted.${quote('Reason:', message)}`,
+      `The certificate of the SMTP server ${where} is not trusted.${quote('Reason:', message)}`,
     ];
   }
   if (/wrong version number|ERR_SSL/i.test(`${originalCode} ${message}`)) {
-    return ['UNKNOWN', false, `The mail server ${where} does not support TLS as configured. Check the port.`];
+    return ['UNKNOWN', false, `The SMTP server ${where} does not support TLS as configured. Check the port.`];
   }
   if (codes.some((each) => connectionEnds.includes(each)) || code === 'ETLS') {
-    return ['SOCKET_CLOSED', false, `The mail server ${where} closed the connection. Check the port.`];
+    return ['SOCKET_CLOSED', false, `The SMTP server ${where} closed the connection. Check the port.`];
   }
   // A closed pool says nothing about the email or the server, so retry.
   return ['UNKNOWN', /pool was closed/.test(message), `The email could not be sent.${quote('Reason:', message)}`];

@@ -29,7 +29,7 @@ export type Mailer = {
 type MailerOptions = {
   /** Limit for each step: connecting, the greeting and each command. */
   timeoutMs?: number;
-  /** Whether mail servers of projects can be in private networks. The installation's own always can. */
+  /** Whether SMTP servers of projects can be in private networks. The installation's own always can. */
   projectsMayUsePrivateHosts?: boolean;
 };
 type Pool = {
@@ -98,9 +98,9 @@ export function createMailer({
 
 /** Nodemailer reads an empty host as localhost and port 0 as the default port. @throws MailError */
 function validateServer({ host, port }: SmtpServer): void {
-  const missingHost = 'The hostname of the mail server is missing.';
+  const missingHost = 'The hostname of the SMTP server is missing.';
   if (host.trim() === '') throw new MailError('HOST_NOT_FOUND', false, missingHost, missingHost);
-  const invalidPort = 'Port 0 is not valid. Common mail server ports are 465, 587 and 25.';
+  const invalidPort = 'Port 0 is not valid. Common SMTP server ports are 465, 587 and 25.';
   if (port === 0) throw new MailError('UNKNOWN', false, invalidPort, invalidPort);
 }
 

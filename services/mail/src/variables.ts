@@ -77,7 +77,7 @@ const looseJoiner = /(?<!\p{L}|\p{M}|\p{Extended_Pictographic}|\p{Emoji_Modifier
 /** Characters that turn their neighbors into a domain, email address, scheme or network path, in all Unicode widths. */
 const linking = /(?<=\S)[.\u2024\u3002\ufe52\uff0e\uff61@\ufe6b\uff20:\ufe13\ufe55\uff1a](?=\S)|[\\/](?=[\\/])/gu;
 
-/** Variables that can be stored. Links and codes grant access; the other variables concern people besides the recipient. */
+/** Variables that can be stored. Links and codes grant access; the rest can concern other people than the recipient. */
 const storable: readonly string[] = [
   'projectDisplayName',
   'userDisplayName',

@@ -129,7 +129,7 @@ test('a custom template is reset after confirmation', async () => {
   await vi.waitFor(() => expect(resetTemplate).toHaveBeenCalledExactlyOnceWith('magic_link'));
 });
 
-test('templates are read-only with the shared mail server', async () => {
+test('templates are read-only with the shared SMTP server', async () => {
   show({}, { type: 'shared' });
   const subject = (await card('Templates').findByLabelText('Subject')) as HTMLInputElement;
   expect(subject.readOnly).toBe(true);
@@ -137,7 +137,7 @@ test('templates are read-only with the shared mail server', async () => {
 });
 
 test('an SMTP server is validated, tested and saved', async () => {
-  const sendTest = vi.fn(async () => 'The mail server rejected the username or password.');
+  const sendTest = vi.fn(async () => 'The SMTP server rejected the username or password.');
   const { update } = show({ sendTest }, { type: 'shared' });
   const server = card('Sender');
   fireEvent.change(server.getByLabelText('Sender'), { target: { value: 'standard' } });
@@ -156,7 +156,7 @@ test('an SMTP server is validated, tested and saved', async () => {
   }
   fireEvent.change(server.getByLabelText('Send a test email to'), { target: { value: 'me@example.com' } });
   fireEvent.click(server.getByRole('button', { name: 'Send test email' }));
-  expect(await server.findByText('The mail server rejected the username or password.')).toBeTruthy();
+  expect(await server.findByText('The SMTP server rejected the username or password.')).toBeTruthy();
   expect(sendTest).toHaveBeenCalledWith('me@example.com', { ...texts, port });
   fireEvent.click(server.getByRole('button', { name: 'Save' }));
   await vi.waitFor(() => expect(update).toHaveBeenCalledWith({ config: { emailConfig: ownServer } }));

@@ -21,7 +21,7 @@ export function EmailsPage({ emails, client, projectId, project }: Props) {
     await Promise.all([sent.refresh(), undelivered.refresh()]);
   };
   return (
-    <Page title="Emails" lead="Templates, delivery and the mail server of this project.">
+    <Page title="Emails" lead="Email templates, sender and delivery log of this project.">
       {failedResource && (
         <ErrorNote
           title="Some data could not be loaded"

@@ -24,7 +24,7 @@ const serverOf = ({ type: _, port, ...rest }: Values): MailServer => ({ ...rest,
 const validatePort = (port: string) =>
   /^\d{1,5}$/.test(port) && Number(port) <= 65_535 ? null : 'Enter a port number';
 
-/** The mail server that sends the project's emails: Gatebook's shared server or the project's own. */
+/** The SMTP server that sends the project's emails: Gatebook's shared server or the project's own. */
 export function SenderForm({ config, save, sendTest }: Props) {
   const [isSaved, setSaved] = useState(false);
   const ifStandard = (validate: (text: string) => string | null) => (text: string, values: Values) =>
@@ -52,7 +52,7 @@ export function SenderForm({ config, save, sendTest }: Props) {
         <NativeSelect
           label="Sender"
           data={[
-            { value: 'shared', label: 'Shared mail server' },
+            { value: 'shared', label: 'Shared SMTP server' },
             { value: 'standard', label: 'Your own SMTP server' },
           ]}
           {...form.getInputProps('type')}
@@ -131,7 +131,7 @@ function TestEmail({ isReady, send }: Test) {
       {action.error !== undefined && <ErrorNote error={action.error} />}
       {outcome?.reason && <ErrorNote title="The test email was not sent" error={new Error(outcome.reason)} />}
       <Text size="sm" c="dimmed" role="status">
-        {outcome?.reason === null ? 'The mail server accepted the test email.' : ''}
+        {outcome?.reason === null ? 'The SMTP server accepted the test email.' : ''}
       </Text>
     </Stack>
   );

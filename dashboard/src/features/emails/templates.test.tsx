@@ -126,7 +126,7 @@ test('template blocks that contain themselves or each other are listed once', ()
   expect(editableTexts(blocks).map(({ blockId }) => blockId)).toEqual(['a']);
 });
 
-test('a custom template stays in use with the shared mail server and can be reset', async () => {
+test('a custom template stays in use with the shared SMTP server and can be reset', async () => {
   const { resetTemplate } = show({ type: 'shared' }, false);
   await ready();
   expect(editor().queryByText(/This is the default template/)).toBeNull();

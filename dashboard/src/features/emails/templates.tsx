@@ -7,7 +7,7 @@ import { TemplateEditor } from './template-editor.tsx';
 type Props = {
   emails: EmailsClient;
   templates: readonly EmailTemplate[];
-  /** With the shared mail server, templates are read-only. */
+  /** With the shared SMTP server, templates are read-only. */
   isShared: boolean;
   refresh: () => Promise<void>;
 };

@@ -64,7 +64,7 @@ function SetupWithToken({ setup, token, foot, onDone }: WithTokenProps) {
 }
 
 const linkUsedText =
-  'It was used already, or Gatebook has printed a newer one. If there is no owner yet, restart Gatebook to get a new link.';
+  'The link was used or replaced by a newer one. If there is no owner account yet, restart Gatebook to get a new link.';
 
 function SetupForm({ setup, token, onDone }: { setup: SetupClient; token: string; onDone: () => void }) {
   const form = useForm<Values>({
@@ -95,7 +95,7 @@ function SetupForm({ setup, token, onDone }: { setup: SetupClient; token: string
   );
 }
 
-/** A rejected token has the same cause for the owner, whatever the status: the link is no longer valid. */
+/** Shows one explanation for every status that means that the link is not valid any longer. */
 function toSetupError(error: unknown): unknown {
   const isLinkInvalid =
     error instanceof AnswerError && error.status >= 400 && error.status < 500 && error.status !== 429;

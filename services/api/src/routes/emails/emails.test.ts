@@ -189,7 +189,7 @@ describe('a test mail', () => {
     const rejected = await call('POST', path, { recipient_email: newEmail(), email_config: config(server.port) });
     expect(rejected.status).toBe(200);
     // This server is in a private network: what it says is not repeated.
-    expect(rejected.body).toEqual({ success: false, error_message: 'The mail server rejected the email.' });
+    expect(rejected.body).toEqual({ success: false, error_message: 'The SMTP server rejected the email.' });
     await server.close();
     const gone = await call('POST', path, { recipient_email: newEmail(), email_config: config(server.port) });
     expect(gone.body.error_message).toContain('was refused');
