@@ -62,7 +62,10 @@ describe.skipIf(noChromium)(
         config: { allow_user_api_keys: true, client_user_deletion_enabled: true },
       });
       await asAdmin('POST', '/users', {
-        ...{ primary_email: email, primary_email_verified: true, primary_email_auth_enabled: true, password },
+        primary_email: email,
+        primary_email_verified: true,
+        primary_email_auth_enabled: true,
+        password,
       });
       browser = await launchChromium();
       watch = watchPages(browser, product.url);
@@ -74,7 +77,7 @@ describe.skipIf(noChromium)(
       if (folder) await rm(folder, { recursive: true, force: true });
     }, 60_000);
 
-    test('is reached from the dashboard, and after signing in', async () => {
+    test('opens from the dashboard and after sign-in', async () => {
       await page.goto(`${product.url}/handler/account-settings#sessions`);
       await title('Sign in');
       await page.getByRole('tab', { name: 'Password' }).click();
@@ -88,7 +91,7 @@ describe.skipIf(noChromium)(
       await page.getByRole('heading', { level: 2, name: 'Profile' }).waitFor();
     });
 
-    test('changes name and picture', async () => {
+    test('changes the name and the profile image', async () => {
       await field('Your name').fill('Ann Achebe');
       await press('Save');
       await page.getByText('Saved.').waitFor();
@@ -126,7 +129,7 @@ describe.skipIf(noChromium)(
       await row(email).waitFor();
     });
 
-    test('changes the password, which signs out everywhere else', async () => {
+    test('changes the password, which ends all other sessions', async () => {
       const other = await watch.open({ colorScheme: 'light' });
       await signIn(other);
       await title('Projects', other);
@@ -146,7 +149,7 @@ describe.skipIf(noChromium)(
       await other.context().close();
     });
 
-    test('ends a session elsewhere, and keeps this one', async () => {
+    test('ends another session and keeps this one', async () => {
       const other = await watch.open({ colorScheme: 'light' });
       await signIn(other);
       await title('Projects', other);
@@ -159,7 +162,7 @@ describe.skipIf(noChromium)(
       await other.context().close();
     });
 
-    test('switches the second factor on with a code of the app, and off', async () => {
+    test('turns two-factor authentication on and off', async () => {
       await openTab('auth');
       await press('Set up two-factor authentication');
       const key = (await page.locator('.gbh-secret').innerText()).replaceAll(' ', '');
@@ -181,7 +184,7 @@ describe.skipIf(noChromium)(
       expect((await findUsers())[0]).toMatchObject({ requires_totp_mfa: false });
     });
 
-    test('makes an API key, shows it once, and revokes it', async () => {
+    test('creates an API key that is shown once, and revokes it', async () => {
       await openTab('api-keys');
       await press('Create API key');
       await field('Name').fill('Backup');
@@ -199,7 +202,7 @@ describe.skipIf(noChromium)(
       await expect(check()).rejects.toThrow('API_KEY_REVOKED');
     });
 
-    test('is deleted after a question', async () => {
+    test('deletes the account after confirmation', async () => {
       await openTab('settings');
       await press('Delete my account');
       await press('Delete account');
@@ -207,7 +210,7 @@ describe.skipIf(noChromium)(
       expect(await findUsers()).toEqual([]);
     });
 
-    test('the browser had nothing to complain about, and asked nobody else', () => {
+    test('causes no browser errors and no third-party requests', () => {
       expect(watch.complaints).toEqual([]);
     });
   },

@@ -58,7 +58,7 @@ async function askForCode(): Promise<Mail> {
   return mails.next(email);
 }
 
-/** A call of the API with the server's key: a POST where headers are given. */
+/** Calls the API with the server key: a POST if headers are given. */
 function asServer(path: string, headers?: Record<string, string>): Promise<Response> {
   return fetch(`${product.url}/api/v1${path}`, {
     method: headers ? 'POST' : 'GET',
@@ -72,14 +72,14 @@ function asServer(path: string, headers?: Record<string, string>): Promise<Respo
   });
 }
 
-/** What the server knows of the user. */
+/** The user as the server returns it. */
 async function findUser(): Promise<Record<string, unknown>> {
   const answer = await asServer(`/users?query=${encodeURIComponent(email)}`);
   const { items } = (await answer.json()) as { items: Record<string, unknown>[] };
   return items[0] ?? {};
 }
 
-/** A call of the API by the page, in the name of whoever is signed in there. */
+/** Calls the API from the page as the signed-in user. */
 function call(method: string, path: string, body: object): Promise<Record<string, unknown>> {
   return page.evaluate(
     async ({ method, path, body, key }) => {
@@ -120,7 +120,7 @@ async function readJson({ lines }: Terminal): Promise<Record<string, unknown>> {
 }
 
 describe.skipIf(noChromium)(
-  `the pages of signing in${noChromium ? ` (skipped: ${noChromium})` : ''}`,
+  `the handler pages in a browser${noChromium ? ` (skipped: ${noChromium})` : ''}`,
   { timeout: 30_000 },
   () => {
     beforeAll(async () => {
@@ -142,7 +142,7 @@ describe.skipIf(noChromium)(
       if (folder) await rm(folder, { recursive: true, force: true });
     }, 60_000);
 
-    test('load little', async () => {
+    test('load less than 100 kB for the sign-in page', async () => {
       const fresh = await watch.open({ colorScheme: 'light' });
       await open('/handler/sign-in', fresh);
       await field('Email', fresh).waitFor();
@@ -156,7 +156,7 @@ describe.skipIf(noChromium)(
       expect(bytes).toBeLessThan(100_000);
     });
 
-    test('sign up, and lead into the dashboard', async () => {
+    test('sign up and open the dashboard', async () => {
       await open('/');
       await title('Sign in');
       await page.getByRole('link', { name: 'Sign up' }).click();
@@ -170,7 +170,7 @@ describe.skipIf(noChromium)(
       expect(await findUser()).toMatchObject({ primary_email: email, primary_email_verified: false });
     });
 
-    test('confirm the address with the link of the mail, at the press of a button', async () => {
+    test('verify an email address with the emailed link after confirmation', async () => {
       const { link } = await mails.next(email);
       await page.goto(link);
       await title('Verify your email address');
@@ -194,8 +194,8 @@ describe.skipIf(noChromium)(
       expect(new URL(page.url()).search).toBe('?after_auth_return_to=%2Fprojects');
     });
 
-    test('sign in with six characters of a mail, after a wrong try', async () => {
-      const { shortCode } = await askForCode();
+    test('sign in with the emailed code after a wrong attempt', async () => {
+      const { shortCode } = await requestCode();
       expect(shortCode).toMatch(/^[0-9A-Z]{6}$/);
       await page.keyboard.type(shortCode === 'AAAAAA' ? 'BBBBBB' : 'AAAAAA');
       await page.getByRole('alert').waitFor();
@@ -203,13 +203,13 @@ describe.skipIf(noChromium)(
       await title('Projects');
     });
 
-    test('sign in with the link of a mail, at the press of a button, and lead to the page that was asked for', async () => {
+    test('sign in with the emailed link after confirmation and return to the requested page', async () => {
       await signOut();
       const wanted = '/projects?new=1';
       await open(wanted);
       await title('Sign in');
-      const { link } = await askForCode();
-      // As a scanner of mails would, before the person does.
+      const { link } = await requestCode();
+      // An email scanner opens the link before the user does.
       const scanner = await (await browser.newContext()).newPage();
       await scanner.goto(link);
       await title('Sign in to Gatebook?', scanner);
@@ -225,7 +225,7 @@ describe.skipIf(noChromium)(
       await title('This link has already been used');
     });
 
-    test('set a new password with the link of a mail', async () => {
+    test('reset the password with the emailed link', async () => {
       await open('/handler/sign-in');
       await page.getByRole('tab', { name: 'Password' }).click();
       await page.getByRole('link', { name: 'Forgot password?' }).click();
@@ -254,7 +254,7 @@ describe.skipIf(noChromium)(
       await title('This link has already been used');
     });
 
-    test('tell of the new password, and sign out everywhere by the link of the notice, at the press of a button', async () => {
+    test('send a notice of the new password whose link signs out everywhere after confirmation', async () => {
       const { subject, link } = await mails.next(email, { kind: 'notice' });
       expect(subject).toMatch(/^Your password for .+ was changed$/);
       await page.goto(link);
@@ -267,7 +267,7 @@ describe.skipIf(noChromium)(
       expect(user).toMatchObject({ has_password: false });
       const sessions = await asServer(`/auth/sessions?user_id=${user.id}`);
       expect(await sessions.json()).toMatchObject({ items: [] });
-      // The browser would log the 401 that its ended session gets.
+      // Otherwise the browser would log the 401 of the ended session.
       await page.context().clearCookies();
       const reset = await mails.next(email);
       await page.goto(reset.link);
@@ -286,8 +286,12 @@ describe.skipIf(noChromium)(
       await devtools.send('WebAuthn.enable');
       await devtools.send('WebAuthn.addVirtualAuthenticator', {
         options: {
-          ...{ protocol: 'ctap2', transport: 'internal', hasResidentKey: true, hasUserVerification: true },
-          ...{ isUserVerified: true, automaticPresenceSimulation: true },
+          protocol: 'ctap2',
+          transport: 'internal',
+          hasResidentKey: true,
+          hasUserVerification: true,
+          isUserVerified: true,
+          automaticPresenceSimulation: true,
         },
       });
       const { options_json: options, code } = await call('POST', '/auth/passkey/initiate-passkey-registration', {});
@@ -306,7 +310,7 @@ describe.skipIf(noChromium)(
       await devtools.send('WebAuthn.disable');
     });
 
-    test('ask for a second factor, and take the digits of the moment', async () => {
+    test('ask for the second factor and accept the current code', async () => {
       await call('PATCH', '/users/me', { totp_secret_base64: Buffer.from(secret).toString('base64') });
       await signOut();
       await signInByPassword();
@@ -319,7 +323,7 @@ describe.skipIf(noChromium)(
       await call('PATCH', '/users/me', { totp_secret_base64: null });
     });
 
-    test('let a command line in that shows the same characters', async () => {
+    test('approve a CLI login that shows the same code', async () => {
       await signOut();
       const terminal = gatebook('login', '--json', '--url', product.url);
       const { link, code_ends_in: ending } = await readJson(terminal);
@@ -345,16 +349,16 @@ describe.skipIf(noChromium)(
       expect((await asServer('/auth/sessions/current/refresh', { 'x-stack-refresh-token': refreshToken })).status).toBe(
         401,
       );
-      // The browser's own session is another.
+      // The browser has its own session.
       await open('/projects');
       await title('Projects');
     });
 
-    test('every state fits 390 px and can be read by everybody, light and dark', { timeout: 300_000 }, async () => {
+    test('fit 390 px and are accessible in every state, in light and dark mode', { timeout: 300_000 }, async () => {
       const faults: Record<string, unknown> = {};
       const states = Object.entries(handlerStates).values();
-      // A page mostly waits: for itself, for fonts, for what it shows little by little.
-      const look = async (): Promise<void> => {
+      // Check three states at a time, because pages mostly wait for loading and transitions.
+      const checkStates = async (): Promise<void> => {
         for (const [name, state] of states) {
           const context = await browser.newContext({ viewport: { width: 390, height: 844 }, colorScheme: 'light' });
           const phone = await context.newPage();
@@ -366,11 +370,11 @@ describe.skipIf(noChromium)(
           await context.close();
         }
       };
-      await Promise.all([look(), look(), look()]);
+      await Promise.all([checkStates(), checkStates(), checkStates()]);
       expect(faults).toEqual({});
     });
 
-    test('follow the colours that were chosen in the dashboard', async () => {
+    test('follow the color scheme chosen in the dashboard', async () => {
       const fresh = await watch.open({ colorScheme: 'light' });
       await open('/handler/error', fresh);
       const ground = () => fresh.locator('.gbh').evaluate((element) => getComputedStyle(element).backgroundColor);
@@ -381,7 +385,7 @@ describe.skipIf(noChromium)(
       expect([light, await ground()]).toEqual(['rgb(248, 247, 243)', 'rgb(18, 21, 20)']);
     });
 
-    test('get along with the keyboard alone', async () => {
+    test('can be used with the keyboard only', async () => {
       const fresh = await watch.open({ colorScheme: 'light', context: await browser.newContext() });
       await open('/handler/sign-in', fresh);
       await expect.poll(() => fresh.evaluate(() => document.activeElement?.getAttribute('name'))).toBe('email');
@@ -395,7 +399,7 @@ describe.skipIf(noChromium)(
       await fresh.context().close();
     });
 
-    test('the browser had nothing to complain about, and asked nobody else', () => {
+    test('cause no browser errors and no third-party requests', () => {
       expect(watch.complaints).toEqual([]);
     });
   },

@@ -20,9 +20,9 @@ let folder: string;
 let product: Product;
 let browser: Browser;
 let page: Page;
-/** Addresses of the callback page as they came, code and state included, the newest last. */
+/** URLs of the callback page with code and state, newest last. */
 const callbacks: string[] = [];
-/** Every page shown: none may keep a code in its address. */
+/** URLs of all pages shown: none of them must contain a code. */
 const shown: string[] = [];
 
 const title = (name: string | RegExp, on: Page = page) => on.getByRole('heading', { level: 1, name }).waitFor();
@@ -53,7 +53,7 @@ async function userOf(person: Person): Promise<WireUser> {
   return user;
 }
 
-/** At the provider's own page. */
+/** Signs in on the provider's page. */
 async function agree({ email, name }: Person, on: Page = page): Promise<void> {
   await title(/^Simulator for/, on);
   await on.getByLabel(/^E-mail/).fill(email);
@@ -72,8 +72,8 @@ async function signOut(on: Page = page): Promise<void> {
   await title('Sign in', on);
 }
 
-/** Lets `before` happen when the browser is about to come back to the server from the provider. */
-async function holdCallback(on: Page, before: () => Promise<void>): Promise<void> {
+/** Runs `before` when the browser is about to return from the provider to the server. */
+async function interceptCallback(on: Page, before: () => Promise<void>): Promise<void> {
   const devtools = await on.context().newCDPSession(on);
   await devtools.send('Fetch.enable', {
     patterns: [{ urlPattern: '*/auth/oauth/callback/*', requestStage: 'Request' }],
@@ -86,12 +86,12 @@ async function holdCallback(on: Page, before: () => Promise<void>): Promise<void
 async function moveClock(aheadMs: number): Promise<void> {
   const file = join(folder, 'clock');
   await writeFile(`${file}.new`, String(-aheadMs));
-  await rename(`${file}.new`, file); // whole, whenever it is read
+  await rename(`${file}.new`, file); // atomic: readers never see half a file
   if (product) await expect.poll(() => readFile(`${file}.seen`, 'utf8').catch(() => '')).toBe(String(-aheadMs));
 }
 
 describe.skipIf(noChromium)(
-  `signing in through providers${noChromium ? ` (skipped: ${noChromium})` : ''}`,
+  `OAuth sign-in in a browser${noChromium ? ` (skipped: ${noChromium})` : ''}`,
   { timeout: 30_000 },
   () => {
     beforeAll(async () => {
@@ -115,7 +115,7 @@ describe.skipIf(noChromium)(
       if (folder) await rm(folder, { recursive: true, force: true });
     }, 60_000);
 
-    test('a button signs up, and leads to the page that was asked for', async () => {
+    test('signs up with a provider and returns to the requested page', async () => {
       await open('/projects?new=1');
       await title('Sign in');
       await page.getByRole('link', { name: 'Sign up' }).click();
@@ -133,7 +133,7 @@ describe.skipIf(noChromium)(
       });
     });
 
-    test('the same account signs in again, as the same user, by the button that is marked', async () => {
+    test('marks the last used provider, which signs the same user in again', async () => {
       const { id } = await userOf(ann);
       await signOut();
       await page.getByRole('button', { name: 'Sign in with GitHub Last used' }).waitFor();
@@ -142,7 +142,7 @@ describe.skipIf(noChromium)(
       expect((await userOf(ann)).id).toBe(id);
     });
 
-    test('a callback address works once, in the browser that waits for it alone', async () => {
+    test('accepts a callback URL once and only in the browser that started the sign-in', async () => {
       await signOut();
       const used = callbacks.at(-1) ?? '';
       expect(new URL(used).searchParams.get('code')).toMatch(/^[0-9a-f]{64}$/);
@@ -154,7 +154,7 @@ describe.skipIf(noChromium)(
       await other.context().close();
     });
 
-    test('saying no at the provider is told, and can be tried again', async () => {
+    test('reports a sign-in denied at the provider and offers to retry', async () => {
       await press(/^Sign in with GitHub/);
       await title('Simulator for GitHub');
       await press('Deny');
@@ -164,7 +164,7 @@ describe.skipIf(noChromium)(
       await title('Projects');
     });
 
-    test('the second factor is asked for on the way back', async () => {
+    test('asks for the second factor after the provider', async () => {
       const secret = Uint8Array.from({ length: 20 }, (_, place) => place * 7);
       const { id } = await userOf(ann);
       await asAdmin('PATCH', `/users/${id}`, { totp_secret_base64: Buffer.from(secret).toString('base64') });
@@ -176,7 +176,7 @@ describe.skipIf(noChromium)(
       await asAdmin('PATCH', `/users/${id}`, { totp_secret_base64: null });
     });
 
-    test('an account of somebody else is not linked', async () => {
+    test('does not connect an account that belongs to another user', async () => {
       const other = await freshPage();
       await open('/handler/sign-in', other);
       await signInBy('Google', bob, other);
@@ -192,7 +192,7 @@ describe.skipIf(noChromium)(
       expect((await userOf(ann)).oauth_providers.map(({ id }) => id)).toEqual(['github']);
     });
 
-    test('an account of one’s own is linked, back on the page where that began, and signs in from then on', async () => {
+    test('connects an account, returns to the account settings and can sign in with it', async () => {
       const work = { email: 'ann@work.example', name: 'Ann' };
       const { id } = await userOf(ann);
       const sessions = async () =>
@@ -215,11 +215,13 @@ describe.skipIf(noChromium)(
       ['link_method', 'Projects', 1],
       ['raise_error', 'Account already exists', 1],
       ['allow_duplicates', 'Projects', 2],
-    ] as const)('an address that somebody signs in with: %s', async (strategy, heading, users) => {
+    ] as const)('handles an email that is already in use by merge strategy %s', async (strategy, heading, users) => {
       const person = { email: `${strategy.replace('_', '.')}@mail.example`, name: 'Noor Iyer' };
       await configure({ oauth_account_merge_strategy: strategy });
       const { id } = await asAdmin<WireUser>('POST', '/users', {
-        ...{ primary_email: person.email, primary_email_verified: true, primary_email_auth_enabled: true },
+        primary_email: person.email,
+        primary_email_verified: true,
+        primary_email_auth_enabled: true,
         password: 'correct horse',
       });
       const other = await freshPage();
@@ -233,7 +235,7 @@ describe.skipIf(noChromium)(
       expect(linked).toEqual(strategy === 'raise_error' ? [] : [strategy === 'link_method']);
     });
 
-    test('closed sign-up keeps new people out, not those who are there', async () => {
+    test('rejects new users but not existing ones while sign-up is disabled', async () => {
       await configure({ sign_up_enabled: false });
       const other = await freshPage();
       await open('/handler/sign-in', other);
@@ -246,7 +248,7 @@ describe.skipIf(noChromium)(
       await configure({ sign_up_enabled: true });
     });
 
-    test('a provider that is gone says so before the page is left', async () => {
+    test('reports a provider that was removed before leaving the page', async () => {
       const other = await freshPage();
       await open('/handler/sign-in', other);
       await other.getByRole('button', { name: 'Sign in with Google' }).waitFor();
@@ -256,9 +258,9 @@ describe.skipIf(noChromium)(
       await other.context().close();
     });
 
-    test('somebody who took too long at the provider is asked to sign in again', async () => {
+    test('asks to sign in again after a timeout at the provider', async () => {
       const other = await freshPage();
-      await holdCallback(other, () => moveClock(11 * MINUTE_MS));
+      await interceptCallback(other, () => moveClock(11 * MINUTE_MS));
       await open('/handler/sign-in', other);
       await signInBy('GitHub', ann, other);
       await title('Something went wrong', other);
@@ -267,7 +269,7 @@ describe.skipIf(noChromium)(
       await other.context().close();
     });
 
-    test('no page kept a code or a state in its address', () => {
+    test('never keeps an OAuth code or state in a page URL', () => {
       const here = shown.filter(
         (url) => url.startsWith(`${product.url}/`) && !url.includes('/handler/oauth-callback?'),
       );

@@ -36,7 +36,7 @@ describe('the sender', () => {
     expect(ownServer({ ...own, username: '', password: 'x' })).toMatchObject({ username: null, password: null });
   });
 
-  test('has the default ports', () => {
+  test('has default SMTP ports', () => {
     expect(serverOf('smtp://mail.example.com')).toMatchObject({ port: 587, isSecure: false, username: null });
     expect(serverOf('smtps://mail.example.com')).toMatchObject({ port: 465, isSecure: true });
   });

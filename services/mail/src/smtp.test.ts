@@ -120,7 +120,7 @@ describe('a failure is classified as', () => {
     expect(error.message).toMatch(/Response: .*(busy|form|spam|user)/);
   });
 
-  test('AUTH_FAILED', async () => {
+  test('AUTH_FAILED if the server rejects the credentials', async () => {
     const onAuth: SMTPServerOptions['onAuth'] = (_auth, _session, done) => done(smtpRejection(535, 'no'));
     const { port, mailer } = await withServer({ authOptional: false, onAuth, allowInsecureAuth: true });
     const error = await failureOf(mailer.send(serverOf(`smtp://ann:wrong@127.0.0.1:${port}`), email));
@@ -128,7 +128,7 @@ describe('a failure is classified as', () => {
     expect(error.message).not.toContain('wrong');
   });
 
-  test('HOST_NOT_FOUND', async () => {
+  test('HOST_NOT_FOUND if the hostname does not exist', async () => {
     const { mailer } = await withServer();
     const error = await failureOf(mailer.send(serverOf('smtp://no-such-host.invalid:25'), email));
     expect(error).toMatchObject({ type: 'HOST_NOT_FOUND', canRetry: false });
@@ -147,7 +147,7 @@ describe('a failure is classified as', () => {
     expect(rejected.message).toContain('was refused');
   });
 
-  test('TIMEOUT', async () => {
+  test('TIMEOUT if the server does not respond', async () => {
     const silent = createServer(() => {});
     await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
     const { port } = silent.address() as AddressInfo;
