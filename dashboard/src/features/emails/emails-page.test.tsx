@@ -94,7 +94,7 @@ test('template texts are edited next to a preview and saved together', async () 
   const editor = card('Templates');
   fireEvent.change(await editor.findByLabelText('Subject'), { target: { value: 'Hello' } });
   fireEvent.change(editor.getByLabelText('Text 1'), { target: { value: 'Code {{ otp }}' } });
-  expect((editor.getByLabelText('Button 1, link') as HTMLTextAreaElement).value).toBe('{{ magicLink }}');
+  expect((editor.getByLabelText('Button 1 URL') as HTMLTextAreaElement).value).toBe('{{ magicLink }}');
   expect(await editor.findByTitle('Email preview')).toBeTruthy();
   expect(await editor.findByText('{{ otp }}')).toBeTruthy();
   fireEvent.click(editor.getByRole('button', { name: 'Save' }));

@@ -16,7 +16,7 @@ export function editableTexts(content: EmailContent): EditableText[] {
     const label = `${block.type} ${count}`;
     const text = { blockId, field: 'text', label, value: textOf(block, 'text') } as const;
     if (block.type !== 'Button') return [text];
-    return [text, { blockId, field: 'url', label: `${label}, link`, value: textOf(block, 'url') }];
+    return [text, { blockId, field: 'url', label: `${label} URL`, value: textOf(block, 'url') }];
   });
 }
 
