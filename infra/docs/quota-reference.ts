@@ -1,4 +1,4 @@
-import { quotaWireNames } from '@gatebook/contract/projects';
+import { quotaWireNames } from '@gatebook/contract/quota-names';
 import { quotaNames, quotaRules } from '@gatebook/domain/project/quotas';
 import { maxListed } from '@gatebook/readmodel/list-limits';
 

@@ -12,7 +12,6 @@ import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
 import { sized } from '@gatebook/runtime/testing/campaign';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import fc from 'fast-check';
-import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { mainGroup } from './projection-groups.ts';
 import { histories } from './testing/histories.ts';
