@@ -93,7 +93,7 @@ function decisionReferences(line: string, { decisions }: Targets): Reference[] {
 function oldForms(line: string, ownPage: string | null): Reference[] {
   if (ownPage !== null) return [];
   const old = new RegExp(
-    `\\b(?:${page})\\.md\\b(?! *[#)])(?!\\))|protocol(?: README)?, decision|\\bREADME, decision|appendix A\\.\\d`,
+    `(?<![/\\w])(?:${page})\\.md\\b(?! *[#)])(?!\\))|protocol(?: README)?, decision|\\bREADME, decision|appendix A\\.\\d`,
     'gi',
   );
   return [...line.matchAll(old)]
