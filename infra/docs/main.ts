@@ -1,11 +1,15 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { apiReference } from './api-reference.ts';
 import { configurationReference } from './configuration-reference.ts';
 import { eventCatalogue } from './event-catalogue.ts';
 import { openApiDocument } from './openapi-document.ts';
 import { quotaReference } from './quota-reference.ts';
+import { withRateLimits } from './rate-limit-reference.ts';
 
 await writeFile(new URL('../../docs/events.md', import.meta.url), eventCatalogue());
 await writeFile(new URL('../../docs/configuration.md', import.meta.url), configurationReference());
 await writeFile(new URL('../../docs/quotas.md', import.meta.url), quotaReference());
 await writeFile(new URL('../../docs/api.md', import.meta.url), apiReference(await openApiDocument()));
+
+const rateLimits = new URL('../../docs/rate-limits.md', import.meta.url);
+await writeFile(rateLimits, withRateLimits(await readFile(rateLimits, 'utf8')));

@@ -28,8 +28,10 @@ beforeAll(async () => {
   api = await startTestApi({ publicUrl: baseUrl, port });
   await api.app.listen({ port, host: 'localhost' });
   const config = {
-    ...{ client_team_creation_enabled: true, client_user_deletion_enabled: true },
-    ...{ allow_user_api_keys: true, allow_team_api_keys: true },
+    client_team_creation_enabled: true,
+    client_user_deletion_enabled: true,
+    allow_user_api_keys: true,
+    allow_team_api_keys: true,
   };
   project = await createProject(senderOf(api), { config });
 });
@@ -46,14 +48,17 @@ const idsOf = (list: readonly { id: string }[]) => list.map(({ id }) => id).sort
 
 describe.each(versions)('@stackframe/js $version', ({ version, library }) => {
   const facts = () => ({
-    ...{ baseUrl, projectId: project.projectId, publishableClientKey: project.keys.client },
+    baseUrl,
+    projectId: project.projectId,
+    publishableClientKey: project.keys.client,
     ...({ tokenStore: 'memory', redirectMethod: 'none' } as const),
   });
   const clientApp = () => new library.StackClientApp(facts());
   const serverApp = () => new library.StackServerApp({ ...facts(), secretServerKey: project.keys.server });
   const adminApp = () =>
     new library.StackAdminApp({
-      ...{ ...facts(), secretServerKey: project.keys.server },
+      ...facts(),
+      secretServerKey: project.keys.server,
       superSecretAdminKey: project.keys.admin,
     });
 
@@ -97,7 +102,8 @@ describe.each(versions)('@stackframe/js $version', ({ version, library }) => {
     expect(await friend.app.getTeamInvitationDetails(code)).toMatchObject({ data: { teamDisplayName: 'Band' } });
     expect(await friend.app.acceptTeamInvitation(code)).toMatchObject({ status: 'ok' });
     expect(await friend.app.acceptTeamInvitation(code)).toMatchObject({
-      ...{ status: 'error', error: { errorCode: 'VERIFICATION_CODE_ALREADY_USED' } },
+      status: 'error',
+      error: { errorCode: 'VERIFICATION_CODE_ALREADY_USED' },
     });
     expect(idsOf(await friend.user.listTeams())).toEqual([team.id]);
     const [left] = await team.listInvitations();

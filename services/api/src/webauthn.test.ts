@@ -47,8 +47,11 @@ test('options have the values of the protocol, in its order', () => {
     }),
   );
   expect(authenticationOptions('abc')).toEqual({
-    ...{ rpId: 'THIS_VALUE_WILL_BE_REPLACED.example.com', challenge: 'abc', allowCredentials: [] },
-    ...{ timeout: 60000, userVerification: 'preferred' },
+    rpId: 'THIS_VALUE_WILL_BE_REPLACED.example.com',
+    challenge: 'abc',
+    allowCredentials: [],
+    timeout: 60000,
+    userVerification: 'preferred',
   });
   expect(Buffer.from(newChallenge(), 'base64url')).toHaveLength(32);
 });
@@ -172,10 +175,14 @@ test('no answer, however malformed, throws', async () => {
   const answers = fc.oneof(
     fc.jsonValue(),
     fc.record({
-      ...{ id: fc.constant(good.id), rawId: fc.constant(good.id), type: fc.constant('public-key') },
+      id: fc.constant(good.id),
+      rawId: fc.constant(good.id),
+      type: fc.constant('public-key'),
       response: fc.record({
         clientDataJSON: fc.constantFrom(good.response.clientDataJSON, 'bm8', ''),
-        ...{ authenticatorData: bytes, signature: bytes, attestationObject: bytes },
+        authenticatorData: bytes,
+        signature: bytes,
+        attestationObject: bytes,
       }),
     }),
   );

@@ -78,7 +78,10 @@ let count = 0;
 const newKey = () => `key-${count++}`;
 const write = (key: string, body: object = { display_name: 'Ann' }, call: Parameters<Send>[2] = {}, by = send) =>
   by('POST', '/users', {
-    ...{ ...project, access: 'server', body, ...call },
+    ...project,
+    access: 'server',
+    body,
+    ...call,
     headers: { 'idempotency-key': key, ...call?.headers },
   });
 /** All that does not belong to the single answer. */
@@ -102,8 +105,11 @@ describe('a write with a key', () => {
 
   test('shows a secret again to whoever asks again, and keeps it encrypted', async () => {
     const body = {
-      ...{ description: 'x', expires_at_millis: Date.parse('2099-01-01'), has_publishable_client_key: false },
-      ...{ has_secret_server_key: true, has_super_secret_admin_key: false },
+      description: 'x',
+      expires_at_millis: Date.parse('2099-01-01'),
+      has_publishable_client_key: false,
+      has_secret_server_key: true,
+      has_super_secret_admin_key: false,
     };
     const create = () =>
       send('POST', '/internal/api-keys', {
@@ -157,10 +163,14 @@ describe('a write with a key', () => {
   test('is not that of another key of the project', async () => {
     const key = newKey();
     const made = await send('POST', '/internal/api-keys', {
-      ...{ ...project, access: 'admin' },
+      ...project,
+      access: 'admin',
       body: {
-        ...{ description: 'another', expires_at_millis: Date.parse('2099-01-01') },
-        ...{ has_publishable_client_key: false, has_secret_server_key: true, has_super_secret_admin_key: false },
+        description: 'another',
+        expires_at_millis: Date.parse('2099-01-01'),
+        has_publishable_client_key: false,
+        has_secret_server_key: true,
+        has_super_secret_admin_key: false,
       },
     });
     const anotherServer = { keys: { ...project.keys, server: made.body.secret_server_key } };
@@ -174,7 +184,10 @@ describe('a write with a key', () => {
     const asOwner = { 'x-stack-secret-server-key': '', 'x-stack-admin-access-token': project.owner.accessToken };
     const rename = (as: string) =>
       send('PATCH', '/users/me', {
-        ...{ projectId: project.projectId, access: 'server', as, body: { display_name: 'x' } },
+        projectId: project.projectId,
+        access: 'server',
+        as,
+        body: { display_name: 'x' },
         headers: { 'idempotency-key': key, ...asOwner },
       });
     expect((await rename(ann.accessToken)).body.id).toBe(ann.userId);
@@ -236,7 +249,8 @@ describe('a write with a key', () => {
     const person = await signUp(send, project);
     const signIn = () =>
       send('POST', '/auth/password/sign-in', {
-        ...{ ...project, body: { email: person.email, password } },
+        ...project,
+        body: { email: person.email, password },
         headers: { 'idempotency-key': 'sign-in' },
       });
     const first = await signIn();
@@ -338,8 +352,10 @@ describe('what is answered again', () => {
     const [{ refreshToken: refresh_token }, key] = [await signUp(send, project), newKey()];
     const call = {
       body: {
-        ...{ grant_type: 'refresh_token', refresh_token },
-        ...{ client_id: project.projectId, client_secret: project.keys.client },
+        grant_type: 'refresh_token',
+        refresh_token,
+        client_id: project.projectId,
+        client_secret: project.keys.client,
       },
       headers: { 'idempotency-key': key },
     };

@@ -21,7 +21,9 @@ export async function serveInbox(app: FastifyInstance, { inbox, config }: Deps):
     pages.addHook('onRequest', async (request, reply) => {
       if (!hostnamesOf(request).every(isLocal)) return answerUnknownPath(request, reply);
       reply.headers({
-        ...{ 'cache-control': 'no-store', 'referrer-policy': 'no-referrer', 'x-content-type-options': 'nosniff' },
+        'cache-control': 'no-store',
+        'referrer-policy': 'no-referrer',
+        'x-content-type-options': 'nosniff',
         'content-security-policy': pagePolicy,
       });
     });

@@ -58,8 +58,12 @@ export const rules: Readonly<Record<LimitName, readonly Rule[]>> = {
     // Each starts a session.
     { per: ['email', 'address'], counts: 'requests', max: 60, minutes: 1 },
     {
-      ...{ per: ['email'], counts: 'failures', max: 60, minutes: 10 },
-      ...{ sparesKnownDevices: true, alsoForServers: true },
+      per: ['email'],
+      counts: 'failures',
+      max: 60,
+      minutes: 10,
+      sparesKnownDevices: true,
+      alsoForServers: true,
     },
   ],
   'sign-up': [
@@ -70,8 +74,12 @@ export const rules: Readonly<Record<LimitName, readonly Rule[]>> = {
   'set-up': [{ per: ['address'], counts: 'failures', max: 20, minutes: 1, sparesSuccesses: true }],
   'password-update': [
     {
-      ...{ per: ['caller'], counts: 'failures', max: 10, minutes: 1 },
-      ...{ sparesKnownDevices: true, alsoForServers: true },
+      per: ['caller'],
+      counts: 'failures',
+      max: 10,
+      minutes: 1,
+      sparesKnownDevices: true,
+      alsoForServers: true,
     },
   ],
   /** Known and unknown email addresses count alike, so that the limit does not tell them apart. */
@@ -79,8 +87,12 @@ export const rules: Readonly<Record<LimitName, readonly Rule[]>> = {
     { per: ['address'], counts: 'requests', max: 60, minutes: 10 },
     { per: ['email', 'address'], counts: 'requests', max: 5, minutes: 10 },
     {
-      ...{ per: ['email'], counts: 'requests', max: 10, minutes: 10 },
-      ...{ sparesKnownDevices: true, alsoForServers: true },
+      per: ['email'],
+      counts: 'requests',
+      max: 10,
+      minutes: 10,
+      sparesKnownDevices: true,
+      alsoForServers: true,
     },
   ],
   'send-verification': [

@@ -34,7 +34,9 @@ let mine: Side;
 let theirs: Side;
 
 const config = {
-  ...{ allow_user_api_keys: true, allow_team_api_keys: true, client_team_creation_enabled: true },
+  allow_user_api_keys: true,
+  allow_team_api_keys: true,
+  client_team_creation_enabled: true,
   client_user_deletion_enabled: true,
   oauth_providers: [{ id: 'github', type: 'standard', client_id: 'id', client_secret: 'secret' }],
 };
@@ -69,7 +71,10 @@ async function newPerson(project: OwnedProject, permission_id: string): Promise<
   return {
     ...person,
     has: {
-      ...{ user_id: person.userId, team_id, permission_id, project_id: project.projectId },
+      user_id: person.userId,
+      team_id,
+      permission_id,
+      project_id: project.projectId,
       channel_id: idIn(await as('GET', '/contact-channels?user_id=me')),
       session_id: idIn(await as('GET', '/auth/sessions?user_id=me')),
       user_key: idIn(await as('POST', '/user-api-keys', { ...newKey, user_id: 'me' })),
@@ -181,7 +186,8 @@ describe('with ids of another project', () => {
     [
       'an owner',
       () => ({
-        ...{ ...mine, access: 'admin' },
+        ...mine,
+        access: 'admin',
         headers: { 'x-stack-super-secret-admin-key': '', 'x-stack-admin-access-token': mine.owner.accessToken },
       }),
     ],

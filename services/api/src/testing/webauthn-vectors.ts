@@ -165,7 +165,9 @@ function createEcKey(curve: typeof p256, { alg, crv }: CoseCurve, secret: Buffer
   const x = point.subarray(1, 1 + size);
   const y = point.subarray(1 + size);
   return {
-    ...{ x, y, point },
+    x,
+    y,
+    point,
     cose: new Map<number, unknown>([
       [1, 2],
       [3, alg],

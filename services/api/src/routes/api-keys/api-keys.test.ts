@@ -63,8 +63,13 @@ describe.each(kinds)('a key of a %s', (kind) => {
     const { owner, named, query, path, one, created, status } = await withKey(kind, { expires_at_millis });
     expect(status).toBe(200);
     const facts = {
-      ...{ id: expect.any(String), description: 'laptop', type: kind, ...named, is_public: false },
-      ...{ created_at_millis: expect.any(Number), expires_at_millis },
+      id: expect.any(String),
+      description: 'laptop',
+      type: kind,
+      ...named,
+      is_public: false,
+      created_at_millis: expect.any(Number),
+      expires_at_millis,
     };
     expect(created).toEqual({ ...facts, value: expect.stringMatching(/^sk_[0-9a-z]{99}$/) });
     const seen = { ...created, value: { last_four: created.value.slice(-4) } };
@@ -84,7 +89,8 @@ describe.each(kinds)('a key of a %s', (kind) => {
     const { owner, one, created } = await withKey(kind);
     const patch = (body: object) => as(owner, 'PATCH', one, body);
     expect((await patch({ description: 'desk', expires_at_millis: 7 })).body).toMatchObject({
-      ...{ description: 'desk', expires_at_millis: 7 },
+      description: 'desk',
+      expires_at_millis: 7,
     });
     expect((await patch({ expires_at_millis: null })).body).not.toHaveProperty('expires_at_millis');
     const revoked = await patch({ revoked: true });
@@ -102,7 +108,8 @@ describe.each(kinds)('a key of a %s', (kind) => {
     const { created, named, owner, path } = await withKey(kind);
     const good = await check(kind, created.value);
     expect({ status: good.status, body: good.body }).toEqual({
-      ...{ status: 200, body: { ...created, value: { last_four: created.value.slice(-4) } } },
+      status: 200,
+      body: { ...created, value: { last_four: created.value.slice(-4) } },
     });
     const other = kind === 'user' ? 'team' : 'user';
     const types = { expected_type: other, actual_type: kind };
@@ -117,7 +124,8 @@ describe.each(kinds)('a key of a %s', (kind) => {
     expectKnown(await check(kind, created.value, elsewhere), 404, 'API_KEY_NOT_FOUND');
     const asClient = await as(owner, 'POST', `${path}/check`, { api_key: created.value });
     expectKnown(asClient, 401, 'INSUFFICIENT_ACCESS_TYPE', {
-      ...{ actual_access_type: 'client', allowed_access_types: ['server', 'admin'] },
+      actual_access_type: 'client',
+      allowed_access_types: ['server', 'admin'],
     });
     expectSchemaError(await asServer('POST', `${path}/check`, {}), 'body.api_key is required');
   });

@@ -6,8 +6,16 @@ export function rowOfKey(key: ApiKey): ApiKeyRow {
   const { keyId: id, projectId, ownerType, ownerId, description, isPublic, lastFour, createdAt } = key;
   const millis = (time: string | null) => (time === null ? null : Date.parse(time));
   return {
-    ...{ id, projectId, ownerType, ownerId, description, isPublic, lastFour, createdAt: Date.parse(createdAt) },
-    ...{ expiresAt: millis(key.expiresAt), revokedAt: millis(key.revokedAt) },
+    id,
+    projectId,
+    ownerType,
+    ownerId,
+    description,
+    isPublic,
+    lastFour,
+    createdAt: Date.parse(createdAt),
+    expiresAt: millis(key.expiresAt),
+    revokedAt: millis(key.revokedAt),
   };
 }
 

@@ -140,8 +140,13 @@ describe('sign-in by e-mail code', () => {
     });
     const me = await send('GET', '/users/me', { ...project, as: first.body.access_token });
     expect(me.body).toMatchObject({
-      ...{ id: first.body.user_id, primary_email: email, primary_email_verified: true, display_name: null },
-      ...{ otp_auth_enabled: true, has_password: false, auth_with_email: true },
+      id: first.body.user_id,
+      primary_email: email,
+      primary_email_verified: true,
+      display_name: null,
+      otp_auth_enabled: true,
+      has_password: false,
+      auth_with_email: true,
     });
     const again = await fresh(email);
     const second = await post('/auth/otp/sign-in', { code: `${again.slice(0, 6).toUpperCase()}${again.slice(6)}` });

@@ -77,10 +77,14 @@ test('a provider account is linked only after a recent sign-in', async () => {
   await send('PATCH', '/internal/projects/current', { ...project, access: 'admin', body: { config } });
   const link = (as: string) =>
     send('POST', '/auth/oauth/authorize/github', {
-      ...{ ...project, as },
+      ...project,
+      as,
       body: {
-        ...{ type: 'link', redirect_uri: 'http://localhost/cb', state: 's' },
-        ...{ code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' },
+        type: 'link',
+        redirect_uri: 'http://localhost/cb',
+        state: 's',
+        code_challenge: 'x'.repeat(43),
+        code_challenge_method: 'S256',
       },
     });
   expectPlain(await link((await stale()).accessToken), 401);

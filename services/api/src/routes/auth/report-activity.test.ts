@@ -31,8 +31,11 @@ const report = (code: unknown) =>
   api.app.inject({ method: 'POST', url: '/api/v1/auth/activity-reports', payload: { code } });
 const codeFor = async ({ userId, email }: { userId: string; email: string }) => {
   const ctx = {
-    ...{ projectId: project.projectId, actor: { kind: 'system' as const, id: null }, requestId: 'notice' },
-    ...{ ip: null, userAgent: null },
+    projectId: project.projectId,
+    actor: { kind: 'system' as const, id: null },
+    requestId: 'notice',
+    ip: null,
+    userAgent: null,
   } as const;
   const about = { lifeMs: 60_000, subjectId: userId, recipient: email, payload: { userId } };
   return (await issueCode(api.deps, ctx, { purpose: 'activity_report', ...about })).code;

@@ -33,7 +33,8 @@ const secret = Buffer.from('12345678901234567890');
 const totpAt = (offsetSteps = 0) =>
   generateSync({ secret, epoch: Math.floor(Date.parse(api.deps.now()) / 1000) + offsetSteps * 30 });
 const signedIn = {
-  ...{ access_token: expect.any(String), refresh_token: expect.stringMatching(/^[0-9a-hjkmnp-tv-z]{45}$/) },
+  access_token: expect.any(String),
+  refresh_token: expect.stringMatching(/^[0-9a-hjkmnp-tv-z]{45}$/),
   user_id: expect.any(String),
 };
 
@@ -188,7 +189,9 @@ describe('passkeys', () => {
     await send('PATCH', '/users/me', { ...project, as: user.accessToken, body: { display_name: 'Ann' } });
     const { options_json, code } = await begin(user);
     expect(options_json.user).toEqual({
-      ...{ id: Buffer.from(user.userId).toString('base64url'), name: 'Ann', displayName: 'Ann' },
+      id: Buffer.from(user.userId).toString('base64url'),
+      name: 'Ann',
+      displayName: 'Ann',
     });
     expect(options_json.rp).toEqual({ name: 'App', id: 'THIS_VALUE_WILL_BE_REPLACED.example.com' });
     expect(code).toHaveLength(45);

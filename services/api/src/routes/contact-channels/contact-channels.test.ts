@@ -34,7 +34,10 @@ const as = (user: SignedIn, method: string, path: string, body?: unknown) =>
 const list = async (user: SignedIn) => (await as(user, 'GET', '/contact-channels?user_id=me')).body.items;
 const add = (user: SignedIn, body: object = {}) =>
   as(user, 'POST', '/contact-channels', {
-    ...{ user_id: 'me', type: 'email', value: newEmail(), used_for_auth: false },
+    user_id: 'me',
+    type: 'email',
+    value: newEmail(),
+    used_for_auth: false,
     ...body,
   });
 const primaryOf = async (user: SignedIn) => (await as(user, 'GET', '/users/me')).body;
@@ -44,15 +47,25 @@ describe('a person', () => {
     const user = await signUp(send, project);
     const [first] = await list(user);
     expect(first).toEqual({
-      ...{ id: expect.any(String), user_id: user.userId, type: 'email', value: user.email },
-      ...{ is_primary: true, is_verified: false, used_for_auth: true },
+      id: expect.any(String),
+      user_id: user.userId,
+      type: 'email',
+      value: user.email,
+      is_primary: true,
+      is_verified: false,
+      used_for_auth: true,
     });
     const value = newEmail();
     const added = await add(user, { value });
     expect(added.status).toBe(201);
     expect(added.body).toEqual({
-      ...{ id: expect.any(String), user_id: user.userId, type: 'email', value },
-      ...{ is_primary: false, is_verified: false, used_for_auth: false },
+      id: expect.any(String),
+      user_id: user.userId,
+      type: 'email',
+      value,
+      is_primary: false,
+      is_verified: false,
+      used_for_auth: false,
     });
     expect(await list(user)).toEqual([first, added.body]);
     const path = `/contact-channels/me/${added.body.id}`;

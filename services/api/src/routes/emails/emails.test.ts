@@ -23,8 +23,13 @@ let project: OwnedProject;
 let shared: OwnedProject;
 
 const own = {
-  ...{ type: 'standard', host: '127.0.0.1', port: 25, username: 'shop', password: 'secret' },
-  ...{ sender_name: 'Shop', sender_email: 'shop@example.com' },
+  type: 'standard',
+  host: '127.0.0.1',
+  port: 25,
+  username: 'shop',
+  password: 'secret',
+  sender_name: 'Shop',
+  sender_email: 'shop@example.com',
 };
 beforeAll(async () => {
   api = await startTestApi();
@@ -89,7 +94,8 @@ describe('wordings', () => {
     const path = '/email-templates/email_verification';
     const { status, body } = await call('PATCH', path, {});
     expect({ status, is_default: body.is_default, subject: body.subject }).toEqual({
-      ...{ status: 200, is_default: false },
+      status: 200,
+      is_default: false,
       subject: defaultTemplates.email_verification.subject,
     });
     await call('DELETE', path, {});
@@ -147,8 +153,12 @@ describe('mails', () => {
           sent_at_millis: expect.any(Number),
           to: [email],
           sender_config: {
-            ...{ type: 'standard', host: 'h', port: 25, username: 'u' },
-            ...{ sender_name: 'Shop', sender_email: 's@example.com' },
+            type: 'standard',
+            host: 'h',
+            port: 25,
+            username: 'u',
+            sender_name: 'Shop',
+            sender_email: 's@example.com',
           },
           error: { errorType: 'REJECTED', message: 'no', canRetry: false, rawError: '554' },
         },

@@ -49,7 +49,8 @@ async function rejectingContent(): Promise<number> {
 const own = { username: '', password: '', sender_name: 'Shop', sender_email: 'shop@example.com' };
 const tryServer = (port: number, config: object = {}) =>
   send('POST', '/internal/send-test-email', {
-    ...{ ...project, access: 'admin' },
+    ...project,
+    access: 'admin',
     body: { recipient_email: newEmail(), email_config: { host: '127.0.0.1', port, ...own, ...config } },
   });
 
@@ -122,7 +123,8 @@ describe('a test mail', () => {
     servers.push(slow);
     await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
     const { body } = await senderOf(patient)('POST', '/internal/send-test-email', {
-      ...{ ...of, access: 'admin' },
+      ...of,
+      access: 'admin',
       body: {
         recipient_email: newEmail(),
         email_config: { host: '127.0.0.1', port: (slow.address() as AddressInfo).port, ...own },

@@ -83,10 +83,12 @@ test('tells from where the person came, and nothing of who else had a hand in it
   const user = await signUp(send, { ...project, headers: browser('Ann', '203.0.113.9') });
   await send('PATCH', '/users/me', { as: project.owner.accessToken, body: { display_name: 'Olga Owner' } });
   const asOwner = {
-    ...{ projectId: project.projectId, access: 'admin' as const },
+    projectId: project.projectId,
+    access: 'admin' as const,
     headers: {
       ...browser('Owner', '198.51.100.7'),
-      ...{ 'x-stack-super-secret-admin-key': '', 'x-stack-admin-access-token': project.owner.accessToken },
+      'x-stack-super-secret-admin-key': '',
+      'x-stack-admin-access-token': project.owner.accessToken,
     },
   };
   const impersonation = { user_id: user.userId, is_impersonation: true };
@@ -119,8 +121,12 @@ test('tells which mails the person was sent, and what became of them', async () 
   const user = await signUp(send, project);
   const { emailId } = await mailTo(api, user.email);
   const sender = {
-    ...{ type: 'standard' as const, host: 'h', port: 25, username: 'u' },
-    ...{ senderName: 'Shop', senderEmail: 's@example.com' },
+    type: 'standard' as const,
+    host: 'h',
+    port: 25,
+    username: 'u',
+    senderName: 'Shop',
+    senderEmail: 's@example.com',
   };
   const shown = { emailId, to: user.email, subject: 'Hello', sender };
   const error = { type: 'TIMEOUT' as const, message: 'late', canRetry: true, rawError: '' };

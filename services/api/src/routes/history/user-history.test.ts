@@ -19,7 +19,9 @@ test('who looks at a person’s history is written down', async () => {
   const reads = lines.map((line) => JSON.parse(line)).filter(({ msg }) => msg === 'history read');
   expect(reads).toMatchObject([
     {
-      ...{ projectId: project.projectId, userId, time: expect.anything() },
+      projectId: project.projectId,
+      userId,
+      time: expect.anything(),
       requestId: answer.headers['x-stack-request-id'],
       actor: { kind: 'owner', id: project.owner.userId },
     },

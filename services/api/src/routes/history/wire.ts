@@ -14,7 +14,9 @@ export function toHistoryItem(row: HistoryRow, permissions: Definitions): Histor
     text: historyText(type, details && { ...details, permission, team: teamName, value: channelValue }),
     at_millis: at,
     actor: {
-      ...{ kind: actorKind, id: actorId, display_name: actorName },
+      kind: actorKind,
+      id: actorId,
+      display_name: actorName,
       impersonator:
         impersonatorKind === null
           ? null

@@ -161,23 +161,31 @@ describe('operations', () => {
   test('show what came out when read models were held against the log', async () => {
     const difference = { table: 'users', key: { id: 'u1' }, kind: 'changed', columns: ['display_name'] } as const;
     const check: ConsistencyCheck = {
-      ...{
-        set: 'main',
-        projectionVersion: 'main_g1',
-        position: 17n,
-        kind: 'sample',
-        checkedAt: fixedTime,
-        tookMs: 12.5,
-      },
-      ...{ rowsChecked: 240, checksumsOff: ['users'], differing: 1, differences: [difference] },
+      set: 'main',
+      projectionVersion: 'main_g1',
+      position: 17n,
+      kind: 'sample',
+      checkedAt: fixedTime,
+      tookMs: 12.5,
+      rowsChecked: 240,
+      checksumsOff: ['users'],
+      differing: 1,
+      differences: [difference],
     };
     await recordConsistencyCheck(api.pool, check);
     const { body } = await send('GET', '/internal/operations', { access: 'admin' });
     expect(body.checks).toEqual([
       {
-        ...{ set: 'main', projectionVersion: 'main_g1', position: '17', kind: 'sample', took_millis: 13 },
-        ...{ checked_at_millis: Date.parse(fixedTime), rows_checked: 240, checksums_off: ['users'] },
-        ...{ differing: 1, differences: [difference] },
+        set: 'main',
+        projectionVersion: 'main_g1',
+        position: '17',
+        kind: 'sample',
+        took_millis: 13,
+        checked_at_millis: Date.parse(fixedTime),
+        rows_checked: 240,
+        checksums_off: ['users'],
+        differing: 1,
+        differences: [difference],
       },
     ]);
   });

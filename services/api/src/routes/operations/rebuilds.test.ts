@@ -58,7 +58,9 @@ test('an operator rebuilds, compares, switches, switches back and drops', async 
   const compared = await send('POST', of(id, 'compare'), admin);
   expect(compared.body.is_equal).toBe(false);
   expect(compared.body.tables.find(({ table }: { table: string }) => table === 'users')).toMatchObject({
-    ...{ only_live: 0, only_other: 0, changed: 1 },
+    only_live: 0,
+    only_other: 0,
+    changed: 1,
     first: [{ key: { id: user.userId }, how: 'changed', columns: ['display_name'] }],
   });
   expect(compared.text).not.toContain('Eve');

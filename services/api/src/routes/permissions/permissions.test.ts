@@ -61,7 +61,8 @@ describe('definitions', () => {
     const contained_permission_ids = ['team_member', inner.id, '$update_team', inner.id];
     const outer = await define({ description: 'All', contained_permission_ids });
     expect(outer).toEqual({
-      ...{ id: outer.id, description: 'All' },
+      id: outer.id,
+      description: 'All',
       contained_permission_ids: ['$update_team', inner.id, 'team_member'],
     });
     expect(await listed()).toContainEqual(outer);
@@ -137,7 +138,9 @@ describe('definitions', () => {
     expect((await as(user, 'GET', `/team-permissions?user_id=me&permission_id=${id}`)).body.items).toEqual([]);
     const removed = await asServer('DELETE', `/team-permissions/${team.id}/${user.userId}/${id}`);
     expectKnown(removed, 401, 'TEAM_PERMISSION_NOT_FOUND', {
-      ...{ team_id: team.id, user_id: user.userId, permission_id: id },
+      team_id: team.id,
+      user_id: user.userId,
+      permission_id: id,
     });
     const emptied = await asAdmin('PATCH', `${paths.team}/${holder.id}`, { description: '' });
     expect(emptied.body).toEqual({ id: holder.id, contained_permission_ids: [] });
@@ -219,7 +222,8 @@ describe('grants in the project', () => {
     const path = (id: string, userId = user.userId) => `/project-permissions/${userId}/${id}`;
     const granted = await asServer('POST', path(outer.id), {});
     expect({ status: granted.status, body: granted.body }).toEqual({
-      ...{ status: 201, body: { id: outer.id, user_id: user.userId } },
+      status: 201,
+      body: { id: outer.id, user_id: user.userId },
     });
     const list = async (more: string) => (await as(user, 'GET', `/project-permissions?user_id=me${more}`)).body.items;
     expect(await list('')).toEqual([{ id: outer.id, user_id: user.userId }]);

@@ -44,7 +44,9 @@ type Tokens = { access_token: string; refresh_token: string };
 
 async function impersonate(who = user, body = {}, call = {}): Promise<Tokens> {
   const answer = await send('POST', '/auth/sessions', {
-    ...{ ...project, access: 'server', ...call },
+    ...project,
+    access: 'server',
+    ...call,
     body: { user_id: who.userId, is_impersonation: true, ...body },
   });
   expect(answer.status).toBe(200);
@@ -68,11 +70,15 @@ describe('a session in which somebody acts for a user', () => {
     expect(decodeJwt(access_token)).toMatchObject(claims);
     expect(decodeJwt((await refresh(refresh_token)).body.access_token)).toMatchObject(claims);
     const form = new URLSearchParams({
-      ...{ grant_type: 'refresh_token', refresh_token, client_id: project.projectId },
+      grant_type: 'refresh_token',
+      refresh_token,
+      client_id: project.projectId,
       client_secret: project.keys.client,
     });
     const granted = await api.app.inject({
-      ...{ method: 'POST', url: '/api/v1/auth/oauth/token', payload: form.toString() },
+      method: 'POST',
+      url: '/api/v1/auth/oauth/token',
+      payload: form.toString(),
       headers: { 'content-type': 'application/x-www-form-urlencoded' },
     });
     expect(decodeJwt(granted.json().access_token)).toMatchObject(claims);
@@ -159,19 +165,31 @@ describe('support can not become access for good', () => {
   test('a provider account is not linked', async () => {
     const { access_token: token } = await impersonate();
     const query = new URLSearchParams({
-      ...{ client_id: project.projectId, client_secret: project.keys.client, type: 'link', token, scope: 'legacy' },
-      ...{ redirect_uri: 'http://localhost/cb', state: 's', grant_type: 'authorization_code', response_type: 'code' },
-      ...{ code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' },
+      client_id: project.projectId,
+      client_secret: project.keys.client,
+      type: 'link',
+      token,
+      scope: 'legacy',
+      redirect_uri: 'http://localhost/cb',
+      state: 's',
+      grant_type: 'authorization_code',
+      response_type: 'code',
+      code_challenge: 'x'.repeat(43),
+      code_challenge_method: 'S256',
     });
     const config = { oauth_providers: [{ id: 'github', type: 'shared' }] };
     await send('PATCH', '/internal/projects/current', { ...project, access: 'admin', body: { config } });
     const answer = await api.app.inject({ url: `/api/v1/auth/oauth/authorize/github?${query}` });
     expect({ status: answer.statusCode, text: answer.body }).toEqual({ status: 403, text: rejection });
     const pushed = await send('POST', '/auth/oauth/authorize/github', {
-      ...{ ...project, as: token },
+      ...project,
+      as: token,
       body: {
-        ...{ type: 'link', redirect_uri: 'http://localhost/cb', state: 's' },
-        ...{ code_challenge: 'x'.repeat(43), code_challenge_method: 'S256' },
+        type: 'link',
+        redirect_uri: 'http://localhost/cb',
+        state: 's',
+        code_challenge: 'x'.repeat(43),
+        code_challenge_method: 'S256',
       },
     });
     expect({ status: pushed.status, text: pushed.text }).toEqual({ status: 403, text: rejection });
@@ -218,7 +236,9 @@ describe('the history', () => {
     const exported = await send('GET', '/users/me/export', { ...project, as: user.accessToken });
     const entry = exported.body.history.find(({ id }: { id: string }) => id === renamed.id);
     expect(entry.actor).toEqual({
-      ...{ kind: 'user', id: user.userId, display_name: 'Annabel' },
+      kind: 'user',
+      id: user.userId,
+      display_name: 'Annabel',
       impersonator: { kind: 'server', id: null, display_name: null },
     });
   });
@@ -231,7 +251,9 @@ describe.each([
   test('takes the tokens, and shows a rejection as an error', async () => {
     const common = { baseUrl, projectId: project.projectId, publishableClientKey: project.keys.client };
     const server = new library.StackServerApp({
-      ...{ ...common, secretServerKey: project.keys.server, tokenStore: 'memory' },
+      ...common,
+      secretServerKey: project.keys.server,
+      tokenStore: 'memory',
     });
     const target = await server.createUser({ displayName: 'Guest' });
     const session = await target.createSession({ isImpersonation: true });

@@ -57,7 +57,9 @@ test('a member invites, the invited one looks, joins, and the invitation is over
   expect(listed.body).toEqual({
     items: [
       {
-        ...{ id: sent.body.id, team_id: teamId, recipient_email: 'friend@example.com' },
+        id: sent.body.id,
+        team_id: teamId,
+        recipient_email: 'friend@example.com',
         expires_at_millis: expect.any(Number),
       },
     ],

@@ -194,7 +194,8 @@ describe('members', () => {
     expectSchemaError(await asServer('POST', `/team-memberships/${id}/${user.userId}`), 'body is required');
     const rejected = await as(user, 'POST', `/team-memberships/${id}/me`, {});
     expectKnown(rejected, 401, 'INSUFFICIENT_ACCESS_TYPE', {
-      ...{ actual_access_type: 'client', allowed_access_types: ['server', 'admin'] },
+      actual_access_type: 'client',
+      allowed_access_types: ['server', 'admin'],
     });
     const inTeam = (await asServer('GET', `/users?team_id=${id}&limit=1`)).body;
     expect(inTeam.items.map((one: { id: string }) => one.id)).toEqual([user.userId]);
