@@ -26,7 +26,6 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'services/projections': ['pg', 'node', 'types:services/domain/src/event.ts', 'services/eventlog', 'services/runtime'],
   'services/readmodel': ['services/domain', 'services/eventlog', 'services/projections', 'services/runtime'],
-  'services/projector': ['services/eventlog', 'services/projections', 'services/readmodel', 'services/runtime'],
   'services/mail': [
     ...['zod', 'node', 'nodemailer', 'react', '@react-email/*', '@handlebars/parser', 'ipaddr.js'],
     ...['services/domain', 'services/runtime'],

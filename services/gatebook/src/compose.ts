@@ -23,26 +23,26 @@ export async function startGatebook(role: Role, started: StartSettings): Promise
   });
   const { serveHealth } = await import('./roles/health.ts');
   if (role === 'projector') {
-    const { startProjectorIn } = await import('./roles/projector.ts');
-    await serveHealth(log, settings, startProjectorIn(log, settings));
+    const { startProjectorRole } = await import('./roles/projector.ts');
+    await serveHealth(log, settings, startProjectorRole(log, settings));
     return null;
   }
   const { composeCore, seed } = await import('./roles/core.ts');
   const core = await composeCore(role, log, settings);
   if (role === 'worker') {
-    const { startWorkerIn } = await import('./roles/worker.ts');
-    await serveHealth(log, settings, await startWorkerIn(core, settings));
+    const { startWorkerRole } = await import('./roles/worker.ts');
+    await serveHealth(log, settings, await startWorkerRole(core, settings));
     return null;
   }
   await seed(core, settings);
-  const { startApiIn } = await import('./roles/api.ts');
-  if (role === 'api') await startApiIn(core, settings);
+  const { startApiRole } = await import('./roles/api.ts');
+  if (role === 'api') await startApiRole(core, settings);
   else {
     const [projector, worker] = await Promise.all([import('./roles/projector.ts'), import('./roles/worker.ts')]);
     const traffic = createTraffic();
-    projector.startProjectorIn(log, settings, traffic);
-    await worker.startWorkerIn(core, settings, traffic);
-    await startApiIn(core, settings, traffic);
+    projector.startProjectorRole(log, settings, traffic);
+    await worker.startWorkerRole(core, settings, traffic);
+    await startApiRole(core, settings, traffic);
   }
   return core.write;
 }

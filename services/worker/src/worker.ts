@@ -29,7 +29,7 @@ import { createSecurityNotices } from './reactors/security-notices.ts';
 export type WorkerDeps = {
   write: WriteDeps;
   pool: Pool;
-  /** For projecting: best with `projectingSettings`, which are too strict for anything else. */
+  /** For projecting: best with `projectorSettings`, which are too strict for anything else. */
   projectingPool: Pool;
   /** Makes a projection version for comparison where a checksum is off: acts as the projector. */
   verifyingPool: Pool;

@@ -24,7 +24,7 @@ const progressMs = 1000;
 const version = createRequire(import.meta.url)('../../../../package.json').version as string;
 
 /** Listens once the read models can be read. `traffic` is told of every request. */
-export async function startApiIn(core: Core, settings: Settings, traffic?: Traffic): Promise<void> {
+export async function startApiRole(core: Core, settings: Settings, traffic?: Traffic): Promise<void> {
   const { config, internalKeys, logger, shutdown } = settings;
   const { pool, store, write, readModels } = core;
   if (internalKeys === null) throw new Error('the keys of internal are not there');

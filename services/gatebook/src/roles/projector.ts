@@ -1,26 +1,46 @@
-import { projectingSettings, type RunningProjector, startProjector } from '@gatebook/projector/projector';
+import type { EventStore } from '@gatebook/eventlog/port';
+import type { ProjectionGroup } from '@gatebook/projections/projection-group';
+import { runProjector } from '@gatebook/projections/run-projector';
 import { mainGroup } from '@gatebook/readmodel/projection-groups';
-import { createPool } from '@gatebook/runtime/postgres';
+import { silenceMs, takeTurns } from '@gatebook/runtime/leadership';
+import type { Logger } from '@gatebook/runtime/logger';
+import { createPool, type Pool } from '@gatebook/runtime/postgres';
 import type { Traffic } from '@gatebook/runtime/traffic';
 import type { Log } from '../open-log.ts';
 import type { Settings } from './settings.ts';
 
-const projectingConnections = 6;
+const projectorConnections = 6;
 
-/** Leads or stands by. `traffic`: of the people that this process answers too. */
-export function startProjectorIn(
+/** A leader that hangs in a batch loses its connection, so that the next leader does not wait for its row locks. */
+export const projectorSettings = { idle_in_transaction_session_timeout: String(silenceMs) } as const;
+
+type ProjectorParts = {
+  group: ProjectionGroup;
+  store: EventStore;
+  /** Connections with `projectorSettings`. */
+  pool: Pool;
+  databaseUrl: string;
+  logger: Logger;
+  /** Whether this process is answering requests right now. */
+  isBusy?: () => boolean;
+};
+
+export type RunningProjector = { isLeading(): boolean; stop(): Promise<void> };
+
+/** Projects the main group as leader or standby. `traffic`: the requests that this process answers too. */
+export function startProjectorRole(
   { store }: Log,
   { databases: { projector: databaseUrl }, logger, shutdown }: Settings,
   traffic?: Traffic,
 ): RunningProjector {
   const pool = createPool(databaseUrl, {
-    max: projectingConnections,
+    max: projectorConnections,
     name: 'gatebook projector',
-    settings: projectingSettings,
+    settings: projectorSettings,
   });
   shutdown.add('projecting connections', () => pool.end());
   const projector = startProjector({
-    set: mainGroup,
+    group: mainGroup,
     store,
     pool,
     databaseUrl,
@@ -29,4 +49,30 @@ export function startProjectorIn(
   });
   shutdown.add('projector', () => projector.stop());
   return projector;
+}
+
+/** Keeps the tables of a group at the head of the log. Of all processes one leads; the others stand by. */
+export function startProjector({ databaseUrl, group, ...parts }: ProjectorParts): RunningProjector {
+  const { logger } = parts;
+  const stopping = new AbortController();
+  let isLeading = false;
+  const ended = takeTurns(
+    { url: databaseUrl, name: 'projector', logger },
+    async (signal) => {
+      isLeading = true;
+      try {
+        await runProjector({ ...parts, set: group }, signal);
+      } finally {
+        isLeading = false;
+      }
+    },
+    stopping.signal,
+  );
+  return {
+    isLeading: () => isLeading,
+    stop: async () => {
+      stopping.abort();
+      await ended;
+    },
+  };
 }

@@ -1,21 +1,22 @@
 import type { SharedMail } from '@gatebook/mail/sender';
-import { projectingSettings } from '@gatebook/projector/projector';
+
 import { createPool } from '@gatebook/runtime/postgres';
 import type { Traffic } from '@gatebook/runtime/traffic';
 import { type RunningWorker, startWorker } from '@gatebook/worker/worker';
 import type { Core } from './core.ts';
+import { projectorSettings } from './projector.ts';
 import type { Settings } from './settings.ts';
 
 const projectingConnections = 4;
 const verifyingConnections = 4;
 
 /** Sends mails, and leads or stands by for what one process of all does. `traffic`: of the people that this process answers too. */
-export async function startWorkerIn(core: Core, settings: Settings, traffic?: Traffic): Promise<RunningWorker> {
+export async function startWorkerRole(core: Core, settings: Settings, traffic?: Traffic): Promise<RunningWorker> {
   const { config, databases, logger, shutdown } = settings;
   const projectingPool = createPool(databases.projector, {
     max: projectingConnections,
     name: 'gatebook figures',
-    settings: projectingSettings,
+    settings: projectorSettings,
   });
   shutdown.add('connections for figures', () => projectingPool.end());
   const verifyingPool = createPool(databases.projector, { max: verifyingConnections, name: 'gatebook verification' });

@@ -64,7 +64,7 @@ afterAll(async () => {
 });
 
 async function startProcess(): Promise<ChildProcess> {
-  const program = fileURLToPath(new URL('./testing/project.ts', import.meta.url));
+  const program = fileURLToPath(new URL('../testing/projector-process.ts', import.meta.url));
   const child = spawn(process.execPath, [program, database.url, masterKey.toString('hex')], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -31,7 +31,7 @@ function startProcess() {
   const pool = createPool(database.url, { max: 4, name: 'projector' });
   const gated = createGatedPool(pool);
   const projector = startProjector({
-    set: mainGroup,
+    group: mainGroup,
     store: log.store,
     pool: gated.pool,
     databaseUrl: database.url,

@@ -8,7 +8,7 @@ import { newEventId } from '@gatebook/runtime/ids';
 import { createListener } from '@gatebook/runtime/listener';
 import { createLogger } from '@gatebook/runtime/logger';
 import { createPool } from '@gatebook/runtime/postgres';
-import { startProjector } from '../projector.ts';
+import { startProjector } from '../roles/projector.ts';
 
 /** A process that projects, or stands by, on the database and with the master key that it is given, until it is killed. */
 const [, , databaseUrl = '', masterKey = ''] = process.argv;
@@ -19,5 +19,5 @@ const keyStore = createPostgresKeyStore(pool, listener);
 const keyring = await createKeyring({ masterKey: Buffer.from(masterKey, 'hex'), keyStore });
 const codec = createCodec({ catalogue, keyring, newEventId });
 const store = await createPostgresEventStore({ pool, listener, codec });
-startProjector({ set: mainGroup, store, pool, databaseUrl, logger });
+startProjector({ group: mainGroup, store, pool, databaseUrl, logger });
 process.stdout.write('projecting\n');
