@@ -2,7 +2,7 @@ import { configDefaults, defineConfig } from 'vitest/config';
 import { alone, common, services } from './vitest.config.ts';
 
 /** These tests use no log. */
-const withoutLog = ['country', 'totp', 'end-user', 'strict-json', 'history-text'];
+const withoutLog = ['country', 'end-user', 'strict-json', 'history-text'];
 /** These tests show how requests are parsed and answered; the log makes no difference. */
 const ofHttp = [
   'client-2-8',

@@ -14,8 +14,11 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   ],
   'services/commands': [
     '@node-rs/argon2',
+    '@simplewebauthn/server',
     'bcryptjs',
     'node',
+    'otplib',
+    'zod',
     'services/domain',
     'services/eventlog',
     'services/runtime',
@@ -36,7 +39,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     'services/domain',
   ],
   'services/api': [
-    ...['zod', 'node', 'fastify', 'fastify-type-provider-zod', 'jose', 'otplib', '@simplewebauthn/server', 'maxmind'],
+    ...['zod', 'node', 'fastify', 'fastify-type-provider-zod', 'jose', 'maxmind'],
     ...['@fastify/helmet', '@fastify/static', '@fastify/swagger', '@scalar/fastify-api-reference'],
     ...['services/contract', 'services/domain', 'services/commands', 'services/readmodel', 'services/runtime'],
     ...['services/projections', 'services/mail', '@ip-location-db/*', 'types:services/eventlog'],
@@ -80,6 +83,18 @@ const adapters: readonly IForbiddenRuleType[] = [
     severity: 'error',
     from: { path: '^services/(commands|projections|readmodel)/src/', pathNot: [testFiles] },
     to: { path: '^services/eventlog/src/(memory|postgres|eventstoredb)/' },
+  },
+  {
+    name: 'libraries of second factors only in their adapters',
+    severity: 'error',
+    from: { path: '^services/commands/src/', pathNot: ['^services/commands/src/adapters/', testFiles] },
+    to: { path: '(^|node_modules/)(otplib|@simplewebauthn)(/|$)' },
+  },
+  {
+    name: 'the API knows adapters of the write side by their ports',
+    severity: 'error',
+    from: { path: '^services/api/src/', pathNot: [testFiles] },
+    to: { path: '^services/commands/src/adapters/' },
   },
   {
     name: 'a feature of the dashboard never imports another',

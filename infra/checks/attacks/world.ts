@@ -1,6 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { createAuthenticator } from '@gatebook/api/testing/authenticator';
+import { createAuthenticator } from '@gatebook/commands/testing/authenticator';
 import { signInAtSimulator } from '@gatebook/oauth/testing/sign-in-at-simulator';
 import { type Answer, type Call, createApiClient, type Keys, type Send } from '../../testing/api-client.ts';
 import { mustReject } from './attack.ts';

@@ -1,4 +1,6 @@
 import { randomBytes } from 'node:crypto';
+import { verifyTotp } from '@gatebook/commands/adapters/totp';
+import { createWebauthn } from '@gatebook/commands/adapters/webauthn';
 import { createPasswordHasher } from '@gatebook/commands/password/password-hashing';
 import { seedInternalProject } from '@gatebook/commands/project/seed';
 import { createPlainProviders } from '@gatebook/commands/testing/oauth';
@@ -32,8 +34,6 @@ import type { Deps } from '../deps.ts';
 import type { ClientHeaders } from '../http/end-user.ts';
 import { createProjectAccessCache } from '../project-access-cache.ts';
 import { createAccessTokens } from '../tokens.ts';
-import { verifyTotp } from '../totp.ts';
-import { createWebauthn } from '../webauthn.ts';
 
 export type Keys = { client: string; server: string; admin: string };
 export type TestApi = {

@@ -1,5 +1,5 @@
-import { verifyTotp } from '@gatebook/api/totp';
-import { createWebauthn } from '@gatebook/api/webauthn';
+import { verifyTotp } from '@gatebook/commands/adapters/totp';
+import { createWebauthn } from '@gatebook/commands/adapters/webauthn';
 import type { WriteDeps } from '@gatebook/commands/deps';
 import { createPasswordHasher } from '@gatebook/commands/password/password-hashing';
 import { seedInternalProject } from '@gatebook/commands/project/seed';

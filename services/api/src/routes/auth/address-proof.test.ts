@@ -1,6 +1,6 @@
+import { createAuthenticator } from '@gatebook/commands/testing/authenticator';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
-import { createAuthenticator } from '../../testing/authenticator.ts';
 import { mailTo } from '../../testing/mailbox.ts';
 import { newPerson, projectsOf } from '../../testing/oauth.ts';
 import {

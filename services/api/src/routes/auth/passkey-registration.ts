@@ -1,9 +1,9 @@
 import { registerPasskey, startPasskeyRegistration } from '@gatebook/commands/sign-in/passkey';
+import { newChallenge, registrationOptions } from '@gatebook/commands/sign-in/passkey-options';
 import { PasskeyRegistered, PasskeyRegistration, PasskeyStart } from '@gatebook/contract/auth';
 import { reject } from '@gatebook/domain/errors';
 import { clientAndUp, ownUser } from '../../access.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { newChallenge, registrationOptions } from '../../webauthn.ts';
 import { codeErrors } from './errors.ts';
 
 /** What an authenticator shows for a user without name and address. */

@@ -1,9 +1,9 @@
 import { signInWithPasskey, startPasskeySignIn } from '@gatebook/commands/sign-in/passkey';
+import { authenticationOptions, newChallenge } from '@gatebook/commands/sign-in/passkey-options';
 import { PasskeySignIn, PasskeyStart, SignInView } from '@gatebook/contract/auth';
 import { clientAndUp } from '../../access.ts';
 import { signedOutContext } from '../../context.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { authenticationOptions, newChallenge } from '../../webauthn.ts';
 import { codeErrors } from './errors.ts';
 import { answerSignIn } from './tokens-of-session.ts';
 

@@ -1,7 +1,7 @@
+import { createAuthenticator } from '@gatebook/commands/testing/authenticator';
 import { generateSync } from 'otplib';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
-import { createAuthenticator } from '../../testing/authenticator.ts';
 import { mailTo } from '../../testing/mailbox.ts';
 import {
   createProject,

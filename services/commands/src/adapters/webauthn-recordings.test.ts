@@ -4,8 +4,8 @@ import type { Passkey } from '@gatebook/domain/user/events';
 import { decodeAttestationObject } from '@simplewebauthn/server/helpers';
 import { describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import { cbor } from './testing/authenticator.ts';
-import { framingOf, withClientData, withOneBitChanged } from './testing/webauthn-mutations.ts';
+import { cbor } from '../testing/authenticator.ts';
+import { framingOf, withClientData, withOneBitChanged } from '../testing/webauthn-mutations.ts';
 import { createWebauthn } from './webauthn.ts';
 
 /*

@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Passkey } from '@gatebook/domain/user/events';
 import { decodeAttestationObject, isoCBOR, parseAuthenticatorData } from '@simplewebauthn/server/helpers';
 import { describe, expect, test, vi } from 'vitest';
-import { framingOf, withClientData, withOneBitChanged } from './testing/webauthn-mutations.ts';
+import { framingOf, withClientData, withOneBitChanged } from '../testing/webauthn-mutations.ts';
 import {
   createRootWithRevocationList,
   createWebauthnVectors,
   type WebauthnVector,
-} from './testing/webauthn-vectors.ts';
+} from '../testing/webauthn-vectors.ts';
 import { createWebauthn } from './webauthn.ts';
 
 /*

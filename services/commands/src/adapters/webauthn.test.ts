@@ -1,7 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createAuthenticator, newKeys, type Twists } from './testing/authenticator.ts';
-import { authenticationOptions, createWebauthn, newChallenge, passkeyOrigin, registrationOptions } from './webauthn.ts';
+import { authenticationOptions, newChallenge, registrationOptions } from '../sign-in/passkey-options.ts';
+import { createAuthenticator, newKeys, type Twists } from '../testing/authenticator.ts';
+import { createWebauthn, passkeyOrigin } from './webauthn.ts';
 
 const webauthn = createWebauthn();
 const challenge = newChallenge();

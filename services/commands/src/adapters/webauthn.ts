@@ -1,5 +1,4 @@
-import { createPublicKey, type JsonWebKey, randomBytes } from 'node:crypto';
-import type { OriginRules, PasskeyFault, Webauthn } from '@gatebook/commands/sign-in/webauthn';
+import { createPublicKey, type JsonWebKey } from 'node:crypto';
 import {
   type AuthenticationResponseJSON,
   type RegistrationResponseJSON,
@@ -8,49 +7,12 @@ import {
 } from '@simplewebauthn/server';
 import { cose, decodeAttestationObject, isoCBOR } from '@simplewebauthn/server/helpers';
 import { z } from 'zod';
+import { offeredAlgorithms } from '../sign-in/passkey-options.ts';
+import type { OriginRules, PasskeyFault, Webauthn } from '../sign-in/webauthn.ts';
 
-/** What a page's host name replaces; clients stop when another comes (protocol, auth §5.1). */
-const rpIdPlaceholder = 'THIS_VALUE_WILL_BE_REPLACED.example.com';
-/** Offered: EdDSA, ES256, RS256. Taken: further ones that authenticators choose by themselves (protocol, auth §5.2). */
-const offered = [-8, -7, -257];
 const rsaAlgorithms = [-257, -258, -259, -65535, -37, -38, -39];
-const taken = [...offered, -36, ...rsaAlgorithms];
-const ceremonyMs = 60_000;
-
-/** 32 random bytes in base64url, from the CSPRNG. */
-export const newChallenge = (): string => randomBytes(32).toString('base64url');
-
-type Registering = { projectName: string; userId: string; userName: string; challenge: string };
-
-/** Creation options in the JSON form of WebAuthn L3. The user handle makes an authenticator keep one passkey per user. */
-export function registrationOptions({ projectName, userId, userName, challenge }: Registering) {
-  return {
-    rp: { name: projectName, id: rpIdPlaceholder },
-    user: { id: Buffer.from(userId).toString('base64url'), name: userName, displayName: userName },
-    challenge,
-    pubKeyCredParams: offered.map((alg) => ({ alg, type: 'public-key' as const })),
-    timeout: ceremonyMs,
-    attestation: 'none' as const,
-    excludeCredentials: [],
-    authenticatorSelection: {
-      residentKey: 'required' as const,
-      requireResidentKey: true,
-      userVerification: 'preferred' as const,
-    },
-    extensions: { credProps: true },
-  };
-}
-
-/** Request options that name nobody: the authenticator offers the passkeys that it has. */
-export function authenticationOptions(challenge: string) {
-  return {
-    rpId: rpIdPlaceholder,
-    challenge,
-    allowCredentials: [],
-    timeout: ceremonyMs,
-    userVerification: 'preferred' as const,
-  };
-}
+/** Authenticators may choose more algorithms than the offered ones (protocol, auth §5.2). */
+const acceptedAlgorithms = [...offeredAlgorithms, -36, ...rsaAlgorithms];
 
 const base64url = z.base64url().max(65_536);
 const common = {
@@ -190,7 +152,7 @@ export function createWebauthn(): Webauthn {
           expectedOrigin: from.origin,
           expectedRPID: from.rpId,
           requireUserVerification: false,
-          supportedAlgorithmIDs: taken,
+          supportedAlgorithmIDs: acceptedAlgorithms,
         });
         if (!verified) return failed('response', 'The passkey could not be verified.');
         const { credential: made, credentialDeviceType: deviceType } = registrationInfo;
