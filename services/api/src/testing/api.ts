@@ -113,7 +113,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     randomCode,
     sha256,
     lookupHash: createLookupHash(masterKey),
-    hasher: await createPasswordHasher(),
+    hasher: await createPasswordHasher({ cost: { memoryCost: 64, timeCost: 1, parallelism: 1 } }),
     verifyTotp,
     webauthn: createWebauthn(),
     oauthProviders: createPlainProviders(now).providers,

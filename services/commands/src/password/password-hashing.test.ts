@@ -66,25 +66,4 @@ describe('password hashing', () => {
     await Promise.all([1, 2, 3].map((nth) => hasher.hash('x').then(() => order.push(nth))));
     expect(order).toEqual([1, 2, 3]);
   });
-
-  test('an unknown user costs the time of a wrong password', async () => {
-    const hasher = await createPasswordHasher({ concurrency: 1 });
-    const stored = await hasher.hash('correct horse');
-    const times = { known: [] as number[], unknown: [] as number[] };
-    for (let round = 0; round < 15; round += 1) {
-      for (const [name, hashed] of [
-        ['known', stored],
-        ['unknown', null],
-      ] as const) {
-        const start = performance.now();
-        await hasher.verify(hashed, 'wrong');
-        times[name].push(performance.now() - start);
-      }
-    }
-    const median = (list: number[]) => list.toSorted((a, b) => a - b)[7] ?? 0;
-    const ratio = median(times.unknown) / median(times.known);
-    // Without the dummy the ratio would be near 0.
-    expect(ratio).toBeGreaterThan(0.5);
-    expect(ratio).toBeLessThan(2);
-  });
 });

@@ -3,8 +3,7 @@ import { Worker } from 'node:worker_threads';
 import { hash, verify } from '@node-rs/argon2';
 
 /** Argon2id, OWASP's second choice of parameters: 19 MiB, two passes, one lane (architecture §7). */
-const parameters = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 } as const;
-const currentPrefix = `$argon2id$v=19$m=${parameters.memoryCost},t=${parameters.timeCost},p=${parameters.parallelism}$`;
+const productionCost = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
 
 export type PasswordHasher = {
   /** @returns the hash in PHC string form, parameters and salt included */
@@ -27,19 +26,26 @@ export class OverloadedError extends Error {
   }
 }
 
-type Limits = {
+type Options = {
   /** Hashes at a time; default: one core is left free, so that everything else stays fast. */
   concurrency?: number | null;
   /** Hashes that may wait. */
   maxWaiting?: number;
+  /** Lower only in tests. Memory in KiB. */
+  cost?: { memoryCost: number; timeCost: number; parallelism: number };
 };
 
 /** Hashing runs off the event loop, `concurrency` at a time. */
-export async function createPasswordHasher({ concurrency, maxWaiting = 256 }: Limits = {}): Promise<PasswordHasher> {
+export async function createPasswordHasher({
+  concurrency,
+  maxWaiting = 256,
+  cost = productionCost,
+}: Options = {}): Promise<PasswordHasher> {
+  const currentPrefix = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`;
   const inTurn = createQueue(concurrency ?? Math.max(1, availableParallelism() - 1), maxWaiting);
-  const nobodysHash = await hash('the password of nobody', parameters);
+  const nobodysHash = await hash('the password of nobody', cost);
   return {
-    hash: (password) => inTurn(() => hash(password, parameters)),
+    hash: (password) => inTurn(() => hash(password, cost)),
     verify: async (storedHash, password) => {
       const known = storedHash ?? nobodysHash;
       const matches = await inTurn(() => (isBcrypt(known) ? verifyBcrypt(known, password) : verify(known, password)));

@@ -1,3 +1,4 @@
+import { createPasswordHasher } from '@gatebook/commands/password/password-hashing';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startTestApi, type TestApi } from '../../testing/api.ts';
 import {
@@ -15,7 +16,8 @@ let send: Send;
 let project: OwnedProject;
 
 beforeAll(async () => {
-  api = await startTestApi();
+  const hasher = await createPasswordHasher();
+  api = await startTestApi({ overrides: () => ({ hasher }) });
   send = senderOf(api);
   project = await createProject(send, { config: { magic_link_enabled: true } });
 });
