@@ -83,11 +83,11 @@ export function teamOf(
   const created: GatebookEvent = { type: 'TeamCreated', data: { ...facts, ...metadata, creatorId, at } };
   const joined = [...members].map((userId): Write => {
     const isCreator = userId === creatorId;
-    const permissions = [isCreator ? 'team_admin' : 'team_member'];
+    const permissionKeys = [isCreator ? 'team_admin' : 'team_member'];
     const how = isCreator ? ('created' as const) : ('added' as const);
     const added: GatebookEvent = {
       type: 'TeamMemberAdded',
-      data: { teamId, userId, projectId, permissions, how, at },
+      data: { teamId, userId, projectId, permissionKeys, how, at },
     };
     return { stream: `membership-${teamId}.${userId}`, expected: NO_STREAM, events: [added] };
   });

@@ -1,4 +1,4 @@
-/** Pure rules of one aggregate: `decide` may reject (throws DomainError), `evolve` never does. */
+/** Pure rules of one aggregate. `decide` may reject (throw a DomainError); `evolve` never throws. */
 export type Decider<State, Command, Event> = {
   initialState: State;
   decide: (command: Command, state: State) => readonly Event[];
@@ -10,14 +10,17 @@ export function unreachable(value: never): never {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);
 }
 
-/** Decides several commands on one stream as one: each sees what the ones before it decided; one rejection rejects all. */
-export function decideInTurn<S, C, E>(decider: Decider<S, C, E>, commands: readonly C[], state: S): readonly E[] {
+/**
+ * Decides several commands on one stream as one: each sees the events of the previous ones, and one rejection rejects
+ * all.
+ */
+export function decideAll<S, C, E>(decider: Decider<S, C, E>, commands: readonly C[], state: S): readonly E[] {
   const events: E[] = [];
-  let now = state;
+  let current = state;
   for (const command of commands) {
-    const decided = decider.decide(command, now);
+    const decided = decider.decide(command, current);
     events.push(...decided);
-    now = decided.reduce(decider.evolve, now);
+    current = decided.reduce(decider.evolve, current);
   }
   return events;
 }

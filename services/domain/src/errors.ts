@@ -1,4 +1,4 @@
-/** Codes of the protocol's known-error catalogue; clients turn them into typed errors. */
+/** Codes of the protocol's known-error catalog. Clients turn them into typed errors. */
 export type KnownErrorCode =
   | 'UNSUPPORTED_ERROR'
   | 'BODY_PARSING_ERROR'
@@ -96,7 +96,7 @@ export type KnownErrorCode =
   | 'PUBLIC_API_KEY_CANNOT_BE_REVOKED'
   | 'EMAIL_TEMPLATE_ALREADY_EXISTS';
 
-/** Rejections that the protocol answers as a status with one plain sentence, without a code. */
+/** Rejections that the protocol answers with a status and one plain sentence, without a code. */
 export type PlainErrorCode =
   | 'USER_HAS_PASSWORD_ALREADY'
   | 'PASSWORD_NEEDS_PRIMARY_EMAIL'
@@ -164,7 +164,7 @@ export type PlainErrorCode =
 
 export type DomainErrorCode = KnownErrorCode | PlainErrorCode;
 
-/** The one error of the domain: a rule said no. Everything else that is thrown is a bug or broken infrastructure. */
+/** A rule rejected the command. Any other thrown error is a bug or broken infrastructure. */
 export class DomainError extends Error {
   readonly code: DomainErrorCode;
   readonly details: Readonly<Record<string, unknown>>;
@@ -177,7 +177,7 @@ export class DomainError extends Error {
   }
 }
 
-/** @throws DomainError always; typed `never`, so that it can simulator an expression */
+/** Throws; returns `never`, so that it can be used as an expression. @throws DomainError always */
 export function reject(code: DomainErrorCode, details: Readonly<Record<string, unknown>> = {}): never {
   throw new DomainError(code, details);
 }

@@ -2,7 +2,7 @@ import { expect } from 'vitest';
 import type { Decider } from './decider.ts';
 import { DomainError, type DomainErrorCode } from './errors.ts';
 
-/** Given events, when a command, then events or a rejection: the one shape of decider tests. */
+/** Given events, when a command, then events or a rejection: the form of all decider tests. */
 export function given<S, C, E>(decider: Decider<S, C, E>, ...past: readonly NoInfer<E>[]) {
   const state = past.reduce(decider.evolve, decider.initialState);
   return {

@@ -47,12 +47,12 @@ export function createCodec({ catalogue, keyring, newEventId }: CodecParts): Cod
 
   /** Only what the schema names is kept, so that nothing gets into the log unencrypted by a slip. */
   function checked(event: DomainEvent): Record<string, unknown> {
-    const parsed = definitionOf(event.type).data.safeParse(event.data);
+    const parsed = findDefinition(event.type).data.safeParse(event.data);
     if (!parsed.success) throw new Error(`event ${event.type} breaks its schema`, { cause: parsed.error });
     return parsed.data;
   }
 
-  function definitionOf(type: string): EventDefinition {
+  function findDefinition(type: string): EventDefinition {
     const definition = definitions.get(type);
     if (!definition) throw new Error(`event ${type} is not in the catalogue`);
     return definition;
@@ -67,7 +67,7 @@ export function createCodec({ catalogue, keyring, newEventId }: CodecParts): Cod
       const checkedWrites = writes.map(({ stream, expected, events }) => {
         const stored = events.map((event): StoredEvent => {
           const data = checked(event);
-          const { version, personal } = definitionOf(event.type);
+          const { version, personal } = findDefinition(event.type);
           if (personal) {
             const subject = String(data[personal.subject]);
             subjects.push(subject);
@@ -82,7 +82,7 @@ export function createCodec({ catalogue, keyring, newEventId }: CodecParts): Cod
       const keys = await keyring.keysFor(subjects, addressRefs);
       return checkedWrites.map(({ events, ...write }) => ({
         ...write,
-        events: events.map((event) => encryptPersonal(event, definitionOf(event.type).personal, keys)),
+        events: events.map((event) => encryptPersonal(event, findDefinition(event.type).personal, keys)),
       }));
     },
     decode: async (records, { types = noTypes, personal: staysEncrypted = false } = {}) => {

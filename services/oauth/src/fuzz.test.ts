@@ -107,7 +107,9 @@ afterAll(() => server.close());
 test('whatever a provider answers over HTTP is a person or a rejection', { timeout: 60_000 }, async () => {
   const now = '2026-11-21T12:00:00.000Z';
   const providers = createOAuthProviders({
-    ...{ sharedKeys: {}, sharedIssuer: null, now: () => now },
+    sharedKeys: {},
+    sharedIssuer: null,
+    now: () => now,
     entries: {
       google: entryAt(providerEntries.google, server.url),
       gitlab: entryAt(providerEntries.gitlab, server.url),

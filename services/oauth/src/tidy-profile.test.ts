@@ -12,7 +12,11 @@ const ann = {
 test('a profile within limits stays as it is', () => {
   expect(tidyProfile(ann)).toEqual(ann);
   expect(tidyProfile({ accountId: 42 })).toEqual({
-    ...{ accountId: '42', displayName: null, profileImageUrl: null, email: null, isEmailVerified: false },
+    accountId: '42',
+    displayName: null,
+    profileImageUrl: null,
+    email: null,
+    isEmailVerified: false,
   });
 });
 

@@ -116,7 +116,9 @@ describe('the token endpoint', () => {
     const gone = await startProviderServer();
     await gone.close();
     const alone = createOAuthProviders({
-      ...{ sharedKeys: {}, sharedIssuer: null, now: () => now },
+      sharedKeys: {},
+      sharedIssuer: null,
+      now: () => now,
       entries: { github: entryAt(providerEntries.github, gone.url) },
     });
     expect(await rejectionOf(alone.identify(keysOf('github'), authorization, answered()))).toBe('UNREACHABLE');
@@ -124,7 +126,9 @@ describe('the token endpoint', () => {
 
   test('plain HTTP to anywhere but this machine is not spoken', async () => {
     const plain = createOAuthProviders({
-      ...{ sharedKeys: {}, sharedIssuer: null, now: () => now },
+      sharedKeys: {},
+      sharedIssuer: null,
+      now: () => now,
       entries: { github: { ...providerEntries.github, tokenEndpoint: 'http://github.invalid/token' } },
     });
     expect(await rejectionOf(plain.identify(keysOf('github'), authorization, answered()))).toBe('UNREACHABLE');

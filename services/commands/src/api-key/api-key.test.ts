@@ -7,7 +7,7 @@ import { withTeam } from '../testing/teams.ts';
 import { contextOf, expectRejection } from '../testing/world.ts';
 import { deleteUser } from '../user/delete-user.ts';
 import { changeApiKey, createApiKey, revokeLeakedApiKey } from './api-key.ts';
-import { apiKeyText } from './api-key-text.ts';
+import { buildApiKeyText } from './api-key-text.ts';
 
 const plain = { description: 'laptop', expiresAt: null, isPublic: false };
 
@@ -15,12 +15,14 @@ describe('the text of a key', () => {
   test('has 102 characters, tells what it is, and checks itself', () => {
     const secret = fc.stringMatching(/^[0-9a-hjkmnp-tv-z]{45}$/);
     const facts = fc.record({
-      ...{ secret, keyId: fc.uuid(), isPublic: fc.boolean() },
+      secret,
+      keyId: fc.uuid(),
+      isPublic: fc.boolean(),
       ownerType: fc.constantFrom('user' as const, 'team' as const),
     });
     fc.assert(
       fc.property(facts, (parts) => {
-        const text = apiKeyText(parts);
+        const text = buildApiKeyText(parts);
         const form =
           /^(sk|pk)_([0-9a-hjkmnp-tv-z]{45})([0-9a-f]{32})(user|team)([13])([0-9a-hjkmnp-tv-z]{9})([0-9a-f]{8})$/;
         const [, prefix, given, id, type, flag, , checksum] = form.exec(text) ?? [];
@@ -99,7 +101,9 @@ describe('a leaked key', () => {
     const mails = await eventsOf('EmailRequested');
     expect(mails).toHaveLength(1);
     expect(mails[0]?.data).toMatchObject({
-      ...{ emailType: 'api_key_revoked', recipient: 'ann@example.com', userId: ownerId },
+      emailType: 'api_key_revoked',
+      recipient: 'ann@example.com',
+      userId: ownerId,
       variables: { projectDisplayName: 'Shop', keyDescription: 'laptop', keyLastFour: key.lastFour },
     });
     expect((await eventsOf('ApiKeyRevoked'))[0]?.data.by).toBe('scanner');

@@ -4,18 +4,18 @@ import type { ApiKey, ApiKeyState } from '@gatebook/domain/api-key/state';
 import { reject } from '@gatebook/domain/errors';
 import { teamDecider } from '@gatebook/domain/team/decide';
 import { userDecider } from '@gatebook/domain/user/decide';
-import { revokedWithOthersAt } from '@gatebook/domain/user/state';
-import { mailedCodeLifeMs } from '../code/code-email.ts';
+import { findOwnerRevocation } from '@gatebook/domain/user/state';
+import { emailedCodeLifeMs } from '../code/code-email.ts';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { requestEmail } from '../email/email.ts';
 import { transact, type UnitOfWork } from '../execute.ts';
 import { type Limited, useQuota } from '../quota/quota.ts';
 import { streamOf } from '../streams.ts';
-import { holdsRight, loadTeam } from '../team/team-rights.ts';
+import { hasTeamPermission, loadTeam } from '../team/team-permissions.ts';
 import { loadUser } from '../user/load-user.ts';
-import { apiKeyText } from './api-key-text.ts';
+import { buildApiKeyText } from './api-key-text.ts';
 
-/** `by`: the signed-in user, null for a server, which may act for everybody. */
+/** `by`: the signed-in user; null for a server, which may act for everyone. */
 type By = { by: string | null };
 type NewApiKey = By &
   Limited & {
@@ -28,9 +28,9 @@ type NewApiKey = By &
   };
 
 /**
- * A key of a user or a team (protocol, resources §7). Its text is in this result and nowhere else.
- * @throws DomainError ACTS_ON_ANOTHER_USER; API_KEY_NOT_FOUND for a team whose keys are not the user's to manage, known or not;
- * of a server USER_NOT_FOUND, TEAM_NOT_FOUND; QUOTA_EXCEEDED
+ * Creates a key for a user or a team (protocol, resources §7). The key text is only in this result.
+ * @throws DomainError ACTS_ON_ANOTHER_USER; API_KEY_NOT_FOUND for a team, existing or not, whose keys the user may not
+ * manage; for a server USER_NOT_FOUND, TEAM_NOT_FOUND; QUOTA_EXCEEDED
  */
 export async function createApiKey(
   deps: WriteDeps,
@@ -38,10 +38,10 @@ export async function createApiKey(
   { by, limit, ...input }: NewApiKey,
 ): Promise<CommandResult<{ key: ApiKey; text: string }>> {
   const [keyId, secret, at] = [deps.newId(), deps.randomCode(), deps.now()];
-  const text = apiKeyText({ secret, keyId, ...input });
+  const text = buildApiKeyText({ secret, keyId, ...input });
   const hashed = { hash: deps.sha256(text), lastFour: text.slice(-4) };
   const { result, position } = await transact(deps, ctx, async (work) => {
-    await mayManage(work, by, input);
+    await requireManager(work, by, input);
     const owner = await (input.ownerType === 'user' ? loadUser : loadTeam)(work, input.ownerId);
     const ownerRevision = input.ownerType === 'user' ? Number(owner.revision) : null;
     const quota = input.ownerType === 'user' ? 'apiKeysPerUser' : 'apiKeysPerTeam';
@@ -56,11 +56,11 @@ export async function createApiKey(
 type ApiKeyChange = {
   description?: string | undefined;
   expiresAt?: string | null | undefined;
-  /** One-way. */
+  /** Revocation is final. */
   isRevoked?: boolean | undefined;
 };
 
-/** @throws DomainError API_KEY_NOT_FOUND, also for a key of the other kind; ACTS_ON_ANOTHER_USER */
+/** @throws DomainError API_KEY_NOT_FOUND, also for a key of the other owner type; ACTS_ON_ANOTHER_USER */
 export async function changeApiKey(
   deps: WriteDeps,
   ctx: Context,
@@ -70,12 +70,12 @@ export async function changeApiKey(
   const at = deps.now();
   const { result, position } = await transact(deps, ctx, async (work) => {
     const key = await work.load(apiKeyDecider, streamOf.apiKey(keyId));
-    const state = await knownKey(work, key.state);
+    const state = await requireKey(work, key.state);
     if (state.ownerType !== ownerType) reject('API_KEY_NOT_FOUND');
-    await mayManage(work, by, state);
+    await requireManager(work, by, state);
     key.decide({ type: 'ChangeApiKey', description, expiresAt, at });
     if (isRevoked) key.decide({ type: 'RevokeApiKey', at });
-    return knownKey(work, key.state);
+    return requireKey(work, key.state);
   });
   return { key: result, position };
 }
@@ -83,13 +83,13 @@ export async function changeApiKey(
 type Leak = {
   keyId: string;
   projectDisplayName: string;
-  /** Whoever may manage the key, and has an address. */
+  /** Users who may manage the key and have an email address. */
   concerned: readonly { userId: string; email: string }[];
 };
 
 /**
- * Whoever presents a key's text may have it revoked; whom it concerns is told by mail, once (protocol, resources §7.5).
- * `ctx.projectId` is the key's project.
+ * Revokes a key whose text was found in public and emails the users concerned, once (protocol, resources §7.5).
+ * `ctx.projectId` is the project of the key.
  * @throws DomainError API_KEY_NOT_FOUND, PUBLIC_API_KEY_CANNOT_BE_REVOKED, API_KEY_EXPIRED
  */
 export async function revokeLeakedApiKey(
@@ -98,24 +98,24 @@ export async function revokeLeakedApiKey(
   { keyId, projectDisplayName, concerned }: Leak,
 ): Promise<CommandResult> {
   const at = deps.now();
-  const mails = concerned.map((one) => ({ ...one, emailId: deps.newId() }));
-  const expiresAt = new Date(Date.parse(at) + mailedCodeLifeMs).toISOString();
+  const emails = concerned.map((user) => ({ ...user, emailId: deps.newId() }));
+  const expiresAt = new Date(Date.parse(at) + emailedCodeLifeMs).toISOString();
   const { position } = await transact(deps, ctx, async (work) => {
     const key = await work.load(apiKeyDecider, streamOf.apiKey(keyId));
-    const { revokedAt, description, lastFour } = await knownKey(work, key.state);
+    const { revokedAt, description, lastFour } = await requireKey(work, key.state);
     key.decide({ type: 'RevokeLeakedApiKey', at });
     if (revokedAt !== null) return;
     const variables = { projectDisplayName, keyDescription: description ?? '', keyLastFour: lastFour };
-    for (const { emailId, userId, email: recipient } of mails) {
-      const mail = { emailId, emailType: 'api_key_revoked', recipient, userId, variables, expiresAt } as const;
-      requestEmail(work, mail, at);
+    for (const { emailId, userId, email: recipient } of emails) {
+      const newEmail = { emailId, emailType: 'api_key_revoked', recipient, userId, variables, expiresAt } as const;
+      requestEmail(work, newEmail, at);
     }
   });
   return { position };
 }
 
-/** A key goes with its owner, though nothing is written to its own stream then. */
-async function knownKey(work: UnitOfWork, state: ApiKeyState): Promise<ApiKey> {
+/** Keys of a deleted owner are gone as well, though nothing is written to their streams. */
+async function requireKey(work: UnitOfWork, state: ApiKeyState): Promise<ApiKey> {
   if (state.status === 'absent' || state.projectId !== work.ctx.projectId) return reject('API_KEY_NOT_FOUND');
   const { ownerType, ownerId } = state;
   if (ownerType === 'team') {
@@ -124,11 +124,11 @@ async function knownKey(work: UnitOfWork, state: ApiKeyState): Promise<ApiKey> {
   }
   const user = await work.load(userDecider, streamOf.user(ownerId));
   if (user.state.status !== 'active') return reject('API_KEY_NOT_FOUND');
-  return { ...state, revokedAt: state.revokedAt ?? revokedWithOthersAt(user.state, state) };
+  return { ...state, revokedAt: state.revokedAt ?? findOwnerRevocation(user.state, state) };
 }
 
-/** Whether a team exists is told to nobody who may not manage its keys. */
-async function mayManage(
+/** Users without permission must not learn whether the team exists. */
+async function requireManager(
   work: UnitOfWork,
   by: string | null,
   { ownerType, ownerId }: { ownerType: ApiKeyOwnerType; ownerId: string },
@@ -136,6 +136,6 @@ async function mayManage(
   if (by === null) return;
   if (ownerType === 'user' && ownerId !== by) reject('ACTS_ON_ANOTHER_USER');
   if (ownerType === 'user') return;
-  const isStandby = await holdsRight(work, { teamId: ownerId, userId: by, right: '$manage_api_keys' });
-  if (!isStandby) reject('API_KEY_NOT_FOUND');
+  const canManage = await hasTeamPermission(work, { teamId: ownerId, userId: by, permissionKey: '$manage_api_keys' });
+  if (!canManage) reject('API_KEY_NOT_FOUND');
 }

@@ -27,8 +27,13 @@ describe('a one-time code', () => {
     expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{45}$/);
     const [event] = await eventsOf('CodeIssued');
     expect(event?.data).toMatchObject({
-      ...{ codeId, projectId: 'shop', purpose, codeHash: deps.sha256(code), recipient: 'ann@example.com' },
-      ...{ callbackUrl: 'https://shop.example/reset', expiresAt: '2026-01-15T12:01:00.000Z' },
+      codeId,
+      projectId: 'shop',
+      purpose,
+      codeHash: deps.sha256(code),
+      recipient: 'ann@example.com',
+      callbackUrl: 'https://shop.example/reset',
+      expiresAt: '2026-01-15T12:01:00.000Z',
     });
     expect(JSON.stringify([event?.data, event?.stream])).not.toContain(code.slice(6));
     await deps.eraseSubject(event?.data.subjectId ?? '');

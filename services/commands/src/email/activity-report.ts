@@ -16,16 +16,17 @@ const purpose = 'activity_report';
 type Reported = { position: bigint | null; isResetEmailSent: boolean };
 
 /**
- * By the link of a security notice: ends all sessions of the user, and removes the password where the address of the notice can get a
- * new one, for which a reset email is sent. `publicUrl`: where Gatebook's own pages are, which are those of `internal`.
- * @throws DomainError the four of a code, which names its project by itself
+ * Handles the link of a security notice: ends all sessions of the user, and removes the password if the address of the
+ * notice can reset it, for which a reset email is sent. `publicUrl` is the base of Gatebook's own pages, which
+ * `internal` uses.
+ * @throws DomainError the four errors of a code; the code itself names its project
  */
 export async function reportActivity(
   deps: WriteDeps,
-  origin: Omit<Context, 'projectId'>,
+  request: Omit<Context, 'projectId'>,
   { code, publicUrl }: { code: string; publicUrl: string },
 ): Promise<CommandResult<Reported>> {
-  const ctx = { ...origin, projectId: await projectOf(deps, code) };
+  const ctx = { ...request, projectId: await findProjectId(deps, code) };
   const presented = await presentCode(deps, ctx, { code, purpose });
   const { payload, recipient: address } = presented.issued;
   const project = await findActiveProject(deps, ctx.projectId);
@@ -39,24 +40,24 @@ export async function reportActivity(
     user.decide({ type: 'ReportActivity', address, at });
     return hasPassword && signsInWith(state, address);
   });
-  const callbackUrl = resetPageOf(project, publicUrl);
+  const callbackUrl = findResetPage(project, publicUrl);
   if (!canReset || callbackUrl === null) return { position, isResetEmailSent: false };
   const { details, config, permissions } = project;
-  // A command of its own: should it fail, the person can still ask for a reset at the app's sign-in page.
+  // A separate command: if it fails, the user can still request a reset on the sign-in page of the app.
   const facts = { displayName: details.displayName, config, permissions };
   const reset = await sendResetCode(deps, ctx, { email: address, callbackUrl, project: facts });
   return { position: reset.position ?? position, isResetEmailSent: reset.position !== null };
 }
 
-/** What codes are found by names no project, so that a link needs none. */
-async function projectOf(deps: WriteDeps, code: string): Promise<string> {
+/** Stream IDs of these codes do not depend on the project, so the link does not name it. */
+async function findProjectId(deps: WriteDeps, code: string): Promise<string> {
   const codeId = codeIdOf(deps, { projectId: '' }, purpose, code.toLowerCase());
   const { state } = await readState(deps.store, codeDecider, streamOf.code(codeId));
   return state.status === 'absent' ? '' : state.projectId;
 }
 
-/** The app's own page on its first trusted domain; null where Gatebook knows none, or passwords are off. */
-function resetPageOf({ projectId, config }: ActiveProject, publicUrl: string): string | null {
+/** URL of the reset page on the app's first trusted domain; null if there is none or passwords are off. */
+function findResetPage({ projectId, config }: ActiveProject, publicUrl: string): string | null {
   if (!config.credentialEnabled) return null;
   const [app] = config.domains;
   const handler =

@@ -11,14 +11,14 @@ export type NewEmail = {
   emailId: string;
   emailType: EmailType;
   recipient: string;
-  /** The user it goes to, when known: with them goes what is shown of it. */
+  /** The user who receives it, if known. What is shown of the email is erased with that user. */
   userId: string | null;
   variables: Readonly<Record<string, string>>;
-  /** Of the code in it. */
+  /** Expiry of the code in it. */
   expiresAt: string;
 };
 
-/** Puts a mail on its way, in the append of what it is about. `emailId` is made before the plan. */
+/** Requests an email, in the append of what it is about. Generate `emailId` outside the unit of work. */
 export function requestEmail(work: UnitOfWork, email: NewEmail, at: string): void {
   const {
     deps,
@@ -33,46 +33,52 @@ export async function readEmail(deps: Pick<WriteDeps, 'store'>, emailId: string)
   return (await readState(deps.store, emailDecider, streamOf.email(emailId))).state;
 }
 
-/** What a try to send showed. */
-type Shown = { emailId: string; subject: string; sender: Sender };
+/** What is shown of an attempt to send. */
+type Attempt = { emailId: string; subject: string; sender: Sender };
 
-/** The server took the mail: recorded, then the key of its link is destroyed. `ctx.projectId` is the mail's project. */
+/**
+ * Records that the server accepted the email, then destroys the key of its link. `ctx.projectId` is the project of the
+ * email.
+ */
 export async function recordEmailSent(
   deps: WriteDeps,
   ctx: Context,
-  { emailId, response, ...shown }: Shown & { response: string },
+  { emailId, response, ...attempt }: Attempt & { response: string },
 ): Promise<CommandResult> {
   const at = deps.now();
   const command = {
     type: 'RecordSent',
-    ...shown,
-    response: storable(response),
-    subjectId: await subjectOf(deps, emailId),
+    ...attempt,
+    response: toStorable(response),
+    subjectId: await findSubject(deps, emailId),
     at,
   } as const;
-  const done = await execute(deps, ctx, emailDecider, streamOf.email(emailId), command);
+  const result = await execute(deps, ctx, emailDecider, streamOf.email(emailId), command);
   await deps.eraseSubject(emailId);
-  return done;
+  return result;
 }
 
-/** A try failed. The mail is given up when the error is lasting, or with its third try: then an owner may retry it. */
+/**
+ * Records a failed attempt. The email is given up after a permanent error or the third attempt; an owner may then retry
+ * it.
+ */
 export async function recordEmailFailed(
   deps: WriteDeps,
   ctx: Context,
-  { emailId, error, ...shown }: Shown & { error: EmailError },
+  { emailId, error, ...attempt }: Attempt & { error: EmailError },
 ): Promise<CommandResult> {
   const at = deps.now();
   const command = {
     type: 'RecordFailed',
-    ...shown,
-    error: storableError(error),
-    subjectId: await subjectOf(deps, emailId),
+    ...attempt,
+    error: toStorableError(error),
+    subjectId: await findSubject(deps, emailId),
     at,
   } as const;
   return execute(deps, ctx, emailDecider, streamOf.email(emailId), command);
 }
 
-/** Not to be sent any more. */
+/** Drops an email that must no longer be sent. */
 export async function dropEmail(
   deps: WriteDeps,
   ctx: Context,
@@ -80,12 +86,12 @@ export async function dropEmail(
 ): Promise<CommandResult> {
   const at = deps.now();
   const command = { type: 'DropEmail', reason, at } as const;
-  const done = await execute(deps, ctx, emailDecider, streamOf.email(emailId), command);
+  const result = await execute(deps, ctx, emailDecider, streamOf.email(emailId), command);
   await deps.eraseSubject(emailId);
-  return done;
+  return result;
 }
 
-/** An owner has a mail that was given up sent again. @throws DomainError EMAIL_NOT_FOUND, EMAIL_NOT_RETRYABLE */
+/** Retries an email that was given up. @throws DomainError EMAIL_NOT_FOUND, EMAIL_NOT_RETRYABLE */
 export async function retryEmail(
   deps: WriteDeps,
   ctx: Context,
@@ -101,7 +107,7 @@ export async function retryEmail(
   return { position };
 }
 
-/** A test mail was sent, or not: `error` says why. */
+/** Records a test email. `error`: why it was not sent. */
 export async function recordTestEmail(
   deps: WriteDeps,
   ctx: Context,
@@ -113,25 +119,25 @@ export async function recordTestEmail(
 ): Promise<CommandResult> {
   const [emailId, subjectId, at] = [deps.newId(), deps.newId(), deps.now()];
   const { projectId } = ctx;
-  const said = { response: storable(response), error: error && storableError(error) };
+  const outcome = { response: toStorable(response), error: error && toStorableError(error) };
   const addressRef = addressRefOf(deps, projectId, test.to);
-  const command = { type: 'RecordTest', emailId, subjectId, projectId, ...test, addressRef, ...said, at } as const;
+  const command = { type: 'RecordTest', emailId, subjectId, projectId, ...test, addressRef, ...outcome, at } as const;
   return execute(deps, ctx, emailDecider, streamOf.email(emailId), command);
 }
 
 const maxReplyLength = 2_000;
 
-/** A mail server may say anything, also what no database takes: NUL characters, halves of surrogate pairs. */
-const storable = (reply: string) => reply.replaceAll('\0', '').toWellFormed().slice(0, maxReplyLength).toWellFormed();
+/** Makes the reply of a mail server storable: removes NUL characters and unpaired surrogates and limits its length. */
+const toStorable = (reply: string) => reply.replaceAll('\0', '').toWellFormed().slice(0, maxReplyLength).toWellFormed();
 
-const storableError = ({ message, rawError, ...rest }: EmailError): EmailError => ({
+const toStorableError = ({ message, rawError, ...rest }: EmailError): EmailError => ({
   ...rest,
-  message: storable(message),
-  rawError: storable(rawError),
+  message: toStorable(message),
+  rawError: toStorable(rawError),
 });
 
-/** Whose key encrypts what is shown of the mail. */
-async function subjectOf(deps: WriteDeps, emailId: string): Promise<string> {
+/** Subject whose key encrypts what is shown of the email. */
+async function findSubject(deps: WriteDeps, emailId: string): Promise<string> {
   const state = await readEmail(deps, emailId);
   return ('userId' in state ? state.userId : null) ?? deps.newId();
 }

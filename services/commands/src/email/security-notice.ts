@@ -6,14 +6,14 @@ import type { SessionEvent } from '@gatebook/domain/session/events';
 import { userDecider } from '@gatebook/domain/user/decide';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import {
+  findSecurityNotice,
+  listRecipients,
   type NoticeRecipient,
-  recipientsOf,
   type SecurityChanges,
-  securityNoticeOf,
 } from '@gatebook/domain/user/security-notice';
 import { derivedId } from '@gatebook/runtime/ids';
-import { addCode, newCode } from '../code/code.ts';
-import { mailedCodeLifeMs, named } from '../code/code-email.ts';
+import { addCode, generateCode } from '../code/code.ts';
+import { emailedCodeLifeMs, nameVariables } from '../code/code-email.ts';
 import type { Context, WriteDeps } from '../deps.ts';
 import { readState, transact } from '../execute.ts';
 import { findActiveProject } from '../project/project.ts';
@@ -21,17 +21,17 @@ import { streamOf } from '../streams.ts';
 import { readEmail, requestEmail } from './email.ts';
 
 export type NoticeDeps = WriteDeps & {
-  /** Where the page is that the link of a notice leads to. */
+  /** Base URL of the page that notices link to. */
   publicUrl: string;
 };
 
-/** A notice that is later than this helps nobody. */
-const latestMs = 24 * 60 * 60_000;
+/** Notices about older events are not sent. */
+const maxAgeMs = 24 * 60 * 60_000;
 
-/** Tells a user of a change to how they sign in, if `event` is the first of its append that calls for it. */
+/** Emails a user about a change to their sign-in methods, if `event` is the first relevant one of its append. */
 export async function sendSecurityNotice(deps: NoticeDeps, event: Recorded<UserEvent>): Promise<void> {
   const { events: history } = await deps.store.readStream<UserEvent>(event.stream);
-  const notice = securityNoticeOf(history, event.id);
+  const notice = findSecurityNotice(history, event.id);
   if (notice === null) return;
   const { userId } = event.data;
   const { changes, recipients } = notice;
@@ -39,35 +39,35 @@ export async function sendSecurityNotice(deps: NoticeDeps, event: Recorded<UserE
     emailType: 'security_notice',
     userId,
     recipients,
-    variables: variablesOf(changes),
+    variables: buildVariables(changes),
   });
 }
 
 type SignIn = {
   userId: string;
-  /** Of the user's stream as the sign-in saw it: who signed in may have removed addresses since. */
+  /** Revision of the user's stream at the sign-in. The user may have removed addresses since. */
   userRevision: number;
   deviceName: string;
   ipAddress: string | null;
 };
 
-/** Tells a user of a session from a device that they have not signed in from before. */
+/** Emails a user about a session from a device that is new to their account. */
 export async function sendNewDeviceNotice(
   deps: NoticeDeps,
   event: Recorded<SessionEvent>,
   { userId, userRevision, deviceName, ipAddress }: SignIn,
 ): Promise<void> {
   const { events } = await deps.store.readStream<UserEvent>(streamOf.user(userId));
-  const seen = events.filter(({ revision }) => revision <= BigInt(userRevision));
-  const state = seen.reduce(userDecider.evolve, userDecider.initialState);
+  const eventsBefore = events.filter(({ revision }) => revision <= BigInt(userRevision));
+  const state = eventsBefore.reduce(userDecider.evolve, userDecider.initialState);
   if (state.status !== 'active') return;
   const variables = { deviceName, ...(ipAddress === null ? {} : { ipAddress }) };
-  const recipients = recipientsOf(state);
+  const recipients = listRecipients(state);
   await requestNotices(deps, event, { emailType: 'new_device_sign_in', userId, recipients, variables });
 }
 
 export function isNoticeLate({ now }: Pick<WriteDeps, 'now'>, { data }: Recorded<GatebookEvent>): boolean {
-  return Date.parse(data.at) + latestMs < Date.parse(now());
+  return Date.parse(data.at) + maxAgeMs < Date.parse(now());
 }
 
 type Notice = {
@@ -77,7 +77,7 @@ type Notice = {
   variables: Readonly<Record<string, string>>;
 };
 
-/** The ids of the emails follow from the event, so that acting on it again requests none twice. */
+/** Email IDs are derived from the event, so processing it again requests no duplicates. */
 async function requestNotices(deps: NoticeDeps, event: Recorded<GatebookEvent>, notice: Notice): Promise<void> {
   const { emailType, userId, recipients } = notice;
   if (recipients.length === 0) return;
@@ -95,13 +95,13 @@ async function requestNotices(deps: NoticeDeps, event: Recorded<GatebookEvent>, 
     cause: { eventId: event.id, correlationId },
   };
   const at = deps.now();
-  const names = { projectDisplayName: project.details.displayName, ...named(user.displayName) };
+  const names = { projectDisplayName: project.details.displayName, ...nameVariables(user.displayName) };
   for (const { channelId, address: recipient } of recipients) {
     const emailId = derivedId(event.id, channelId);
-    const code = newCode(
+    const code = generateCode(
       deps,
       ctx,
-      { purpose: 'activity_report', lifeMs: mailedCodeLifeMs, subjectId: userId, recipient, payload: { userId } },
+      { purpose: 'activity_report', lifeMs: emailedCodeLifeMs, subjectId: userId, recipient, payload: { userId } },
       at,
     );
     const reportLink = `${deps.publicUrl}/handler/report-activity?code=${code.code}`;
@@ -116,9 +116,9 @@ async function requestNotices(deps: NoticeDeps, event: Recorded<GatebookEvent>, 
   }
 }
 
-function variablesOf(changes: SecurityChanges): Record<string, string> {
+function buildVariables(changes: SecurityChanges): Record<string, string> {
   const { linkedProvider, addedEmail, removedEmail, newPrimaryEmail } = changes;
-  const flag = (isThere: boolean) => (isThere ? 'yes' : null);
+  const flag = (isSet: boolean) => (isSet ? 'yes' : null);
   const variables = {
     passwordChanged: flag(changes.isPasswordChanged),
     passwordRemoved: flag(changes.isPasswordRemoved),
@@ -126,7 +126,9 @@ function variablesOf(changes: SecurityChanges): Record<string, string> {
     secondFactorOff: flag(changes.isSecondFactorOff),
     passkeyAdded: flag(changes.isPasskeyAdded),
     passkeyRemoved: flag(changes.isPasskeyRemoved),
-    ...{ addedEmail, removedEmail, newPrimaryEmail },
+    addedEmail,
+    removedEmail,
+    newPrimaryEmail,
     linkedProvider: linkedProvider && (providerNames[linkedProvider] ?? linkedProvider),
   };
   return Object.fromEntries(Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== null));

@@ -1,5 +1,5 @@
 import { DomainError, reject } from '@gatebook/domain/errors';
-import { providerGrantDecider, renewableGrant, usableToken } from '@gatebook/domain/provider-grant/decide';
+import { findRefreshableGrant, findUsableToken, providerGrantDecider } from '@gatebook/domain/provider-grant/decide';
 import type { ProviderGrantState } from '@gatebook/domain/provider-grant/state';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { readState, transact } from '../execute.ts';
@@ -35,11 +35,11 @@ export async function connectedAccessToken(
   const scopes = scopesOf(scope);
   const connections = await Promise.all(accounts.map(({ accountRef }) => connectionOf(deps, accountRef)));
   for (const { state } of connections) {
-    const accessToken = usableToken(state, userId, scopes, deps.now());
+    const accessToken = findUsableToken(state, userId, scopes, deps.now());
     if (accessToken !== null) return { accessToken, position: null };
   }
   for (const { accountRef, state } of connections) {
-    const grant = renewableGrant(state, userId, scopes);
+    const grant = findRefreshableGrant(state, userId, scopes);
     if (grant) return renew(deps, ctx, keys, { ...asked, accountRef, grant });
   }
   return reject('OAUTH_CONNECTION_DOES_NOT_HAVE_REQUIRED_SCOPE');
@@ -47,7 +47,7 @@ export async function connectedAccessToken(
 
 type Renewal = Asked & {
   accountRef: string;
-  grant: NonNullable<ReturnType<typeof renewableGrant>>;
+  grant: NonNullable<ReturnType<typeof findRefreshableGrant>>;
 };
 
 async function renew(
@@ -63,7 +63,7 @@ async function renew(
     if (!(error instanceof DomainError) || error.code !== 'PROVIDER_REJECTED') throw error;
     // Somebody else may have renewed it in the same moment, and used up the refresh token that way.
     const { state } = await connectionOf(deps, accountRef);
-    const accessToken = usableToken(state, userId, scopesOf(scope), deps.now());
+    const accessToken = findUsableToken(state, userId, scopesOf(scope), deps.now());
     if (accessToken === null) throw error;
     return { accessToken, position: null };
   }

@@ -10,8 +10,8 @@ import {
   accountRefOf,
   findOAuthUser,
   findSignInUser,
-  takeEmail,
-  takeOAuthAccount,
+  reserveEmail,
+  reserveOAuthAccount,
 } from '../reservation/reservation.ts';
 import { isSessionAlive, wereSessionsEndedSince } from '../session/liveness.ts';
 import { streamOf } from '../streams.ts';
@@ -69,7 +69,12 @@ export async function settleAccount(
     const { projectId } = ctx;
     const tokens = { ...kept.tokens, scopes: [...kept.scopes] };
     (await work.load(providerGrantDecider, streamOf.providerGrant(accountRef))).decide({
-      ...{ type: 'StoreTokens', provider, accountRef, userId, projectId, at },
+      type: 'StoreTokens',
+      provider,
+      accountRef,
+      userId,
+      projectId,
+      at,
       ...tokens,
     });
   }
@@ -159,11 +164,15 @@ async function signUp(
   { usedForAuth }: { usedForAuth: boolean },
 ): Promise<LoadedAggregate<UserState, UserCommand>> {
   const { email, displayName, profileImageUrl, isEmailVerified: isProven } = account.profile;
-  if (email !== null && usedForAuth) await takeEmail(work, { email, isProven, holderId: userId, at });
+  if (email !== null && usedForAuth) await reserveEmail(work, { email, isProven, holderId: userId, at });
   await take(work, account, userId, at);
   const user = addUser(work, project, {
     ...emptyProfile,
-    ...{ userId, displayName, profileImageUrl, isAnonymous: false, method: 'oauth' },
+    userId,
+    displayName,
+    profileImageUrl,
+    isAnonymous: false,
+    method: 'oauth',
     email: email === null ? null : { channelId, value: email, isVerified: isProven, usedForAuth },
     passwordHash: null,
     isOtpEnabled: false,
@@ -174,7 +183,7 @@ async function signUp(
 }
 
 async function take(work: UnitOfWork, { accountRef }: Account, holderId: string, at: string): Promise<void> {
-  await takeOAuthAccount(work, { accountRef, holderId, at });
+  await reserveOAuthAccount(work, { accountRef, holderId, at });
 }
 
 function addAccount(

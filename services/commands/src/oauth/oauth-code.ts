@@ -11,7 +11,7 @@ import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { readState, transact, type UnitOfWork } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
 import { wereSessionsEndedSince } from '../session/liveness.ts';
-import { newSignIn, type SignedIn, signedIn } from '../sign-in/sign-in.ts';
+import { prepareSignIn, requireSession, type SignedIn } from '../sign-in/sign-in.ts';
 import { streamOf } from '../streams.ts';
 import { settleAccount, untilSettled } from './oauth-account.ts';
 
@@ -48,7 +48,7 @@ export async function redeemOAuthCode(
   const { purpose, provider } = grant;
   const actor = purpose.type === 'link' ? ({ kind: 'user', id: purpose.userId } as const) : ctx.actor;
   const ids = { userId: deps.newId(), channelId: deps.newId() };
-  const signIn = newSignIn(deps, ctx, at);
+  const signIn = prepareSignIn(deps, ctx, at);
   const { result, position } = await untilSettled(() =>
     transact(deps, { ...ctx, actor }, async (work) => {
       const code = await work.load(codeDecider, stream);
@@ -74,7 +74,7 @@ export async function redeemOAuthCode(
   if (result === 'replayed') return { outcome: result, position };
   if (result === 'redirect_uri_wrong') return reject('REDIRECT_URL_NOT_WHITELISTED');
   const { signInOutcome, afterCallbackRedirectUrl } = result;
-  return { outcome: 'signed_in', ...signedIn(signInOutcome), afterCallbackRedirectUrl, position };
+  return { outcome: 'signed_in', ...requireSession(signInOutcome), afterCallbackRedirectUrl, position };
 }
 
 /** What never changes about a code. @throws DomainError INVALID_AUTHORIZATION_CODE, also for a wrong verifier */

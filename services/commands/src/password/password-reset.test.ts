@@ -33,7 +33,9 @@ describe('asking for a reset', () => {
     const { ann, send, eventsOf } = await withAnn();
     await send({ email: 'ANN@example.COM' });
     expect(await lastMail({ eventsOf })).toMatchObject({
-      ...{ emailType: 'password_reset', recipient: email, userId: ann.userId },
+      emailType: 'password_reset',
+      recipient: email,
+      userId: ann.userId,
       variables: { projectDisplayName: 'Shop' },
     });
   });

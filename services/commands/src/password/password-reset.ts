@@ -2,12 +2,12 @@ import { reject } from '@gatebook/domain/errors';
 import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
 import type { ActiveUser } from '@gatebook/domain/user/state';
 import { type PresentedCode, presentCode, useCode } from '../code/code.ts';
-import { named, newCodeMail } from '../code/code-email.ts';
+import { nameVariables, prepareCodeEmail } from '../code/code-email.ts';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
 import { findSignInUser } from '../reservation/reservation.ts';
-import { join } from '../sign-in/sign-in.ts';
+import { registerUser } from '../sign-in/sign-in.ts';
 import { decideOnUser } from '../user/decide-on-user.ts';
 import { loadUser } from '../user/load-user.ts';
 import { checkChosenPassword } from './chosen-password.ts';
@@ -31,9 +31,9 @@ export async function sendResetCode(
   const isOwn = found?.standing !== 'additional';
   if (!found || (!isOwn && !project.config.signUpEnabled)) return { position: null };
   const { userId, displayName } = found.user;
-  const names = { projectDisplayName: project.displayName, ...(isOwn && named(displayName)) };
+  const names = { projectDisplayName: project.displayName, ...(isOwn && nameVariables(displayName)) };
   const at = deps.now();
-  const mail = newCodeMail(
+  const mail = prepareCodeEmail(
     deps,
     ctx,
     {
@@ -93,9 +93,18 @@ export async function resetPassword(
       return userId;
     }
     if (!project.config.signUpEnabled) reject('VERIFICATION_CODE_NOT_FOUND');
-    await join(work, {
-      ...{ project, userId: newUserId, channelId, anonymousUserId: null, email, isEmailVerified: true },
-      ...{ displayName: null, passwordHash, isOtpEnabled: false, method: 'password', at },
+    await registerUser(work, {
+      project,
+      userId: newUserId,
+      channelId,
+      anonymousUserId: null,
+      email,
+      isEmailVerified: true,
+      displayName: null,
+      passwordHash,
+      isOtpEnabled: false,
+      method: 'password',
+      at,
     });
     return newUserId;
   });

@@ -31,9 +31,17 @@ describe('sign-up', () => {
     expect(position).toBe(await deps.store.head());
     const [session] = await eventsOf('SessionStarted');
     expect(session?.data).toMatchObject({
-      ...{ sessionId, userId, projectId: 'shop', userRevision: 2, method: 'password', isImpersonation: false },
-      ...{ refreshTokenHash: deps.sha256(refreshToken), ip: '203.0.113.7', userAgent: 'test' },
-      ...{ at: '2026-01-15T12:00:00.000Z', expiresAt: '2027-01-15T12:00:00.000Z' },
+      sessionId,
+      userId,
+      projectId: 'shop',
+      userRevision: 2,
+      method: 'password',
+      isImpersonation: false,
+      refreshTokenHash: deps.sha256(refreshToken),
+      ip: '203.0.113.7',
+      userAgent: 'test',
+      at: '2026-01-15T12:00:00.000Z',
+      expiresAt: '2027-01-15T12:00:00.000Z',
     });
     const [channel] = await eventsOf('ContactChannelAdded');
     expect(channel?.data).toMatchObject({ value: email, isPrimary: true, isVerified: false, usedForAuth: true });

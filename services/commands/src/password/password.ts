@@ -6,10 +6,10 @@ import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
 import { findSignInUser, rejectTakenEmail } from '../reservation/reservation.ts';
-import { join, newSignIn, type SignedIn, signedIn } from '../sign-in/sign-in.ts';
+import { prepareSignIn, registerUser, requireSession, type SignedIn } from '../sign-in/sign-in.ts';
 import { streamOf } from '../streams.ts';
 import { findUser, loadUser } from '../user/load-user.ts';
-import { newVerificationMail } from '../user/verification.ts';
+import { prepareVerificationEmail } from '../user/verification.ts';
 import { checkChosenPassword, type PasswordSettings } from './chosen-password.ts';
 
 type Switches = Pick<ProjectConfig, 'credentialEnabled' | 'signUpEnabled'>;
@@ -40,10 +40,10 @@ export async function signUpWithPassword(
   await checkChosenPassword(password, project.settings);
   if (!config.signUpEnabled) reject('SIGN_UP_NOT_ENABLED');
   await rejectTakenEmail(deps, ctx.projectId, email);
-  const user = await newPasswordUser(deps, { email, password, displayName: null, method: 'password' });
-  const signIn = newSignIn(deps, ctx, user.at);
+  const user = await preparePasswordUser(deps, { email, password, displayName: null, method: 'password' });
+  const signIn = prepareSignIn(deps, ctx, user.at);
   const { result, position } = await transact(deps, ctx, async (work) => {
-    const joined = await join(work, { ...user, project, anonymousUserId });
+    const joined = await registerUser(work, { ...user, project, anonymousUserId });
     const facts = { user: joined.user, userRevision: joined.revision, isNewUser: true, method: 'password' } as const;
     const outcome = signIn.finish(work, facts);
     if (isTrustedUrl(verificationCallbackUrl, config)) {
@@ -54,17 +54,17 @@ export async function signUpWithPassword(
         displayName: null,
         callbackUrl: verificationCallbackUrl,
       };
-      newVerificationMail(deps, ctx, asked, user.at).add(work);
+      prepareVerificationEmail(deps, ctx, asked, user.at).add(work);
     }
     return outcome;
   });
-  return { ...signedIn(result), position };
+  return { ...requireSession(result), position };
 }
 
-export type NewPasswordUser = Awaited<ReturnType<typeof newPasswordUser>>;
+export type PreparedUser = Awaited<ReturnType<typeof preparePasswordUser>>;
 
 /** All that has to be made before a sign-up is decided: ids and hash. */
-export async function newPasswordUser(
+export async function preparePasswordUser(
   deps: WriteDeps,
   input: { email: string; password: string; displayName: string | null; method: 'password' | 'setup' },
 ) {
@@ -93,7 +93,7 @@ export async function signInWithPassword(
   const rehashed = deps.hasher.needsRehash(passwordHash) ? await deps.hasher.hash(password) : null;
 
   const at = deps.now();
-  const signIn = newSignIn(deps, ctx, at);
+  const signIn = prepareSignIn(deps, ctx, at);
   const { result, position } = await transact(deps, ctx, async (work) => {
     if (rehashed !== null) {
       const user = await work.load(userDecider, streamOf.user(userId));
@@ -104,7 +104,7 @@ export async function signInWithPassword(
     const { user, revision: userRevision } = found;
     return signIn.finish(work, { user, userRevision, isNewUser: false, method: 'password' });
   });
-  return { ...signedIn(result), position };
+  return { ...requireSession(result), position };
 }
 
 /**

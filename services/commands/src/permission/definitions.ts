@@ -1,6 +1,6 @@
 import { reject } from '@gatebook/domain/errors';
 import type { PermissionDefinition, PermissionScope } from '@gatebook/domain/permission/definition';
-import { type Definitions, definitionOf } from '@gatebook/domain/permission/effective';
+import { type Definitions, findDefinition } from '@gatebook/domain/permission/effective';
 import type { PermissionCommand } from '@gatebook/domain/project/permissions';
 import type { ProjectState } from '@gatebook/domain/project/state';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
@@ -46,6 +46,6 @@ export async function deletePermission(deps: WriteDeps, ctx: Context, input: Def
 
 function defined(state: ProjectState, { scope, id }: Definition): Defined {
   const permissions = state.status === 'active' ? state.permissions : [];
-  const definition = definitionOf(permissions, scope, id) ?? reject('PERMISSION_NOT_FOUND', { permission_id: id });
+  const definition = findDefinition(permissions, scope, id) ?? reject('PERMISSION_NOT_FOUND', { permission_id: id });
   return { definition, permissions };
 }

@@ -1,86 +1,92 @@
 import { reject } from '@gatebook/domain/errors';
 import type { PermissionScope } from '@gatebook/domain/permission/definition';
-import { type Definitions, definitionOf } from '@gatebook/domain/permission/effective';
+import { type Definitions, findDefinition } from '@gatebook/domain/permission/effective';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
-import { transact } from '../execute.ts';
-import { definitionsOf, loadMember } from '../team/team-rights.ts';
+import { transact, type UnitOfWork } from '../execute.ts';
+import { loadMember, readDefinitions } from '../team/team-permissions.ts';
 import { loadUser } from '../user/load-user.ts';
 
-type OnMember = { teamId: string; userId: string; permissionId: string };
+type TeamGrant = { teamId: string; userId: string; permissionId: string };
 
 /**
- * Nothing happens when it was granted already.
+ * Grants a member a permission in a team. Does nothing if it is already granted.
  * @throws DomainError USER_NOT_FOUND, TEAM_MEMBERSHIP_NOT_FOUND, PERMISSION_NOT_FOUND, WRONG_PERMISSION_SCOPE
  */
-export async function grantTeamPermission(
+export function grantTeamPermission(
   deps: WriteDeps,
   ctx: Context,
-  { teamId, userId, permissionId }: OnMember,
+  { teamId, userId, permissionId }: TeamGrant,
 ): Promise<CommandResult> {
-  const at = deps.now();
-  const { position } = await transact(deps, ctx, async (work) => {
+  return changeGrant(deps, ctx, async (work, definitions, at) => {
     await loadUser(work, userId);
     const member = await loadMember(work, teamId, userId);
-    const permission = grantable(await definitionsOf(work), 'team', permissionId);
-    member.decide({ type: 'GrantPermission', permission, at });
+    const permissionKey = requireGrantable(definitions, 'team', permissionId);
+    member.decide({ type: 'GrantPermission', permissionKey, at });
   });
-  return { position };
 }
 
-/** Only what was granted directly. @throws DomainError USER_NOT_FOUND, TEAM_MEMBERSHIP_NOT_FOUND, TEAM_PERMISSION_NOT_FOUND */
-export async function revokeTeamPermission(
+/**
+ * Revokes a permission that was granted directly.
+ * @throws DomainError USER_NOT_FOUND, TEAM_MEMBERSHIP_NOT_FOUND, TEAM_PERMISSION_NOT_FOUND
+ */
+export function revokeTeamPermission(
   deps: WriteDeps,
   ctx: Context,
-  { teamId, userId, permissionId }: OnMember,
+  { teamId, userId, permissionId }: TeamGrant,
 ): Promise<CommandResult> {
-  const at = deps.now();
-  const { position } = await transact(deps, ctx, async (work) => {
+  return changeGrant(deps, ctx, async (work, definitions, at) => {
     await loadUser(work, userId);
     const member = await loadMember(work, teamId, userId);
-    const permission = definitionOf(await definitionsOf(work), 'team', permissionId)?.key ?? null;
-    member.decide({ type: 'RevokePermission', permission, permissionId, at });
+    const permissionKey = findDefinition(definitions, 'team', permissionId)?.key ?? null;
+    member.decide({ type: 'RevokePermission', permissionKey, permissionId, at });
   });
-  return { position };
 }
 
-type OnUser = { userId: string; permissionId: string };
+type ProjectGrant = { userId: string; permissionId: string };
 
-/** Nothing happens when it was granted already. @throws DomainError USER_NOT_FOUND, PERMISSION_NOT_FOUND, WRONG_PERMISSION_SCOPE */
-export async function grantProjectPermission(
+/**
+ * Grants a user a project permission. Does nothing if it is already granted.
+ * @throws DomainError USER_NOT_FOUND, PERMISSION_NOT_FOUND, WRONG_PERMISSION_SCOPE
+ */
+export function grantProjectPermission(
   deps: WriteDeps,
   ctx: Context,
-  { userId, permissionId }: OnUser,
+  { userId, permissionId }: ProjectGrant,
 ): Promise<CommandResult> {
-  const at = deps.now();
-  const { position } = await transact(deps, ctx, async (work) => {
+  return changeGrant(deps, ctx, async (work, definitions, at) => {
     const user = await loadUser(work, userId);
-    const permission = grantable(await definitionsOf(work), 'project', permissionId);
-    user.decide({ type: 'GrantProjectPermission', permission, at });
+    const permissionKey = requireGrantable(definitions, 'project', permissionId);
+    user.decide({ type: 'GrantProjectPermission', permissionKey, at });
   });
-  return { position };
 }
 
-/** Only what was granted directly. @throws DomainError USER_NOT_FOUND, PERMISSION_NOT_FOUND */
-export async function revokeProjectPermission(
+/** Revokes a permission that was granted directly. @throws DomainError USER_NOT_FOUND, PERMISSION_NOT_FOUND */
+export function revokeProjectPermission(
   deps: WriteDeps,
   ctx: Context,
-  { userId, permissionId }: OnUser,
+  { userId, permissionId }: ProjectGrant,
 ): Promise<CommandResult> {
-  const at = deps.now();
-  const { position } = await transact(deps, ctx, async (work) => {
+  return changeGrant(deps, ctx, async (work, definitions, at) => {
     const user = await loadUser(work, userId);
-    const permission = definitionOf(await definitionsOf(work), 'project', permissionId)?.key ?? null;
-    user.decide({ type: 'RevokeProjectPermission', permission, permissionId, at });
+    const permissionKey = findDefinition(definitions, 'project', permissionId)?.key ?? null;
+    user.decide({ type: 'RevokeProjectPermission', permissionKey, permissionId, at });
   });
+}
+
+type Change = (work: UnitOfWork, definitions: Definitions, at: string) => Promise<void>;
+
+async function changeGrant(deps: WriteDeps, ctx: Context, change: Change): Promise<CommandResult> {
+  const at = deps.now();
+  const { position } = await transact(deps, ctx, async (work) => change(work, await readDefinitions(work), at));
   return { position };
 }
 
-/** System permissions are of teams, but for a whole project they are simply not known (protocol, resources §6.3). */
-function grantable(definitions: Definitions, scope: PermissionScope, id: string): string {
-  const found = definitionOf(definitions, scope, id);
-  if (found) return found.key;
+/** System permissions have team scope, but are reported as unknown in project scope (protocol, resources §6.3). */
+function requireGrantable(definitions: Definitions, scope: PermissionScope, id: string): string {
+  const definition = findDefinition(definitions, scope, id);
+  if (definition) return definition.key;
   const other = scope === 'team' ? 'project' : 'team';
-  if (!id.startsWith('$') && definitionOf(definitions, other, id)) {
+  if (!id.startsWith('$') && findDefinition(definitions, other, id)) {
     reject('WRONG_PERMISSION_SCOPE', { permission_id: id, expected_scope: scope, actual_scope: other });
   }
   return reject('PERMISSION_NOT_FOUND', { permission_id: id });

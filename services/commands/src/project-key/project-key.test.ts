@@ -25,8 +25,13 @@ describe('a project key', () => {
     const kept = (text: string | null) => ({ hash: deps.sha256(text ?? ''), lastFour: text?.slice(-4) });
     const [created] = await eventsOf('ProjectKeyCreated');
     expect(created?.data).toEqual({
-      ...{ keyId, projectId: 'shop', description: 'website', expiresAt, at: createdAt },
-      ...{ publishableClientKey: kept(publishableClientKey), secretServerKey: kept(secretServerKey) },
+      keyId,
+      projectId: 'shop',
+      description: 'website',
+      expiresAt,
+      at: createdAt,
+      publishableClientKey: kept(publishableClientKey),
+      secretServerKey: kept(secretServerKey),
       superSecretAdminKey: kept(superSecretAdminKey),
     });
     const log = JSON.stringify((await deps.store.readAll(0n, 10)).map(({ data }) => data));

@@ -2,14 +2,14 @@ import { reject } from '@gatebook/domain/errors';
 import { internalProjectId, projectDecider } from '@gatebook/domain/project/decide';
 import type { ProjectState } from '@gatebook/domain/project/state';
 import { userDecider } from '@gatebook/domain/user/decide';
-import { isCodeGood, issueCode, presentCode, useCode } from '../code/code.ts';
+import { isCodeValid, issueCode, presentCode, useCode } from '../code/code.ts';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { readState, transact } from '../execute.ts';
 import { checkChosenPassword } from '../password/chosen-password.ts';
-import { newPasswordUser } from '../password/password.ts';
+import { preparePasswordUser } from '../password/password.ts';
 import { rejectTakenEmail } from '../reservation/reservation.ts';
-import { newSession, startSession } from '../session/session.ts';
-import { join, type SignedIn } from '../sign-in/sign-in.ts';
+import { generateSession, startSession } from '../session/session.ts';
+import { registerUser, type SignedIn } from '../sign-in/sign-in.ts';
 import { streamOf } from '../streams.ts';
 import { systemContext } from './seed.ts';
 
@@ -28,7 +28,7 @@ export async function issueOwnerSetup(deps: WriteDeps): Promise<{ token: string 
 export async function isOwnerSetupOpen(deps: WriteDeps, token: string): Promise<boolean> {
   const { state } = await readState(deps.store, projectDecider, streamOf.project(internalProjectId));
   if (state.status !== 'active' || (await hasOwner(deps, state))) return false;
-  return isCodeGood(deps, systemContext, { code: token, purpose: 'owner_setup' });
+  return isCodeValid(deps, systemContext, { code: token, purpose: 'owner_setup' });
 }
 
 /**
@@ -49,8 +49,8 @@ export async function completeOwnerSetup(
   const project = { displayName: details.displayName, config, permissions };
   await checkChosenPassword(input.password, settings);
   await rejectTakenEmail(deps, ctx.projectId, input.email);
-  const user = await newPasswordUser(deps, { ...input, method: 'setup' });
-  const session = newSession(deps);
+  const user = await preparePasswordUser(deps, { ...input, method: 'setup' });
+  const session = generateSession(deps);
   const { result, position } = await transact(deps, ctx, async (work) => {
     // First, so that no prefix of these writes leaves something behind while the token still works.
     await useCode(work, code);
@@ -60,7 +60,7 @@ export async function completeOwnerSetup(
     }
     // Before the user: an owner who never came to be is as good as none, a user who owns nothing would be one too many.
     internal.decide({ type: 'AddFirstOwner', userId: user.userId, at: user.at });
-    const { user: owner, revision } = await join(work, { ...user, project, anonymousUserId: null });
+    const { user: owner, revision } = await registerUser(work, { ...user, project, anonymousUserId: null });
     const signIn = { userId: owner.userId, userRevision: revision, method: 'setup', at: user.at } as const;
     startSession(work, session, signIn);
     return owner;

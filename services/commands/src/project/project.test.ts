@@ -9,7 +9,8 @@ import { addOwner, createProject, deleteProject, updateProject } from './project
 const internal = contextOf('internal');
 const emailConfig = {
   ...({ type: 'standard', host: 'mail.example', port: 587, username: 'shop' } as const),
-  ...{ senderName: 'Shop', senderEmail: 'shop@example.com' },
+  senderName: 'Shop',
+  senderEmail: 'shop@example.com',
 };
 
 async function withProject() {
@@ -25,8 +26,13 @@ describe('a new project', () => {
     const { deps, projectId, owner, position, eventsOf } = await withProject();
     const [created] = await eventsOf('ProjectCreated');
     expect(created?.data).toMatchObject({
-      ...{ projectId, displayName: 'Shop', description: '', isProductionMode: false },
-      ...{ config: defaultProjectConfig, secrets: noProjectSecrets, settings: defaultProjectSettings },
+      projectId,
+      displayName: 'Shop',
+      description: '',
+      isProductionMode: false,
+      config: defaultProjectConfig,
+      secrets: noProjectSecrets,
+      settings: defaultProjectSettings,
     });
     expect(created?.metadata.projectId).toBe(projectId);
     expect((await eventsOf('ProjectOwnerAdded'))[0]?.data).toMatchObject({ projectId, userId: owner.userId });
@@ -43,7 +49,9 @@ describe('a new project', () => {
       ownerUserId: deps.newId(),
     });
     expect((await eventsOf('ProjectCreated'))[0]?.data).toMatchObject({
-      ...{ displayName: '', description: 'ours', isProductionMode: true },
+      displayName: '',
+      description: 'ours',
+      isProductionMode: true,
       config: { ...defaultProjectConfig, magicLinkEnabled: true },
       settings: { ...defaultProjectSettings, keylessClientsAllowed: true },
     });
@@ -73,7 +81,10 @@ describe('an update of a project', () => {
     const head = await deps.store.head();
     const settings = { anonymousSignUpEnabled: true };
     await updateProject(deps, ctx, {
-      ...{ displayName: 'Store', config: { emailConfig }, secrets: { emailPassword: 'swordfish' }, settings },
+      displayName: 'Store',
+      config: { emailConfig },
+      secrets: { emailPassword: 'swordfish' },
+      settings,
     });
     expect(await typesAfter(head)).toEqual(['ProjectDetailsChanged', 'ProjectConfigChanged', 'ProjectSettingsChanged']);
     const [changed] = await eventsOf('ProjectConfigChanged');

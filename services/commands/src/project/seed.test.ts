@@ -25,20 +25,31 @@ describe('the first start', () => {
   test('makes internal with its configuration, and its keys', async () => {
     const { deps, first, lastConfig, eventsOf } = await seeded();
     expect(await lastConfig()).toEqual({
-      ...{ signUpEnabled: false, credentialEnabled: true, magicLinkEnabled: true, passkeyEnabled: true },
-      ...{ clientTeamCreationEnabled: false, clientUserDeletionEnabled: false },
-      ...{ allowUserApiKeys: false, allowTeamApiKeys: false, allowLocalhost: true, createTeamOnSignUp: false },
+      signUpEnabled: false,
+      credentialEnabled: true,
+      magicLinkEnabled: true,
+      passkeyEnabled: true,
+      clientTeamCreationEnabled: false,
+      clientUserDeletionEnabled: false,
+      allowUserApiKeys: false,
+      allowTeamApiKeys: false,
+      allowLocalhost: true,
+      createTeamOnSignUp: false,
       oauthAccountMergeStrategy: 'link_method',
       oauthProviders: ['github', 'google', 'microsoft', 'spotify'].map((id) => ({ id, type: 'shared' })),
-      ...{ domains: [], emailConfig: { type: 'shared' }, userDefaultPermissions: [] },
-      ...{ teamCreatorDefaultPermissions: ['team_admin'], teamMemberDefaultPermissions: ['team_member'] },
+      domains: [],
+      emailConfig: { type: 'shared' },
+      userDefaultPermissions: [],
+      teamCreatorDefaultPermissions: ['team_admin'],
+      teamMemberDefaultPermissions: ['team_member'],
     });
     const [created] = await eventsOf('ProjectCreated');
     expect(created?.data).toMatchObject({ projectId: 'internal', isProductionMode: false });
     expect(created?.data.settings.anonymousSignUpEnabled).toBe(false);
     const [key] = await eventsOf('ProjectKeyCreated');
     expect(key?.data).toMatchObject({
-      ...{ projectId: 'internal', expiresAt: '2099-12-31T23:59:59.000Z' },
+      projectId: 'internal',
+      expiresAt: '2099-12-31T23:59:59.000Z',
       publishableClientKey: { hash: deps.sha256('pck_one'), lastFour: '_one' },
     });
     expect(first).toEqual({ areKeysRevoked: false, position: await deps.store.head() });

@@ -7,7 +7,7 @@ import type { CountedQuota } from '@gatebook/domain/quota/events';
 import { itemsOf } from '@gatebook/domain/quota/state';
 import { teamDecider } from '@gatebook/domain/team/decide';
 import { userDecider } from '@gatebook/domain/user/decide';
-import { revokedWithOthersAt } from '@gatebook/domain/user/state';
+import { findOwnerRevocation } from '@gatebook/domain/user/state';
 import { NO_STREAM } from '@gatebook/eventlog/port';
 import type { UnitOfWork } from '../execute.ts';
 import { streamOf } from '../streams.ts';
@@ -97,5 +97,5 @@ async function apiKeyState(work: UnitOfWork, { itemId, at }: Item): Promise<Item
   if (state.status === 'absent') return 'absent';
   if (state.revokedAt !== null || hasExpired(state, at)) return 'gone';
   const owner = await work.load(userDecider, streamOf.user(state.ownerId));
-  return revokedWithOthersAt(owner.state, state) === null ? 'present' : 'gone';
+  return findOwnerRevocation(owner.state, state) === null ? 'present' : 'gone';
 }

@@ -27,10 +27,10 @@ const nobody = '00000000-0000-0000-0000-000000000000';
  * Makes `email` the holder's alone, for signing in.
  * @throws DomainError USER_EMAIL_ALREADY_EXISTS, unless told otherwise, when somebody else has it
  */
-export async function takeEmail(
+export async function reserveEmail(
   work: UnitOfWork,
   { email, isProven = false, ...reservation }: EmailReservation,
-  rejection: Rejection = emailTaken(email),
+  rejection: Rejection = takenEmailRejection(email),
 ): Promise<void> {
   const stream = emailReservation(work, email);
   const hasIt = (user: UserState) => signsInWith(user, email);
@@ -88,12 +88,12 @@ function signInChannel(user: UserState, email: string): Channel | undefined {
 export async function rejectTakenEmail(deps: WriteDeps, projectId: string, email: string): Promise<void> {
   const found = await findSignInUser(deps, projectId, email);
   if (found === null || found.isFree) return;
-  const { code, details } = emailTaken(email);
+  const { code, details } = takenEmailRejection(email);
   reject(code, details);
 }
 
 /** Makes a credential the holder's alone. @throws DomainError PASSKEY_REGISTRATION_FAILED when somebody else has it */
-export async function takePasskey(
+export async function reservePasskey(
   work: UnitOfWork,
   { credentialId, ...reservation }: PasskeyReservation,
 ): Promise<void> {
@@ -116,7 +116,7 @@ export function accountRefOf(
 }
 
 /** Makes an account at a provider the holder's alone. @throws DomainError OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER */
-export async function takeOAuthAccount(
+export async function reserveOAuthAccount(
   work: UnitOfWork,
   { accountRef, ...reservation }: Holding & { accountRef: string },
 ): Promise<void> {
@@ -166,8 +166,8 @@ async function take(
 ): Promise<void> {
   const present = loaded.state.status === 'taken' ? loaded.state.holderId : nobody;
   const { state } = await readState(work.deps.store, userDecider, streamOf.user(present));
-  const presentHolder = state.status === 'active' && !hasIt(state) ? 'absent' : state.status;
-  loaded.decide({ type: 'ReserveValue', projectId: work.ctx.projectId, presentHolder, ...reservation });
+  const currentHolder = state.status === 'active' && !hasIt(state) ? 'absent' : state.status;
+  loaded.decide({ type: 'ReserveValue', projectId: work.ctx.projectId, currentHolder, ...reservation });
 }
 
 async function release(work: UnitOfWork, stream: string, { holderId, at }: Holding): Promise<void> {
@@ -191,7 +191,7 @@ const hasPasskey = (credentialId: string) => (user: UserState) =>
 const hasOAuthAccount = (accountRef: string) => (user: UserState) =>
   user.status === 'active' && user.oauthAccounts.some((account) => account.accountRef === accountRef);
 
-export function emailTaken(email: string): Rejection {
+export function takenEmailRejection(email: string): Rejection {
   return { code: 'USER_EMAIL_ALREADY_EXISTS', details: { email } };
 }
 

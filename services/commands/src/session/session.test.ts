@@ -36,8 +36,13 @@ describe('a session made by a server', () => {
     });
     const [started] = await eventsOf('SessionStarted');
     expect(started?.data).toMatchObject({
-      ...{ sessionId, userId, method: 'server', isImpersonation: true, userRevision: 1 },
-      ...{ refreshTokenHash: deps.sha256(refreshToken), expiresAt: '2026-01-15T12:01:00.000Z' },
+      sessionId,
+      userId,
+      method: 'server',
+      isImpersonation: true,
+      userRevision: 1,
+      refreshTokenHash: deps.sha256(refreshToken),
+      expiresAt: '2026-01-15T12:01:00.000Z',
     });
   });
 

@@ -12,7 +12,7 @@ import { streamOf } from '../streams.ts';
 /** Life of a session that says nothing else: 365 days (protocol, conventions §5). */
 export const defaultSessionMs = 31_536_000_000;
 
-export type NewSession = { sessionId: string; refreshToken: string };
+export type GeneratedSession = { sessionId: string; refreshToken: string };
 
 type SessionFacts = {
   userId: string;
@@ -25,11 +25,11 @@ type SessionFacts = {
 };
 
 /** A session's ids and secret, made once before the plan that records it may run several times. */
-export function newSession({ newId, randomCode }: Pick<WriteDeps, 'newId' | 'randomCode'>): NewSession {
+export function generateSession({ newId, randomCode }: Pick<WriteDeps, 'newId' | 'randomCode'>): GeneratedSession {
   return { sessionId: newId(), refreshToken: randomCode() };
 }
 
-export function startSession(work: UnitOfWork, session: NewSession, facts: SessionFacts): void {
+export function startSession(work: UnitOfWork, session: GeneratedSession, facts: SessionFacts): void {
   const { deps, ctx } = work;
   const { userId, userRevision, method, at, lifeMs = defaultSessionMs, impersonator = null } = facts;
   work.create(sessionDecider, streamOf.session(session.sessionId)).decide({
@@ -49,7 +49,7 @@ export function startSession(work: UnitOfWork, session: NewSession, facts: Sessi
   });
 }
 
-type StartedByServer = NewSession & {
+type StartedByServer = GeneratedSession & {
   user: ActiveUser;
   /** Who acts for the user, and until when (milliseconds since 1970). */
   impersonation: { by: Impersonator; endsAt: number } | null;
@@ -64,7 +64,7 @@ export async function createSession(
   ctx: Context,
   input: { userId: string; lifeMs?: number; isImpersonation?: boolean },
 ): Promise<CommandResult<StartedByServer>> {
-  const session = newSession(deps);
+  const session = generateSession(deps);
   const at = deps.now();
   const { userId, isImpersonation = false, lifeMs: askedMs = defaultSessionMs } = input;
   const impersonator = isImpersonation ? impersonatorOf(ctx.actor) : null;

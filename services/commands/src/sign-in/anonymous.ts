@@ -5,7 +5,7 @@ import type { ActiveUser } from '@gatebook/domain/user/state';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
-import { newSession, startSession } from '../session/session.ts';
+import { generateSession, startSession } from '../session/session.ts';
 import { addUser, emptyProfile } from '../user/new-user.ts';
 import type { SignedIn } from './sign-in.ts';
 
@@ -16,7 +16,7 @@ export async function signUpAnonymously(
   project: ProjectFacts & { settings: Pick<ProjectSettings, 'anonymousSignUpEnabled'> },
 ): Promise<CommandResult<SignedIn>> {
   if (!project.settings.anonymousSignUpEnabled) reject('ANONYMOUS_ACCOUNTS_NOT_ENABLED');
-  const [userId, session, at] = [deps.newId(), newSession(deps), deps.now()];
+  const [userId, session, at] = [deps.newId(), generateSession(deps), deps.now()];
   const { result, position } = await transact(deps, ctx, async (work) => {
     const user = addUser(work, project, {
       ...emptyProfile,

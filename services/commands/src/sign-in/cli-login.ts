@@ -2,10 +2,10 @@ import { codeDecider } from '@gatebook/domain/code/decide';
 import type { CodePurpose } from '@gatebook/domain/code/events';
 import type { CodeState } from '@gatebook/domain/code/state';
 import { DomainError, reject } from '@gatebook/domain/errors';
-import { addCode, codeIdOf, newCode, type PresentedCode, presentCode, useCode } from '../code/code.ts';
+import { addCode, codeIdOf, generateCode, type PresentedCode, presentCode, useCode } from '../code/code.ts';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { readState, transact } from '../execute.ts';
-import { newSession, startSession } from '../session/session.ts';
+import { generateSession, startSession } from '../session/session.ts';
 import { streamOf } from '../streams.ts';
 import { loadUser } from '../user/load-user.ts';
 
@@ -18,8 +18,13 @@ export async function startCliLogin(
   { lifeMs }: { lifeMs: number },
 ): Promise<CommandResult<Started>> {
   const at = deps.now();
-  const polling = newCode(deps, ctx, { purpose: 'cli_polling', lifeMs }, at);
-  const login = newCode(deps, ctx, { purpose: 'cli_login', lifeMs, payload: { pollingCodeId: polling.codeId } }, at);
+  const polling = generateCode(deps, ctx, { purpose: 'cli_polling', lifeMs }, at);
+  const login = generateCode(
+    deps,
+    ctx,
+    { purpose: 'cli_login', lifeMs, payload: { pollingCodeId: polling.codeId } },
+    at,
+  );
   const { position } = await transact(deps, ctx, async (work) => {
     addCode(work, polling);
     addCode(work, login);
@@ -60,7 +65,7 @@ export async function pollCliLogin(
   ctx: Context,
   { pollingCode }: { pollingCode: string },
 ): Promise<Polled> {
-  const session = newSession(deps);
+  const session = generateSession(deps);
   const at = deps.now();
   const codeId = codeIdOf(deps, ctx, 'cli_polling', pollingCode);
   const { result, position } = await transact(deps, ctx, async (work) => {

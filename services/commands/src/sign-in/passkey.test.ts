@@ -13,7 +13,10 @@ const { config } = testProject;
 const off = { ...config, passkeyEnabled: false };
 const challenge = 'challenge';
 const passkeyOf = (credentialId: string): Passkey => ({
-  ...{ credentialId, publicKey: 'key', counter: 1, transports: ['internal'] },
+  credentialId,
+  publicKey: 'key',
+  counter: 1,
+  transports: ['internal'],
   deviceType: 'multiDevice',
 });
 const fault = (reason: 'origin' | 'response') => ({ outcome: 'failed', reason, message: 'no good' });

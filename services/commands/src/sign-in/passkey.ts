@@ -3,9 +3,9 @@ import type { ProjectConfig } from '@gatebook/domain/project/config';
 import { issueCode, presentCode, useCode } from '../code/code.ts';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
-import { findPasskeyUser, releasePasskey, takePasskey } from '../reservation/reservation.ts';
+import { findPasskeyUser, releasePasskey, reservePasskey } from '../reservation/reservation.ts';
 import { loadUser } from '../user/load-user.ts';
-import { newSignIn, type SignedIn, signedIn } from './sign-in.ts';
+import { prepareSignIn, requireSession, type SignedIn } from './sign-in.ts';
 import type { PasskeyFault } from './webauthn.ts';
 
 /** A ceremony may take 60 s; the rest is for the way (protocol, auth §2). */
@@ -63,7 +63,7 @@ export async function registerPasskey(
     const user = await loadUser(work, userId);
     const before = user.state.status === 'active' ? user.state.passkey : null;
     const reservation = { holderId: userId, at };
-    await takePasskey(work, { credentialId: verified.passkey.credentialId, ...reservation });
+    await reservePasskey(work, { credentialId: verified.passkey.credentialId, ...reservation });
     user.decide({ type: 'RegisterPasskey', passkey: verified.passkey, at });
     if (before && before.credentialId !== verified.passkey.credentialId) {
       await releasePasskey(work, { credentialId: before.credentialId, ...reservation });
@@ -88,7 +88,7 @@ export async function signInWithPasskey(
   requirePasskeys(config);
   const verified = await verify(deps, ctx, { response, challenge: String(presented.issued.payload.challenge), config });
   const at = deps.now();
-  const signIn = newSignIn(deps, ctx, at);
+  const signIn = prepareSignIn(deps, ctx, at);
   const { result, position } = await transact(deps, ctx, async (work) => {
     await useCode(work, presented);
     if (verified.outcome === 'failed') return null;
@@ -100,7 +100,7 @@ export async function signInWithPasskey(
     return signIn.finish(work, facts);
   });
   if (verified.outcome === 'failed' || result === null) return rejectFault(verified, 'PASSKEY_AUTHENTICATION_FAILED');
-  return { ...signedIn(result), position };
+  return { ...requireSession(result), position };
 }
 
 type Assertion = { response: unknown; challenge: string; config: ProjectConfig };

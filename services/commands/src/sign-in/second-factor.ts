@@ -3,7 +3,7 @@ import { SignInMethod } from '@gatebook/domain/user/events';
 import { presentCode, useCode } from '../code/code.ts';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
-import { newSession, startSession } from '../session/session.ts';
+import { generateSession, startSession } from '../session/session.ts';
 import { findUser, loadUser } from '../user/load-user.ts';
 import type { SignedIn } from './sign-in.ts';
 
@@ -27,7 +27,7 @@ export async function signInWithTotp(
   const at = deps.now();
   const step = deps.verifyTotp(secondFactor.secret, totp, at);
   // The first factor chose the id, so that who gave it can end the session.
-  const session = { ...newSession(deps), sessionId: String(payload.sessionId) };
+  const session = { ...generateSession(deps), sessionId: String(payload.sessionId) };
   const judged = await transact(deps, ctx, async (work) => {
     const user = await loadUser(work, userId, 'VERIFICATION_CODE_NOT_FOUND');
     const present = user.state.status === 'active' ? user.state.totp?.secret : null;

@@ -2,13 +2,13 @@ import { reject } from '@gatebook/domain/errors';
 import type { ProjectConfig } from '@gatebook/domain/project/config';
 import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
 import { presentCode, useCode } from '../code/code.ts';
-import { newCodeMail } from '../code/code-email.ts';
+import { prepareCodeEmail } from '../code/code-email.ts';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact, type UnitOfWork } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
-import { emailTaken, findSignInUser, type SignInUser } from '../reservation/reservation.ts';
+import { findSignInUser, type SignInUser, takenEmailRejection } from '../reservation/reservation.ts';
 import { decideOnUser } from '../user/decide-on-user.ts';
-import { join, newSignIn, type SignedIn, signedIn } from './sign-in.ts';
+import { prepareSignIn, registerUser, requireSession, type SignedIn } from './sign-in.ts';
 
 /** Of a code's 45 characters the mail shows the first 6 alone; the rest stays with whoever asked (protocol, auth §3.1). */
 const typedLength = 6;
@@ -32,7 +32,7 @@ export async function sendSignInCode(
   const variables = (link: string, code: string) => {
     return { projectDisplayName, magicLink: link, otp: code.slice(0, typedLength).toUpperCase() };
   };
-  const mail = newCodeMail(
+  const mail = prepareCodeEmail(
     deps,
     ctx,
     {
@@ -66,7 +66,7 @@ export async function signInWithCode(
   const { recipient: email } = presented.issued;
   if (email === null) return reject('VERIFICATION_CODE_NOT_FOUND');
   const [userId, channelId, at] = [deps.newId(), deps.newId(), deps.now()];
-  const signIn = newSignIn(deps, ctx, at);
+  const signIn = prepareSignIn(deps, ctx, at);
   const { result, position } = await transact(deps, ctx, async (work) => {
     const found = await findCodeUser(deps, ctx, email, config);
     if (!found && !config.magicLinkEnabled) reject('OTP_SIGN_IN_IS_OFF');
@@ -79,10 +79,10 @@ export async function signInWithCode(
       });
     const flags = { isEmailVerified: true, isOtpEnabled: true, passwordHash: null, displayName: null };
     const newUser = { project, userId, channelId, anonymousUserId, email, ...flags, method: 'otp', at } as const;
-    const { user, revision: userRevision } = await join(work, newUser);
+    const { user, revision: userRevision } = await registerUser(work, newUser);
     return signIn.finish(work, { user, userRevision, isNewUser: true, method: 'otp' });
   });
-  return { ...signedIn(result), position };
+  return { ...requireSession(result), position };
 }
 
 /**
@@ -97,7 +97,7 @@ async function findCodeUser(
 ): Promise<SignInUser | null> {
   const found = await findSignInUser(deps, ctx.projectId, email);
   if (found && !found.isVerified && !found.isFree && credentialEnabled) {
-    const { code, details } = emailTaken(email);
+    const { code, details } = takenEmailRejection(email);
     return reject(code, details);
   }
   if (found && found.standing !== 'additional') return found;

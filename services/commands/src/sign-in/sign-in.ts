@@ -2,12 +2,12 @@ import { reject } from '@gatebook/domain/errors';
 import { userDecider } from '@gatebook/domain/user/decide';
 import type { SignInMethod } from '@gatebook/domain/user/events';
 import type { ActiveUser, UserState } from '@gatebook/domain/user/state';
-import { addCode, codeIdOf, newCode } from '../code/code.ts';
+import { addCode, codeIdOf, generateCode } from '../code/code.ts';
 import type { Context, WriteDeps } from '../deps.ts';
 import type { UnitOfWork } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
-import { type FoundUser, takeEmail } from '../reservation/reservation.ts';
-import { type NewSession, newSession, startSession } from '../session/session.ts';
+import { type FoundUser, reserveEmail } from '../reservation/reservation.ts';
+import { type GeneratedSession, generateSession, startSession } from '../session/session.ts';
 import { streamOf } from '../streams.ts';
 import { addUser, emptyProfile } from '../user/new-user.ts';
 
@@ -23,14 +23,14 @@ type FirstFactor = {
   method: SignInMethod;
 };
 /** `user` as this sign-in saw them. */
-export type SignedIn = { userId: string; user: ActiveUser; isNewUser: boolean } & NewSession;
+export type SignedIn = { userId: string; user: ActiveUser; isNewUser: boolean } & GeneratedSession;
 /** Either a session, or the code under which the second factor goes on. */
 export type SignInOutcome = ({ outcome: 'signed_in' } & SignedIn) | { outcome: 'second_factor'; attemptCode: string };
-export type SignIn = ReturnType<typeof newSignIn>;
+export type SignIn = ReturnType<typeof prepareSignIn>;
 
 /** A sign-in with all that has to be made before its plan, which may run several times. */
-export function newSignIn(deps: WriteDeps, ctx: Context, at: string) {
-  const session = newSession(deps);
+export function prepareSignIn(deps: WriteDeps, ctx: Context, at: string) {
+  const session = generateSession(deps);
   const attemptCode = deps.randomCode();
   const { sessionId } = session;
   return {
@@ -45,14 +45,14 @@ export function newSignIn(deps: WriteDeps, ctx: Context, at: string) {
       }
       const payload = { userId, userRevision: Number(userRevision), isNewUser, method, sessionId };
       const attempt = { purpose: 'mfa_attempt', code: attemptCode, lifeMs: attemptLifeMs, payload } as const;
-      addCode(work, newCode(deps, ctx, attempt, at));
+      addCode(work, generateCode(deps, ctx, attempt, at));
       return { outcome: 'second_factor', attemptCode };
     },
   };
 }
 
 /** @throws DomainError MULTI_FACTOR_AUTHENTICATION_REQUIRED, once everything before it is recorded */
-export function signedIn(outcome: SignInOutcome): SignedIn {
+export function requireSession(outcome: SignInOutcome): SignedIn {
   if (outcome.outcome === 'second_factor') {
     return reject('MULTI_FACTOR_AUTHENTICATION_REQUIRED', { attempt_code: outcome.attemptCode });
   }
@@ -60,7 +60,7 @@ export function signedIn(outcome: SignInOutcome): SignedIn {
   return started;
 }
 
-type Joining = {
+type Registration = {
   project: ProjectFacts;
   /** Of the user to be, unless the person is somebody already. */
   userId: string;
@@ -81,19 +81,19 @@ type Joining = {
  * whoever has it unverified.
  * @returns the user from now on. @throws DomainError USER_EMAIL_ALREADY_EXISTS
  */
-export async function join(work: UnitOfWork, joining: Joining): Promise<FoundUser> {
+export async function registerUser(work: UnitOfWork, joining: Registration): Promise<FoundUser> {
   const { userId, channelId, anonymousUserId, email, isEmailVerified, displayName, method, at } = joining;
   const { passwordHash, isOtpEnabled } = joining;
   const { projectId } = work.ctx;
   const reservation = { email, isProven: isEmailVerified, at };
   const anonymous = anonymousUserId === null ? null : await work.load(userDecider, streamOf.user(anonymousUserId));
   if (anonymous && isAnonymousOf(projectId, anonymous.state)) {
-    await takeEmail(work, { ...reservation, holderId: anonymous.state.userId });
+    await reserveEmail(work, { ...reservation, holderId: anonymous.state.userId });
     const channel = { channelId, value: email, isVerified: isEmailVerified };
     anonymous.decide({ type: 'UpgradeUser', method, email: channel, passwordHash, isOtpEnabled, at });
     return { user: anonymous.state, revision: anonymous.revision };
   }
-  await takeEmail(work, { ...reservation, holderId: userId });
+  await reserveEmail(work, { ...reservation, holderId: userId });
   const user = addUser(work, joining.project, {
     ...emptyProfile,
     userId,

@@ -6,7 +6,7 @@ import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
 import { teamDecider } from '@gatebook/domain/team/decide';
 import type { ActiveTeam } from '@gatebook/domain/team/state';
 import { type PresentedCode, presentCode, useCode } from '../code/code.ts';
-import { newCodeMail } from '../code/code-email.ts';
+import { prepareCodeEmail } from '../code/code-email.ts';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { readState, transact } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
@@ -14,14 +14,15 @@ import { type Limited, useQuota } from '../quota/quota.ts';
 import { streamOf } from '../streams.ts';
 import { loadUser } from '../user/load-user.ts';
 import { addMember } from './team.ts';
-import { loadTeam, requireRight } from './team-rights.ts';
+import { loadTeam, requireTeamPermission } from './team-permissions.ts';
 
 const purpose = 'team_invitation';
 
 type Invitation = { teamId: string; email: string; callbackUrl: string; by: string | null; project: ProjectFacts };
 
 /**
- * Mails a link that lets whoever has it join the team (protocol, resources §5). `by`: the inviting member, null for a server.
+ * Emails a link with which its bearer can join the team (protocol, resources §5). `by`: the inviting member, null for a
+ * server.
  * @throws DomainError TEAM_MEMBERSHIP_NOT_FOUND, TEAM_PERMISSION_REQUIRED, TEAM_NOT_FOUND, REDIRECT_URL_NOT_WHITELISTED
  */
 export async function inviteToTeam(
@@ -31,23 +32,27 @@ export async function inviteToTeam(
 ): Promise<CommandResult<{ invitationId: string }>> {
   const at = deps.now();
   const { result, position } = await transact(deps, ctx, async (work) => {
-    if (by !== null) await requireRight(work, { teamId, userId: by, right: '$invite_members' });
+    if (by !== null) await requireTeamPermission(work, { teamId, userId: by, permissionKey: '$invite_members' });
     const team = (await loadTeam(work, teamId)).state as ActiveTeam;
     if (!isTrustedUrl(callbackUrl, project.config)) reject('REDIRECT_URL_NOT_WHITELISTED');
     const variables = (link: string) => {
       const teamDisplayName = team.displayName;
       return { projectDisplayName: project.displayName, teamDisplayName, teamInvitationLink: link };
     };
-    const to = { recipient: email, userId: null, callbackUrl };
-    const mail = newCodeMail(deps, ctx, { emailType: purpose, purpose, ...to, payload: { teamId }, variables }, at);
-    mail.add(work);
-    return mail.subjectId;
+    const codeEmail = prepareCodeEmail(
+      deps,
+      ctx,
+      { emailType: purpose, purpose, recipient: email, userId: null, callbackUrl, payload: { teamId }, variables },
+      at,
+    );
+    codeEmail.add(work);
+    return codeEmail.subjectId;
   });
   return { invitationId: result, position };
 }
 
 /**
- * Takes an open invitation back. `codeId` is where the read model has found it, null for nowhere.
+ * Revokes an open invitation. `codeId` is its code according to the read model, null when there is none.
  * @throws DomainError TEAM_MEMBERSHIP_NOT_FOUND, TEAM_PERMISSION_REQUIRED, TEAM_NOT_FOUND, INVITATION_NOT_FOUND
  */
 export async function revokeInvitation(
@@ -57,22 +62,23 @@ export async function revokeInvitation(
 ): Promise<CommandResult> {
   const at = deps.now();
   const { position } = await transact(deps, ctx, async (work) => {
-    if (by !== null) await requireRight(work, { teamId, userId: by, right: '$remove_members' });
+    if (by !== null) await requireTeamPermission(work, { teamId, userId: by, permissionKey: '$remove_members' });
     await loadTeam(work, teamId);
     if (codeId === null) return reject('INVITATION_NOT_FOUND');
     const code = await work.load(codeDecider, streamOf.code(codeId));
-    if (code.state.status !== 'issued' || !isOpenFor(code.state, teamId, at)) return reject('INVITATION_NOT_FOUND');
+    if (code.state.status !== 'issued' || !isOpenInvitation(code.state, teamId, at))
+      return reject('INVITATION_NOT_FOUND');
     code.decide({ type: 'RevokeCode', at });
   });
   return { position };
 }
 
-const isOpenFor = ({ payload, isUsed, isRevoked, expiresAt }: IssuedCode, teamId: string, at: string) =>
+const isOpenInvitation = ({ payload, isUsed, isRevoked, expiresAt }: IssuedCode, teamId: string, at: string) =>
   payload.teamId === teamId && !isUsed && !isRevoked && Date.parse(expiresAt) > Date.parse(at);
 
 /**
- * What an invitation leads to; counts as a presentation of its code. @throws DomainError the four of a code: a deleted team's
- * invitations are as if they had never been
+ * Reads an invitation. Counts as a presentation of its code. Invitations to a deleted team are unknown.
+ * @throws DomainError the four errors of a code
  */
 export async function readInvitation(
   deps: WriteDeps,
@@ -86,8 +92,8 @@ export async function readInvitation(
 }
 
 /**
- * The user joins, once for each invitation; existing members are unchanged.
- * @throws DomainError the four of a code, QUOTA_EXCEEDED
+ * Adds the user to the team, once per invitation. Existing members are unchanged.
+ * @throws DomainError the four errors of a code, QUOTA_EXCEEDED
  */
 export async function acceptInvitation(
   deps: WriteDeps,

@@ -1,4 +1,4 @@
-import { namelessTeam } from '@gatebook/domain/team/state';
+import { defaultTeamName } from '@gatebook/domain/team/state';
 import { describe, expect, test } from 'vitest';
 import { definePermission, deletePermission } from '../permission/definitions.ts';
 import { grantTeamPermission, revokeTeamPermission } from '../permission/grants.ts';
@@ -16,7 +16,10 @@ describe('a team', () => {
   test('is made with its creator, who gets what creators get, or with nobody', async () => {
     const { deps, ctx, teamId, creatorId, project, eventsOf } = await withTeam();
     expect((await eventsOf('TeamMemberAdded'))[0]?.data).toMatchObject({
-      ...{ teamId, userId: creatorId, how: 'created', permissions: ['team_admin'] },
+      teamId,
+      userId: creatorId,
+      how: 'created',
+      permissionKeys: ['team_admin'],
     });
     await createTeam(deps, ctx, { displayName: '', creatorId: null, project });
     expect(await eventsOf('TeamMemberAdded')).toHaveLength(1);
@@ -61,7 +64,10 @@ describe('members', () => {
     const { deps, ctx, teamId, creatorId, newUser, project, eventsOf } = await withTeam();
     const userId = await newUser();
     await addTeamMember(deps, ctx, { teamId, userId, project });
-    expect((await eventsOf('TeamMemberAdded'))[1]?.data).toMatchObject({ permissions: ['team_member'], how: 'added' });
+    expect((await eventsOf('TeamMemberAdded'))[1]?.data).toMatchObject({
+      permissionKeys: ['team_member'],
+      how: 'added',
+    });
     const add = (team: string, user: string, where = ctx) =>
       addTeamMember(deps, where, { teamId: team, userId: user, project });
     const unknown = deps.newId();
@@ -169,7 +175,7 @@ describe('what a project gives everybody who joins', () => {
     expect(team?.data).toMatchObject({ displayName: "Ann's Team", subjectId: userId, creatorId: userId });
     expect((await eventsOf('TeamMemberAdded'))[0]?.data).toMatchObject({ userId, how: 'sign_up' });
     expect((await eventsOf('TeamSelected'))[0]?.data.teamId).toBe(team?.data.teamId);
-    expect((await eventsOf('ProjectPermissionGranted'))[0]?.data).toMatchObject({ userId, permission: 'key-buyer' });
+    expect((await eventsOf('ProjectPermissionGranted'))[0]?.data).toMatchObject({ userId, permissionKey: 'key-buyer' });
   });
 
   test('names the team after the address, or after nothing', async () => {
@@ -177,13 +183,14 @@ describe('what a project gives everybody who joins', () => {
     await createUser(deps, ctx, { project, primaryEmail: 'bob@example.com' });
     await createUser(deps, ctx, { project });
     const names = (await eventsOf('TeamCreated')).map(({ data }) => data.displayName);
-    expect(names).toEqual(["bob@example.com's Team", namelessTeam]);
+    expect(names).toEqual(["bob@example.com's Team", defaultTeamName]);
   });
 
   test('comes with every sign-up; the name is erased with its namesake', async () => {
     const { deps, eventsOf } = await createWorld();
     const { userId, user } = await signUp(deps, ctx, {
-      ...{ email: 'eve@example.com', password: 'correct horse' },
+      email: 'eve@example.com',
+      password: 'correct horse',
       config: { createTeamOnSignUp: true },
     });
     expect(user.selectedTeamId).toBe((await eventsOf('TeamCreated'))[0]?.data.teamId);

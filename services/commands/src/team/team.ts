@@ -11,10 +11,10 @@ import type { ProjectFacts } from '../project/project-facts.ts';
 import { type Limited, useQuota } from '../quota/quota.ts';
 import { streamOf } from '../streams.ts';
 import { loadUser } from '../user/load-user.ts';
-import { loadMember, loadTeam, requireRight } from './team-rights.ts';
+import { loadMember, loadTeam, requireTeamPermission } from './team-permissions.ts';
 
 type Json = Extract<TeamEvent, { type: 'TeamMetadataChanged' }>['data']['value'];
-/** What a caller may say of a team; undefined leaves, or means none. */
+/** Team fields that a caller may set. undefined: unchanged, or none for a new team. */
 export type TeamInput = {
   displayName?: string | undefined;
   profileImageUrl?: string | null | undefined;
@@ -22,13 +22,13 @@ export type TeamInput = {
   clientReadOnlyMetadata?: Json | undefined;
   serverMetadata?: Json | undefined;
 };
-/** The member on whose behalf it is done; null for a server, which needs no right. */
-type By = { by: string | null };
-type How = Extract<MembershipEvent, { type: 'TeamMemberAdded' }>['data']['how'];
+/** The acting member; null for a server, which needs no permission. */
+type Acting = { by: string | null };
+type JoinMethod = Extract<MembershipEvent, { type: 'TeamMemberAdded' }>['data']['how'];
 
 /**
- * A team, and its creator as the first member (protocol, resources §3.3).
- * @throws DomainError USER_NOT_FOUND when there is no such creator; QUOTA_EXCEEDED
+ * Creates a team with its creator as the first member (protocol, resources §3.3).
+ * @throws DomainError USER_NOT_FOUND when the creator does not exist; QUOTA_EXCEEDED
  */
 export async function createTeam(
   deps: WriteDeps,
@@ -52,17 +52,17 @@ type NewTeam = TeamInput & {
   subjectId: string;
   displayName: string;
   creatorId: string | null;
-  how: How;
+  how: JoinMethod;
   at: string;
 };
 
-/** Team first: one without its creator is only empty. */
+/** The team comes first: a team without its creator is only empty. */
 export function addTeam(work: UnitOfWork, project: ProjectFacts, team: NewTeam): ActiveTeam {
   const { teamId, subjectId, displayName, profileImageUrl = null, creatorId, how, at } = team;
   const { clientMetadata = null, clientReadOnlyMetadata = null, serverMetadata = null } = team;
   const { projectId } = work.ctx;
-  const created = work.create(teamDecider, streamOf.team(teamId));
-  created.decide({
+  const newTeam = work.create(teamDecider, streamOf.team(teamId));
+  newTeam.decide({
     type: 'CreateTeam',
     teamId,
     projectId,
@@ -76,103 +76,103 @@ export function addTeam(work: UnitOfWork, project: ProjectFacts, team: NewTeam):
     at,
   });
   if (creatorId !== null) {
-    const permissions = defaultPermissions(project, 'teamCreatorDefaultPermissions');
-    const member = { teamId, userId: creatorId, projectId, permissions, how, at };
+    const permissionKeys = defaultPermissions(project, 'teamCreatorDefaultPermissions');
+    const member = { teamId, userId: creatorId, projectId, permissionKeys, how, at };
     work.create(membershipDecider, streamOf.membership(teamId, creatorId)).decide({ type: 'AddMember', ...member });
   }
-  return created.state as ActiveTeam;
+  return newTeam.state as ActiveTeam;
 }
 
 /** @throws DomainError TEAM_MEMBERSHIP_NOT_FOUND, TEAM_PERMISSION_REQUIRED, TEAM_NOT_FOUND */
 export async function updateTeam(
   deps: WriteDeps,
   ctx: Context,
-  { teamId, by, ...change }: TeamInput & By & { teamId: string },
+  { teamId, by, ...change }: TeamInput & Acting & { teamId: string },
 ): Promise<CommandResult<{ team: ActiveTeam }>> {
-  const { state, position } = await decideOnTeam(deps, ctx, { teamId, by, right: '$update_team' }, (at) => {
+  const { state, position } = await decideOnTeam(deps, ctx, { teamId, by, permissionKey: '$update_team' }, (at) => {
     return { type: 'ChangeTeam', ...change, at };
   });
   return { team: state as ActiveTeam, position };
 }
 
 /**
- * The team goes with all that hangs on it, and the key of what the log tells of it is destroyed. Should a crash come before the
- * erasure, the worker makes it good.
+ * Deletes the team with its memberships and destroys the key of its data. If a crash prevents the erasure, the worker
+ * completes it.
  * @throws DomainError TEAM_MEMBERSHIP_NOT_FOUND, TEAM_PERMISSION_REQUIRED, TEAM_NOT_FOUND
  */
 export async function deleteTeam(
   deps: WriteDeps,
   ctx: Context,
-  { teamId, by }: By & { teamId: string },
+  { teamId, by }: Acting & { teamId: string },
 ): Promise<CommandResult> {
-  const done = await decideOnTeam(deps, ctx, { teamId, by, right: '$delete_team' }, (at) => ({
+  const result = await decideOnTeam(deps, ctx, { teamId, by, permissionKey: '$delete_team' }, (at) => ({
     type: 'DeleteTeam',
     at,
   }));
   await deps.eraseSubject(teamId);
-  return done;
+  return result;
 }
 
 async function decideOnTeam(
   deps: WriteDeps,
   ctx: Context,
-  { teamId, by, right }: By & { teamId: string; right: string },
-  commandAt: (at: string) => TeamCommand,
+  { teamId, by, permissionKey }: Acting & { teamId: string; permissionKey: string },
+  toCommand: (at: string) => TeamCommand,
 ): Promise<CommandResult<{ state: TeamState }>> {
   const at = deps.now();
   const { result, position } = await transact(deps, ctx, async (work) => {
-    if (by !== null) await requireRight(work, { teamId, userId: by, right });
+    if (by !== null) await requireTeamPermission(work, { teamId, userId: by, permissionKey });
     const team = await loadTeam(work, teamId);
-    team.decide(commandAt(at));
+    team.decide(toCommand(at));
     return team.state;
   });
   return { state: result, position };
 }
 
-type Place = { teamId: string; userId: string };
+type MemberKey = { teamId: string; userId: string };
 
 /** @throws DomainError USER_NOT_FOUND, TEAM_NOT_FOUND, TEAM_MEMBERSHIP_ALREADY_EXISTS */
 export async function addTeamMember(
   deps: WriteDeps,
   ctx: Context,
-  { project, ...place }: Place & { project: ProjectFacts },
+  { project, ...memberKey }: MemberKey & { project: ProjectFacts },
 ): Promise<CommandResult> {
   const at = deps.now();
   const { position } = await transact(deps, ctx, async (work) => {
-    await loadUser(work, place.userId);
-    await loadTeam(work, place.teamId);
-    await addMember(work, { ...place, project, how: 'added', at });
+    await loadUser(work, memberKey.userId);
+    await loadTeam(work, memberKey.teamId);
+    await addMember(work, { ...memberKey, project, how: 'added', at });
   });
   return { position };
 }
 
-/** A membership with what the project grants members. @throws DomainError TEAM_MEMBERSHIP_ALREADY_EXISTS */
+/** Adds a member with the default permissions of the project. @throws DomainError TEAM_MEMBERSHIP_ALREADY_EXISTS */
 export async function addMember(
   work: UnitOfWork,
-  { project, teamId, userId, how, at }: Place & { project: ProjectFacts; how: How; at: string },
+  { project, teamId, userId, how, at }: MemberKey & { project: ProjectFacts; how: JoinMethod; at: string },
 ): Promise<void> {
   const { projectId } = work.ctx;
-  const permissions = defaultPermissions(project, 'teamMemberDefaultPermissions');
+  const permissionKeys = defaultPermissions(project, 'teamMemberDefaultPermissions');
   const membership = await work.load(membershipDecider, streamOf.membership(teamId, userId));
-  membership.decide({ type: 'AddMember', teamId, userId, projectId, permissions, how, at });
+  membership.decide({ type: 'AddMember', teamId, userId, projectId, permissionKeys, how, at });
 }
 
 /**
- * Members may always leave; others they may remove by right (protocol, resources §4.1).
- * @throws DomainError of the remover: TEAM_MEMBERSHIP_NOT_FOUND, TEAM_PERMISSION_REQUIRED; then of the member: USER_NOT_FOUND,
- * TEAM_MEMBERSHIP_NOT_FOUND
+ * Removes a member. Members may always leave; removing others requires a permission (protocol, resources §4.1).
+ * @throws DomainError for the remover: TEAM_MEMBERSHIP_NOT_FOUND, TEAM_PERMISSION_REQUIRED; then for the member:
+ * USER_NOT_FOUND, TEAM_MEMBERSHIP_NOT_FOUND
  */
 export async function removeTeamMember(
   deps: WriteDeps,
   ctx: Context,
-  { teamId, userId, by }: Place & By,
+  { teamId, userId, by }: MemberKey & Acting,
 ): Promise<CommandResult> {
   const at = deps.now();
   const { position } = await transact(deps, ctx, async (work) => {
     if (by !== null && by !== userId) {
-      const right = '$remove_members';
-      const remover = await requireRight(work, { teamId, userId: by, right });
-      remover.guard({ type: 'UseRight', right, at });
+      const permissionKey = '$remove_members';
+      const remover = await requireTeamPermission(work, { teamId, userId: by, permissionKey });
+      remover.guard({ type: 'UsePermission', permissionKey, at });
     }
     await loadUser(work, userId);
     const member = await loadMember(work, teamId, userId);
@@ -181,11 +181,11 @@ export async function removeTeamMember(
   return { position };
 }
 
-/** How a member goes by in one team. @throws DomainError USER_NOT_FOUND, TEAM_MEMBERSHIP_NOT_FOUND */
+/** Changes the profile of a member in one team. @throws DomainError USER_NOT_FOUND, TEAM_MEMBERSHIP_NOT_FOUND */
 export async function changeTeamProfile(
   deps: WriteDeps,
   ctx: Context,
-  input: Place & { displayName?: string | undefined; profileImageUrl?: string | null | undefined },
+  input: MemberKey & { displayName?: string | undefined; profileImageUrl?: string | null | undefined },
 ): Promise<CommandResult<{ profile: Member['profile'] }>> {
   const { teamId, userId, displayName, profileImageUrl } = input;
   const at = deps.now();

@@ -28,8 +28,13 @@ export async function withProvider() {
       purpose: { type: 'authenticate' },
       provider: 'github',
       extraScopes: [],
-      ...{ codeChallenge: deps.sha256(verifierOfApp), codeChallengeMethod: 'S256', redirectUri, state: 'app-state' },
-      ...{ errorRedirectUrl: null, afterCallbackRedirectUrl: null, callbackUrl },
+      codeChallenge: deps.sha256(verifierOfApp),
+      codeChallengeMethod: 'S256',
+      redirectUri,
+      state: 'app-state',
+      errorRedirectUrl: null,
+      afterCallbackRedirectUrl: null,
+      callbackUrl,
       ...changes,
     });
   const finish = async (state: string, answer: ProviderAnswer, by: WriteDeps = deps) =>

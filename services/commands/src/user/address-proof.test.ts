@@ -4,7 +4,7 @@ import { changeApiKey, createApiKey } from '../api-key/api-key.ts';
 import { transact } from '../execute.ts';
 import { signInWithPassword, updatePassword } from '../password/password.ts';
 import { checkResetCode, resetPassword, sendResetCode } from '../password/password-reset.ts';
-import { findOAuthUser, findPasskeyUser, findSignInUser, takeOAuthAccount } from '../reservation/reservation.ts';
+import { findOAuthUser, findPasskeyUser, findSignInUser, reserveOAuthAccount } from '../reservation/reservation.ts';
 import { registerPasskey, startPasskeyRegistration } from '../sign-in/passkey.ts';
 import { sendSignInCode, signInWithCode } from '../sign-in/sign-in-code.ts';
 import { isSessionAlive } from '../testing/liveness.ts';
@@ -48,7 +48,7 @@ async function withAttacker() {
   const plantAccount = (userId: string) =>
     transact(deps, ctx, async (work) => {
       const at = deps.now();
-      await takeOAuthAccount(work, { accountRef: 'ref', holderId: userId, at });
+      await reserveOAuthAccount(work, { accountRef: 'ref', holderId: userId, at });
       const account = { provider: 'github', accountRef: 'ref', accountId: 'id', email: null, isOnlyOne: true };
       (await loadUser(work, userId)).decide({ type: 'LinkOAuthAccount', ...account, at });
     });
@@ -120,7 +120,11 @@ describe('an account that was made with the victim’s address', () => {
     const code = new URL(sent ?? '').searchParams.get('code') ?? '';
     await verifyEmail(deps, ctx, { code, canSendSession: false });
     expect(await isSessionAlive(deps, attacker.sessionId)).toBe(true);
-    const signedIn = await signInWithCode(deps, ctx, { code: await askForCode(), project, anonymousUserId: null });
+    const signedIn = await signInWithCode(deps, ctx, {
+      code: await askForCode(),
+      project,
+      anonymousUserId: null,
+    });
     expect(signedIn.userId).toBe(userId);
     expect(await isSessionAlive(deps, attacker.sessionId)).toBe(false);
     expect(await findUser(deps, ctx, userId)).toMatchObject({ hasPassword: false, passkey: null, oauthAccounts: [] });
@@ -331,8 +335,13 @@ test('keys that the attacker created leave the victim room for as many as anybod
   const { deps, userId, reset } = await withPlanted();
   const create = () =>
     createApiKey(deps, ctx, {
-      ...{ ownerType: 'user', ownerId: userId, by: userId, limit: 1 },
-      ...{ description: 'mine', expiresAt: null, isPublic: false },
+      ownerType: 'user',
+      ownerId: userId,
+      by: userId,
+      limit: 1,
+      description: 'mine',
+      expiresAt: null,
+      isPublic: false,
     });
   await create();
   await expectRejection(create(), 'QUOTA_EXCEEDED', { quota: 'apiKeysPerUser', limit: 1 });
@@ -372,7 +381,9 @@ describe('cut in the middle', () => {
     await sendResetCode(deps, ctx, { email, callbackUrl, project });
     const reset = (await lastMail({ eventsOf })).code;
     const late = resetPassword(interrupted(to('user'), deps, verify), ctx, {
-      ...{ code: reset, password: victimsPassword, project },
+      code: reset,
+      password: victimsPassword,
+      project,
     });
     await expectRejection(late, 'VERIFICATION_CODE_NOT_FOUND');
     expect((await findSignInUser(deps, ctx.projectId, email))?.user.userId).toBe(userId);

@@ -1,9 +1,9 @@
 import { reject } from '@gatebook/domain/errors';
-import { checkPasswordFits } from '@gatebook/domain/user/password';
+import { checkPasswordLength } from '@gatebook/domain/user/password';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
-import { accountRefOf, rejectTakenEmail, takeEmail, takeOAuthAccount } from '../reservation/reservation.ts';
+import { accountRefOf, rejectTakenEmail, reserveEmail, reserveOAuthAccount } from '../reservation/reservation.ts';
 import { addUser } from './new-user.ts';
 
 import { checkPasswordInput, type UserInput } from './user-input.ts';
@@ -23,7 +23,7 @@ export async function createUser(
   const { primaryEmail = null, primaryEmailVerified = false, primaryEmailAuthEnabled = false, project } = input;
   const { password = null, otpAuthEnabled = false, totpSecret = null } = input;
   checkPasswordInput(input);
-  if (password !== null) checkPasswordFits(password);
+  if (password !== null) checkPasswordLength(password);
   if (primaryEmail === null && (primaryEmailVerified || primaryEmailAuthEnabled)) reject('EMAIL_FLAG_WITHOUT_EMAIL');
   if (primaryEmail !== null && primaryEmailAuthEnabled) await rejectTakenEmail(deps, ctx.projectId, primaryEmail);
   const accounts = accountsByRef(deps, ctx, project, input.oauthAccounts ?? []);
@@ -35,10 +35,10 @@ export async function createUser(
   const [userId, channelId, at] = [deps.newId(), deps.newId(), deps.now()];
   const { position } = await transact(deps, ctx, async (work) => {
     if (primaryEmail !== null && primaryEmailAuthEnabled) {
-      await takeEmail(work, { email: primaryEmail, holderId: userId, at });
+      await reserveEmail(work, { email: primaryEmail, holderId: userId, at });
     }
     for (const accountRef of accounts.keys()) {
-      await takeOAuthAccount(work, { accountRef, holderId: userId, at });
+      await reserveOAuthAccount(work, { accountRef, holderId: userId, at });
     }
     const user = addUser(work, project, {
       userId,

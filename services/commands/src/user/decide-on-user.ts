@@ -1,4 +1,4 @@
-import { decideInTurn } from '@gatebook/domain/decider';
+import { decideAll } from '@gatebook/domain/decider';
 import type { DomainErrorCode } from '@gatebook/domain/errors';
 import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
 import { signInEmails } from '@gatebook/domain/user/sign-in-emails';
@@ -9,7 +9,7 @@ import {
   releaseEmail,
   releaseOAuthAccount,
   releasePasskey,
-  takeEmail,
+  reserveEmail,
 } from '../reservation/reservation.ts';
 import { loadUser } from './load-user.ts';
 
@@ -35,10 +35,10 @@ export async function decideOnUser(
   const before = signInEmails(user.state);
   const passkey = passkeyOf(user.state);
   const accounts = oauthAccountsOf(user.state);
-  const changed = decideInTurn(userDecider, commands, user.state).reduce(userDecider.evolve, user.state);
+  const changed = decideAll(userDecider, commands, user.state).reduce(userDecider.evolve, user.state);
   const after = signInEmails(changed);
   const reservation = { holderId: userId, at };
-  for (const [key, email] of after) if (!before.has(key)) await takeEmail(work, { email, ...reservation }, taken);
+  for (const [key, email] of after) if (!before.has(key)) await reserveEmail(work, { email, ...reservation }, taken);
   for (const command of commands) user.decide(command);
   for (const [key, email] of before) if (!after.has(key)) await releaseEmail(work, { email, ...reservation });
   if (passkey !== null && passkeyOf(changed) === null) {

@@ -1,5 +1,5 @@
 import { defaultPermissions } from '@gatebook/domain/permission/effective';
-import { namelessTeam } from '@gatebook/domain/team/state';
+import { defaultTeamName } from '@gatebook/domain/team/state';
 import { type UserCommand, userDecider } from '@gatebook/domain/user/decide';
 import { primaryChannel, type UserState } from '@gatebook/domain/user/state';
 import type { LoadedAggregate, UnitOfWork } from '../execute.ts';
@@ -42,5 +42,5 @@ export function addUser(
 
 function teamNameFor(user: UserState): string {
   const name = user.status === 'active' ? (user.displayName ?? primaryChannel(user)?.value) : null;
-  return name ? `${name}'s Team` : namelessTeam;
+  return name ? `${name}'s Team` : defaultTeamName;
 }

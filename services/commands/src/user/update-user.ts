@@ -1,10 +1,10 @@
 import type { ProjectConfig } from '@gatebook/domain/project/config';
 import type { UserCommand } from '@gatebook/domain/user/decide';
-import { checkPasswordFits } from '@gatebook/domain/user/password';
+import { checkPasswordLength } from '@gatebook/domain/user/password';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
-import { loadMember } from '../team/team-rights.ts';
+import { loadMember } from '../team/team-permissions.ts';
 import { decideOnUser } from './decide-on-user.ts';
 import { findUser } from './load-user.ts';
 import { checkPasswordInput, type UserInput } from './user-input.ts';
@@ -80,7 +80,7 @@ const upgradedByServer = {
 
 /** Hashing is dear: it is not done for a user who is not there. @throws DomainError PASSWORD_TOO_LONG, USER_NOT_FOUND */
 async function hashFor(deps: WriteDeps, ctx: Context, userId: string, password: string): Promise<string> {
-  checkPasswordFits(password);
+  checkPasswordLength(password);
   await findUser(deps, ctx, userId);
   return deps.hasher.hash(password);
 }

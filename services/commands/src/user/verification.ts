@@ -2,7 +2,7 @@ import { reject } from '@gatebook/domain/errors';
 import { isTrustedUrl } from '@gatebook/domain/project/trusted-urls';
 import { primaryChannel } from '@gatebook/domain/user/state';
 import { presentCode, useCode } from '../code/code.ts';
-import { named, newCodeMail } from '../code/code-email.ts';
+import { nameVariables, prepareCodeEmail } from '../code/code-email.ts';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import type { ProjectFacts } from '../project/project-facts.ts';
@@ -18,9 +18,9 @@ type Asked = {
 };
 
 /** The mail that asks whether an address is its user's (protocol, auth §10). */
-export function newVerificationMail(deps: WriteDeps, ctx: Context, asked: Asked, at: string) {
+export function prepareVerificationEmail(deps: WriteDeps, ctx: Context, asked: Asked, at: string) {
   const { project, userId, email: recipient, displayName, callbackUrl } = asked;
-  const names = { projectDisplayName: project.displayName, ...named(displayName) };
+  const names = { projectDisplayName: project.displayName, ...nameVariables(displayName) };
   const mail = {
     emailType: 'email_verification',
     purpose: 'contact_channel_verification',
@@ -30,7 +30,7 @@ export function newVerificationMail(deps: WriteDeps, ctx: Context, asked: Asked,
     payload: { userId },
     variables: (link: string) => ({ ...names, emailVerificationLink: link }),
   } as const;
-  return newCodeMail(deps, ctx, mail, at);
+  return prepareCodeEmail(deps, ctx, mail, at);
 }
 
 type Request = { project: ProjectFacts; userId: string; callbackUrl: string };
@@ -75,7 +75,7 @@ async function sendTo(
   if (isVerified) reject('EMAIL_ALREADY_VERIFIED');
   if (!isTrustedUrl(callbackUrl, project.config)) reject('REDIRECT_URL_NOT_WHITELISTED');
   const at = deps.now();
-  const mail = newVerificationMail(deps, ctx, { project, userId, email, displayName, callbackUrl }, at);
+  const mail = prepareVerificationEmail(deps, ctx, { project, userId, email, displayName, callbackUrl }, at);
   const { position } = await transact(deps, ctx, async (work) => mail.add(work));
   return { position };
 }

@@ -11,8 +11,17 @@ const [keyId, ownerId, projectId] = [
   'shop',
 ];
 const data = {
-  ...{ keyId, projectId, ownerType: 'user' as const, ownerId, description: 'laptop', expiresAt: later },
-  ...{ ownerRevision: 3, isPublic: false, hash: 'h', lastFour: '1234', at },
+  keyId,
+  projectId,
+  ownerType: 'user' as const,
+  ownerId,
+  description: 'laptop',
+  expiresAt: later,
+  ownerRevision: 3,
+  isPublic: false,
+  hash: 'h',
+  lastFour: '1234',
+  at,
 };
 const created: ApiKeyEvent = { type: 'ApiKeyCreated', data };
 const publicOne: ApiKeyEvent = { type: 'ApiKeyCreated', data: { ...data, isPublic: true } };
@@ -50,7 +59,7 @@ describe('an API key', () => {
   test('remembers when it was revoked first', () => {
     const second: ApiKeyEvent = { type: 'ApiKeyRevoked', data: { keyId, projectId, by: 'owner', at } };
     const state = [created, second].reduce(apiKeyDecider.evolve, apiKeyDecider.initialState);
-    expect(state).toMatchObject({ status: 'there', revokedAt: at, createdAt: at });
+    expect(state).toMatchObject({ status: 'present', revokedAt: at, createdAt: at });
   });
 });
 

@@ -4,7 +4,7 @@ import type { ApiKeyEvent } from './events.ts';
 import { type ApiKey, type ApiKeyState, evolveApiKey, initialState } from './state.ts';
 
 type CreateApiKey = { type: 'CreateApiKey' } & Extract<ApiKeyEvent, { type: 'ApiKeyCreated' }>['data'];
-/** What is undefined stays; `expiresAt` null: never. Also of a revoked key. */
+/** Undefined fields do not change; `expiresAt` null: never. Also allowed for a revoked key. */
 type ChangeApiKey = {
   type: 'ChangeApiKey';
   description?: string | undefined;
@@ -12,7 +12,7 @@ type ChangeApiKey = {
   at: string;
 };
 type RevokeApiKey = { type: 'RevokeApiKey'; at: string };
-/** Whoever found the key's text where it should not be. Public keys are meant to be seen. */
+/** Sent by whoever found the key text in public. Public keys are meant to be seen. */
 type RevokeLeakedApiKey = { type: 'RevokeLeakedApiKey'; at: string };
 export type ApiKeyCommand = CreateApiKey | ChangeApiKey | RevokeApiKey | RevokeLeakedApiKey;
 
@@ -47,7 +47,7 @@ function changeApiKey(command: ChangeApiKey, state: ApiKey): readonly ApiKeyEven
   return [{ type: 'ApiKeyChanged', data: { keyId, projectId, ownerId, description, expiresAt, at } }];
 }
 
-/** From the very moment. `at` is an ISO time. */
+/** A key is expired from its expiry time on. `at` is an ISO time. */
 export const hasExpired = ({ expiresAt }: Pick<ApiKey, 'expiresAt'>, at: string) =>
   expiresAt !== null && Date.parse(expiresAt) <= Date.parse(at);
 

@@ -7,7 +7,7 @@ export const ApiKeyOwnerType = z.enum(['user', 'team']);
 export type ApiKeyOwnerType = z.infer<typeof ApiKeyOwnerType>;
 const changeable = { description: z.string().nullable(), expiresAt: z.iso.datetime().nullable() };
 
-/** Keys by which an app's own users and teams call it; `description` is encrypted under their key. */
+/** Keys with which users and teams of an app call the app. `description` is encrypted under the key of the owner. */
 export const apiKeyEvents = defineEvents({
   ApiKeyCreated: {
     version: 1,
@@ -15,11 +15,11 @@ export const apiKeyEvents = defineEvents({
       ...facts,
       ownerType: ApiKeyOwnerType,
       ownerId: z.uuid(),
-      /** Revision of the user's stream that the key was decided on; null for a team's. See `UserApiKeysRevoked`. */
+      /** Revision of the user's stream that the key was decided on; null for a team's key. See `UserApiKeysRevoked`. */
       ownerRevision: z.number().int().nullable().default(null),
       ...changeable,
       isPublic: z.boolean(),
-      /** SHA-256 of the key's text, base64url; the text itself is shown once and kept nowhere. */
+      /** SHA-256 of the key text, base64url. The text is shown once and not stored. */
       hash: z.string(),
       lastFour: z.string(),
       at,

@@ -1,8 +1,8 @@
 import type { ApiKeyEvent } from './events.ts';
 
 type Created = Extract<ApiKeyEvent, { type: 'ApiKeyCreated' }>['data'];
-/** Times are ISO 8601. `revokedAt`: the first time, which stays. */
-export type ApiKey = Omit<Created, 'at'> & { status: 'there'; createdAt: string; revokedAt: string | null };
+/** Times are ISO 8601. `revokedAt` is the first revocation. */
+export type ApiKey = Omit<Created, 'at'> & { status: 'present'; createdAt: string; revokedAt: string | null };
 export type ApiKeyState = { status: 'absent' } | ApiKey;
 
 export const initialState: ApiKeyState = { status: 'absent' };
@@ -10,7 +10,7 @@ export const initialState: ApiKeyState = { status: 'absent' };
 export function evolveApiKey(state: ApiKeyState, event: ApiKeyEvent): ApiKeyState {
   if (event.type === 'ApiKeyCreated') {
     const { at, ...facts } = event.data;
-    return { status: 'there', ...facts, createdAt: at, revokedAt: null };
+    return { status: 'present', ...facts, createdAt: at, revokedAt: null };
   }
   if (state.status === 'absent') return state;
   switch (event.type) {

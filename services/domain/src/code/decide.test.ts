@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { given } from '../spec.ts';
-import { type CodeCommand, codeDecider, faultOf, maxAttempts, type Presented } from './decide.ts';
+import { type CodeCommand, codeDecider, findCodeFault, maxAttempts, type Presented } from './decide.ts';
 import type { CodeEvent } from './events.ts';
 import { type CodeState, initialState } from './state.ts';
 
@@ -83,8 +83,8 @@ describe('is rejected', () => {
 test('the 20th presentation works, the 21st does not', () => {
   const presentedBefore = (count: number) =>
     [issued, ...attempts(count)].reduce<CodeState>(codeDecider.evolve, codeDecider.initialState);
-  expect(faultOf(right, presentedBefore(maxAttempts - 1))).toBeNull();
-  expect(faultOf(right, presentedBefore(maxAttempts))).toBe('VERIFICATION_CODE_MAX_ATTEMPTS_REACHED');
+  expect(findCodeFault(right, presentedBefore(maxAttempts - 1))).toBeNull();
+  expect(findCodeFault(right, presentedBefore(maxAttempts))).toBe('VERIFICATION_CODE_MAX_ATTEMPTS_REACHED');
 });
 
 test('faults are told in the order not found, expired, used, attempts', () => {
@@ -93,9 +93,9 @@ test('faults are told in the order not found, expired, used, attempts', () => {
     codeDecider.initialState,
   );
   const late = { ...right, at: '2027-01-01T00:00:00.000Z' };
-  expect(faultOf({ ...late, codeHash: 'wrong' }, worst)).toBe('VERIFICATION_CODE_NOT_FOUND');
-  expect(faultOf(late, worst)).toBe('VERIFICATION_CODE_EXPIRED');
-  expect(faultOf(right, worst)).toBe('VERIFICATION_CODE_ALREADY_USED');
+  expect(findCodeFault({ ...late, codeHash: 'wrong' }, worst)).toBe('VERIFICATION_CODE_NOT_FOUND');
+  expect(findCodeFault(late, worst)).toBe('VERIFICATION_CODE_EXPIRED');
+  expect(findCodeFault(right, worst)).toBe('VERIFICATION_CODE_ALREADY_USED');
 });
 
 test('a code whose recipient was erased is still judged', () => {
@@ -103,7 +103,7 @@ test('a code whose recipient was erased is still judged', () => {
     type: 'CodeIssued',
     data: { ...data, recipient: null },
   });
-  expect(faultOf(right, state)).toBeNull();
+  expect(findCodeFault(right, state)).toBeNull();
 });
 
 test('a command line is let in once', () => {

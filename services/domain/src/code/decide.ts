@@ -3,11 +3,11 @@ import { type DomainErrorCode, reject } from '../errors.ts';
 import type { CodeEvent, CodePurpose, GrantedSession } from './events.ts';
 import { type CodeState, evolveCode, type IssuedCode, initialState } from './state.ts';
 
-/** The presentation after this many is rejected, whatever it is (protocol, conventions §5). */
+/** Every presentation after this many is rejected (protocol, conventions §5). */
 export const maxAttempts = 20;
 
 type IssueCode = { type: 'IssueCode' } & Extract<CodeEvent, { type: 'CodeIssued' }>['data'];
-/** A code was presented: counted, right or wrong, also when only checked. */
+/** A code was presented. Counts right or wrong, even if it is only checked. */
 type PresentCode = { type: 'PresentCode'; at: string };
 type UseCode = { type: 'UseCode'; presented: Presented; granted?: GrantedSession };
 type ApproveCode = { type: 'ApproveCode'; userId: string; userRevision: number; at: string };
@@ -24,12 +24,12 @@ export function decideCode(command: CodeCommand, state: CodeState): readonly Cod
       return [{ type: 'CodeIssued', data }];
     }
     case 'PresentCode':
-      // Beyond the limit another count changes no answer; it would only let anybody fill the log.
+      // Beyond the limit, counting changes no response and would only let anyone fill the log.
       if (state.status === 'absent' || state.attempts >= maxAttempts) return [];
       return [{ type: 'CodeAttempted', data: { codeId: state.codeId, at: command.at } }];
     case 'UseCode': {
-      // Attempts were judged when the code was presented, before what else may reject its use.
-      const fault = lifeFaultOf(command.presented, state);
+      // Attempts were checked when the code was presented, before anything else could reject its use.
+      const fault = findLifeFault(command.presented, state);
       if (fault !== null || state.status === 'absent') return reject(fault ?? 'VERIFICATION_CODE_NOT_FOUND');
       const { presented, granted = null } = command;
       return [{ type: 'CodeUsed', data: { codeId: state.codeId, at: presented.at, granted } }];
@@ -49,23 +49,24 @@ export function decideCode(command: CodeCommand, state: CodeState): readonly Cod
 }
 
 /**
- * The fault of a presented code, in the protocol's order (conventions §5), or null. `state` must not count this presentation
- * yet: the 20th still works.
+ * Returns why a presented code is not accepted, in the order of the protocol (conventions §5), or null. `state` must
+ * not count this presentation yet: the 20th still works.
  */
-export function faultOf(presented: Presented, state: CodeState): DomainErrorCode | null {
-  const fault = lifeFaultOf(presented, state);
+export function findCodeFault(presented: Presented, state: CodeState): DomainErrorCode | null {
+  const fault = findLifeFault(presented, state);
   if (fault !== null || state.status === 'absent') return fault;
   return state.attempts >= maxAttempts ? 'VERIFICATION_CODE_MAX_ATTEMPTS_REACHED' : null;
 }
 
-function lifeFaultOf(presented: Presented, state: CodeState): DomainErrorCode | null {
-  if (state.status === 'absent' || state.isRevoked || !isMeant(presented, state)) return 'VERIFICATION_CODE_NOT_FOUND';
+function findLifeFault(presented: Presented, state: CodeState): DomainErrorCode | null {
+  if (state.status === 'absent' || state.isRevoked || !isSameCode(presented, state))
+    return 'VERIFICATION_CODE_NOT_FOUND';
   if (Date.parse(state.expiresAt) <= Date.parse(presented.at)) return 'VERIFICATION_CODE_EXPIRED';
   if (state.isUsed) return 'VERIFICATION_CODE_ALREADY_USED';
   return state.isErased ? 'VERIFICATION_CODE_NOT_FOUND' : null;
 }
 
-const isMeant = ({ codeHash, purpose, projectId }: Presented, code: IssuedCode) =>
+const isSameCode = ({ codeHash, purpose, projectId }: Presented, code: IssuedCode) =>
   code.codeHash === codeHash && code.purpose === purpose && code.projectId === projectId;
 
 export const codeDecider: Decider<CodeState, CodeCommand, CodeEvent> = {

@@ -23,22 +23,23 @@ const codeId = z.string();
 const at = z.iso.datetime();
 
 /**
- * The session that a code led to, so that it can be ended when the code is presented again: started at once, or by the second
- * factor under the code `attemptId`.
+ * The session that a code led to, so that it can be ended when the code is presented again. It started right away, or
+ * with the second factor under the code `attemptId`.
  */
 const GrantedSession = z.object({ sessionId: z.uuid(), attemptId: z.string() });
 export type GrantedSession = z.infer<typeof GrantedSession>;
 
 /**
- * A one-time code. Its stream is named by a hash of the code's last 39 characters, because attempts count for all codes
- * that share them (protocol, conventions §5); `codeHash` is of the whole code. `codeId` is the stream's id.
+ * A one-time code. Its stream is named by a hash of the last 39 characters of the code, because attempts count for all
+ * codes that share them (protocol, conventions §5). `codeHash` is the hash of the whole code, `codeId` the ID of the
+ * stream.
  */
 export const codeEvents = defineEvents({
   CodeIssued: {
     version: 1,
     data: z.object({
       codeId,
-      /** Whose key encrypts the recipient: the user when known, else the code's own random id. */
+      /** Subject whose key encrypts the recipient: the user when known, else a random ID of the code. */
       subjectId: z.uuid(),
       projectId: z.string(),
       purpose: CodePurpose,
@@ -48,7 +49,7 @@ export const codeEvents = defineEvents({
       addressRef: z.string().nullable().default(null),
       callbackUrl: z.string().nullable(),
       payload: z.record(z.string(), z.json()),
-      /** What the code is about and only its holder may know. */
+      /** Data that only the bearer of the code may see. */
       encryptedPayload: z.record(z.string(), z.json()).nullable().default(null),
       expiresAt: z.iso.datetime(),
       at,
@@ -59,13 +60,13 @@ export const codeEvents = defineEvents({
       addressRef: 'addressRef',
     },
   },
-  /** One presentation, right or wrong, a mere check included. */
+  /** One presentation, right or wrong, even if the code is only checked. */
   CodeAttempted: { version: 1, data: z.object({ codeId, at }) },
   CodeUsed: {
     version: 1,
     data: z.object({ codeId, at, granted: GrantedSession.nullable().default(null) }),
   },
-  /** A signed-in person let the command line in that polls with this code. */
+  /** A signed-in user approved the CLI login that polls with this code. */
   CodeApproved: {
     version: 1,
     data: z.object({ codeId, userId: z.uuid(), userRevision: z.number().int(), at }),

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { providerIds } from '../project/config.ts';
 
 /**
- * What a visit to a provider is for. `link` adds the account to `userId`, on behalf of one session: `userRevision` is the revision of
- * the user's stream when that session asked for it.
+ * The purpose of an authorization request. `link` adds the account to `userId` on behalf of one session; `userRevision`
+ * is the revision of the user's stream when that session requested the link.
  */
 export const OAuthPurpose = z.discriminatedUnion('type', [
   z.object({ type: z.literal('authenticate') }),
@@ -19,8 +19,8 @@ export type OAuthPurpose = z.infer<typeof OAuthPurpose>;
 const challenge = { codeChallenge: z.string(), codeChallengeMethod: z.enum(['S256', 'plain']) };
 
 /**
- * Payload of the code `oauth_authorization_request`: what a provider is asked, from the redirect there until it sends the browser back. Also of the
- * code `oauth_request`, which a client pushes before the browser goes anywhere.
+ * Payload of the code `oauth_authorization_request`, which lasts from the redirect to the provider until the browser
+ * comes back, and of the code `oauth_request`, which a client pushes before it sends the browser anywhere.
  */
 export const AuthorizationRequest = z.object({
   purpose: OAuthPurpose,
@@ -30,7 +30,7 @@ export const AuthorizationRequest = z.object({
 });
 export type AuthorizationRequest = z.infer<typeof AuthorizationRequest>;
 
-/** Its encrypted payload: addresses of the app, as the app gave them. `redirectUri` has no fragment. */
+/** Encrypted payload of both codes: URLs of the app, as the app sent them. `redirectUri` has no fragment. */
 export const OAuthAddresses = z.object({
   redirectUri: z.string(),
   state: z.string(),
@@ -40,8 +40,8 @@ export const OAuthAddresses = z.object({
 export type OAuthAddresses = z.infer<typeof OAuthAddresses>;
 
 /**
- * Payload of the code `oauth_code`, by which the app gets its tokens. `user` is who the account led to at the callback, with the
- * revision of their stream; null when the account was nobody's.
+ * Payload of the code `oauth_code`, which the app exchanges for its tokens. `user` is the user of the provider account
+ * at the time of the callback, with the revision of their stream; null when the account belonged to nobody.
  */
 export const OAuthGrant = z.object({
   purpose: OAuthPurpose,
@@ -51,7 +51,10 @@ export const OAuthGrant = z.object({
 });
 export type OAuthGrant = z.infer<typeof OAuthGrant>;
 
-/** Its encrypted payload: the account that the provider identified. Nothing else is written before the code is redeemed. */
+/**
+ * Encrypted payload of `oauth_code`: the account that the provider identified. Nothing else is written before the code
+ * is redeemed.
+ */
 export const OAuthIdentity = OAuthAddresses.pick({ redirectUri: true, afterCallbackRedirectUrl: true }).extend({
   profile: z.object({
     accountId: z.string(),
@@ -60,7 +63,7 @@ export const OAuthIdentity = OAuthAddresses.pick({ redirectUri: true, afterCallb
     email: z.string().nullable(),
     isEmailVerified: z.boolean(),
   }),
-  /** null with shared keys: these give nobody a provider's tokens, so none are kept. */
+  /** null with shared keys: the tokens of shared keys are given to nobody, so they are not stored. */
   kept: z
     .object({
       tokens: z.object({ accessToken: z.string(), expiresAt: z.string(), refreshToken: z.string().nullable() }),

@@ -8,15 +8,15 @@ export type IssuedCode = {
   codeHash: string;
   recipient: string | null;
   payload: Extract<CodeEvent, { type: 'CodeIssued' }>['data']['payload'];
-  /** null also once its subject is erased. */
+  /** Also null once the subject is erased. */
   encryptedPayload: Extract<CodeEvent, { type: 'CodeIssued' }>['data']['encryptedPayload'];
   expiresAt: string;
   attempts: number;
   isUsed: boolean;
-  /** null for a code that gave no session, and while it is not used. */
+  /** null for a code that started no session, and until the code is used. */
   granted: GrantedSession | null;
   isRevoked: boolean;
-  /** Whoever it was sent to is erased: nobody is to use it. */
+  /** The recipient is erased, so the code can no longer be used. */
   isErased: boolean;
   approval: { userId: string; userRevision: number } | null;
 };

@@ -7,13 +7,23 @@ const emailId = '11111111-1111-4111-8111-111111111111';
 const subjectId = '22222222-2222-4222-8222-222222222222';
 const [projectId, at, expiresAt] = ['shop', '2026-01-15T12:00:00.000Z', '2026-01-22T12:00:00.000Z'];
 const sender: Sender = {
-  ...{ type: 'shared', host: 'smtp.example.com', port: 25, username: null },
-  ...{ senderName: 'Shop', senderEmail: 'shop@example.com' },
+  type: 'shared',
+  host: 'smtp.example.com',
+  port: 25,
+  username: null,
+  senderName: 'Shop',
+  senderEmail: 'shop@example.com',
 };
 const request = {
-  ...{ emailId, projectId, userId: null, recipient: 'ann@example.com', addressRef: 'ann' },
+  emailId,
+  projectId,
+  userId: null,
+  recipient: 'ann@example.com',
+  addressRef: 'ann',
   emailType: 'magic_link',
-  ...{ variables: { otp: 'ABC123' }, expiresAt, at },
+  variables: { otp: 'ABC123' },
+  expiresAt,
+  at,
 } as const;
 const requested: EmailEvent = { type: 'EmailRequested', data: request };
 const shown = { subjectId, subject: 'Hello', sender, at };

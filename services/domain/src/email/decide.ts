@@ -3,15 +3,15 @@ import { reject } from '../errors.ts';
 import type { EmailError, EmailEvent, Sender } from './events.ts';
 import { type EmailState, evolveEmail, initialState, type RequestedEmail } from './state.ts';
 
-/** Tries of one mail in all, while its failures look passing (protocol, projects §8). */
+/** Attempts to send one email while its failures look temporary (protocol, projects §8). */
 export const maxEmailAttempts = 3;
 
 type RequestEmail = { type: 'RequestEmail'; at: string } & RequestedEmail;
-/** What is shown of a try; `subjectId` is whose key encrypts it. */
+/** What is shown of an attempt. `subjectId` is the subject whose key encrypts it. */
 type Attempt = { subjectId: string; subject: string; sender: Sender; at: string };
 type RecordSent = { type: 'RecordSent'; response: string } & Attempt;
 type RecordFailed = { type: 'RecordFailed'; error: EmailError } & Attempt;
-/** A mail that an owner had sent to try a mail server. `error` null: it was taken. */
+/** A test email that an owner sent to try a mail server. `error` null: it was accepted. */
 type RecordTest = {
   type: 'RecordTest';
   emailId: string;
@@ -33,10 +33,10 @@ export function decideEmail(command: EmailCommand, state: EmailState): readonly 
   const { emailId, projectId } = state;
   switch (command.type) {
     case 'RecordSent': {
-      // A mail that left is recorded as such, whatever was decided while it was under way.
+      // An email that was sent is recorded as sent, whatever was decided while it was in progress.
       if (state.status === 'sent') return [];
       const { type: _, response, subject, ...shown } = command;
-      // Whoever was erased while the mail was on its way is not named by what was said of it.
+      // If the recipient was erased while the email was being sent, do not record texts that could name them.
       const texts = state.recipient === null ? { subject: null, response: null } : { subject, response };
       return [{ type: 'EmailSent', data: { ...shown, ...attemptOf(state), ...texts } }];
     }

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { defineEvents, type EventOf } from '../event.ts';
 
-/** The mails whose wording an owner may change (protocol, projects §7). */
+/** Types of email with a template that an owner may change (protocol, projects §7). */
 export const TemplateType = z.enum(['email_verification', 'password_reset', 'magic_link', 'team_invitation']);
 export type TemplateType = z.infer<typeof TemplateType>;
-/** Those, and the notices, whose text is Gatebook's own. */
+/** These and the notices, whose text can't be changed. */
 export const EmailType = z.enum([...TemplateType.options, 'api_key_revoked', 'security_notice', 'new_device_sign_in']);
 export type EmailType = z.infer<typeof EmailType>;
 
-/** Why a mail server did not take a mail (protocol, projects §8). */
+/** Why a mail server did not accept an email (protocol, projects §8). */
 export const EmailErrorType = z.enum([
   'HOST_NOT_FOUND',
   'AUTH_FAILED',
@@ -29,7 +29,7 @@ export const EmailError = z.object({
 });
 export type EmailError = z.infer<typeof EmailError>;
 
-/** Through which server and under which name a mail left; never with a password. */
+/** The server and name that an email was sent with. Never includes a password. */
 export const Sender = z.object({
   type: z.enum(['shared', 'standard']),
   host: z.string().nullable(),
@@ -42,13 +42,13 @@ export type Sender = z.infer<typeof Sender>;
 
 const emailId = z.uuid();
 const at = z.iso.datetime();
-/** Keyed hash of the recipient, by which a subject that is no user is erased. */
+/** Keyed hash of the recipient, by which a subject that is not a user is erased. */
 const addressRef = z.string().nullable().default(null);
 const attempt = {
   emailId,
   projectId: z.string(),
   emailType: z.enum([...EmailType.options, 'test']),
-  /** Whose key encrypts what is shown of the mail: the user when known, else an id of its own. */
+  /** Subject whose key encrypts what is shown of the email: the user when known, else a random ID. */
   subjectId: z.uuid(),
   userId: z.uuid().nullable(),
   to: z.string().nullable(),
@@ -56,13 +56,16 @@ const attempt = {
   addressRef,
   subject: z.string().nullable(),
   sender: Sender,
-  /** The first is 1. */
+  /** Starts at 1. */
   attempt: z.number().int(),
   at,
 };
 
 export const emailEvents = defineEvents({
-  /** Encrypted under a key of the mail's own, destroyed once the mail is out: the link in it opens an account. */
+  /**
+   * Encrypted under a key of its own, which is destroyed once the email is sent: the link in it gives access to an
+   * account.
+   */
   EmailRequested: {
     version: 1,
     data: z.object({
@@ -73,7 +76,7 @@ export const emailEvents = defineEvents({
       recipient: z.string().nullable(),
       addressRef,
       variables: z.record(z.string(), z.string()).nullable(),
-      /** When the code in it expires: sending it later makes no sense. */
+      /** Expiry of the code in the email: sending it later is useless. */
       expiresAt: z.iso.datetime(),
       at,
     }),
@@ -89,9 +92,9 @@ export const emailEvents = defineEvents({
     data: z.object({ ...attempt, error: EmailError.nullable(), isFinal: z.boolean() }),
     personal: { subject: 'subjectId', fields: ['to', 'subject', 'error'], addressRef: 'addressRef' },
   },
-  /** An owner wants a mail that was given up to be tried again. */
+  /** An owner asked to retry an email that was given up. */
   EmailRetried: { version: 1, data: z.object({ emailId, projectId: z.string(), at }) },
-  /** Never sent, on purpose. */
+  /** Intentionally not sent. */
   EmailDropped: {
     version: 1,
     data: z.object({

@@ -5,7 +5,7 @@ export type RequestedEmail = {
   projectId: string;
   emailType: EmailType;
   userId: string | null;
-  /** null, as the variables, once the mail's own key is destroyed. */
+  /** Like `variables`, null once the key of the email is destroyed. */
   recipient: string | null;
   addressRef: string | null;
   variables: Readonly<Record<string, string>> | null;
@@ -13,9 +13,9 @@ export type RequestedEmail = {
 };
 export type EmailState =
   | { status: 'absent' }
-  /** `pending`: to be sent, perhaps once more; `dead`: given up, until an owner asks for another try. */
+  /** `pending`: to be sent or retried; `dead`: given up until an owner asks for a retry. */
   | ({ status: 'pending' | 'sent' | 'dead' | 'dropped'; attempts: number } & RequestedEmail)
-  /** A test mail: there is nothing to send again. */
+  /** A test email, which can't be sent again. */
   | { status: 'recorded' };
 
 export const initialState: EmailState = { status: 'absent' };

@@ -6,21 +6,21 @@ import { evolveMembership, initialState, type Member, type MembershipState } fro
 type Data<Type extends MembershipEvent['type']> = Extract<MembershipEvent, { type: Type }>['data'];
 type AddMember = { type: 'AddMember' } & Data<'TeamMemberAdded'>;
 type RemoveMember = { type: 'RemoveMember'; how: 'left' | 'removed'; at: string };
-/** What is undefined stays. */
+/** Undefined fields do not change. */
 type ChangeProfile = {
   type: 'ChangeProfile';
   displayName?: string | undefined;
   profileImageUrl?: string | null | undefined;
   at: string;
 };
-type GrantPermission = { type: 'GrantPermission'; permission: string; at: string };
-/** `permission` is the key; null when there is no definition by the id that was given. */
-type RevokePermission = { type: 'RevokePermission'; permission: string | null; permissionId: string; at: string };
-type UseRight = { type: 'UseRight'; right: string; at: string };
-type OnMember = RemoveMember | ChangeProfile | GrantPermission | RevokePermission | UseRight;
+type GrantPermission = { type: 'GrantPermission'; permissionKey: string; at: string };
+/** `permissionKey` is null when no definition has the given ID. */
+type RevokePermission = { type: 'RevokePermission'; permissionKey: string | null; permissionId: string; at: string };
+type UsePermission = { type: 'UsePermission'; permissionKey: string; at: string };
+type OnMember = RemoveMember | ChangeProfile | GrantPermission | RevokePermission | UsePermission;
 export type MembershipCommand = AddMember | OnMember;
 
-/** Rejects TEAM_MEMBERSHIP_NOT_FOUND without details: who asks knows whom they asked for. */
+/** Rejects TEAM_MEMBERSHIP_NOT_FOUND without details: the caller knows which membership it asked for. */
 export function decideMembership(command: MembershipCommand, state: MembershipState): readonly MembershipEvent[] {
   if (command.type === 'AddMember') {
     if (state.status === 'member') return reject('TEAM_MEMBERSHIP_ALREADY_EXISTS');
@@ -43,17 +43,17 @@ function decideOnMember(command: OnMember, member: Member): readonly MembershipE
       return [{ type: 'TeamProfileChanged', data: { teamId, userId, displayName, profileImageUrl, at } }];
     }
     case 'GrantPermission':
-      if (permissions.has(command.permission)) return [];
-      return [{ type: 'TeamPermissionGranted', data: { ...facts, permission: command.permission, at } }];
+      if (permissions.has(command.permissionKey)) return [];
+      return [{ type: 'TeamPermissionGranted', data: { ...facts, permissionKey: command.permissionKey, at } }];
     case 'RevokePermission': {
-      const { permission, permissionId } = command;
-      if (permission === null || !permissions.has(permission)) {
+      const { permissionKey, permissionId } = command;
+      if (permissionKey === null || !permissions.has(permissionKey)) {
         return reject('TEAM_PERMISSION_NOT_FOUND', { team_id: teamId, user_id: userId, permission_id: permissionId });
       }
-      return [{ type: 'TeamPermissionRevoked', data: { ...facts, permission, at } }];
+      return [{ type: 'TeamPermissionRevoked', data: { ...facts, permissionKey, at } }];
     }
-    case 'UseRight':
-      return [{ type: 'TeamRightUsed', data: { teamId, userId, right: command.right, at } }];
+    case 'UsePermission':
+      return [{ type: 'TeamPermissionUsed', data: { teamId, userId, permissionKey: command.permissionKey, at } }];
     default:
       return unreachable(command);
   }

@@ -5,20 +5,20 @@ const member = { teamId: z.uuid(), userId: z.uuid() };
 const at = z.iso.datetime();
 const inProject = { ...member, projectId: z.string() };
 
-/** A user in a team: who they are there, and what they may do. `permission` is the key of a definition. */
+/** A user's membership of a team: profile and permissions. `permissionKey` is the key of a permission definition. */
 export const membershipEvents = defineEvents({
   TeamMemberAdded: {
     version: 1,
     data: z.object({
       ...inProject,
-      /** What the project grants by default, with the membership. */
-      permissions: z.array(z.string()),
+      /** Keys of the permissions that the project grants to new members. */
+      permissionKeys: z.array(z.string()),
       how: z.enum(['created', 'sign_up', 'added', 'invited']),
       at,
     }),
   },
   TeamMemberRemoved: { version: 1, data: z.object({ ...inProject, how: z.enum(['left', 'removed']), at }) },
-  /** null: as the user is called, and looks, everywhere else. */
+  /** null: the value of the user's own profile applies. */
   TeamProfileChanged: {
     version: 1,
     data: z.object({
@@ -29,9 +29,12 @@ export const membershipEvents = defineEvents({
     }),
     personal: { subject: 'userId', fields: ['displayName', 'profileImageUrl'] },
   },
-  TeamPermissionGranted: { version: 1, data: z.object({ ...inProject, permission: z.string(), at }) },
-  TeamPermissionRevoked: { version: 1, data: z.object({ ...inProject, permission: z.string(), at }) },
-  /** Stands beside what the right was used for, so that two members who remove each other meet in one of the streams. */
-  TeamRightUsed: { version: 1, data: z.object({ ...member, right: z.string(), at }) },
+  TeamPermissionGranted: { version: 1, data: z.object({ ...inProject, permissionKey: z.string(), at }) },
+  TeamPermissionRevoked: { version: 1, data: z.object({ ...inProject, permissionKey: z.string(), at }) },
+  /**
+   * Recorded together with what the permission was used for, so that two members who remove each other conflict on one
+   * of the streams.
+   */
+  TeamPermissionUsed: { version: 1, data: z.object({ ...member, permissionKey: z.string(), at }) },
 });
 export type MembershipEvent = EventOf<typeof membershipEvents>;

@@ -5,7 +5,7 @@ export type Member = {
   teamId: string;
   userId: string;
   projectId: string;
-  /** Keys that were granted directly. */
+  /** Keys of directly granted permissions. */
   permissions: ReadonlySet<string>;
   profile: { displayName: string | null; profileImageUrl: string | null };
 };
@@ -16,8 +16,8 @@ const noProfile = { displayName: null, profileImageUrl: null };
 
 export function evolveMembership(state: MembershipState, event: MembershipEvent): MembershipState {
   if (event.type === 'TeamMemberAdded') {
-    const { teamId, userId, projectId, permissions } = event.data;
-    return { status: 'member', teamId, userId, projectId, permissions: new Set(permissions), profile: noProfile };
+    const { teamId, userId, projectId, permissionKeys } = event.data;
+    return { status: 'member', teamId, userId, projectId, permissions: new Set(permissionKeys), profile: noProfile };
   }
   if (state.status === 'none') return state;
   switch (event.type) {
@@ -28,10 +28,13 @@ export function evolveMembership(state: MembershipState, event: MembershipEvent)
       return { ...state, profile: { displayName, profileImageUrl } };
     }
     case 'TeamPermissionGranted':
-      return { ...state, permissions: new Set([...state.permissions, event.data.permission]) };
+      return { ...state, permissions: new Set([...state.permissions, event.data.permissionKey]) };
     case 'TeamPermissionRevoked':
-      return { ...state, permissions: new Set([...state.permissions].filter((key) => key !== event.data.permission)) };
-    case 'TeamRightUsed':
+      return {
+        ...state,
+        permissions: new Set([...state.permissions].filter((key) => key !== event.data.permissionKey)),
+      };
+    case 'TeamPermissionUsed':
       return state;
     default:
       event satisfies never;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { initialPermissions, type PermissionDefinition, systemPermissionIds } from './definition.ts';
-import { defaultPermissions, definitionOf, idsOf, withContained } from './effective.ts';
+import { defaultPermissions, expandPermissions, findDefinition, idsOf } from './effective.ts';
 
 const definition = (key: string, contained: readonly string[]): PermissionDefinition => {
   return { key, id: key, scope: 'team', description: null, contained };
@@ -9,20 +9,20 @@ const definition = (key: string, contained: readonly string[]): PermissionDefini
 
 describe('what a permission lets do', () => {
   test('is itself and everything that it contains', () => {
-    expect([...withContained(initialPermissions, ['team_member'])].sort()).toEqual([
+    expect([...expandPermissions(initialPermissions, ['team_member'])].sort()).toEqual([
       '$invite_members',
       '$read_members',
       'team_member',
     ]);
-    expect(withContained(initialPermissions, ['team_admin']).size).toBe(systemPermissionIds.length + 1);
+    expect(expandPermissions(initialPermissions, ['team_admin']).size).toBe(systemPermissionIds.length + 1);
   });
   test('is nothing once its definition is gone', () => {
-    expect(withContained([], ['team_admin', '$update_team'])).toEqual(new Set(['$update_team']));
-    expect(withContained([definition('a', ['gone'])], ['a'])).toEqual(new Set(['a']));
+    expect(expandPermissions([], ['team_admin', '$update_team'])).toEqual(new Set(['$update_team']));
+    expect(expandPermissions([definition('a', ['gone'])], ['a'])).toEqual(new Set(['a']));
   });
   test('ends with definitions that contain each other', () => {
     const loop = [definition('a', ['b']), definition('b', ['a', 'b'])];
-    expect(withContained(loop, ['b'])).toEqual(new Set(['a', 'b']));
+    expect(expandPermissions(loop, ['b'])).toEqual(new Set(['a', 'b']));
   });
 
   test('is what a naive closure finds, for any definitions and grants', () => {
@@ -32,7 +32,7 @@ describe('what a permission lets do', () => {
     fc.assert(
       fc.property(definitions, contained, (lists, granted) => {
         const defined = lists.map((list, index) => definition('abcde'[index] ?? '', list));
-        expect(withContained(defined, granted)).toEqual(naiveClosure(defined, granted));
+        expect(expandPermissions(defined, granted)).toEqual(naiveClosure(defined, granted));
       }),
     );
   });
@@ -51,9 +51,9 @@ function naiveClosure(definitions: readonly PermissionDefinition[], granted: rea
 }
 
 test('a definition is found by id in its own scope', () => {
-  expect(definitionOf(initialPermissions, 'team', 'team_admin')?.key).toBe('team_admin');
-  expect(definitionOf(initialPermissions, 'team', '$update_team')?.key).toBe('$update_team');
-  expect(definitionOf(initialPermissions, 'project', 'team_admin')).toBeUndefined();
+  expect(findDefinition(initialPermissions, 'team', 'team_admin')?.key).toBe('team_admin');
+  expect(findDefinition(initialPermissions, 'team', '$update_team')?.key).toBe('$update_team');
+  expect(findDefinition(initialPermissions, 'project', 'team_admin')).toBeUndefined();
 });
 
 test('keys are told by the ids of today, sorted in upper case', () => {

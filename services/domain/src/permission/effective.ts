@@ -4,55 +4,55 @@ import { type PermissionDefinition, type PermissionScope, systemPermissions } fr
 export type Definitions = readonly PermissionDefinition[];
 
 /**
- * Granted keys with everything they contain, directly or through others: each key once, however definitions refer to each
- * other. A key without a definition stands for nothing.
+ * Expands granted keys to everything they contain, directly or indirectly. Each key occurs once, even if definitions
+ * contain each other. Keys without a definition are ignored.
  */
-export function withContained(definitions: Definitions, granted: Iterable<string>): ReadonlySet<string> {
-  const byKey = new Map(allOf(definitions).map((definition) => [definition.key, definition]));
-  const held = new Set<string>();
-  const open = [...granted];
-  for (let key = open.pop(); key !== undefined; key = open.pop()) {
+export function expandPermissions(definitions: Definitions, granted: Iterable<string>): ReadonlySet<string> {
+  const byKey = new Map(withSystemPermissions(definitions).map((definition) => [definition.key, definition]));
+  const expanded = new Set<string>();
+  const pending = [...granted];
+  for (let key = pending.pop(); key !== undefined; key = pending.pop()) {
     const definition = byKey.get(key);
-    if (!definition || held.has(key)) continue;
-    held.add(key);
-    open.push(...definition.contained);
+    if (!definition || expanded.has(key)) continue;
+    expanded.add(key);
+    pending.push(...definition.contained);
   }
-  return held;
+  return expanded;
 }
 
-/** A project's own definitions and those of the system. */
-export const allOf = (definitions: Definitions): Definitions => [...systemPermissions, ...definitions];
+/** The project's own definitions and the system permissions. */
+export const withSystemPermissions = (definitions: Definitions): Definitions => [...systemPermissions, ...definitions];
 
-/** The definition that a permission id names in a scope. */
-export function definitionOf(
+/** Finds the definition with a permission ID in a scope. */
+export function findDefinition(
   definitions: Definitions,
   scope: PermissionScope,
   id: string,
 ): PermissionDefinition | undefined {
-  return allOf(definitions).find((definition) => definition.id === id && definition.scope === scope);
+  return withSystemPermissions(definitions).find((definition) => definition.id === id && definition.scope === scope);
 }
 
-/** The ids by which a project calls these keys today, sorted as every list of ids; keys without a definition have none. */
+/** Current IDs of these keys, sorted like every list of IDs. Keys without a definition are skipped. */
 export function idsOf(definitions: Definitions, keys: Iterable<string>): string[] {
-  const idByKey = new Map(allOf(definitions).map(({ key, id }) => [key, id]));
-  return [...keys].flatMap((key) => idByKey.get(key) ?? []).sort(byUpperCase);
+  const idByKey = new Map(withSystemPermissions(definitions).map(({ key, id }) => [key, id]));
+  return [...keys].flatMap((key) => idByKey.get(key) ?? []).sort(compareIds);
 }
 
 type DefaultList = 'teamCreatorDefaultPermissions' | 'teamMemberDefaultPermissions' | 'userDefaultPermissions';
 
-/** Keys of what a project grants by itself to new users, members, or creators of teams. */
+/** Keys of the permissions that a project grants by default to new users, members or team creators. */
 export function defaultPermissions(
   { config, permissions }: { config: Pick<ProjectConfig, DefaultList>; permissions: Definitions },
   list: DefaultList,
 ): string[] {
   const scope = list === 'userDefaultPermissions' ? 'project' : 'team';
-  return config[list].flatMap((id) => definitionOf(permissions, scope, id)?.key ?? []);
+  return config[list].flatMap((id) => findDefinition(permissions, scope, id)?.key ?? []);
 }
 
-/** How lists of ids are sorted: in upper case first, so `$` stands before letters (protocol, resources §6.3). */
-export function byUpperCase(one: string, other: string): number {
-  const [a, b] = [one.toUpperCase(), other.toUpperCase()];
-  if (a !== b) return a < b ? -1 : 1;
-  if (one === other) return 0;
-  return one < other ? -1 : 1;
+/** Order of ID lists: compared in upper case, so `$` comes before letters (protocol, resources §6.3). */
+export function compareIds(a: string, b: string): number {
+  const [upperA, upperB] = [a.toUpperCase(), b.toUpperCase()];
+  if (upperA !== upperB) return upperA < upperB ? -1 : 1;
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
 }

@@ -6,7 +6,7 @@ import { areSameParts, evolveProjectKey, initialState, type ProjectKeyState, par
 type Data<Type extends ProjectKeyEvent['type']> = Extract<ProjectKeyEvent, { type: Type }>['data'];
 type CreateProjectKey = { type: 'CreateProjectKey' } & Data<'ProjectKeyCreated'>;
 type DescribeProjectKey = { type: 'DescribeProjectKey'; projectId: string; description: string; at: string };
-/** New texts from the configuration, for the key set of `internal` alone. */
+/** New key texts from the configuration, only for the key set of `internal`. */
 type ReplaceProjectKey = { type: 'ReplaceProjectKey' } & Omit<Data<'ProjectKeyReplaced'>, 'keyId'>;
 type RevokeProjectKey = { type: 'RevokeProjectKey'; projectId: string; at: string };
 export type ProjectKeyCommand = CreateProjectKey | DescribeProjectKey | ReplaceProjectKey | RevokeProjectKey;
@@ -32,7 +32,7 @@ export function decideProjectKey(command: ProjectKeyCommand, state: ProjectKeySt
       return [{ type: 'ProjectKeyReplaced', data: { keyId, projectId, ...parts, at } }];
     }
     case 'RevokeProjectKey':
-      // Revocation is one-way, and the first time stays.
+      // Revocation is final, and its first time stays.
       if (state.status === 'revoked') return [];
       return [{ type: 'ProjectKeyRevoked', data: { keyId, projectId, at: command.at } }];
     default:

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { QuotaSettings } from './quotas.ts';
 
-/** Providers that the protocol knows, and those for which the server may hold shared keys (projects.md §1.3). */
+/** Providers that the protocol defines, and those that the server may have shared keys for (projects.md §1.3). */
 export const providerIds = [
   'google',
   'github',
@@ -37,7 +37,7 @@ export const EmailConfig = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** The whole configuration of the protocol (projects.md §1.2) without its secrets. */
+/** The configuration of a project (projects.md §1.2) without its secrets. */
 export const ProjectConfig = z.object({
   signUpEnabled: z.boolean(),
   credentialEnabled: z.boolean(),
@@ -59,28 +59,30 @@ export const ProjectConfig = z.object({
 });
 export type ProjectConfig = z.infer<typeof ProjectConfig>;
 
-/** Encrypted under the project's key; null once the project's key is gone. */
+/** Encrypted under the project's key; null once that key is destroyed. */
 export const ProjectSecrets = z.object({
   oauthClientSecrets: z.partialRecord(z.enum(providerIds), z.string()),
   emailPassword: z.string().nullable(),
 });
 export type ProjectSecrets = z.infer<typeof ProjectSecrets>;
 
-/** Settings of our own that the protocol lacks (protocol README, decisions 12 and 15). */
+/** Gatebook settings that are not part of the protocol (protocol README, decisions 12 and 15). */
 export const ProjectSettings = z.object({
   anonymousSignUpEnabled: z.boolean(),
   keylessClientsAllowed: z.boolean(),
   quotas: QuotaSettings.default({}),
-  /** Whether users are told by email when something about signing in changes. */
+  /** Whether users are emailed when their sign-in methods change. */
   securityNoticesEnabled: z.boolean().default(true),
-  /** Whether a password that a user chooses may not be on the list of common and breached ones. */
+  /** Whether passwords on the list of common and breached passwords are rejected. */
   breachedPasswordsRejected: z.boolean().default(true),
-  /** Sensitive changes of one's own account need a recent sign-in, which the protocol's clients know nothing of. */
+  /**
+   * Whether users need a recent sign-in for sensitive changes to their account, which protocol clients do not support.
+   */
   reauthenticationRequired: z.boolean().default(false),
 });
 export type ProjectSettings = z.infer<typeof ProjectSettings>;
 
-/** What a new project starts with (projects.md §1.2). */
+/** Configuration of a new project (projects.md §1.2). */
 export const defaultProjectConfig: ProjectConfig = {
   signUpEnabled: true,
   credentialEnabled: true,

@@ -35,8 +35,14 @@ describe('a project', () => {
   test('takes the defaults for what is left out', () =>
     given(projectDecider)
       .when({
-        ...{ type: 'CreateProject', projectId, subjectId, details: { displayName: 'Shop' }, at },
-        ...{ config: { signUpEnabled: undefined, domains: [] }, secrets: {}, settings: {} },
+        type: 'CreateProject',
+        projectId,
+        subjectId,
+        details: { displayName: 'Shop' },
+        at,
+        config: { signUpEnabled: undefined, domains: [] },
+        secrets: {},
+        settings: {},
       })
       .then(created));
   test('changes its details; what is left out stays', () =>

@@ -2,7 +2,7 @@ import { type Decider, unreachable } from '../decider.ts';
 import type { TemplateType } from '../email/events.ts';
 import { reject } from '../errors.ts';
 import { initialPermissions } from '../permission/definition.ts';
-import { byUpperCase, type Definitions, definitionOf } from '../permission/effective.ts';
+import { compareIds, type Definitions, findDefinition } from '../permission/effective.ts';
 import {
   defaultProjectConfig,
   defaultProjectSettings,
@@ -24,10 +24,10 @@ import {
   type ProjectState,
 } from './state.ts';
 
-/** The project whose users own the others; it can't be deleted (protocol, projects §2.3). */
+/** The project whose users own all other projects. It can't be deleted (protocol, projects §2.3). */
 export const internalProjectId = 'internal';
 
-/** What is left out takes the defaults of a new project. */
+/** Missing fields take the defaults of a new project. */
 type CreateProject = {
   type: 'CreateProject';
   projectId: string;
@@ -39,7 +39,7 @@ type CreateProject = {
   at: string;
 };
 type ChangeDetails = { type: 'ChangeDetails'; details: Partial<ProjectDetails>; at: string };
-/** Fields left out stay; lists and the e-mail configuration are replaced whole. */
+/** Missing fields do not change; lists and the email configuration are replaced as a whole. */
 type ChangeConfig = {
   type: 'ChangeConfig';
   config: Partial<ProjectConfig>;
@@ -47,7 +47,7 @@ type ChangeConfig = {
   at: string;
 };
 type ChangeSettings = { type: 'ChangeSettings'; settings: Partial<ProjectSettings>; at: string };
-/** Parts left out stay as they are; an empty subject too. `content` was judged by whoever renders it. */
+/** Missing parts and an empty subject do not change. `content` was validated by the renderer. */
 type ChangeEmailTemplate = {
   type: 'ChangeEmailTemplate';
   templateType: TemplateType;
@@ -58,7 +58,7 @@ type ChangeEmailTemplate = {
 type ResetEmailTemplate = { type: 'ResetEmailTemplate'; templateType: TemplateType; at: string };
 type AddOwner = { type: 'AddOwner'; userId: string; at: string };
 type RemoveOwner = { type: 'RemoveOwner'; userId: string; at: string };
-/** The first owner of `internal`, by the set-up link. */
+/** Adds the first owner of `internal`, with the setup link. */
 type AddFirstOwner = { type: 'AddFirstOwner'; userId: string; at: string };
 type DeleteProject = { type: 'DeleteProject'; at: string };
 
@@ -118,28 +118,28 @@ function createProject(command: CreateProject, state: ProjectState): readonly Pr
   const { projectId, subjectId, at } = command;
   const { displayName } = command.details;
   const details = { description: '', isProductionMode: false, ...withoutUndefined(command.details), displayName };
-  const config = sorted({ ...defaultProjectConfig, ...withoutUndefined(command.config) });
+  const config = sortLists({ ...defaultProjectConfig, ...withoutUndefined(command.config) });
   const settings = { ...defaultProjectSettings, ...withoutUndefined(command.settings) };
   checkConfig(config, initialPermissions);
   checkDomains(config, settings, 0);
-  const secrets = needed({ ...noProjectSecrets, ...withoutUndefined(command.secrets) }, config);
+  const secrets = removeUnusedSecrets({ ...noProjectSecrets, ...withoutUndefined(command.secrets) }, config);
   return [{ type: 'ProjectCreated', data: { projectId, subjectId, ...details, config, secrets, settings, at } }];
 }
 
 function changeDetails({ details, at }: ChangeDetails, { projectId, details: before }: ActiveProject) {
   const after = { ...before, ...withoutUndefined(details) };
-  const changed = differences(before, after);
+  const changed = findChangedFields(before, after);
   if (changed.length === 0) return [];
   return [{ type: 'ProjectDetailsChanged' as const, data: { projectId, ...after, changed, at } }];
 }
 
 function changeConfig({ config, secrets, at }: ChangeConfig, state: ActiveProject): readonly ProjectEvent[] {
   const { projectId, subjectId } = state;
-  const after = sorted({ ...state.config, ...withoutUndefined(config) });
+  const after = sortLists({ ...state.config, ...withoutUndefined(config) });
   checkConfig(after, state.permissions);
   checkDomains(after, state.settings, state.config.domains.length);
-  const secretsAfter = needed({ ...state.secrets, ...withoutUndefined(secrets) }, after);
-  const changed = [...differences(state.config, after), ...differences(state.secrets, secretsAfter)];
+  const secretsAfter = removeUnusedSecrets({ ...state.secrets, ...withoutUndefined(secrets) }, after);
+  const changed = [...findChangedFields(state.config, after), ...findChangedFields(state.secrets, secretsAfter)];
   if (changed.length === 0) return [];
   return [
     { type: 'ProjectConfigChanged', data: { projectId, subjectId, config: after, secrets: secretsAfter, changed, at } },
@@ -148,7 +148,7 @@ function changeConfig({ config, secrets, at }: ChangeConfig, state: ActiveProjec
 
 function changeSettings({ settings, at }: ChangeSettings, state: ActiveProject): readonly ProjectEvent[] {
   const after = { ...state.settings, ...withoutUndefined(settings) };
-  const changed = differences(state.settings, after);
+  const changed = findChangedFields(state.settings, after);
   if (changed.length === 0) return [];
   return [{ type: 'ProjectSettingsChanged', data: { projectId: state.projectId, settings: after, changed, at } }];
 }
@@ -166,7 +166,7 @@ function addOwner(userId: string, at: string, { projectId, owners }: ActiveProje
   return owners.has(userId) ? [] : [{ type: 'ProjectOwnerAdded', data: { projectId, userId, at } }];
 }
 
-/** Rules that a schema can't hold (protocol, projects §1.3 and §2.2). */
+/** Rules that a schema can't express (protocol, projects §1.3 and §2.2). */
 function checkConfig(config: ProjectConfig, permissions: Definitions): void {
   const shared: readonly string[] = sharedProviderIds;
   for (const { id, type } of config.oauthProviders) {
@@ -174,19 +174,22 @@ function checkConfig(config: ProjectConfig, permissions: Definitions): void {
   }
   const teamIds = [...config.teamCreatorDefaultPermissions, ...config.teamMemberDefaultPermissions];
   const unknown =
-    teamIds.find((id) => !definitionOf(permissions, 'team', id)) ??
-    config.userDefaultPermissions.find((id) => !definitionOf(permissions, 'project', id));
+    teamIds.find((id) => !findDefinition(permissions, 'team', id)) ??
+    config.userDefaultPermissions.find((id) => !findDefinition(permissions, 'project', id));
   if (unknown !== undefined) reject('DEFAULT_PERMISSION_UNKNOWN', { permission_id: unknown });
 }
 
-/** As many as there are may stay when the quota was lowered. */
+/** After the quota was lowered, existing domains stay. */
 function checkDomains({ domains }: ProjectConfig, settings: ProjectSettings, before: number): void {
   const limit = quotaOf(settings, 'domains');
   if (domains.length > Math.max(limit, before)) reject('QUOTA_EXCEEDED', { quota: 'domains', limit });
 }
 
-/** Secrets live no longer than what they belong to: listed providers, a mail server of the project's own. */
-function needed({ oauthClientSecrets, emailPassword }: ProjectSecrets, config: ProjectConfig): ProjectSecrets {
+/** Keeps only secrets that are still used: of listed providers and of the project's own mail server. */
+function removeUnusedSecrets(
+  { oauthClientSecrets, emailPassword }: ProjectSecrets,
+  config: ProjectConfig,
+): ProjectSecrets {
   const listed = config.oauthProviders.flatMap(({ id }) => {
     const secret = oauthClientSecrets[id];
     return secret === undefined ? [] : [[id, secret]];
@@ -197,26 +200,29 @@ function needed({ oauthClientSecrets, emailPassword }: ProjectSecrets, config: P
   };
 }
 
-/** Lists are kept in the order in which they are read: by id or domain, upper-cased first; of a repeated id the last counts. */
-function sorted(config: ProjectConfig): ProjectConfig {
-  const ids = (list: readonly string[]) => [...new Set(list)].sort(byUpperCase);
+/**
+ * Stores lists in the order in which they are read: by ID or domain, compared in upper case. The last of several
+ * entries with the same ID wins.
+ */
+function sortLists(config: ProjectConfig): ProjectConfig {
+  const ids = (list: readonly string[]) => [...new Set(list)].sort(compareIds);
   return {
     ...config,
-    oauthProviders: lastOfEach(config.oauthProviders, ({ id }) => id),
-    domains: lastOfEach(config.domains, ({ domain }) => domain),
+    oauthProviders: deduplicate(config.oauthProviders, ({ id }) => id),
+    domains: deduplicate(config.domains, ({ domain }) => domain),
     teamCreatorDefaultPermissions: ids(config.teamCreatorDefaultPermissions),
     teamMemberDefaultPermissions: ids(config.teamMemberDefaultPermissions),
     userDefaultPermissions: ids(config.userDefaultPermissions),
   };
 }
 
-function lastOfEach<T>(list: readonly T[], nameOf: (entry: T) => string): T[] {
+function deduplicate<T>(list: readonly T[], nameOf: (entry: T) => string): T[] {
   const byName = new Map(list.map((entry) => [nameOf(entry), entry]));
-  return [...byName.values()].sort((one, other) => byUpperCase(nameOf(one), nameOf(other)));
+  return [...byName.values()].sort((one, other) => compareIds(nameOf(one), nameOf(other)));
 }
 
 /** Names of the fields whose JSON differs. */
-function differences<T extends Record<string, unknown>>(before: T, after: T): string[] {
+function findChangedFields<T extends Record<string, unknown>>(before: T, after: T): string[] {
   return Object.keys(after).filter((name) => JSON.stringify(before[name]) !== JSON.stringify(after[name]));
 }
 

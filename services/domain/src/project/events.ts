@@ -4,10 +4,10 @@ import { defineEvents, type EventOf } from '../event.ts';
 import { PermissionScope } from '../permission/definition.ts';
 import { ProjectConfig, ProjectSecrets, ProjectSettings } from './config.ts';
 
-/** A UUID, or `internal`: the project whose users own all the others. */
+/** A UUID, or `internal`: the project whose users own all other projects. */
 const projectId = z.string();
 const at = z.iso.datetime();
-/** `contained`: keys of definitions of the same scope. */
+/** `contained`: keys of definitions with the same scope. */
 const permission = {
   projectId,
   key: z.string(),
@@ -23,7 +23,7 @@ export const projectEvents = defineEvents({
     version: 1,
     data: z.object({
       projectId,
-      /** Random UUID under whose key the project's secrets are encrypted. */
+      /** Random subject ID under whose key the project's secrets are encrypted. */
       subjectId: z.uuid(),
       displayName: z.string(),
       description: z.string(),
@@ -35,7 +35,7 @@ export const projectEvents = defineEvents({
     }),
     personal: { subject: 'subjectId', fields: ['secrets'] },
   },
-  /** `changed` names what differs from before, for the history; the fields are whole. */
+  /** `changed` names the fields that differ, for the audit log. The other fields are complete. */
   ProjectDetailsChanged: {
     version: 1,
     data: z.object({
@@ -63,7 +63,7 @@ export const projectEvents = defineEvents({
     version: 1,
     data: z.object({ projectId, settings: ProjectSettings, changed: z.array(z.string()), at }),
   },
-  /** Wording of the project's own for one kind of mail; null stands for the default's part. */
+  /** The project's own template for one type of email; null: the default applies. */
   EmailTemplateChanged: {
     version: 1,
     data: z.object({
@@ -76,9 +76,9 @@ export const projectEvents = defineEvents({
   },
   EmailTemplateReset: { version: 1, data: z.object({ projectId, templateType: TemplateType, at }) },
   PermissionDefinitionCreated: { version: 1, data: z.object(permission) },
-  /** Whole, as it is from now on; only key and scope never change. */
+  /** The complete new definition. Key and scope never change. */
   PermissionDefinitionChanged: { version: 1, data: z.object(permission) },
-  /** Grants of it stand for nothing from now on. */
+  /** Grants of the permission have no effect from now on. */
   PermissionDefinitionDeleted: { version: 1, data: z.object({ projectId, key: z.string(), at }) },
   ProjectOwnerAdded: { version: 1, data: z.object({ projectId, userId: z.uuid(), at }) },
   ProjectOwnerRemoved: { version: 1, data: z.object({ projectId, userId: z.uuid(), at }) },

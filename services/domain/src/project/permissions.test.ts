@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { withContained } from '../permission/effective.ts';
+import { expandPermissions } from '../permission/effective.ts';
 import { given } from '../spec.ts';
 import { defaultProjectConfig, defaultProjectSettings, noProjectSecrets } from './config.ts';
 import { type ProjectCommand, projectDecider } from './decide.ts';
@@ -94,7 +94,11 @@ describe('a permission', () => {
     const config = (teamMemberDefaultPermissions: string[]): ProjectEvent => ({
       type: 'ProjectConfigChanged',
       data: {
-        ...{ projectId, subjectId, secrets: noProjectSecrets, changed: ['teamMemberDefaultPermissions'], at },
+        projectId,
+        subjectId,
+        secrets: noProjectSecrets,
+        changed: ['teamMemberDefaultPermissions'],
+        at,
         config: { ...defaultProjectConfig, teamMemberDefaultPermissions },
       },
     });
@@ -145,7 +149,8 @@ test('whatever is defined, renamed and deleted: no cycles, unique ids, defaults 
       if (state.status !== 'active') return expect.fail('the project is there');
       const { permissions, config } = state;
       expect(new Set(permissions.map(({ id }) => id)).size).toBe(permissions.length);
-      for (const { key, contained } of permissions) expect(withContained(permissions, contained).has(key)).toBe(false);
+      for (const { key, contained } of permissions)
+        expect(expandPermissions(permissions, contained).has(key)).toBe(false);
       const known = permissions.map(({ id }) => id);
       for (const id of [...config.teamCreatorDefaultPermissions, ...config.teamMemberDefaultPermissions]) {
         expect(known).toContain(id);

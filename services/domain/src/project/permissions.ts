@@ -1,12 +1,12 @@
 import { reject } from '../errors.ts';
 import type { PermissionDefinition, PermissionScope } from '../permission/definition.ts';
-import { allOf, definitionOf, withContained } from '../permission/effective.ts';
+import { expandPermissions, findDefinition, withSystemPermissions } from '../permission/effective.ts';
 import type { ProjectConfig } from './config.ts';
 import type { ProjectEvent } from './events.ts';
 import { quotaOf } from './quotas.ts';
 import type { ActiveProject } from './state.ts';
 
-/** `contained`: permission ids. */
+/** `contained`: permission IDs. */
 type DefinePermission = {
   type: 'DefinePermission';
   key: string;
@@ -16,7 +16,7 @@ type DefinePermission = {
   contained: readonly string[];
   at: string;
 };
-/** What is undefined stays. */
+/** Undefined fields do not change. */
 type RedefinePermission = {
   type: 'RedefinePermission';
   scope: PermissionScope;
@@ -31,7 +31,7 @@ type RedefinePermission = {
 type DeletePermission = { type: 'DeletePermission'; scope: PermissionScope; id: string; at: string };
 export type PermissionCommand = DefinePermission | RedefinePermission | DeletePermission;
 
-/** Protocol, resources §6.2. Ids are unique over both scopes; system permissions can't be changed. */
+/** Protocol, resources §6.2. IDs are unique across both scopes. System permissions can't be changed. */
 export function decidePermission(command: PermissionCommand, project: ActiveProject): readonly ProjectEvent[] {
   switch (command.type) {
     case 'DefinePermission':
@@ -56,42 +56,46 @@ function definePermission(command: DefinePermission, project: ActiveProject): re
 
 function redefinePermission(command: RedefinePermission, project: ActiveProject): readonly ProjectEvent[] {
   const { scope, change, at } = command;
-  const before = ownDefinition(project, scope, command.id);
+  const before = requireOwnDefinition(project, scope, command.id);
   const { key } = before;
   const id = change.id ?? before.id;
   if (id !== before.id) requireFreeId(project, id);
   const contained = change.contained === undefined ? before.contained : keysOf(project, scope, change.contained);
-  if (withContained(project.permissions, contained).has(key)) reject('PERMISSION_CYCLE', { permission_id: id });
+  if (expandPermissions(project.permissions, contained).has(key)) reject('PERMISSION_CYCLE', { permission_id: id });
   const description = change.description === undefined ? before.description : change.description || null;
   const after = { key, id, scope, description, contained: [...contained] };
   if (JSON.stringify(after) === JSON.stringify(before)) return [];
   const { projectId } = project;
-  const renamed = withDefaults(project, (ids) => ids.map((one) => (one === before.id ? id : one)), at);
+  const renamed = updateDefaultLists(project, (ids) => ids.map((one) => (one === before.id ? id : one)), at);
   return [{ type: 'PermissionDefinitionChanged', data: { projectId, ...after, at } }, ...renamed];
 }
 
 function deletePermission({ scope, id, at }: DeletePermission, project: ActiveProject): readonly ProjectEvent[] {
-  const { key } = ownDefinition(project, scope, id);
+  const { key } = requireOwnDefinition(project, scope, id);
   const { projectId } = project;
-  const left = withDefaults(project, (ids) => ids.filter((one) => one !== id), at);
+  const left = updateDefaultLists(project, (ids) => ids.filter((one) => one !== id), at);
   return [{ type: 'PermissionDefinitionDeleted', data: { projectId, key, at } }, ...left];
 }
 
 function requireFreeId({ permissions }: ActiveProject, id: string): void {
-  if (allOf(permissions).some((definition) => definition.id === id)) {
+  if (withSystemPermissions(permissions).some((definition) => definition.id === id)) {
     reject('PERMISSION_ID_ALREADY_EXISTS', { permission_id: id });
   }
 }
 
-function ownDefinition({ permissions }: ActiveProject, scope: PermissionScope, id: string): PermissionDefinition {
+function requireOwnDefinition(
+  { permissions }: ActiveProject,
+  scope: PermissionScope,
+  id: string,
+): PermissionDefinition {
   const found = permissions.find((definition) => definition.id === id && definition.scope === scope);
   return found ?? reject('PERMISSION_NOT_FOUND', { permission_id: id });
 }
 
-/** Keys of contained ids, each once. */
+/** Keys of the contained IDs, without duplicates. */
 function keysOf({ permissions }: ActiveProject, scope: PermissionScope, ids: readonly string[]): string[] {
   const keyOf = (id: string) =>
-    definitionOf(permissions, scope, id)?.key ?? reject('CONTAINED_PERMISSION_NOT_FOUND', { permission_id: id });
+    findDefinition(permissions, scope, id)?.key ?? reject('CONTAINED_PERMISSION_NOT_FOUND', { permission_id: id });
   return [...new Set(ids.map(keyOf))];
 }
 
@@ -100,16 +104,16 @@ type Lists = Pick<
   'teamCreatorDefaultPermissions' | 'teamMemberDefaultPermissions' | 'userDefaultPermissions'
 >;
 
-/** What projects grant by default follows renames and deletions, in the same append. */
-function withDefaults(
+/** Applies a rename or deletion to the default permissions of the project, in the same append. */
+function updateDefaultLists(
   { projectId, subjectId, config, secrets }: ActiveProject,
-  follow: (ids: readonly string[]) => string[],
+  updateList: (ids: readonly string[]) => string[],
   at: string,
 ): readonly ProjectEvent[] {
   const lists: Lists = {
-    teamCreatorDefaultPermissions: follow(config.teamCreatorDefaultPermissions),
-    teamMemberDefaultPermissions: follow(config.teamMemberDefaultPermissions),
-    userDefaultPermissions: follow(config.userDefaultPermissions),
+    teamCreatorDefaultPermissions: updateList(config.teamCreatorDefaultPermissions),
+    teamMemberDefaultPermissions: updateList(config.teamMemberDefaultPermissions),
+    userDefaultPermissions: updateList(config.userDefaultPermissions),
   };
   const changed = (Object.keys(lists) as (keyof Lists)[]).filter((name) => `${lists[name]}` !== `${config[name]}`);
   if (changed.length === 0) return [];

@@ -1,6 +1,6 @@
 import type { providerIds } from './config.ts';
 
-/** As the providers write themselves. */
+/** Names as the providers write them. */
 const names: Readonly<Record<(typeof providerIds)[number], string>> = {
   google: 'Google',
   github: 'GitHub',

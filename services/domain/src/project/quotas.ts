@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * How many there may be of something, for one owner of it: `standard` unless the project's settings say otherwise, and never
- * more than `most`. `access`: on whose calls it is enforced and counted.
+ * Maximum number of items per owner: `standard` unless the project's settings change it, at most `most`. `access`:
+ * which calls the quota applies to and counts.
  */
 export const quotaRules = {
   teamsPerUser: { standard: 100, most: 1_000, access: 'client', things: 'teams created by a user' },
@@ -21,7 +21,7 @@ export const quotaRules = {
 export type QuotaName = keyof typeof quotaRules;
 export const quotaNames = Object.keys(quotaRules) as readonly QuotaName[] as readonly [QuotaName, ...QuotaName[]];
 
-/** What a project's settings hold: the quotas that differ from the standard. */
+/** Quotas of a project that differ from the standard. */
 export const QuotaSettings = z.partialRecord(z.enum(quotaNames), z.number().int().min(1));
 export type QuotaSettings = z.infer<typeof QuotaSettings>;
 

@@ -16,10 +16,10 @@ export type ActiveProject = {
   config: ProjectConfig;
   secrets: ProjectSecrets;
   settings: ProjectSettings;
-  /** By id, with the time of becoming owner. */
+  /** User ID to the ISO time at which the user became an owner. */
   owners: ReadonlyMap<string, string>;
   emailTemplates: ReadonlyMap<EmailType, EmailTemplate>;
-  /** The project's own definitions; those of the system are always there besides. */
+  /** The project's own definitions. System permissions exist in addition. */
   permissions: readonly PermissionDefinition[];
 };
 export type ProjectState =

@@ -1,15 +1,22 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { given } from '../spec.ts';
-import { providerGrantDecider, renewableGrant, usableToken } from './decide.ts';
+import { findRefreshableGrant, findUsableToken, providerGrantDecider } from './decide.ts';
 import type { ProviderGrantEvent } from './events.ts';
 
 const at = '2026-01-15T12:00:00.000Z';
 const [ann, bob] = ['00000000-0000-4000-8000-000000000001', '00000000-0000-4000-8000-000000000002'];
 type Stored = ProviderGrantEvent['data'];
 const data = (changes: Partial<Stored> = {}): Stored => ({
-  ...{ accountRef: 'ref', userId: ann, projectId: 'shop', provider: 'github', scopes: ['a', 'b'] },
-  ...{ accessToken: 'token-1', expiresAt: '2026-01-15T13:00:00.000Z', refreshToken: 'refresh-1', at },
+  accountRef: 'ref',
+  userId: ann,
+  projectId: 'shop',
+  provider: 'github',
+  scopes: ['a', 'b'],
+  accessToken: 'token-1',
+  expiresAt: '2026-01-15T13:00:00.000Z',
+  refreshToken: 'refresh-1',
+  at,
   ...changes,
 });
 const stored = (changes: Partial<Stored> = {}): ProviderGrantEvent => ({
@@ -27,11 +34,11 @@ test('tokens are stored as they come', () =>
 describe('an access token', () => {
   test('is given away with all scopes asked for and more than five minutes to live', () => {
     const state = stateOf(stored());
-    for (const scopes of [[], ['a'], ['b', 'a']]) expect(usableToken(state, ann, scopes, at)).toBe('token-1');
-    expect(usableToken(state, ann, ['a', 'c'], at)).toBeNull();
-    expect(usableToken(state, ann, [], '2026-01-15T12:54:59.999Z')).toBe('token-1');
-    expect(usableToken(state, ann, [], '2026-01-15T12:55:00.000Z')).toBeNull();
-    expect(usableToken(providerGrantDecider.initialState, ann, [], at)).toBeNull();
+    for (const scopes of [[], ['a'], ['b', 'a']]) expect(findUsableToken(state, ann, scopes, at)).toBe('token-1');
+    expect(findUsableToken(state, ann, ['a', 'c'], at)).toBeNull();
+    expect(findUsableToken(state, ann, [], '2026-01-15T12:54:59.999Z')).toBe('token-1');
+    expect(findUsableToken(state, ann, [], '2026-01-15T12:55:00.000Z')).toBeNull();
+    expect(findUsableToken(providerGrantDecider.initialState, ann, [], at)).toBeNull();
   });
 
   test('is the newest that fits; one for other scopes stays beside it', () => {
@@ -40,19 +47,19 @@ describe('an access token', () => {
       stored({ scopes: ['b', 'a'], accessToken: 'token-2' }),
       stored({ scopes: ['c'], accessToken: 'token-3' }),
     );
-    expect(usableToken(state, ann, [], at)).toBe('token-3');
-    expect(usableToken(state, ann, ['a'], at)).toBe('token-2');
+    expect(findUsableToken(state, ann, [], at)).toBe('token-3');
+    expect(findUsableToken(state, ann, ['a'], at)).toBe('token-2');
   });
 });
 
 describe('a refresh token', () => {
   test('stays until another comes for the same scopes', () => {
     const kept = stateOf(stored(), stored({ accessToken: 'token-2', refreshToken: null }));
-    expect(renewableGrant(kept, ann, ['a'])).toMatchObject({ refreshToken: 'refresh-1', scopes: ['a', 'b'] });
+    expect(findRefreshableGrant(kept, ann, ['a'])).toMatchObject({ refreshToken: 'refresh-1', scopes: ['a', 'b'] });
     const turned = stateOf(stored(), stored({ scopes: ['b', 'a'], refreshToken: 'refresh-2' }));
-    expect(renewableGrant(turned, ann, [])?.refreshToken).toBe('refresh-2');
-    expect(renewableGrant(stateOf(stored({ refreshToken: null })), ann, [])).toBeNull();
-    expect(renewableGrant(kept, ann, ['c'])).toBeNull();
+    expect(findRefreshableGrant(turned, ann, [])?.refreshToken).toBe('refresh-2');
+    expect(findRefreshableGrant(stateOf(stored({ refreshToken: null })), ann, [])).toBeNull();
+    expect(findRefreshableGrant(kept, ann, ['c'])).toBeNull();
   });
 });
 
@@ -73,10 +80,13 @@ test('nobody gets what was given to somebody else, erased tokens nobody', () => 
         }),
       );
       const state = stateOf(...events);
-      for (const found of [usableToken(state, who, [], at), renewableGrant(state, who, [])?.refreshToken ?? null]) {
+      for (const found of [
+        findUsableToken(state, who, [], at),
+        findRefreshableGrant(state, who, [])?.refreshToken ?? null,
+      ]) {
         if (found !== null) expect(found.startsWith(who)).toBe(true);
       }
-      if (tokens.at(-1)?.userId !== who) expect(usableToken(state, who, [], at)).toBeNull();
+      if (tokens.at(-1)?.userId !== who) expect(findUsableToken(state, who, [], at)).toBeNull();
     }),
   );
 });

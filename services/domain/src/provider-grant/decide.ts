@@ -5,8 +5,8 @@ import { evolveProviderGrant, type Grant, initialState, type ProviderGrantState 
 type StoreTokens = { type: 'StoreTokens' } & ProviderGrantEvent['data'];
 export type ProviderGrantCommand = StoreTokens;
 
-/** A token that lives no longer than this is not given away any more (protocol, auth §8.8). */
-const leastLifeMs = 5 * 60_000;
+/** A token that expires within this time is not handed out (protocol, auth §8.8). */
+const minimumLifeMs = 5 * 60_000;
 
 export function decideProviderGrant(
   command: ProviderGrantCommand,
@@ -22,28 +22,30 @@ export function decideProviderGrant(
   }
 }
 
-/** An access token of this user with all these scopes and life enough at the ISO time `at`; null when there is none. */
-export function usableToken(state: ProviderGrantState, userId: string, scopes: readonly string[], at: string) {
-  const fresh = covering(state, userId, scopes).find(
-    ({ accessToken, expiresAt }) => accessToken !== null && Date.parse(expiresAt) - Date.parse(at) > leastLifeMs,
+/**
+ * Finds an access token of this user with all these scopes that is still valid for long enough at the ISO time `at`.
+ */
+export function findUsableToken(state: ProviderGrantState, userId: string, scopes: readonly string[], at: string) {
+  const fresh = filterByScopes(state, userId, scopes).find(
+    ({ accessToken, expiresAt }) => accessToken !== null && Date.parse(expiresAt) - Date.parse(at) > minimumLifeMs,
   );
   return fresh?.accessToken ?? null;
 }
 
-/** What a new access token with all these scopes can be had by; null when there is nothing. */
-export function renewableGrant(
+/** Finds a grant with all these scopes that can be refreshed. */
+export function findRefreshableGrant(
   state: ProviderGrantState,
   userId: string,
   scopes: readonly string[],
 ): (Grant & { refreshToken: string }) | null {
-  for (const grant of covering(state, userId, scopes)) {
+  for (const grant of filterByScopes(state, userId, scopes)) {
     const { refreshToken } = grant;
     if (refreshToken !== null) return { ...grant, refreshToken };
   }
   return null;
 }
 
-function covering(state: ProviderGrantState, userId: string, scopes: readonly string[]): readonly Grant[] {
+function filterByScopes(state: ProviderGrantState, userId: string, scopes: readonly string[]): readonly Grant[] {
   if (state.status !== 'stored' || state.userId !== userId) return [];
   return state.grants.filter((grant) => scopes.every((scope) => grant.scopes.includes(scope)));
 }

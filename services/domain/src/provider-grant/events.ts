@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { defineEvents, type EventOf } from '../event.ts';
 
 /**
- * What a provider gave us to act for a person, by the account there. The stream is named like the account's reservation: by the keyed
- * hash of provider and account id.
+ * Tokens that a provider issued for a user, per account. The stream has the same name as the reservation of the
+ * account: the keyed hash of provider and account ID.
  */
 export const providerGrantEvents = defineEvents({
   ProviderTokensStored: {
@@ -13,11 +13,11 @@ export const providerGrantEvents = defineEvents({
       userId: z.uuid(),
       projectId: z.string(),
       provider: z.string(),
-      /** Asked for when the tokens were given out; of both. */
+      /** Scopes that both tokens were requested with. */
       scopes: z.array(z.string()),
       accessToken: z.string().nullable(),
       expiresAt: z.iso.datetime(),
-      /** null: none came with it, and the one before stays. */
+      /** null: no refresh token was issued, and the previous one stays. */
       refreshToken: z.string().nullable(),
       at: z.iso.datetime(),
     }),

@@ -1,6 +1,9 @@
 import type { ProviderGrantEvent } from './events.ts';
 
-/** The newest tokens for one set of scopes; null once the user is erased, and a refresh token where none ever came. */
+/**
+ * The newest tokens for one set of scopes; null once the user is erased. `refreshToken` is also null when the provider
+ * never issued one.
+ */
 export type Grant = {
   scopes: readonly string[];
   accessToken: string | null;
@@ -14,12 +17,12 @@ export const initialState: ProviderGrantState = { status: 'absent' };
 
 export function evolveProviderGrant(state: ProviderGrantState, { data }: ProviderGrantEvent): ProviderGrantState {
   const { userId, scopes, accessToken, expiresAt } = data;
-  // Whoever has the account now gets nothing that was given to somebody before.
+  // Tokens issued for a previous user of the account are not given to the current one.
   const before = state.status === 'stored' && state.userId === userId ? state.grants : [];
-  const isSame = (grant: Grant) => setOf(grant.scopes) === setOf(scopes);
+  const isSame = (grant: Grant) => scopeKey(grant.scopes) === scopeKey(scopes);
   const refreshToken = data.refreshToken ?? before.find(isSame)?.refreshToken ?? null;
   const others = before.filter((grant) => !isSame(grant));
   return { status: 'stored', userId, grants: [{ scopes, accessToken, expiresAt, refreshToken }, ...others] };
 }
 
-const setOf = (scopes: readonly string[]) => scopes.toSorted().join(' ');
+const scopeKey = (scopes: readonly string[]) => scopes.toSorted().join(' ');

@@ -10,7 +10,7 @@ export type QuotaCommand = {
   quota: CountedQuota;
   limit: number;
   itemId: string;
-  /** Of the items that count so far, those that turned out to be gone. */
+  /** Counted items that turned out to be gone. */
   goneItemIds: readonly string[];
   at: string;
 };

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { defineEvents, type EventOf } from '../event.ts';
 
-/** Quotas of things that are aggregates of their own, which nobody else counts. */
+/** Quotas of items that are aggregates of their own, so no other stream counts them. */
 export const CountedQuota = z.enum([
   'teamsPerUser',
   'membershipsPerUser',
@@ -12,7 +12,7 @@ export const CountedQuota = z.enum([
 ]);
 export type CountedQuota = z.infer<typeof CountedQuota>;
 
-/** What an owner (a user, team or project) has of things with a quota. */
+/** Items of an owner (a user, team or project) that count toward a quota. */
 export const quotaEvents = defineEvents({
   QuotaItemAdded: {
     version: 1,
@@ -21,7 +21,7 @@ export const quotaEvents = defineEvents({
       projectId: z.string(),
       quota: CountedQuota,
       itemId: z.string(),
-      /** Items that are gone, and make room. */
+      /** Items that are gone and no longer count. */
       removedItemIds: z.array(z.string()),
       at: z.iso.datetime(),
     }),

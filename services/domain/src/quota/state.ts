@@ -1,6 +1,6 @@
 import type { CountedQuota, QuotaEvent } from './events.ts';
 
-/** By quota, then by item: the ISO time at which it was added. */
+/** By quota, then by item ID: the ISO time at which the item was added. */
 export type QuotaState = ReadonlyMap<CountedQuota, ReadonlyMap<string, string>>;
 
 export const initialState: QuotaState = new Map();
@@ -11,6 +11,6 @@ export function evolveQuota(state: QuotaState, { data }: QuotaEvent): QuotaState
   return new Map(state).set(data.quota, items.set(data.itemId, data.at));
 }
 
-/** By id, with the ISO time at which each was added. */
+/** By ID: the ISO time at which each was added. */
 export const itemsOf = (state: QuotaState, quota: CountedQuota): ReadonlyMap<string, string> =>
   state.get(quota) ?? new Map();

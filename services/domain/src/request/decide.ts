@@ -2,15 +2,15 @@ import type { Decider } from '../decider.ts';
 import { reject } from '../errors.ts';
 import type { RequestEvent } from './events.ts';
 
-/** How long a key stands for one request (architecture §4). */
+/** How long an idempotency key is remembered (architecture §4). */
 export const keyLifeMs = 24 * 60 * 60_000;
 
 export type RequestState = { status: 'open' } | { status: 'decided'; requestId: string; at: string };
 type RecordDecision = { type: 'RecordDecision'; requestId: string; at: string };
 
 /**
- * One request may append several times and is recorded once. Another with the same key comes too late: it was started because
- * the first seemed dead, or was, and its answer is lost.
+ * Records a request once, however often it appends. A second request with the same key is rejected: it started because
+ * the first one seemed dead or was, so its response is lost.
  */
 export const requestDecider: Decider<RequestState, RecordDecision, RequestEvent> = {
   initialState: { status: 'open' },
@@ -21,7 +21,7 @@ export const requestDecider: Decider<RequestState, RecordDecision, RequestEvent>
   evolve: (_state, { data: { requestId, at } }) => ({ status: 'decided', requestId, at }),
 };
 
-/** Whether the key still stands for something that was decided. `at` is the present. */
+/** Whether a request with this key was decided and is still remembered. `at` is the current time. */
 export function isDecided(state: RequestState, at: string): state is Extract<RequestState, { status: 'decided' }> {
   return state.status === 'decided' && Date.parse(at) - Date.parse(state.at) <= keyLifeMs;
 }

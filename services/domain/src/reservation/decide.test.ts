@@ -14,12 +14,12 @@ const taken = (holderId: string, when = at): ReservationEvent => ({
 });
 const released: ReservationEvent = { type: 'ReservationReleased', data: { holderId: ann, at } };
 const rejection = { code: 'USER_EMAIL_ALREADY_EXISTS', details: { email: 'x@example.com' } } as const;
-const take = (holderId: string, presentHolder: 'absent' | 'active' | 'deleted', when = at): ReservationCommand => ({
+const take = (holderId: string, currentHolder: 'absent' | 'active' | 'deleted', when = at): ReservationCommand => ({
   type: 'ReserveValue',
   kind: 'email',
   projectId: 'internal',
   holderId,
-  presentHolder,
+  currentHolder,
   rejection,
   at: when,
 });
@@ -69,7 +69,9 @@ test('nobody takes a reservation from a holder who has the value, whatever came 
   const second = fc.nat(200).map((seconds) => new Date(Date.parse(at) + seconds * 1000).toISOString());
   const release = fc.tuple(holder, second).map(
     ([holderId, when]): ReservationCommand => ({
-      ...{ type: 'ReleaseReservation', holderId, at: when },
+      type: 'ReleaseReservation',
+      holderId,
+      at: when,
     }),
   );
   const command = fc.oneof(
@@ -88,7 +90,7 @@ test('nobody takes a reservation from a holder who has the value, whatever came 
         }
         if (before.status !== 'taken') continue;
         const isHoldersOwn = next.type === 'ReleaseReservation' && next.holderId === before.holderId;
-        if (isHoldersOwn || (next.type === 'ReserveValue' && next.presentHolder !== 'active')) continue;
+        if (isHoldersOwn || (next.type === 'ReserveValue' && next.currentHolder !== 'active')) continue;
         expect(state).toEqual(before);
       }
     }),

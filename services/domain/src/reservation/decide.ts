@@ -11,9 +11,9 @@ type ReserveValue = {
   kind: ReservationKind;
   projectId: string;
   holderId: string;
-  /** `active`: there, and has the value. `absent`: there is none, or not with this value (yet, or any more). */
-  presentHolder: 'absent' | 'active' | 'deleted';
-  /** How to reject when the value belongs to somebody else. */
+  /** `active`: exists and uses the value. `absent`: does not exist, or does not use the value (yet or any more). */
+  currentHolder: 'absent' | 'active' | 'deleted';
+  /** The rejection when the value belongs to another user. */
   rejection: { code: DomainErrorCode; details: Readonly<Record<string, unknown>> };
   at: string;
 };
@@ -24,10 +24,11 @@ export type ReservationCommand = ReserveValue | ReleaseReservation | EraseAddres
 export function decideReservation(command: ReservationCommand, state: ReservationState): readonly ReservationEvent[] {
   switch (command.type) {
     case 'ReserveValue': {
-      const { kind, projectId, holderId, presentHolder, rejection, at } = command;
+      const { kind, projectId, holderId, currentHolder, rejection, at } = command;
       const isOwn = state.status === 'taken' && state.holderId === holderId;
-      // An own reservation without its value is taken anew: only an event makes two who want the value race for it.
-      if (isOwn && presentHolder === 'active') return [];
+      // Reserve again even if the holder has the reservation but not the value: only an event makes two writers of the
+      // value conflict.
+      if (isOwn && currentHolder === 'active') return [];
       if (!isOwn && !isFree(command, state)) return reject(rejection.code, rejection.details);
       return [{ type: 'ValueReserved', data: { kind, projectId, holderId, at } }];
     }
@@ -45,10 +46,10 @@ export function decideReservation(command: ReservationCommand, state: Reservatio
   }
 }
 
-/** A reservation whose holder never came to be, is gone, or has given the value up, holds nothing. */
-function isFree({ presentHolder, at }: ReserveValue, state: ReservationState): boolean {
-  if (state.status === 'free' || presentHolder === 'deleted') return true;
-  return presentHolder === 'absent' && Date.parse(at) - Date.parse(state.takenAt) >= graceMs;
+/** A reservation is free if its holder was never created, is deleted, or no longer uses the value. */
+function isFree({ currentHolder, at }: ReserveValue, state: ReservationState): boolean {
+  if (state.status === 'free' || currentHolder === 'deleted') return true;
+  return currentHolder === 'absent' && Date.parse(at) - Date.parse(state.takenAt) >= graceMs;
 }
 
 export const reservationDecider: Decider<ReservationState, ReservationCommand, ReservationEvent> = {

@@ -4,7 +4,7 @@ import { defineEvents, type EventOf } from '../event.ts';
 export const ReservationKind = z.enum(['email', 'passkey', 'oauth']);
 export type ReservationKind = z.infer<typeof ReservationKind>;
 
-/** A unique value of a project. The value itself stands nowhere: the stream's name is its keyed hash. */
+/** A unique value of a project. The value is not stored: the name of the stream is its keyed hash. */
 export const reservationEvents = defineEvents({
   ValueReserved: {
     version: 1,
@@ -20,8 +20,9 @@ export const reservationEvents = defineEvents({
     data: z.object({ holderId: z.uuid(), at: z.iso.datetime() }),
   },
   /**
-   * Everything that was recorded about an e-mail address, beside its user, is erased up to here: invitations and mails to it. Stands in
-   * the stream of the address's reservation, whether anybody holds that or not. `addressRef` is the keyed hash in the stream's name.
+   * All codes and emails sent to an email address, such as invitations, are erased up to this event. Recorded in the
+   * stream of the address's reservation, whether or not it is reserved. `addressRef` is the keyed hash in the name of
+   * the stream.
    */
   AddressErased: {
     version: 1,

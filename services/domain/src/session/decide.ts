@@ -4,7 +4,7 @@ import type { SessionEvent } from './events.ts';
 import { evolveSession, initialState, type SessionState } from './state.ts';
 
 type Started = Extract<SessionEvent, { type: 'SessionStarted' }>['data'];
-/** Why a session ends by itself, and not with all others of its user. */
+/** Why a single session ends, as opposed to all sessions of a user. */
 export type EndReason = Extract<SessionEvent, { type: 'SessionEnded' }>['data']['reason'];
 type StartSession = { type: 'StartSession' } & Started;
 type EndSession = { type: 'EndSession'; reason: EndReason; at: string };

@@ -9,12 +9,12 @@ export const sessionEvents = defineEvents({
       sessionId: z.uuid(),
       userId: z.uuid(),
       projectId: z.string(),
-      /** Revision of the user's stream on which the sign-in was decided; see `UserSessionsEnded`. */
+      /** Revision of the user's stream that the sign-in was decided on; see `UserSessionsEnded`. */
       userRevision: z.number().int(),
       refreshTokenHash: z.string(),
       expiresAt: z.iso.datetime(),
       isImpersonation: z.boolean(),
-      /** Who started the session to act for the user; null for a session of the user's own. */
+      /** Who started the session to act for the user; null for the user's own session. */
       impersonator: z
         .object({ kind: z.enum(['server', 'admin', 'owner']), id: z.string().nullable() })
         .nullable()
@@ -32,8 +32,8 @@ export const sessionEvents = defineEvents({
       sessionId: z.uuid(),
       userId: z.uuid(),
       /**
-       * `quota`: the user had more sessions than the project allows, and this one was unused for longest. `code_replayed`: the
-       * authorization code that gave the session was presented again (RFC 6749 §4.1.2).
+       * `quota`: the user had more sessions than the project allows, and this one was unused for the longest time.
+       * `code_replayed`: the authorization code of the session was presented again (RFC 6749 §4.1.2).
        */
       reason: z.enum(['sign_out', 'revoked', 'quota', 'code_replayed']),
       at: z.iso.datetime(),

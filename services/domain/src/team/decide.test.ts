@@ -2,13 +2,21 @@ import { describe, expect, test } from 'vitest';
 import { given } from '../spec.ts';
 import { teamDecider } from './decide.ts';
 import type { TeamEvent } from './events.ts';
-import { namelessTeam } from './state.ts';
+import { defaultTeamName } from './state.ts';
 
 const at = '2026-01-15T12:00:00.000Z';
 const teamId = '00000000-0000-4000-8000-000000000001';
 const facts = {
-  ...{ teamId, projectId: 'shop', subjectId: teamId, displayName: 'Crew', profileImageUrl: null, creatorId: null },
-  ...{ clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: { plan: 'free' }, at },
+  teamId,
+  projectId: 'shop',
+  subjectId: teamId,
+  displayName: 'Crew',
+  profileImageUrl: null,
+  creatorId: null,
+  clientMetadata: null,
+  clientReadOnlyMetadata: null,
+  serverMetadata: { plan: 'free' },
+  at,
 };
 const created: TeamEvent = { type: 'TeamCreated', data: facts };
 const deleted: TeamEvent = { type: 'TeamDeleted', data: { teamId, projectId: 'shop', at } };
@@ -44,7 +52,7 @@ describe('a team', () => {
       { status: 'absent' },
       { type: 'TeamCreated', data: { ...facts, displayName: null } },
     );
-    expect(state).toMatchObject({ status: 'active', displayName: namelessTeam });
+    expect(state).toMatchObject({ status: 'active', displayName: defaultTeamName });
   });
   test('is known in full', () => {
     const renamed: TeamEvent = { type: 'TeamRenamed', data: { teamId, displayName: 'Band', at } };

@@ -5,7 +5,7 @@ import { evolveTeam, initialState, type TeamState } from './state.ts';
 
 type Data<Type extends TeamEvent['type']> = Extract<TeamEvent, { type: Type }>['data'];
 type CreateTeam = { type: 'CreateTeam' } & Data<'TeamCreated'>;
-/** What is undefined stays. */
+/** Undefined fields do not change. */
 type ChangeTeam = {
   type: 'ChangeTeam';
   displayName?: string | undefined;

@@ -6,14 +6,14 @@ const at = z.iso.datetime();
 const metadata = z.json().nullable();
 export const TeamMetadataScope = z.enum(['client', 'client_read_only', 'server']);
 
-/** Encrypted under a key of the team's own, which goes with the team. */
+/** Encrypted under the team's own key, which is destroyed with the team. */
 export const teamEvents = defineEvents({
   TeamCreated: {
     version: 1,
     data: z.object({
       teamId,
       projectId: z.string(),
-      /** Whose key encrypts this event: the team's, or the user's whom a team made at sign-up is named after. */
+      /** Subject whose key encrypts this event: the team, or the user after whom a team created at sign-up is named. */
       subjectId: z.uuid(),
       displayName: z.string().nullable(),
       profileImageUrl: z.string().nullable(),

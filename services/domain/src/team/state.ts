@@ -11,8 +11,8 @@ export type TeamState = { status: 'absent' } | ActiveTeam | { status: 'deleted';
 
 export const initialState: TeamState = { status: 'absent' };
 
-/** Of a team made at sign-up for somebody without a name, and of one whose namesake was erased. */
-export const namelessTeam = 'Personal Team';
+/** Name of a team created at sign-up for a user without a name, or named after an erased user. */
+export const defaultTeamName = 'Personal Team';
 
 const metadataFields = {
   client: 'clientMetadata',
@@ -23,12 +23,12 @@ const metadataFields = {
 export function evolveTeam(state: TeamState, event: TeamEvent): TeamState {
   if (event.type === 'TeamCreated') {
     const { subjectId: _subject, creatorId: _creator, displayName, at, ...facts } = event.data;
-    return { status: 'active', ...facts, displayName: displayName ?? namelessTeam, createdAt: at };
+    return { status: 'active', ...facts, displayName: displayName ?? defaultTeamName, createdAt: at };
   }
   if (state.status !== 'active') return state;
   switch (event.type) {
     case 'TeamRenamed':
-      return { ...state, displayName: event.data.displayName ?? namelessTeam };
+      return { ...state, displayName: event.data.displayName ?? defaultTeamName };
     case 'TeamImageChanged':
       return { ...state, profileImageUrl: event.data.profileImageUrl };
     case 'TeamMetadataChanged':

@@ -13,15 +13,30 @@ const email = 'ann@example.com';
 const created: UserEvent = {
   type: 'UserCreated',
   data: {
-    ...{ userId, projectId, displayName: null, isAnonymous: false, method: 'password', at },
-    ...{ profileImageUrl: null, clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null },
+    userId,
+    projectId,
+    displayName: null,
+    isAnonymous: false,
+    method: 'password',
+    at,
+    profileImageUrl: null,
+    clientMetadata: null,
+    clientReadOnlyMetadata: null,
+    serverMetadata: null,
   },
 };
 type Flags = { isPrimary: boolean; isVerified: boolean; usedForAuth: boolean };
 const added = (channelId: string, value: string, flags: Partial<Flags> = {}): UserEvent => ({
   type: 'ContactChannelAdded',
   data: {
-    ...{ userId, channelId, channelType: 'email', value, isPrimary: false, isVerified: false, usedForAuth: true, at },
+    userId,
+    channelId,
+    channelType: 'email',
+    value,
+    isPrimary: false,
+    isVerified: false,
+    usedForAuth: true,
+    at,
     ...flags,
   },
 });

@@ -3,18 +3,18 @@ import { isSameEmail } from './email.ts';
 import type { AddressProof, RemovedCredential, UserEvent } from './events.ts';
 import type { ActiveUser, Channel } from './state.ts';
 
-/** Unverified addresses that a user may hold through client access. */
+/** How many unverified addresses a user may add through client access. */
 export const maxUnverifiedAddresses = 3;
-/** After this time an additional unverified address keeps nobody else from having it. */
+/** After this time, an additional unverified address no longer blocks others from using it. */
 export const unverifiedAddressLifeMs = 7 * 24 * 60 * 60_000;
 
 /**
- * What an address says about who holds the account (docs/decisions/0021):
- * - `proven`: whoever has the mailbox was shown to hold the account too, or a server vouched for the address.
- * - `verified`: somebody opened the verification link without a session of the account.
- * - `unverified`: the primary address of an account without another verified sign-in address. Its mailbox decides who gets the
- *   account.
- * - `additional`: unverified, and not what the account stands on. Whoever proves it gets the address, not the account.
+ * What an address says about who controls the account (docs/decisions/0021):
+ * - `proven`: the owner of the mailbox was shown to control the account as well, or a server vouched for the address.
+ * - `verified`: the verification link was opened without a session of the account.
+ * - `unverified`: the primary address of an account that has no other verified sign-in address. The owner of its
+ *   mailbox gets the account.
+ * - `additional`: unverified, and the account does not depend on it. Proving it gives you the address, not the account.
  */
 export type Standing = 'proven' | 'verified' | 'unverified' | 'additional';
 
@@ -31,22 +31,24 @@ export function hasLapsed(user: Pick<ActiveUser, 'channels'>, channel: Channel, 
   return standingOf(user, channel) === 'additional' && ageMs >= unverifiedAddressLifeMs;
 }
 
-/** By the link of a verification mail. */
+/** The link of a verification email was opened. */
 export type VerifyEmail = {
   type: 'VerifyEmail';
   email: string;
-  /** `own`: of this user. `unavailable`: the client library never sends one with this request. */
+  /**
+   * `own`: the request has a session of this user. `unavailable`: the client library never sends one with this request.
+   */
   session: 'own' | 'none' | 'unavailable';
   at: string;
 };
-/** Somebody who has the mailbox is about to be let into the account. */
+/** The owner of the mailbox is about to be signed in to the account. */
 export type ProveAddress = {
   type: 'ProveAddress';
   email: string;
   by: Exclude<AddressProof, 'verification'>;
   at: string;
 };
-/** Gives an unverified address up to whoever proved it, or, once it has lapsed, to whoever asks for it. */
+/** Releases an unverified address to its verified owner, or to anyone once it has lapsed. */
 export type ReleaseAddress = { type: 'ReleaseAddress'; email: string; at: string };
 
 export function verifyEmail({ email, session, at }: VerifyEmail, user: ActiveUser): readonly UserEvent[] {
@@ -57,22 +59,25 @@ export function verifyEmail({ email, session, at }: VerifyEmail, user: ActiveUse
   if (standing === 'proven') return [];
   if (session === 'own') return [{ type: 'ContactChannelProven', data: { ...of, by: 'verification', removed: [] } }];
   if (standing === 'verified') return [];
-  if (standing === 'unverified' && session === 'none') return endCredentials(user, channel, 'verification', at);
+  if (standing === 'unverified' && session === 'none') return removeCredentials(user, channel, 'verification', at);
   return [{ type: 'ContactChannelVerificationChanged', data: { ...of, isVerified: true, isByLinkAlone: true } }];
 }
 
-/** The one rule of docs/decisions/0021: the first proof of who holds the account ends what others may have planted. */
+/**
+ * The rule of docs/decisions/0021: the first proof of who controls the account removes everything that others may have
+ * set up.
+ */
 export function proveAddress({ email, by, at }: ProveAddress, user: ActiveUser): readonly UserEvent[] {
   const channel = findAddress(user, email);
   const standing = standingOf(user, channel);
   if (standing === 'proven') return [];
-  // Decided on older state: the address became an additional one in the meantime.
+  // The code was issued on older state: the address has become an additional one since.
   if (standing === 'additional') return reject('VERIFICATION_CODE_NOT_FOUND');
   if (user.channels.some(({ isProven, usedForAuth }) => isProven && usedForAuth)) {
     const of = { userId: user.userId, channelId: channel.id };
     return [{ type: 'ContactChannelProven', data: { ...of, by, removed: [], at } }];
   }
-  return endCredentials(user, channel, by, at);
+  return removeCredentials(user, channel, by, at);
 }
 
 export function releaseAddress({ email, at }: ReleaseAddress, user: ActiveUser): readonly UserEvent[] {
@@ -83,15 +88,15 @@ export function releaseAddress({ email, at }: ReleaseAddress, user: ActiveUser):
 }
 
 /**
- * The prover has the mailbox and showed nothing of the account: all that opens it goes, but what the prover is setting right now.
- * A second factor stays where the address was verified before, so that a mailbox alone never gets past it.
+ * The owner of the mailbox has shown nothing else of the account, so remove every credential except what this request
+ * sets. Keep the second factor if the address was verified before: a mailbox alone must never bypass it.
  */
-function endCredentials(user: ActiveUser, channel: Channel, by: AddressProof, at: string): readonly UserEvent[] {
+function removeCredentials(user: ActiveUser, channel: Channel, by: AddressProof, at: string): readonly UserEvent[] {
   const { userId } = user;
-  // A reset sets another password and ends the sessions by itself.
+  // A reset replaces the password and ends the sessions itself.
   const isReset = by === 'password_reset';
   const others = user.channels.filter((other) => other.id !== channel.id && !other.isProven);
-  const ended: [RemovedCredential, readonly UserEvent[]][] = [
+  const removals: [RemovedCredential, readonly UserEvent[]][] = [
     ['password', user.hasPassword && !isReset ? [{ type: 'UserPasswordRemoved', data: { userId, at } }] : []],
     ['passkey', user.passkey ? [{ type: 'PasskeyRemoved', data: { userId, at } }] : []],
     [
@@ -118,12 +123,15 @@ function endCredentials(user: ActiveUser, channel: Channel, by: AddressProof, at
         : [{ type: 'UserSessionsEnded', data: { userId, keptSessionId: null, reason: 'address_proven', at } }],
     ],
   ];
-  const isAlone = !channel.isPrimary && !user.channels.some((other) => other.isPrimary && !others.includes(other));
-  const removed = ended.flatMap(([credential, events]) => (events.length > 0 ? [credential] : []));
+  const becomesPrimary =
+    !channel.isPrimary && !user.channels.some((other) => other.isPrimary && !others.includes(other));
+  const removed = removals.flatMap(([credential, events]) => (events.length > 0 ? [credential] : []));
   return [
     { type: 'ContactChannelProven', data: { userId, channelId: channel.id, by, removed, at } },
-    ...(isAlone ? [{ type: 'PrimaryChannelChanged', data: { userId, channelId: channel.id, at } } as const] : []),
-    ...ended.flatMap(([, events]) => events),
+    ...(becomesPrimary
+      ? [{ type: 'PrimaryChannelChanged', data: { userId, channelId: channel.id, at } } as const]
+      : []),
+    ...removals.flatMap(([, events]) => events),
   ];
 }
 

@@ -9,8 +9,16 @@ const [first, second] = ['00000000-0000-4000-8000-000000000002', '00000000-0000-
 const created: UserEvent = {
   type: 'UserCreated',
   data: {
-    ...{ userId, projectId, displayName: null, isAnonymous: false, method: 'password', at },
-    ...{ profileImageUrl: null, clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null },
+    userId,
+    projectId,
+    displayName: null,
+    isAnonymous: false,
+    method: 'password',
+    at,
+    profileImageUrl: null,
+    clientMetadata: null,
+    clientReadOnlyMetadata: null,
+    serverMetadata: null,
   },
 };
 const flags = { isPrimary: false, isVerified: false, usedForAuth: false };

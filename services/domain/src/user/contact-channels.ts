@@ -11,13 +11,13 @@ type AddChannel = {
   isPrimary: boolean;
   isVerified: boolean;
   usedForAuth: boolean;
-  /** Client access holds a few unverified addresses at most. */
+  /** Client access may add only a few unverified addresses. */
   isLimited?: boolean;
-  /** The greatest number of addresses that the user may have then; undefined: any. */
+  /** Maximum number of addresses of the user; undefined: no limit. */
   limit?: number | undefined;
   at: string;
 };
-/** What is undefined stays. */
+/** Undefined fields do not change. */
 type ChangeChannel = {
   type: 'ChangeChannel';
   channelId: string;
@@ -31,7 +31,7 @@ type ChangeChannel = {
 type RemoveChannel = { type: 'RemoveChannel'; channelId: string; at: string };
 export type ContactChannelCommand = AddChannel | ChangeChannel | RemoveChannel;
 
-/** Protocol, resources §2.3 and §2.4. Whether an address is free for signing in is the reservation's matter. */
+/** Protocol, resources §2.3 and §2.4. The reservation decides whether an address is free to sign in with. */
 export function decideContactChannel(command: ContactChannelCommand, user: ActiveUser): readonly UserEvent[] {
   switch (command.type) {
     case 'AddChannel':
@@ -45,18 +45,18 @@ export function decideContactChannel(command: ContactChannelCommand, user: Activ
   }
 }
 
-/** What has lapsed makes room. */
+/** Lapsed addresses are removed to make room. */
 function addChannel(
   { type: _, isLimited = false, limit, ...channel }: AddChannel,
   user: ActiveUser,
 ): readonly UserEvent[] {
   const { userId } = user;
   const { at } = channel;
-  const lapsed = isLimited ? user.channels.filter((one) => !one.isPrimary && hasLapsed(user, one, at)) : [];
-  const kept = { ...user, channels: user.channels.filter((one) => !lapsed.includes(one)) };
-  rejectOwnAddress(kept, channel.value, null);
-  if (isLimited) rejectTooMany(kept);
-  if (limit !== undefined && kept.channels.length >= limit) {
+  const lapsed = isLimited ? user.channels.filter((other) => !other.isPrimary && hasLapsed(user, other, at)) : [];
+  const remaining = { ...user, channels: user.channels.filter((other) => !lapsed.includes(other)) };
+  rejectDuplicate(remaining, channel.value, null);
+  if (isLimited) rejectTooManyUnverified(remaining);
+  if (limit !== undefined && remaining.channels.length >= limit) {
     reject('QUOTA_EXCEEDED', { quota: 'contactChannelsPerUser', limit });
   }
   return [
@@ -71,9 +71,9 @@ function changeChannel(command: ChangeChannel, user: ActiveUser): readonly UserE
   const of = { userId: user.userId, channelId };
   const events: UserEvent[] = [];
   if (value !== undefined) {
-    rejectOwnAddress(user, value, channelId);
-    if (isLimited && channel.isVerified) rejectTooMany(user);
-    // Whoever writes an address, even the same, has not shown that it is theirs.
+    rejectDuplicate(user, value, channelId);
+    if (isLimited && channel.isVerified) rejectTooManyUnverified(user);
+    // A new value is unverified even if it equals the old one: writing an address does not prove it.
     events.push({ type: 'ContactChannelValueChanged', data: { ...of, value, isVerified: isVerified ?? false, at } });
   } else if (isVerified !== undefined && isVerified !== channel.isVerified) {
     events.push({ type: 'ContactChannelVerificationChanged', data: { ...of, isVerified, isByLinkAlone: false, at } });
@@ -92,14 +92,14 @@ function findChannel({ channels }: ActiveUser, channelId: string): Channel {
   return channels.find(({ id }) => id === channelId) ?? reject('CONTACT_CHANNEL_UNKNOWN');
 }
 
-/** A user has an address once. */
-function rejectOwnAddress({ channels }: ActiveUser, value: string, exceptId: string | null): void {
+/** A user has each address at most once. */
+function rejectDuplicate({ channels }: ActiveUser, value: string, exceptId: string | null): void {
   if (channels.some((channel) => channel.id !== exceptId && isSameEmail(channel.value, value))) {
     reject('CONTACT_CHANNEL_EXISTS');
   }
 }
 
-function rejectTooMany({ channels }: ActiveUser): void {
+function rejectTooManyUnverified({ channels }: ActiveUser): void {
   if (channels.filter(({ isVerified }) => !isVerified).length >= maxUnverifiedAddresses) {
     reject('UNVERIFIED_EMAIL_LIMIT_REACHED', { limit: maxUnverifiedAddresses });
   }

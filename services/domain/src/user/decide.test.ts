@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decideInTurn } from '../decider.ts';
+import { decideAll } from '../decider.ts';
 import { given } from '../spec.ts';
 import { type UserCommand, userDecider } from './decide.ts';
 import { canonicalEmail } from './email.ts';
@@ -50,8 +50,16 @@ const otpChanged = (isEnabled: boolean): UserEvent => ({ type: 'OtpAuthChanged',
 const ann = [created, channelAdded, passwordSet('hash', 'sign_up')];
 const email = { channelId, value: 'ann@example.com', isVerified: false, usedForAuth: true };
 const create: UserCommand = {
-  ...{ type: 'CreateUser', userId, projectId, ...profile, method: 'password', email, passwordHash: 'hash' },
-  ...{ isOtpEnabled: false, permissions: [], at },
+  type: 'CreateUser',
+  userId,
+  projectId,
+  ...profile,
+  method: 'password',
+  email,
+  passwordHash: 'hash',
+  isOtpEnabled: false,
+  permissions: [],
+  at,
 };
 
 describe('creating a user', () => {
@@ -276,11 +284,16 @@ test('an erased history still folds', () => {
 test('commands decided in turn see what was decided before, and one rejection rejects all', () => {
   const state = [created].reduce(userDecider.evolve, userDecider.initialState);
   const withEmail: UserCommand = {
-    ...{ type: 'ChangePrimaryEmail', email: 'ann@example.com', isVerified: false, usedForAuth: true, newChannelId, at },
+    type: 'ChangePrimaryEmail',
+    email: 'ann@example.com',
+    isVerified: false,
+    usedForAuth: true,
+    newChannelId,
+    at,
   };
   const withPassword: UserCommand = { type: 'SetPasswordByServer', passwordHash: 'new', isMethodOn: true, at };
-  expect(decideInTurn(userDecider, [withEmail, withPassword], state)).toHaveLength(3);
-  expect(() => decideInTurn(userDecider, [withPassword, withEmail], state)).toThrow('PASSWORD_NEEDS_PRIMARY_EMAIL');
+  expect(decideAll(userDecider, [withEmail, withPassword], state)).toHaveLength(3);
+  expect(() => decideAll(userDecider, [withPassword, withEmail], state)).toThrow('PASSWORD_NEEDS_PRIMARY_EMAIL');
 });
 
 test('an export is recorded, and changes nothing but the revision', () => {

@@ -23,7 +23,7 @@ type CreateUser = {
   email: { channelId: string; value: string; isVerified: boolean; usedForAuth: boolean } | null;
   passwordHash: string | null;
   isOtpEnabled: boolean;
-  /** Keys of what the project grants every user. */
+  /** Keys of the permissions that the project grants every user. */
   permissions: readonly string[];
   at: string;
 };
@@ -35,9 +35,9 @@ type ChangeUserMetadata = {
   value: Json;
   at: string;
 };
-/** The user's own first password. */
+/** The user sets their first password. */
 type SetPassword = { type: 'SetPassword'; passwordHash: string; at: string };
-/** `oldPasswordMatches` is null when the user has no password to compare with. */
+/** `oldPasswordMatches` is null when the user has no password. */
 type UpdatePassword = {
   type: 'UpdatePassword';
   oldPasswordMatches: boolean | null;
@@ -45,28 +45,28 @@ type UpdatePassword = {
   keptSessionId: string | null;
   at: string;
 };
-/** `passwordHash` null removes the password. `isMethodOn`: whether the project lets people sign in by password. */
+/** `passwordHash` null removes the password. `isMethodOn`: whether the project allows sign-in with a password. */
 type SetPasswordByServer = {
   type: 'SetPasswordByServer';
   passwordHash: string | null;
   isMethodOn: boolean;
   at: string;
 };
-/** The same password under today's hash parameters. `replaces` is the hash that was verified. */
+/** The same password, hashed with the current parameters. `replaces` is the hash that was verified. */
 type RehashPassword = { type: 'RehashPassword'; passwordHash: string; replaces: string; at: string };
 type ChangeOtpAuth = { type: 'ChangeOtpAuth'; isEnabled: boolean; isMethodOn: boolean; at: string };
-type GrantProjectPermission = { type: 'GrantProjectPermission'; permission: string; at: string };
-/** `permission` is the key; null when there is no definition by the id that was given. */
+type GrantProjectPermission = { type: 'GrantProjectPermission'; permissionKey: string; at: string };
+/** `permissionKey` is null when no definition has the given ID. */
 type RevokeProjectPermission = {
   type: 'RevokeProjectPermission';
-  permission: string | null;
+  permissionKey: string | null;
   permissionId: string;
   at: string;
 };
 type SelectTeam = { type: 'SelectTeam'; teamId: string | null; at: string };
 type ExportUser = { type: 'ExportUser'; at: string };
 type DeleteUser = { type: 'DeleteUser'; addressRefs: readonly string[]; at: string };
-/** The key of a deleted user is destroyed. */
+/** The encryption key of a deleted user was destroyed. */
 type RecordErasure = { type: 'RecordErasure'; at: string };
 
 export type UserCommand =
@@ -119,16 +119,16 @@ export function decideUser(command: UserCommand, state: UserState): readonly Use
     case 'ChangeOtpAuth':
       return changeOtpAuth(command, state);
     case 'GrantProjectPermission': {
-      const { permission, at } = command;
-      if (state.permissions.has(permission)) return [];
-      return [{ type: 'ProjectPermissionGranted', data: { userId: state.userId, permission, at } }];
+      const { permissionKey, at } = command;
+      if (state.permissions.has(permissionKey)) return [];
+      return [{ type: 'ProjectPermissionGranted', data: { userId: state.userId, permissionKey, at } }];
     }
     case 'RevokeProjectPermission': {
-      const { permission, permissionId, at } = command;
-      if (permission === null || !state.permissions.has(permission)) {
+      const { permissionKey, permissionId, at } = command;
+      if (permissionKey === null || !state.permissions.has(permissionKey)) {
         return reject('PERMISSION_NOT_FOUND', { permission_id: permissionId });
       }
-      return [{ type: 'ProjectPermissionRevoked', data: { userId: state.userId, permission, at } }];
+      return [{ type: 'ProjectPermissionRevoked', data: { userId: state.userId, permissionKey, at } }];
     }
     case 'SelectTeam':
       return [{ type: 'TeamSelected', data: { userId: state.userId, teamId: command.teamId, at: command.at } }];
@@ -167,8 +167,8 @@ function createUser(command: CreateUser, state: UserState): readonly UserEvent[]
     events.push({ type: 'UserPasswordSet', data: { userId, passwordHash, origin, at } });
   }
   if (isOtpEnabled) events.push({ type: 'OtpAuthChanged', data: { userId, isEnabled: true, at } });
-  for (const permission of permissions) {
-    events.push({ type: 'ProjectPermissionGranted', data: { userId, permission, at } });
+  for (const permissionKey of permissions) {
+    events.push({ type: 'ProjectPermissionGranted', data: { userId, permissionKey, at } });
   }
   return events;
 }
@@ -188,7 +188,9 @@ function updatePassword(command: UpdatePassword, { userId, hasPassword }: Active
   ];
 }
 
-/** Protocol, resources §1.6: a first password needs the method and a primary e-mail, a replacement neither. */
+/**
+ * Protocol, resources §1.6: a first password requires the method to be on and a primary email, a replacement neither.
+ */
 function setPasswordByServer(command: SetPasswordByServer, user: ActiveUser): readonly UserEvent[] {
   const { passwordHash, isMethodOn, at } = command;
   const { userId, hasPassword } = user;
@@ -205,7 +207,7 @@ function setPasswordByServer(command: SetPasswordByServer, user: ActiveUser): re
   ];
 }
 
-/** Nothing happens when the password has changed since it was verified. */
+/** Does nothing if the password has changed since it was verified. */
 function rehashPassword({ passwordHash, replaces, at }: RehashPassword, user: ActiveUser): readonly UserEvent[] {
   if (user.passwordHash !== replaces) return [];
   return [{ type: 'UserPasswordSet', data: { userId: user.userId, passwordHash, origin: 'rehash', at } }];

@@ -6,7 +6,7 @@ const channelId = z.uuid();
 const at = z.iso.datetime();
 const metadata = z.json().nullable();
 
-/** How a user came to be, or how a session was started. */
+/** How a user was created, or how a session was started. */
 export const SignInMethod = z.enum(['password', 'otp', 'oauth', 'passkey', 'anonymous', 'server', 'setup', 'cli']);
 export type SignInMethod = z.infer<typeof SignInMethod>;
 
@@ -21,10 +21,10 @@ export const SessionsEndReason = z.enum([
   'activity_report',
 ]);
 
-/** How somebody showed that a mailbox is theirs. */
+/** How control of a mailbox was proven. */
 export const AddressProof = z.enum(['verification', 'password_reset', 'sign_in_code', 'provider']);
 export type AddressProof = z.infer<typeof AddressProof>;
-/** What the first proof of an address ended, because somebody else may have set it up. */
+/** What the first proof of an address removed, because somebody else may have set it up. */
 export const RemovedCredential = z.enum([
   'password',
   'passkey',
@@ -36,7 +36,7 @@ export const RemovedCredential = z.enum([
 ]);
 export type RemovedCredential = z.infer<typeof RemovedCredential>;
 
-/** A WebAuthn credential: id and COSE public key in base64url. */
+/** A WebAuthn credential: ID and COSE public key in base64url. */
 export const Passkey = z.object({
   credentialId: z.string(),
   publicKey: z.string(),
@@ -106,14 +106,17 @@ export const userEvents = defineEvents({
       userId,
       channelId,
       isVerified: z.boolean(),
-      /** By the link of a mail, without a session of the user: whoever has the mailbox may not be who holds the account. */
+      /**
+       * Verified by the emailed link without a session of the user: the owner of the mailbox may not control the
+       * account.
+       */
       isByLinkAlone: z.boolean().default(false),
       at,
     }),
   },
   /**
-   * Whoever holds the account has this mailbox: it is verified. What others may have set up before is ended by the events that
-   * follow in the same append; `removed` names it.
+   * The address is verified and its owner controls the account. The events that follow in the same append remove what
+   * others may have set up; `removed` lists it.
    */
   ContactChannelProven: {
     version: 1,
@@ -123,7 +126,7 @@ export const userEvents = defineEvents({
     version: 1,
     data: z.object({ userId, channelId, usedForAuth: z.boolean(), at }),
   },
-  /** At most one channel is primary; null when the user is left without one. */
+  /** At most one channel is primary; null when the user has none. */
   PrimaryChannelChanged: {
     version: 1,
     data: z.object({ userId, channelId: channelId.nullable(), at }),
@@ -137,38 +140,38 @@ export const userEvents = defineEvents({
     data: z.object({ userId, passwordHash: z.string().nullable(), origin: PasswordOrigin, at }),
     personal: { subject: 'userId', fields: ['passwordHash'] },
   },
-  /** A reset mail is on its way. Its code is the only one that resets the password from now on. */
+  /** A reset email was requested. From now on, only its code resets the password. */
   PasswordResetRequested: { version: 1, data: z.object({ userId, codeId: z.string(), at }) },
   UserPasswordRemoved: { version: 1, data: z.object({ userId, at }) },
-  /** Every session whose `userRevision` lies below this event's revision is over, except the kept one. */
+  /** Ends every session whose `userRevision` is below the revision of this event, except the kept one. */
   UserSessionsEnded: {
     version: 1,
     data: z.object({ userId, keptSessionId: z.uuid().nullable(), reason: SessionsEndReason, at }),
   },
-  /** An anonymous user became a normal one, by signing up or by a server's word. */
+  /** An anonymous user became a regular one, by signing up or through a server. */
   UserUpgraded: { version: 1, data: z.object({ userId, projectId: z.string(), method: SignInMethod, at }) },
-  /** base64 of the raw secret; null switched the second factor off, or the user is erased: `isEnabled` tells which. */
+  /** base64 of the raw secret. null turned the second factor off, or the user is erased: `isEnabled` tells which. */
   TotpSecretChanged: {
     version: 1,
     data: z.object({ userId, secret: z.string().nullable(), isEnabled: z.boolean(), at }),
     personal: { subject: 'userId', fields: ['secret'] },
   },
-  /** A time step whose code was accepted, so that it is not accepted again (RFC 6238 §5.2). */
+  /** The time step of an accepted code, which must not be accepted again (RFC 6238 §5.2). */
   TotpUsed: { version: 1, data: z.object({ userId, step: z.number().int(), at }) },
-  /** A wrong code, counted for the user over all attempts. */
+  /** A wrong code. Counts per user, over all attempts. */
   TotpRejected: { version: 1, data: z.object({ userId, at }) },
-  /** The user's one passkey; it replaces the one before in every field. */
+  /** The user's only passkey. It replaces the previous one completely. */
   PasskeyRegistered: {
     version: 1,
     data: z.object({ userId, passkey: Passkey.nullable(), at }),
     personal: { subject: 'userId', fields: ['passkey'] },
   },
-  /** `counter` is the authenticator's count of signatures, 0 where it keeps none. */
+  /** `counter` is the authenticator's signature counter, 0 if it has none. */
   PasskeyUsed: { version: 1, data: z.object({ userId, counter: z.number().int(), at }) },
   PasskeyRemoved: { version: 1, data: z.object({ userId, at }) },
   /**
-   * An account at a provider signs in as this user. `accountRef` is the keyed hash of provider and account id, by which the account
-   * is reserved; `email` is what the provider told.
+   * An account at a provider can sign in as this user. `accountRef` is the keyed hash of provider and account ID and
+   * names the reservation; `email` is the address that the provider returned.
    */
   OAuthAccountLinked: {
     version: 1,
@@ -182,29 +185,29 @@ export const userEvents = defineEvents({
     }),
     personal: { subject: 'userId', fields: ['accountId', 'email'] },
   },
-  /** The account at the provider no longer signs in as this user, and is free. */
+  /** The account at the provider can no longer sign in as this user and is free to be linked again. */
   OAuthAccountUnlinked: {
     version: 1,
     data: z.object({ userId, provider: z.string(), accountRef: z.string(), at }),
   },
-  /** Every API key of the user whose `ownerRevision` lies below this event's revision is revoked. */
+  /** Revokes every API key of the user whose `ownerRevision` is below the revision of this event. */
   UserApiKeysRevoked: { version: 1, data: z.object({ userId, at }) },
   OtpAuthChanged: { version: 1, data: z.object({ userId, isEnabled: z.boolean(), at }) },
-  /** `permission` is the key of a definition of project scope. */
-  ProjectPermissionGranted: { version: 1, data: z.object({ userId, permission: z.string(), at }) },
-  ProjectPermissionRevoked: { version: 1, data: z.object({ userId, permission: z.string(), at }) },
-  /** null: none any more. What was selected counts only while the user is a member of it. */
+  /** `permissionKey` is the key of a permission definition with project scope. */
+  ProjectPermissionGranted: { version: 1, data: z.object({ userId, permissionKey: z.string(), at }) },
+  ProjectPermissionRevoked: { version: 1, data: z.object({ userId, permissionKey: z.string(), at }) },
+  /** null: no team is selected. A selected team counts only while the user is a member of it. */
   TeamSelected: { version: 1, data: z.object({ userId, teamId: z.uuid().nullable(), at }) },
-  /** Somebody was given all that is kept about the user; who, the event's metadata says. */
+  /** All data about the user was exported. The metadata names the actor. */
   UserExported: { version: 1, data: z.object({ userId, at }) },
-  /** `addressRefs`: keyed hashes of addresses that are erased with the user; each has its `AddressErased`. */
+  /** `addressRefs`: keyed hashes of the addresses that are erased with the user; each gets an `AddressErased`. */
   UserDeleted: {
     version: 1,
     data: z.object({ userId, projectId: z.string(), addressRefs: z.array(z.string()).default([]), at }),
   },
   /**
-   * The deleted user's key is destroyed, and those of the addresses. What others recorded about the user in the moment of the deletion (a session, a mail) goes from
-   * the tables with this event.
+   * The keys of the deleted user and of their addresses were destroyed. Projections remove what was recorded about the
+   * user while the deletion was in progress, such as a session or an email.
    */
   UserErased: { version: 1, data: z.object({ userId, projectId: z.string(), at }) },
 });

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { checkNewPassword, checkPasswordFits } from './password.ts';
+import { checkNewPassword, checkPasswordLength } from './password.ts';
 
 test('a chosen password has 8 to 70 characters', () => {
   expect(() => checkNewPassword('1234567')).toThrow(
@@ -25,6 +25,6 @@ test('characters are counted, not UTF-16 units: 64 fit in every script', () => {
 });
 
 test('a server may set a short one, not a long one', () => {
-  checkPasswordFits('1');
-  expect(() => checkPasswordFits('x'.repeat(71))).toThrow(expect.objectContaining({ code: 'PASSWORD_TOO_LONG' }));
+  checkPasswordLength('1');
+  expect(() => checkPasswordLength('x'.repeat(71))).toThrow(expect.objectContaining({ code: 'PASSWORD_TOO_LONG' }));
 });

@@ -4,8 +4,9 @@ import type { UserEvent } from './events.ts';
 import { type ActiveUser, type Channel, primaryChannel } from './state.ts';
 
 /**
- * A server's change of the primary e-mail (protocol, resources §1.5). `email` undefined leaves the address, null removes
- * its channel; `newChannelId` is used if a channel has to be made. Whether the address is free is the reservation's matter.
+ * A server changes the primary email (protocol, resources §1.5). `email` undefined leaves the address unchanged, null
+ * removes its channel. `newChannelId` is used if a channel has to be created. The reservation decides whether the
+ * address is free.
  */
 export type ChangePrimaryEmail = {
   type: 'ChangePrimaryEmail';
@@ -67,7 +68,7 @@ function setPrimary(command: ChangePrimaryEmail, value: string, user: ActiveUser
       },
     ];
   }
-  // A server vouches for the address: without a word about it, the new value keeps the verified flag.
+  // A server vouches for the address: unless it says otherwise, the new value keeps the verified flag.
   const verified = isVerified ?? primary.isVerified;
   return [
     { type: 'ContactChannelValueChanged', data: { userId, channelId: primary.id, value, isVerified: verified, at } },

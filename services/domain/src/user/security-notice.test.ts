@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Recorded } from '../event.ts';
 import type { UserEvent } from './events.ts';
-import { noticeLimits, securityNoticeOf } from './security-notice.ts';
+import { findSecurityNotice, noticeLimits } from './security-notice.ts';
 
 const userId = '00000000-0000-4000-8000-000000000001';
 const start = Date.parse('2026-01-15T12:00:00.000Z');
@@ -17,8 +17,12 @@ function historyOf(
     for (const [type, data] of events) {
       const revision = BigInt(history.length);
       const metadata = {
-        ...{ projectId: 'shop', actor: { kind: 'server' as const, id: null }, causationId: null, at },
-        ...{ requestId: `request ${nth}`, correlationId: `request ${nth}` },
+        projectId: 'shop',
+        actor: { kind: 'server' as const, id: null },
+        causationId: null,
+        at,
+        requestId: `request ${nth}`,
+        correlationId: `request ${nth}`,
       } as const;
       const event = { type, data: { userId, at, ...data } } as UserEvent;
       history.push({
@@ -50,7 +54,7 @@ const toAnn = [{ channelId: channelOf(1), address: 'ann@example.com' }];
 /** The notice that each event calls for, in order; those without one left out. */
 function noticesOf(history: Recorded<UserEvent>[]) {
   return history.flatMap(({ id }) => {
-    const notice = securityNoticeOf(history, id);
+    const notice = findSecurityNotice(history, id);
     if (notice === null) return [];
     const changes = Object.fromEntries(Object.entries(notice.changes).filter(([, value]) => value));
     return [{ id, changes, recipients: notice.recipients }];

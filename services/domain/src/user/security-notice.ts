@@ -4,10 +4,10 @@ import type { UserEvent } from './events.ts';
 import { type ActiveUser, evolveUser, initialState, type UserState } from './state.ts';
 
 type RecordedUserEvent = Recorded<UserEvent>;
-/** A verified address, as it was before the change: whoever took the account over can't have removed it yet. */
+/** An address that was verified before the change: an attacker who took over the account can't have removed it yet. */
 export type NoticeRecipient = { channelId: string; address: string };
 
-/** What a notice tells. `null` and false: nothing of this kind. */
+/** What changed. null and false: no change of this kind. */
 export type SecurityChanges = {
   isPasswordChanged: boolean;
   isPasswordRemoved: boolean;
@@ -22,26 +22,29 @@ export type SecurityChanges = {
 };
 export type SecurityNotice = { changes: SecurityChanges; recipients: readonly NoticeRecipient[] };
 
-/** More than anybody changes in good faith; a burst must not use up what a mailbox may get (docs/rate-limits.md). */
+/**
+ * Well above what a user changes legitimately. A burst must not exhaust the email limit of the mailbox
+ * (docs/rate-limits.md).
+ */
 export const noticeLimits = [
   { max: 5, minutes: 10 },
   { max: 20, minutes: 24 * 60 },
 ] as const;
-/** A user's own addresses, so not a way to mail strangers; still a bound. */
+/** These are the user's own addresses, so notices can't be used to email strangers. Still limit them. */
 const maxRecipients = 5;
 
 /**
- * The notice that the user's event of this id calls for: one for all events of its append, with the first that matters. Pure, so that
- * the same history always gives the same notices.
- * @param history the user's stream from its beginning; what comes after the append does not matter
+ * Returns the notice for the user's event with this ID: one notice covers all events of an append and belongs to the
+ * first relevant one. Pure, so that the same history always yields the same notices.
+ * @param history the user's stream from the beginning; events after the append do not matter
  */
-export function securityNoticeOf(history: readonly RecordedUserEvent[], eventId: string): SecurityNotice | null {
+export function findSecurityNotice(history: readonly RecordedUserEvent[], eventId: string): SecurityNotice | null {
   let user: UserState = initialState;
   const sentAt: string[] = [];
-  for (const append of appendsOf(history)) {
+  for (const append of groupByCommand(history)) {
     const after = append.reduce(evolveUser, user);
-    const notice = user.status === 'active' ? noticeOf(append, user, after) : null;
-    const [first] = append.filter(matters);
+    const notice = user.status === 'active' ? createNotice(append, user, after) : null;
+    const [first] = append.filter(isSecurityRelevant);
     if (notice && first && !isOverLimit(sentAt, first.data.at)) {
       sentAt.push(first.data.at);
       if (first.id === eventId) return notice;
@@ -52,8 +55,8 @@ export function securityNoticeOf(history: readonly RecordedUserEvent[], eventId:
   return null;
 }
 
-/** Whether an event can call for a notice at all, without a look at its stream. */
-export function matters({ type, data }: UserEvent): boolean {
+/** Whether an event can require a notice, judged without its stream. */
+export function isSecurityRelevant({ type, data }: UserEvent): boolean {
   switch (type) {
     case 'UserPasswordSet':
       return data.origin !== 'rehash' && data.origin !== 'sign_up';
@@ -72,8 +75,8 @@ export function matters({ type, data }: UserEvent): boolean {
   }
 }
 
-/** What one command decided: its request and its time are the same for all of it. */
-function appendsOf(history: readonly RecordedUserEvent[]): RecordedUserEvent[][] {
+/** Groups events by command: its events share the request ID and the time. */
+function groupByCommand(history: readonly RecordedUserEvent[]): RecordedUserEvent[][] {
   const appends: RecordedUserEvent[][] = [];
   for (const event of history) {
     const last = appends.at(-1);
@@ -85,17 +88,22 @@ function appendsOf(history: readonly RecordedUserEvent[]): RecordedUserEvent[][]
   return appends;
 }
 
-function noticeOf(append: readonly RecordedUserEvent[], before: ActiveUser, after: UserState): SecurityNotice | null {
-  // Whoever reports activity as not theirs, or deletes the account, knows it.
+function createNotice(
+  append: readonly RecordedUserEvent[],
+  before: ActiveUser,
+  after: UserState,
+): SecurityNotice | null {
+  // The user who reported the activity or deleted the account already knows.
   if (append.some(({ type, data }) => type === 'UserSessionsEnded' && data.reason === 'activity_report')) return null;
   if (after.status !== 'active') return null;
-  const changes = changesOf(append, before, after);
-  const recipients = recipientsOf(before);
+  const changes = detectChanges(append, before, after);
+  const recipients = listRecipients(before);
   return recipients.length > 0 && Object.values(changes).some(Boolean) ? { changes, recipients } : null;
 }
 
-function changesOf(append: readonly RecordedUserEvent[], before: ActiveUser, after: ActiveUser): SecurityChanges {
-  const has = (type: UserEvent['type']) => append.some((event) => event.type === type && matters(event));
+function detectChanges(append: readonly RecordedUserEvent[], before: ActiveUser, after: ActiveUser): SecurityChanges {
+  const hasEvent = (type: UserEvent['type']) =>
+    append.some((event) => event.type === type && isSecurityRelevant(event));
   const hasBefore = (address: string | null) =>
     address !== null && before.channels.some(({ value }) => isSameEmail(value, address));
   const hasAfter = (address: string | null) =>
@@ -105,11 +113,11 @@ function changesOf(append: readonly RecordedUserEvent[], before: ActiveUser, aft
   const isSamePrimary = primaryAfter === null || isSameEmail(primaryBefore, primaryAfter);
   const linked = append.flatMap((event) => (event.type === 'OAuthAccountLinked' ? [event.data.provider] : []));
   return {
-    isPasswordChanged: has('UserPasswordSet') && after.hasPassword,
+    isPasswordChanged: hasEvent('UserPasswordSet') && after.hasPassword,
     isPasswordRemoved: before.hasPassword && !after.hasPassword,
-    isSecondFactorOn: has('TotpSecretChanged') && after.totp !== null,
+    isSecondFactorOn: hasEvent('TotpSecretChanged') && after.totp !== null,
     isSecondFactorOff: before.totp !== null && after.totp === null,
-    isPasskeyAdded: has('PasskeyRegistered') && after.passkey !== null,
+    isPasskeyAdded: hasEvent('PasskeyRegistered') && after.passkey !== null,
     isPasskeyRemoved: before.passkey !== null && after.passkey === null,
     addedEmail: after.channels.find(({ value }) => !hasBefore(value))?.value ?? null,
     removedEmail: before.channels.find(({ value, isVerified }) => isVerified && !hasAfter(value))?.value ?? null,
@@ -118,8 +126,8 @@ function changesOf(append: readonly RecordedUserEvent[], before: ActiveUser, aft
   };
 }
 
-/** Verified addresses alone: an address that nobody has proven may be a stranger's. The primary one first. */
-export function recipientsOf({ channels }: ActiveUser): NoticeRecipient[] {
+/** Verified addresses only, because an unverified one may belong to a stranger. The primary address comes first. */
+export function listRecipients({ channels }: ActiveUser): NoticeRecipient[] {
   const recipients = new Map<string, NoticeRecipient>();
   const primaryFirst = [...channels].sort((a, b) => Number(b.isPrimary) - Number(a.isPrimary));
   for (const { id: channelId, value: address, isVerified } of primaryFirst) {

@@ -1,7 +1,7 @@
 import { canonicalEmail } from './email.ts';
 import type { UserState } from './state.ts';
 
-/** The addresses that the user signs in with, as given, by their canonical form. */
+/** Addresses that the user signs in with: canonical form to the address as entered. */
 export function signInEmails(state: UserState): ReadonlyMap<string, string> {
   const emails = new Map<string, string>();
   if (state.status !== 'active') return emails;

@@ -10,8 +10,16 @@ const channelId = '00000000-0000-4000-8000-000000000002';
 const userOf = (displayName: string | null, isAnonymous: boolean): UserEvent => ({
   type: 'UserCreated',
   data: {
-    ...{ userId, projectId, displayName, isAnonymous, method: isAnonymous ? 'anonymous' : 'password', at },
-    ...{ profileImageUrl: null, clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null },
+    userId,
+    projectId,
+    displayName,
+    isAnonymous,
+    method: isAnonymous ? 'anonymous' : 'password',
+    at,
+    profileImageUrl: null,
+    clientMetadata: null,
+    clientReadOnlyMetadata: null,
+    serverMetadata: null,
   },
 });
 const created = userOf('Ann', false);
@@ -36,7 +44,10 @@ const totpChanged = (secret: string | null): UserEvent => ({
 });
 const totpUsed = (step: number): UserEvent => ({ type: 'TotpUsed', data: { userId, step, at } });
 const passkey: Passkey = {
-  ...{ credentialId: 'credential', publicKey: 'key', counter: 7, transports: ['internal'] },
+  credentialId: 'credential',
+  publicKey: 'key',
+  counter: 7,
+  transports: ['internal'],
   deviceType: 'singleDevice',
 };
 const registered = (of: Passkey | null): UserEvent => ({

@@ -11,13 +11,16 @@ import type { Passkey, SignInMethod, UserEvent } from './events.ts';
 import { signsInWith } from './sign-in-emails.ts';
 import { type ActiveUser, maxTotpRejections } from './state.ts';
 
-/** Name of an anonymous user until they sign up (protocol, auth §6). */
+/** Display name of an anonymous user until they sign up (protocol, auth §6). */
 export const anonymousName = 'Anonymous user';
 
 type RequestPasswordReset = { type: 'RequestPasswordReset'; codeId: string; at: string };
-/** By the code of a reset mail: the first password, or another one. `codeId` null: any code of the address will do. */
+/**
+ * Sets the first or a new password with the code of a reset email. `codeId` null: any code sent to the address is
+ * accepted.
+ */
 type ResetPassword = { type: 'ResetPassword'; codeId: string | null; passwordHash: string; at: string };
-/** Whoever owns a verified address may sign in by e-mail code (protocol, auth §3.1). */
+/** The owner of a verified address may sign in with an emailed code (protocol, auth §3.1). */
 type AllowSignInCode = { type: 'AllowSignInCode'; at: string };
 type UpgradeUser = {
   type: 'UpgradeUser';
@@ -27,19 +30,19 @@ type UpgradeUser = {
   isOtpEnabled: boolean;
   at: string;
 };
-/** base64 of the raw secret; null switches the second factor off. */
+/** base64 of the raw secret; null turns the second factor off. */
 type ChangeTotpSecret = { type: 'ChangeTotpSecret'; secret: string | null; at: string };
-/** `step` is the time step that the typed code fits, null when it fits none. */
+/** `step` is the time step of the entered code; null when the code is wrong. */
 type UseTotp = { type: 'UseTotp'; step: number | null; at: string };
-/** A code that fits no step, or one that was used. */
+/** A wrong or already used code. */
 type RejectTotp = { type: 'RejectTotp'; at: string };
 type RegisterPasskey = { type: 'RegisterPasskey'; passkey: Passkey; at: string };
-/** An assertion by this credential was verified; `counter` is what it says of itself. */
+/** An assertion by this credential was verified. `counter` is the value in the assertion. */
 type UsePasskey = { type: 'UsePasskey'; credentialId: string; counter: number; at: string };
 type RemovePasskey = { type: 'RemovePasskey'; at: string };
 /**
- * The owner of an address says that what a notice told was not them. `address`: where the notice went; a password is removed only
- * where its owner can choose another one by that address.
+ * The owner of an address did not make the reported change. `address`: the recipient of the notice. A password is
+ * removed only if the user can set a new one with that address.
  */
 type ReportActivity = { type: 'ReportActivity'; address: string; at: string };
 type LinkOAuthAccount = {
@@ -48,9 +51,9 @@ type LinkOAuthAccount = {
   accountRef: string;
   accountId: string;
   email: string | null;
-  /** Who links by hand has one account of a provider; a merge does not ask (protocol, auth §8.5). */
+  /** Linking by hand allows one account per provider; an automatic merge does not check this (protocol, auth §8.5). */
   isOnlyOne: boolean;
-  /** The greatest number of accounts that the user may have then; undefined: any. */
+  /** Maximum number of accounts of the user; undefined: no limit. */
   limit?: number | undefined;
   at: string;
 };
@@ -117,7 +120,7 @@ export function decideSignInMethod(command: SignInMethodCommand, user: ActiveUse
   }
 }
 
-/** Whoever signed in with a stolen password must not do so again before its owner has chosen another one. */
+/** An attacker with a stolen password must not be able to sign in again before the owner chooses a new one. */
 function reportActivity({ address, at }: ReportActivity, user: ActiveUser): readonly UserEvent[] {
   const { userId, hasPassword } = user;
   const reason = 'activity_report' as const;
@@ -126,7 +129,7 @@ function reportActivity({ address, at }: ReportActivity, user: ActiveUser): read
   return [{ type: 'UserPasswordRemoved', data: { userId, at } }, ended];
 }
 
-/** The id stays; tokens of the anonymous time end, except where a server just says so. */
+/** The user ID stays. Tokens of the anonymous session end, unless a server made the change. */
 function upgradeUser(command: UpgradeUser, user: ActiveUser): readonly UserEvent[] {
   const { method, email, passwordHash, isOtpEnabled, at } = command;
   const { userId, projectId } = user;
@@ -147,7 +150,7 @@ function upgradeUser(command: UpgradeUser, user: ActiveUser): readonly UserEvent
   return events;
 }
 
-/** A step is accepted once (RFC 6238 §5.2), so that a code that was looked at over a shoulder is worth nothing. */
+/** Accepts each time step once (RFC 6238 §5.2), so an observed code is useless. */
 function acceptTotp({ step, at }: UseTotp, { userId, totp }: ActiveUser): readonly UserEvent[] {
   if (totp === null) return reject('VERIFICATION_CODE_NOT_FOUND');
   if (step === null || step <= totp.lastStep || isTotpBlocked(totp, at)) return reject('INVALID_TOTP_CODE');
@@ -169,13 +172,16 @@ function linkOAuthAccount(command: LinkOAuthAccount, { userId, oauthAccounts }: 
 
 const totpWindowMs = 60 * 60_000;
 
-/** Twenty tries for each attempt would be many for who knows the password and begins many attempts. */
+/**
+ * Limits wrong codes per user: with 20 tries per attempt alone, an attacker who knows the password could start many
+ * attempts.
+ */
 function isTotpBlocked({ rejectedAt }: NonNullable<ActiveUser['totp']>, at: string): boolean {
   const recent = rejectedAt.filter((time) => Date.parse(at) - Date.parse(time) < totpWindowMs);
   return recent.length >= maxTotpRejections;
 }
 
-/** A counter that stands still or goes back tells of a copied authenticator (WebAuthn L3 §6.1.1). */
+/** A counter that does not increase indicates a cloned authenticator (WebAuthn L3 §6.1.1). */
 function acceptPasskey(
   { credentialId, counter, at }: UsePasskey,
   { userId, passkey }: ActiveUser,

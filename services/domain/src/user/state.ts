@@ -6,14 +6,14 @@ export type Channel = {
   value: string | null;
   isPrimary: boolean;
   isVerified: boolean;
-  /** Whoever has the mailbox was shown to hold the account. */
+  /** The owner of the mailbox was shown to control the account. */
   isProven: boolean;
-  /** ISO time of its last change to an unverified address. */
+  /** ISO time at which the current unverified address was set. */
   unverifiedSince: string;
   usedForAuth: boolean;
 };
 
-/** Wrong codes of one user within an hour; then no code is right until the hour is over. */
+/** Wrong codes of one user within an hour after which every code is rejected until the hour is over. */
 export const maxTotpRejections = 40;
 
 export type OAuthAccount = { provider: string; accountRef: string };
@@ -22,34 +22,34 @@ export type ActiveUser = {
   status: 'active';
   userId: string;
   projectId: string;
-  /** Of the stream with this event. */
+  /** Revision of the last applied event. */
   revision: number;
-  /** The last `UserSessionsEnded`; null: never. */
+  /** The last `UserSessionsEnded`; null if there was none. */
   sessionsEnded: { revision: number; keptSessionId: string | null } | null;
   hasPassword: boolean;
   /** null without a password, and once the user is erased. */
   passwordHash: string | null;
-  /** The one open reset code. `outlivesPassword`: a password change does not end it. */
+  /** The only open reset code. `outlivesPassword`: a password change does not end it. */
   resetCode: { codeId: string; outlivesPassword: boolean } | null;
-  /** A password change has ended a reset code before any address was verified. */
+  /** Whether a password change has ended a reset code before any address was verified. */
   hasEndedResetCode: boolean;
-  /** The last `UserApiKeysRevoked`; null: never. */
+  /** The last `UserApiKeysRevoked`; null if there was none. */
   apiKeysRevoked: { revision: number; at: string } | null;
   isOtpEnabled: boolean;
   isAnonymous: boolean;
   signedUpAt: string;
   displayName: string | null;
   /**
-   * null without a second factor. `secret` is null once the user is erased; `lastStep` is the last one accepted; `rejectedAt` are the
-   * times of the latest wrong codes, as many as are ever looked at.
+   * null without a second factor. `secret` is null once the user is erased. `lastStep` is the last accepted one.
+   * `rejectedAt` holds the times of the latest wrong codes, at most `maxTotpRejections`.
    */
   totp: { secret: string | null; lastStep: number; rejectedAt: readonly string[] } | null;
   passkey: Passkey | null;
   oauthAccounts: readonly OAuthAccount[];
   channels: readonly Channel[];
-  /** Keys of project scope that were granted directly. */
+  /** Keys of directly granted permissions with project scope. */
   permissions: ReadonlySet<string>;
-  /** Counts only while the user is a member of it. */
+  /** Counts only while the user is a member of the team. */
   selectedTeamId: string | null;
 };
 export type UserState =
@@ -140,7 +140,7 @@ function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserC
       return { ...user, displayName: event.data.displayName };
     case 'TotpSecretChanged': {
       const { isEnabled, secret } = event.data;
-      // Steps of another secret say nothing about this one.
+      // Steps of the previous secret do not apply to the new one.
       return { ...user, totp: isEnabled ? { secret, lastStep: 0, rejectedAt: [] } : null };
     }
     case 'TotpUsed':
@@ -164,9 +164,9 @@ function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserC
       return { ...user, oauthAccounts: user.oauthAccounts.filter((account) => account.accountRef !== accountRef) };
     }
     case 'ProjectPermissionGranted':
-      return { ...user, permissions: new Set([...user.permissions, event.data.permission]) };
+      return { ...user, permissions: new Set([...user.permissions, event.data.permissionKey]) };
     case 'ProjectPermissionRevoked':
-      return { ...user, permissions: new Set([...user.permissions].filter((key) => key !== event.data.permission)) };
+      return { ...user, permissions: new Set([...user.permissions].filter((key) => key !== event.data.permissionKey)) };
     case 'TeamSelected':
       return { ...user, selectedTeamId: event.data.teamId };
     case 'UserDeleted':
@@ -187,8 +187,8 @@ function evolveActive(user: ActiveUser, event: Exclude<UserEvent, { type: 'UserC
 }
 
 /**
- * A password change ends the open reset code. It does so once while no address is verified: else whoever signed up with somebody
- * else's address could keep its owner out by changing the password again and again.
+ * A password change ends the open reset code, but only once while no address is verified. Otherwise someone who signed
+ * up with another person's address could lock out its owner by changing the password again and again.
  */
 function withoutResetCode(user: ActiveUser, cause: string): ActiveUser {
   const { resetCode } = user;
@@ -205,16 +205,22 @@ function withChannel(user: ActiveUser, channelId: string, change: Partial<Channe
   };
 }
 
-/** When a key was revoked together with all keys of its owner, though nothing was written to its own stream; null: it was not. */
-export function revokedWithOthersAt(
+/**
+ * ISO time at which all keys of the owner were revoked if that includes this key, else null. Nothing is written to the
+ * key's own stream then.
+ */
+export function findOwnerRevocation(
   owner: UserState,
   { ownerRevision }: { ownerRevision: number | null },
 ): string | null {
-  const all = owner.status === 'active' ? owner.apiKeysRevoked : null;
-  return all !== null && ownerRevision !== null && ownerRevision < all.revision ? all.at : null;
+  const revocation = owner.status === 'active' ? owner.apiKeysRevoked : null;
+  return revocation !== null && ownerRevision !== null && ownerRevision < revocation.revision ? revocation.at : null;
 }
 
-/** Whether a session ended together with others (docs/decisions/0001). `userRevision`: what it was decided on. */
+/**
+ * Whether a session was ended together with others (docs/decisions/0001). `userRevision`: the revision of the user that
+ * the session was decided on.
+ */
 export function hasEndedWithOthers(
   { sessionsEnded }: Pick<ActiveUser, 'sessionsEnded'>,
   { sessionId, userRevision }: { sessionId: string; userRevision: number },

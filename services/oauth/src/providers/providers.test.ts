@@ -19,7 +19,9 @@ afterAll(() => server.close());
 
 const providersAt = () =>
   createOAuthProviders({
-    ...{ sharedKeys: {}, sharedIssuer: null, now: () => now },
+    sharedKeys: {},
+    sharedIssuer: null,
+    now: () => now,
     entries: Object.fromEntries(providerIds.map((id) => [id, entryAt(providerEntries[id], server.url)])),
   });
 const keysOf = (id: ProviderId) => ({ id, type: 'standard', ...client }) as const;
@@ -113,9 +115,12 @@ describe('who a person is', () => {
     const [exchange, ...others] = server.seen;
     const inBody = id === 'apple' || id === 'linkedin';
     expect(exchange).toMatchObject({
-      ...{ method: 'POST', path: '/token' },
+      method: 'POST',
+      path: '/token',
       form: {
-        ...{ grant_type: 'authorization_code', code: 'the-code', redirect_uri: authorization.redirectUri },
+        grant_type: 'authorization_code',
+        code: 'the-code',
+        redirect_uri: authorization.redirectUri,
         ...(id === 'linkedin' ? {} : { code_verifier: authorization.verifier }),
         ...(inBody ? { client_id: client.clientId, client_secret: client.clientSecret } : {}),
       },
@@ -151,7 +156,9 @@ describe('who a person is', () => {
       'discord',
       { '/profile': { id: '1', username: 'nelly', avatar: '8342', email: 'n@example.com', verified: false } },
       {
-        ...{ displayName: 'nelly', email: 'n@example.com', isEmailVerified: false },
+        displayName: 'nelly',
+        email: 'n@example.com',
+        isEmailVerified: false,
         profileImageUrl: 'https://cdn.discordapp.com/avatars/1/8342.png',
       },
     ],
@@ -179,7 +186,8 @@ describe('who a person is', () => {
   test.each(variants)('%s', async (_, id, changed, expected) => {
     const known = cases.find((each) => each.id === id);
     server.tell({
-      ...{ '/token': { json: known?.token }, '/keys': { json: keySet } },
+      '/token': { json: known?.token },
+      '/keys': { json: keySet },
       ...json({ ...known?.answers, ...changed }),
     });
     const { profile } = await providersAt().identify(keysOf(id), authorization, answer());

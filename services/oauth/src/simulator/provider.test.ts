@@ -13,8 +13,13 @@ afterAll(() => simulator.close());
 
 const authorization = (changes: Record<string, string> = {}) => {
   const parameters = new URLSearchParams({
-    ...{ client_id: 'github', response_type: 'code', redirect_uri: redirectUri, scope: 'openid email profile' },
-    ...{ state: 's', code_challenge: '7w_YNF9DSfIdPf_pRjSq646_kPr-2-o9NAl16JGghdM', code_challenge_method: 'S256' },
+    client_id: 'github',
+    response_type: 'code',
+    redirect_uri: redirectUri,
+    scope: 'openid email profile',
+    state: 's',
+    code_challenge: '7w_YNF9DSfIdPf_pRjSq646_kPr-2-o9NAl16JGghdM',
+    code_challenge_method: 'S256',
     ...changes,
   });
   for (const [name, value] of [...parameters]) if (value === '') parameters.delete(name);

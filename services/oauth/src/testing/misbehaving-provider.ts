@@ -45,7 +45,10 @@ export async function startMisbehavingProvider() {
 
   const providers = ({ timeoutMs = 5000 }: { timeoutMs?: number } = {}) =>
     createOAuthProviders({
-      ...{ sharedKeys: {}, sharedIssuer: null, timeoutMs, now: () => now },
+      sharedKeys: {},
+      sharedIssuer: null,
+      timeoutMs,
+      now: () => now,
       entries: {
         github: entryAt(providerEntries.github, server.url),
         google: entryAt(providerEntries.google, server.url),

@@ -19,7 +19,10 @@ export const providerCases: readonly ProviderCase[] = [
   {
     id: 'google',
     token: {
-      ...{ access_token: 'ya29.a0', expires_in: 3599, refresh_token: '1//0g', token_type: 'Bearer' },
+      access_token: 'ya29.a0',
+      expires_in: 3599,
+      refresh_token: '1//0g',
+      token_type: 'Bearer',
       scope: 'openid https://www.googleapis.com/auth/userinfo.email https://www.googleapis.com/auth/userinfo.profile',
       id_token: idToken({
         ...claims,
@@ -30,9 +33,14 @@ export const providerCases: readonly ProviderCase[] = [
     },
     answers: {
       '/profile': {
-        ...{ sub: '110169484474386276334', name: 'Ann Example', given_name: 'Ann', family_name: 'Example' },
+        sub: '110169484474386276334',
+        name: 'Ann Example',
+        given_name: 'Ann',
+        family_name: 'Example',
         picture: 'https://lh3.googleusercontent.com/a/AAcHTtd=s96-c',
-        ...{ email: 'ann@example.com', email_verified: true, hd: 'example.com' },
+        email: 'ann@example.com',
+        email_verified: true,
+        hd: 'example.com',
       },
     },
     profile: {
@@ -50,7 +58,12 @@ export const providerCases: readonly ProviderCase[] = [
     token: { access_token: 'gho_16C7e42F292c6912E7710c838347Ae178B4a', scope: 'user:email,gist', token_type: 'bearer' },
     answers: {
       '/profile': {
-        ...{ login: 'ann', id: 583231, node_id: 'MDQ6VXNlcjU4MzIzMQ==', name: null, email: null, type: 'User' },
+        login: 'ann',
+        id: 583231,
+        node_id: 'MDQ6VXNlcjU4MzIzMQ==',
+        name: null,
+        email: null,
+        type: 'User',
         avatar_url: 'https://avatars.githubusercontent.com/u/583231?v=4',
       },
       '/profile/emails': [
@@ -70,7 +83,10 @@ export const providerCases: readonly ProviderCase[] = [
   {
     id: 'microsoft',
     token: {
-      ...{ token_type: 'Bearer', scope: 'User.Read profile openid email', expires_in: 3600, ext_expires_in: 3600 },
+      token_type: 'Bearer',
+      scope: 'User.Read profile openid email',
+      expires_in: 3600,
+      ext_expires_in: 3600,
       access_token: 'EwB4A8l6BAAU',
       id_token: idToken({
         ...claims,
@@ -82,7 +98,10 @@ export const providerCases: readonly ProviderCase[] = [
     answers: {
       '/profile': {
         '@odata.context': 'https://graph.microsoft.com/v1.0/$metadata#users/$entity',
-        ...{ businessPhones: [], displayName: 'Ann Example', mail: null, userPrincipalName: 'ann@outlook.example' },
+        businessPhones: [],
+        displayName: 'Ann Example',
+        mail: null,
+        userPrincipalName: 'ann@outlook.example',
         id: '48d31887-5fad-4d73-a9f5-3c356e68a038',
       },
     },
@@ -106,7 +125,11 @@ export const providerCases: readonly ProviderCase[] = [
     },
     answers: {
       '/profile': {
-        ...{ display_name: 'Ann', email: 'ann@example.com', id: 'smedjan', type: 'user', uri: 'spotify:user:smedjan' },
+        display_name: 'Ann',
+        email: 'ann@example.com',
+        id: 'smedjan',
+        type: 'user',
+        uri: 'spotify:user:smedjan',
         images: [
           { url: 'https://i.scdn.co/image/ab67757000003b82', height: 64, width: 64 },
           { url: 'https://i.scdn.co/image/ab6775700000ee85', height: 300, width: 300 },
@@ -126,7 +149,9 @@ export const providerCases: readonly ProviderCase[] = [
   {
     id: 'facebook',
     token: {
-      ...{ access_token: 'EAAG', token_type: 'bearer', expires_in: 5183944 },
+      access_token: 'EAAG',
+      token_type: 'bearer',
+      expires_in: 5183944,
       id_token: idToken({ ...claims, iss: 'https://www.facebook.com', sub: '10224455' }),
     },
     answers: {
@@ -152,8 +177,14 @@ export const providerCases: readonly ProviderCase[] = [
     token: { access_token: '6qrZ', token_type: 'Bearer', expires_in: 604800, refresh_token: 'D43f', scope: 'identify' },
     answers: {
       '/profile': {
-        ...{ id: '80351110224678912', username: 'nelly', discriminator: '0', global_name: 'Nelly', verified: true },
-        ...{ avatar: 'a_8342729096ea3675442027381ff50dfe', email: 'nelly@example.com', flags: 64 },
+        id: '80351110224678912',
+        username: 'nelly',
+        discriminator: '0',
+        global_name: 'Nelly',
+        verified: true,
+        avatar: 'a_8342729096ea3675442027381ff50dfe',
+        email: 'nelly@example.com',
+        flags: 64,
       },
     },
     profile: {
@@ -169,12 +200,19 @@ export const providerCases: readonly ProviderCase[] = [
   {
     id: 'gitlab',
     token: {
-      ...{ access_token: 'de6780bc', token_type: 'bearer', expires_in: 7200, refresh_token: '8257e65c' },
+      access_token: 'de6780bc',
+      token_type: 'bearer',
+      expires_in: 7200,
+      refresh_token: '8257e65c',
       created_at: 1607635748,
     },
     answers: {
       '/profile': {
-        ...{ id: 1, username: 'ann', name: 'Ann Example', state: 'active', email: 'ann@example.com' },
+        id: 1,
+        username: 'ann',
+        name: 'Ann Example',
+        state: 'active',
+        email: 'ann@example.com',
         avatar_url: 'https://gitlab.com/uploads/-/system/user/avatar/1/index.png',
       },
       '/profile/emails': [
@@ -195,17 +233,27 @@ export const providerCases: readonly ProviderCase[] = [
   {
     id: 'bitbucket',
     token: {
-      ...{ access_token: 'rZVK', scopes: 'account email', expires_in: 7200, refresh_token: 'qK9x' },
-      ...{ token_type: 'bearer', state: 'authorization_code' },
+      access_token: 'rZVK',
+      scopes: 'account email',
+      expires_in: 7200,
+      refresh_token: 'qK9x',
+      token_type: 'bearer',
+      state: 'authorization_code',
     },
     answers: {
       '/profile': {
-        ...{ type: 'user', uuid: '{1d9d1a7c}', account_id: '557058:ba8948b2', display_name: 'Ann', nickname: 'ann' },
+        type: 'user',
+        uuid: '{1d9d1a7c}',
+        account_id: '557058:ba8948b2',
+        display_name: 'Ann',
+        nickname: 'ann',
         links: { avatar: { href: 'https://secure.gravatar.com/avatar/5d0f' }, self: { href: 'https://x.example' } },
       },
       '/profile/emails': {
         values: [{ type: 'email', email: 'ann@example.com', is_primary: true, is_confirmed: true }],
-        ...{ pagelen: 10, size: 1, page: 1 },
+        pagelen: 10,
+        size: 1,
+        page: 1,
       },
     },
     profile: {
@@ -222,14 +270,21 @@ export const providerCases: readonly ProviderCase[] = [
     id: 'linkedin',
     // No token_type: its documentation shows none.
     token: {
-      ...{ access_token: 'AQUvlL', expires_in: 5184000, scope: 'email,openid,profile' },
+      access_token: 'AQUvlL',
+      expires_in: 5184000,
+      scope: 'email,openid,profile',
       id_token: idToken({ ...claims, iss: 'https://www.linkedin.com/oauth', sub: '782bbtaQ' }),
     },
     answers: {
       '/profile': {
-        ...{ sub: '782bbtaQ', name: 'Ann Example', given_name: 'Ann', family_name: 'Example' },
+        sub: '782bbtaQ',
+        name: 'Ann Example',
+        given_name: 'Ann',
+        family_name: 'Example',
         picture: 'https://media.licdn-ei.com/dms/image/C5F03AQHqK8v7tB1HCQ/',
-        ...{ locale: { country: 'US', language: 'en' }, email: 'ann@example.com', email_verified: 'true' },
+        locale: { country: 'US', language: 'en' },
+        email: 'ann@example.com',
+        email_verified: 'true',
       },
     },
     profile: {
@@ -244,10 +299,18 @@ export const providerCases: readonly ProviderCase[] = [
   {
     id: 'apple',
     token: {
-      ...{ access_token: 'adg61', token_type: 'Bearer', expires_in: 3600, refresh_token: 'rca7' },
+      access_token: 'adg61',
+      token_type: 'Bearer',
+      expires_in: 3600,
+      refresh_token: 'rca7',
       id_token: idToken({
-        ...{ ...claims, iss: 'https://appleid.apple.com', sub: '000123.f1.0456', nonce_supported: true },
-        ...{ email: 'x7@privaterelay.appleid.com', email_verified: 'true', is_private_email: 'true' },
+        ...claims,
+        iss: 'https://appleid.apple.com',
+        sub: '000123.f1.0456',
+        nonce_supported: true,
+        email: 'x7@privaterelay.appleid.com',
+        email_verified: 'true',
+        is_private_email: 'true',
       }),
     },
     profile: {
@@ -263,18 +326,18 @@ export const providerCases: readonly ProviderCase[] = [
   {
     id: 'x',
     token: {
-      ...{
-        token_type: 'bearer',
-        expires_in: 7200,
-        access_token: 'bWRW',
-        scope: 'tweet.read users.read offline.access',
-      },
+      token_type: 'bearer',
+      expires_in: 7200,
+      access_token: 'bWRW',
+      scope: 'tweet.read users.read offline.access',
       refresh_token: 'bWRWYTpy',
     },
     answers: {
       '/profile?user.fields=id,name,profile_image_url': {
         data: {
-          ...{ id: '2244994945', name: 'Ann', username: 'ann' },
+          id: '2244994945',
+          name: 'Ann',
+          username: 'ann',
           profile_image_url: 'https://pbs.twimg.com/profile_images/1/normal.jpg',
         },
       },

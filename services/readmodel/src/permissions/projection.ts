@@ -15,22 +15,22 @@ export const permissionsProjection: Projection<ProjectEvent | TeamEvent | Member
   PermissionDefinitionDeleted: ({ data }) => [
     remove('permission_definitions', { project_id: data.projectId, key: data.key }),
   ],
-  TeamMemberAdded: ({ data: { teamId, userId, projectId, permissions } }) =>
-    permissions.map((permission) =>
+  TeamMemberAdded: ({ data: { teamId, userId, projectId, permissionKeys } }) =>
+    permissionKeys.map((permission) =>
       insert('team_permissions', { team_id: teamId, user_id: userId, permission, project_id: projectId }),
     ),
-  TeamPermissionGranted: ({ data: { teamId, userId, projectId, permission } }) => [
+  TeamPermissionGranted: ({ data: { teamId, userId, projectId, permissionKey: permission } }) => [
     insert('team_permissions', { team_id: teamId, user_id: userId, permission, project_id: projectId }),
   ],
-  TeamPermissionRevoked: ({ data: { teamId, userId, permission } }) => [
+  TeamPermissionRevoked: ({ data: { teamId, userId, permissionKey: permission } }) => [
     remove('team_permissions', { team_id: teamId, user_id: userId, permission }),
   ],
   TeamMemberRemoved: ({ data }) => [remove('team_permissions', { team_id: data.teamId, user_id: data.userId })],
   TeamDeleted: ({ data }) => [remove('team_permissions', { team_id: data.teamId })],
-  ProjectPermissionGranted: ({ data: { userId, permission }, metadata }) => [
+  ProjectPermissionGranted: ({ data: { userId, permissionKey: permission }, metadata }) => [
     insert('project_permissions', { user_id: userId, permission, project_id: metadata.projectId }),
   ],
-  ProjectPermissionRevoked: ({ data: { userId, permission } }) => [
+  ProjectPermissionRevoked: ({ data: { userId, permissionKey: permission } }) => [
     remove('project_permissions', { user_id: userId, permission }),
   ],
   UserDeleted: ({ data }) => [

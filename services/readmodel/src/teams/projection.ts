@@ -3,7 +3,7 @@ import type { MembershipEvent } from '@gatebook/domain/membership/events';
 import type { ProjectEvent } from '@gatebook/domain/project/events';
 import type { ReservationEvent } from '@gatebook/domain/reservation/events';
 import type { TeamEvent } from '@gatebook/domain/team/events';
-import { namelessTeam } from '@gatebook/domain/team/state';
+import { defaultTeamName } from '@gatebook/domain/team/state';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import { insert, type Projection, patch, remove } from '@gatebook/projections/changes';
 
@@ -20,7 +20,7 @@ export const teamsProjection: Projection<
     insert('teams', {
       id: data.teamId,
       project_id: data.projectId,
-      display_name: data.displayName ?? namelessTeam,
+      display_name: data.displayName ?? defaultTeamName,
       profile_image_url: data.profileImageUrl,
       client_metadata: data.clientMetadata,
       client_read_only_metadata: data.clientReadOnlyMetadata,
@@ -30,7 +30,7 @@ export const teamsProjection: Projection<
     }),
   ],
   TeamRenamed: ({ data }) => [
-    patch('teams', { id: data.teamId }, { display_name: data.displayName ?? namelessTeam, named_after: null }),
+    patch('teams', { id: data.teamId }, { display_name: data.displayName ?? defaultTeamName, named_after: null }),
   ],
   TeamImageChanged: ({ data }) => [patch('teams', { id: data.teamId }, { profile_image_url: data.profileImageUrl })],
   TeamMetadataChanged: ({ data }) => [
@@ -81,7 +81,7 @@ export const teamsProjection: Projection<
   CodeRevoked: ({ data }) => [remove('team_invitations', { code_id: data.codeId })],
   UserDeleted: ({ data: { userId } }) => [
     remove('team_members', { user_id: userId }),
-    patch('teams', { named_after: userId }, { display_name: namelessTeam, named_after: null }),
+    patch('teams', { named_after: userId }, { display_name: defaultTeamName, named_after: null }),
   ],
   UserErased: ({ data }) => [remove('team_members', { user_id: data.userId })],
   AddressErased: ({ data }) => [remove('team_invitations', { address_ref: data.addressRef })],

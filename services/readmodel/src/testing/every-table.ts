@@ -40,7 +40,7 @@ function user(n: number, projectId: string): Step {
       { type: 'UserCreated', data: { userId, projectId, ...person, ...metadata, at } },
       { type: 'ContactChannelAdded', data: { userId, ...channel, at } },
       { type: 'UserPasswordSet', data: { userId, passwordHash: 'hash', origin: 'sign_up', at } },
-      { type: 'ProjectPermissionGranted', data: { userId, permission: 'p', at } },
+      { type: 'ProjectPermissionGranted', data: { userId, permissionKey: 'p', at } },
       { type: 'OAuthAccountLinked', data: { userId, provider: 'github', accountRef: 'ref', ...account, at } },
     ],
   };
@@ -76,9 +76,12 @@ function membership(teamNumber: number, userNumber: number, projectId: string): 
   return {
     stream: `membership-${teamId}.${userId}`,
     events: [
-      { type: 'TeamMemberAdded', data: { teamId, userId, projectId, permissions: ['team_member'], how: 'added', at } },
+      {
+        type: 'TeamMemberAdded',
+        data: { teamId, userId, projectId, permissionKeys: ['team_member'], how: 'added', at },
+      },
       { type: 'TeamProfileChanged', data: { teamId, userId, displayName: 'Nick', profileImageUrl: null, at } },
-      { type: 'TeamPermissionGranted', data: { teamId, userId, projectId, permission: 'team_admin', at } },
+      { type: 'TeamPermissionGranted', data: { teamId, userId, projectId, permissionKey: 'team_admin', at } },
     ],
   };
 }

@@ -34,7 +34,7 @@ beforeAll(async () => {
     const channel = { userId, channelId: userId.replace(/^0/, '1'), value: email, ...flags, at };
     const joined: MembershipEvent = {
       type: 'TeamMemberAdded',
-      data: { teamId, userId, projectId, permissions: [], how: 'added', at },
+      data: { teamId, userId, projectId, permissionKeys: [], how: 'added', at },
     };
     position = await side.record(`user-${userId}`, created, { type: 'ContactChannelAdded', data: channel });
     if (isInTeam) position = await side.record(`membership-${teamId}.${userId}`, joined);

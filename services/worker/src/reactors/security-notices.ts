@@ -8,7 +8,7 @@ import type { GatebookEvent } from '@gatebook/domain/catalogue';
 import type { Recorded } from '@gatebook/domain/event';
 import type { SessionEvent } from '@gatebook/domain/session/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
-import { matters, noticeLimits } from '@gatebook/domain/user/security-notice';
+import { isSecurityRelevant, noticeLimits } from '@gatebook/domain/user/security-notice';
 import type { Reactor } from '@gatebook/projections/subscriptions/reactor';
 import type { ReadModels } from '@gatebook/projections/wait';
 import type { ReadDb } from '@gatebook/readmodel/read-db';
@@ -29,7 +29,7 @@ export function createSecurityNotices(parts: Parts): Reactor {
       const event = recorded as Recorded<GatebookEvent>;
       if (isNoticeLate(parts.write, event)) return;
       if (event.type === 'SessionStarted') await reactToSession(parts, event);
-      else if (matters(event as Recorded<UserEvent>)) {
+      else if (isSecurityRelevant(event as Recorded<UserEvent>)) {
         await sendSecurityNotice(parts.write, event as Recorded<UserEvent>);
       }
     },

@@ -2,7 +2,7 @@ import { revokeLeakedApiKey } from '@gatebook/commands/api-key/api-key';
 import { GivenApiKey } from '@gatebook/contract/api-keys';
 import { Success } from '@gatebook/contract/common';
 import { reject } from '@gatebook/domain/errors';
-import { withContained } from '@gatebook/domain/permission/effective';
+import { expandPermissions } from '@gatebook/domain/permission/effective';
 import { type ApiKeyRow, findApiKeyByHash } from '@gatebook/readmodel/api-keys/queries';
 import { listTeamGrants } from '@gatebook/readmodel/permissions/queries';
 import { listProfiles } from '@gatebook/readmodel/teams/queries';
@@ -49,7 +49,7 @@ async function managersOf(deps: Deps, { project }: ProjectAccess, key: ApiKeyRow
   ]);
   const mayManage = ({ id }: UserRow) => {
     const granted = grants.filter(({ userId }) => userId === id).map(({ permission }) => permission);
-    return withContained(project.permissions, granted).has('$manage_api_keys');
+    return expandPermissions(project.permissions, granted).has('$manage_api_keys');
   };
   return profiles.map(({ user }) => user).filter(mayManage);
 }

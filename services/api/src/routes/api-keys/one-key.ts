@@ -4,7 +4,7 @@ import type { ApiKeyPatch } from '@gatebook/contract/api-keys';
 import { hasExpired } from '@gatebook/domain/api-key/decide';
 import type { ApiKeyOwnerType } from '@gatebook/domain/api-key/events';
 import { DomainError, reject } from '@gatebook/domain/errors';
-import { withContained } from '@gatebook/domain/permission/effective';
+import { expandPermissions } from '@gatebook/domain/permission/effective';
 import { type ApiKeyRow, findApiKey, findApiKeyByHash } from '@gatebook/readmodel/api-keys/queries';
 import { findMember } from '@gatebook/readmodel/teams/queries';
 import type { z } from 'zod';
@@ -43,7 +43,7 @@ export async function mayReadKeys(deps: Deps, caller: Caller, { ownerType, owner
       throw error;
     },
   );
-  if (!withContained(caller.project.permissions, granted).has('$manage_api_keys')) reject('API_KEY_NOT_FOUND');
+  if (!expandPermissions(caller.project.permissions, granted).has('$manage_api_keys')) reject('API_KEY_NOT_FOUND');
 }
 
 export async function readKey(deps: Deps, caller: Caller, keyId: string, ownerType: ApiKeyOwnerType) {

@@ -106,10 +106,10 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
   TeamProfileChanged: (details) => `The name or image in ${teamOf(details)} was changed`,
   TeamPermissionGranted: (details) => `Was granted ${permissionOf(details.permission)} in ${teamOf(details)}`,
   TeamPermissionRevoked: (details) => `Lost ${permissionOf(details.permission)} in ${teamOf(details)}`,
-  TeamRightUsed: (details) =>
-    details.right === '$remove_members'
+  TeamPermissionUsed: (details) =>
+    details.permission === '$remove_members'
       ? `Removed another member of ${teamOf(details)}`
-      : `Used the right${named(details.right)} in ${teamOf(details)}`,
+      : `Used ${permissionOf(details.permission)} in ${teamOf(details)}`,
   UserDeleted: () => 'Was deleted, and personal facts were erased',
   UserErased: () => 'The erasure of personal data was completed',
   SessionStarted: (details) => {

@@ -9,7 +9,7 @@ import {
 } from '@gatebook/contract/permissions';
 import type { DomainErrorCode } from '@gatebook/domain/errors';
 import type { PermissionDefinition, PermissionScope } from '@gatebook/domain/permission/definition';
-import { allOf, byUpperCase, type Definitions, idsOf } from '@gatebook/domain/permission/effective';
+import { compareIds, type Definitions, idsOf, withSystemPermissions } from '@gatebook/domain/permission/effective';
 import { findProject } from '@gatebook/readmodel/projects/queries';
 import { z } from 'zod';
 import { adminOnly } from '../../access.ts';
@@ -74,8 +74,8 @@ function definitionRoutes(scope: PermissionScope, path: string): readonly Route[
       response: { 200: PermissionDefinitionList },
       handle: async ({ caller }) => {
         const { permissions } = caller.project;
-        const ofScope = allOf(permissions).filter((definition) => definition.scope === scope);
-        const sorted = ofScope.toSorted((one, other) => byUpperCase(one.id, other.id));
+        const ofScope = withSystemPermissions(permissions).filter((definition) => definition.scope === scope);
+        const sorted = ofScope.toSorted((one, other) => compareIds(one.id, other.id));
         const items = sorted.map((definition) => toDefinitionView(definition, permissions));
         return { items, is_paginated: false as const };
       },

@@ -1,4 +1,4 @@
-import { byUpperCase, type Definitions, idsOf, withContained } from '@gatebook/domain/permission/effective';
+import { compareIds, type Definitions, expandPermissions, idsOf } from '@gatebook/domain/permission/effective';
 
 type Grant = { userId: string; permission: string };
 type Options = { permissionId: string | undefined; isRecursive: boolean };
@@ -13,8 +13,8 @@ export function heldPermissionIds(
   { permissionId, isRecursive }: Options,
 ): string[] {
   const keys = grants.map(({ permission }) => permission);
-  const ids = idsOf(definitions, isRecursive ? withContained(definitions, keys) : keys);
-  return ids.filter((id) => permissionId === undefined || id === permissionId).sort(byUpperCase);
+  const ids = idsOf(definitions, isRecursive ? expandPermissions(definitions, keys) : keys);
+  return ids.filter((id) => permissionId === undefined || id === permissionId).sort(compareIds);
 }
 
 /** Grants by holder, in the order in which the holders first come; `holder` is the first grant of each. */

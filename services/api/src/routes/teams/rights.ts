@@ -1,5 +1,5 @@
 import { type DomainErrorCode, reject } from '@gatebook/domain/errors';
-import { withContained } from '@gatebook/domain/permission/effective';
+import { expandPermissions } from '@gatebook/domain/permission/effective';
 import { findMember } from '@gatebook/readmodel/teams/queries';
 import type { Caller, CurrentUser } from '../../caller.ts';
 import type { Deps } from '../../deps.ts';
@@ -25,7 +25,7 @@ export async function mayReadTeam(
   if (caller.accessType !== 'client') return;
   const user: CurrentUser = caller.user ?? reject(rejection);
   const { permissions } = await findMember(deps.db, caller.projectId, teamId, user.id);
-  const held = withContained(caller.project.permissions, permissions);
+  const held = expandPermissions(caller.project.permissions, permissions);
   const missing = rights.find((right) => !held.has(right));
   if (missing !== undefined) {
     reject('TEAM_PERMISSION_REQUIRED', { team_id: teamId, user_id: user.id, permission_id: missing });

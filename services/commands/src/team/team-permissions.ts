@@ -1,7 +1,7 @@
 import { reject } from '@gatebook/domain/errors';
 import { type MembershipCommand, membershipDecider } from '@gatebook/domain/membership/decide';
 import type { MembershipState } from '@gatebook/domain/membership/state';
-import { type Definitions, withContained } from '@gatebook/domain/permission/effective';
+import { type Definitions, expandPermissions } from '@gatebook/domain/permission/effective';
 import { projectDecider } from '@gatebook/domain/project/decide';
 import { type TeamCommand, teamDecider } from '@gatebook/domain/team/decide';
 import type { TeamState } from '@gatebook/domain/team/state';
@@ -16,7 +16,7 @@ export async function loadTeam(work: UnitOfWork, teamId: string): Promise<Loaded
   return team;
 }
 
-/** @throws DomainError TEAM_MEMBERSHIP_NOT_FOUND, also for a team that is not there (any more) */
+/** @throws DomainError TEAM_MEMBERSHIP_NOT_FOUND, also for a deleted team */
 export async function loadMember(
   work: UnitOfWork,
   teamId: string,
@@ -31,37 +31,38 @@ export async function loadMember(
 }
 
 /**
- * A member who may do something, by the log itself: a right that was taken away a moment ago is gone (protocol, resources §3.5).
+ * Requires a permission, judged by the log itself: a permission revoked a moment ago no longer counts (protocol,
+ * resources §3.5).
  * @throws DomainError TEAM_MEMBERSHIP_NOT_FOUND, TEAM_PERMISSION_REQUIRED
  */
-export async function requireRight(
+export async function requireTeamPermission(
   work: UnitOfWork,
-  { teamId, userId, right }: { teamId: string; userId: string; right: string },
+  { teamId, userId, permissionKey }: { teamId: string; userId: string; permissionKey: string },
 ): Promise<LoadedAggregate<MembershipState, MembershipCommand>> {
   const membership = await loadMember(work, teamId, userId);
-  if (!(await isStandby(work, membership.state, right))) {
-    reject('TEAM_PERMISSION_REQUIRED', { team_id: teamId, user_id: userId, permission_id: right });
+  if (!(await hasPermission(work, membership.state, permissionKey))) {
+    reject('TEAM_PERMISSION_REQUIRED', { team_id: teamId, user_id: userId, permission_id: permissionKey });
   }
   return membership;
 }
 
-/** As `requireRight`, where who lacks it is not to be told why. */
-export async function holdsRight(
+/** Like `requireTeamPermission`, for callers that must not reveal why permission is missing. */
+export async function hasTeamPermission(
   work: UnitOfWork,
-  { teamId, userId, right }: { teamId: string; userId: string; right: string },
+  { teamId, userId, permissionKey }: { teamId: string; userId: string; permissionKey: string },
 ): Promise<boolean> {
   const team = await work.load(teamDecider, streamOf.team(teamId));
   const membership = await work.load(membershipDecider, streamOf.membership(teamId, userId));
-  return isTeamOf(work.ctx, team.state) && isStandby(work, membership.state, right);
+  return isTeamOf(work.ctx, team.state) && hasPermission(work, membership.state, permissionKey);
 }
 
-async function isStandby(work: UnitOfWork, membership: MembershipState, right: string): Promise<boolean> {
+async function hasPermission(work: UnitOfWork, membership: MembershipState, permissionKey: string): Promise<boolean> {
   if (membership.status === 'none') return false;
-  return withContained(await definitionsOf(work), membership.permissions).has(right);
+  return expandPermissions(await readDefinitions(work), membership.permissions).has(permissionKey);
 }
 
-/** The permission definitions of the project, as the log has them. */
-export async function definitionsOf(work: UnitOfWork): Promise<Definitions> {
+/** Permission definitions of the project, read from the log. */
+export async function readDefinitions(work: UnitOfWork): Promise<Definitions> {
   const { state } = await work.load(projectDecider, streamOf.project(work.ctx.projectId));
   return state.status === 'active' ? state.permissions : [];
 }
