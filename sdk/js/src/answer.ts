@@ -1,13 +1,13 @@
 import { isKnownErrorCode } from './error-codes.ts';
 import { AnswerError, KnownError, ReauthenticationRequiredError, UnknownErrorCode } from './errors.ts';
 
-/** The status that counts: with the override header, errors arrive as 200 beside their real status. */
+/** The real status: with the override header, errors arrive as 200 with their status in a header. */
 export function actualStatus(response: Response): number {
   const override = Number(response.headers.get('x-stack-actual-status') ?? '');
   return override > 0 ? override : response.status;
 }
 
-/** The error of the catalogue that an answer carries, or null when it carries none. */
+/** The known error of a response, or null. */
 export async function readKnownError(response: Response): Promise<KnownError | UnknownErrorCode | null> {
   const code = response.headers.get('x-stack-known-error');
   if (code === null) return null;
@@ -15,14 +15,14 @@ export async function readKnownError(response: Response): Promise<KnownError | U
   const text = await response.text();
   const body = parseJson(text);
   if (!isRecord(body) || body.code !== code) {
-    throw new AnswerError(response.url, status, `an error body that does not say ${code}: ${text}`);
+    throw new AnswerError(response.url, status, `the error body does not contain the code ${code}: ${text}`);
   }
   const message = typeof body.error === 'string' ? body.error : code;
   if (!isKnownErrorCode(code)) return new UnknownErrorCode(code, message);
   return new KnownError(code, status, message, isRecord(body.details) ? body.details : {});
 }
 
-/** JSON where the answer says so, else its text. */
+/** Parsed JSON if the content type says so, otherwise text. */
 export async function readBody(response: Response): Promise<unknown> {
   const text = await response.text();
   return response.headers.get('content-type')?.includes('application/json') ? parseJson(text) : text;

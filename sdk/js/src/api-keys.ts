@@ -2,7 +2,7 @@ import type { ApiKeyFirstView, ApiKeyView } from '@gatebook/contract/api-keys';
 import type { Send } from './transport.ts';
 
 export type ApiKeyOwner = { type: 'user' | 'team'; id: string };
-/** Of a key only the last four characters are known. `expiresAt` null: never. */
+/** Only the last four characters of a key are known. `expiresAt` is null if it never expires. */
 export type ApiKey = {
   id: string;
   description: string;
@@ -14,38 +14,38 @@ export type ApiKey = {
 };
 export type CreateApiKey = { description: string; expiresAt: Date | null };
 
-/** Keys of users and teams; with client access one's own (`me`). */
+/** Keys of users and teams; with client access only the user's own (`me`). */
 export type ApiKeysClient = {
   /** Newest first. */
   list(owner: ApiKeyOwner): Promise<readonly ApiKey[]>;
-  /** @returns the whole text, this once */
+  /** @returns the key, which is shown only once */
   create(owner: ApiKeyOwner, input: CreateApiKey): Promise<string>;
-  /** Cannot be taken back. */
+  /** Cannot be undone. */
   revoke(owner: ApiKeyOwner, keyId: string): Promise<void>;
 };
 
 export const apiKeysClient = (send: Send): ApiKeysClient => {
-  const named = ({ type, id }: ApiKeyOwner) => ({ [`${type}_id`]: id });
+  const ownerQuery = ({ type, id }: ApiKeyOwner) => ({ [`${type}_id`]: id });
   const path = ({ type }: ApiKeyOwner) => `/${type}-api-keys`;
   return {
     list: async (owner) => {
-      const query = new URLSearchParams(named(owner));
+      const query = new URLSearchParams(ownerQuery(owner));
       return (await send<{ items: ApiKeyView[] }>('GET', `${path(owner)}?${query}`)).items.map(toKey);
     },
     create: async (owner, { description, expiresAt }) => {
-      const body = { ...named(owner), description, expires_at_millis: expiresAt?.getTime() ?? null };
+      const body = { ...ownerQuery(owner), description, expires_at_millis: expiresAt?.getTime() ?? null };
       const view = await send<ApiKeyFirstView>('POST', path(owner), body);
       return view.value;
     },
     revoke: async (owner, keyId) => {
-      await send('PATCH', `${path(owner)}/${encodeURIComponent(keyId)}?${new URLSearchParams(named(owner))}`, {
+      await send('PATCH', `${path(owner)}/${encodeURIComponent(keyId)}?${new URLSearchParams(ownerQuery(owner))}`, {
         revoked: true,
       });
     },
   };
 };
 
-/** Why a key is rejected, or null while it is good. Revocation is looked at first. */
+/** Why a key is invalid, or null. Checks revocation first. */
 export function whyKeyInvalid(key: Pick<ApiKey, 'expiresAt' | 'manuallyRevokedAt'>, now: Date) {
   if (key.manuallyRevokedAt !== null) return 'manually-revoked';
   return key.expiresAt !== null && key.expiresAt.getTime() <= now.getTime() ? 'expired' : null;

@@ -34,7 +34,7 @@ function appOf(
 afterEach(() => vi.unstubAllGlobals());
 
 describe('passwords', () => {
-  test('signing up says where the link of the mail leads, and whoever signs up is new', async () => {
+  test('sign-up sends the verification URL and returns a new user', async () => {
     const { auth, sent, tokenStore } = appOf(() => signedIn());
     const input = { email: 'ann@example.com', password: 'right horse', verificationCallbackUrl: 'http://a.test/v' };
     expect(await auth.signUpWithPassword(input)).toEqual({ isNewUser: true });
@@ -47,13 +47,13 @@ describe('passwords', () => {
     expect(tokenStore.read().refreshToken).toBe('r9');
   });
 
-  test('an anonymous user goes on as themselves: their tokens travel with sign-in and sign-up', async () => {
+  test('sign-in and sign-up send the tokens of an anonymous user, who keeps the account', async () => {
     const { auth, requests } = appOf(() => signedIn(), { isSignedIn: true });
     expect(await auth.signInWithPassword({ email: 'ann@example.com', password: 'x' })).toEqual({ isNewUser: false });
     expect(requests[0]?.headers['x-stack-refresh-token']).toBe('r1');
   });
 
-  test('a reset is asked for, checked and made without any session', async () => {
+  test('a password reset needs no session', async () => {
     const { auth, sent, requests, tokenStore } = appOf(() => ({ json: { success: true } }), { isSignedIn: true });
     await auth.sendPasswordResetCode({ email: 'ann@example.com', callbackUrl: 'http://a.test/r' });
     await auth.checkPasswordResetCode('c1');
@@ -68,8 +68,8 @@ describe('passwords', () => {
   });
 });
 
-describe('codes by mail', () => {
-  test('the nonce comes with the answer, and the sign-in tells who is new', async () => {
+describe('email codes', () => {
+  test('sending a code returns the nonce, and sign-in tells whether the user is new', async () => {
     const { auth, sent, requests, tokenStore } = appOf(
       ({ url }) =>
         url.endsWith('send-sign-in-code') ? { json: { nonce: 'n'.repeat(39) } } : signedIn({ is_new_user: true }),
@@ -85,7 +85,7 @@ describe('codes by mail', () => {
     expect(tokenStore.read().refreshToken).toBe('r9');
   });
 
-  test('an address is verified with the session, which keeps what the account has, and a mail is asked for by its owner', async () => {
+  test('verification requests carry the session', async () => {
     const { auth, sent, requests } = appOf(() => ({ json: { success: true } }), { isSignedIn: true });
     await auth.verifyEmail('c1');
     await auth.sendVerificationEmail({ email: 'ann@example.com', callbackUrl: 'http://a.test/v' });
@@ -97,7 +97,7 @@ describe('codes by mail', () => {
   });
 });
 
-test('a sign-in that asks for a second factor is ended with its attempt code', async () => {
+test('a sign-in that requires a second factor is completed with its attempt code', async () => {
   const { auth, sent, tokenStore } = appOf(({ url }) =>
     url.endsWith('/mfa/sign-in')
       ? signedIn({ is_new_user: false })
@@ -125,7 +125,7 @@ describe('passkeys', () => {
       ? { json: { options_json: begun(rpId), code: 'c1' } }
       : signedIn({ is_new_user: false });
 
-  test('signing in is bound to the host name of the page', async () => {
+  test('sign-in uses the hostname of the page', async () => {
     vi.stubGlobal('location', { hostname: 'shop.example', href: 'https://shop.example/' });
     const fake = ceremonies();
     const { auth, sent } = appOf(server(placeholder), { ceremonies: fake.asCeremonies });
@@ -137,7 +137,7 @@ describe('passkeys', () => {
     ]);
   });
 
-  test('registering takes the host name that is given, and the session', async () => {
+  test('registration uses the given hostname and the session', async () => {
     const fake = ceremonies();
     const { auth, sent, requests } = appOf(server(placeholder), { ceremonies: fake.asCeremonies, isSignedIn: true });
     await auth.registerPasskey({ hostname: 'given.example' });
@@ -146,7 +146,7 @@ describe('passkeys', () => {
     expect(requests.every(({ headers }) => headers['x-stack-refresh-token'] === 'r1')).toBe(true);
   });
 
-  test('another site than the placeholder is rejected, and so is a page without a name', async () => {
+  test('an unexpected relying party ID and a missing hostname are errors', async () => {
     vi.stubGlobal('location', { hostname: 'shop.example' });
     const fake = ceremonies();
     const { auth } = appOf(server('evil.example'), { ceremonies: fake.asCeremonies });
@@ -156,7 +156,7 @@ describe('passkeys', () => {
     expect(fake.get).not.toHaveBeenCalled();
   });
 
-  test('a ceremony that fails says of what kind the failure is', () => {
+  test('a failed ceremony has the kind of failure in its details', () => {
     const failure = (error: unknown) => {
       try {
         return throwKnown(error);
@@ -179,25 +179,25 @@ describe('the current user', () => {
     json: { id: 'u', is_anonymous: isAnonymous, oauth_providers: [], signed_up_at_millis: 1, display_name: null },
   });
 
-  test('is nobody without a session, without asking', async () => {
+  test('is null without a session, without a request', async () => {
     const { app, requests } = appOf(() => me(false));
     expect(await app.getUser()).toBeNull();
     expect(requests).toEqual([]);
-    await expect(app.getUser({ or: 'throw' })).rejects.toThrow('nobody');
+    await expect(app.getUser({ or: 'throw' })).rejects.toThrow('No user is signed in');
   });
 
-  test('is nobody when anonymous, unless anonymous ones are asked for', async () => {
+  test('is null for an anonymous user, unless anonymous users are requested', async () => {
     const { app } = appOf(() => me(true), { isSignedIn: true });
     expect(await app.getUser()).toBeNull();
     expect(await app.getUser({ or: 'anonymous-if-exists' })).toMatchObject({ id: 'u', isAnonymous: true });
   });
 
-  test('is nobody when the session ends meanwhile', async () => {
+  test('is null if the session ends during the request', async () => {
     const { app } = appOf(() => rejection('CANNOT_GET_OWN_USER_WITHOUT_USER', 400), { isSignedIn: true });
     expect(await app.getUser()).toBeNull();
   });
 
-  test('is signed up when asked for as anonymous: once for all who ask at a time, and again after a failure', async () => {
+  test('is signed up anonymously on request: once for concurrent calls, and again after a failure', async () => {
     let isDown = true;
     const { app, sent, tokenStore } = appOf(({ url }) => {
       if (!url.endsWith('/anonymous/sign-up')) return me(true);
@@ -212,7 +212,7 @@ describe('the current user', () => {
   });
 });
 
-test('the project tells how people sign in', async () => {
+test('the current project has its sign-in methods', async () => {
   const { app } = appOf(() => ({
     json: {
       id: 'p1',

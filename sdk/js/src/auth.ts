@@ -10,13 +10,13 @@ import { isKnownError } from './errors.ts';
 export type { SignedIn } from './auth/parts.ts';
 export type { Credentials } from './auth/password.ts';
 
-/** Every way into a session, and out of it. A sign-in keeps its tokens in the session and moves no page. */
+/** Sign-in, sign-up and sign-out. A sign-in stores its tokens in the session and does not redirect. */
 export type AuthClient = PasswordAuth &
   EmailCodeAuth &
   SecondFactorAuth &
   PasskeyAuth &
   AnonymousAuth & {
-    /** Ends the session at the server and forgets its tokens; one that is over already counts as ended. */
+    /** Ends the session on the server and removes its tokens. Succeeds if the session has already ended. */
     signOut(): Promise<void>;
   };
 

@@ -5,7 +5,7 @@ import { createExchange } from './transport.ts';
 
 const begun = { polling_code: 'poll', login_code: 'log+in', expires_at: '2026-03-01T10:00:00.000Z' };
 
-/** A server that answers the start with `begun`, and polls with `polls` one after the other; the last one stays. */
+/** A server that starts a login and answers the polls in order; the last answer repeats. */
 function cli(...polls: FakeAnswer[]) {
   let polled = 0;
   const { network, requests, pauses } = fakeNetwork(({ url }) => {
@@ -34,7 +34,7 @@ function cli(...polls: FakeAnswer[]) {
 const waiting = { json: { status: 'waiting' } };
 const success = { status: 201, json: { status: 'success', refresh_token: 'r1' } };
 
-test('shows a link and waits two seconds between looks until it is confirmed', async () => {
+test('the prompt shows a link and polls every two seconds until approval', async () => {
   const { prompt, links, pauses, requests } = cli(waiting, waiting, success);
   expect(await prompt({ expiresInMs: 60_000 })).toBe('r1');
   expect(links).toEqual(['https://shop.example/handler/cli-auth-confirm?login_code=log%2Bin']);
@@ -45,7 +45,7 @@ test('shows a link and waits two seconds between looks until it is confirmed', a
   ]);
 });
 
-describe('ends with', () => {
+describe('the prompt throws', () => {
   const expired = { json: { status: 'expired' } };
   const used = { json: { status: 'used' } };
   const odd = { json: { status: 'success', refresh_token: 'r1' } };
@@ -62,7 +62,7 @@ describe('ends with', () => {
     expect(error).toMatchObject({ code, message: expect.stringContaining(text) });
   });
 
-  test('CLI_AUTH_ERROR when the attempts are used up', async () => {
+  test('CLI_AUTH_ERROR after the last attempt', async () => {
     await expect(cli(waiting).prompt({ maxAttempts: 2 })).rejects.toMatchObject({
       code: 'CLI_AUTH_ERROR',
       message: 'Timed out waiting for CLI authentication.',
@@ -70,7 +70,7 @@ describe('ends with', () => {
   });
 });
 
-test('the browser hands its session over', async () => {
+test('the browser approves with its refresh token', async () => {
   const { client, requests } = cli({ json: { success: true } });
   await client.complete({ loginCode: 'log+in', refreshToken: 'r1' });
   expect(requests[0]).toMatchObject({

@@ -19,7 +19,7 @@ import { createExchange, createTransport, type Send } from './transport.ts';
 import { resolveUrls, type Urls } from './urls.ts';
 import { type MeClient, meClient } from './users.ts';
 
-/** What an app does in the name of whoever uses it. */
+/** The client for an app's users. */
 export type ClientApp = {
   projectId: string;
   urls: Urls;
@@ -30,7 +30,7 @@ export type ClientApp = {
   cliLogin: CliLoginClient;
   project: CurrentProjectClient;
   me: MeClient;
-  /** Of the signed-in user, who is `me`; so are the next two. */
+  /** `me` is the signed-in user; the same for the next two clients. */
   sessions: SessionsClient;
   contactChannels: ContactChannelsClient;
   apiKeys: ApiKeysClient;
@@ -46,7 +46,7 @@ export type ConnectionOptions = {
   publishableClientKey: string;
   tokenStore: TokenStore;
   maxAttempts?: number;
-  /** As a transport's: pages say that they are to be tried later, instead of turning for a minute. */
+  /** See `TransportOptions`. Set it for pages that should show an error instead of waiting for a minute. */
   longestWaitMs?: number;
   network?: Network;
 };
@@ -55,7 +55,7 @@ export type ClientAppOptions = ConnectionOptions & {
   redirectMethod?: RedirectMethod;
   location?: PageLocation;
   ceremonies?: Ceremonies;
-  /** By provider, asked for at every sign-in there, and whenever an account is linked. */
+  /** By provider; requested at every sign-in and whenever an account is linked. */
   oauthScopesOnSignIn?: Readonly<Record<string, readonly string[]>>;
   oauthPage?: OAuthPage;
 };
@@ -73,7 +73,15 @@ export function createClientApp(options: ClientAppOptions): ClientApp {
   });
   const auth = authClient({ send, sendWithoutSession, session }, ceremonies);
   const oauth = oauthClient({
-    ...{ baseUrl, projectId, publishableClientKey, network, session, send, sendWithoutSession, redirects },
+    baseUrl,
+    projectId,
+    publishableClientKey,
+    network,
+    session,
+    send,
+    sendWithoutSession,
+    redirects,
+
     scopesOnSignIn: options.oauthScopesOnSignIn ?? {},
     ...(oauthPage && { page: oauthPage }),
   });
@@ -97,7 +105,7 @@ export function createClientApp(options: ClientAppOptions): ClientApp {
   };
 }
 
-/** Client access to one project: with the session's tokens, and without. */
+/** Client access to one project, with and without the session's tokens. */
 export function connect(options: ConnectionOptions) {
   const { baseUrl, projectId, publishableClientKey, tokenStore, network = realNetwork } = options;
   const session: Session = createSession(
@@ -105,7 +113,7 @@ export function connect(options: ConnectionOptions) {
     createRefreshGrant({ baseUrl, projectId, publishableClientKey, network }),
     network.now,
   );
-  const alone = {
+  const withoutSession = {
     baseUrl,
     projectId,
     publishableClientKey,
@@ -114,6 +122,11 @@ export function connect(options: ConnectionOptions) {
     ...(options.maxAttempts !== undefined && { maxAttempts: options.maxAttempts }),
     ...(options.longestWaitMs !== undefined && { longestWaitMs: options.longestWaitMs }),
   };
-  const send: Send = createTransport({ ...alone, session });
-  return { session, send, sendWithoutSession: createTransport(alone), exchangeWithoutSession: createExchange(alone) };
+  const send: Send = createTransport({ ...withoutSession, session });
+  return {
+    session,
+    send,
+    sendWithoutSession: createTransport(withoutSession),
+    exchangeWithoutSession: createExchange(withoutSession),
+  };
 }

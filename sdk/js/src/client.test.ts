@@ -39,7 +39,7 @@ const user = (id: string) => ({
   selected_team: null,
 });
 
-test('signing in keeps the tokens; signing out ends the session and forgets them', async () => {
+test('sign-in stores the tokens, and sign-out ends the session and removes them', async () => {
   const { client, requests, tokenStore } = owner(
     () => ({ json: { access_token: tokenFor(600_000), refresh_token: 'r9', user_id: 'u' } }),
     false,
@@ -54,13 +54,13 @@ test('signing in keeps the tokens; signing out ends the session and forgets them
   ]);
 });
 
-test('a session that is over already counts as signed out', async () => {
+test('sign-out succeeds if the session has already ended', async () => {
   const { client, tokenStore } = owner(() => rejection('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED', 401));
   await client.auth.signOut();
   expect(tokenStore.read().refreshToken).toBeNull();
 });
 
-test('a user list asks for a page and comes back in camelCase', async () => {
+test('users are listed by page, in camelCase', async () => {
   const { client, requests } = owner(() => ({
     json: { items: [user('u1')], is_paginated: true, pagination: { next_cursor: 'u2' } },
   }));
@@ -78,7 +78,7 @@ test('a user list asks for a page and comes back in camelCase', async () => {
   });
 });
 
-test('a page that ended early is filled up from its cursor', async () => {
+test('an incomplete page of users is filled up from its cursor', async () => {
   const pages = [['u1'], [], ['u2', 'u3']];
   const { client, requests } = owner(() => {
     const items = (pages[requests.length - 1] ?? []).map(user);
@@ -96,7 +96,7 @@ test('a page that ended early is filled up from its cursor', async () => {
   ]);
 });
 
-test('the page before is found by walking the other way round', async () => {
+test('the previous page of users is found in reverse order', async () => {
   const ids = ['u5', 'u4', 'u3', 'u2', 'u1'];
   const { client } = owner(({ url }) => {
     const search = new URL(url).searchParams;
@@ -116,13 +116,13 @@ test('the page before is found by walking the other way round', async () => {
   expect(await users.findPreviousPage({ cursor: 'u4', limit: 2, desc: true })).toEqual({ cursor: null });
 });
 
-test('a change sends what was named and nothing else', async () => {
+test('an update sends only the given fields', async () => {
   const { client, requests } = owner(() => ({ json: user('u1') }));
   await client.admin('p1').users.update('u1', { displayName: null });
   expect(requests[0]?.body).toEqual({ display_name: null });
 });
 
-test('a key is created with its kinds and read back by its last four characters', async () => {
+test('a project key is created with its kinds and listed with its last four characters', async () => {
   const facts = { id: 'k1', description: 'web', created_at_millis: 1, expires_at_millis: 5_000 };
   const { client, requests } = owner(({ method }) =>
     method === 'POST'
@@ -147,7 +147,7 @@ test('a key is created with its kinds and read back by its last four characters'
   expect(read && whyInvalid(read, new Date(5_000))).toBe('expired');
 });
 
-test('positions of the log are exact beyond what a number can hold', async () => {
+test('log positions are exact beyond the safe integers', async () => {
   const { client, requests } = owner(() => ({
     json: {
       head: '9007199254740993',
@@ -157,14 +157,16 @@ test('positions of the log are exact beyond what a number can hold', async () =>
       projectionVersions: [],
       checks: [
         {
-          ...{
-            set: 'main',
-            projectionVersion: 'main_g3',
-            position: '9007199254740991',
-            kind: 'sample',
-            took_millis: 40,
-          },
-          ...{ checked_at_millis: 1_000, rows_checked: 240, checksums_off: ['users'], differing: 0, differences: [] },
+          set: 'main',
+          projectionVersion: 'main_g3',
+          position: '9007199254740991',
+          kind: 'sample',
+          took_millis: 40,
+          checked_at_millis: 1_000,
+          rows_checked: 240,
+          checksums_off: ['users'],
+          differing: 0,
+          differences: [],
         },
       ],
       log: {},
@@ -174,8 +176,16 @@ test('positions of the log are exact beyond what a number can hold', async () =>
   expect(operations.head).toBe(9007199254740993n);
   expect(operations.checks).toEqual([
     {
-      ...{ set: 'main', projectionVersion: 'main_g3', position: 9007199254740991n, kind: 'sample', tookMs: 40 },
-      ...{ checkedAt: new Date(1_000), rowsChecked: 240, checksumsOff: ['users'], differing: 0, differences: [] },
+      set: 'main',
+      projectionVersion: 'main_g3',
+      position: 9007199254740991n,
+      kind: 'sample',
+      tookMs: 40,
+      checkedAt: new Date(1_000),
+      rowsChecked: 240,
+      checksumsOff: ['users'],
+      differing: 0,
+      differences: [],
     },
   ]);
   expect(operations.subscriptions[0]?.lag).toBe(3n);
@@ -185,11 +195,16 @@ test('positions of the log are exact beyond what a number can hold', async () =>
 
 const adminOf = (client: ReturnType<typeof owner>['client']) => client.admin('p1');
 const team = {
-  ...{ id: 't1', display_name: 'Band', profile_image_url: null, created_at_millis: 1_000 },
-  ...{ client_metadata: null, client_read_only_metadata: null, server_metadata: { plan: 'pro' } },
+  id: 't1',
+  display_name: 'Band',
+  profile_image_url: null,
+  created_at_millis: 1_000,
+  client_metadata: null,
+  client_read_only_metadata: null,
+  server_metadata: { plan: 'pro' },
 };
 
-test('teams, their members and invitations come back in camelCase', async () => {
+test('teams, members and invitations are returned in camelCase', async () => {
   const { client, requests } = owner(({ url, method }) => {
     const json = (items: unknown[]) => ({ json: { items, is_paginated: false } });
     if (url.includes('/team-member-profiles')) {
@@ -230,7 +245,7 @@ test('teams, their members and invitations come back in camelCase', async () => 
   ]);
 });
 
-test('permissions are defined and granted in a team or in the project', async () => {
+test('permissions are defined and granted in a team or a project', async () => {
   const definition = { id: 'edit', contained_permission_ids: ['read'] };
   const { client, requests } = owner(({ method }) =>
     method === 'GET' ? { json: { items: [definition], is_paginated: false } } : { json: definition },
@@ -256,7 +271,7 @@ test('permissions are defined and granted in a team or in the project', async ()
   ]);
 });
 
-test('what a permission contains is found through others, each once', () => {
+test('contained permissions are found transitively, each once', () => {
   const define = (id: string, ...containedPermissionIds: string[]) => ({ id, description: '', containedPermissionIds });
   const definitions = [define('a', 'b', 'c'), define('b', 'd'), define('c', 'd', 'a'), define('d')];
   expect([...containedThrough(definitions, 'a')]).toEqual([
@@ -266,10 +281,15 @@ test('what a permission contains is found through others, each once', () => {
   ]);
 });
 
-test('contact channels and API keys are changed by what is named', async () => {
+test('contact channels and API keys send only the given fields', async () => {
   const channel = {
-    ...{ id: 'c1', user_id: 'u1', type: 'email', value: 'a@b.example' },
-    ...{ is_primary: true, is_verified: false, used_for_auth: true },
+    id: 'c1',
+    user_id: 'u1',
+    type: 'email',
+    value: 'a@b.example',
+    is_primary: true,
+    is_verified: false,
+    used_for_auth: true,
   };
   const key = { id: 'k1', description: 'x', is_public: false, created_at_millis: 1, type: 'team', team_id: 't1' };
   const { client, requests } = owner(({ url, method }) => {

@@ -17,7 +17,7 @@ import { type TeamsClient, teamsClient } from './teams.ts';
 import { createTransport } from './transport.ts';
 import { type MeClient, meClient, type UsersClient, usersClient } from './users.ts';
 
-/** What an owner does with one project. */
+/** The client for administering one project. */
 export type AdminClient = {
   projectId: string;
   project: ProjectClient;
@@ -33,7 +33,7 @@ export type AdminClient = {
   apiKeys: ApiKeysClient;
 };
 
-/** What an owner does: a user of project `internal`. */
+/** The client for owners, who are users of the project `internal`. */
 export type OwnerClient = {
   session: Session;
   auth: AuthClient;
@@ -41,7 +41,7 @@ export type OwnerClient = {
   me: MeClient;
   projects: OwnedProjectsClient;
   operations: OperationsClient;
-  /** The same object for the same id. */
+  /** Returns the same object for the same ID. */
   admin(projectId: string): AdminClient;
 };
 
@@ -64,9 +64,9 @@ export function createOwnerClient(options: OwnerClientOptions): OwnerClient {
     admin: (id) => {
       const known = admins.get(id);
       if (known) return known;
-      const made = adminClient(id, asAdmin(id));
-      admins.set(id, made);
-      return made;
+      const admin = adminClient(id, asAdmin(id));
+      admins.set(id, admin);
+      return admin;
     },
   };
 }

@@ -2,16 +2,19 @@ import type { OAuthClient } from './auth/oauth.ts';
 import { isKnownError } from './errors.ts';
 import type { Send } from './transport.ts';
 
-/** What the signed-in user has at a provider. */
+/** An account of the signed-in user at an OAuth provider. */
 export type ConnectedAccount = {
-  /** Of the provider. */
+  /** The provider's ID. */
   id: string;
-  /** A token for the provider's own API that has the scopes asked for. @throws KnownError OAUTH_ACCESS_TOKEN_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS */
+  /**
+   * A token with the requested scopes for the provider's API.
+   * @throws KnownError OAUTH_ACCESS_TOKEN_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS
+   */
   getAccessToken(): Promise<{ accessToken: string }>;
 };
-/** With `redirect`, an account that is missing or lacks scopes is asked for at the provider; the page is left for it. */
+/** `redirect` leaves the page for the provider if the account is missing or lacks scopes. */
 export type FindConnectedAccount = { scopes?: readonly string[]; or?: 'return-null' | 'redirect' };
-/** Null for an account that is not linked, or was linked without the scopes. */
+/** Null if the account is not linked or lacks scopes. */
 export type GetConnectedAccount = (
   provider: string,
   options?: FindConnectedAccount,
@@ -31,10 +34,13 @@ export function createGetConnectedAccount(send: Send, oauth: Pick<OAuthClient, '
       await getAccessToken();
       return { id, getAccessToken };
     } catch (error) {
-      if (!isKnownError(error, ...lacking)) throw error;
+      if (!isKnownError(error, ...missingAccountErrors)) throw error;
       return or === 'redirect' ? oauth.linkWithOAuth(id, { scopes }) : null;
     }
   };
 }
 
-const lacking = ['OAUTH_CONNECTION_NOT_CONNECTED_TO_USER', 'OAUTH_CONNECTION_DOES_NOT_HAVE_REQUIRED_SCOPE'] as const;
+const missingAccountErrors = [
+  'OAUTH_CONNECTION_NOT_CONNECTED_TO_USER',
+  'OAUTH_CONNECTION_DOES_NOT_HAVE_REQUIRED_SCOPE',
+] as const;

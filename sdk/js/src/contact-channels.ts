@@ -16,14 +16,14 @@ export type ContactChannel = {
 };
 export type ContactChannelChanges = { isPrimary?: boolean; isVerified?: boolean; usedForAuth?: boolean };
 
-/** Addresses of users: with client access one's own (`me`), with server and admin access everybody's. */
+/** Email addresses of users; with client access only the user's own (`me`). */
 export type ContactChannelsClient = {
   /** Oldest first. */
   list(userId: string): Promise<readonly ContactChannel[]>;
   create(userId: string, input: { value: string; usedForAuth: boolean }): Promise<ContactChannel>;
   update(channel: ContactChannel, changes: ContactChannelChanges): Promise<ContactChannel>;
   delete(channel: ContactChannel): Promise<void>;
-  /** Mails a link that verifies the address. @throws KnownError EMAIL_ALREADY_VERIFIED, REDIRECT_URL_NOT_WHITELISTED */
+  /** Emails a verification link. @throws KnownError EMAIL_ALREADY_VERIFIED, REDIRECT_URL_NOT_WHITELISTED */
   sendVerification(channel: ContactChannel, callbackUrl: string): Promise<void>;
 };
 

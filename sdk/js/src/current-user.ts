@@ -4,9 +4,11 @@ import type { Redirects } from './redirects.ts';
 import type { Session } from './session.ts';
 import type { CurrentUser, MeClient } from './users.ts';
 
-/** What to do when nobody is signed in. Anonymous users count as nobody, except for the two that name them. */
+/**
+ * What to do without a signed-in user. Anonymous users count as signed out, except with the two `anonymous` values.
+ */
 export type OrElse = 'return-null' | 'anonymous-if-exists' | 'redirect' | 'throw' | 'anonymous';
-/** @throws Error with `throw` */
+/** @throws Error if signed out, with `or: 'throw'` */
 export type GetUser = (options?: { or?: OrElse }) => Promise<CurrentUser | null>;
 
 type Parts = { me: MeClient; session: Session; auth: AnonymousAuth; redirects: Redirects };
@@ -18,7 +20,7 @@ export function createGetUser({ me, session, auth, redirects }: Parts): GetUser 
     try {
       return await me.find();
     } catch (error) {
-      // The session may end between the look at it and the answer.
+      // The session may end between the check and the response.
       if (isKnownError(error, 'CANNOT_GET_OWN_USER_WITHOUT_USER')) return null;
       throw error;
     }
@@ -26,7 +28,7 @@ export function createGetUser({ me, session, auth, redirects }: Parts): GetUser 
   return async ({ or = 'return-null' } = {}) => {
     const user = await find();
     if (user && (!user.isAnonymous || or === 'anonymous' || or === 'anonymous-if-exists')) return user;
-    if (or === 'throw') throw new Error('nobody is signed in');
+    if (or === 'throw') throw new Error('No user is signed in.');
     if (or === 'redirect') await redirects.to('signIn', { replace: true });
     if (or !== 'anonymous') return null;
     await auth.signUpAnonymously();

@@ -9,15 +9,15 @@ import type {
 import type { Send } from './transport.ts';
 
 export type EmailType = EmailTemplateView['type'];
-/** Block id → block; `root` lists what is shown, in its order. */
+/** Blocks by ID; `root` lists the visible blocks in order. */
 export type EmailContent = Readonly<Record<string, EmailBlock>>;
 export type EmailBlock = { readonly type: string; readonly data: Readonly<Record<string, unknown>> };
 export type EmailTemplate = { type: EmailType; subject: string; content: EmailContent; isDefault: boolean };
 export type EmailTemplateInput = { subject: string; content: EmailContent };
-/** `variables` are the names that the texts may use. */
+/** `variables` are the names available in the template. */
 export type EmailPreview = { subject: string; html: string; text: string; variables: readonly string[] };
 export type EmailFailure = { errorType: string; message: string; canRetry: boolean };
-/** One try to send a mail; `error` null: the server took it. */
+/** One attempt to send an email. `error` is null if the mail server accepted it. */
 export type SentEmail = {
   id: string;
   to: readonly string[];
@@ -48,12 +48,12 @@ export type EmailsClient = {
   updateTemplate(type: EmailType, template: EmailTemplateInput): Promise<EmailTemplate>;
   resetTemplate(type: EmailType): Promise<void>;
   preview(type: EmailType, template: EmailTemplateInput): Promise<EmailPreview>;
-  /** The newest 100 tries, newest first. */
+  /** The latest 100 attempts, newest first. */
   listSent(): Promise<readonly SentEmail[]>;
-  /** Mails that were given up, newest first. */
+  /** Emails that were not delivered after all attempts, newest first. */
   listUndelivered(): Promise<readonly UndeliveredEmail[]>;
   retry(emailId: string): Promise<void>;
-  /** @returns why the server did not take the mail, in plain words; null when it did */
+  /** @returns why the mail server rejected the email, in plain words; null if it accepted it */
   sendTest(recipient: string, server: MailServer): Promise<string | null>;
 };
 
@@ -73,9 +73,13 @@ export const emailsClient = (send: Send): EmailsClient => ({
   listUndelivered: async () =>
     (await send<{ items: UndeliveredEmailView[] }>('GET', '/internal/emails/undelivered')).items.map(
       ({ id, type, to, subject, requested_at_millis, expires_at_millis, error }) => ({
-        ...{ id, type, to, subject, error },
+        id,
+        type,
+        to,
+        subject,
         requestedAt: new Date(requested_at_millis),
         expiresAt: new Date(expires_at_millis),
+        error,
       }),
     ),
   retry: async (emailId) => {
@@ -85,7 +89,7 @@ export const emailsClient = (send: Send): EmailsClient => ({
     const email_config = { ...server, sender_name: senderName, sender_email: senderEmail };
     const body = { recipient_email: recipient, email_config } satisfies TestEmail;
     const { success, error_message } = await send<TestEmailResult>('POST', '/internal/send-test-email', body);
-    return success ? null : (error_message ?? 'The mail server did not take the mail.');
+    return success ? null : (error_message ?? 'The mail server rejected the email.');
   },
 });
 

@@ -2,7 +2,7 @@ import type { knownErrors } from '@gatebook/contract/errors';
 
 export type KnownErrorCode = keyof typeof knownErrors;
 
-/** errors.md §10: a test for a family matches every code in it. */
+/** errors.md §10: `isKnownError` with a family matches all of its codes. */
 export const errorFamilies = {
   INVALID_ACCESS_TOKEN: ['UNPARSABLE_ACCESS_TOKEN', 'ACCESS_TOKEN_EXPIRED', 'INVALID_PROJECT_FOR_ACCESS_TOKEN'],
   INVALID_ADMIN_ACCESS_TOKEN: [
@@ -37,7 +37,7 @@ export const errorFamilies = {
 } as const satisfies Record<string, readonly KnownErrorCode[]>;
 export type ErrorFamily = keyof typeof errorFamilies;
 
-/** Every code that this library knows; a code that the contract gains does not compile until it is placed here. */
+/** The codes that this library knows. The compiler requires all codes of the contract. */
 const codes: Readonly<Record<KnownErrorCode, true>> = {
   UNSUPPORTED_ERROR: true,
   BODY_PARSING_ERROR: true,

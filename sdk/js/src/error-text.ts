@@ -1,6 +1,6 @@
 import { AnswerError, ConnectionError, isKnownError } from './errors.ts';
 
-/** One or two sentences for people; forms say more about the codes that they expect. */
+/** A message for users. Forms have more specific messages for the errors they expect. */
 export function errorText(error: unknown): string {
   if (error instanceof ConnectionError) {
     return error.isOffline
@@ -18,5 +18,5 @@ export function errorText(error: unknown): string {
 function answerText({ status, body, requestId }: AnswerError): string {
   if (status === 429 || status === 503) return 'The server is busy. Wait a moment and try again.';
   if (status < 500 && body !== '' && body.length < 300) return body;
-  return `The server failed to answer (${status}).${requestId ? ` Its log has more under request ${requestId}.` : ''}`;
+  return `The server reported an error (${status}).${requestId ? ` Request ID: ${requestId}.` : ''}`;
 }

@@ -2,7 +2,7 @@ import { type ErrorFamily, errorFamilies, type KnownErrorCode } from './error-co
 
 const brand = Symbol.for('gatebook.known-error');
 
-/** An error of the protocol's catalogue. The brand lets copies of this library recognise each other's errors. */
+/** An error from the protocol's error catalog. The brand lets copies of this library recognize each other's errors. */
 export class KnownError extends Error {
   readonly [brand] = true;
   readonly code: KnownErrorCode;
@@ -18,7 +18,7 @@ export class KnownError extends Error {
   }
 }
 
-/** True for the codes and families named, or for every known error when none is named. */
+/** True for the given codes and families, or for every known error if none is given. */
 export function isKnownError(error: unknown, ...wanted: (KnownErrorCode | ErrorFamily)[]): error is KnownError {
   if (typeof error !== 'object' || error === null || !(brand in error)) return false;
   if (wanted.length === 0) return true;
@@ -31,18 +31,18 @@ function isInFamily(code: KnownErrorCode, family: string): boolean {
   return members.includes(code);
 }
 
-/** The server knows an error that this library does not. */
+/** The server returned an error code that this library does not know. */
 export class UnknownErrorCode extends Error {
   readonly code: string;
 
   constructor(code: string, message: string) {
-    super(`The server answered with the unknown error ${code}: ${message}. Updating the client library may help.`);
+    super(`The server returned the unknown error ${code}: ${message}. Try to update the client library.`);
     this.name = 'UnknownErrorCode';
     this.code = code;
   }
 }
 
-/** A rejection without a code, a bug of the server, or an answer of something in between. */
+/** An error response without a code: a plain rejection, a server bug, or the response of a proxy. */
 export class AnswerError extends Error {
   readonly url: string;
   readonly status: number;
@@ -59,7 +59,7 @@ export class AnswerError extends Error {
   }
 }
 
-/** The project asks for a more recent sign-in: the same call works once the user has signed in again. */
+/** The project requires a more recent sign-in. The same call works after the user has signed in again. */
 export class ReauthenticationRequiredError extends AnswerError {
   constructor(url: string, status: number, body: string, requestId: string | null = null) {
     super(url, status, body, requestId);
@@ -67,7 +67,7 @@ export class ReauthenticationRequiredError extends AnswerError {
   }
 }
 
-/** No answer came. `diagnostics` says for each address whether it could be reached. */
+/** There was no response. `diagnostics` tells for each URL whether it was reachable. */
 export class ConnectionError extends Error {
   readonly isOffline: boolean;
   readonly diagnostics: Readonly<Record<string, unknown>>;

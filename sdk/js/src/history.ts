@@ -2,11 +2,11 @@ import type { HistoryView } from '@gatebook/contract/history';
 import type { Send } from './transport.ts';
 
 type Named = { kind: string; id: string | null; displayName: string | null };
-/** `impersonator` acted for the user that is named. */
+/** `impersonator` acted as this user. */
 export type HistoryActor = Named & { impersonator: Named | null };
-/** One event of a user in plain words. */
+/** An event of a user, described in plain words. */
 export type HistoryEntry = { id: string; type: string; text: string; at: Date; actor: HistoryActor };
-/** Newest first; `nextBefore` is null when nothing older is left. */
+/** Newest first; `nextBefore` is null on the last page. */
 export type HistoryPage = { items: readonly HistoryEntry[]; nextBefore: string | null };
 export type HistoryClient = {
   list(userId: string, page: { before?: string | null; limit: number }): Promise<HistoryPage>;

@@ -1,19 +1,19 @@
-/** What the client needs of its surroundings; tests put their own in place. */
+/** The client's access to network, clock and randomness; replaced in tests. */
 export type Network = {
   fetch: (url: string, init: RequestInit) => Promise<Response>;
   pause: (ms: number) => Promise<void>;
-  /** From 0 up to but not including 1. */
+  /** In [0, 1). */
   random: () => number;
   now: () => number;
   isOnline: () => boolean;
 };
 
-/** Longest wait a timer can hold (client.md §7.3). */
+/** The longest delay of a timer (client.md §7.3). */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
-/** @throws RangeError for a wait that timers would silently turn into none */
+/** @throws RangeError for a delay that timers would silently turn into 0 */
 export function pause(ms: number): Promise<void> {
-  if (!Number.isFinite(ms) || ms < 0 || ms > LONGEST_WAIT_MS) throw new RangeError(`cannot wait for ${ms} ms`);
+  if (!Number.isFinite(ms) || ms < 0 || ms > LONGEST_WAIT_MS) throw new RangeError(`Cannot wait for ${ms} ms.`);
   return new Promise((resolve) => setTimeout(resolve, ms));
 }
 
@@ -25,25 +25,25 @@ export const realNetwork: Network = {
   isOnline: () => globalThis.navigator?.onLine !== false,
 };
 
-/** The wait before the next attempt, given the number of the one that failed, from 1: about 1, 2, 4, 8 s. */
+/** The delay after the failed attempt number `attempt`, counted from 1: about 1, 2, 4, 8 s. */
 export function backoffMs(attempt: number, random: () => number): number {
   return (0.5 + random()) * 1000 * 2 ** (attempt - 1);
 }
 
-/** What `Retry-After` asks for; 0 when it is absent or no number. */
+/** The delay from `Retry-After`; 0 if it is missing or not a number. */
 export function retryAfterMs(response: Response): number {
   const seconds = Number(response.headers.get('retry-after') ?? '');
   return Number.isFinite(seconds) && seconds > 0 ? Math.min(seconds * 1000, LONGEST_WAIT_MS) : 0;
 }
 
-/** fetch rejects with a TypeError when no answer came; whatever else it throws (an abort) is not ours to retry. */
+/** `fetch` rejects with a TypeError if there is no response. Other errors, such as aborts, must not be retried. */
 export function isNetworkFailure(error: unknown): boolean {
   return error instanceof TypeError;
 }
 
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** 224 random bits as 45 characters; defeats caches between client and server (client.md §7.1). */
+/** 224 random bits as 45 characters, to bypass caches between client and server (client.md §7.1). */
 export function nonce(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(45)), (byte) => crockford[byte % 32]).join('');
 }

@@ -7,11 +7,11 @@ import { rejection, tokenFor } from './testing.ts';
 describe('linking an account', () => {
   const settings = 'http://shop.test/handler/account-settings?x=1#auth';
 
-  test('goes in the name of who is signed in, and comes back to where it began', async () => {
-    const { app, went, requests } = appAt(settings, toAuthorize, { isSignedIn: true, scopes: { github: ['repo'] } });
+  test('uses the session of the signed-in user and returns to the page where it began', async () => {
+    const { app, visited, requests } = appAt(settings, toAuthorize, { isSignedIn: true, scopes: { github: ['repo'] } });
     void app.oauth.linkWithOAuth('github', { scopes: ['gist', 'repo'] });
-    await vi.waitFor(() => expect(went).toHaveLength(1));
-    const query = queryOf(went[0]);
+    await vi.waitFor(() => expect(visited).toHaveLength(1));
+    const query = queryOf(visited[0]);
     expect(query).toMatchObject({
       type: 'link',
       provider_scope: 'gist repo',
@@ -19,16 +19,16 @@ describe('linking an account', () => {
       error_redirect_uri:
         'http://shop.test/handler/error?after_auth_return_to=%2Fhandler%2Faccount-settings%3Fx%3D1%23auth',
     });
-    // In a header: addresses lie in histories and logs.
+    // In a header, because URLs end up in histories and logs.
     expect(requests[0]?.headers['x-stack-access-token']).toBe(tokenFor(600_000));
-    expect([requests[0]?.url, went[0]].join()).not.toContain(tokenFor(600_000));
+    expect([requests[0]?.url, visited[0]].join()).not.toContain(tokenFor(600_000));
     const cookies = { [`stack-oauth-outer-${query.state}`]: 'v1' };
     const href = `${query.redirect_uri}&code=c1&state=${query.state}`;
     const end = appAt(href, () => grant({ after_callback_redirect_url: settings }), { cookies });
     await end.app.oauth.callOAuthCallback();
-    expect(end.went).toEqual(['instead /handler/account-settings?x=1#auth']);
+    expect(end.visited).toEqual(['replace /handler/account-settings?x=1#auth']);
     expect(end.requests[0]?.body).toMatchObject({ redirect_uri: query.redirect_uri });
-    // The answer to a second factor does not say where to: the page's own address does.
+    // The second factor's response has no return target; the page's URL has one.
     const asked = appAt(
       href,
       ({ url }) =>
@@ -42,30 +42,27 @@ describe('linking an account', () => {
       asked.app.redirects,
       await asked.app.auth.signInWithSecondFactor({ attemptCode, totp: '123456' }),
     );
-    expect(asked.went).toEqual(['instead /handler/account-settings?x=1#auth']);
+    expect(asked.visited).toEqual(['replace /handler/account-settings?x=1#auth']);
   });
 
-  test.each([200, 500])(
-    'ends the session that the new one replaces, and goes on where that answers %d',
-    async (status) => {
-      const cookies = { 'stack-oauth-outer-s1': 'v1' };
-      const { app, requests, went, tokenStore } = appAt(
-        'http://shop.test/cb?code=c1&state=s1',
-        ({ method }) => (method === 'DELETE' ? { status, json: {} } : grant({ after_callback_redirect_url: settings })),
-        { cookies, isSignedIn: true, sessionId: 'old session' },
-      );
-      expect(await app.oauth.callOAuthCallback()).toBe(true);
-      expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
-        'POST http://gate.test/api/v1/auth/oauth/token',
-        'DELETE http://gate.test/api/v1/auth/sessions/old%20session?user_id=me',
-      ]);
-      expect(requests[1]?.headers['x-stack-refresh-token']).toBe('r9');
-      expect(tokenStore.read().refreshToken).toBe('r9');
-      expect(went).toEqual(['instead /handler/account-settings?x=1#auth']);
-    },
-  );
+  test.each([200, 500])('ends the previous session and continues if that returns %d', async (status) => {
+    const cookies = { 'stack-oauth-outer-s1': 'v1' };
+    const { app, requests, visited, tokenStore } = appAt(
+      'http://shop.test/cb?code=c1&state=s1',
+      ({ method }) => (method === 'DELETE' ? { status, json: {} } : grant({ after_callback_redirect_url: settings })),
+      { cookies, isSignedIn: true, sessionId: 'old session' },
+    );
+    expect(await app.oauth.callOAuthCallback()).toBe(true);
+    expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'POST http://gate.test/api/v1/auth/oauth/token',
+      'DELETE http://gate.test/api/v1/auth/sessions/old%20session?user_id=me',
+    ]);
+    expect(requests[1]?.headers['x-stack-refresh-token']).toBe('r9');
+    expect(tokenStore.read().refreshToken).toBe('r9');
+    expect(visited).toEqual(['replace /handler/account-settings?x=1#auth']);
+  });
 
-  test('is rejected by name for nobody', async () => {
+  test('is rejected without a signed-in user', async () => {
     const { app, requests } = appAt(settings, () => rejection('USER_AUTHENTICATION_REQUIRED', 401));
     await expect(app.oauth.linkWithOAuth('github')).rejects.toMatchObject({ code: 'USER_AUTHENTICATION_REQUIRED' });
     expect(requests[0]?.headers['x-stack-access-token']).toBeUndefined();
@@ -76,7 +73,7 @@ describe('a connected account', () => {
   const path = 'http://gate.test/api/v1/connected-accounts/me/github/access-token';
   const lacking = ['OAUTH_CONNECTION_NOT_CONNECTED_TO_USER', 'OAUTH_CONNECTION_DOES_NOT_HAVE_REQUIRED_SCOPE'] as const;
 
-  test('gives tokens of the provider for the scopes asked for', async () => {
+  test('returns provider tokens for the requested scopes', async () => {
     let number = 0;
     const answer = () => {
       number += 1;
@@ -89,23 +86,23 @@ describe('a connected account', () => {
     expect(requests.map(({ url, body }) => [url, body])).toEqual(Array(2).fill([path, { scope: 'repo gist' }]));
   });
 
-  test.each(lacking)('is null, quietly, after %s', async (code) => {
-    const { app, went } = appAt('http://shop.test/', () => rejection(code, 400), { isSignedIn: true });
+  test.each(lacking)('is null after %s', async (code) => {
+    const { app, visited } = appAt('http://shop.test/', () => rejection(code, 400), { isSignedIn: true });
     expect(await app.getConnectedAccount('github')).toBeNull();
-    expect(went).toEqual([]);
+    expect(visited).toEqual([]);
   });
 
-  test.each(lacking)('is asked for at the provider after %s, where the app wants that', async (code) => {
-    const { app, went } = appAt(
+  test.each(lacking)('redirects to the provider after %s if requested', async (code) => {
+    const { app, visited } = appAt(
       'http://shop.test/',
       (request) => (request.url === path ? rejection(code, 400) : toAuthorize(request)),
       { isSignedIn: true },
     );
     void app.getConnectedAccount('github', { scopes: ['gist'], or: 'redirect' });
-    await vi.waitFor(() => expect(queryOf(went[0])).toMatchObject({ type: 'link', provider_scope: 'gist' }));
+    await vi.waitFor(() => expect(queryOf(visited[0])).toMatchObject({ type: 'link', provider_scope: 'gist' }));
   });
 
-  test('other rejections are thrown', async () => {
+  test('throws other errors', async () => {
     const code = 'OAUTH_ACCESS_TOKEN_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS';
     const { app } = appAt('http://shop.test/', () => rejection(code, 400), { isSignedIn: true });
     await expect(app.getConnectedAccount('github', { or: 'redirect' })).rejects.toMatchObject({ code });

@@ -5,15 +5,15 @@ import { appAt, authorize, grant, queryOf, toAuthorize } from './testing/oauth-a
 import { fakeNetwork, rejection } from './testing.ts';
 import { createMemoryTokenStore } from './token-store/memory.ts';
 
-/** Lets a call that never returns get as far as it gets. */
+/** Runs a call that never resolves. */
 const settle = () => new Promise((resolve) => setTimeout(resolve, 5));
 
 beforeEach(() => vi.spyOn(console, 'warn').mockImplementation(() => {}));
 afterEach(() => vi.restoreAllMocks());
 
-describe('leaving for a provider', () => {
-  test('takes everything along that the server and the way back need', async () => {
-    const { app, went, jar, written, requests } = appAt(
+describe('signInWithOAuth', () => {
+  test('sends everything that the server and the callback need', async () => {
+    const { app, visited, browserCookies, writtenCookies, requests } = appAt(
       'http://shop.test/handler/sign-in?after_auth_return_to=/deep&code=old',
       toAuthorize,
     );
@@ -21,9 +21,9 @@ describe('leaving for a provider', () => {
     void app.oauth.signInWithOAuth('GitHub').finally(() => {
       hasReturned = true;
     });
-    await vi.waitFor(() => expect(went).toHaveLength(1));
-    const { state = '', code_challenge, ...query } = queryOf(went[0]);
-    expect(went[0]).toMatch(`to ${authorize}/github?`);
+    await vi.waitFor(() => expect(visited).toHaveLength(1));
+    const { state = '', code_challenge, ...query } = queryOf(visited[0]);
+    expect(visited[0]).toMatch(`to ${authorize}/github?`);
     expect(query).toEqual({
       redirect_uri: 'http://shop.test/handler/oauth-callback?after_auth_return_to=%2Fdeep',
       code_challenge_method: 'S256',
@@ -31,50 +31,58 @@ describe('leaving for a provider', () => {
       error_redirect_uri: 'http://shop.test/handler/error?after_auth_return_to=%2Fdeep',
     });
     expect(state).toMatch(/^[\w-]{43}$/);
-    const verifier = jar.get(`stack-oauth-outer-${state}`) ?? '';
+    const verifier = browserCookies.get(`stack-oauth-outer-${state}`) ?? '';
     expect(verifier).toMatch(/^[\w-]{43}$/);
     expect(code_challenge).toBe(createHash('sha256').update(verifier).digest('base64url'));
-    expect(written).toEqual([`stack-oauth-outer-${state}=${verifier}; Path=/; Max-Age=3600; SameSite=Lax`]);
+    expect(writtenCookies).toEqual([`stack-oauth-outer-${state}=${verifier}; Path=/; Max-Age=3600; SameSite=Lax`]);
     expect(requests.map(({ method, url }) => `${method} ${url}`)).toEqual([`POST ${authorize}/github`]);
     await settle();
     expect(hasReturned).toBe(false);
   });
 
-  test('is a cookie of https alone where the page is', async () => {
-    const { app, written } = appAt('https://shop.test/handler/sign-in', toAuthorize);
+  test('sets a Secure cookie on an HTTPS page', async () => {
+    const { app, writtenCookies } = appAt('https://shop.test/handler/sign-in', toAuthorize);
     void app.oauth.signInWithOAuth('google');
-    await vi.waitFor(() => expect(written).toEqual([expect.stringMatching(/; Secure$/)]));
+    await vi.waitFor(() => expect(writtenCookies).toEqual([expect.stringMatching(/; Secure$/)]));
   });
 
   test('never uses a state or a verifier twice', async () => {
-    const { app, went, jar } = appAt('http://shop.test/handler/sign-in', toAuthorize);
+    const { app, visited, browserCookies } = appAt('http://shop.test/handler/sign-in', toAuthorize);
     for (let times = 0; times < 3; times += 1) void app.oauth.signInWithOAuth('google');
-    await vi.waitFor(() => expect(went).toHaveLength(3));
-    expect(new Set(jar.keys()).size).toBe(3);
-    expect(new Set(jar.values()).size).toBe(3);
+    await vi.waitFor(() => expect(visited).toHaveLength(3));
+    expect(new Set(browserCookies.keys()).size).toBe(3);
+    expect(new Set(browserCookies.values()).size).toBe(3);
   });
 
-  test('does not happen where the server rejects, or names no page of the web', async () => {
+  test('does not redirect if the server rejects or returns a URL that is not HTTP', async () => {
     const closed = appAt('http://shop.test/', () => rejection('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED', 400));
     await expect(closed.app.oauth.signInWithOAuth('x')).rejects.toMatchObject({
       code: 'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED',
     });
     const odd = appAt('http://shop.test/', () => ({ json: { location: 'javascript:alert(1)' } }));
     await expect(odd.app.oauth.signInWithOAuth('x')).rejects.toThrow('javascript:alert(1)');
-    expect([closed.went, odd.went, [...closed.jar], [...odd.jar]]).toEqual([[], [], [], []]);
+    expect([closed.visited, odd.visited, [...closed.browserCookies], [...odd.browserCookies]]).toEqual([
+      [],
+      [],
+      [],
+      [],
+    ]);
   });
 
-  test('asks for the scopes that the app always wants', async () => {
+  test("requests the app's scopes", async () => {
     const scopes = { github: ['repo', 'gist'] };
-    const { app, went } = appAt('http://shop.test/handler/sign-in', toAuthorize, { scopes });
+    const { app, visited } = appAt('http://shop.test/handler/sign-in', toAuthorize, { scopes });
     void app.oauth.signInWithOAuth('github');
-    await vi.waitFor(() => expect(queryOf(went[0])).toMatchObject({ provider_scope: 'repo gist' }));
+    await vi.waitFor(() => expect(queryOf(visited[0])).toMatchObject({ provider_scope: 'repo gist' }));
   });
 
   test('needs a browser', async () => {
     const { network } = fakeNetwork(toAuthorize);
     const app = createClientApp({
-      ...{ baseUrl: 'http://gate.test', projectId: 'p1', publishableClientKey: 'pck_1', network },
+      baseUrl: 'http://gate.test',
+      projectId: 'p1',
+      publishableClientKey: 'pck_1',
+      network,
       tokenStore: createMemoryTokenStore(),
     });
     await expect(app.oauth.signInWithOAuth('github')).rejects.toThrow('needs a browser');
@@ -82,12 +90,14 @@ describe('leaving for a provider', () => {
   });
 });
 
-describe('coming back', () => {
+describe('finishOAuth', () => {
   const cookies = { 'stack-oauth-outer-s1': 'v1' };
 
-  test('leaves the session alone that somebody had before', async () => {
+  test('does not end the previous session', async () => {
     const { app, requests } = appAt('http://shop.test/cb?code=c1&state=s1', () => grant(), {
-      ...{ cookies, isSignedIn: true, sessionId: 'old session' },
+      cookies,
+      isSignedIn: true,
+      sessionId: 'old session',
     });
     await app.oauth.callOAuthCallback();
     expect(requests).toHaveLength(1);
@@ -95,11 +105,11 @@ describe('coming back', () => {
 
   const back = 'http://shop.test/handler/oauth-callback?after_auth_return_to=%2Fdeep&code=c1&state=s1';
 
-  test('takes the session for the code, once, and leaves neither in the address', async () => {
-    const { app, requests, page, jar, went, tokenStore } = appAt(back, () => grant(), { cookies });
+  test('redeems the code once and removes code and state from the URL', async () => {
+    const { app, requests, page, browserCookies, visited, tokenStore } = appAt(back, () => grant(), { cookies });
     expect(await app.oauth.callOAuthCallback()).toBe(true);
     expect(page.href).toBe('http://shop.test/handler/oauth-callback?after_auth_return_to=%2Fdeep');
-    expect(jar.size).toBe(0);
+    expect(browserCookies.size).toBe(0);
     expect(requests).toEqual([
       {
         method: 'POST',
@@ -116,15 +126,15 @@ describe('coming back', () => {
       },
     ]);
     expect(tokenStore.read().refreshToken).toBe('r9');
-    expect(went).toEqual(['instead /deep']);
+    expect(visited).toEqual(['replace /deep']);
   });
 
-  test('names the same redirect address as the start did, whatever the page was called with', async () => {
+  test("sends the same redirect URL as at the start, whatever the page's query is", async () => {
     const urls = { oauthCallback: '/cb?x=a+b&state=mine' };
     const start = appAt('http://shop.test/in?after_auth_return_to=/a%2Bb%3Fc%3D%26', toAuthorize, { urls });
     void start.app.oauth.signInWithOAuth('github');
-    await vi.waitFor(() => expect(start.went).toHaveLength(1));
-    const { redirect_uri = '' } = queryOf(start.went[0]);
+    await vi.waitFor(() => expect(start.visited).toHaveLength(1));
+    const { redirect_uri = '' } = queryOf(start.visited[0]);
     const answer = new URL(redirect_uri);
     for (const [name, value] of [
       ['code', 'c1'],
@@ -136,7 +146,7 @@ describe('coming back', () => {
     expect(end.requests[0]?.body).toMatchObject({ redirect_uri });
   });
 
-  test('parallel calls and later ones find nothing any more', async () => {
+  test('returns null for concurrent and later calls', async () => {
     const { app, requests } = appAt(back, () => grant(), { cookies });
     expect(await Promise.all([app.oauth.callOAuthCallback(), app.oauth.callOAuthCallback()])).toEqual([true, false]);
     expect(await app.oauth.callOAuthCallback()).toBe(false);
@@ -148,37 +158,38 @@ describe('coming back', () => {
     ['no state', 'http://shop.test/cb?code=c1', cookies],
     ['no cookie, as in another browser', 'http://shop.test/cb?code=c1&state=s1', {}],
     ['the cookie of another attempt', 'http://shop.test/cb?code=c1&state=s2', cookies],
-  ])('is nothing with %s', async (_name, href, held) => {
-    const { app, requests, page, jar } = appAt(href, () => grant(), { cookies: held });
+  ])('is nothing with %s', async (_name, href, given) => {
+    const { app, requests, page, browserCookies } = appAt(href, () => grant(), { cookies: given });
     expect(await app.oauth.callOAuthCallback()).toBe(false);
-    expect([requests, page.href, jar.size]).toEqual([[], href, Object.keys(held).length]);
+    expect([requests, page.href, browserCookies.size]).toEqual([[], href, Object.keys(given).length]);
     expect(console.warn).toHaveBeenCalledOnce();
   });
 
-  test('somebody new is led to where new people go', async () => {
+  test('redirects new users to afterSignUp', async () => {
     const urls = { afterSignIn: '/in', afterSignUp: '/welcome' };
     const href = 'http://shop.test/cb?code=c1&state=s1';
     const novel = appAt(href, () => grant({ is_new_user: true }), { cookies, urls });
     await novel.app.oauth.callOAuthCallback();
     const known = appAt(href, () => grant(), { cookies, urls });
     await known.app.oauth.callOAuthCallback();
-    expect([novel.went, known.went]).toEqual([['instead /welcome'], ['instead /in']]);
+    expect([novel.visited, known.visited]).toEqual([['replace /welcome'], ['replace /in']]);
   });
 
   test.each(['https://evil.example/x', '//evil.example', 'javascript:alert(1)', 'http://shop.test//evil.example'])(
-    'is never led to %s',
+    'never redirects to %s',
     async (target) => {
-      const { app, went } = appAt(back, () => grant({ after_callback_redirect_url: target }), { cookies });
+      const { app, visited } = appAt(back, () => grant({ after_callback_redirect_url: target }), { cookies });
       await expect(app.oauth.callOAuthCallback()).rejects.toThrow('not on this site');
-      expect(went).toEqual([]);
+      expect(visited).toEqual([]);
     },
   );
 
-  test('errors of the catalogue arrive as they are, the second factor among them; others as one sentence', async () => {
+  test('throws known errors unchanged and other errors with one message', async () => {
     const details = { attempt_code: 'a1' };
     const asks = appAt(back, () => rejection('MULTI_FACTOR_AUTHENTICATION_REQUIRED', 400, details), { cookies });
     await expect(asks.app.oauth.callOAuthCallback()).rejects.toMatchObject({
-      ...{ code: 'MULTI_FACTOR_AUTHENTICATION_REQUIRED', details },
+      code: 'MULTI_FACTOR_AUTHENTICATION_REQUIRED',
+      details,
     });
     const sentence = 'Error signing in during OAuth callback. Please try again.';
     for (const answer of [
@@ -199,7 +210,7 @@ describe('coming back', () => {
     expect(requests).toEqual([]);
   });
 
-  test('takes an issuer that is the API', async () => {
+  test('accepts the API as the issuer', async () => {
     const { app } = appAt(`${back}&iss=http%3A%2F%2Fgate.test`, () => grant(), { cookies });
     expect(await app.oauth.callOAuthCallback()).toBe(true);
   });

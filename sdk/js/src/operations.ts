@@ -3,10 +3,10 @@ import type { Send } from './transport.ts';
 
 export type Subscription = {
   name: string;
-  /** null for a subscription that acts instead of keeping tables. */
+  /** Null for a subscription without tables. */
   projectionVersion: string | null;
   position: bigint;
-  /** Events that the log holds beyond its position. */
+  /** Number of events after its position. */
   lag: bigint;
   state: string;
   error: string | null;
@@ -17,10 +17,10 @@ export type ProjectionVersion = {
   version: number;
   /** `building`, `live` or `previous`. */
   state: string;
-  /** Asked for by an operator: it waits to be switched to. */
+  /** Built on an operator's request and waits to be promoted. */
   isStandby: boolean;
   isReady: boolean;
-  /** Why it does not follow the log any more. */
+  /** Why it stopped following the log. */
   error: string | null;
   position: bigint;
   createdAt: Date;
@@ -32,7 +32,7 @@ export type TableComparison = {
   onlyLive: number;
   onlyOther: number;
   changed: number;
-  /** At most ten; `columns` are those that differ. */
+  /** At most ten; `columns` are the ones that differ. */
   first: readonly { key: Readonly<Record<string, string | number>>; how: string; columns: readonly string[] }[];
 };
 export type Comparison = {
@@ -42,21 +42,21 @@ export type Comparison = {
   isEqual: boolean;
   tables: readonly TableComparison[];
 };
-/** One time that rows were held against the log. */
+/** The result of comparing rows with the log. */
 export type ConsistencyCheck = {
   set: string;
   projectionVersion: string;
   position: bigint;
-  /** `sample`: in the background; `verify`: every row of a set or a table; `repair`: what was repaired. */
+  /** `sample`: in the background; `verify`: every row of a group or a table; `repair`: repaired rows. */
   kind: string;
   checkedAt: Date;
   tookMs: number;
   rowsChecked: number;
-  /** Tables whose rows do not add up to their checksum. */
+  /** Tables whose rows do not match their checksum. */
   checksumsOff: readonly string[];
-  /** How many rows are not what the log says; of a repair, how many were repaired. */
+  /** Number of rows that differ from the log; after a repair, of repaired rows. */
   differing: number;
-  /** The first of them: `missing` from the table, `surplus` in it, or `changed` in these columns. */
+  /** The first differences: `missing` in the table, `surplus` in it, or `changed` in these columns. */
   differences: readonly {
     table: string;
     key: Readonly<Record<string, string>>;
@@ -68,16 +68,16 @@ export type Operations = {
   head: bigint;
   subscriptions: readonly Subscription[];
   projectionVersions: readonly ProjectionVersion[];
-  /** Of each set, the newest of each kind; newest first. */
+  /** The latest of each kind per projection group, newest first. */
   checks: readonly ConsistencyCheck[];
 };
 /** For owners of `internal`. */
 export type OperationsClient = {
   find(): Promise<Operations>;
-  /** Builds a set (`main`, `metrics`) anew beside the one that is read. @returns the projection version's id */
+  /** Rebuilds a projection group (`main`, `metrics`). @returns the ID of the new projection version */
   rebuild(set: string): Promise<string>;
   compare(projectionVersionId: string): Promise<Comparison>;
-  /** To one that waits, or back to the one that is kept. */
+  /** Promotes a standby version, or rolls back to the previous one. */
   promoteStandby(projectionVersionId: string): Promise<void>;
   drop(projectionVersionId: string): Promise<void>;
 };
@@ -115,7 +115,13 @@ function fromWire(view: OperationsView): Operations {
       }),
     ),
     checks: view.checks.map(({ set, projectionVersion, position, kind, differing, differences, ...rest }) => ({
-      ...{ set, projectionVersion, position: BigInt(position), kind, differing, differences },
+      set,
+      projectionVersion,
+      position: BigInt(position),
+      kind,
+      differing,
+      differences,
+
       checkedAt: new Date(rest.checked_at_millis),
       tookMs: rest.took_millis,
       rowsChecked: rest.rows_checked,

@@ -4,17 +4,17 @@ import type { Send } from './transport.ts';
 export type PermissionScope = 'team' | 'project';
 export type PermissionDefinition = { id: string; description: string; containedPermissionIds: readonly string[] };
 export type PermissionChanges = { id?: string; description?: string; containedPermissionIds?: readonly string[] };
-/** Who holds a permission; `teamId` null for the whole project. */
+/** The user who holds a permission; `teamId` is null for project permissions. */
 export type PermissionHolder = { userId: string; teamId: string | null };
 
 /** Definitions and grants of one project; for admin access. */
 export type PermissionsClient = {
-  /** Those of the system first (`$…`), then by id. */
+  /** System permissions (`$…`) first, then by ID. */
   list(scope: PermissionScope): Promise<readonly PermissionDefinition[]>;
   create(scope: PermissionScope, definition: PermissionDefinition): Promise<PermissionDefinition>;
   update(scope: PermissionScope, id: string, changes: PermissionChanges): Promise<PermissionDefinition>;
   delete(scope: PermissionScope, id: string): Promise<void>;
-  /** Ids that were granted directly. */
+  /** IDs of directly granted permissions. */
   listGrants(holder: PermissionHolder): Promise<readonly string[]>;
   grant(holder: PermissionHolder, id: string): Promise<void>;
   revoke(holder: PermissionHolder, id: string): Promise<void>;
@@ -48,7 +48,9 @@ export const permissionsClient = (send: Send): PermissionsClient => {
   };
 };
 
-/** What a permission contains besides itself, directly or through others, by the one that it is first contained in. */
+/**
+ * All permissions that a permission contains, directly or transitively, mapped to the permission that contains them.
+ */
 export function containedThrough(definitions: readonly PermissionDefinition[], id: string): Map<string, string> {
   const byId = new Map(definitions.map((definition) => [definition.id, definition]));
   const through = new Map<string, string>();
@@ -68,7 +70,7 @@ function toDefinition(view: PermissionDefinitionView): PermissionDefinition {
   return { id, description, containedPermissionIds };
 }
 
-/** Fields without a value are left out by JSON, which means "leave as it is". */
+/** JSON omits undefined fields, which leaves them unchanged. */
 function toWire({ id, description, containedPermissionIds }: PermissionChanges) {
   return { id, description, contained_permission_ids: containedPermissionIds };
 }

@@ -9,12 +9,12 @@ import type { Send } from './transport.ts';
 
 type KeyFacts = { id: string; description: string; createdAt: Date; expiresAt: Date };
 export type ProjectKeyKind = 'publishableClientKey' | 'secretServerKey' | 'superSecretAdminKey';
-/** A set of up to three keys with one life; of each key only the last four characters are known. */
+/** A set of up to three keys with one expiration. Only the last four characters of each key are known. */
 export type ProjectKey = KeyFacts & {
   manuallyRevokedAt: Date | null;
   lastFour: Readonly<Record<ProjectKeyKind, string | null>>;
 };
-/** The only time that the whole texts are given out. */
+/** The complete keys, which are returned only once. */
 export type NewProjectKey = KeyFacts & { texts: Readonly<Record<ProjectKeyKind, string | null>> };
 export type CreateProjectKey = { description: string; expiresAt: Date; kinds: readonly ProjectKeyKind[] };
 
@@ -23,7 +23,7 @@ export type ProjectKeysClient = {
   list(): Promise<readonly ProjectKey[]>;
   create(input: CreateProjectKey): Promise<NewProjectKey>;
   describe(keyId: string, description: string): Promise<ProjectKey>;
-  /** Cannot be taken back. */
+  /** Cannot be undone. */
   revoke(keyId: string): Promise<ProjectKey>;
 };
 
@@ -54,7 +54,7 @@ export const projectKeysClient = (send: Send): ProjectKeysClient => {
   };
 };
 
-/** Why a key is rejected, or null while it is good. Expiry is looked at first (projects.md §6). */
+/** Why a key is invalid, or null. Checks expiration first (projects.md §6). */
 export function whyInvalid(key: Pick<ProjectKey, 'expiresAt' | 'manuallyRevokedAt'>, now: Date) {
   if (key.expiresAt.getTime() <= now.getTime()) return 'expired';
   return key.manuallyRevokedAt === null ? null : 'manually-revoked';

@@ -19,15 +19,15 @@ export type ProjectConfig = PublicConfig & {
   oauthProviders: readonly OAuthProvider[];
   domains: readonly { domain: string; handlerPath: string }[];
   emailConfig: EmailConfig;
-  /** Ids of what is granted by itself to new users, members, and creators of teams. */
+  /** IDs of permissions that new users, team members and team creators get. */
   userDefaultPermissions: readonly string[];
   teamMemberDefaultPermissions: readonly string[];
   teamCreatorDefaultPermissions: readonly string[];
 };
-/** What happens when a provider tells of an address that somebody signs in with already. */
+/** What happens if a provider returns an email address that another account uses for sign-in. */
 export type MergeStrategy = 'link_method' | 'raise_error' | 'allow_duplicates';
 type ProviderView = ProjectView['config']['oauth_providers'][number];
-/** `shared`: by the keys of this Gatebook; `standard`: by the project's own. */
+/** `shared`: uses the keys of this Gatebook; `standard`: uses the project's keys. */
 export type OAuthProvider = {
   id: ProviderView['id'];
   type: 'shared' | 'standard';
@@ -36,7 +36,7 @@ export type OAuthProvider = {
   facebookConfigId?: string;
   microsoftTenantId?: string;
 };
-/** Through which server the project's mails leave: Gatebook's, or one of its own. */
+/** The mail server of the project: Gatebook's or its own. */
 export type EmailConfig = { type: 'shared' } | ({ type: 'standard' } & MailServer);
 export type ProjectConfigChanges = Partial<ProjectConfig>;
 export type Project = {
@@ -54,15 +54,15 @@ export type ProjectChanges = {
   isProductionMode?: boolean;
   config?: ProjectConfigChanges;
 };
-/** What Gatebook adds to a project's protocol configuration. */
+/** Settings that are not part of the protocol's project configuration. */
 export type ProjectSettings = {
   anonymousSignUpEnabled: boolean;
   keylessClientsAllowed: boolean;
-  /** Whether users are told by email when something about signing in changes. */
+  /** Emails users when their sign-in methods change. */
   securityNoticesEnabled: boolean;
-  /** Whether a password that a user chooses may not be on the list of common and breached ones. */
+  /** Rejects new passwords that are on the list of common and breached passwords. */
   breachedPasswordsRejected: boolean;
-  /** Sensitive changes of one's own account need a sign-in of the last ten minutes. */
+  /** Sensitive changes of the user's own account require a sign-in within the last ten minutes. */
   reauthenticationRequired: boolean;
   quotas: Quotas;
 };
@@ -70,14 +70,14 @@ export type ProjectSettingsChanges = Partial<Omit<ProjectSettings, 'quotas'>> & 
 
 export type ProductionModeFault = { message: string; fixPath: string };
 
-/** What stands against production mode; empty when nothing does. */
+/** The reasons why production mode cannot be enabled; empty if it can. */
 export function findProductionModeFaults({ id, config }: Pick<Project, 'id' | 'config'>): ProductionModeFault[] {
   return productionModeFaults(id, config).map(({ message, relativeFixUrl }) => ({ message, fixPath: relativeFixUrl }));
 }
 
-/** Projects of the signed-in owner; needs a client of `internal`. */
+/** Projects of the signed-in owner; requires a client of `internal`. */
 export type OwnedProjectsClient = {
-  /** In the order in which the caller became their owner. */
+  /** In the order in which the caller became the owner. */
   list(): Promise<readonly Project[]>;
   create(input: ProjectChanges & { displayName: string }): Promise<Project>;
 };
@@ -90,7 +90,7 @@ export const ownedProjectsClient = (send: Send): OwnedProjectsClient => ({
   },
 });
 
-/** The one project of the caller's headers; for admin access. */
+/** The project of the request headers; requires admin access. */
 export type ProjectClient = {
   find(): Promise<Project>;
   update(changes: ProjectChanges): Promise<Project>;
@@ -165,7 +165,7 @@ function toWire({ displayName, description, isProductionMode, config }: ProjectC
   };
 }
 
-/** Fields without a value are left out by JSON, which means "leave as it is". */
+/** JSON omits undefined fields, which leaves them unchanged. */
 function configToWire(config: ProjectConfigChanges): NonNullable<ProjectPatch['config']> {
   return {
     sign_up_enabled: config.signUpEnabled,

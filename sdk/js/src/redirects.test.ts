@@ -4,12 +4,12 @@ import { createRedirects, type RedirectMethod } from './redirects.ts';
 import { isRelativeUrl, resolveUrls, type Urls } from './urls.ts';
 
 function at(href: string, urls: Partial<Urls> = {}, method: RedirectMethod = 'window') {
-  const went: string[] = [];
+  const visited: string[] = [];
   const pauses: number[] = [];
   const location = {
     href,
-    assign: (url: string | URL) => went.push(`to ${url}`),
-    replace: (url: string | URL) => went.push(`instead ${url}`),
+    assign: (url: string | URL) => visited.push(`to ${url}`),
+    replace: (url: string | URL) => visited.push(`replace ${url}`),
   };
   const redirects = createRedirects({
     urls: resolveUrls(urls),
@@ -19,11 +19,11 @@ function at(href: string, urls: Partial<Urls> = {}, method: RedirectMethod = 'wi
       pauses.push(ms);
     },
   });
-  return { redirects, went, pauses };
+  return { redirects, visited, pauses };
 }
 
 describe('the URL table', () => {
-  test('has defaults below the handler, and what comes after signing up follows what comes after signing in', () => {
+  test('has defaults below the handler, and afterSignUp defaults to afterSignIn', () => {
     expect(resolveUrls()).toMatchObject({
       home: '/',
       signIn: '/handler/sign-in',
@@ -31,7 +31,9 @@ describe('the URL table', () => {
       magicLinkCallback: '/handler/magic-link-callback',
     });
     expect(resolveUrls({ handler: '/auth', home: '/app', afterSignIn: '/in' })).toMatchObject({
-      ...{ signIn: '/auth/sign-in', afterSignUp: '/in', afterSignOut: '/app' },
+      signIn: '/auth/sign-in',
+      afterSignUp: '/in',
+      afterSignOut: '/app',
     });
     expect(resolveUrls({ afterSignUp: '/welcome' })).toMatchObject({ afterSignUp: '/welcome', afterSignIn: '/' });
   });
@@ -42,14 +44,28 @@ describe('targets', () => {
     expect(isRelativeUrl(target)).toBe(true);
   });
   test.each([
-    ...['https://x.example', 'http://x.example', '//x.example', '///x.example', '/\\x.example', '\\\\x.example'],
-    ...['javascript:alert(1)', 'JaVa\tScript:alert(1)', ' javascript:alert(1)', 'data:text/html,x', 'mailto:a@b.c'],
-    ...['/\t/x.example', '\n//x.example', 'https:/x.example', 'blob:https://x', '//', 'http:x.example'],
+    'https://x.example',
+    'http://x.example',
+    '//x.example',
+    '///x.example',
+    '/\\x.example',
+    '\\\\x.example',
+    'javascript:alert(1)',
+    'JaVa\tScript:alert(1)',
+    ' javascript:alert(1)',
+    'data:text/html,x',
+    'mailto:a@b.c',
+    '/\t/x.example',
+    '\n//x.example',
+    'https:/x.example',
+    'blob:https://x',
+    '//',
+    'http:x.example',
   ])('%j does not', (target) => {
     expect(isRelativeUrl(target)).toBe(false);
   });
 
-  test('no text that passes leads off the site, on no page', () => {
+  test('no accepted URL leaves the site, on any page', () => {
     const piece = fc.constantFrom(
       '/',
       '\\',
@@ -78,7 +94,7 @@ describe('targets', () => {
     );
   });
 
-  test('signing in keeps where the person was going, or else where they are', () => {
+  test('sign-in keeps the return target, or uses the current page', () => {
     expect(at('http://a.test/page?x=1#h').redirects.target('signIn')).toBe(
       '/handler/sign-in?after_auth_return_to=%2Fpage%3Fx%3D1%23h',
     );
@@ -93,7 +109,7 @@ describe('targets', () => {
     expect(at('http://a.test/page', { signIn: 'https://x.example/in?b=1' }).redirects.target('signIn')).toBe('/in?b=1');
   });
 
-  test('after signing in, the way back is taken if there is one', () => {
+  test('afterSignIn is the return target if there is one', () => {
     expect(at('http://a.test/x?after_auth_return_to=/deep%3Fa').redirects.target('afterSignIn')).toBe('/deep?a');
     expect(at('http://a.test/x?after_auth_return_to=').redirects.target('afterSignUp')).toBe('/');
     expect(at('http://a.test/x?after_auth_return_to=/deep').redirects.target('home')).toBe('/');
@@ -101,36 +117,36 @@ describe('targets', () => {
 });
 
 describe('redirects', () => {
-  test('move the page, and rest so that nothing behind them runs', async () => {
-    const { redirects, went, pauses } = at('http://a.test/x');
+  test('navigate and then pause, so that no code after them runs', async () => {
+    const { redirects, visited, pauses } = at('http://a.test/x');
     await redirects.to('home');
     await redirects.to('signOut', { replace: true });
-    expect(went).toEqual(['to /', 'instead /handler/sign-out']);
+    expect(visited).toEqual(['to /', 'replace /handler/sign-out']);
     expect(pauses).toEqual([2_000, 2_000]);
   });
 
   test.each(['https://evil.example', '//evil.example', 'javascript:alert(1)', '/\\evil.example'])(
     'never follow %s',
     async (target) => {
-      const { redirects, went } = at(`http://a.test/x?after_auth_return_to=${encodeURIComponent(target)}`);
+      const { redirects, visited } = at(`http://a.test/x?after_auth_return_to=${encodeURIComponent(target)}`);
       await expect(redirects.to('afterSignIn')).rejects.toThrow('not on this site');
       await expect(redirects.toUrl(target)).rejects.toThrow('not on this site');
-      expect(went).toEqual([]);
+      expect(visited).toEqual([]);
     },
   );
 
-  test('do nothing where pages are not moved, and ask the router where there is one', async () => {
+  test("do nothing with 'none', and call the router if there is one", async () => {
     const still = at('http://a.test/x', {}, 'none');
     await still.redirects.to('home');
-    expect([still.went, still.pauses]).toEqual([[], []]);
+    expect([still.visited, still.pauses]).toEqual([[], []]);
     const moves: unknown[] = [];
     const routed = at('http://a.test/x', {}, { navigate: (url, options) => moves.push([url, options]) });
     await routed.redirects.to('home', { replace: true });
-    expect([moves, routed.went]).toEqual([[['/', { replace: true }]], []]);
+    expect([moves, routed.visited]).toEqual([[['/', { replace: true }]], []]);
   });
 });
 
-test('addresses for mails are whole, take the way back along and have no hash', () => {
+test('callback URLs are absolute, keep the return target and have no hash', () => {
   const { redirects } = at('http://a.test/handler/sign-in?after_auth_return_to=/deep&other=1#h');
   expect(redirects.callbackUrl('magicLinkCallback')).toBe(
     'http://a.test/handler/magic-link-callback?after_auth_return_to=%2Fdeep',

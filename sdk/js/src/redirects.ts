@@ -2,31 +2,34 @@ import type { SignedIn } from './auth/parts.ts';
 import { pause } from './network.ts';
 import { isRelativeUrl, relativePart, type UrlName, type Urls } from './urls.ts';
 
-/** `'window'` moves the page, `'none'` stays; an app with a router of its own gives its way of moving. */
+/** `'window'` navigates, `'none'` does nothing; an app with a router passes a `navigate` function. */
 export type RedirectMethod = 'window' | 'none' | { navigate: (url: string, options: { replace: boolean }) => void };
 export type RedirectOptions = {
-  /** Replaces the page in the history instead of adding to it. */
+  /** Replaces the current history entry. */
   replace?: boolean;
-  /** Forgets where the person wanted to go. */
+  /** Drops the return target. */
   noRedirectBack?: boolean;
-  /** Off for pages that nobody wants back after signing in: then only a return target that they were given goes along. */
+  /** If false, the current page is not used as the return target; an existing target is kept. */
   returnsHere?: boolean;
 };
 export type Redirects = {
-  /** Resolves after a pause, so that what stands behind it does not run on a page that is about to go. @throws Error for a target on another site */
+  /**
+   * Resolves after a pause, so that code after it does not run on a page that is about to unload.
+   * @throws Error for a target on another site
+   */
   to(name: UrlName, options?: RedirectOptions): Promise<void>;
   toUrl(url: string, options?: { replace?: boolean }): Promise<void>;
-  /** The address that `to` would lead to. @throws Error as `to` */
+  /** The URL that `to` redirects to. @throws Error as `to` */
   target(name: UrlName, options?: Omit<RedirectOptions, 'replace'>): string;
-  /** An absolute address for a mail: of this page's site, with the place to return to. */
+  /** An absolute URL on this site for use in emails, with the return target. */
   callbackUrl(name: UrlName): string;
 };
 
-/** The part of `location` that redirects need; tests put their own in place. */
+/** The part of `location` that redirects use; replaced in tests. */
 export type PageLocation = Pick<Location, 'href' | 'assign' | 'replace'>;
 
 export const returnParameter = 'after_auth_return_to';
-const REST_MS = 2_000;
+const PAUSE_MS = 2_000;
 
 export function createRedirects(options: {
   urls: Urls;
@@ -35,27 +38,27 @@ export function createRedirects(options: {
   pause?: (ms: number) => Promise<void>;
 }): Redirects {
   const { urls, method = 'window' } = options;
-  const rest = options.pause ?? pause;
+  const wait = options.pause ?? pause;
   const page = (): PageLocation => {
     const location = options.location ?? globalThis.location;
-    if (!location) throw new Error('redirects need a browser; outside of one, addresses must be given');
+    if (!location) throw new Error('Redirects need a browser. Outside a browser, pass a location.');
     return location;
   };
 
   const target: Redirects['target'] = (name, { noRedirectBack = false, returnsHere = true } = {}) => {
     const here = new URL(page().href);
     const found = noRedirectBack ? urls[name] : targetOf(urls, name, here, returnsHere);
-    if (!isRelativeUrl(found)) throw new Error(`${found} is not on this site, so that it is not followed`);
+    if (!isRelativeUrl(found)) throw new Error(`${found} is not on this site. The redirect was blocked.`);
     return found;
   };
 
   const follow = async (url: string, replace: boolean): Promise<void> => {
-    if (!isRelativeUrl(url)) throw new Error(`${url} is not on this site, so that it is not followed`);
+    if (!isRelativeUrl(url)) throw new Error(`${url} is not on this site. The redirect was blocked.`);
     if (method === 'none') return;
     if (typeof method === 'object') method.navigate(url, { replace });
     else if (replace) page().replace(url);
     else page().assign(url);
-    await rest(REST_MS);
+    await wait(PAUSE_MS);
   };
 
   return {
@@ -73,7 +76,7 @@ export function createRedirects(options: {
   };
 }
 
-/** On from a sign-in to where the person wanted to go. @throws Error for a target on another site */
+/** Redirects to the return target after a sign-in. @throws Error for a target on another site */
 export function continueAfterSignIn(redirects: Redirects, { isNewUser, returnTo }: SignedIn): Promise<void> {
   if (returnTo !== undefined) return redirects.toUrl(returnTo, { replace: true });
   return redirects.to(isNewUser ? 'afterSignUp' : 'afterSignIn', { replace: true });

@@ -8,7 +8,7 @@ const MAX_ATTEMPTS = 5;
 
 type Options = { baseUrl: string; projectId: string; publishableClientKey: string; network: Network };
 
-/** `POST /auth/oauth/token` with the client's credentials in the form and none of the usual headers (client.md §6.2). */
+/** `POST /auth/oauth/token` with the client credentials in the form and without the usual headers (client.md §6.2). */
 export function createRefreshGrant({ baseUrl, projectId, publishableClientKey, network }: Options): RefreshGrant {
   return async (refreshToken) => {
     const body = new URLSearchParams({
@@ -31,7 +31,7 @@ export function createRefreshGrant({ baseUrl, projectId, publishableClientKey, n
   };
 }
 
-/** One call of the token endpoint, as OAuth has it. */
+/** Calls the OAuth token endpoint. */
 export function requestTokens(network: Network, baseUrl: string, form: URLSearchParams): Promise<Response> {
   return network.fetch(apiUrl(baseUrl, '/auth/oauth/token'), {
     method: 'POST',
@@ -51,5 +51,5 @@ async function readGrant(response: Response): Promise<string> {
   if (typeof answer === 'object' && answer !== null && 'access_token' in answer) {
     if (typeof answer.access_token === 'string' && answer.access_token !== '') return answer.access_token;
   }
-  throw new AnswerError(response.url, response.status, 'an answer to a refresh without an access token');
+  throw new AnswerError(response.url, response.status, 'the response to a refresh has no access token');
 }

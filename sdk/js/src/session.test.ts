@@ -11,12 +11,12 @@ function sessionWith(accessToken: string | null, refresh: () => Promise<string |
   return { store, session: createSession(store, refresh, now) };
 }
 
-test('a token with more than 20 s to live is used as it is', async () => {
+test('an access token valid for more than 20 s is not refreshed', async () => {
   const { session } = sessionWith(tokenFor(20_001), async () => 'unused');
   expect((await session.tokens())?.accessToken).toBe(tokenFor(20_001));
 });
 
-test('callers that arrive during a refresh share it, and the store keeps the new token', async () => {
+test('concurrent callers share one refresh, and the new token is stored', async () => {
   let refreshes = 0;
   let answer = (_token: string): void => {};
   const { session, store } = sessionWith(tokenFor(19_999), () => {
@@ -32,19 +32,19 @@ test('callers that arrive during a refresh share it, and the store keeps the new
   expect(store.read()).toEqual({ accessToken: tokenFor(600_000), refreshToken: 'r1' });
 });
 
-test('a rejected refresh signs out and tells so', async () => {
+test('a rejected refresh signs out and notifies subscribers', async () => {
   const { session, store } = sessionWith(null, async () => 'rejected');
-  let told = 0;
+  let notifications = 0;
   session.subscribe(() => {
-    told += 1;
+    notifications += 1;
   });
   expect(await session.tokens()).toBeNull();
   expect(session.isSignedIn()).toBe(false);
   expect(store.read()).toEqual({ accessToken: null, refreshToken: null });
-  expect(told).toBe(1);
+  expect(notifications).toBe(1);
 });
 
-test('a refresh that fails for another reason leaves the session as it is', async () => {
+test('a refresh that fails for another reason keeps the session', async () => {
   const { session } = sessionWith(null, async () => {
     throw new Error('busy');
   });
@@ -52,7 +52,7 @@ test('a refresh that fails for another reason leaves the session as it is', asyn
   expect(session.isSignedIn()).toBe(true);
 });
 
-test('someone who signs in during a refresh is not overwritten by its answer', async () => {
+test('a sign-in during a refresh is not overwritten by it', async () => {
   let answer = (_token: string): void => {};
   const { session, store } = sessionWith(
     null,
@@ -68,7 +68,7 @@ test('someone who signs in during a refresh is not overwritten by its answer', a
   expect(store.read()).toEqual({ accessToken: tokenFor(500_000), refreshToken: 'r2' });
 });
 
-test('marking another token expired than the held one changes nothing', async () => {
+test('marking a token other than the current one expired changes nothing', async () => {
   const { session, store } = sessionWith(tokenFor(600_000), async () => 'unused');
   session.markExpired(tokenFor(1));
   expect(store.read().accessToken).toBe(tokenFor(600_000));
@@ -76,18 +76,18 @@ test('marking another token expired than the held one changes nothing', async ()
   expect(store.read().accessToken).toBeNull();
 });
 
-test('a fresh token with too little life is an error, and asking for a minute is rejected', async () => {
+test('a fresh token that expires too soon is an error, and so is a minimum of a minute', async () => {
   const { session } = sessionWith(null, async () => tokenFor(5_000));
-  await expect(session.tokens()).rejects.toThrow('lives 5000 ms');
+  await expect(session.tokens()).rejects.toThrow('valid for 5000 ms');
   await expect(session.tokens(60_000)).rejects.toThrow(RangeError);
 });
 
-test('the text undefined is never taken for a token', () => {
+test('the string undefined is never accepted as a token', () => {
   const { session } = sessionWith(null, async () => 'unused');
   expect(() => session.adopt({ accessToken: 'undefined', refreshToken: 'r' })).toThrow(TypeError);
 });
 
-test('life is read from exp; none means for ever, an unreadable token none', () => {
+test('the remaining lifetime comes from exp; infinite without exp, 0 if unreadable', () => {
   expect(remainingLifeMs(tokenFor(1_000), now())).toBe(1_000);
   expect(remainingLifeMs(tokenFor(-1_000), now())).toBe(0);
   expect(remainingLifeMs(`e30.${btoa('{}')}.x`, now())).toBe(Number.POSITIVE_INFINITY);
@@ -111,7 +111,7 @@ test('the refresh grant sends a form with the credentials and no other headers',
   expect(Object.keys(requests[0]?.headers ?? {}).filter((name) => name.startsWith('x-stack'))).toEqual([]);
 });
 
-test('the refresh grant tells a session that is over from a network that is down', async () => {
+test('the refresh grant distinguishes an ended session from a network failure', async () => {
   const over = fakeNetwork(() => ({ ...rejection('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED', 401), status: 401 }));
   const options = { baseUrl: 'http://gate.test', projectId: 'p1', publishableClientKey: 'pck_1' };
   expect(await createRefreshGrant({ ...options, network: over.network })('r1')).toBe('rejected');

@@ -3,48 +3,50 @@ import type { TokenStore } from './token-store/store.ts';
 export type SessionTokens = { accessToken: string; refreshToken: string };
 
 export type Session = {
-  /** A refresh token is held; whether the server still honours it, only a refresh can tell. */
+  /** Whether there is a refresh token. Only a refresh tells whether the server still accepts it. */
   isSignedIn(): boolean;
   /**
-   * Tokens whose access token lives for at least `minLifeMs` more; refreshed when it does not. Null when signed out.
-   * @throws RangeError when 60 s or more are asked for
+   * Returns tokens whose access token is valid for at least `minLifeMs`, after a refresh if needed; null if signed out.
+   * @throws RangeError if `minLifeMs` is 60 s or more
    */
   tokens(minLifeMs?: number): Promise<SessionTokens | null>;
-  /** Makes the next `tokens` refresh, provided that this is still the token that is held. */
+  /** Makes the next `tokens` call refresh, if this is still the current access token. */
   markExpired(accessToken: string): void;
-  /** After a sign-in. @throws TypeError for the text `undefined`, which stands for a bug of the caller */
+  /** Stores the tokens of a sign-in. @throws TypeError for the string `undefined`, which is a bug of the caller */
   adopt(tokens: SessionTokens): void;
-  /** Forgets both tokens: signed out, or rejected by the server. */
+  /** Removes both tokens: the user signed out, or the server rejected them. */
   invalidate(): void;
-  /** Called when somebody signs in or out, here or in another tab; not for refreshes. */
+  /** Called after a sign-in or sign-out, here or in another tab; not after a refresh. */
   subscribe(listener: () => void): () => void;
 };
 
-/** Asks the server for a new access token. `'rejected'`: the session is over. Other failures are thrown. */
+/** Requests a new access token. `'rejected'` means that the session has ended. Other errors are thrown. */
 export type RefreshGrant = (refreshToken: string) => Promise<string | 'rejected'>;
 
 const MIN_LIFE_MS = 20_000;
 const LONGEST_MIN_LIFE_MS = 60_000;
 
 export function createSession(store: TokenStore, refresh: RefreshGrant, now: () => number): Session {
-  /** One refresh at a time for each refresh token; callers that come meanwhile share it. */
+  /** One refresh at a time per refresh token; concurrent callers share it. */
   const running = new Map<string, Promise<string | null>>();
   const rejected = new Set<string>();
 
   const renew = async (refreshToken: string, minLifeMs: number): Promise<string | null> => {
     const accessToken = await refresh(refreshToken);
-    const isStillStandby = store.read().refreshToken === refreshToken;
+    const isCurrent = store.read().refreshToken === refreshToken;
     if (accessToken === 'rejected') {
       rejected.add(refreshToken);
-      if (isStillStandby) store.write({ accessToken: null, refreshToken: null });
+      if (isCurrent) store.write({ accessToken: null, refreshToken: null });
       return null;
     }
     rejectUndefined(accessToken);
     const lifeMs = remainingLifeMs(accessToken, now());
     if (lifeMs > 0 && lifeMs < minLifeMs) {
-      throw new Error(`the server gave an access token that lives ${lifeMs} ms; ${minLifeMs} ms are needed`);
+      throw new Error(
+        `The server returned an access token that is valid for ${lifeMs} ms; ${minLifeMs} ms are required.`,
+      );
     }
-    if (isStillStandby) store.write({ accessToken, refreshToken });
+    if (isCurrent) store.write({ accessToken, refreshToken });
     return accessToken;
   };
 
@@ -54,7 +56,7 @@ export function createSession(store: TokenStore, refresh: RefreshGrant, now: () 
       return refreshToken !== null && !rejected.has(refreshToken);
     },
     tokens: async (minLifeMs = MIN_LIFE_MS) => {
-      if (minLifeMs >= LONGEST_MIN_LIFE_MS) throw new RangeError('less than 60 s of rest life can be asked for');
+      if (minLifeMs >= LONGEST_MIN_LIFE_MS) throw new RangeError('minLifeMs must be less than 60 s.');
       const { refreshToken, accessToken } = store.read();
       if (refreshToken === null || rejected.has(refreshToken)) return null;
       if (accessToken !== null && remainingLifeMs(accessToken, now()) >= minLifeMs)
@@ -68,8 +70,8 @@ export function createSession(store: TokenStore, refresh: RefreshGrant, now: () 
       return renewed === null ? null : { accessToken: renewed, refreshToken };
     },
     markExpired: (accessToken) => {
-      const held = store.read();
-      if (held.accessToken === accessToken) store.write({ ...held, accessToken: null });
+      const stored = store.read();
+      if (stored.accessToken === accessToken) store.write({ ...stored, accessToken: null });
     },
     adopt: (tokens) => {
       rejectUndefined(tokens.accessToken);
@@ -93,14 +95,14 @@ export function createSession(store: TokenStore, refresh: RefreshGrant, now: () 
   };
 }
 
-/** From the token's `exp`, which is in seconds; the signature is the server's matter. No `exp`: for ever; unreadable: none. */
+/** From the token's `exp`, in seconds; the signature is not checked. Infinite without `exp`, 0 if unreadable. */
 export function remainingLifeMs(accessToken: string, nowMs: number): number {
   const claims = claimsOf(accessToken);
   if (claims === null) return 0;
   return typeof claims.exp === 'number' ? Math.max(0, claims.exp * 1000 - nowMs) : Number.POSITIVE_INFINITY;
 }
 
-/** The payload of a JWT, unverified; null when it is none. */
+/** The unverified payload of a JWT; null if it is not a JWT. */
 export function claimsOf(accessToken: string): Readonly<Record<string, unknown>> | null {
   try {
     const payload = (accessToken.split('.')[1] ?? '').replaceAll('-', '+').replaceAll('_', '/');
@@ -112,5 +114,5 @@ export function claimsOf(accessToken: string): Readonly<Record<string, unknown>>
 }
 
 function rejectUndefined(token: string): void {
-  if (token === 'undefined') throw new TypeError("the text 'undefined' is no token");
+  if (token === 'undefined') throw new TypeError("The string 'undefined' is not a token.");
 }

@@ -8,7 +8,7 @@ export type UserSession = {
   lastUsedAt: Date | null;
   isImpersonation: boolean;
   isCurrentSession: boolean;
-  /** Where it was last used from, as far as the server could tell. */
+  /** Where it was last used, if known. */
   place: { ip: string; city: string | null; country: string | null } | null;
 };
 

@@ -4,9 +4,9 @@ import type { Session } from './session.ts';
 import type { Send } from './transport.ts';
 
 export type SetupClient = {
-  /** Whether the link is still good; does not use it up. */
+  /** Whether the setup link is valid; does not redeem it. */
   check(token: string): Promise<boolean>;
-  /** Makes the first owner and signs in as them. @throws KnownError of the family VERIFICATION_ERROR for a bad link */
+  /** Creates the first owner and signs in. @throws KnownError of the family VERIFICATION_ERROR for an invalid link */
   complete(input: { token: string; email: string; password: string; displayName: string | null }): Promise<void>;
 };
 

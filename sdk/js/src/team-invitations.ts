@@ -1,10 +1,10 @@
 import type { Send } from './transport.ts';
 
-/** What the code of an invitation mail leads to. Each call counts as a presentation of the code, of which it bears 20. */
+/** Team invitations by the code from the email. Each call counts as an attempt; a code allows 20. */
 export type TeamInvitationsClient = {
   /** @throws KnownError VERIFICATION_CODE_NOT_FOUND, …_EXPIRED, …_ALREADY_USED, …_MAX_ATTEMPTS_REACHED */
   check(code: string): Promise<void>;
-  /** For somebody who is signed in. @throws KnownError as `check`, USER_AUTHENTICATION_REQUIRED */
+  /** Requires a signed-in user. @throws KnownError as `check`, USER_AUTHENTICATION_REQUIRED */
   find(code: string): Promise<{ teamDisplayName: string }>;
   /** Joins the team. @throws KnownError as `find` */
   accept(code: string): Promise<void>;

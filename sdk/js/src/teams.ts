@@ -14,7 +14,7 @@ export type Team = {
   serverMetadata: Json;
 };
 export type TeamChanges = { displayName?: string; profileImageUrl?: string | null };
-/** A member, as the team knows them: `displayName` and `profileImageUrl` may differ from the user's own. */
+/** A member with their profile in the team, which can differ from the user's own. */
 export type TeamMember = { user: User; displayName: string | null; profileImageUrl: string | null };
 export type TeamInvitation = { id: string; recipientEmail: string; expiresAt: Date };
 
@@ -31,7 +31,7 @@ export type TeamsClient = {
   listMembers(teamId: string): Promise<readonly TeamMember[]>;
   addMember(teamId: string, userId: string): Promise<void>;
   removeMember(teamId: string, userId: string): Promise<void>;
-  /** Open ones, oldest first. */
+  /** Pending invitations, oldest first. */
   listInvitations(teamId: string): Promise<readonly TeamInvitation[]>;
   invite(teamId: string, invitation: { email: string; callbackUrl: string }): Promise<void>;
   revokeInvitation(teamId: string, invitationId: string): Promise<void>;

@@ -6,11 +6,11 @@ export type FakeAnswer = {
   json?: unknown;
   text?: string;
   headers?: Record<string, string>;
-  /** No answer at all, as fetch reports it. */
+  /** `fetch` fails without a response. */
   fails?: boolean;
 };
 
-/** A network of scripted answers: nothing waits, every request and every pause is noted. */
+/** A network with scripted responses that records requests and pauses and never waits. */
 export function fakeNetwork(answer: (request: SentRequest, index: number) => FakeAnswer | Promise<FakeAnswer>) {
   const requests: SentRequest[] = [];
   const pauses: number[] = [];
@@ -38,7 +38,7 @@ export function fakeNetwork(answer: (request: SentRequest, index: number) => Fak
   return { network, requests, pauses };
 }
 
-/** A known error in the form that the override header asks for. */
+/** A known error in the form that the override header requests. */
 export function rejection(code: string, status: number, details?: Record<string, unknown>): FakeAnswer {
   return {
     json: { code, ...(details && { details }), error: `text of ${code}` },
@@ -46,7 +46,7 @@ export function rejection(code: string, status: number, details?: Record<string,
   };
 }
 
-/** A JWT in form only, whose life ends so many milliseconds after the fake network's now. */
+/** An unsigned JWT that expires `lifeMs` after the fake network's current time. */
 export function tokenFor(lifeMs: number, claims: Record<string, unknown> = {}): string {
   const payload = btoa(JSON.stringify({ exp: (1_800_000_000_000 + lifeMs) / 1000, ...claims }));
   return `e30.${payload.replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')}.c2ln`;

@@ -42,7 +42,7 @@ describe('headers', () => {
     expect(second?.headers).not.toHaveProperty('content-type');
   });
 
-  test('with an owner session the admin token stands in for every key', async () => {
+  test('with an owner session, the admin token replaces all keys', async () => {
     const { network, requests } = fakeNetwork(() => ({}));
     const ownerSession = signedIn(tokenFor(300_000), async () => 'unused');
     await createTransport({ ...base, accessType: 'admin', ownerSession, publishableClientKey: 'pck_1', network })(
@@ -63,7 +63,7 @@ describe('headers', () => {
 });
 
 describe('errors', () => {
-  test('an answer that asks for a more recent sign-in is told apart by its challenge', async () => {
+  test('a response that requires a more recent sign-in is recognized by its challenge', async () => {
     const challenge = { 'www-authenticate': 'Bearer error="insufficient_user_authentication", max_age="600"' };
     const { network } = fakeNetwork(() => ({ status: 401, text: 'Sign in again.', headers: challenge }));
     const error = await failureOf(createTransport({ ...base, network })('DELETE', '/users/me'));
@@ -81,14 +81,14 @@ describe('errors', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('a code that the library does not know asks for an update', async () => {
+  test('an unknown code suggests an update', async () => {
     const { network } = fakeNetwork(() => rejection('BRAND_NEW_ERROR', 400));
     const error = await failureOf(createTransport({ ...base, network })('GET', '/x'));
     expect(error).toBeInstanceOf(UnknownErrorCode);
-    expect(String(error)).toContain('Updating');
+    expect(String(error)).toContain('update the client library');
   });
 
-  test('a body that contradicts the header is no answer', async () => {
+  test('a body that contradicts the header is an error', async () => {
     const { network } = fakeNetwork(() => ({
       json: { code: 'USER_NOT_FOUND', error: '' },
       headers: { 'x-stack-known-error': 'SCHEMA_ERROR' },
@@ -96,7 +96,7 @@ describe('errors', () => {
     expect(await failureOf(createTransport({ ...base, network })('GET', '/x'))).toBeInstanceOf(AnswerError);
   });
 
-  test('a plain rejection keeps status and text', async () => {
+  test('a response without a code keeps its status and text', async () => {
     const { network } = fakeNetwork(() => ({ text: 'No such thing.', headers: { 'x-stack-actual-status': '404' } }));
     const error = await failureOf(createTransport({ ...base, network })('GET', '/x'));
     expect(error).toMatchObject({ status: 404, body: 'No such thing.' });
@@ -104,7 +104,7 @@ describe('errors', () => {
 });
 
 describe('retries', () => {
-  test('429 waits what Retry-After says on top of the back-off', async () => {
+  test('after 429, the Retry-After delay is added to the backoff', async () => {
     const { network, pauses } = fakeNetwork((_, index) =>
       index < 2 ? { status: 429, text: '', ...(index === 0 && { headers: { 'retry-after': '3' } }) } : { json: 'done' },
     );
@@ -112,7 +112,7 @@ describe('retries', () => {
     expect(pauses).toEqual([3000, 1000, 2000]);
   });
 
-  test('gives up after five attempts', async () => {
+  test('a call fails after five attempts', async () => {
     const { network, requests, pauses } = fakeNetwork(() => ({ status: 429, text: 'slow down' }));
     const error = await failureOf(createTransport({ ...base, network })('GET', '/x'));
     expect(error).toMatchObject({ status: 429 });
@@ -120,7 +120,7 @@ describe('retries', () => {
     expect(pauses).toEqual([1000, 2000, 4000, 8000]);
   });
 
-  test('an unreachable server is tried again for a GET, and the error says what could be reached', async () => {
+  test('a GET to an unreachable server is retried, and the error lists what was reachable', async () => {
     const { network, requests } = fakeNetwork(({ url }) => (url.endsWith('/health') ? { json: {} } : { fails: true }));
     const error = await failureOf(createTransport({ ...base, network })('GET', '/x'));
     expect(error).toBeInstanceOf(ConnectionError);
@@ -128,7 +128,7 @@ describe('retries', () => {
     expect(requests.filter(({ url }) => url.endsWith('/x'))).toHaveLength(5);
   });
 
-  test('a POST that got no answer is not sent twice', async () => {
+  test('a POST without a response is not retried', async () => {
     const { network, requests } = fakeNetwork(() => ({ fails: true }));
     network.isOnline = () => false;
     const error = await failureOf(createTransport({ ...base, network })('POST', '/x', {}));
@@ -136,7 +136,7 @@ describe('retries', () => {
     expect(requests).toHaveLength(1);
   });
 
-  test('a rejected access token is refreshed once and the request sent again', async () => {
+  test('a rejected access token is refreshed once and the request is retried', async () => {
     const fresh = tokenFor(600_000);
     const { network, requests } = fakeNetwork(({ headers }) =>
       headers['x-stack-access-token'] === fresh ? { json: 'in' } : rejection('ACCESS_TOKEN_EXPIRED', 401),
@@ -146,7 +146,7 @@ describe('retries', () => {
     expect(requests).toHaveLength(2);
   });
 
-  test('an owner token that is rejected is refreshed too', async () => {
+  test('a rejected owner token is also refreshed', async () => {
     const fresh = tokenFor(600_000);
     const { network } = fakeNetwork(({ headers }) =>
       headers['x-stack-admin-access-token'] === fresh
@@ -157,7 +157,7 @@ describe('retries', () => {
     expect(await createTransport({ ...base, accessType: 'admin', ownerSession, network })('GET', '/x')).toBe('in');
   });
 
-  test('without a token in the request, a token error is final', async () => {
+  test('a token error is final for a request without a token', async () => {
     const { network, requests } = fakeNetwork(() => rejection('ACCESS_TOKEN_EXPIRED', 401));
     const error = await failureOf(createTransport({ ...base, network })('DELETE', '/auth/sessions/current', {}));
     expect(isKnownError(error, 'INVALID_ACCESS_TOKEN')).toBe(true);

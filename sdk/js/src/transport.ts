@@ -7,9 +7,9 @@ import { clientVersion } from './version.ts';
 export type AccessType = 'client' | 'server' | 'admin';
 export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
-/** One call of the API below `/api/v1`; `body` is sent as JSON. Resolves with the parsed answer. */
+/** Calls the API below `/api/v1`; `body` is sent as JSON. Resolves with the parsed response. */
 export type Send = <Answer>(method: Method, path: string, body?: unknown) => Promise<Answer>;
-/** As `Send`, for the few calls whose status says something. */
+/** Like `Send`, but also returns the status. */
 export type Exchange = <Answer>(
   method: Method,
   path: string,
@@ -26,11 +26,11 @@ export type TransportOptions = {
   superSecretAdminKey?: string;
   /** The signed-in user of this project. */
   session?: Session;
-  /** Session of a user of `internal` who owns the project: stands in for all keys. */
+  /** The session of a user of `internal` who owns the project; replaces all keys. */
   ownerSession?: Session;
   extraHeaders?: Readonly<Record<string, string>>;
   maxAttempts?: number;
-  /** A 429 that asks for a longer wait is thrown instead of waited for; without it none is. */
+  /** If a 429 response requests a longer wait, it is thrown. Unlimited by default. */
   longestWaitMs?: number;
   network: Network;
 };
@@ -40,7 +40,7 @@ type Attempt = { done: true; status: number; value: unknown } | { done: false; e
 const idempotent: ReadonlySet<Method> = new Set(['GET', 'PUT', 'DELETE']);
 const MAX_ATTEMPTS = 5;
 
-/** Headers, typed errors and retries as client.md §7 has them. */
+/** Headers, typed errors and retries as in client.md §7. */
 export function createTransport(options: TransportOptions): Send {
   const exchange = createExchange(options);
   return async <Answer>(method: Method, path: string, body?: unknown): Promise<Answer> =>
@@ -143,7 +143,7 @@ async function lastError(options: TransportOptions, error: unknown): Promise<unk
 async function reach(network: Network, url: string): Promise<string> {
   try {
     const response = await network.fetch(url, { credentials: 'omit', cache: 'no-store' });
-    return response.ok ? 'OK' : `${url} answered ${response.status}`;
+    return response.ok ? 'OK' : `${url} returned ${response.status}`;
   } catch (error) {
     return `${url}: ${error instanceof Error ? error.message : String(error)}`;
   }

@@ -1,4 +1,4 @@
-/** Entries of the URL table, in the words of client.md §1. */
+/** Entries of the URL table (client.md §1). */
 export type UrlName =
   | 'handler'
   | 'home'
@@ -18,7 +18,7 @@ export type UrlName =
   | 'error';
 export type Urls = Readonly<Record<UrlName, string>>;
 
-/** Where an app's pages are: its own entries, and the defaults for the rest. */
+/** The URLs of an app's pages: its own entries and defaults for the rest. */
 export function resolveUrls(own: Partial<Urls> = {}): Urls {
   const handler = own.handler ?? '/handler';
   const home = own.home ?? '/';
@@ -46,8 +46,8 @@ export function resolveUrls(own: Partial<Urls> = {}): Urls {
 }
 
 /**
- * Whether a target stays on the site: resolved against a host that nobody knows, it has to stay there, whatever the scheme of
- * the page. So `//host`, `\\host`, `https:host` and `javascript:` fail in every spelling that a browser would read as such.
+ * Whether a URL stays on the site: resolved against a random host it must stay on that host, for both schemes. So
+ * `//host`, `\\host`, `https:host` and `javascript:` fail in every spelling that a browser accepts.
  */
 export function isRelativeUrl(target: string): boolean {
   const host = `${crypto.randomUUID()}.example`;
@@ -58,7 +58,7 @@ export function isRelativeUrl(target: string): boolean {
   });
 }
 
-/** Path, query and hash of an address. */
+/** Path, query and hash of a URL. */
 export function relativePart(url: URL): string {
   return `${url.pathname}${url.search}${url.hash}`;
 }

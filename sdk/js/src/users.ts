@@ -30,12 +30,12 @@ export type User = CurrentUser & { primaryEmailAuthEnabled: boolean; lastActiveA
 /** One page of users; `nextCursor` is null on the last one. */
 export type UserPage = { items: readonly User[]; nextCursor: string | null };
 export type ListUsers = {
-  /** Id of the first user of the page; null for the first page. */
+  /** ID of the first user of the page; null for the first page. */
   cursor?: string | null;
   limit?: number;
   /** Newest first. */
   desc?: boolean;
-  /** An id, or part of a name or an e-mail address. */
+  /** An ID, or part of a name or email address. */
   query?: string;
 };
 export type UserChanges = {
@@ -50,32 +50,32 @@ export type UserChanges = {
   serverMetadata?: Json;
 };
 
-/** All users of a project; for server and admin access. */
+/** All users of a project; requires server or admin access. */
 export type UsersClient = {
   list(query: ListUsers): Promise<UserPage>;
-  /** The page before the one that begins at `cursor`; a null `cursor` in the answer means the very first page. */
+  /** Finds the page before the page at `cursor`. A null `cursor` in the result is the first page. */
   findPreviousPage(query: ListUsers & { cursor: string; limit: number }): Promise<{ cursor: string | null }>;
   find(userId: string): Promise<User>;
   create(input: UserChanges): Promise<User>;
   update(userId: string, changes: UserChanges): Promise<User>;
   delete(userId: string): Promise<void>;
-  /** All that is kept about a user, as JSON; who asked is noted in the user's history. */
+  /** All data stored about a user, as JSON. The export is recorded in the user's history. */
   export(userId: string): Promise<Json>;
 };
 
-/** Of one page: a search for two letters that nobody has goes through 2,000 users with each. */
-const mostContinued = 100;
+/** The most requests for one page. A search without matches scans 2,000 users per request. */
+const maxContinuations = 100;
 
 export const usersClient = (send: Send): UsersClient => {
   const listOnce = async (query: ListUsers): Promise<UserPage> => {
     const answer = await send<UserListView>('GET', `/users?${toQuery(query)}`);
     return { items: answer.items.map(toUser), nextCursor: answer.pagination.next_cursor };
   };
-  /** A page of a search may end early, with a cursor to go on from: it is filled up. */
+  /** A page of search results may end early with a cursor, so fill it up. */
   const list = async (query: ListUsers): Promise<UserPage> => {
     let { items, nextCursor } = await listOnce(query);
     const { limit = items.length } = query;
-    for (let more = 0; nextCursor !== null && items.length < limit && more < mostContinued; more += 1) {
+    for (let more = 0; nextCursor !== null && items.length < limit && more < maxContinuations; more += 1) {
       const next = await listOnce({ ...query, cursor: nextCursor, limit: limit - items.length });
       items = [...items, ...next.items];
       nextCursor = next.nextCursor;
@@ -85,7 +85,7 @@ export const usersClient = (send: Send): UsersClient => {
   return {
     list,
     findPreviousPage: async ({ cursor, limit, ...rest }) => {
-      // Walked the other way round, the page begins at the same user and goes on with those before it.
+      // In reverse order, the page starts at the same user and continues with the previous ones.
       const { items, nextCursor } = await list({ ...rest, cursor, limit: limit + 1, desc: !rest.desc });
       return { cursor: nextCursor === null ? null : (items.at(-1)?.id ?? null) };
     },
@@ -100,23 +100,26 @@ export const usersClient = (send: Send): UsersClient => {
   };
 };
 
-/** What people may change of themselves. */
+/** The fields that users can change in their own account. */
 export type OwnChanges = {
   displayName?: string | null;
-  /** An address, or a `data:` URL of the image itself. */
+  /** A URL, or a `data:` URL with the image. */
   profileImageUrl?: string | null;
   otpAuthEnabled?: boolean;
-  /** Only off: a passkey is switched on by registering it. */
+  /** Can only be turned off. Registering a passkey turns it on. */
   passkeyAuthEnabled?: false;
-  /** The 20 bytes behind the codes of an authenticator app; null switches the second factor off. */
+  /** The 20-byte secret of the authenticator app; null turns the second factor off. */
   totpSecret?: Uint8Array | null;
 };
 
-/** The signed-in user, as client access sees them. */
+/** The signed-in user. */
 export type MeClient = {
   find(): Promise<CurrentUser>;
   update(changes: OwnChanges): Promise<CurrentUser>;
-  /** Deletes the account at the server; the session is the caller's to forget. @throws AnswerError where the project does not allow it */
+  /**
+   * Deletes the account. The caller must invalidate the session.
+   * @throws AnswerError if the project does not allow it
+   */
   delete(): Promise<void>;
 };
 
@@ -146,7 +149,7 @@ function toQuery({ cursor, limit, desc, query }: ListUsers): URLSearchParams {
   return search;
 }
 
-/** Fields without a value are left out by JSON, which means "leave as it is". */
+/** JSON omits undefined fields, which leaves them unchanged. */
 function toWire(changes: UserChanges): UserPatch & NewUser {
   return {
     display_name: changes.displayName,

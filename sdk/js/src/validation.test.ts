@@ -1,20 +1,23 @@
-import { passwordLength as lengthOfTheServer, commonPasswordText as ofTheServer } from '@gatebook/domain/user/password';
+import {
+  commonPasswordText as serverCommonPasswordText,
+  passwordLength as serverPasswordLength,
+} from '@gatebook/domain/user/password';
 import { expect, test } from 'vitest';
 import { KnownError } from './errors.ts';
 import { commonPasswordText, newPasswordFault, passwordLength, rejectedPasswordFault } from './validation.ts';
 
-test('the policy is that of the server', () => {
-  expect(commonPasswordText).toBe(ofTheServer);
-  expect(passwordLength).toEqual(lengthOfTheServer);
+test("the password policy matches the server's", () => {
+  expect(commonPasswordText).toBe(serverCommonPasswordText);
+  expect(passwordLength).toEqual(serverPasswordLength);
 });
 
-test('characters are counted, not UTF-16 units', () => {
+test('password length is counted in characters, not UTF-16 units', () => {
   expect(newPasswordFault('🗝'.repeat(7))).toContain('at least 8');
   expect(newPasswordFault('🗝'.repeat(70))).toBeNull();
   expect(newPasswordFault('🗝'.repeat(71))).toContain('at most 70');
 });
 
-test('only what is said of a password belongs to its field', () => {
+test('only errors about the password are shown at its field', () => {
   const schemaError = (message: string) => new KnownError('SCHEMA_ERROR', 400, message, { message });
   expect(rejectedPasswordFault(schemaError(commonPasswordText))).toBe(commonPasswordText);
   expect(rejectedPasswordFault(schemaError('body.email is required'))).toBeNull();

@@ -1,9 +1,9 @@
 import { isKnownError } from './errors.ts';
 
-/** Limits of passwords that are chosen (client.md §15), in code points; the server decides in the end. */
+/** Limits for new passwords in code points (client.md §15). The server checks them again. */
 export const passwordLength = { min: 8, max: 70 } as const;
 
-/** Sign-in e-mail as conventions.md §5 has it: a dot in the domain, no stray dots before the @. */
+/** The rule for sign-in email addresses (conventions.md §5): a dot in the domain, no stray dots before the @. */
 export function emailFault(email: string): string | null {
   const [local = '', domain = '', ...rest] = email.trim().split('@');
   const isFine =
@@ -17,10 +17,10 @@ export function newPasswordFault(password: string): string | null {
   return length > passwordLength.max ? `Use at most ${passwordLength.max} characters` : null;
 }
 
-/** What the server says of a password that is on its list of common and breached ones. */
+/** The server's message for a password on its list of common and breached passwords. */
 export const commonPasswordText = 'This password is on a list of common and breached passwords. Choose another one.';
 
-/** What to say at the field of a chosen password that the server rejected; null when the error is not about the password. */
+/** The message for the password field after a rejection; null if the error is not about the password. */
 export function rejectedPasswordFault(error: unknown): string | null {
   if (isKnownError(error, 'PASSWORD_REQUIREMENTS_NOT_MET')) return error.message;
   return isKnownError(error, 'SCHEMA_ERROR') && error.message === commonPasswordText ? commonPasswordText : null;

@@ -1,2 +1,2 @@
-/** Form as conventions.md §2 wants it: platform, scope and package of word characters, digits and dots. */
+/** The format of conventions.md §2. */
 export const clientVersion = 'js @gatebook/js@0.1.0';

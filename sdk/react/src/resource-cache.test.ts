@@ -10,8 +10,8 @@ afterEach(() => {
 
 const key = ['users', 'p1'];
 
-/** A loader whose answers are given by hand. */
-function byHand() {
+/** A loader that resolves on demand. */
+function manualLoader() {
   const answers: ((value: unknown) => void)[] = [];
   const load = vi.fn(() => new Promise<unknown>((resolve) => answers.push(resolve)));
   return { load, answer: (value: unknown) => answers.shift()?.(value) };
@@ -19,7 +19,7 @@ function byHand() {
 
 test('two subscribers share one fetch', async () => {
   const cache = createResourceCache();
-  const { load, answer } = byHand();
+  const { load, answer } = manualLoader();
   cache.subscribe(key, load, () => {});
   cache.subscribe(key, load, () => {});
   answer('value');
@@ -30,7 +30,7 @@ test('two subscribers share one fetch', async () => {
 
 test('refreshes during a fetch are batched into one that starts 300 ms after the last', async () => {
   const cache = createResourceCache();
-  const { load, answer } = byHand();
+  const { load, answer } = manualLoader();
   cache.subscribe(key, load, () => {});
   const done = Promise.all([cache.refresh(key), cache.refresh(key), cache.refresh(key)]);
   answer(1);
@@ -43,7 +43,7 @@ test('refreshes during a fetch are batched into one that starts 300 ms after the
   expect(cache.state(key).value).toBe(2);
 });
 
-test('a failed fetch keeps the last value beside the error, and the next success clears it', async () => {
+test('a failed fetch keeps the last value, and the next success clears the error', async () => {
   const cache = createResourceCache();
   let isDown = false;
   cache.subscribe(
@@ -61,7 +61,7 @@ test('a failed fetch keeps the last value beside the error, and the next success
   expect(cache.state(key).error).toBeUndefined();
 });
 
-test('an entry that nobody looks at is dropped after five seconds, not before', async () => {
+test('an unused entry is dropped after five seconds, not before', async () => {
   const cache = createResourceCache();
   const load = vi.fn(async () => 'value');
   cache.subscribe(key, load, () => {})();
@@ -74,7 +74,7 @@ test('an entry that nobody looks at is dropped after five seconds, not before', 
   expect(load).toHaveBeenCalledTimes(2);
 });
 
-test('who comes back sees the last value while it is fetched again, when the cache is told to', async () => {
+test('with refreshesOnReturn, a returning subscriber sees the last value during the refresh', async () => {
   const cache = createResourceCache({ refreshesOnReturn: true });
   let value = 1;
   const load = vi.fn(async () => value);
@@ -91,7 +91,7 @@ test('who comes back sees the last value while it is fetched again, when the cac
   expect(load).toHaveBeenCalledTimes(2);
 });
 
-test('invalidating a prefix fetches again what is looked at and drops the rest', async () => {
+test('invalidating a prefix refreshes used entries and drops the others', async () => {
   const cache = createResourceCache();
   const watched = vi.fn(async () => 'watched');
   const unwatched = vi.fn(async () => 'unwatched');

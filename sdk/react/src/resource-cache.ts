@@ -1,14 +1,14 @@
-/** What a page shows of one resource. `value` stays while it is fetched again, also when that fails. */
+/** The state of one resource. `value` is kept during a refresh, even if it fails. */
 export type ResourceState = { value: unknown; error: unknown; isFetching: boolean };
 export type ResourceKey = readonly (string | number | boolean | null)[];
 
 export type ResourceCache = {
   state(key: ResourceKey): ResourceState;
-  /** Fetches unless it is filled or on its way. The entry is dropped 5 s after its last subscriber left. */
+  /** Fetches the value unless it is loaded or loading. The entry is dropped 5 s after its last subscriber left. */
   subscribe(key: ResourceKey, load: () => Promise<unknown>, listener: () => void): () => void;
-  /** Fetches again; resolves when a fetch that began after this call is done. Never rejects: errors are in the state. */
+  /** Resolves after a fetch that started after this call. Never rejects; errors are in the state. */
   refresh(key: ResourceKey): Promise<void>;
-  /** Every entry whose key begins so is fetched again if somebody looks at it, else dropped. */
+  /** Refreshes every used entry whose key starts with `prefix` and drops the others. */
   invalidate(prefix: ResourceKey): Promise<void>;
   clear(): void;
 };
@@ -25,16 +25,16 @@ type Entry = {
 };
 
 const THROTTLE_MS = 300;
-const KEEP_UNUSED_MS = 5_000;
-const nothing: ResourceState = { value: undefined, error: undefined, isFetching: false };
+const DROP_AFTER_MS = 5_000;
+const emptyState: ResourceState = { value: undefined, error: undefined, isFetching: false };
 
 export type ResourceCacheOptions = {
   now?: () => number;
-  /** Whoever comes back to a value that nobody looked at meanwhile sees it at once, while it is fetched again. */
+  /** Refreshes an unused value when someone subscribes to it again. */
   refreshesOnReturn?: boolean;
 };
 
-/** client.md §8: one fetch of a key at a time, 300 ms between starts; calls that come meanwhile share the next one. */
+/** client.md §8: one fetch per key at a time, 300 ms between starts; calls in between share the next fetch. */
 export function createResourceCache(options: ResourceCacheOptions = {}): ResourceCache {
   const { now = Date.now, refreshesOnReturn = false } = options;
   const entries = new Map<string, Entry>();
@@ -43,9 +43,9 @@ export function createResourceCache(options: ResourceCacheOptions = {}): Resourc
     const id = JSON.stringify(key);
     const known = entries.get(id);
     if (known) return known;
-    const made: Entry = {
+    const entry: Entry = {
       key,
-      state: nothing,
+      state: emptyState,
       load: null,
       listeners: new Set(),
       lastStartMs: Number.NEGATIVE_INFINITY,
@@ -53,8 +53,8 @@ export function createResourceCache(options: ResourceCacheOptions = {}): Resourc
       waiting: null,
       dropTimer: undefined,
     };
-    entries.set(id, made);
-    return made;
+    entries.set(id, entry);
+    return entry;
   };
 
   const change = (entry: Entry, state: Partial<ResourceState>): void => {
@@ -75,7 +75,7 @@ export function createResourceCache(options: ResourceCacheOptions = {}): Resourc
     try {
       change(entry, { value: await entry.load(), error: undefined, isFetching: false });
     } catch (error) {
-      change(entry, { error: error ?? new Error('failed without a reason'), isFetching: false });
+      change(entry, { error: error ?? new Error('Unknown error'), isFetching: false });
     }
   };
 
@@ -86,7 +86,7 @@ export function createResourceCache(options: ResourceCacheOptions = {}): Resourc
     return entry.running;
   };
 
-  const fetchAgain = (entry: Entry): Promise<void> => {
+  const refetch = (entry: Entry): Promise<void> => {
     if (entry.waiting) return entry.waiting;
     const waitMs = entry.lastStartMs + THROTTLE_MS - now();
     if (!entry.running && waitMs <= 0) return run(entry);
@@ -102,7 +102,7 @@ export function createResourceCache(options: ResourceCacheOptions = {}): Resourc
   };
 
   return {
-    state: (key) => entries.get(JSON.stringify(key))?.state ?? nothing,
+    state: (key) => entries.get(JSON.stringify(key))?.state ?? emptyState,
     subscribe: (key, load, listener) => {
       const entry = entryOf(key);
       const isReturn = refreshesOnReturn && entry.listeners.size === 0;
@@ -112,19 +112,19 @@ export function createResourceCache(options: ResourceCacheOptions = {}): Resourc
       const isEmpty = entry.state.value === undefined && entry.state.error === undefined;
       if (!entry.running && !entry.waiting) {
         if (isEmpty) void run(entry);
-        else if (isReturn) void fetchAgain(entry);
+        else if (isReturn) void refetch(entry);
       }
       return () => {
         entry.listeners.delete(listener);
-        if (entry.listeners.size === 0) entry.dropTimer = setTimeout(() => drop(entry), KEEP_UNUSED_MS);
+        if (entry.listeners.size === 0) entry.dropTimer = setTimeout(() => drop(entry), DROP_AFTER_MS);
       };
     },
-    refresh: (key) => fetchAgain(entryOf(key)),
+    refresh: (key) => refetch(entryOf(key)),
     invalidate: async (prefix) => {
       const touched = [...entries.values()].filter(({ key }) => prefix.every((part, index) => key[index] === part));
       await Promise.all(
         touched.map(async (entry) => {
-          if (entry.listeners.size > 0) await fetchAgain(entry);
+          if (entry.listeners.size > 0) await refetch(entry);
           else drop(entry);
         }),
       );

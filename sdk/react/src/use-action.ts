@@ -7,7 +7,7 @@ export type Action<Input extends unknown[]> = {
   reset: () => void;
 };
 
-/** A call that a person starts: one at a time, its failure kept for showing. `run` resolves with whether it succeeded. */
+/** Runs a call on user input, one at a time, and keeps its error. `run` resolves to whether it succeeded. */
 export function useAction<Input extends unknown[]>(call: (...input: Input) => Promise<unknown>): Action<Input> {
   const [isRunning, setRunning] = useState(false);
   const [error, setError] = useState<unknown>(undefined);
@@ -23,7 +23,7 @@ export function useAction<Input extends unknown[]>(call: (...input: Input) => Pr
       await latest.current(...input);
       return true;
     } catch (failure) {
-      setError(failure ?? new Error('failed without a reason'));
+      setError(failure ?? new Error('Unknown error'));
       return false;
     } finally {
       busy.current = false;

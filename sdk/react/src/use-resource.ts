@@ -4,15 +4,15 @@ import type { ResourceCache, ResourceKey } from './resource-cache.ts';
 export const ResourceCacheContext = createContext<ResourceCache | null>(null);
 
 export type Resource<Value> = {
-  /** Undefined until the first answer; kept while a later fetch runs or fails. */
+  /** Undefined until loaded; kept while a refresh runs or fails. */
   value: Value | undefined;
   error: unknown;
   isFetching: boolean;
-  /** Fetches again; resolves when the fresh state is there. */
+  /** Fetches again; resolves when the state is up to date. */
   refresh: () => Promise<void>;
 };
 
-/** Reads through the cache: whoever asks for the same key shares one fetch and one value. */
+/** Reads through the cache. All users of a key share one fetch and one value. */
 export function useResource<Value>(key: ResourceKey, load: () => Promise<Value>): Resource<Value> {
   const cache = useResourceCache();
   const id = JSON.stringify(key);
@@ -30,9 +30,9 @@ export function useResource<Value>(key: ResourceKey, load: () => Promise<Value>)
   return { value: state.value as Value | undefined, error: state.error, isFetching: state.isFetching, refresh };
 }
 
-/** @throws Error outside of a `ResourceCacheContext` */
+/** @throws Error outside a `ResourceCacheContext` */
 export function useResourceCache(): ResourceCache {
   const cache = useContext(ResourceCacheContext);
-  if (!cache) throw new Error('useResource needs a ResourceCacheContext around it');
+  if (!cache) throw new Error('useResource must be used inside a ResourceCacheContext');
   return cache;
 }

@@ -2,7 +2,7 @@ import type { TokensView } from '@gatebook/contract/auth';
 import { type AuthParts, adoptTokens } from './parts.ts';
 
 export type AnonymousAuth = {
-  /** Calls that come while one is running share it. @throws KnownError ANONYMOUS_ACCOUNTS_NOT_ENABLED */
+  /** Concurrent calls share one sign-up. @throws KnownError ANONYMOUS_ACCOUNTS_NOT_ENABLED */
   signUpAnonymously(): Promise<void>;
 };
 
@@ -14,7 +14,7 @@ export const anonymousAuth = ({ sendWithoutSession, session }: AuthParts): Anony
   return {
     signUpAnonymously: () => {
       running ??= signUp().finally(() => {
-        running = null; // also after a failure, which may be tried again
+        running = null; // Also after a failure, so that it can be retried.
       });
       return running;
     },

@@ -6,13 +6,13 @@ import type {
 } from '@simplewebauthn/browser';
 import { KnownError } from '../errors.ts';
 
-/** What the browser does with an authenticator; tests put their own in place. */
+/** The browser's WebAuthn ceremonies; replaced in tests. */
 export type Ceremonies = {
   create(options: PublicKeyCredentialCreationOptionsJSON): Promise<RegistrationResponseJSON>;
   get(options: PublicKeyCredentialRequestOptionsJSON): Promise<AuthenticationResponseJSON>;
 };
 
-/** Loaded when somebody uses a passkey: the sign-in page starts without it. */
+/** Loaded on first use, to keep the sign-in page small. */
 export const browserCeremonies: Ceremonies = {
   create: async (optionsJSON) => {
     const { startRegistration } = await import('@simplewebauthn/browser');
@@ -25,8 +25,8 @@ export const browserCeremonies: Ceremonies = {
 };
 
 /**
- * A failed ceremony in the form of the catalogue: `details.code` is the kind of failure (client.md §12.6), or the browser's
- * name of it where there is no kind, as `NotAllowedError` for cancelled and timed out.
+ * Throws a failed ceremony as a known error. `details.code` is the kind of failure (client.md §12.6), or else the name
+ * of the browser's error, such as `NotAllowedError` for canceled and timed-out requests.
  */
 export function throwKnown(error: unknown): never {
   if (!(error instanceof Error)) throw error;

@@ -12,16 +12,19 @@ import type { Exchange } from '../transport.ts';
 
 export type CliLogin = { pollingCode: string; loginCode: string; expiresAt: Date };
 
-/** A login that a command line starts, and a signed-in browser confirms. */
+/** A login that a CLI starts and a signed-in browser approves. */
 export type CliLoginClient = {
-  /** Without `expiresInMs` the server's two hours. @throws KnownError CLI_AUTH_ERROR */
+  /** Expires after two hours by default. @throws KnownError CLI_AUTH_ERROR */
   start(input?: { expiresInMs?: number }): Promise<CliLogin>;
   /**
-   * Null while nobody has confirmed it; then, once, the refresh token of a session.
+   * Returns null until the login is approved, then once the refresh token of a session.
    * @throws KnownError CLI_AUTH_EXPIRED_ERROR, CLI_AUTH_USED_ERROR, CLI_AUTH_ERROR, INVALID_POLLING_CODE
    */
   poll(pollingCode: string): Promise<string | null>;
-  /** In the browser: shows by its session who lets the command line in. @throws AnswerError for a code that is unknown, over or of another project */
+  /**
+   * Called in the browser; approves the login as the user of this session.
+   * @throws AnswerError for a code that is unknown, expired, used or from another project
+   */
   complete(input: { loginCode: string; refreshToken: string }): Promise<void>;
 };
 
@@ -48,7 +51,7 @@ export const cliLoginClient = (exchange: Exchange): CliLoginClient => ({
     if (body.status === 'waiting') return null;
     if (body.status === 'expired') throw new KnownError('CLI_AUTH_EXPIRED_ERROR', 400, texts.expired);
     if (body.status === 'used') throw new KnownError('CLI_AUTH_USED_ERROR', 400, texts.used);
-    throw cliError(`The server answered ${status} with the unexpected status ${body.status}.`);
+    throw cliError(`The server returned ${status} with the unexpected status ${body.status}.`);
   },
   complete: async ({ loginCode, refreshToken }) => {
     const body: CliLoginComplete = { login_code: loginCode, refresh_token: refreshToken };
@@ -57,18 +60,18 @@ export const cliLoginClient = (exchange: Exchange): CliLoginClient => ({
 });
 
 export type CliLoginPrompt = {
-  /** Where the app's pages are, without the handler's path. */
+  /** Origin of the app's pages, without the handler path. */
   appUrl: string;
   handler?: string;
   expiresInMs?: number;
   maxAttempts?: number;
   waitMs?: number;
-  /** Shows the link to the person; without it the console does. */
+  /** Shows the link to the user; prints it to the console by default. */
   promptLink?: (url: string, login: CliLogin) => void;
   pause?: (ms: number) => Promise<void>;
 };
 
-/** Shows a link and waits until it has been confirmed in a browser. @returns a refresh token, which is stored nowhere */
+/** Shows a link and waits for approval in a browser. @returns a refresh token, which is not stored */
 export async function promptCliLogin(client: CliLoginClient, prompt: CliLoginPrompt): Promise<string> {
   const { handler = '/handler', waitMs = POLL_MS, maxAttempts = Number.POSITIVE_INFINITY, expiresInMs } = prompt;
   const login = await client.start(expiresInMs === undefined ? {} : { expiresInMs });
@@ -87,8 +90,8 @@ function cliError(message: string): KnownError {
   return new KnownError('CLI_AUTH_ERROR', 400, message);
 }
 
-/** Rejections without a code become the one that callers wait for; what the server knows by name stays. */
+/** Turns responses without a code into the error that callers expect; known errors are kept. */
 function asCliError(error: unknown): never {
-  if (error instanceof AnswerError) throw cliError(`The server answered ${error.status}: ${error.body.slice(0, 500)}`);
+  if (error instanceof AnswerError) throw cliError(`The server returned ${error.status}: ${error.body.slice(0, 500)}`);
   throw error;
 }

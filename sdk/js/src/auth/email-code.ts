@@ -4,18 +4,19 @@ import { type AuthParts, adoptTokens, type SignedIn } from './parts.ts';
 
 export type EmailCodeAuth = {
   /**
-   * Mails a link and six characters. `nonce` is what the six characters need beside them; it never travels by mail.
+   * Emails a link and a six-character code. The code works only with `nonce`, which is not in the email.
    * @throws KnownError SIGN_UP_NOT_ENABLED, USER_EMAIL_ALREADY_EXISTS, REDIRECT_URL_NOT_WHITELISTED
    */
   sendSignInCode(input: { email: string; callbackUrl: string }): Promise<{ nonce: string }>;
   /**
-   * With the whole code of the link, or the six characters followed by the nonce.
+   * Takes the code of the link, or the six characters followed by the nonce.
    * @throws KnownError VERIFICATION_ERROR, MULTI_FACTOR_AUTHENTICATION_REQUIRED
    */
   signInWithCode(code: string): Promise<SignedIn>;
   /**
-   * Works for anybody who has the code. Without a session of its user, the first verification of their primary address removes the
-   * password and all else that opened the account, and ends its sessions. @throws KnownError of the family VERIFICATION_ERROR
+   * Works for anyone who has the code. Without a session of its user, the first verification of the primary address
+   * removes the password and all other sign-in methods and ends all sessions.
+   * @throws KnownError of the family VERIFICATION_ERROR
    */
   verifyEmail(code: string): Promise<void>;
   /** To the signed-in user's primary address. @throws KnownError EMAIL_IS_NOT_PRIMARY_EMAIL, EMAIL_ALREADY_VERIFIED */

@@ -10,25 +10,25 @@ import { browserPage, type OAuthPage, storeVerifier, takeVerifier } from './oaut
 import { adoptTokens, type SignedIn } from './parts.ts';
 import { challengeOf, randomText } from './pkce.ts';
 
-/** Signing in at a provider, and linking what one has there (client.md §12.3, §12.4). */
+/** Sign-in at an OAuth provider, and linking of accounts (client.md §12.3, §12.4). */
 export type OAuthClient = {
   /**
-   * Leaves for the provider and never returns: the answer comes to the page `oauthCallback`.
+   * Redirects to the provider and never resolves. The provider's response arrives at the page `oauthCallback`.
    * @throws KnownError OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED, OAUTH_EXTRA_SCOPE_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS
    */
   signInWithOAuth(provider: string): Promise<never>;
   /**
-   * As `signInWithOAuth`, for an account that the signed-in user shall have beside what they have, or for more scopes of one. Comes
-   * back to the page where it began.
+   * Like `signInWithOAuth`, but links the account to the signed-in user or extends its scopes. Returns to the page
+   * where it was called.
    */
   linkWithOAuth(provider: string, options?: { scopes?: readonly string[] }): Promise<never>;
   /**
-   * Takes the answer out of the page's address, and the session for it; moves no page. Null where the address holds none, or none
-   * that this browser waits for; so of calls at the same time one alone gets it.
-   * @throws KnownError MULTI_FACTOR_AUTHENTICATION_REQUIRED, INVALID_AUTHORIZATION_CODE and whatever else the server rejects by name
+   * Redeems the code in the page's URL for a session; does not redirect. Returns null if the URL has no code, or if
+   * this browser did not start the sign-in. Of concurrent calls, only the first gets the session.
+   * @throws KnownError MULTI_FACTOR_AUTHENTICATION_REQUIRED, INVALID_AUTHORIZATION_CODE and other known errors
    */
   finishOAuth(): Promise<SignedIn | null>;
-  /** `finishOAuth`, and on to where the person wanted to go. False: there was nothing to finish. */
+  /** Calls `finishOAuth`, then redirects to the return target. False if there was nothing to finish. */
   callOAuthCallback(): Promise<boolean>;
 };
 
@@ -41,7 +41,7 @@ type Parts = {
   send: Send;
   sendWithoutSession: Send;
   redirects: Redirects;
-  /** By provider, asked for at every sign-in and link. */
+  /** By provider; requested at every sign-in and link. */
   scopesOnSignIn: Readonly<Record<string, readonly string[]>>;
   page?: OAuthPage;
 };
@@ -61,19 +61,19 @@ export function oauthClient(parts: Parts): OAuthClient {
     if (returnTo !== undefined) url.searchParams.set(returnParameter, returnTo);
     return url;
   };
-  /** The same text at the start and at the end, which the server compares. */
+  /** The server compares this URL at the start and at the end, so it must be identical. */
   const redirectUri = (returnTo?: string): string => {
     const url = pageUrl('oauthCallback', returnTo);
     for (const name of ['code', 'state']) url.searchParams.delete(name);
     return url.href;
   };
 
-  /** The request goes by POST, before the page is left: a rejection is an error here, and no token is in an address. */
-  const leave = async (
-    ask: Send,
+  /** Uses POST before leaving the page, so that rejections are thrown here and no token is in a URL. */
+  const redirectToProvider = async (
+    sendRequest: Send,
     provider: string,
     scopes: readonly string[],
-    more: Record<string, string>,
+    extraFields: Record<string, string>,
     returnTo?: string,
   ): Promise<never> => {
     const page = pageOf();
@@ -88,25 +88,25 @@ export function oauthClient(parts: Parts): OAuthClient {
       code_challenge_method: 'S256',
       error_redirect_uri: pageUrl('error', returnTo).href,
       ...(providerScope !== '' && { provider_scope: providerScope }),
-      ...more,
+      ...extraFields,
     };
     const path = `/auth/oauth/authorize/${encodeURIComponent(id)}`;
-    const { location } = await ask<{ location: string }>('POST', path, request);
+    const { location } = await sendRequest<{ location: string }>('POST', path, request);
     if (!/^https?:$/.test(new URL(location).protocol))
-      throw new Error(`the server wants the page to go to ${location}`);
+      throw new Error(`The server returned an invalid redirect URL: ${location}`);
     storeVerifier(page, state, verifier);
     page.assign(location);
     return new Promise(() => {});
   };
 
-  /** As far as the first `await` nothing else runs, so that of several calls one alone finds the verifier. */
+  /** Must stay synchronous, so that only one of several concurrent calls finds the verifier. */
   const takeAnswer = (page: OAuthPage) => {
     const here = new URL(page.href);
     const code = here.searchParams.get('code');
     const state = here.searchParams.get('state');
-    if (!code || !state) return quietly('the address holds no answer of a provider');
+    if (!code || !state) return warnNothingToFinish('the URL has no authorization code');
     const verifier = takeVerifier(page, state);
-    if (verifier === null) return quietly('this browser waits for no answer of this state, or for none any more');
+    if (verifier === null) return warnNothingToFinish('this browser did not start it, or it has already been finished');
     const issuer = here.searchParams.get('iss');
     const error = here.searchParams.get('error');
     for (const name of ['code', 'state']) here.searchParams.delete(name);
@@ -114,14 +114,14 @@ export function oauthClient(parts: Parts): OAuthClient {
     return { code, verifier, issuer, error };
   };
 
-  /** Linking answers with a session of its own: the one that asked for it would stay, used by nobody. */
-  const endReplaced = async (accessToken: string | undefined): Promise<void> => {
+  /** Linking returns a new session, so end the previous one, which nobody would use anymore. */
+  const endPreviousSession = async (accessToken: string | undefined): Promise<void> => {
     const id = claimsOf(accessToken ?? '')?.refresh_token_id;
     if (typeof id !== 'string') return;
     try {
       await send('DELETE', `/auth/sessions/${encodeURIComponent(id)}?user_id=me`, {});
     } catch {
-      // It ends by itself some day; the account is linked.
+      // The account is linked, and the old session will expire.
     }
   };
 
@@ -130,15 +130,15 @@ export function oauthClient(parts: Parts): OAuthClient {
     const answer = takeAnswer(page);
     if (answer === null) return null;
     try {
-      if (answer.error !== null) throw new Error(`the server answered ${answer.error}`);
+      if (answer.error !== null) throw new Error(`the server returned the error ${answer.error}`);
       rejectOtherIssuer(answer.issuer, parts.baseUrl);
       const grant = await exchange(parts, { ...answer, redirectUri: redirectUri() });
       const back = grant.after_callback_redirect_url;
       if (!back) return adoptTokens(session, grant);
       const before = await session.tokens().catch(() => null);
       const signedIn = adoptTokens(session, grant);
-      await endReplaced(before?.accessToken);
-      return { ...signedIn, returnTo: withoutOwnOrigin(back, page.href) };
+      await endPreviousSession(before?.accessToken);
+      return { ...signedIn, returnTo: toRelativeUrl(back, page.href) };
     } catch (error) {
       if (isKnownError(error)) throw error;
       throw new Error(texts.failed, { cause: error });
@@ -146,12 +146,12 @@ export function oauthClient(parts: Parts): OAuthClient {
   };
 
   return {
-    signInWithOAuth: (provider) => leave(sendWithoutSession, provider, [], { type: 'authenticate' }),
+    signInWithOAuth: (provider) => redirectToProvider(sendWithoutSession, provider, [], { type: 'authenticate' }),
     linkWithOAuth: async (provider, { scopes = [] } = {}) => {
       const { href } = pageOf();
-      // The second factor, where one is asked for, forgets the way back; the page's own address keeps it.
+      // A second factor step loses `after_callback_redirect_url`, so the page's URL keeps the return target.
       const returnTo = relativePart(new URL(href));
-      return leave(send, provider, scopes, { type: 'link', after_callback_redirect_url: href }, returnTo);
+      return redirectToProvider(send, provider, scopes, { type: 'link', after_callback_redirect_url: href }, returnTo);
     },
     finishOAuth,
     callOAuthCallback: async () => {
@@ -183,7 +183,8 @@ async function exchange(
   if (known) throw known;
   if (!response.ok) throw await toAnswerError(response);
   const answer = await readBody(response);
-  if (!isGrant(answer)) throw new AnswerError(response.url, response.status, 'an answer to a code without tokens');
+  if (!isGrant(answer))
+    throw new AnswerError(response.url, response.status, 'the response to an authorization code has no tokens');
   return answer;
 }
 
@@ -195,16 +196,16 @@ function isGrant(answer: unknown): answer is Grant {
 
 function rejectOtherIssuer(issuer: string | null, baseUrl: string): void {
   if (issuer !== null && issuer !== baseUrl.replace(/\/$/, ''))
-    throw new Error(`the answer names the issuer ${issuer}`);
+    throw new Error(`the response has the wrong issuer: ${issuer}`);
 }
 
-/** Redirects stay on the site and take relative addresses; the server hands back the whole one that it was given. */
-function withoutOwnOrigin(url: string, here: string): string {
+/** Redirects accept only relative URLs, but the server returns the absolute URL that it was given. */
+function toRelativeUrl(url: string, here: string): string {
   const target = URL.canParse(url, here) ? new URL(url, here) : null;
   return target?.origin === new URL(here).origin ? relativePart(target) : url;
 }
 
-function quietly(reason: string): null {
+function warnNothingToFinish(reason: string): null {
   console.warn(`No sign-in to finish here: ${reason}.`);
   return null;
 }

@@ -1,23 +1,23 @@
 import type { Session } from '../session.ts';
 import type { Send } from '../transport.ts';
 
-/** What every way to sign in is made of. */
+/** Dependencies of the sign-in methods. */
 export type AuthParts = {
-  /** Sends the tokens that are held, if any: an anonymous user stays the same person by it. */
+  /** Sends the current tokens, if any, so that an anonymous user keeps their account. */
   send: Send;
-  /** Sends none: whoever presents a code or a passkey is somebody new to this session. */
+  /** Sends no tokens. Codes and passkeys start a new session. */
   sendWithoutSession: Send;
   session: Session;
 };
 export type SignedIn = {
   isNewUser: boolean;
-  /** Where the page that began it wants the person back; only linking an account says so. */
+  /** Where to return to; set only after linking an account. */
   returnTo?: string;
 };
 
 type Tokens = { access_token: string; refresh_token: string; is_new_user?: boolean };
 
-/** Keeps the tokens of an answer. Answers that do not say so are of users who were there before. */
+/** Stores the tokens of a response. Without `is_new_user` the user existed before. */
 export function adoptTokens(session: Session, tokens: Tokens): SignedIn {
   session.adopt({ accessToken: tokens.access_token, refreshToken: tokens.refresh_token });
   return { isNewUser: tokens.is_new_user ?? false };

@@ -6,14 +6,14 @@ import type {
 import { browserCeremonies, type Ceremonies } from './ceremonies.ts';
 import { type AuthParts, adoptTokens, type SignedIn } from './parts.ts';
 
-/** The server knows no host names of pages: it sends this one, and the page puts its own in its place. */
+/** The server does not know the page's hostname. It sends this placeholder, which the page replaces with its own. */
 const rpIdPlaceholder = 'THIS_VALUE_WILL_BE_REPLACED.example.com';
 
 export type PasskeyAuth = {
   /** @throws KnownError PASSKEY_AUTHENTICATION_FAILED, PASSKEY_WEBAUTHN_ERROR, MULTI_FACTOR_AUTHENTICATION_REQUIRED */
   signInWithPasskey(): Promise<SignedIn>;
   /**
-   * For the signed-in user; replaces the passkey that they have.
+   * Registers a passkey for the signed-in user and replaces an existing one.
    * @throws KnownError PASSKEY_REGISTRATION_FAILED, PASSKEY_AUTHENTICATION_FAILED (origin), PASSKEY_WEBAUTHN_ERROR
    */
   registerPasskey(options?: { hostname?: string }): Promise<void>;
@@ -49,11 +49,11 @@ export const passkeyAuth = (
 });
 
 function rejectOtherRpId(rpId: string | undefined): void {
-  if (rpId !== rpIdPlaceholder) throw new Error(`the server named ${rpId} as the site of the passkey`);
+  if (rpId !== rpIdPlaceholder) throw new Error(`The server returned the unexpected relying party ID ${rpId}.`);
 }
 
 function hostnameOfPage(): string {
   const hostname = globalThis.location?.hostname;
-  if (!hostname) throw new Error('outside of a browser, a hostname must be given for passkeys');
+  if (!hostname) throw new Error('Outside a browser, pass the hostname for passkeys.');
   return hostname;
 }

@@ -15,27 +15,35 @@ import { type AuthParts, adoptTokens, type SignedIn } from './parts.ts';
 export type Credentials = { email: string; password: string };
 
 export type PasswordAuth = {
-  /** @throws KnownError EMAIL_PASSWORD_MISMATCH, PASSWORD_AUTHENTICATION_NOT_ENABLED, MULTI_FACTOR_AUTHENTICATION_REQUIRED */
+  /**
+   * @throws KnownError EMAIL_PASSWORD_MISMATCH, PASSWORD_AUTHENTICATION_NOT_ENABLED,
+   * MULTI_FACTOR_AUTHENTICATION_REQUIRED
+   */
   signInWithPassword(credentials: Credentials): Promise<SignedIn>;
   /** @throws KnownError SIGN_UP_NOT_ENABLED, USER_EMAIL_ALREADY_EXISTS, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG */
   signUpWithPassword(input: Credentials & { verificationCallbackUrl: string }): Promise<SignedIn>;
-  /** Tells nobody whether there is such a user. @throws KnownError REDIRECT_URL_NOT_WHITELISTED */
+  /** Does not reveal whether the user exists. @throws KnownError REDIRECT_URL_NOT_WHITELISTED */
   sendPasswordResetCode(input: { email: string; callbackUrl: string }): Promise<void>;
-  /** Uses nothing up. @throws KnownError of the family VERIFICATION_ERROR */
+  /** Does not redeem the code. @throws KnownError of the family VERIFICATION_ERROR */
   checkPasswordResetCode(code: string): Promise<void>;
-  /** Signs nobody in, and ends every session of the user. @throws KnownError VERIFICATION_ERROR, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG */
+  /**
+   * Ends every session of the user and does not sign in.
+   * @throws KnownError VERIFICATION_ERROR, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG
+   */
   resetPassword(input: { code: string; password: string }): Promise<void>;
   /**
-   * By the link of a security notice: ends every session of the user and removes the password, for which a reset email is sent unless the
-   * address can get none. @throws KnownError VERIFICATION_ERROR
+   * Takes the code of a security notice. Ends every session of the user, removes the password, and sends a reset email
+   * if possible.
+   * @throws KnownError VERIFICATION_ERROR
    */
   reportActivity(code: string): Promise<{ isResetEmailSent: boolean }>;
   /**
-   * The signed-in user's own; their other sessions end.
-   * @throws KnownError PASSWORD_CONFIRMATION_MISMATCH, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, USER_DOES_NOT_HAVE_PASSWORD
+   * Changes the signed-in user's password and ends their other sessions.
+   * @throws KnownError PASSWORD_CONFIRMATION_MISMATCH, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG,
+   * USER_DOES_NOT_HAVE_PASSWORD
    */
   updatePassword(input: { oldPassword: string; newPassword: string }): Promise<void>;
-  /** For somebody who has none yet. @throws KnownError PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG */
+  /** For users without a password. @throws KnownError PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG */
   setPassword(input: { password: string }): Promise<void>;
 };
 

@@ -4,7 +4,7 @@ import { type AuthParts, adoptTokens, type SignedIn } from './parts.ts';
 
 export type SecondFactorAuth = {
   /**
-   * Ends a sign-in that asked for a second factor. After a wrong code the attempt can be tried again, for five minutes in all.
+   * Completes a sign-in that requires a second factor. A wrong code can be retried for five minutes.
    * @throws KnownError INVALID_TOTP_CODE, VERIFICATION_ERROR
    */
   signInWithSecondFactor(input: { attemptCode: string; totp: string }): Promise<SignedIn>;
@@ -17,7 +17,7 @@ export const secondFactorAuth = ({ sendWithoutSession, session }: AuthParts): Se
   },
 });
 
-/** What a sign-in that asks for a second factor goes on with; null for any other error. */
+/** The attempt code of a sign-in that requires a second factor; null for other errors. */
 export function attemptCodeOf(error: unknown): string | null {
   if (!isKnownError(error, 'MULTI_FACTOR_AUTHENTICATION_REQUIRED')) return null;
   const { attempt_code: attemptCode } = error.details;

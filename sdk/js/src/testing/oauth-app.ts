@@ -6,9 +6,9 @@ import type { Urls } from '../urls.ts';
 export const grant = (extra: object = {}): FakeAnswer => ({
   json: { access_token: tokenFor(600_000), refresh_token: 'r9', is_new_user: false, ...extra },
 });
-/** Where the server sends people to a provider from. */
+/** The authorization endpoint. */
 export const authorize = 'http://gate.test/api/v1/auth/oauth/authorize';
-/** With the request in the address, where tests can see it. */
+/** Puts the request into the redirect URL, so that tests can read it. */
 export const toAuthorize = ({ url, body }: SentRequest): FakeAnswer => {
   const location = new URL(url);
   for (const [name, value] of Object.entries(body as Record<string, string>)) location.searchParams.set(name, value);
@@ -23,26 +23,29 @@ type Given = {
   cookies?: Record<string, string>;
 };
 
-/** An app on a page of a browser that is not there: `went` and `address` hold what the page would have done. */
+/**
+ * An app on a fake page: `visited` and `page.href` record its navigation, `browserCookies` and `writtenCookies` its
+ * cookies.
+ */
 export function appAt(href: string, answer: (request: SentRequest) => FakeAnswer, given: Given = {}) {
   const { network, requests } = fakeNetwork(answer);
-  const jar = new Map(Object.entries(given.cookies ?? {}));
-  const went: string[] = [];
-  const written: string[] = [];
+  const cookies = new Map(Object.entries(given.cookies ?? {}));
+  const visited: string[] = [];
+  const writtenCookies: string[] = [];
   const page = {
     href,
     get cookie() {
-      return [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+      return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     },
     set cookie(text: string) {
-      written.push(text);
+      writtenCookies.push(text);
       const [pair = ''] = text.split(';');
       const [name = '', value = ''] = pair.split('=');
-      if (text.includes('Max-Age=0')) jar.delete(name);
-      else jar.set(name, value);
+      if (text.includes('Max-Age=0')) cookies.delete(name);
+      else cookies.set(name, value);
     },
-    assign: (url: string | URL) => went.push(`to ${url}`),
-    replace: (url: string | URL) => went.push(`instead ${url}`),
+    assign: (url: string | URL) => visited.push(`to ${url}`),
+    replace: (url: string | URL) => visited.push(`replace ${url}`),
     rewrite: (url: string) => {
       page.href = url;
     },
@@ -64,7 +67,7 @@ export function appAt(href: string, answer: (request: SentRequest) => FakeAnswer
     ...(given.urls && { urls: given.urls }),
     ...(given.scopes && { oauthScopesOnSignIn: given.scopes }),
   });
-  return { app, requests, page, jar, went, written, tokenStore };
+  return { app, requests, page, browserCookies: cookies, visited, writtenCookies, tokenStore };
 }
 
 export const queryOf = (address: string | undefined) =>

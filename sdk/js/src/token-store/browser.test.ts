@@ -2,19 +2,19 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest';
 import { createBrowserTokenStore } from './browser.ts';
 import { readTokenCookies, tokenCookies } from './cookies.ts';
 
-/** Keeps cookies as a browser's `document.cookie` does. */
+/** Behaves like a browser's `document.cookie`. */
 function fakePage() {
-  const jar = new Map<string, string>();
+  const cookies = new Map<string, string>();
   return {
-    jar,
+    cookies,
     get cookie() {
-      return [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+      return [...cookies].map(([name, value]) => `${name}=${value}`).join('; ');
     },
     set cookie(text: string) {
       const [pair = '', ...attributes] = text.split('; ');
       const cut = pair.indexOf('=');
-      if (attributes.includes('Max-Age=0')) jar.delete(pair.slice(0, cut));
-      else jar.set(pair.slice(0, cut), pair.slice(cut + 1));
+      if (attributes.includes('Max-Age=0')) cookies.delete(pair.slice(0, cut));
+      else cookies.set(pair.slice(0, cut), pair.slice(cut + 1));
     },
   };
 }
@@ -26,7 +26,7 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-test('cookies have the names, contents and lives of every 2.8 client', () => {
+test('cookies have the names, values and lifetimes of all 2.8 clients', () => {
   expect(tokenCookies({ accessToken: 'a', refreshToken: 'r' }, 'internal', true)).toEqual([
     'stack-refresh-internal=r; Path=/; Max-Age=31536000; SameSite=Lax; Secure',
     'stack-access=%5B%22r%22%2C%22a%22%5D; Path=/; Max-Age=86400; SameSite=Lax; Secure',
@@ -34,7 +34,7 @@ test('cookies have the names, contents and lives of every 2.8 client', () => {
   ]);
 });
 
-test('the access cookie counts only beside its own refresh token', () => {
+test('the access cookie is valid only with its refresh token', () => {
   const access = encodeURIComponent('["r","a"]');
   expect(readTokenCookies(`stack-refresh-p=r; stack-access=${access}`, 'p')).toEqual({
     accessToken: 'a',
@@ -46,31 +46,31 @@ test('the access cookie counts only beside its own refresh token', () => {
   expect(readTokenCookies('stack-refresh=old', 'p').refreshToken).toBe('old');
 });
 
-test('what one tab writes, another reads within 100 ms', async () => {
+test('another tab reads new tokens within 100 ms', async () => {
   const page = fakePage();
-  const here = createBrowserTokenStore('p', page, false);
-  const there = createBrowserTokenStore('p', page, false);
-  let told = 0;
-  const leave = there.subscribe(() => {
-    told += 1;
+  const writer = createBrowserTokenStore('p', page, false);
+  const reader = createBrowserTokenStore('p', page, false);
+  let notifications = 0;
+  const unsubscribe = reader.subscribe(() => {
+    notifications += 1;
   });
-  here.write({ accessToken: 'a', refreshToken: 'r' });
+  writer.write({ accessToken: 'a', refreshToken: 'r' });
   await vi.advanceTimersByTimeAsync(100);
-  expect(told).toBe(1);
-  expect(there.read()).toEqual({ accessToken: 'a', refreshToken: 'r' });
-  here.write({ accessToken: null, refreshToken: null });
+  expect(notifications).toBe(1);
+  expect(reader.read()).toEqual({ accessToken: 'a', refreshToken: 'r' });
+  writer.write({ accessToken: null, refreshToken: null });
   await vi.advanceTimersByTimeAsync(100);
-  expect(told).toBe(2);
-  expect(there.read()).toEqual({ accessToken: null, refreshToken: null });
-  expect(page.jar.size).toBe(0);
-  leave();
+  expect(notifications).toBe(2);
+  expect(reader.read()).toEqual({ accessToken: null, refreshToken: null });
+  expect(page.cookies.size).toBe(0);
+  unsubscribe();
   expect(vi.getTimerCount()).toBe(0);
 });
 
-test('an access cookie that another project overwrote does not lose the token in memory', () => {
+test('the token in memory survives an access cookie overwritten by another project', () => {
   const page = fakePage();
   const store = createBrowserTokenStore('p', page, false);
   store.write({ accessToken: 'a', refreshToken: 'r' });
-  page.jar.set('stack-access', encodeURIComponent('["someone else","b"]'));
+  page.cookies.set('stack-access', encodeURIComponent('["someone else","b"]'));
   expect(store.read()).toEqual({ accessToken: 'a', refreshToken: 'r' });
 });

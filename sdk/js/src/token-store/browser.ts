@@ -1,18 +1,18 @@
 import { readTokenCookies, tokenCookies } from './cookies.ts';
 import type { StoredTokens, TokenStore } from './store.ts';
 
-/** How often the cookies are looked at for sign-ins and sign-outs of other tabs (client.md §5.2). */
+/** How often to check the cookies for sign-ins and sign-outs in other tabs (client.md §5.2). */
 const POLL_MS = 100;
 
 type Page = { cookie: string };
 
-/** Tokens in the page's cookies, under the names and in the form of every 2.8.x client. */
+/** Stores tokens in cookies, with the names and format of all 2.8.x clients. */
 export function createBrowserTokenStore(
   projectId: string,
   page: Page = document,
   isHttps = isSecurePage(),
 ): TokenStore {
-  let held: StoredTokens = readTokenCookies(page.cookie, projectId);
+  let current: StoredTokens = readTokenCookies(page.cookie, projectId);
   let lastText = page.cookie;
   const listeners = new Set<() => void>();
   let timer: ReturnType<typeof setInterval> | undefined;
@@ -21,31 +21,31 @@ export function createBrowserTokenStore(
     for (const listener of [...listeners]) listener();
   };
 
-  const look = (): void => {
+  const poll = (): void => {
     if (page.cookie === lastText) return;
     lastText = page.cookie;
     const found = readTokenCookies(lastText, projectId);
-    const isSameSession = found.refreshToken === held.refreshToken;
-    const next = isSameSession && found.accessToken === null ? held : found;
-    if (isSameSession && next.accessToken === held.accessToken) return;
-    held = next;
-    queueMicrotask(notify); // a reader must not be called back in the middle of its reading
+    const isSameSession = found.refreshToken === current.refreshToken;
+    const next = isSameSession && found.accessToken === null ? current : found;
+    if (isSameSession && next.accessToken === current.accessToken) return;
+    current = next;
+    queueMicrotask(notify); // A reader must not be called back while it reads.
   };
 
   return {
     read: () => {
-      look();
-      return held;
+      poll();
+      return current;
     },
     write: (tokens) => {
-      held = tokens;
+      current = tokens;
       for (const text of tokenCookies(tokens, projectId, isHttps)) page.cookie = text;
       lastText = page.cookie;
       notify();
     },
     subscribe: (listener) => {
       listeners.add(listener);
-      timer ??= setInterval(look, POLL_MS);
+      timer ??= setInterval(poll, POLL_MS);
       return () => {
         listeners.delete(listener);
         if (listeners.size > 0) return;

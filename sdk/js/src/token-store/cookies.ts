@@ -12,7 +12,7 @@ export function readTokenCookies(cookieText: string, projectId: string): StoredT
   return { refreshToken, accessToken: readAccessCookie(cookies.get(accessName), refreshToken) };
 }
 
-/** Texts for `document.cookie`, in order. A null token deletes its cookie; the old name goes at each write. */
+/** Assignments to `document.cookie`, in order. A null token deletes its cookie. The old name is always deleted. */
 export function tokenCookies(
   { accessToken, refreshToken }: StoredTokens,
   projectId: string,
@@ -26,7 +26,7 @@ export function tokenCookies(
   ];
 }
 
-/** A text for `document.cookie`; null deletes. */
+/** An assignment to `document.cookie`; null deletes the cookie. */
 export function cookieText(name: string, value: string | null, maxAgeSeconds: number, isHttps: boolean): string {
   const life = `Max-Age=${value === null ? 0 : maxAgeSeconds}`;
   return [
@@ -38,7 +38,7 @@ export function cookieText(name: string, value: string | null, maxAgeSeconds: nu
   ].join('; ');
 }
 
-/** The access cookie is shared by all projects of a domain: it counts only beside the refresh token it was given with. */
+/** All projects of a domain share the access cookie, so it is valid only with the refresh token it was issued with. */
 function readAccessCookie(value: string | undefined, refreshToken: string | null): string | null {
   if (!value?.startsWith('["') || refreshToken === null) return null;
   try {

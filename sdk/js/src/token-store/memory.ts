@@ -1,13 +1,13 @@
 import type { StoredTokens, TokenStore } from './store.ts';
 
-/** Lost with the object; for tests and scripts. */
+/** Keeps tokens in memory; for tests and scripts. */
 export function createMemoryTokenStore(initial: StoredTokens = { accessToken: null, refreshToken: null }): TokenStore {
-  let held = initial;
+  let current = initial;
   const listeners = new Set<() => void>();
   return {
-    read: () => held,
+    read: () => current,
     write: (tokens) => {
-      held = tokens;
+      current = tokens;
       for (const listener of [...listeners]) listener();
     },
     subscribe: (listener) => {

@@ -3,6 +3,6 @@ export type StoredTokens = { accessToken: string | null; refreshToken: string | 
 export type TokenStore = {
   read(): StoredTokens;
   write(tokens: StoredTokens): void;
-  /** Called after every change, whoever made it. */
+  /** Called after every change, also by other tabs. */
   subscribe(listener: () => void): () => void;
 };

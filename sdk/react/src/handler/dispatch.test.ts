@@ -5,8 +5,18 @@ import { dispatch } from './dispatch.ts';
 const at = (path: string, urls: Partial<Urls> = {}) => dispatch(resolveUrls(urls), new URL(path, 'http://a.test'));
 
 test.each([
-  ...['sign-in', 'sign-up', 'sign-out', 'email-verification', 'password-reset', 'forgot-password'],
-  ...['oauth-callback', 'magic-link-callback', 'team-invitation', 'account-settings', 'cli-auth-confirm', 'error'],
+  'sign-in',
+  'sign-up',
+  'sign-out',
+  'email-verification',
+  'password-reset',
+  'forgot-password',
+  'oauth-callback',
+  'magic-link-callback',
+  'team-invitation',
+  'account-settings',
+  'cli-auth-confirm',
+  'error',
   'report-activity',
 ])('%s is a page', (name) => {
   expect(at(`/handler/${name}?code=1`)).toEqual({ page: name });

@@ -12,7 +12,9 @@ type EmailFormProps = {
   onEmail: (email: string) => void;
   submitLabel: string;
   submit: (email: string) => Promise<void>;
-  /** Shows what is wrong with the fields in `children`. Returns the first input to correct, or null if all are valid. */
+  /**
+   * Shows what is wrong with the fields in `children`. Returns the first input to correct, or null if all are valid.
+   */
   validate?: () => Input | null;
   /** The input to type in again after the server rejected the address; the email field by default. */
   retryInput?: Input;

@@ -21,7 +21,9 @@ describe('provider buttons', () => {
   test("are listed in the project's order, above the other methods", async () => {
     showPage({ path: 'sign-in', config: providers('spotify', 'github', 'acme') });
     expect((await buttons()).map(({ textContent }) => textContent)).toEqual([
-      ...['Sign in with Spotify', 'Sign in with GitHub', 'Sign in with acme'],
+      'Sign in with Spotify',
+      'Sign in with GitHub',
+      'Sign in with acme',
     ]);
     screen.getByText('or');
   });

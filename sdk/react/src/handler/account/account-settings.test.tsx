@@ -9,8 +9,13 @@ import { show } from '../testing/show-account.tsx';
 import { answers, fill, press, rejected, showPage, title } from '../testing/show-page.tsx';
 
 const session = (change: Partial<UserSession> = {}): UserSession => ({
-  ...{ id: 's1', userId: 'u1', createdAt: new Date(0), lastUsedAt: null, isImpersonation: false },
-  ...{ isCurrentSession: false, place: null },
+  id: 's1',
+  userId: 'u1',
+  createdAt: new Date(0),
+  lastUsedAt: null,
+  isImpersonation: false,
+  isCurrentSession: false,
+  place: null,
   ...change,
 });
 
@@ -26,7 +31,12 @@ describe('the account settings', () => {
     await show('');
     await screen.findByRole('heading', { level: 2, name: 'Profile' });
     expect(screen.getAllByRole('link').map(({ textContent }) => textContent)).toEqual([
-      ...['Profile', 'Sign-in and security', 'Active sessions', 'Account', 'Back to app', 'All settings'],
+      'Profile',
+      'Sign-in and security',
+      'Active sessions',
+      'Account',
+      'Back to app',
+      'All settings',
     ]);
     expect(document.activeElement).toBe(document.body);
     act(() => {
@@ -43,7 +53,8 @@ describe('the account settings', () => {
     const config = { credentialEnabled: false, magicLinkEnabled: false, allowUserApiKeys: true };
     await show('#auth', { config });
     expect((await screen.findAllByRole('heading', { level: 3 })).map(({ textContent }) => textContent)).toEqual([
-      ...['Email addresses', 'Two-factor authentication'],
+      'Email addresses',
+      'Two-factor authentication',
     ]);
     screen.getByRole('link', { name: 'API keys' });
   });
@@ -137,8 +148,13 @@ describe('sessions', () => {
 describe('API keys', () => {
   const config = { allowUserApiKeys: true };
   const key = (change: Partial<ApiKey>): ApiKey => ({
-    ...{ id: 'k1', description: 'Laptop', isPublic: false, createdAt: new Date(0), lastFour: 'abcd' },
-    ...{ expiresAt: null, manuallyRevokedAt: null },
+    id: 'k1',
+    description: 'Laptop',
+    isPublic: false,
+    createdAt: new Date(0),
+    lastFour: 'abcd',
+    expiresAt: null,
+    manuallyRevokedAt: null,
     ...change,
   });
 

@@ -4,7 +4,7 @@ import { configure, screen, within } from '@testing-library/react';
 import { afterEach, vi } from 'vitest';
 import { ann, type Fake, showPage, title } from './show-page.tsx';
 
-/** What is saved is shown after a fetch, of which one begins in 300 ms. */
+/** Saved changes appear after a refresh, and refreshes are 300 ms apart. */
 configure({ asyncUtilTimeout: 5_000 });
 
 afterEach(() => {
@@ -13,7 +13,12 @@ afterEach(() => {
 });
 
 export const channel = (change: Partial<ContactChannel> = {}): ContactChannel => ({
-  ...{ id: 'c1', userId: 'u1', value: 'ann@example.com', isPrimary: true, isVerified: true, usedForAuth: true },
+  id: 'c1',
+  userId: 'u1',
+  value: 'ann@example.com',
+  isPrimary: true,
+  isVerified: true,
+  usedForAuth: true,
   ...change,
 });
 export const second = channel({ id: 'c2', value: 'two@example.com', isPrimary: false, usedForAuth: false });
@@ -25,7 +30,7 @@ export const fresh = channel({
   isVerified: false,
 });
 
-/** Shows a tab for Ann; what is saved of her is what is shown from then on. */
+/** Shows a tab for Ann; saved changes are shown from then on. */
 export async function show(
   tab: string,
   { user = {}, ...fake }: Omit<Partial<Fake>, 'user'> & { user?: Partial<CurrentUser> } = {},

@@ -38,7 +38,7 @@ export const ann: CurrentUser = {
 export type Fake = {
   /** Below `/handler/`. */
   path: string;
-  /** A function where it changes while the page is shown. */
+  /** A function if it changes while the page is shown. */
   user?: CurrentUser | null | (() => CurrentUser | null);
   config?: Partial<CurrentProject['config']>;
   auth?: Partial<AuthClient>;
@@ -53,7 +53,7 @@ export type Fake = {
   props?: Partial<HandlerPagesProps>;
 };
 
-/** Shows one page of the handler with a fake app. `visited` holds the addresses that it asked for, in order. */
+/** Renders a handler page with a fake app. `visited` lists the URLs it navigated to. */
 export function showPage({
   path,
   user = null,
@@ -77,9 +77,15 @@ export function showPage({
     id: 'p1',
     displayName: 'Acme Shop',
     config: {
-      ...{ signUpEnabled: true, credentialEnabled: true, magicLinkEnabled: true, passkeyEnabled: false },
-      ...{ clientTeamCreationEnabled: false, clientUserDeletionEnabled: false },
-      ...{ allowUserApiKeys: false, allowTeamApiKeys: false, oauthProviders: [] },
+      signUpEnabled: true,
+      credentialEnabled: true,
+      magicLinkEnabled: true,
+      passkeyEnabled: false,
+      clientTeamCreationEnabled: false,
+      clientUserDeletionEnabled: false,
+      allowUserApiKeys: false,
+      allowTeamApiKeys: false,
+      oauthProviders: [],
       ...config,
     },
   };
@@ -89,7 +95,7 @@ export function showPage({
     redirects: createRedirects({
       urls,
       method: { navigate: (url, { replace }) => visited.push(replace ? `replace ${url}` : url) },
-      pause: () => new Promise(() => {}), // a page that is left does nothing any more
+      pause: () => new Promise(() => {}), // A page that navigated away does nothing more.
     }),
     session: {
       isSignedIn: () => currentUser() !== null,
@@ -99,14 +105,14 @@ export function showPage({
       invalidate,
       subscribe: () => () => {},
     },
-    auth: faked<AuthClient>(auth),
-    oauth: faked<OAuthClient>(oauth),
-    me: faked<MeClient>(me),
-    sessions: faked<SessionsClient>(sessions),
-    contactChannels: faked<ContactChannelsClient>(channels),
-    apiKeys: faked<ApiKeysClient>(apiKeys),
-    cliLogin: faked<CliLoginClient>(complete ? { complete } : {}),
-    teamInvitations: faked<TeamInvitationsClient>(invitations),
+    auth: fakeClient<AuthClient>(auth),
+    oauth: fakeClient<OAuthClient>(oauth),
+    me: fakeClient<MeClient>(me),
+    sessions: fakeClient<SessionsClient>(sessions),
+    contactChannels: fakeClient<ContactChannelsClient>(channels),
+    apiKeys: fakeClient<ApiKeysClient>(apiKeys),
+    cliLogin: fakeClient<CliLoginClient>(complete ? { complete } : {}),
+    teamInvitations: fakeClient<TeamInvitationsClient>(invitations),
     project: { find: async () => project },
     getUser: async () => currentUser(),
   };
@@ -114,15 +120,15 @@ export function showPage({
   return { visited, invalidate };
 }
 
-/** A client of which only what is given may be called. */
-function faked<Client extends object>(given: Partial<Client>): Client {
+/** A client that fails every call that is not given. */
+function fakeClient<Client extends object>(given: Partial<Client>): Client {
   return new Proxy(given as Client, {
     get: (client, name) =>
       Reflect.get(client, name) ?? (() => Promise.reject(new Error(`${String(name)} must not be called`))),
   });
 }
 
-/** Waits for a page, or a step of one, by its title. */
+/** Waits for the page with this title. */
 export function title(name: string | RegExp): Promise<HTMLElement> {
   return screen.findByRole('heading', { level: 1, name });
 }
@@ -135,12 +141,12 @@ export async function press(name: string): Promise<void> {
   fireEvent.click(await screen.findByRole('button', { name }));
 }
 
-/** A call that succeeds with `value`, and notes what it was called with. */
+/** A mock that resolves to `value`. */
 export function answers<Value>(value: Value): Mock<(...given: unknown[]) => Promise<Value>> {
   return vi.fn(async () => value);
 }
 
-/** A call that the server rejects. */
+/** A call that the server rejects with a known error. */
 export const rejected =
   (code: KnownErrorCode, details: Record<string, unknown> = {}) =>
   async (): Promise<never> => {
