@@ -108,7 +108,7 @@ describe.skipIf(noChromium)(
       await expect.poll(async () => (await findUsers())[0]?.profile_image_url).toBeNull();
     });
 
-    test('adds an address, verifies it by mail, and signs in with it', async () => {
+    test('adds an email address, verifies it and enables it for sign-in', async () => {
       await page.getByRole('link', { name: 'Sign-in and security' }).click();
       await field('Add an email address').fill(secondEmail);
       await press('Add email');

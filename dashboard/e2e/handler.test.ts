@@ -51,7 +51,7 @@ async function signInByPassword(on: Page = page): Promise<void> {
   await press('Sign in', on);
 }
 
-async function askForCode(): Promise<Mail> {
+async function requestCode(): Promise<Mail> {
   await field('Email').fill(email);
   await press('Email me a code');
   await title('Check your email');
