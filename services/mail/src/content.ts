@@ -128,7 +128,7 @@ export const EmailContent = z
 export type EmailContent = z.infer<typeof EmailContent>;
 
 /** Validation errors of an email's content, at most 20; empty when it is valid. */
-export function emailContentFaults(content: unknown): string[] {
+export function listContentErrors(content: unknown): string[] {
   const parsed = EmailContent.safeParse(content);
   if (parsed.success) return [];
   return parsed.error.issues.slice(0, 20).map(({ path, message }) => `${path.join('.') || 'content'}: ${message}`);

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { contrast } from './colors.ts';
 import type { EmailContent } from './content.ts';
-import { emailContentFaults } from './content.ts';
+import { listContentErrors } from './content.ts';
 import { defaultTemplates } from './defaults.ts';
 import { renderEmail } from './render.ts';
 import { sampleVariables, variableNames } from './variables.ts';
@@ -21,7 +21,7 @@ const text = (written: string): EmailContent[string] => ({ type: 'Text', data: {
 describe('the default templates', () => {
   test.each(EmailType.options)('render without leftover variables and with their link: %s', async (type) => {
     const template = defaultTemplates[type];
-    expect(emailContentFaults(template.content)).toEqual([]);
+    expect(listContentErrors(template.content)).toEqual([]);
     const variables = sampleVariables(type);
     const { subject, html, text: plain } = await renderEmail({ template, variables, known: variableNames[type] });
     expect(html).toContain('<!DOCTYPE html');
@@ -171,11 +171,11 @@ describe('a custom template', () => {
   });
 
   test('with invalid blocks yields validation errors', () => {
-    expect(emailContentFaults({})).toEqual([]);
-    expect(emailContentFaults({ root: { type: 'Script', data: {} } })[0]).toMatch(/^root/);
+    expect(listContentErrors({})).toEqual([]);
+    expect(listContentErrors({ root: { type: 'Script', data: {} } })[0]).toMatch(/^root/);
     const red = { type: 'Text', data: { style: { color: 'red' } } };
-    expect(emailContentFaults({ x: red })).toEqual(['x.data.style.color: must be a color like #1a2b3c']);
-    for (const invalid of [null, [], 'text', 1]) expect(emailContentFaults(invalid)).toHaveLength(1);
+    expect(listContentErrors({ x: red })).toEqual(['x.data.style.color: must be a color like #1a2b3c']);
+    for (const invalid of [null, [], 'text', 1]) expect(listContentErrors(invalid)).toHaveLength(1);
   });
 
   test('can nest bold text and links, in text blocks only', async () => {

@@ -10,7 +10,7 @@ import {
 } from '@gatebook/contract/emails';
 import { TemplateType } from '@gatebook/domain/email/events';
 import { reject } from '@gatebook/domain/errors';
-import { EmailContent, emailContentFaults } from '@gatebook/mail/content';
+import { EmailContent, listContentErrors } from '@gatebook/mail/content';
 import { renderEmail } from '@gatebook/mail/render';
 import { sampleVariables, variableNames } from '@gatebook/mail/variables';
 import { listEmailTemplates } from '@gatebook/readmodel/emails/queries';
@@ -79,8 +79,8 @@ export const updateEmailTemplateRoute = defineRoute({
     const { type: templateType } = params;
     const { subject, content } = body;
     if (caller.project.config.emailConfig.type === 'shared') reject('EMAIL_CONFIG_IS_SHARED');
-    if (content !== undefined && emailContentFaults(content).length > 0) {
-      return reject('EMAIL_CONTENT_INVALID', { faults: emailContentFaults(content) });
+    if (content !== undefined && listContentErrors(content).length > 0) {
+      return reject('EMAIL_CONTENT_INVALID', { faults: listContentErrors(content) });
     }
     const before = await findTemplate(deps, caller.projectId, templateType);
     const parsed = content === undefined ? undefined : EmailContent.parse(content);
@@ -133,8 +133,8 @@ export const previewEmailRoute = defineRoute({
     const { projectId, project } = caller;
     const { type } = params;
     const { subject, content, variables } = body;
-    if (content !== undefined && emailContentFaults(content).length > 0) {
-      return reject('EMAIL_CONTENT_INVALID', { faults: emailContentFaults(content) });
+    if (content !== undefined && listContentErrors(content).length > 0) {
+      return reject('EMAIL_CONTENT_INVALID', { faults: listContentErrors(content) });
     }
     const stored = await findTemplate(deps, projectId, type);
     const template = toTemplate({
