@@ -195,7 +195,7 @@ describe.skipIf(noChromium)(
     });
 
     test('sign in with the emailed code after a wrong attempt', async () => {
-      const { shortCode } = await askForCode();
+      const { shortCode } = await requestCode();
       expect(shortCode).toMatch(/^[0-9A-Z]{6}$/);
       await page.keyboard.type(shortCode === 'AAAAAA' ? 'BBBBBB' : 'AAAAAA');
       await page.getByRole('alert').waitFor();
@@ -208,7 +208,7 @@ describe.skipIf(noChromium)(
       const wanted = '/projects?new=1';
       await open(wanted);
       await title('Sign in');
-      const { link } = await askForCode();
+      const { link } = await requestCode();
       // An email scanner opens the link before the user does.
       const scanner = await (await browser.newContext()).newPage();
       await scanner.goto(link);
