@@ -6,7 +6,7 @@ import type { Caller, CurrentUser } from './caller.ts';
 export const accessTypes = ['client', 'server', 'admin'] as const;
 export type AccessType = (typeof accessTypes)[number];
 
-/** Access types a route is open to, always in the order client, server, admin; `anyone` needs no caller at all. */
+/** Access types that can call a route, in the order client, server, admin. `anyone` needs no caller. */
 export type Access = 'anyone' | readonly AccessType[];
 
 export const clientAndUp = accessTypes;
@@ -23,8 +23,8 @@ export function checkAccess(access: Access, caller: Caller | null): void {
 }
 
 /**
- * What a call asks of the session that its access token names. `own`: nobody acts for the user. `recent`: besides, the user signed
- * in not long ago, where the project asks for that and the caller is a client.
+ * What a route requires of the session of the access token. `own`: not an impersonation session. `recent`: also a
+ * recent sign-in, if the project requires it and the caller is a client.
  */
 export type SessionRule = 'any' | 'own' | 'recent';
 /** Rules by field of the body. */
@@ -37,7 +37,7 @@ export function checkSession(rule: SessionRule, caller: SessionUse, at: string):
   if (token.impersonator) reject('IMPERSONATION_NOT_ALLOWED');
   if (rule === 'own' || accessType !== 'client' || !project.settings.reauthenticationRequired) return;
   const { isAnonymous, authenticatedAtMillis } = token;
-  // Anonymous users have nothing to sign in with.
+  // Anonymous users have no way to sign in again.
   if (isAnonymous) return;
   const isRecent = authenticatedAtMillis !== null && Date.parse(at) - authenticatedAtMillis <= recentSignInMs;
   if (!isRecent) reject('REAUTHENTICATION_REQUIRED');
@@ -58,8 +58,8 @@ export function ownUser(caller: Caller): CurrentUser {
 }
 
 /**
- * Whoever is signed in anonymously keeps that id when they sign up (protocol, auth §6). Somebody acting for an anonymous user signs
- * up on their own account: otherwise the user would get the impersonator's password.
+ * Anonymous users keep their ID when they sign up (protocol, auth §6). An impersonator of an anonymous user signs up a
+ * separate account: otherwise the user would get the impersonator's password.
  */
 export function anonymousIdOf({ user, token }: Caller): string | null {
   return user?.isAnonymous && !token?.impersonator ? user.id : null;
@@ -68,7 +68,10 @@ export function anonymousIdOf({ user, token }: Caller): string | null {
 /** Errors of `mayActOn`. */
 export const actOnUserErrors: readonly DomainErrorCode[] = ['CANNOT_GET_OWN_USER_WITHOUT_USER', 'ACTS_ON_ANOTHER_USER'];
 
-/** Client access acts on the signed-in user only. @throws DomainError ACTS_ON_ANOTHER_USER, or that nobody is signed in */
+/**
+ * Client access is limited to the signed-in user.
+ * @throws DomainError ACTS_ON_ANOTHER_USER, CANNOT_GET_OWN_USER_WITHOUT_USER
+ */
 export function mayActOn(caller: Caller, userId: string): void {
   if (caller.accessType === 'client' && ownUser(caller).id !== userId) reject('ACTS_ON_ANOTHER_USER');
 }
@@ -77,8 +80,9 @@ export function mayActOn(caller: Caller, userId: string): void {
 export const ownerErrors: readonly DomainErrorCode[] = ['USER_AUTHENTICATION_REQUIRED', 'EXPECTED_INTERNAL_PROJECT'];
 
 /**
- * Owned projects are created and listed through project `internal`. Anonymous users are rejected like absent ones
- * (protocol, projects §2). @throws DomainError USER_AUTHENTICATION_REQUIRED, EXPECTED_INTERNAL_PROJECT
+ * Owned projects are created and listed through project `internal`. Anonymous users are rejected like missing ones
+ * (protocol, projects §2).
+ * @throws DomainError USER_AUTHENTICATION_REQUIRED, EXPECTED_INTERNAL_PROJECT
  */
 export function signedInOwner(caller: Caller): CurrentUser {
   const { user } = caller;
@@ -87,7 +91,10 @@ export function signedInOwner(caller: Caller): CurrentUser {
   return user;
 }
 
-/** Operators are the owners of `internal`, or who holds its admin key. @throws DomainError EXPECTED_INTERNAL_PROJECT */
+/**
+ * Operators are the owners of `internal` and callers with its admin key.
+ * @throws DomainError EXPECTED_INTERNAL_PROJECT
+ */
 export function mayOperate(caller: Caller): void {
   if (caller.projectId !== 'internal') reject('EXPECTED_INTERNAL_PROJECT');
 }

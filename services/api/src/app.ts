@@ -19,12 +19,15 @@ import { validateRequests } from './http/validation.ts';
 import { routes } from './routes/all.ts';
 
 /**
- * Node compares connections with these once per interval, and takes the longer one for whole requests whatever their names say.
- * Its defaults (60 s for headers, every 30 s) let a body that never comes hold a connection for 90 s.
+ * Node checks connections against these once per interval and applies the longer one to whole requests, despite the
+ * names. With its defaults (60 s for headers, checked every 30 s), a missing body holds a connection for 90 s.
  */
 const timeouts = { requestTimeout: 30_000, headersTimeout: 30_000, connectionsCheckingInterval: 1_000 };
 
-/** The whole HTTP side. Hooks run in the order in which they are added here: conventions, body, caller, validation, limits, repetition. */
+/**
+ * Builds the HTTP server. Hooks run in the order in which they are added: conventions, body, caller, validation, rate
+ * limits, idempotency.
+ */
 export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const { config, logger, traffic, version } = deps;
   const isTrusted = trustIn(config.http.trustedProxies);
@@ -32,14 +35,14 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   const app = Fastify({
     loggerInstance: logger as FastifyBaseLogger,
     logController: new LogController({ disableRequestLogging: true }),
-    // A logger of its own for each request would cost more than what is ever logged: the request's id is given by hand.
+    // A child logger per request would cost more than the log lines. Log calls pass the request ID explicitly.
     childLoggerFactory: (parent) => parent,
     genReqId: newRequestId,
     trustProxy: (address) => isTrusted(address),
     routerOptions: { querystringParser: parseQuery, maxParamLength: 200 },
     requestTimeout: timeouts.requestTimeout,
     http: timeouts,
-    // A path that can't be decoded reaches no hook.
+    // Hooks don't run for a path that can't be decoded.
     frameworkErrors: (_error, request, reply) => {
       setCommonHeaders(request, reply, origin);
       answerUnknownPath(request, reply);
@@ -73,7 +76,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   return app;
 }
 
-/** Of repeated keys the last one wins. Escapes that are no UTF-8 are kept as they are: no schema accepts them. */
+/** The last of repeated keys wins. Escapes that are not UTF-8 are kept undecoded: no schema accepts them. */
 function parseQuery(text: string): Record<string, string> {
   try {
     return parseUrlEncoded(text);

@@ -12,18 +12,18 @@ import type { AccessTokens, VerifiedToken } from './tokens.ts';
 
 export type CurrentUser = OwnUserRow;
 
-/** Who is calling, after every check of conventions §3.2. */
+/** The caller, after every check of conventions §3.2. */
 export type Caller = {
   accessType: AccessType;
   projectId: string;
   project: ProjectAccess['project'];
-  /** The access token as sent: its signature, project and time were good. */
+  /** The access token of the request, with a valid signature, project and lifetime. */
   token: VerifiedToken | null;
-  /** The user of that token; null when there is none or when they no longer exist. */
+  /** The user of the token; null without a token or if the user no longer exists. */
   user: CurrentUser | null;
-  /** Revision of the user's stream that their session was decided on. */
+  /** Revision of the user's stream at which the session was checked. */
   sessionRevision: number | null;
-  /** The owner whose admin access token replaced the key. */
+  /** The owner whose admin access token was sent instead of a key. */
   owner: { id: string } | null;
   /** The project key that was sent; null for an owner and for clients without a key. */
   keyId: string | null;
@@ -38,7 +38,10 @@ export type CallerParts = {
   findOwner(userId: string, sessionId: string, projectId: string): Promise<FoundOwner | null>;
   now: Clock;
 };
-/** Routes that renew or end sessions take a token of an ended session and give their own answer (README, decision 11). */
+/**
+ * Routes that refresh or end sessions accept the token of an ended session and return their own error
+ * (README, decision 11).
+ */
 type Options = { ignoresEndedSession: boolean };
 
 const keyHeaders = {
@@ -56,10 +59,10 @@ const keyErrors = {
   server: { missing: 'SERVER_AUTHENTICATION_REQUIRED', wrong: 'INVALID_SECRET_SERVER_KEY' },
   admin: { missing: 'ADMIN_AUTHENTICATION_REQUIRED', wrong: 'INVALID_SUPER_SECRET_ADMIN_KEY' },
 } as const satisfies Record<AccessType, Record<'missing' | 'wrong', KnownErrorCode>>;
-/** How clients without a publishable key call themselves (client.md, appendix A.1). */
+/** What clients without a publishable key send as their key (client.md, appendix A.1). */
 const keylessClient = '__stack_public_client__';
 
-/** The checks of conventions §3.2 in exactly that order. @returns null for a caller that says nothing about itself */
+/** Runs the checks of conventions §3.2 in exactly that order. @returns null for a request without an access type */
 export async function identifyCaller(
   parts: CallerParts,
   request: FastifyRequest,
@@ -86,12 +89,12 @@ export async function identifyCaller(
 }
 
 const isAccessType = (text: string): text is AccessType => (accessTypes as readonly string[]).includes(text);
-/** The one key that counts at this access type, as sent. */
+/** The key that the request sends for this access type. */
 export const sentKey = (request: FastifyRequest, accessType: AccessType) =>
   stackHeader(request, keyHeaders[accessType]);
 const adminToken = (request: FastifyRequest) => stackHeader(request, 'admin-access-token');
 
-/** Step 3: before the key, so that an expired token is told as such and can be refreshed. */
+/** Step 3: runs before the key check, so that clients see an expired token as such and can refresh it. */
 async function currentUser(
   { tokens, findCurrentUser }: CallerParts,
   request: FastifyRequest,
@@ -117,7 +120,7 @@ async function currentUser(
   return { token, user: null, sessionRevision: null };
 }
 
-/** Step 4: an admin access token is an ordinary token of `internal`, whose user has to own the project. */
+/** Step 4: an admin access token is a regular token of `internal` whose user must own the project. */
 async function actingOwner(
   { tokens, findOwner, projects }: CallerParts,
   request: FastifyRequest,
@@ -139,13 +142,16 @@ async function actingOwner(
   return { id: token.userId };
 }
 
-/** The client libraries take the time for a date object and fail on a number, but not on null (errors.md §10). */
+/** The client libraries expect a date object and fail on a number, but not on null (errors.md §10). */
 function rejectExpiredOwner(request: FastifyRequest, expiredAtMillis: number): never {
   const isLibrary = stackHeader(request, 'client-version') !== undefined;
   return reject('ADMIN_ACCESS_TOKEN_EXPIRED', { expired_at_millis: isLibrary ? null : expiredAtMillis });
 }
 
-/** Step 5: only the key of the stated access type counts. Whether the project exists must not leak before. @returns the key's id */
+/**
+ * Step 5: only the key of the stated access type counts. Must not reveal whether the project exists.
+ * @returns the key's ID
+ */
 function checkKey(
   access: ProjectAccess | null,
   accessType: AccessType,
@@ -160,7 +166,10 @@ function checkKey(
   return keyId ?? reject(keyErrors[accessType].wrong, { project_id: projectId });
 }
 
-/** Keys are kept as hashes; every live one is compared, each in constant time. `at` is an ISO time. @returns the key's id */
+/**
+ * Keys are stored as hashes. Compares all active keys, each in constant time. `at` is an ISO time.
+ * @returns the key's ID
+ */
 function findKey({ keys }: ProjectAccess, accessType: AccessType, text: string, at: string): string | null {
   const hash = Buffer.from(sha256(text));
   let found: string | null = null;
@@ -172,7 +181,7 @@ function findKey({ keys }: ProjectAccess, accessType: AccessType, text: string, 
   return found;
 }
 
-/** Whether `secret` names a client of the project: a publishable key, or none where the project allows it. */
+/** Whether `secret` is a publishable key of the project, or missing where the project allows keyless clients. */
 export function isClientSecret(access: ProjectAccess, secret: string | undefined, at: string): boolean {
   if (access.project.settings.keylessClientsAllowed && (secret === undefined || secret === keylessClient)) return true;
   return secret !== undefined && findKey(access, 'client', secret, at) !== null;

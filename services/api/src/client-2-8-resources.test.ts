@@ -7,8 +7,8 @@ import { mailTo } from './testing/mailbox.ts';
 import { createProject, newEmail, type OwnedProject, password, senderOf } from './testing/requests.ts';
 
 /*
- * Teams, invitations, permissions, contact channels and API keys, driven by the published client library, unmodified: the oldest
- * and the newest of the 2.8 line.
+ * Teams, invitations, permissions, contact channels and API keys, driven by the published client library, unmodified:
+ * the oldest and the newest of the 2.8 line.
  */
 const versions = [
   { version: '2.8.3', library: oldest },

@@ -8,8 +8,8 @@ import { mailTo } from './testing/mailbox.ts';
 import { createProject, newEmail, type OwnedProject, password, senderOf } from './testing/requests.ts';
 
 /*
- * The ways to sign in, driven by the published client library, unmodified: the oldest and the newest of the 2.8 line, as far as
- * each has the call. Where a mail has to be read, what the API asked the worker to send is.
+ * The ways to sign in, driven by the published client library, unmodified: the oldest and the newest of the 2.8 line,
+ * as far as each has the call. Where a mail has to be read, what the API asked the worker to send is.
  */
 const versions = [
   { version: '2.8.3', library: oldest },

@@ -6,8 +6,8 @@ import { startTestApi, type TestApi } from './testing/api.ts';
 import { createProject, newEmail, type OwnedProject, password, senderOf } from './testing/requests.ts';
 
 /*
- * The published client library, unmodified, against a listening server: the oldest and the newest of the 2.8 line. What both
- * have is written once, in the types of the oldest.
+ * The published client library, unmodified, against a listening server: the oldest and the newest of the 2.8 line. What
+ * both have is written once, in the types of the oldest.
  */
 const versions = [
   { version: '2.8.3', library: oldest },

@@ -2,7 +2,7 @@ import type { Context } from '@gatebook/commands/deps';
 import type { FastifyRequest } from 'fastify';
 import type { Caller } from './caller.ts';
 
-/** On whose behalf the commands of this request run. */
+/** The context in which the commands of this request run. */
 export function contextOf(request: FastifyRequest, caller: Caller): Context {
   const { ip, userAgent } = request.endUser;
   return {
@@ -16,7 +16,7 @@ export function contextOf(request: FastifyRequest, caller: Caller): Context {
   };
 }
 
-/** For calls that sign somebody in: the user of the access token is not yet the one who is signing in. */
+/** For requests that sign a user in: the user of the access token is not the user who signs in. */
 export const signedOutContext = (request: FastifyRequest, caller: Caller): Context =>
   contextOf(request, { ...caller, user: null });
 

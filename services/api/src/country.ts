@@ -3,13 +3,15 @@ import { createRequire } from 'node:module';
 import { isPrivateAddress } from '@gatebook/mail/private-hosts';
 import { type CountryResponse, Reader } from 'maxmind';
 
-/** Tells the country (ISO 3166 alpha-2) of a public address; null for others, and until the table has been read. */
+/**
+ * Returns the country (ISO 3166 alpha-2) of a public address; null for other addresses and until the table is loaded.
+ */
 export type CountryOf = (ip: string) => string | null;
 
-/** Made from the registries' statistics (NRO, CC BY 4.0). */
+/** Built from the registries' statistics (NRO, CC BY 4.0). */
 const table = '@ip-location-db/geo-whois-asn-country-mmdb/geo-whois-asn-country.mmdb';
 
-/** Looks countries up in a table that a package carries; read in the background, so that no start waits for it. */
+/** Looks up countries in a table from a package. Loads it in the background, so that the start does not wait. */
 export function createCountryOf(onFault: (error: unknown) => void): { countryOf: CountryOf; ready: Promise<void> } {
   type Entry = CountryResponse & { country_code?: string };
   let reader: Reader<Entry> | undefined;

@@ -21,11 +21,11 @@ import type { ProjectAccessCache } from './project-access-cache.ts';
 import type { AccessTokens } from './tokens.ts';
 
 export type ApiConfig = Pick<Config, 'http' | 'rateLimits' | 'tokens'> & {
-  /** Keys of `internal` as they are in force, whether configured or made at the first start. */
+  /** The current keys of `internal`, either configured or generated at the first start. */
   internal: { publishableClientKey: string; signUp: 'open' | 'closed' };
 };
 
-/** Everything a route may need; made by `main.ts` or a test. */
+/** Everything that routes need; constructed by a process or a test. */
 export type Deps = WriteDeps & {
   db: ReadDb;
   readModels: ReadModels;
@@ -36,27 +36,27 @@ export type Deps = WriteDeps & {
   peers: Peers;
   acknowledgedWrites: AcknowledgedWrites;
   activity: Activity;
-  /** Answers to writes that came with a key of their own. */
+  /** Responses to writes with an idempotency key. */
   idempotencyRecords: IdempotencyRecords;
   responseCipher: ResponseCipher;
   config: ApiConfig;
   logger: Logger;
   countryOf: CountryOf;
-  /** For trying mail servers; everything else is the worker's to send. */
+  /** Only for testing mail servers; the worker sends all other email. */
   mailer: Mailer;
-  /** Mails that stayed on this machine; null where they leave it. */
+  /** Emails that stayed on this machine; null if they are sent. */
   inbox: Inbox | null;
-  /** Where all APIs count their rate limits together; null where each counts for itself. */
+  /** Rate-limit counters shared by all API processes; null if each process counts separately. */
   sharedCounts: SharedCounts | null;
-  /** How far everything that follows the log has come. */
+  /** Positions of projections and subscriptions. */
   operations(): Promise<OperationsStatus>;
-  /** What operators do with projection versions of read models. */
+  /** Operations on projection versions. */
   rebuilds: Rebuilds;
-  /** Told of each request, where other work in this process makes room for them. */
+  /** Notified of each request, so that other work in this process can yield. */
   traffic?: Traffic;
-  /** Where the log lies: `postgres`, `eventstoredb`, `memory`. */
+  /** Adapter of the event log: `postgres`, `eventstoredb`, `memory`. */
   logAdapter: string;
   version: string;
-  /** Folder with the built dashboard; null when it is served by somebody else. */
+  /** Folder with the built dashboard; null if it is served elsewhere. */
   dashboardFolder: string | null;
 };

@@ -1,4 +1,4 @@
-/** A mail as somebody would have got it. */
+/** An email as its recipient would have received it. */
 export type InboxMessage = {
   id: string;
   /** ISO 8601. */
@@ -10,7 +10,7 @@ export type InboxMessage = {
   text: string;
 };
 
-/** Mails that stayed on this machine, newest first. */
+/** Emails that stayed on this machine, newest first. */
 export type Inbox = {
   list(): Promise<InboxMessage[]>;
   find(id: string): Promise<InboxMessage | null>;

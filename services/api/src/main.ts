@@ -5,8 +5,9 @@ import type { Deps } from './deps.ts';
 export type RunningApi = { app: FastifyInstance; stop(): Promise<void> };
 
 /**
- * Listens where the configuration says. Whoever starts it makes the parts: the whole product in one process, or a process
- * of the API alone. @throws Error with code EADDRINUSE for a busy port
+ * Listens on the configured host and port. The caller constructs the dependencies, for all roles in one process or for
+ * the API only.
+ * @throws Error with code EADDRINUSE for a busy port
  */
 export async function startApi(deps: Deps): Promise<RunningApi> {
   const following = new AbortController();

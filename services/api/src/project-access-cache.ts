@@ -6,11 +6,11 @@ import type { ProjectAccess } from '@gatebook/readmodel/projects/queries';
 export type { ProjectAccess };
 
 export type ProjectAccessCache = {
-  /** Configuration and live keys of a project, null when there is none. */
+  /** Configuration and active keys of a project; null for an unknown project. */
   find(projectId: string): Promise<ProjectAccess | null>;
   /** Reads the project table, for a health check. @throws Error when it can't be read */
   check(): Promise<void>;
-  /** What this process wrote at `position` is seen by the next `find`; once it resolves, by that of any process. */
+  /** The next `find` in this process sees the write at `position`. Once this resolves, `find` in any process does. */
   forget(projectId: string, position: bigint | null): Promise<void>;
 };
 
@@ -24,9 +24,9 @@ type Parts = {
 const maxProjects = 10_000;
 
 /**
- * What a request needs to know about its project, in memory, so that authenticating costs no query. Unknown ids are kept
- * too. An entry is dropped by the events of its project, and made again only from rows that have passed that event. Whoever
- * changes a project waits until every process has dropped it (decision 15).
+ * Caches projects in memory, so that authentication needs no query. Unknown IDs are cached too. Events of a project
+ * invalidate its entry, which is then only loaded from rows that include the event. A write to a project waits until
+ * every process has invalidated it (decision 15).
  */
 export function createProjectAccessCache({ tail, peers, load, reached }: Parts): ProjectAccessCache {
   const entries = new Map<string, Promise<ProjectAccess | null>>();

@@ -6,7 +6,7 @@ import type { Clock } from '@gatebook/runtime/clock';
 import { sha256 } from '@gatebook/runtime/hash';
 import { decodeJwt, decodeProtectedHeader, errors, importJWK, type JWTPayload, jwtVerify } from 'jose';
 
-/** What an access token says about its user, for old and new clients alike (protocol README, decision 15). */
+/** The claims of an access token, for old and new clients (protocol README, decision 15). */
 export type TokenFacts = {
   projectId: string;
   userId: string;
@@ -26,9 +26,9 @@ export type VerifiedToken = {
   sessionId: string;
   expiresAtMillis: number;
   isAnonymous: boolean;
-  /** Who acts for the user; null in a session of the user's own. */
+  /** The impersonator; null in the user's own session. */
   impersonator: Impersonator | null;
-  /** When the user signed in; null for a session that they did not sign in for. */
+  /** When the user signed in; null for an impersonation session. */
   authenticatedAtMillis: number | null;
 };
 export type Verification =
@@ -47,21 +47,21 @@ type Parts = {
   publicUrl: string;
   lifeSeconds: number;
   now: Clock;
-  /** Signing keys are made on first use: without this question anybody could have keys made for any id. */
+  /** Signing keys are created on first use. Without this check, anyone could create keys for any ID. */
   projectExists(projectId: string): Promise<boolean>;
 };
 
 const algorithm = 'ES256';
 const maxRemembered = 10_000;
-/** Clients ask for tokens that live this long; a token may outlive the session of an impersonator by no more. */
+/** Clients request tokens with this lifetime. A token can outlive an impersonation session by no more than this. */
 const shortestLifeSeconds = 60;
 const unparsable = { outcome: 'unparsable' } as const;
 
-/** Access tokens: ES256 JWTs of one project each, believed by signature, issuer, audience and time (conventions §4.1). */
+/** Access tokens are ES256 JWTs of one project, verified by signature, issuer, audience and time (conventions §4.1). */
 export function createAccessTokens({ signingKeys, publicUrl, lifeSeconds, now, projectExists }: Parts): AccessTokens {
   const issuerOf = (projectId: string) => `${publicUrl}/api/v1/projects/${projectId}`;
   const imported = new Map<string, Awaited<ReturnType<typeof importJWK>>>();
-  /** A signature that was good stays good: clients send one token for minutes. Keys are hashes of tokens. */
+  /** Caches verified signatures, because clients send one token for minutes. Keys are hashes of tokens. */
   const remembered = new Map<string, VerifiedToken & { kid: string }>();
 
   async function publicKey(projectId: string, kid: string) {
@@ -146,8 +146,8 @@ export function createAccessTokens({ signingKeys, publicUrl, lifeSeconds, now, p
 }
 
 /**
- * A JWS in compact form (RFC 7515 §7.1). Node's own signing answers in place; the Web Crypto that jose signs with takes a
- * turn through the thread pool for each token, which halves the rate of refreshes (docs/decisions/0005).
+ * A JWS in compact form (RFC 7515 §7.1). Node signs synchronously; the Web Crypto of jose goes through the thread pool
+ * for each token, which halves the rate of refreshes (docs/decisions/0005).
  */
 function signJwt(header: { alg: typeof algorithm; kid: string }, claims: JWTPayload, key: KeyObject): string {
   const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -155,7 +155,7 @@ function signJwt(header: { alg: typeof algorithm; kid: string }, claims: JWTPayl
   return `${input}.${sign('sha256', Buffer.from(input), { key, dsaEncoding: 'ieee-p1363' }).toString('base64url')}`;
 }
 
-/** Both generations of names; further claims do not disturb older clients. */
+/** Contains both generations of names. Older clients ignore additional claims. */
 function claimsOf(facts: TokenFacts): JWTPayload {
   return {
     branchId: 'main',
@@ -198,7 +198,7 @@ function subjectOf(payload: JWTPayload): Omit<VerifiedToken, 'projectId'> {
   };
 }
 
-/** We signed what it says. */
+/** The content was signed by us. */
 function impersonatorIn(act: unknown): Impersonator {
   const { kind, sub } = act as { kind: Impersonator['kind']; sub: string | null };
   return { kind, id: sub };

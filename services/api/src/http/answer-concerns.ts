@@ -1,9 +1,9 @@
 import { addressRefOf } from '@gatebook/commands/reservation/reservation';
 import type { LookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
 
-/** `ids`: of users, teams, keys and whatever else has one. `addressRefs`: keyed hashes of e-mail addresses. */
+/** `ids`: IDs of users, teams, keys and anything else. `addressRefs`: keyed hashes of email addresses. */
 export type Concerns = { ids: readonly string[]; addressRefs: readonly string[] };
-/** An access token of ours in an answer, expired or not. */
+/** One of our access tokens in a response, expired or not. */
 export type GivenToken = { projectId: string; userId: string; sessionId: string };
 
 type Answered = { projectId: string; url: string; body: string; callerIds: readonly string[] };
@@ -11,13 +11,13 @@ type Answered = { projectId: string; url: string; body: string; callerIds: reado
 const uuid = /[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}/gi;
 const address = /[^\s"'\\<>()[\]{},:;=&/?#]+@[^\s"'\\<>()[\]{},:;=&/?#]+/g;
 const token = /eyJ[\w-]+\.eyJ[\w-]+\.[\w-]+/g;
-/** Answers that name more are not kept. */
+/** Responses that name more are not stored. */
 const maxNamed = 200;
 
 /**
- * Who an answer speaks of. Every answer that shows a person names them by id, in itself, in a token or in the path it was asked for at;
- * rejections name addresses. What else has an id is found too and does no harm: only some ids are those of subjects. @returns null for an
- * answer that names too many
+ * The people that a response is about. A response that shows a person contains their ID: in its body, in a token, or in
+ * the path of the request. Errors contain addresses. Other IDs are harmless, because only some IDs belong to subjects.
+ * @returns null for a response that names too many
  */
 export function concernsOf(lookupHash: LookupHash, { projectId, url, body, callerIds }: Answered): Concerns | null {
   if (tellsNothing(body)) return { ids: [], addressRefs: [] };

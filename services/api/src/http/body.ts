@@ -4,24 +4,27 @@ import { parseStrictJson } from './strict-json.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Content type of the body without its parameters, empty when there is none. */
+    /** Content type of the body without parameters; empty if there is none. */
     bodyType: string;
-    /** Encoding that the content type names; empty when it names none. */
+    /** Charset of the content type; empty if there is none. */
     bodyCharset: string;
-    /** As received; 0 without a body. */
+    /** Size of the body as received; 0 without a body. */
     bodyBytes: number;
   }
 }
 
-/** A profile with an image of 1,000,000 characters has to fit (protocol, conventions §6). */
+/** Fits a profile with an image of 1,000,000 characters (protocol, conventions §6). */
 export const maxBodyBytes = 1_572_864;
 
-/** Stands in for every content type, so that one parser decides about all of them and about none. */
+/** Replaces every content type, so that one parser handles all of them, and requests without one. */
 const anyMediaType = 'application/octet-stream';
 
 const rejectBody = (message: string): never => reject('BODY_PARSING_ERROR', { message });
 
-/** Reads bodies as the protocol says, by the content type alone; forms only where a route takes them. @throws DomainError BODY_PARSING_ERROR on reading */
+/**
+ * Parses bodies by content type, as the protocol requires. Only accepts forms where a route consumes them.
+ * @throws DomainError BODY_PARSING_ERROR while reading
+ */
 export function readBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.decorateRequest('bodyType', '');
@@ -45,12 +48,12 @@ export function readBodies(app: FastifyInstance): void {
 }
 
 const formType = 'application/x-www-form-urlencoded';
-/** UTF-8, and what is part of it. */
+/** UTF-8 and its subsets. */
 const charsets: readonly string[] = ['', 'utf-8', 'utf8', 'us-ascii'];
 
 function parseBody({ bodyType, bodyCharset, routeOptions: { schema } }: FastifyRequest, bytes: Buffer): unknown {
   if (!charsets.includes(bodyCharset)) rejectBody(`The charset ${bodyCharset} is not supported; send UTF-8.`);
-  // Any site can make a browser send a form without asking first.
+  // Any site can make a browser send a form without a CORS preflight.
   if (bodyType === formType && schema?.body && !schema.consumes?.includes(formType)) {
     rejectBody(`The content type ${formType} is not accepted here; send application/json.`);
   }
@@ -97,7 +100,7 @@ function parseForm(text: string): Record<string, string> {
   }
 }
 
-/** Of repeated keys the last one wins. @throws URIError for escapes that are not UTF-8 */
+/** The last of repeated keys wins. @throws URIError for escapes that are not UTF-8 */
 export function parseUrlEncoded(text: string): Record<string, string> {
   const fields = text
     .split('&')

@@ -11,15 +11,15 @@ import { answerUnknownPath } from './unknown-paths.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** null for a request that says nothing about itself. */
+    /** null for a request without an access type. */
     caller: Caller | null;
     endUser: EndUser;
-    /** Where it comes from, whoever sends it; null for a client that is gone. */
+    /** The address of the client; null if the client is gone. */
     clientAddress: string | null;
   }
 }
 
-/** Every request of the API is checked here, also one to a path that does not exist. */
+/** Checks every request to the API, including requests to unknown paths. */
 export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyTrust): void {
   const { clientHeaders } = deps.config.http;
   const parts = {
@@ -44,7 +44,7 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
     request.endUser = endUserOf(request, isTrusted, clientHeaders);
     await seeAcknowledgedWrites(deps, reply, namedProjects(request));
     request.caller = await identifyCaller(parts, request, { ignoresEndedSession });
-    // The router takes an empty id for one; paths have no trailing slash (conventions §1).
+    // The router accepts an empty ID; paths have no trailing slash (conventions §1).
     if (/\/(\?|$)/.test(request.url)) return answerUnknownPath(request, reply);
     checkAccess(access, request.caller);
     if (request.caller) checkSession(ruleFor(session, request.body), request.caller, deps.now());
@@ -54,7 +54,7 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
 
 const strictness = { any: 0, own: 1, recent: 2 } as const satisfies Record<SessionRule, number>;
 
-/** Of a rule by fields, the strictest of those that are sent; a field without a rule is rejected by the schema. */
+/** The strictest rule of the fields in the body. The schema rejects fields without a rule. */
 function ruleFor(rule: FieldRules | SessionRule, body: unknown): SessionRule {
   if (typeof rule === 'string') return rule;
   return Object.keys(body ?? {}).reduce<SessionRule>((strictest, field) => {
@@ -63,17 +63,17 @@ function ruleFor(rule: FieldRules | SessionRule, body: unknown): SessionRule {
   }, 'any');
 }
 
-/** Projects whose rows are read before anything else is known of the caller; an owner's own are in `internal`. */
+/** Projects whose rows are read to identify the caller. Owners are users of `internal`. */
 function namedProjects(request: FastifyRequest): readonly string[] {
   const projectId = stackHeader(request, 'project-id');
   const isOwner = stackHeader(request, 'admin-access-token') !== undefined;
   return [...(projectId === undefined ? [] : [projectId]), ...(isOwner ? ['internal'] : [])];
 }
 
-/** Where `me` may stand for the signed-in user. */
+/** Fields in which `me` stands for the signed-in user. */
 const userFields = ['user_id', 'creator_user_id'] as const;
 
-/** `me` is replaced before any other rule (conventions §8). */
+/** Replaces `me` before any other rule applies (conventions §8). */
 function replaceMe({ query, body, caller }: FastifyRequest): void {
   for (const part of [query, body]) {
     if (typeof part !== 'object' || part === null) continue;

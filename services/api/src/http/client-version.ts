@@ -1,16 +1,18 @@
 import type { FastifyRequest } from 'fastify';
 import { stackHeader } from './conventions.ts';
 
-/** Version of the protocol's reference server, like which this server answers. */
+/** The version of the protocol's reference server that this server is compatible with. */
 export const protocolVersion = { major: 2, minor: 8, patch: 15 } as const;
 
-/** A client library that says it is newer than the protocol's reference version; all others get exactly its keys. */
+/**
+ * Whether a client library is newer than the reference version. All other clients get exactly the keys of that version.
+ */
 export const isNewerClient = (request: FastifyRequest): boolean => distance(request) > 0;
 
-/** A client library from before the reference version, which administers projects by other paths. */
+/** Whether a client library is older than the reference version. Such libraries administer projects at other paths. */
 export const isOlderClient = (request: FastifyRequest): boolean => distance(request) < 0;
 
-/** A client library of the protocol, which is not ours: it sends what the protocol's pages say, and no more. */
+/** Whether the client is a published library of the protocol, not ours. It only sends what the protocol describes. */
 export function isPublishedClient(request: FastifyRequest): boolean {
   const version = stackHeader(request, 'client-version') ?? '';
   return libraryVersion.test(version) && !version.includes('@gatebook/');
@@ -18,7 +20,7 @@ export function isPublishedClient(request: FastifyRequest): boolean {
 
 const libraryVersion = /^\w+ @\w[\w-]*\/\w[\w-]*@(\d+)\.(\d+)\.(\d+)$/;
 
-/** Above 0 for a newer client library, below 0 for an older one, 0 for one that does not say. */
+/** Positive for a newer client library, negative for an older one, 0 for clients without a version. */
 function distance(request: FastifyRequest): number {
   const [, major, minor, patch] = libraryVersion.exec(stackHeader(request, 'client-version') ?? '') ?? [];
   if (patch === undefined) return 0;

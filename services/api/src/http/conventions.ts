@@ -1,7 +1,7 @@
 import { randomBase32 } from '@gatebook/runtime/ids';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Headers by which requests say who they are; `x-hexclave-…` is a second spelling of each (client.md, appendix A.1). */
+/** Headers that identify the caller. `x-hexclave-…` is a second spelling of each (client.md, appendix A.1). */
 const stackHeaders = [
   'project-id',
   'branch-id',
@@ -53,7 +53,7 @@ export const newRequestId = () => randomBase32(16);
 
 export const isApiPath = (url: string) => /^\/api(\/|\?|$)/.test(url);
 
-/** What every request to the API has in common, whatever it is about (protocol, conventions §2 and §7). */
+/** Applies the conventions of all API requests (protocol, conventions §2 and §7). */
 export function keepConventions(app: FastifyInstance, origin: { isHttps: boolean }): void {
   app.addHook('onRequest', async (request, reply) => {
     mergeSpellings(request.raw.headers);
@@ -68,9 +68,9 @@ export function keepConventions(app: FastifyInstance, origin: { isHttps: boolean
   });
 }
 
-/** 365 days (RFC 6797); not for subdomains, which are somebody else's decision. */
+/** 365 days (RFC 6797). Does not include subdomains, which may belong to other services. */
 const strictTransport = 'max-age=31536000';
-/** Answers of the API are data: opened in a browser, they load nothing and can't be framed. */
+/** API responses are data: opened in a browser, they load nothing and can't be framed. */
 const dataPolicy = "default-src 'none'; frame-ancestors 'none'";
 
 export function setCommonHeaders(
@@ -88,7 +88,7 @@ export function setCommonHeaders(
   reply.headers({ ...corsHeaders, 'cache-control': 'no-store, max-age=0', 'content-security-policy': dataPolicy });
 }
 
-/** Empty headers count as absent, and both spellings as one. */
+/** Treats empty headers as absent and merges both spellings. */
 function mergeSpellings(headers: Record<string, string | string[] | undefined>): void {
   for (const [name, otherName] of spellings) {
     const value = headers[name] || headers[otherName];
@@ -97,7 +97,7 @@ function mergeSpellings(headers: Record<string, string | string[] | undefined>):
   }
 }
 
-/** @returns the header's value, undefined when absent or empty */
+/** @returns the header's value; undefined if it is absent or empty */
 export function stackHeader(request: FastifyRequest, name: (typeof stackHeaders)[number]): string | undefined {
   const value = request.raw.headers[`x-stack-${name}`];
   return Array.isArray(value) ? value[0] : value;

@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 
-/** @returns the value of the first cookie of this name (RFC 6265 §4.2.1); null when there is none */
+/** @returns the value of the first cookie of this name (RFC 6265 §4.2.1); null if there is none */
 export function cookieOf({ headers: { cookie = '' } }: FastifyRequest, name: string): string | null {
   for (const pair of cookie.split(';')) {
     const equals = pair.indexOf('=');
@@ -10,8 +10,8 @@ export function cookieOf({ headers: { cookie = '' } }: FastifyRequest, name: str
 }
 
 /**
- * For a visit to another site and back, over HTTPS also back by a form post; `seconds` 0 takes it away. Name and value must be
- * tokens (RFC 6265 §4.1.1).
+ * For a redirect to another site and back; over HTTPS, also for a form post back. `seconds` 0 deletes the cookie. Name
+ * and value must be tokens (RFC 6265 §4.1.1).
  */
 export function setAuthorizationCookie(
   reply: FastifyReply,

@@ -4,7 +4,9 @@ import { isApiPath } from './conventions.ts';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
-    /** Browsers come here by leaving a page, also from another site: it reads a cookie, and nothing fetches or frames it. */
+    /**
+     * Browsers navigate to this route, also from other sites. It reads a cookie, so it must not be fetched or framed.
+     */
     isNavigation?: boolean;
   }
 }
@@ -12,9 +14,9 @@ declare module 'fastify' {
 const reads: readonly string[] = ['GET', 'HEAD', 'OPTIONS'];
 
 /**
- * Keeps other sites from acting through somebody's browser, by what browsers say about a request (Fetch Metadata). Any site may call
- * the API by script, which CORS makes it ask for and which carries no cookies. What needs no asking, a form or an image, writes nothing,
- * and a route with a cookie is opened by nothing but a navigation of the whole page.
+ * Prevents cross-site request forgery with Fetch Metadata. Any site can call the API with scripts: CORS requires a
+ * preflight, and no cookies are sent. Requests without a preflight, such as forms and images, can't write. Routes with
+ * a cookie only accept navigations of the whole page.
  */
 export function rejectCrossSiteRequests(app: FastifyInstance): void {
   app.addHook('onRequest', async ({ method, url, headers, routeOptions: { config } }) => {

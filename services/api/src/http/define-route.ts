@@ -11,7 +11,7 @@ import type { LimitName } from './limit-rules.ts';
 import { waitFor } from './read-your-writes.ts';
 import { answerOtherMethod } from './unknown-paths.ts';
 
-/** What the hooks know of a route. */
+/** The part of a declaration that hooks read. */
 export type RouteRules = {
   access: Access;
   /** By field of the body where the fields differ. The strictest rule of the fields that are sent applies. */
@@ -26,7 +26,7 @@ export type RouteRules = {
   needsUser?: boolean;
   /** `me` stands for the signed-in user in query and body fields that name a user. */
   replacesMe?: boolean;
-  /** Accepts the access token of an ended session and answers by its own error (README, decision 11). */
+  /** Accepts the access token of an ended session and returns its own error (README, decision 11). */
   ignoresEndedSession?: boolean;
   /** The query is validated but has no effect, so the API description omits it. */
   isQueryIgnored?: boolean;
@@ -57,8 +57,8 @@ export type Call<A extends Access, P, Q, B> = {
 };
 
 /**
- * The result of a write. The response waits until the read models have reached `position` (null: nothing was written) and
- * then sends `body`. If they are too slow, it sends `stale` instead, or `body` if there is no `stale`.
+ * The result of a write. The response waits until the read models have reached `position` (null: nothing was written)
+ * and then sends `body`. If they are too slow, it sends `stale` instead, or `body` if there is no `stale`.
  */
 export type Written<T> = {
   position: bigint | null;

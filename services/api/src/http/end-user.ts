@@ -3,10 +3,10 @@ import type { FastifyRequest } from 'fastify';
 
 export type ProxyTrust = (address: string) => boolean;
 
-/** What is known of the person's device and place; null where the request does not come from a browser. */
+/** The device and location of the end user; null if the request does not come from a browser. */
 export type EndUser = { ip: string | null; userAgent: string | null; country: string | null };
 
-/** `proxies` are addresses, networks (`10.0.0.0/8`) or the word `loopback`. @throws Error for anything else */
+/** `proxies` are addresses, networks (`10.0.0.0/8`) or `loopback`. @throws Error for anything else */
 export function trustIn(proxies: readonly string[]): ProxyTrust {
   const list = new BlockList();
   const family = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
@@ -22,12 +22,13 @@ export function trustIn(proxies: readonly string[]): ProxyTrust {
 /** IPv4 addresses that arrive on an IPv6 socket are written `::ffff:1.2.3.4`. */
 const bare = (address: string) => (address.startsWith('::ffff:') && address.includes('.') ? address.slice(7) : address);
 
-/** Headers in which a trusted proxy states the client's address or country; null where none does. */
+/** Headers in which a trusted proxy sends the client's address or country; null if there are none. */
 export type ClientHeaders = { address: string | null; country: string | null };
 
 /**
- * The address a request comes from: the last one that a trusted proxy did not vouch for (`request.ip`), or what a trusted proxy says in
- * the configured header. Clients write what they like into all other headers. @returns null for a client that is gone
+ * The client address of a request: the last address that is not a trusted proxy (`request.ip`), or the configured
+ * header of a trusted proxy. Clients can forge all other headers.
+ * @returns null for a client that is gone
  */
 export function clientAddressOf(request: FastifyRequest, isTrusted: ProxyTrust, headers: ClientHeaders): string | null {
   const peer = request.raw.socket.remoteAddress;
@@ -37,8 +38,8 @@ export function clientAddressOf(request: FastifyRequest, isTrusted: ProxyTrust, 
 }
 
 /**
- * The end user behind a request, for sessions and metrics only: an address only when the user agent looks like a browser's, because
- * servers call for somebody else (conventions §2).
+ * The end user of a request, for sessions and metrics only. The address is only recorded if the user agent looks like a
+ * browser, because servers call on behalf of users (conventions §2).
  */
 export function endUserOf(request: FastifyRequest, isTrusted: ProxyTrust, headers: ClientHeaders): EndUser {
   const userAgent = request.headers['user-agent']?.slice(0, 512) ?? null;

@@ -5,13 +5,13 @@ import { maxBodyBytes } from './body.ts';
 
 type Answer = (error: Error & Partial<FastifyError>, request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 
-/** Somewhat more than it takes to notice that it is back. */
+/** Slightly longer than it takes to notice that the database is back. */
 const logRetrySeconds = 5;
 
 const plain = (reply: FastifyReply, status: number, text: string) =>
   reply.code(status).type('text/plain; charset=utf-8').send(text);
 
-/** How each kind of error is answered, by its name or by the code that fastify gives it. */
+/** Response for each type of error, by its name or Fastify code. */
 const answers: Readonly<Record<string, Answer>> = {
   DomainError: (error, request, reply) => rejected(error as DomainError, request, reply),
   ConcurrencyError: (_error, _request, reply) =>
@@ -30,7 +30,7 @@ const answers: Readonly<Record<string, Answer>> = {
       'Nothing can be changed just now, because the log of this server can’t be reached. Try again in a moment.';
     return plain(reply.header('retry-after', String(logRetrySeconds)), 503, text);
   },
-  // No retry-after: a client that repeats by itself might do it twice.
+  // No retry-after: a client that retries automatically might execute the write twice.
   AppendOutcomeUnknownError: (error, request, reply) => {
     request.log.error({ err: error, requestId: request.id, route: request.routeOptions.url }, 'the log went away');
     const text = 'The log of this server went away while it took this. Look whether it was done before you try again.';
@@ -45,7 +45,10 @@ const answers: Readonly<Record<string, Answer>> = {
 
 const retryAfter = (error: Error) => ('retryAfterSeconds' in error ? Number(error.retryAfterSeconds) : 1);
 
-/** Known errors with their code, plain rejections as one sentence, everything else as 500 without details. */
+/**
+ * Responds to known errors with their code, to plain errors with a sentence, and to all others with 500 without
+ * details.
+ */
 export function answerErrors(app: FastifyInstance): void {
   app.setErrorHandler((error: Error & Partial<FastifyError>, request, reply) => {
     if (isAbandoned(error, request)) return answerAbandoned(error, request, reply);
@@ -54,10 +57,10 @@ export function answerErrors(app: FastifyInstance): void {
   });
 }
 
-/** The client hung up, or was too slow, before its request was whole: the error is that of the request's own stream. */
+/** The client disconnected or timed out before the request was complete. The error comes from the request stream. */
 const isAbandoned = (error: Error, { raw }: FastifyRequest) => raw.errored === error;
 
-/** Nobody reads it. Whoever opens connections must not be able to fill the log. */
+/** Nobody reads this response. Opening connections must not fill the log. */
 function answerAbandoned(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { id: requestId, routeOptions } = request;
   request.log.debug({ requestId, route: routeOptions.url, reason: error.message }, 'request abandoned by the client');
@@ -75,7 +78,7 @@ function rejected({ code, details }: DomainError, request: FastifyRequest, reply
   return plain(reply.headers(rejection.headers ?? {}), rejection.status, plainText(rejection, details));
 }
 
-/** Every rejected sign-in and call is written down; a token that has run out is everyday life. */
+/** Logs every rejected sign-in and request, except for expired tokens, which are normal. */
 function isRejectedAccess(code: DomainError['code'], status: number): boolean {
   const isEveryday = code === 'ACCESS_TOKEN_EXPIRED' || code === 'ADMIN_ACCESS_TOKEN_EXPIRED';
   return code === 'EMAIL_PASSWORD_MISMATCH' || ((status === 401 || status === 403) && !isEveryday);
@@ -91,7 +94,7 @@ function known(reply: FastifyReply, code: DomainError['code'], facts: DomainErro
     .send(JSON.stringify(errorBody(code, rejection, facts), null, 2));
 }
 
-/** The one place that logs a failure: with its stack, and with the request's id, which the caller is told. */
+/** The only place that logs a failure: with its stack and the request ID, which the response contains. */
 function internalError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   request.log.error({ err: error, requestId: request.id, route: request.routeOptions.url }, 'request failed');
   const text = `Something went wrong on our side. Check the input; if it is right, tell the operator of this server the request id ${request.id}.`;

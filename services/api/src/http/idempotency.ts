@@ -14,9 +14,9 @@ import { waitFor } from './read-your-writes.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** Id under which this request is decided once and its answer is kept; null for one without a key. */
+    /** ID of the idempotency record; null for a request without a key. */
     once: string | null;
-    /** What the handler threw, if it did. */
+    /** The error that the handler threw. */
     failure: Error | null;
   }
 }
@@ -26,7 +26,7 @@ type Asked = { id: string; fingerprint: string; holder: string };
 
 const writes: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
 const keyForm = /^[\x21-\x7e]{1,255}$/;
-/** The others are the same for every answer, or of the moment. */
+/** Headers to store. The others are the same for every response, or only valid at the moment. */
 const keptHeaders = [
   'cache-control',
   'content-disposition',
@@ -38,13 +38,14 @@ const keptHeaders = [
   'x-stack-known-error',
 ] as const;
 const patienceMs = 5_000;
-/** Doubles, so that many who wait for one answer ask the database less and less. */
+/** Doubles after each poll, so that many waiting requests put less load on the database. */
 const firstPauseMs = 25;
 const longestPauseMs = 400;
 
 /**
- * A write with an `Idempotency-Key` is decided once: for a day the same write gets the first answer again, another with the same
- * key is rejected (architecture §4). Rejections are answers too; faults of ours are not, nor is what is only of the moment.
+ * Executes a write with an `Idempotency-Key` once. For a day, the same write gets the stored response, and a different
+ * write with the same key is rejected (architecture §4). Domain errors are stored too; server errors and temporary
+ * conditions are not.
  */
 export function decideOnce(app: FastifyInstance, deps: Deps): void {
   const { idempotencyRecords, logger } = deps;
@@ -85,20 +86,23 @@ export function decideOnce(app: FastifyInstance, deps: Deps): void {
       if (kept === null) await idempotencyRecords.release(held);
       else await idempotencyRecords.keep(held, kept);
     } catch (error) {
-      // The write is done either way; who asks again is told that its answer is lost.
+      // The write is done in any case. A retry gets REQUEST_ANSWER_LOST.
       logger.warn({ err: error, requestId: request.id }, 'an answer could not be kept');
     }
     return payload;
   });
 }
 
-/** Writes to paths that exist. What anyone may ask without limit changes nothing, and could fill the table with answers. */
+/**
+ * Writes to existing paths. Routes that are open to anyone without a rate limit change nothing and could fill the
+ * table.
+ */
 function isForOnce({ method, url, is404, routeOptions: { config } }: FastifyRequest): boolean {
   const isOpenToAll = config.access === 'anyone' && config.limit === undefined;
   return writes.includes(method) && isApiPath(url) && !is404 && !isOpenToAll;
 }
 
-/** Ids that tell nothing: keyed hashes of who asks by which key, and of what is asked. */
+/** IDs that reveal nothing: keyed hashes of the caller and key, and of the request. */
 function whatIsAsked({ lookupHash }: Deps, request: FastifyRequest, key: string): Asked {
   const { id: holder, caller, method, url, body } = request;
   const projectId = caller?.projectId ?? '';
@@ -108,8 +112,9 @@ function whatIsAsked({ lookupHash }: Deps, request: FastifyRequest, key: string)
 }
 
 /**
- * All that makes an answer somebody's own. People keep their keys when their session is renewed, except where the session itself
- * is what the write is about. A client without a user is told apart by where it is: others may come upon the same key.
+ * Everything that ties a response to a caller. Users keep their idempotency keys across token refreshes, except for
+ * writes about the session itself. Clients without a user are distinguished by their address, because others may pick
+ * the same key.
  */
 function whoAsks(request: FastifyRequest) {
   const { caller, clientAddress, headers } = request;
@@ -124,7 +129,7 @@ function whoAsks(request: FastifyRequest) {
   return { accessType, ownerId, userId, projectKey, address, session };
 }
 
-/** Waits a while for an answer that is being worked on. */
+/** Waits for a request with the same key that is still running. */
 async function reserve({ idempotencyRecords, now }: Deps, asked: Asked): Promise<Reservation> {
   let pauseMs = firstPauseMs;
   for (let waited = 0; ; waited += pauseMs, pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
@@ -134,19 +139,19 @@ async function reserve({ idempotencyRecords, now }: Deps, asked: Asked): Promise
   }
 }
 
-/** Somebody may have had the key before, decided, and died or failed before the answer was kept. */
+/** An earlier process may have executed the request and failed before it stored the response. */
 async function rejectIfDecided(deps: Deps, reply: FastifyReply, id: string): Promise<void> {
   const { events } = await deps.store.readStream<RequestEvent>(streamOf.request(id));
   const [last] = events.slice(-1);
   if (!last || !isDecided(requestDecider.evolve(requestDecider.initialState, last), deps.now())) return;
-  // Whoever is told so looks at what was changed.
+  // The caller will read what changed.
   await waitFor(deps, reply, last.position);
   return reject('REQUEST_ANSWER_LOST');
 }
 
 /**
- * Encrypted under everybody it speaks of, so that it can't be read once one of them is erased. @returns null for what can't be kept: it
- * speaks of somebody who is erased already, or of too many
+ * Encrypts the response under all its subjects, so that it can't be read once one of them is erased.
+ * @returns null if the response can't be stored: a subject is already erased, or there are too many
  */
 async function toKeep(
   { responseCipher, lookupHash }: Deps,
@@ -155,7 +160,7 @@ async function toKeep(
   answer: IdempotencyRecord,
 ) {
   const { caller, url } = request;
-  // Who asks for tokens the way of OAuth names the project in the body.
+  // OAuth token requests name the project in the body.
   const projectId = caller?.projectId ?? givenTokens(answer.body)[0]?.projectId ?? '';
   const callerIds = [caller?.owner?.id, caller?.token?.userId].filter((userId) => userId !== undefined);
   const concerns = concernsOf(lookupHash, { projectId, url, body: answer.body, callerIds });
@@ -163,7 +168,10 @@ async function toKeep(
   return encrypted && { ...encrypted, concerns: [...encrypted.subjects, ...concerns.addressRefs, projectId] };
 }
 
-/** @throws DomainError REQUEST_ANSWER_LOST also where the caller, or whoever the answer lets in, is gone or signed out */
+/**
+ * @throws DomainError REQUEST_ANSWER_LOST also if the caller, or the user whose tokens the response contains, is
+ * deleted or signed out
+ */
 async function replay(deps: Deps, request: FastifyRequest, reply: FastifyReply, id: string, encrypted: SealedAnswer) {
   const kept = await opened(deps, request, id, encrypted);
   if (kept === null || !(await isStillTheirs(deps, request, kept))) return reject('REQUEST_ANSWER_LOST');
@@ -175,13 +183,13 @@ async function opened({ responseCipher, logger }: Deps, request: FastifyRequest,
     const text = await responseCipher.open(id, encrypted);
     return text === null ? null : (JSON.parse(text) as IdempotencyRecord);
   } catch (error) {
-    // Encrypted under a master key that was replaced since.
+    // Encrypted under a master key that was rotated since.
     logger.warn({ err: error, requestId: request.id }, 'an idempotency record could not be opened');
     return null;
   }
 }
 
-/** Whoever signed out by this write is told so again. */
+/** The write that signed the caller out can be replayed. */
 async function isStillTheirs({ db }: Deps, { caller, routeOptions }: FastifyRequest, { body }: IdempotencyRecord) {
   const isCallerGone = caller !== null && caller.token !== null && caller.user === null;
   const isSignOut = routeOptions.config.ignoresEndedSession === true && tellsNothing(body);
@@ -193,7 +201,7 @@ async function isStillTheirs({ db }: Deps, { caller, routeOptions }: FastifyRequ
   return true;
 }
 
-/** @returns null for an answer that is no text */
+/** @returns null if the response is not text */
 function answerOf(reply: FastifyReply, payload: unknown): IdempotencyRecord | null {
   const body = payload ?? '';
   if (typeof body !== 'string') return null;
@@ -201,11 +209,11 @@ function answerOf(reply: FastifyReply, payload: unknown): IdempotencyRecord | nu
     const value = reply.getHeader(name);
     return value === undefined ? [] : [[name, String(value)]];
   });
-  // What the status was before somebody asked for another (conventions §7).
+  // The status before it was overridden on request (conventions §7).
   const status = Number(reply.getHeader('x-stack-actual-status') ?? reply.statusCode);
   return { status, headers: Object.fromEntries(headers), body };
 }
 
-/** Who was not let in may come back with better credentials, who came too often may come back later. */
+/** Requests that failed authentication or a rate limit can be retried, so their responses are not stored. */
 const isLasting = ({ failure }: FastifyRequest, { status }: IdempotencyRecord) =>
   status < 500 && status !== 429 && status !== 401 && (failure === null || failure.name === 'DomainError');

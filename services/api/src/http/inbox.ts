@@ -7,13 +7,13 @@ import { answerUnknownPath } from './unknown-paths.ts';
 
 const pagePolicy =
   "default-src 'none'; style-src 'unsafe-inline'; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-/** A mail shows pictures and styles, and runs nothing; its links open in a tab of their own. */
+/** An email can show images and styles but runs no scripts. Its links open in a new tab. */
 const mailPolicy =
   "default-src 'none'; style-src 'unsafe-inline'; img-src http: https: data:; sandbox allow-popups allow-popups-to-escape-sandbox; frame-ancestors 'self'";
 
 /**
- * The mails of a development machine, at `/inbox`. They let anybody in who reads them: only a Gatebook whose own address is
- * local serves them, and only under that name (a foreign name would be a web page that had its address point here).
+ * Serves the emails of a development machine at `/inbox`. Anyone who reads them can sign in, so only a Gatebook with a
+ * local URL serves them, and only under that host name (another name would be a DNS rebinding attack).
  */
 export async function serveInbox(app: FastifyInstance, { inbox, config }: Deps): Promise<void> {
   if (inbox === null || !isLocal(new URL(config.http.publicUrl).hostname)) return;
@@ -51,7 +51,7 @@ export async function serveInbox(app: FastifyInstance, { inbox, config }: Deps):
   });
 }
 
-/** The one the browser asked this server for, and the one a proxy says it was asked for: neither may be foreign. */
+/** The host in the request and the host that a proxy forwards. Both must be local. */
 function hostnamesOf({ hostname, raw: { headers } }: FastifyRequest): string[] {
   const url = `http://${headers.host ?? ''}`;
   return [hostname, URL.canParse(url) ? new URL(url).hostname : ''];
@@ -63,7 +63,7 @@ function find(inbox: Inbox, { params }: FastifyRequest): Promise<InboxMessage | 
   return inbox.find(String((params as Record<string, unknown>).id));
 }
 
-/** Links of a mail lead out of the frame that shows it. */
+/** Makes links of an email leave the frame that shows it. */
 const withBase = (mail: string) => mail.replace(/<head([^>]*)>|^/i, (head) => `${head}<base target="_blank">`);
 
 function sendPage(reply: FastifyReply, { markup }: Markup): FastifyReply {
@@ -98,7 +98,7 @@ function messagePage({ id, at, from, to, subject, text }: InboxMessage): Markup 
   );
 }
 
-/** Addresses in a plain text can be followed. */
+/** Turns URLs in plain text into links. */
 function linked(text: string): Markup[] {
   return text
     .split(/(https?:\/\/\S+)/)

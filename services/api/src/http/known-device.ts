@@ -7,12 +7,13 @@ import type { Deps } from '../deps.ts';
 import { stackHeader } from './conventions.ts';
 import { clientNetworkOf, fieldOf, type Name, nameOf, userOf } from './limit-keys.ts';
 
-/** Stands in for the user of an unknown email address, so that nobody takes as many reads as somebody. */
+/** Replaces the user of an unknown email address, so that known and unknown addresses take the same number of reads. */
 const nobody = '00000000-0000-0000-0000-000000000000';
 
 /**
- * What shows that a request comes from the owner of the account it is about: a live session of theirs, by its refresh token, a device
- * that they signed in from before, or an address from which they proved lately to hold the mailbox. @returns its name; null for everybody else
+ * Evidence that a request comes from the owner of the account: an active session (by refresh token), a device that the
+ * user signed in from before, or an address from which the user recently redeemed an emailed code.
+ * @returns the name of the evidence; null without any
  */
 export async function findKnownDevice(
   deps: Pick<Deps, 'db' | 'store' | 'lookupHash' | 'now'>,
@@ -27,7 +28,7 @@ export async function findKnownDevice(
   const refreshToken = stackHeader(request, 'refresh-token');
   if (refreshToken !== undefined) {
     const live = await findSessionByRefreshToken(deps.db, projectId, sha256(refreshToken));
-    // Somebody who acts for the user is not the owner of the account.
+    // An impersonator is not the owner of the account.
     if (live?.user.id === userId && live.session.impersonation === null) return nameOf(live.session.id);
   }
   const device = deviceOf(request.endUser);

@@ -1,22 +1,22 @@
 import type { Logger } from '@gatebook/runtime/logger';
 
-/** How much was counted under a key, and how long it still counts. */
+/** The count under a key, and how long it still counts. */
 export type Count = { count: number; msLeft: number };
 
 /**
- * Counters that begin with the first amount and end `windowMs` later. A negative amount gives back what was counted before; it never
- * begins a counter, so giving back late is no credit.
+ * Counters that start with the first amount and end `windowMs` later. A negative amount undoes an earlier one. It never
+ * starts a counter, so a late undo is not a credit.
  */
 export type Counts = { add(key: string, amount: number, windowMs: number): Promise<Count> };
 
-/** As much of a Redis client as counting needs. */
+/** The part of a Redis client that counting needs. */
 export type SharedCounts = { eval(script: string, keys: number, ...args: (string | number)[]): Promise<unknown> };
 
 const nothing: Count = { count: 0, msLeft: 0 };
-/** About 20 MB. The oldest counter makes room: to get rid of one takes this many requests that count under other keys. */
+/** About 20 MB. The oldest counter is evicted first: evicting one takes this many requests under other keys. */
 const maxCounters = 100_000;
 
-/** Counts of this process alone. */
+/** Counts of this process only. */
 export function createMemoryCounts(nowMs: () => number, max = maxCounters): Counts {
   /** Oldest first. */
   const counters = new Map<string, { count: number; endsAt: number }>();
@@ -39,7 +39,7 @@ export function createMemoryCounts(nowMs: () => number, max = maxCounters): Coun
   };
 }
 
-/** One step for Redis, so that processes that count at the same moment do not overwrite each other. */
+/** Atomic in Redis, so that concurrent processes do not overwrite each other. */
 const script = `
 local amount = tonumber(ARGV[1])
 local found = redis.call('get', KEYS[1])
@@ -62,10 +62,10 @@ export function createRedisCounts(client: SharedCounts): Counts {
   };
 }
 
-/** Requests do not wait for shared counts that did not answer so long ago. */
+/** For this long after a failure, requests do not wait for the shared counts. */
 const awayMs = 1_000;
 
-/** Counts in `shared`, and in `own` while that is away. */
+/** Counts in `shared`, or in `own` while `shared` is unavailable. */
 export function withFallback(shared: Counts, own: Counts, logger: Logger): Counts {
   let awaySince: number | null = null;
   return {

@@ -6,10 +6,10 @@ import { stackHeader } from './conventions.ts';
 import type { Per, Rule } from './limit-rules.ts';
 
 declare const isNamed: unique symbol;
-/** The name of somebody or something that is counted: never empty. */
+/** The name of a counted user, address or other thing; never empty. */
 export type Name = string & { readonly [isNamed]: true };
 
-/** @returns null for what has no name, which nothing is counted for */
+/** @returns null if there is no name; then nothing is counted */
 export function nameOf(value: unknown): Name | null {
   return typeof value === 'string' && value !== '' ? (value as Name) : null;
 }
@@ -29,15 +29,15 @@ const names: Readonly<Record<Per, (request: FastifyRequest) => Name | null>> = {
   project: ({ caller }) => nameOf(caller?.projectId),
 };
 
-/** @returns null when the request lacks something that the rule counts by */
+/** @returns null if the request lacks something that the rule counts by */
 export function keyOf(request: FastifyRequest, limitName: string, { per, counts }: Rule): Name | null {
   const parts = per.map((kind) => names[kind](request));
   return parts.includes(null) ? null : nameOf(JSON.stringify([limitName, per, counts, ...parts]));
 }
 
 /**
- * Who is signed in, or whom a server names in path or body. A client that names somebody else is rejected later, and must not be
- * counted as them.
+ * The signed-in user, or the user that a server names in the path or body. A client that names another user is rejected
+ * later and must not be counted as that user.
  */
 export function userOf({ params, body, caller }: FastifyRequest): string | null {
   const isClient = caller?.accessType === 'client';
@@ -51,10 +51,10 @@ export function fieldOf(part: unknown, name: string): unknown {
     : undefined;
 }
 
-/** Clients that hung up share a name: what they sent is handled all the same. */
+/** Disconnected clients share a name, because their requests are still handled. */
 export const clientNetworkOf = ({ clientAddress }: FastifyRequest) => networkOf(clientAddress ?? 'gone');
 
-/** Of an IPv6 address the first 64 bits: the rest is its owner's to change at will. */
+/** The first 64 bits of an IPv6 address, because clients can change the rest at will. */
 export function networkOf(address: string): string {
   if (!address.includes(':')) return address;
   if (address.startsWith('::ffff:') && address.includes('.')) return address.slice('::ffff:'.length);

@@ -18,44 +18,43 @@ export type LimitName =
   | 'export';
 
 /**
- * What a counter is kept for. A request that names nothing of the kind is not counted by that rule: nobody shares a counter with all
- * others who have no name.
- * - `address`: the client's, of IPv6 the first 64 bits
- * - `email`: the address in the body, of the project
- * - `user`: the signed-in user, or whom a server acts on
+ * What a counter counts by. A rule does not count requests that lack it, so that unnamed callers never share a counter.
+ * - `address`: the client's address, or the first 64 bits of an IPv6 address
+ * - `email`: the email address in the body, per project
+ * - `user`: the signed-in user, or the user that a server acts on
  * - `caller`: the signed-in user
- * - `session`: by the refresh token that is presented
+ * - `session`: the presented refresh token
  * - `project`
  */
 export type Per = 'address' | 'email' | 'user' | 'caller' | 'session' | 'project';
 
 export type Rule = {
-  /** Several make one counter: of an email address from one client address. */
+  /** Several make one counter, for example per email address and client address. */
   per: readonly [Per, ...Per[]];
   max: number;
   minutes: number;
   /**
-   * Of failures and successes only those are counted in the end, but each request takes its place before it is handled and gives it
-   * back after, so that guesses in parallel are limited like guesses in a row. `bytes` are those of the body.
+   * For failures and successes, each request takes a slot before it is handled and returns it if the outcome is
+   * different. So parallel guesses are limited like sequential ones. `bytes` counts the size of the body.
    */
   counts: 'requests' | 'failures' | 'successes' | 'bytes';
   /**
-   * Where the secret is too long to guess: over the limit only requests that fail are rejected, and they are counted after the fact.
-   * Nobody's failures get in the way of those who hold a good one.
+   * For secrets that are too long to guess. Failures are counted after the fact, and over the limit only failing
+   * requests are rejected. So failures of others never block a valid secret.
    */
   sparesSuccesses?: boolean;
-  /** Over the limit a device that the user signed in from before has a counter of its own. */
+  /** Over the limit, a known device of the user has a separate counter. */
   sparesKnownDevices?: boolean;
-  /** Holds also for calls with a server or admin key, which come for many people from one address. */
+  /** Also applies to calls with a server or admin key, which serve many users from one address. */
   alsoForServers?: boolean;
 };
 
-/** Generous for people and their dashboards, tight for guessing. */
+/** Generous for users and dashboards, strict for guessing. */
 export const rules: Readonly<Record<LimitName, readonly Rule[]>> = {
   'sign-in': [
     { per: ['address'], counts: 'failures', max: 120, minutes: 1 },
     { per: ['email', 'address'], counts: 'failures', max: 10, minutes: 1 },
-    // Each starts a session.
+    // Each request starts a session.
     { per: ['email', 'address'], counts: 'requests', max: 60, minutes: 1 },
     {
       per: ['email'],
@@ -82,7 +81,7 @@ export const rules: Readonly<Record<LimitName, readonly Rule[]>> = {
       alsoForServers: true,
     },
   ],
-  /** Known and unknown email addresses count alike, so that the limit does not tell them apart. */
+  /** Counts known and unknown email addresses alike, so that the limit does not reveal which exist. */
   'send-code': [
     { per: ['address'], counts: 'requests', max: 60, minutes: 10 },
     { per: ['email', 'address'], counts: 'requests', max: 5, minutes: 10 },
@@ -104,29 +103,29 @@ export const rules: Readonly<Record<LimitName, readonly Rule[]>> = {
     { per: ['email', 'caller'], counts: 'requests', max: 10, minutes: 10 },
     { per: ['caller'], counts: 'requests', max: 60, minutes: 10 },
   ],
-  /** A code itself can be presented 20 times; this is against trying many codes. */
+  /** A single code can be presented 20 times. This limits guessing many codes. */
   code: [{ per: ['address'], counts: 'failures', max: 120, minutes: 1, sparesSuccesses: true }],
-  /** Each is an event in the log, for whoever asks. */
+  /** Each request appends an event, without authentication. */
   'passkey-challenge': [{ per: ['address'], counts: 'requests', max: 120, minutes: 1 }],
-  /** Each authorization request is an event in the log, and comes back once. */
+  /** Each authorization request appends an event and comes back once. */
   oauth: [{ per: ['address'], counts: 'requests', max: 120, minutes: 1 }],
   'cli-login': [{ per: ['address'], counts: 'requests', max: 30, minutes: 1 }],
   'cli-poll': [{ per: ['address'], counts: 'failures', max: 600, minutes: 1, sparesSuccesses: true }],
-  /** Each opens a connection to wherever the caller likes. */
+  /** Each request opens a connection to a host that the caller chooses. */
   'test-email': [{ per: ['project'], counts: 'requests', max: 20, minutes: 10, alsoForServers: true }],
-  /** Reads everything about one person. Nobody alone can use up what a project has. */
+  /** Reads everything about one user. A single user can't use up the project's limit. */
   export: [
     { per: ['caller'], counts: 'requests', max: 10, minutes: 10 },
     { per: ['project'], counts: 'requests', max: 60, minutes: 1, alsoForServers: true },
   ],
-  /** App servers refresh for all their users from one address, so a good token depends on nobody else's. */
+  /** App servers refresh tokens of many users from one address, so a valid token does not depend on others. */
   refresh: [
     { per: ['session'], counts: 'successes', max: 600, minutes: 1 },
     { per: ['address'], counts: 'failures', max: 1_200, minutes: 1, sparesSuccesses: true },
   ],
 };
 
-/** For every write of a client, besides the route's own: what one user can append to a log that forgets nothing. */
+/** For every write of a client, in addition to the limits of the route. Limits what one user can append to the log. */
 export const clientWrites: readonly Rule[] = [
   { per: ['caller'], counts: 'requests', max: 300, minutes: 1 },
   { per: ['caller'], counts: 'bytes', max: 20_000_000, minutes: 10 },

@@ -1,4 +1,4 @@
-/** A piece of HTML that is safe as it is. */
+/** HTML that is already escaped. */
 export type Markup = { markup: string };
 type Value = string | Markup | readonly Markup[];
 
@@ -8,7 +8,7 @@ export function html(strings: TemplateStringsArray, ...values: readonly Value[])
   return { markup: parts.join('') };
 }
 
-/** Trusted as it stands. */
+/** Marks HTML as already escaped. */
 export const raw = (markup: string): Markup => ({ markup });
 
 function write(value: Value): string {

@@ -10,7 +10,10 @@ import { isApiPath } from './conventions.ts';
 import { answerUnknownPath } from './unknown-paths.ts';
 
 const self = ["'self'"];
-/** Styles may be inline: component libraries set them as attributes. Scripts never are, except those of the reference page by hash. */
+/**
+ * Allows inline styles, because component libraries set them as attributes. Inline scripts are only allowed by hash,
+ * for the reference page.
+ */
 const policy = {
   defaultSrc: self,
   scriptSrc: self,
@@ -32,13 +35,13 @@ function securityHeaders(publicUrl: string) {
     contentSecurityPolicy: { useDefaults: false, directives: policy },
     frameguard: { action: 'deny' as const },
     referrerPolicy: { policy: 'no-referrer' as const },
-    // Set on every answer, see conventions.ts.
+    // Set on every response, see conventions.ts.
     hsts: false,
     crossOriginOpenerPolicy: isHttps,
   };
 }
 
-/** The reference page at `/docs`, all of it from here: no fonts, scripts or proxies of others. */
+/** Serves the API reference at `/docs` without third-party fonts, scripts or proxies. */
 export async function serveReference(app: FastifyInstance, { config }: Deps): Promise<void> {
   await app.register(async (docs) => {
     await docs.register(helmet, securityHeaders(config.http.publicUrl));
@@ -64,7 +67,7 @@ export async function serveReference(app: FastifyInstance, { config }: Deps): Pr
 
 const inlineScript = /<script(?![^>]*\ssrc=)[^>]*>([\s\S]*?)<\/script>/gi;
 
-/** The page configures itself by inline scripts: they run because the policy names their hashes, and no others do. */
+/** The page configures itself with inline scripts. Only allows those, by hash. */
 function allowOwnScripts(reply: FastifyReply, payload: unknown): void {
   if (typeof payload !== 'string' || !String(reply.getHeader('content-type')).startsWith('text/html')) return;
   const hashes = [...payload.matchAll(inlineScript)].map(
@@ -76,8 +79,8 @@ function allowOwnScripts(reply: FastifyReply, payload: unknown): void {
 }
 
 /**
- * The built dashboard at `/`, and below `/handler` the pages with which its owners sign in. Files with a hash in their name
- * never change; everything else is asked for anew each time. Unknown paths outside the API are the dashboard's own routes.
+ * Serves the built dashboard at `/`, and the sign-in pages of owners below `/handler`. Files with a hash in their name
+ * are immutable; all others are revalidated each time. Unknown paths outside the API belong to the dashboard's router.
  */
 export async function serveDashboard(app: FastifyInstance, { config, dashboardFolder }: Deps): Promise<void> {
   const isBuilt = dashboardFolder !== null && (await exists(join(dashboardFolder, 'index.html')));
@@ -99,7 +102,7 @@ export async function serveDashboard(app: FastifyInstance, { config, dashboardFo
       },
     });
     pages.get('/*', { schema: { hide: true } }, async (request, reply) => {
-      // A missing file is missing: only paths of pages, which have no extension, are answered with the application.
+      // Only paths without an extension are pages; a missing file is a 404.
       if (isApiPath(request.url) || /\.[a-z0-9]+($|\?)/i.test(request.url)) return answerUnknownPath(request, reply);
       return reply.sendFile('index.html');
     });

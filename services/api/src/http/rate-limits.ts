@@ -9,14 +9,14 @@ import { clientWrites, type LimitName, type Rule, rules } from './limit-rules.ts
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** What the request has taken of limits that count outcomes. */
+    /** Slots that the request took under limits that count outcomes. */
     limitSlots: Slot[];
-    /** Whose mailbox the request proved to hold, when it starts no session: set by its handler. */
+    /** The user whose mailbox the request proved to own without starting a session. Set by the handler. */
     provenUserId?: string;
   }
 }
 
-/** A place taken under a limit; it is given back when the outcome is not what the limit counts. */
+/** A slot under a limit; it is returned if the outcome is not what the limit counts. */
 type Slot = { key: Name; rule: Rule };
 type Limit = { name: string; rule: Rule };
 
@@ -32,12 +32,12 @@ const provenMs = 24 * 60 * 60_000;
 
 const writes: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
 
-/** Also of routes without a class of their own: every write of a client is counted for its user. */
+/** Every write of a client counts for its user, also without a class of limits. */
 export const isLimitedWrite = (method: string, url: string) => writes.includes(method) && isApiPath(url);
 
 /**
- * Counts after validation, so that malformed requests count for nothing. Shared counts are kept under keyed hashes, which tell of
- * nobody who they are.
+ * Counts after validation, so that malformed requests do not count. Shared counts are stored under keyed hashes, which
+ * identify nobody.
  */
 export function limitRates(
   app: FastifyInstance,
@@ -49,7 +49,7 @@ export function limitRates(
   const add = (key: Name, rule: Rule, amount: number): Promise<Count> =>
     counts.add(lookupHash('rate limit', '', key), amount, rule.minutes * 60_000);
 
-  /** @throws TooManyRequestsError; then nothing is taken */
+  /** @throws TooManyRequestsError; then no slot is taken */
   async function take(request: FastifyRequest, reply: FastifyReply, key: Name, rule: Rule): Promise<void> {
     const amount = rule.counts === 'bytes' ? request.bodyBytes : 1;
     const { count, msLeft } = await add(key, rule, amount);
@@ -66,7 +66,7 @@ export function limitRates(
 
   const provenKey = (request: FastifyRequest, userId: string) =>
     lookupHash('rate limit', '', JSON.stringify(['proven', userId, clientNetworkOf(request)]));
-  /** Whether this client proved lately, by a mailed code, that it is the user's. */
+  /** Whether this client recently redeemed an emailed code of the user. */
   const hasProven = async (request: FastifyRequest, userId: string) =>
     (await counts.add(provenKey(request, userId), 0, provenMs)).count > 0;
 
@@ -125,11 +125,11 @@ function reject(reply: FastifyReply, msLeft: number): never {
   throw new TooManyRequestsError();
 }
 
-/** A right password is no guess, although the second factor is still to come. */
+/** A correct password is not a guess, even if the second factor is missing. */
 const isRejection = (error: unknown) =>
   error instanceof DomainError && error.code !== 'MULTI_FACTOR_AUTHENTICATION_REQUIRED';
 
-/** Of a replayed response the status alone tells. Our own failures say nothing about the request. */
+/** A replayed response only has a status. Server errors say nothing about the request. */
 function outcomeOf({ failure }: FastifyRequest, reply: FastifyReply): 'failures' | 'successes' | 'neither' {
   if (failure) return isRejection(failure) ? 'failures' : failure instanceof DomainError ? 'successes' : 'neither';
   const status = Number(reply.getHeader('x-stack-actual-status') ?? reply.statusCode);

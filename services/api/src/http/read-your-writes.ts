@@ -2,8 +2,8 @@ import type { FastifyReply } from 'fastify';
 import type { Deps } from '../deps.ts';
 
 /**
- * Waits for the read models after a write. `behind` is no failure: the command is recorded, and the response says by a header
- * that it may be stale. Only the frame of routes calls this.
+ * Waits for the read models after a write. `behind` is not a failure: the command is recorded, and a header marks the
+ * response as possibly stale. Only called by the route frame.
  */
 export async function waitFor(
   { readModels, logger }: Pick<Deps, 'readModels' | 'logger'>,
@@ -19,7 +19,7 @@ export async function waitFor(
 }
 
 /**
- * Before anything of these projects is read: what was answered before it could be read, by this process or another, is waited for
+ * Call before reading rows of these projects. Waits for writes that any process acknowledged before they were readable
  * (decision 15). Costs nothing while the read models keep up.
  */
 export function seeAcknowledgedWrites(

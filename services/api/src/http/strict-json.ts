@@ -1,12 +1,12 @@
-/** Deeper than any rightful body, far from the depth at which parsers and Postgres suffer. */
+/** Deeper than any legitimate body, far below the depth that hurts parsers and Postgres. */
 export const maxDepth = 64;
 export const maxKeys = 10_000;
 
 type Level = { keys: Set<string> | null; under: string | null };
 
 /**
- * Parses JSON and rejects what different readers would read differently or what bends prototypes: repeated keys,
- * `__proto__`, `constructor.prototype`; numbers that a double can't hold; and what is too deep or has too many keys.
+ * Parses JSON and rejects what parsers disagree on or what pollutes prototypes: repeated keys, `__proto__`,
+ * `constructor.prototype`, numbers that a double can't hold. Also rejects too deep or too large input.
  * @throws SyntaxError that says which
  */
 export function parseStrictJson(text: string): unknown {
@@ -15,7 +15,7 @@ export function parseStrictJson(text: string): unknown {
   return value;
 }
 
-/** Walks over text that is known to be JSON, so that only structure and keys have to be looked at. */
+/** Scans text that is known to be valid JSON, so it only checks structure and keys. */
 function inspect(text: string): void {
   const levels: Level[] = [];
   let atKey = false;
@@ -72,9 +72,10 @@ function inspect(text: string): void {
 const numberForm = /-?(\d+(?:\.\d+)?)([eE][+-]?\d+)?/y;
 
 /**
- * JSON.parse reads 1e400 as Infinity, 1e-400 as 0, and 9007199254740993 as its even neighbor: what is stored would not be what
- * was sent.
- * @returns where the number that begins at `start` ends. @throws SyntaxError for a number that a double can't hold
+ * JSON.parse reads 1e400 as Infinity, 1e-400 as 0, and 9007199254740993 as its even neighbor, so the stored value would
+ * differ from the sent one.
+ * @returns the end of the number that begins at `start`.
+ * @throws SyntaxError for a number that a double can't hold
  */
 function endOfNumber(text: string, start: number): number {
   numberForm.lastIndex = start;
@@ -100,7 +101,7 @@ function keyOf(literal: string, { keys, under }: Level): string {
   return key;
 }
 
-/** @returns where the closing quote of the string that opens at `start` stands */
+/** @returns the index of the closing quote of the string that opens at `start` */
 function endOfString(text: string, start: number): number {
   for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
     let slashes = 0;

@@ -6,7 +6,9 @@ export function answerOtherMethod(request: FastifyRequest, reply: FastifyReply):
   return reply.code(405).type('text/plain; charset=utf-8').send(`${request.method} is not offered here.`);
 }
 
-/** Known paths answer other methods with 405, before anything else is looked at. Call it when all routes are there. */
+/**
+ * Responds to other methods of known paths with 405, before any other check. Call it after all routes are registered.
+ */
 export function rejectOtherMethods(app: FastifyInstance, paths: ReadonlyMap<string, ReadonlySet<string>>): void {
   for (const [url, offered] of paths) {
     const others = methods.filter((method) => !offered.has(method));
@@ -27,7 +29,7 @@ export function rejectOtherMethods(app: FastifyInstance, paths: ReadonlyMap<stri
   }
 }
 
-/** Collects the methods of each path that is registered from now on. */
+/** Collects the methods of each path that is registered later. */
 export function collectPaths(app: FastifyInstance): ReadonlyMap<string, ReadonlySet<string>> {
   const paths = new Map<string, Set<string>>();
   app.addHook('onRoute', ({ url, method }) => {
@@ -38,7 +40,7 @@ export function collectPaths(app: FastifyInstance): ReadonlyMap<string, Readonly
   return paths;
 }
 
-/** Other paths under `/api/`: who is calling has been checked by then, so bad credentials have given their own error. */
+/** For unknown paths under `/api/`. The caller has been checked before, so bad credentials get their own error. */
 export function answerUnknownPath(request: FastifyRequest, reply: FastifyReply): FastifyReply {
   return reply.code(404).type('text/plain; charset=utf-8').send(`There is nothing at ${request.url}.`);
 }

@@ -4,8 +4,8 @@ import type { Socket } from 'node:net';
 const statuses: Readonly<Record<string, number>> = { ERR_HTTP_REQUEST_TIMEOUT: 408, HPE_HEADER_OVERFLOW: 431 };
 
 /**
- * Answers what Node could not read as a request, and ends the connection. Says so in the answer, which Fastify's own handler leaves out:
- * clients would send their next request on a connection that is about to end.
+ * Responds to requests that Node can't parse, and closes the connection. Sends `connection: close`, which Fastify's
+ * handler omits: otherwise clients would send the next request on a closing connection.
  */
 export function answerUnreadableRequest(error: NodeJS.ErrnoException, socket: Socket): void {
   if (error.code === 'ECONNRESET' || socket.destroyed) return;

@@ -2,7 +2,7 @@ import { reject } from '@gatebook/domain/errors';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { z } from 'zod';
 
-/** Parts of a request in the order in which their faults are told. */
+/** Parts of a request in the order in which faults are listed. */
 const parts = [
   ['params', 'params'],
   ['body', 'body'],
@@ -11,8 +11,9 @@ const parts = [
 ] as const;
 
 /**
- * Checks a request after access was granted, all of its parts at once, with the zod schemas of its route, and puts the
- * converted values in place. Fastify's own validation would stop at the first part. @throws DomainError SCHEMA_ERROR
+ * Validates all parts of a request with the zod schemas of its route, after the access check, and replaces them with
+ * the parsed values. Fastify's own validation would stop at the first part.
+ * @throws DomainError SCHEMA_ERROR
  */
 export function validateRequests(app: FastifyInstance): void {
   app.setValidatorCompiler(() => (value) => ({ value }));
@@ -22,7 +23,7 @@ export function validateRequests(app: FastifyInstance): void {
     for (const [part, name] of parts) {
       const schema = schemaOf(request, name);
       if (!schema) continue;
-      // A request without a body has null for one.
+      // Fastify sets the body to null if there is none.
       const given: unknown = request[part] ?? undefined;
       const parsed = schema.safeParse(given);
       faults.push(...(parsed.success ? [] : parsed.error.issues.flatMap((issue) => faultsOf(part, issue))));
@@ -36,7 +37,7 @@ export function validateRequests(app: FastifyInstance): void {
   });
 }
 
-/** @throws DomainError SCHEMA_ERROR with every fault on a line of its own */
+/** @throws DomainError SCHEMA_ERROR with one line per fault */
 export function rejectRequest(request: FastifyRequest, faults: readonly string[]): never {
   const [path] = request.url.split('?', 1);
   const lines = faults.map((fault) => `  - ${fault}`).join('\n');
@@ -59,7 +60,7 @@ function faultsOf(part: string, issue: z.core.$ZodIssue): string[] {
   return [`${path}: ${issue.message}`];
 }
 
-/** Texts that no database column takes: with NUL characters or with halves of surrogate pairs. */
+/** Text that Postgres can't store: NUL characters and lone surrogates. */
 function faultsOfTexts(path: string, value: unknown): string[] {
   if (typeof value === 'string') {
     return value.includes('\0') || !value.isWellFormed() ? [`${path} has characters that can not be stored`] : [];

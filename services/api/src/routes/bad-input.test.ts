@@ -6,8 +6,8 @@ import { createProject, type OwnedProject, type Send, type SignedIn, senderOf, s
 import { routes as declared } from './all.ts';
 
 /*
- * Every route of the table, with everything that clients should not send: the answer is a rejection of the catalogue or a plain one,
- * never a fault of ours, and nothing is appended to the log.
+ * Every route of the table, with everything that clients should not send: the answer is a rejection of the catalogue or
+ * a plain one, never a fault of ours, and nothing is appended to the log.
  */
 
 let api: TestApi;

@@ -14,9 +14,9 @@ import {
 import { routes as declared } from './all.ts';
 
 /*
- * Every route that takes an id, called with ids of somebody else's: of the other project by every kind of credential, of another
- * person and their team by a person. The answer has to be the one that ids get which nobody has ever had, and nothing of the
- * other side may change.
+ * Every route that takes an id, called with ids of somebody else's: of the other project by every kind of credential,
+ * of another person and their team by a person. The answer has to be the one that ids get which nobody has ever had,
+ * and nothing of the other side may change.
  */
 
 /** What a person has: everything that has an id. */

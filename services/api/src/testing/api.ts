@@ -63,7 +63,10 @@ type Options = {
   log?: TestLogPlace;
 };
 
-/** The whole API on a log in memory (or in the simulator for EventStoreDB), with real read models in a database of its own. Nothing is stubbed. */
+/**
+ * The whole API on a log in memory (or in the simulator for EventStoreDB), with real read models in a database of its
+ * own. Nothing is stubbed.
+ */
 export async function startTestApi(options: Options = {}): Promise<TestApi> {
   const {
     overrides,

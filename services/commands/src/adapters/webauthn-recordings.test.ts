@@ -9,8 +9,8 @@ import { framingOf, withClientData, withOneBitChanged } from '../testing/webauth
 import { createWebauthn } from './webauthn.ts';
 
 /*
- * Passkey verification against answers recorded from real authenticators (Yubico, Feitian, Hypersecu, Windows Hello), as the package
- * fido2-helpers publishes them: the valid answers pass, and fail when changed.
+ * Passkey verification against answers recorded from real authenticators (Yubico, Feitian, Hypersecu, Windows Hello),
+ * as the package fido2-helpers publishes them: the valid answers pass, and fail when changed.
  */
 
 /** The package pads some of its base64url. */

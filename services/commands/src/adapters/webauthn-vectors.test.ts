@@ -11,8 +11,8 @@ import {
 import { createWebauthn } from './webauthn.ts';
 
 /*
- * Passkey verification against the test vectors of WebAuthn Level 3 (https://www.w3.org/TR/webauthn-3/#sctn-test-vectors): the valid
- * answers pass, and fail with any bit changed.
+ * Passkey verification against the test vectors of WebAuthn Level 3
+ * (https://www.w3.org/TR/webauthn-3/#sctn-test-vectors): the valid answers pass, and fail with any bit changed.
  */
 
 type Vector = WebauthnVector;
@@ -83,8 +83,9 @@ const wrongClientData = [
 ];
 
 /**
- * SHA-256 of each example's values in the standard's text, as bytes, in this order: registration challenge, credential_id, clientDataJSON,
- * attestationObject; authentication challenge, authenticatorData, clientDataJSON, signature.
+ * SHA-256 of each example's values in the standard's text, as bytes, in this order: registration challenge,
+ * credential_id, clientDataJSON, attestationObject; authentication challenge, authenticatorData, clientDataJSON,
+ * signature.
  */
 const digests: Readonly<Record<string, string>> = {
   'none.ES256': '1b4512a98ad5cbe7dba806df50b6cc66338231083bc8d493c0f3fd459bbf4c93',
@@ -161,7 +162,8 @@ describe('a registration', () => {
       const data = Buffer.from(decodeAttestationObject(new Uint8Array(whole)).get('authData'));
       const start = whole.indexOf(data);
       const idEnd = 55 + data.readUInt16BE(53);
-      // RP ID hash; user-present and attested-credential flags; length of the credential ID; the ID; key type and algorithm.
+      // RP ID hash; user-present and attested-credential flags; length of the credential ID; the ID; key type and
+      // algorithm.
       for (const [index, bit] of [
         [0, 0],
         [31, 7],

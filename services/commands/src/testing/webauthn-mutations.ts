@@ -8,7 +8,9 @@ export function* withOneBitChanged(text: string): Generator<string> {
   }
 }
 
-/** Bytes of an ECDSA signature that hold DER tags and lengths: the library reads those leniently, to the same numbers. */
+/**
+ * Bytes of an ECDSA signature that hold DER tags and lengths: the library reads those leniently, to the same numbers.
+ */
 export function framingOf(signature: string): ReadonlySet<number> {
   const bytes = Buffer.from(signature, 'base64url');
   const start = bytes[1] === 0x81 ? 3 : 2;

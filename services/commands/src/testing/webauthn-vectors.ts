@@ -5,10 +5,10 @@ import { p256, p384, p521 } from '@noble/curves/nist.js';
 import { cbor } from './authenticator.ts';
 
 /*
- * The test vectors of WebAuthn Level 3, section "Test Vectors" (https://www.w3.org/TR/webauthn-3/#sctn-test-vectors), computed the way the
- * section describes: every random value is HKDF-SHA-256 of one key, with the example's name as info and the value's number as salt; ECDSA
- * nonces follow RFC 6979. Constants, such as the names in certificates, are those of the examples. `webauthn-vectors.test.ts` pins the
- * digests of the results.
+ * The test vectors of WebAuthn Level 3, section "Test Vectors" (https://www.w3.org/TR/webauthn-3/#sctn-test-vectors),
+ * computed the way the section describes: every random value is HKDF-SHA-256 of one key, with the example's name as
+ * info and the value's number as salt; ECDSA nonces follow RFC 6979. Constants, such as the names in certificates, are
+ * those of the examples. `webauthn-vectors.test.ts` pins the digests of the results.
  */
 
 const rpId = 'example.org';
@@ -275,7 +275,10 @@ function createStatement({ format, key, random, authData, clientDataHash, creden
   }
 }
 
-/** A quote by a TPM 2.0: its public area (TPMT_PUBLIC) and what it certifies (TPMS_ATTEST), with the section's made-up clock. */
+/**
+ * A quote by a TPM 2.0: its public area (TPMT_PUBLIC) and what it certifies (TPMS_ATTEST), with the section's made-up
+ * clock.
+ */
 function createTpmStatement({ x, y }: EcKey, random: Random, signed: Buffer): Map<string, unknown> {
   const attester = createEcKey(p256, { alg: -7, crv: 1 }, random(32));
   const alternativeName = der(

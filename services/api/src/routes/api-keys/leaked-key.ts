@@ -11,7 +11,7 @@ import type { Deps } from '../../deps.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 import type { ProjectAccess } from '../../project-access-cache.ts';
 
-/** Whoever has found a key's text shows it, and needs nothing else (protocol, resources §7.5). */
+/** Anyone who found the text of a key can revoke it (protocol, resources §7.5). */
 export const revokeLeakedApiKeyRoute = defineRoute({
   method: 'POST',
   path: '/integrations/credential-scanning/revoke',
@@ -39,7 +39,7 @@ export const revokeLeakedApiKeyRoute = defineRoute({
   },
 });
 
-/** The user whose key it is, or every member of the team who may manage its keys. */
+/** The owner of the key, or every team member with permission to manage keys. */
 async function managersOf(deps: Deps, { project }: ProjectAccess, key: ApiKeyRow): Promise<UserRow[]> {
   if (key.ownerType === 'user') return [await findUser(deps.db, project.id, key.ownerId)];
   const filter = { teamId: key.ownerId, userId: null };
@@ -54,7 +54,7 @@ async function managersOf(deps: Deps, { project }: ProjectAccess, key: ApiKeyRow
   return profiles.map(({ user }) => user).filter(mayManage);
 }
 
-/** One mail to each address, whoever has it. */
+/** One email per address. */
 function addressesOf(users: readonly UserRow[]): { userId: string; email: string }[] {
   const byAddress = new Map<string, { userId: string; email: string }>();
   for (const { id, primaryEmail } of users) {

@@ -15,8 +15,8 @@ import { actingMember } from '../teams/rights.ts';
 import { rowOfKey } from './wire.ts';
 
 /*
- * What calls on keys of users and of teams have in common: everything but their paths, and who owns the key. The project's
- * switch comes first, then who is calling, then whether there is such a key, then rights (protocol, resources §7.3).
+ * Shared by the routes for user keys and team keys, which only differ in paths and owners. The project setting is
+ * checked first, then the caller, then the existence of the key, then permissions (protocol, resources §7.3).
  */
 
 /** @throws DomainError USER_API_KEYS_ARE_OFF, TEAM_API_KEYS_ARE_OFF */
@@ -56,7 +56,7 @@ export async function readKey(deps: Deps, caller: Caller, keyId: string, ownerTy
 type NewKey = { description: string; expires_at_millis: number | null; is_public?: boolean | undefined };
 const timeOf = (millis: number | null) => (millis === null ? null : new Date(millis).toISOString());
 
-/** Nobody has to read the row to get the text of the key. */
+/** Returns the key without reading its row. */
 export async function createKey(
   deps: Deps,
   caller: Caller,
@@ -80,8 +80,8 @@ export function updateKey(deps: Deps, caller: Caller, context: Context, { keyId,
 }
 
 /**
- * The key of a text, if it is good: one look-up by hash. @throws DomainError API_KEY_NOT_FOUND, WRONG_API_KEY_TYPE,
- * API_KEY_REVOKED, API_KEY_EXPIRED
+ * Finds a valid key by its hash.
+ * @throws DomainError API_KEY_NOT_FOUND, WRONG_API_KEY_TYPE, API_KEY_REVOKED, API_KEY_EXPIRED
  */
 export async function checkKey(
   deps: Deps,

@@ -1,7 +1,7 @@
 import type { ApiKey } from '@gatebook/domain/api-key/state';
 import type { ApiKeyRow } from '@gatebook/readmodel/api-keys/queries';
 
-/** A key as it was decided, the way its row is going to be. */
+/** The future row of a key that was just decided. */
 export function rowOfKey(key: ApiKey): ApiKeyRow {
   const { keyId: id, projectId, ownerType, ownerId, description, isPublic, lastFour, createdAt } = key;
   const millis = (time: string | null) => (time === null ? null : Date.parse(time));
@@ -19,7 +19,7 @@ export function rowOfKey(key: ApiKey): ApiKeyRow {
   };
 }
 
-/** `value`: the whole text of a key that was just created, else its tail. */
+/** `value`: the whole text of a new key, otherwise its last characters. */
 export function toKeyView<Value>(key: ApiKeyRow, value: Value) {
   const facts = {
     id: key.id,

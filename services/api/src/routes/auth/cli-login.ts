@@ -40,7 +40,7 @@ export const startCliLoginRoute = defineRoute({
   },
 });
 
-/** The person at the browser shows by a refresh token who lets the command line in; it gets a session of its own. */
+/** The refresh token from the browser identifies the user who approves. The CLI gets a separate session. */
 export const completeCliLoginRoute = defineRoute({
   method: 'POST',
   path: '/auth/cli/complete',

@@ -5,7 +5,7 @@ import { defineRoute } from '../../http/define-route.ts';
 
 const PublicKey = JwksView.shape.keys.element;
 
-/** Keys by which anybody can verify this project's access tokens (protocol, conventions §4.1). */
+/** Public keys for verifying this project's access tokens (protocol, conventions §4.1). */
 export const jwksRoute = defineRoute({
   method: 'GET',
   path: '/projects/:project_id/.well-known/jwks.json',
@@ -18,7 +18,7 @@ export const jwksRoute = defineRoute({
   response: { 200: JwksView },
   handle: async ({ deps, params }) => {
     const projectId = params.project_id;
-    // Asking for keys makes some, so the project has to exist.
+    // Reading keys creates them, so check that the project exists.
     if (!(await deps.projects.find(projectId))) reject('PROJECT_WITHOUT_KEYS');
     const keys = await deps.signingKeys.publicKeys(projectId);
     return { keys: keys.map(({ jwk }) => PublicKey.parse(jwk)) };

@@ -76,7 +76,7 @@ async function authenticateClient(deps: Deps, body: TokenRequest, { id, secret }
   return isKnown ? { projectId, project: access.project } : rejectClient();
 }
 
-/** HTTP Basic wins over the body (RFC 6749 §2.3.1: both parts are form-encoded). */
+/** HTTP Basic takes precedence over the body (RFC 6749 §2.3.1: both parts are form-encoded). */
 function clientOf({ headers: { authorization } }: FastifyRequest, { client_id, client_secret }: TokenRequest): Client {
   const basic = /^basic ([a-z0-9+/]+=*)$/i.exec(authorization ?? '')?.[1];
   if (basic === undefined) return { id: textOf(client_id), secret: textOf(client_secret) };
@@ -94,7 +94,7 @@ function formDecoded(text: string): string | undefined {
   }
 }
 
-/** What a code may be made of (RFC 6749 §A.11). */
+/** Characters of a code (RFC 6749 §A.11). */
 const codeForm = /^[\x20-\x7e]+$/;
 
 async function answerCode(
@@ -133,7 +133,7 @@ async function answerCode(
   });
 }
 
-/** The raw OAuth form of an error (RFC 6749 §5.2), for a request without the grant's own fields. */
+/** The OAuth form of an error (RFC 6749 §5.2), for a request that lacks fields of the grant. */
 function invalidRequest(reply: FastifyReply, description: string): FastifyReply {
   return reply
     .code(400)

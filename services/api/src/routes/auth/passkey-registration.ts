@@ -6,10 +6,10 @@ import { clientAndUp, ownUser } from '../../access.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { codeErrors } from './errors.ts';
 
-/** What an authenticator shows for a user without name and address. */
+/** What an authenticator shows for a user without a name and email address. */
 const namelessUser = 'Your account';
 
-/** Protocol, auth §5.1. Any body is taken and ignored. */
+/** Protocol, auth §5.1. Ignores the body. */
 export const startPasskeyRegistrationRoute = defineRoute({
   method: 'POST',
   path: '/auth/passkey/initiate-passkey-registration',

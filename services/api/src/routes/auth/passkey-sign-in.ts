@@ -7,7 +7,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { codeErrors } from './errors.ts';
 import { answerSignIn } from './tokens-of-session.ts';
 
-/** Protocol, auth §5.3. Any body is taken and ignored. */
+/** Protocol, auth §5.3. Ignores the body. */
 export const startPasskeySignInRoute = defineRoute({
   method: 'POST',
   path: '/auth/passkey/initiate-passkey-authentication',

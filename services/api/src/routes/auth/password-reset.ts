@@ -7,7 +7,7 @@ import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 import { inEvenTime } from '../../http/even-time.ts';
 import { codeErrors, newPasswordErrors } from './errors.ts';
 
-/** Protocol, auth §1.5: the same answer, after the same time, for known and unknown addresses. */
+/** Protocol, auth §1.5: the same response, after the same time, for known and unknown addresses. */
 export const sendResetCodeRoute = defineRoute({
   method: 'POST',
   path: '/auth/password/send-reset-code',

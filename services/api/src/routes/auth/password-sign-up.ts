@@ -28,7 +28,6 @@ export const passwordSignUpRoute = defineRoute({
   response: { 200: TokensView },
   handle: async ({ deps, request, caller, body }) => {
     const { email, password, verification_callback_url: verificationCallbackUrl } = body;
-    // Whoever signs up is not yet who is signed in.
     const context = signedOutContext(request, caller);
     const anonymousUserId = anonymousIdOf(caller);
     const signUp = { email, password, verificationCallbackUrl, project: caller.project, anonymousUserId };

@@ -3,7 +3,7 @@ import { ActivityReport, ActivityReported } from '@gatebook/contract/auth';
 import { defineRoute } from '../../http/define-route.ts';
 import { codeErrors } from './errors.ts';
 
-/** For the page that the link of a security notice leads to. The code says of which project it is. */
+/** For the page behind the link of a security notice. The code identifies the project. */
 export const reportActivityRoute = defineRoute({
   method: 'POST',
   path: '/auth/activity-reports',

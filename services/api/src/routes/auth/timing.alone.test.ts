@@ -58,7 +58,9 @@ test.each([
   expect(Math.abs(known - unknown) / Math.max(known, unknown)).toBeLessThan(0.25);
 });
 
-/** A fixed time hides what a median of few requests does not show: that the two kinds do not do exactly the same work. */
+/**
+ * A fixed time hides what a median of few requests does not show: that the two kinds do not do exactly the same work.
+ */
 test.each([
   ['a reset', '/auth/password/send-reset-code'],
   ['a sign-in code', '/auth/otp/send-sign-in-code'],

@@ -9,7 +9,7 @@ import type { Written } from '../../http/define-route.ts';
 import type { TokenFacts } from '../../tokens.ts';
 import { endSurplusSessions } from '../sessions/surplus-sessions.ts';
 
-/** `impersonation` where a server started the session. */
+/** `impersonation` is set if a server started the session. */
 type Started = SignedIn & { position: bigint | null; impersonation?: SessionFacts['impersonation'] };
 
 type Issued = { token: string; expiresIn: number };
@@ -84,13 +84,13 @@ function factsOf(user: ActiveUser): Omit<TokenFacts, 'session' | 'selectedTeamId
   };
 }
 
-/** A sign-in or refresh is activity of its session; written down a moment later. */
+/** Counts a sign-in or refresh as activity of the session. Written asynchronously. */
 export function recordActivity(
   { activity, now, countryOf }: Deps,
   { endUser: { ip, country } }: FastifyRequest,
   { projectId, userId, session }: TokenFacts,
 ): void {
-  // A proxy knows best; without one, the table of the registries.
+  // Prefer the proxy's header over the table of the registries.
   const from = country ?? (ip === null ? null : countryOf(ip));
   activity.record({ projectId, userId, sessionId: session.id, at: now(), ip, country: from });
 }

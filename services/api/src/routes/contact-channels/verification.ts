@@ -42,7 +42,7 @@ export const sendVerificationCodeRoute = defineRoute({
   },
 });
 
-/** The older form, for the primary address alone. */
+/** The older form, only for the primary address. */
 export const sendPrimaryVerificationCodeRoute = defineRoute({
   method: 'POST',
   path: '/contact-channels/send-verification-code',

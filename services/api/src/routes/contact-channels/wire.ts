@@ -14,5 +14,5 @@ export function toChannelView(channel: ContactChannelRow): ContactChannelView {
   };
 }
 
-/** A channel that was just decided on, as the rows are going to have it. */
+/** The future row of a channel that was just decided. */
 export const decidedChannel = (userId: string, channel: Channel): ContactChannelRow => ({ ...channel, userId });

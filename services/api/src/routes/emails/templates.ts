@@ -116,7 +116,7 @@ export const resetEmailTemplateRoute = defineRoute({
   },
 });
 
-/** How a mail would look, stored or not; `variables` tells what its texts may use. */
+/** Renders a template, stored or not. `variables` lists the variables that it can use. */
 export const previewEmailRoute = defineRoute({
   method: 'POST',
   path: '/internal/email-templates/:type/preview',

@@ -12,7 +12,6 @@ const giveUpMs = 10_000;
 const subject = 'Test e-mail from Gatebook';
 const text = 'This mail server works: Gatebook sent this mail through it.';
 
-/** One try with exactly this server; the answer is 200 either way. */
 export const testEmailRoute = defineRoute({
   method: 'POST',
   path: '/internal/send-test-email',

@@ -5,7 +5,7 @@ import { EmailContent } from '@gatebook/mail/content';
 import { defaultTemplates, type EmailTemplate } from '@gatebook/mail/defaults';
 import type { EmailAttemptRow, EmailTemplateRow, UndeliveredEmailRow } from '@gatebook/readmodel/emails/queries';
 
-/** What the project has its own words for comes before Gatebook's, part by part. */
+/** Parts of the project's template override parts of the default template. */
 export function toTemplateView(type: TemplateType, own: EmailTemplateRow | undefined): EmailTemplateView {
   const fallback = defaultTemplates[type];
   return {
@@ -16,7 +16,7 @@ export function toTemplateView(type: TemplateType, own: EmailTemplateRow | undef
   };
 }
 
-/** As the worker would take it. */
+/** In the form that the worker reads. */
 export function toTemplate({ type, subject, content }: EmailTemplateView): EmailTemplate {
   const parsed = EmailContent.safeParse(content);
   return { subject, content: parsed.success ? parsed.data : defaultTemplates[type].content };

@@ -26,10 +26,10 @@ import { toClientUserView, toServerUserView } from '../users/wire.ts';
 import { toExportedEntry } from './exported-entry.ts';
 
 const historyPage = 500;
-/** More than anybody has. */
+/** More than any user has. */
 const mostChannels = 10_000;
 
-/** One person's data, for themselves or for a server that was asked for it; who got it stands in the history. */
+/** One user's data, for the user or for a server. The export is recorded in the user's history. */
 export const exportUserRoute = defineRoute({
   method: 'GET',
   path: '/users/:user_id/export',
@@ -72,7 +72,7 @@ async function gather(deps: Deps, request: FastifyRequest, caller: Caller, userI
   ] = await Promise.all([
     findUser(db, projectId, userId),
     listContactChannels(db, projectId, { userId, channelId: null }, mostChannels),
-    // Of impersonations the history tells; where they come from is not the person's.
+    // The history shows impersonations. Their addresses are personal data of others.
     listSessions(db, projectId, userId, { withImpersonation: false }),
     findUserActivity(db, projectId, userId),
     listKeyUses(deps.db, projectId, userId),

@@ -5,10 +5,10 @@ import { toHistoryItem } from '../history/wire.ts';
 
 const asText = (value: unknown) => (typeof value === 'string' ? value : null);
 
-/** An event as its person may be given it: who else acted, and from where, is those others' own. */
+/** An event as its subject can receive it, without the names and addresses of other actors. */
 export function toExportedEntry(row: HistoryRow, userId: string, permissions: Definitions): ExportedEntry {
   const isByPerson = row.actorId === userId && row.impersonatorKind === null;
-  // Client access without anybody signed in is somebody signing in: the person, by all that is known.
+  // Client access without a user is a sign-in, so the actor is the user.
   const details = isByPerson || row.actorKind === 'client' ? row.details : withoutPlace(row.details);
   const isOfPerson = row.actorId === userId;
   const shown = {

@@ -28,7 +28,7 @@ export const healthRoute = defineRoute({
   },
 });
 
-/** Readiness: database, log, and read models that follow it. */
+/** Readiness of database, event log and projections. */
 export const readyRoute = defineRoute({
   method: 'GET',
   path: '/health/ready',

@@ -13,7 +13,7 @@ const methods: Readonly<Record<string, string>> = {
   cli: 'from the command line',
 };
 const howOf = ({ method }: Details) => methods[String(method)] ?? '';
-/** What was erased with its user is not told any more. */
+/** Erased values are not shown. */
 const named = (value: unknown) => (typeof value === 'string' && value !== '' ? ` ${value}` : '');
 
 const passwordTexts: Readonly<Record<string, string>> = {
@@ -45,11 +45,11 @@ const joiningTexts: Readonly<Record<string, string>> = {
   added: 'Was added to',
   invited: 'Accepted the invitation to',
 };
-/** A team that is gone has no name any more. */
+/** A deleted team has no name. */
 const teamOf = ({ team }: Details) =>
   typeof team === 'string' ? `the team${named(team) || ' without a name'}` : 'a team';
 
-/** Nor has a permission whose definition was deleted. */
+/** Nor does a permission with a deleted definition. */
 const permissionOf = (permission: unknown) =>
   named(permission) ? `the permission${named(permission)}` : 'a permission';
 
@@ -133,5 +133,5 @@ export function historyText(type: string, details: Details | null): string {
   return texts[type]?.(details ?? {}) ?? type;
 }
 
-/** Types that have words of their own. */
+/** Event types with a specific text. */
 export const historyTypes: readonly string[] = Object.keys(texts);

@@ -6,7 +6,7 @@ import { toHistoryItem } from './wire.ts';
 
 const usualPage = 50;
 
-/** A user's events in plain words, newest first. What was erased stays out of it. */
+/** A user's events in plain text, newest first, without erased values. */
 export const userHistoryRoute = defineRoute({
   method: 'GET',
   path: '/internal/users/:user_id/history',
@@ -21,7 +21,7 @@ export const userHistoryRoute = defineRoute({
     const { before, limit = usualPage } = query;
     const { projectId, project } = caller;
     const { user_id: userId } = params;
-    // Who looks at a person's history is written down, but not in that history, which each look would lengthen.
+    // Logs who reads a user's history. Recording it in the history would make the history grow with each read.
     const { actor } = context;
     request.log.info({ requestId: request.id, projectId, userId, actor }, 'history read');
     const { items, nextBefore } = await listUserHistory(deps.db, projectId, userId, {

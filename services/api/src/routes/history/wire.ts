@@ -6,7 +6,7 @@ import { historyText } from './history-text.ts';
 export function toHistoryItem(row: HistoryRow, permissions: Definitions): HistoryItem {
   const { eventId, type, details, teamName, channelValue, at, actorKind, actorId, actorName } = row;
   const { impersonatorKind, impersonatorId, impersonatorName } = row;
-  // Events name permissions by their keys; people know them by what they are called today.
+  // Events contain permission keys; show the current permission IDs.
   const permission = typeof details?.permission === 'string' ? idsOf(permissions, [details.permission])[0] : undefined;
   return {
     id: eventId,

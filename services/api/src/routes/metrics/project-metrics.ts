@@ -6,7 +6,7 @@ import { toServerUserView } from '../users/wire.ts';
 
 const toDay = ({ date, count }: DayCount) => ({ date, activity: count });
 
-/** The owner's figures (projects.md §3); they may lag by seconds. */
+/** Project metrics (projects.md §3). They can lag by a few seconds. */
 export const projectMetricsRoute = defineRoute({
   method: 'GET',
   path: '/internal/metrics',

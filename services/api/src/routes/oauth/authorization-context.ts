@@ -6,17 +6,20 @@ import type { ProjectConfig } from '@gatebook/domain/project/config';
 import type { FastifyRequest } from 'fastify';
 import type { Deps } from '../../deps.ts';
 
-/** Ten minutes, the life of a flow and of the cookie that ties it to a browser (protocol, auth §8.1). */
+/** Ten minutes: the lifetime of an authorization request and its cookie (protocol, auth §8.1). */
 export const authorizationRequestSeconds = 600;
 
-/** A state of ours; anything else never gets into a cookie's name. */
+/** One of our states. Other text must not get into the name of a cookie. */
 export const isStateForm = (text: string) => /^[\w-]{43}$/.test(text);
 export const isSecureOrigin = ({ config }: Pick<Deps, 'config'>) => config.http.publicUrl.startsWith('https:');
-/** Over HTTPS with the prefix that keeps sites of the same domain from setting it (RFC 6265bis §4.1.3.2). No script reads it. */
+/**
+ * Over HTTPS, the prefix prevents other sites of the domain from setting the cookie (RFC 6265bis §4.1.3.2). Scripts
+ * can't read it.
+ */
 export const innerCookie = (deps: Pick<Deps, 'config'>, state: string) =>
   `${isSecureOrigin(deps) ? '__Host-' : ''}stack-oauth-inner-${state}`;
 
-/** Where the provider sends the browser back: the address that is registered there. */
+/** The callback URL that is registered at the provider. */
 export function callbackUrlOf({ config }: Pick<Deps, 'config'>, provider: string): string {
   return `${config.http.publicUrl}/api/v1/auth/oauth/callback/${provider}`;
 }
@@ -27,7 +30,7 @@ export function providerIn({ oauthProviders }: ProjectConfig, text: string): Pro
   return found?.id ?? reject('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED');
 }
 
-/** A browser comes without keys: the flow tells whose project it is, and who links an account. */
+/** Browsers send no keys. The authorization request identifies the project and the user who links an account. */
 export function authorizationContext(
   request: FastifyRequest,
   projectId: string,

@@ -134,7 +134,7 @@ export const continueAuthorizationRoute = defineRoute({
 
 type NewAuthorizationRequest = AuthorizationRequest & OAuthAddresses;
 
-/** The cookie ties the visit to the browser that is sent away here. */
+/** The cookie ties the authorization request to this browser. */
 async function redirectToProvider(
   deps: Deps,
   context: Context,
@@ -190,7 +190,7 @@ async function clientOf(deps: Deps, query: AuthorizeQuery): Promise<{ projectId:
   return { projectId, project: access.project };
 }
 
-/** What could not work at the end of the flow is told before the provider is visited (protocol, auth §8.3, step 10). */
+/** Reports errors that would occur at the end before redirecting to the provider (protocol, auth §8.3, step 10). */
 function checkOuterRequest(
   request: FastifyRequest,
   project: Caller['project'],
@@ -203,9 +203,9 @@ function checkOuterRequest(
 }
 
 /**
- * Whose account grows, for `link`.
- * @throws DomainError UNPARSABLE_ACCESS_TOKEN, ACCESS_TOKEN_EXPIRED, OAUTH_LINK_OF_ANOTHER_PROJECT, IMPERSONATION_NOT_ALLOWED,
- *   REAUTHENTICATION_REQUIRED
+ * For `link`, includes the user who links the account.
+ * @throws DomainError UNPARSABLE_ACCESS_TOKEN, ACCESS_TOKEN_EXPIRED, OAUTH_LINK_OF_ANOTHER_PROJECT,
+ * IMPERSONATION_NOT_ALLOWED, REAUTHENTICATION_REQUIRED
  */
 async function purposeOf(
   deps: Deps,
@@ -241,8 +241,8 @@ async function linkPurpose(deps: Deps, session: SessionUse & { token: VerifiedTo
 const scopesOf = (scope = '') => scope.split(' ').filter(Boolean);
 
 /**
- * A script of another site can't set our cookie, so whoever asks by script gets an address of ours: the browser comes here itself,
- * and from here goes to the provider.
+ * A script of another site can't set our cookie, so it gets one of our URLs. The browser opens it and is redirected
+ * from there.
  */
 const addressForBrowser = ({ config }: Pick<Deps, 'config'>, request: string) =>
   `${config.http.publicUrl}/api/v1/auth/oauth/requests/${request}`;

@@ -112,7 +112,7 @@ async function finish(
   }
 }
 
-/** The form goes over the query. Nested values are no parameters. */
+/** Fields of the form override the query. Nested values are ignored. */
 function parametersOf({ query, body }: FastifyRequest): URLSearchParams {
   const parameters = new URLSearchParams();
   for (const part of [query, body]) {
@@ -122,7 +122,10 @@ function parametersOf({ query, body }: FastifyRequest): URLSearchParams {
   return parameters;
 }
 
-/** The cookie is taken away in every answer. @throws DomainError OAUTH_COOKIE_MISSING for a state of another browser, or none */
+/**
+ * Deletes the cookie in every response.
+ * @throws DomainError OAUTH_COOKIE_MISSING for a missing state, or one of another browser
+ */
 function takeState(deps: Deps, request: FastifyRequest, reply: FastifyReply, parameters: URLSearchParams): string {
   const state = parameters.get('state') ?? '';
   if (!isStateForm(state)) return reject('OAUTH_COOKIE_MISSING');
@@ -132,7 +135,10 @@ function takeState(deps: Deps, request: FastifyRequest, reply: FastifyReply, par
   return isOfThisBrowser ? state : reject('OAUTH_COOKIE_MISSING');
 }
 
-/** Known errors go to the app's error page, where it is one of the project's (protocol, auth §8.4); null: they are the answer. */
+/**
+ * Redirects known errors to the app's error page if the project trusts its URL (protocol, auth §8.4).
+ * @returns null if the error is the response
+ */
 function errorRedirectOf(
   { code, details }: DomainError,
   { addresses: { errorRedirectUrl } }: OpenAuthorizationRequest,

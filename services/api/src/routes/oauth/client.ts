@@ -1,7 +1,7 @@
 import type { Deps } from '../../deps.ts';
 import type { ProjectAccess } from '../../project-access-cache.ts';
 
-/** `client_id` is a project's id, with or without `#main`; null for anything else (protocol, auth §8.1). */
+/** `client_id` is a project ID, with or without `#main`; null for anything else (protocol, auth §8.1). */
 export async function projectOfClient(
   { projects }: Pick<Deps, 'projects'>,
   clientId: string,

@@ -3,7 +3,7 @@ import { adminOnly, mayOperate } from '../../access.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { operationsView } from './status.ts';
 
-/** For the owners of `internal`: the people who run this server. */
+/** For owners of `internal`, who operate this server. */
 export const operationsRoute = defineRoute({
   method: 'GET',
   path: '/internal/operations',

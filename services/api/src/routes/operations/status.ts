@@ -3,7 +3,7 @@ import type { ConsistencyCheck } from '@gatebook/projections/consistency/consist
 import { operationsAtHead } from '@gatebook/projections/operations/at-head';
 import type { Deps } from '../../deps.ts';
 
-/** What an operator wants to see: the log's head, and how far everything that follows it has come. */
+/** The head of the log, and the positions of projections and subscriptions. */
 export async function operationsView(deps: Pick<Deps, 'store' | 'operations' | 'logAdapter'>): Promise<OperationsView> {
   const { head, subscriptions, projectionVersions, checks } = await operationsAtHead(deps);
   return {

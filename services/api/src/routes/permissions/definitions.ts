@@ -61,7 +61,9 @@ async function answerDefinition(
   };
 }
 
-/** Routes of one scope. The two scopes differ in their paths and in what the list contains (protocol, resources §6.2). */
+/**
+ * Routes of one scope. The two scopes differ in their paths and in what the list contains (protocol, resources §6.2).
+ */
 function definitionRoutes(scope: PermissionScope, path: string): readonly Route[] {
   return [
     defineRoute({

@@ -4,8 +4,8 @@ type Grant = { userId: string; permission: string };
 type Options = { permissionId: string | undefined; isRecursive: boolean };
 
 /**
- * Direct grants of one holder each (a user, or a user in a team) as ids, each once: with all that they contain where asked, and
- * then only the one id where one is asked for. Sorted by id; grants whose definition is gone are left out.
+ * Permission IDs of one holder (a user, or a user in a team) without duplicates, sorted. Includes contained permissions
+ * if requested, and only the requested ID if there is one. Skips grants without a definition.
  */
 export function heldPermissionIds(
   definitions: Definitions,
@@ -17,7 +17,7 @@ export function heldPermissionIds(
   return ids.filter((id) => permissionId === undefined || id === permissionId).sort(compareIds);
 }
 
-/** Grants by holder, in the order in which the holders first come; `holder` is the first grant of each. */
+/** Groups grants by holder, in the order of the first grant of each; `holder` is that grant. */
 export function byHolder<G extends Grant>(
   grants: readonly G[],
   holderOf: (grant: G) => string,

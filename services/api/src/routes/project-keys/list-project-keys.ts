@@ -6,7 +6,6 @@ import { toProjectKeyView } from './wire.ts';
 
 const tags = ['Project keys'];
 
-/** Newest first. */
 export const listProjectKeysRoute = defineRoute({
   method: 'GET',
   path: '/internal/api-keys',

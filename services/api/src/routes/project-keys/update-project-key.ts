@@ -5,7 +5,6 @@ import { adminOnly } from '../../access.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { toProjectKeyView } from './wire.ts';
 
-/** A revoked key is rejected from the next request on. */
 export const updateProjectKeyRoute = defineRoute({
   method: 'PATCH',
   path: '/internal/api-keys/:key_id',

@@ -6,7 +6,7 @@ import { isOlderClient } from '../../http/client-version.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { toClientProjectView, toProjectView } from './wire.ts';
 
-/** Answered from what authenticating the request knows already. Older libraries read their whole project here. */
+/** Responds from the cached project of the caller. Older libraries read the whole project here. */
 export const currentProjectRoute = defineRoute({
   method: 'GET',
   path: '/projects/current',

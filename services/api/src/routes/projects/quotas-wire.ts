@@ -4,13 +4,13 @@ import type { ProjectSettings } from '@gatebook/domain/project/config';
 import { type QuotaSettings, quotaNames, quotaOf } from '@gatebook/domain/project/quotas';
 import type { z } from 'zod';
 
-/** Every quota, whether the project changed it or not. */
+/** All quotas, including the defaults. */
 export function toQuotasView(settings: Pick<ProjectSettings, 'quotas'>): z.infer<typeof QuotasView> {
   const pairs = quotaNames.map((name) => [quotaWireNames[name], quotaOf(settings, name)]);
   return Object.fromEntries(pairs) as z.infer<typeof QuotasView>;
 }
 
-/** What is left out stays; null goes back to the default. */
+/** Omitted quotas are unchanged; null restores the default. */
 export function changedQuotas({ quotas }: ProjectSettings, patch: z.infer<typeof QuotasPatch>): QuotaSettings {
   const pairs = quotaNames.map((name) => {
     const given = patch[quotaWireNames[name]];

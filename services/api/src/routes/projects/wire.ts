@@ -83,7 +83,7 @@ type ConfigPatch = NonNullable<ProjectPatch['config']>;
 const enabledProviders = ({ oauth_providers }: ConfigPatch) =>
   oauth_providers?.filter(({ enabled }) => enabled !== false);
 
-/** Fields left out of the wire are left out here; secrets are taken apart, as they are encrypted. */
+/** Omitted fields stay omitted. Secrets are separated, because they are encrypted. */
 export function toConfigChanges(patch: ConfigPatch): Changes {
   const ids = (items: readonly { id: string }[] | undefined) => items?.map(({ id }) => id);
   const config: { [Name in keyof ProjectConfig]: ProjectConfig[Name] | undefined } = {
@@ -122,7 +122,7 @@ function toEmailConfig(
   return { type: 'standard', host, port, username, senderName: sender_name, senderEmail: sender_email };
 }
 
-/** Lists and the mail configuration are replaced whole, and their secrets with them. */
+/** Lists and the email configuration are replaced as a whole, with their secrets. */
 function toSecrets({ email_config, ...patch }: ConfigPatch): Partial<ProjectSecrets> {
   const secrets: Partial<ProjectSecrets> = {};
   const providers = enabledProviders(patch);
@@ -139,7 +139,7 @@ function withoutUndefined(config: { [Name in keyof ProjectConfig]: ProjectConfig
   return Object.fromEntries(given) as Partial<ProjectConfig>;
 }
 
-/** What commands take from a body of create or update. */
+/** The input of commands from the body of a create or update request. */
 export function toProjectInput(body: ProjectPatch) {
   return {
     ...(body.display_name === undefined ? {} : { displayName: body.display_name }),
@@ -149,7 +149,7 @@ export function toProjectInput(body: ProjectPatch) {
   };
 }
 
-/** A project that was just decided on, as the rows are going to have it. */
+/** The future row of a project that was just decided. */
 export function decidedProject(projectId: string, body: ProjectPatch, createdAt: string): ProjectView {
   const {
     displayName = '',
@@ -176,7 +176,7 @@ export function decidedProject(projectId: string, body: ProjectPatch, createdAt:
   };
 }
 
-/** The row as it is going to be after a patch. */
+/** The future row after a patch. */
 export function withProjectChanges(project: ProjectRow, body: ProjectPatch): ProjectRow {
   const { config, secrets, ...details } = toProjectInput(body) as Partial<Changes>;
   return {

@@ -4,7 +4,7 @@ import { serverAndUp } from '../../access.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { answerSession } from '../auth/tokens-of-session.ts';
 
-/** A server signs a user in (protocol, auth §9). No second factor is asked for. */
+/** A server signs a user in without a second factor (protocol, auth §9). */
 export const createSessionRoute = defineRoute({
   method: 'POST',
   path: '/auth/sessions',

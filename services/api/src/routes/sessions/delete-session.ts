@@ -7,7 +7,7 @@ import { clientAndUp, ownUser, ownUserErrors } from '../../access.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 import { rejectRequest } from '../../http/validation.ts';
 
-/** People end their own sessions, servers anybody's (protocol, auth §9). */
+/** Users end their own sessions, servers those of any user (protocol, auth §9). */
 export const deleteSessionRoute = defineRoute({
   method: 'DELETE',
   path: '/auth/sessions/:session_id',

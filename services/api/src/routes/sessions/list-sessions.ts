@@ -4,7 +4,7 @@ import { actOnUserErrors, clientAndUp, mayActOn } from '../../access.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { toSessionView } from './wire.ts';
 
-/** Live sessions, newest first; those of impersonation are shown to administrators alone (protocol, auth §9). */
+/** Active sessions, newest first. Only admin access sees impersonation sessions (protocol, auth §9). */
 export const listSessionsRoute = defineRoute({
   method: 'GET',
   path: '/auth/sessions',

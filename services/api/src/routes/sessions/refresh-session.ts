@@ -11,7 +11,7 @@ import { toTokenFacts } from '../users/wire.ts';
 
 const headers = z.object({ 'x-stack-refresh-token': z.string().max(1_024) });
 
-/** The same as the refresh grant, for callers that speak in headers (protocol, auth §9). */
+/** The refresh grant with the token in a header (protocol, auth §9). */
 export const refreshSessionRoute = defineRoute({
   method: 'POST',
   path: '/auth/sessions/current/refresh',

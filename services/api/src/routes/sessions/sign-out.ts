@@ -4,7 +4,7 @@ import { DomainError, reject } from '@gatebook/domain/errors';
 import { clientAndUp } from '../../access.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 
-/** Ends the session that the access token names (protocol, conventions §4.2). Clients take "already gone" as signed out. */
+/** Ends the session of the access token (protocol, conventions §4.2). Clients treat "already gone" as signed out. */
 export const signOutRoute = defineRoute({
   method: 'DELETE',
   path: '/auth/sessions/current',

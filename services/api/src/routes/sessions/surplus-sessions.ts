@@ -5,8 +5,8 @@ import { listSurplusSessions } from '@gatebook/readmodel/sessions/queries';
 import type { Deps } from '../../deps.ts';
 
 /**
- * Ends the sessions of a user beyond the project's quota, the least recently used first. Call it after a sign-in, once the read
- * models have the new session. Simultaneous sign-ins may leave more for a while; the next one ends them.
+ * Ends the sessions of a user beyond the project's quota, the least recently used first. Call it after a sign-in, once
+ * the read models have the new session. Simultaneous sign-ins may leave more for a while; the next one ends them.
  * @returns the position of the last event, null if there was nothing to end
  */
 export async function endSurplusSessions(
@@ -26,7 +26,7 @@ export async function endSurplusSessions(
       const { position } = await endSession(deps, context, { sessionId, userId, reason: 'quota' });
       last = position ?? last;
     } catch (error) {
-      // Another sign-in was faster.
+      // A concurrent sign-in ended it.
       if (!(error instanceof DomainError && error.code === 'SESSION_NOT_FOUND')) throw error;
     }
   }

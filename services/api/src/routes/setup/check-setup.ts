@@ -4,7 +4,7 @@ import { reject } from '@gatebook/domain/errors';
 import { clientAndUp } from '../../access.ts';
 import { defineRoute } from '../../http/define-route.ts';
 
-/** Says whether the link is still good without using anything of it up. */
+/** Checks the link without redeeming it. */
 export const checkSetupRoute = defineRoute({
   method: 'GET',
   path: '/internal/setup',

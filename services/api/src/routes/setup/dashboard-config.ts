@@ -1,7 +1,7 @@
 import { DashboardConfigView } from '@gatebook/contract/setup';
 import { defineRoute } from '../../http/define-route.ts';
 
-/** Everything that the dashboard needs before anybody is signed in; nothing in it is secret. */
+/** Everything that the dashboard needs before sign-in. Contains no secrets. */
 export const dashboardConfigRoute = defineRoute({
   method: 'GET',
   path: '/dashboard/config.json',

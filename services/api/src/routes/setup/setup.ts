@@ -8,7 +8,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { codeErrors, newPasswordErrors } from '../auth/errors.ts';
 import { answerTokens } from '../auth/tokens-of-session.ts';
 
-/** Makes the first owner, by the link that the first start printed. */
+/** Creates the first owner with the link that the first start printed. */
 export const completeSetupRoute = defineRoute({
   method: 'POST',
   path: '/internal/setup',

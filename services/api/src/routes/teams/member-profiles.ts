@@ -17,7 +17,7 @@ import { mayReadTeam, teamRightErrors } from './rights.ts';
 
 const tags = ['Teams'];
 
-/** What is unset in the team reads as everywhere else (protocol, resources §4.2). */
+/** Fields that are not set in the team fall back to the user's (protocol, resources §4.2). */
 export function toProfileView(request: FastifyRequest, { accessType }: Caller, row: ProfileRow) {
   const { teamId, teamDisplayName, teamImageUrl, user } = row;
   const view = {
@@ -29,7 +29,7 @@ export function toProfileView(request: FastifyRequest, { accessType }: Caller, r
   return accessType === 'client' ? view : { ...view, user: toServerUserView(request, user) };
 }
 
-/** Others than oneself take a right. */
+/** Other members require a permission. */
 const rightsToSee = ({ user }: Caller, userId: string | undefined) => (userId === user?.id ? [] : ['$read_members']);
 
 /** @throws DomainError USER_NOT_FOUND, TEAM_MEMBERSHIP_NOT_FOUND */

@@ -30,7 +30,7 @@ export const addTeamMemberRoute = defineRoute({
   },
 });
 
-/** Members may leave; to remove others takes a right (protocol, resources §4.1). */
+/** Members can leave; removing others requires a permission (protocol, resources §4.1). */
 export const removeTeamMemberRoute = defineRoute({
   method: 'DELETE',
   path: '/team-memberships/:team_id/:user_id',

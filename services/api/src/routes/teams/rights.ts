@@ -6,16 +6,16 @@ import type { Deps } from '../../deps.ts';
 
 type NobodySignedIn = Extract<DomainErrorCode, 'USER_AUTHENTICATION_REQUIRED' | 'CANNOT_GET_OWN_USER_WITHOUT_USER'>;
 
-/** On whose rights a write rests: the signed-in user's for client access, nobody's (null) for a server. */
+/** The user whose permissions a write requires: the signed-in user for client access, nobody (null) for a server. */
 export function actingMember({ accessType, user }: Caller, rejection: NobodySignedIn): string | null {
   if (accessType !== 'client') return null;
   return (user ?? reject(rejection)).id;
 }
 
 /**
- * Whether client access may read of a team: for members, who hold the right where one is named (protocol, resources §3.5).
- * Servers may read everything. @throws DomainError as `rejection` without a user, TEAM_MEMBERSHIP_NOT_FOUND,
- * TEAM_PERMISSION_REQUIRED
+ * Client access can only read teams of the signed-in user, with the named permission if there is one
+ * (protocol, resources §3.5). Servers can read everything.
+ * @throws DomainError as `rejection` without a user, TEAM_MEMBERSHIP_NOT_FOUND, TEAM_PERMISSION_REQUIRED
  */
 export async function mayReadTeam(
   deps: Deps,

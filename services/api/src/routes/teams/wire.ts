@@ -28,7 +28,7 @@ export function toServerTeamView(team: TeamRow): ServerTeamView {
 export const toTeamView = ({ accessType }: Caller, team: TeamRow) =>
   accessType === 'client' ? toClientTeamView(team) : toServerTeamView(team);
 
-/** A team as it was decided, the way its row is going to be. */
+/** The future row of a team that was just decided. */
 export function rowOfTeam({ teamId, createdAt, ...team }: ActiveTeam): TeamRow {
   const { displayName, profileImageUrl, clientMetadata, clientReadOnlyMetadata, serverMetadata } = team;
   const metadata = { clientMetadata, clientReadOnlyMetadata, serverMetadata };

@@ -39,7 +39,10 @@ function answerTeam(
   };
 }
 
-/** Who creates: the caller for client access; for a server whom it names, or nobody (protocol, resources §3.3). */
+/**
+ * The creator: the caller for client access; for a server, the user that it names, or nobody
+ * (protocol, resources §3.3).
+ */
 function creatorOf(caller: Caller, { creator_user_id: named }: NewTeam, addsCurrentUser: boolean): string | null {
   if (caller.accessType !== 'client') {
     if (addsCurrentUser) return (caller.user ?? reject('TEAM_CREATOR_NOT_SIGNED_IN')).id;

@@ -28,7 +28,7 @@ export const createUserRoute = defineRoute({
       }),
       project: caller.project,
     });
-    // As they were before the project gave them a team of their own (protocol, resources §1.4).
+    // The user as of before the project created a personal team (protocol, resources §1.4).
     const toView = (user: UserRow) => toServerUserView(request, { ...user, selectedTeam: null });
     return {
       position,

@@ -4,7 +4,10 @@ import { serverAndUp } from '../../access.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { toServerUserView } from './wire.ts';
 
-/** Pages are capped here, so that no caller can ask for everything at once; then a cursor comes unasked (resources §1.7). */
+/**
+ * Caps pages, so that no caller can read everything at once. The response then has a cursor without being asked
+ * (resources §1.7).
+ */
 const largestPage = 1000;
 
 export const listUsersRoute = defineRoute({

@@ -13,12 +13,14 @@ import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 import { checkImage, checkPasskeySwitch, userPatchErrors } from './rules.ts';
 import { toClientUserView, toServerUserView, toUserInput, withChanges } from './wire.ts';
 
-/** The caller's access type alone decides what is seen; the larger view comes first, as the smaller one fits both. */
+/**
+ * The access type of the caller decides the view. The larger schema comes first, because the smaller one matches both.
+ */
 const OwnUserView = z.union([ServerUserView, ClientUserView]);
 const toView = (request: FastifyRequest, user: OwnUserRow | UserRow) =>
   'serverMetadata' in user ? toServerUserView(request, user) : toClientUserView(user);
 
-/** A client gets along with the row that authenticating the request has read; servers see more and pay another read. */
+/** Clients get the row that authentication already read. Servers get more fields, which takes another query. */
 async function rowFor(
   { db }: Deps,
   { accessType, projectId }: Caller,

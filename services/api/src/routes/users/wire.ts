@@ -10,7 +10,7 @@ import { toClientTeamView, toServerTeamView } from '../teams/wire.ts';
 /** Columns of type jsonb hold JSON. */
 const asJson = (value: unknown) => value as Json;
 
-/** What client access sees of the signed-in user. */
+/** The signed-in user as client access sees it. */
 export function toClientUserView(user: OwnUserRow): ClientUserView {
   return {
     id: user.id,
@@ -28,7 +28,7 @@ export function toClientUserView(user: OwnUserRow): ClientUserView {
     client_metadata: asJson(user.clientMetadata),
     client_read_only_metadata: asJson(user.clientReadOnlyMetadata),
     oauth_providers: user.oauthAccounts.flatMap(({ provider, accountId, email }) =>
-      // Without its id an account is being erased.
+      // An account without an ID is being erased.
       accountId === null ? [] : [{ id: provider, account_id: accountId, email }],
     ),
     selected_team_id: user.selectedTeam?.id ?? null,
@@ -46,7 +46,7 @@ const newerClientFields = {
   risk_scores: { sign_up: { bot: 0, free_trial_abuse: 0 } },
 } as const;
 
-/** What server and admin access see, in the form that the client of this request understands. */
+/** The user as server and admin access see it, in the form that the client version understands. */
 export function toServerUserView(request: FastifyRequest, user: UserRow): ServerUserView {
   return {
     ...toClientUserView(user),
@@ -58,7 +58,7 @@ export function toServerUserView(request: FastifyRequest, user: UserRow): Server
   };
 }
 
-/** The ids of owned projects are mirrored where servers of `internal` look for them (projects.md §4). */
+/** Servers of `internal` read the IDs of owned projects here (projects.md §4). */
 function withOwnedProjects({ serverMetadata, ownedProjectIds }: UserRow): Json {
   if (!ownedProjectIds || ownedProjectIds.length === 0) return asJson(serverMetadata);
   const kept =
@@ -85,7 +85,7 @@ export function toTokenFacts(user: OwnUserRow, session: SessionFacts): TokenFact
 
 type Changes = Partial<OwnUserPatch> & Omit<UserPatch, 'is_anonymous'> & { is_anonymous?: boolean | undefined };
 
-/** The fields that commands know; what is left out stays undefined. */
+/** The input of commands. Omitted fields stay undefined. */
 export function toUserInput(body: Changes) {
   return {
     displayName: body.display_name,
@@ -99,7 +99,7 @@ export function toUserInput(body: Changes) {
     password: body.password,
     passwordHash: body.password_hash,
     otpAuthEnabled: body.otp_auth_enabled,
-    // Only `false` can be said of a passkey: it is removed.
+    // A passkey can only be set to `false`, which removes it.
     passkeyAuthEnabled: body.passkey_auth_enabled,
     totpSecret: body.totp_secret_base64,
     isAnonymous: body.is_anonymous,
@@ -107,7 +107,7 @@ export function toUserInput(body: Changes) {
   };
 }
 
-/** A user who was just decided on, as the rows are going to have them. `at` is an ISO time. */
+/** The future row of a user that was just decided. `at` is an ISO time. */
 export function decidedUser(projectId: string, userId: string, body: NewUser, at: string): UserRow {
   const fresh: UserRow = {
     id: userId,
@@ -136,7 +136,7 @@ export function decidedUser(projectId: string, userId: string, body: NewUser, at
   return withChanges(fresh, body);
 }
 
-/** The row as it is going to be after a patch. */
+/** The future row after a patch. */
 export function withChanges<Row extends OwnUserRow>(user: Row, body: Changes): Row {
   const changes = Object.entries(toUserInput(body)).filter(
     ([name, value]) =>
