@@ -113,7 +113,7 @@ describe('cut', () => {
     async (category) => {
       const { deps, userId, register, assert } = await withAnn();
       await expect(register('first', dyingBefore(to(category), deps))).rejects.toThrow(died);
-      const unknown = { message: 'This passkey is not known here.' };
+      const unknown = { message: 'This passkey is not registered.' };
       await expectRejection(assert('first', 2), 'PASSKEY_AUTHENTICATION_FAILED', unknown);
       await register('first');
       expect((await assert('first', 2)).userId).toBe(userId);

@@ -1,4 +1,4 @@
-/** Names of streams: `<aggregate>-<id>` (architecture §3). */
+/** Stream names: `<aggregate>-<id>` (architecture §3). */
 export const streamOf = {
   user: (userId: string) => `user-${userId}`,
   session: (sessionId: string) => `session-${sessionId}`,

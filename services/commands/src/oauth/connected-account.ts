@@ -6,64 +6,64 @@ import { readState, transact } from '../execute.ts';
 import { streamOf } from '../streams.ts';
 import { findUser } from '../user/load-user.ts';
 import type { ProviderId, ProviderKeys, ProviderTokens } from './oauth-providers.ts';
-import { providerKeysOf } from './provider-keys.ts';
+import { readProviderKeys } from './provider-keys.ts';
 
-type Asked = {
+type TokenRequest = {
   userId: string;
   provider: ProviderId;
-  /** As it was asked for, separated by spaces; null: any token will do. */
+  /** Requested scopes, separated by spaces; null: any token is accepted. */
   scope: string | null;
 };
 
 /**
- * A provider's access token for a user, renewed where it has to be (protocol, auth §8.8).
+ * Returns an access token of a provider for a user, refreshed if necessary (protocol, auth §8.8).
  * @throws DomainError OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED, OAUTH_ACCESS_TOKEN_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS,
- * USER_NOT_FOUND, OAUTH_CONNECTION_NOT_CONNECTED_TO_USER, OAUTH_CONNECTION_DOES_NOT_HAVE_REQUIRED_SCOPE, PROVIDER_REJECTED,
- * OAUTH_PROVIDER_UNREACHABLE
+ * USER_NOT_FOUND, OAUTH_CONNECTION_NOT_CONNECTED_TO_USER, OAUTH_CONNECTION_DOES_NOT_HAVE_REQUIRED_SCOPE,
+ * PROVIDER_REJECTED, OAUTH_PROVIDER_UNREACHABLE
  */
 export async function connectedAccessToken(
   deps: WriteDeps,
   ctx: Context,
-  asked: Asked,
+  request: TokenRequest,
 ): Promise<CommandResult<{ accessToken: string }>> {
-  const { userId, provider, scope } = asked;
-  const keys = await providerKeysOf(deps, ctx.projectId, provider);
+  const { userId, provider, scope } = request;
+  const keys = await readProviderKeys(deps, ctx.projectId, provider);
   if (keys.type === 'shared') reject('OAUTH_ACCESS_TOKEN_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS');
   const user = await findUser(deps, ctx, userId);
   const accounts = user.oauthAccounts.filter((account) => account.provider === provider);
   if (accounts.length === 0) reject('OAUTH_CONNECTION_NOT_CONNECTED_TO_USER');
-  const scopes = scopesOf(scope);
-  const connections = await Promise.all(accounts.map(({ accountRef }) => connectionOf(deps, accountRef)));
-  for (const { state } of connections) {
+  const scopes = parseScopes(scope);
+  const grants = await Promise.all(accounts.map(({ accountRef }) => readGrant(deps, accountRef)));
+  for (const { state } of grants) {
     const accessToken = findUsableToken(state, userId, scopes, deps.now());
     if (accessToken !== null) return { accessToken, position: null };
   }
-  for (const { accountRef, state } of connections) {
+  for (const { accountRef, state } of grants) {
     const grant = findRefreshableGrant(state, userId, scopes);
-    if (grant) return renew(deps, ctx, keys, { ...asked, accountRef, grant });
+    if (grant) return refreshToken(deps, ctx, keys, { ...request, accountRef, grant });
   }
   return reject('OAUTH_CONNECTION_DOES_NOT_HAVE_REQUIRED_SCOPE');
 }
 
-type Renewal = Asked & {
+type Refresh = TokenRequest & {
   accountRef: string;
   grant: NonNullable<ReturnType<typeof findRefreshableGrant>>;
 };
 
-async function renew(
+async function refreshToken(
   deps: WriteDeps,
   ctx: Context,
   keys: ProviderKeys,
-  { userId, provider, scope, accountRef, grant }: Renewal,
+  { userId, provider, scope, accountRef, grant }: Refresh,
 ): Promise<CommandResult<{ accessToken: string }>> {
   let tokens: ProviderTokens;
   try {
     tokens = await deps.oauthProviders.refresh(keys, grant.refreshToken, scope);
   } catch (error) {
     if (!(error instanceof DomainError) || error.code !== 'PROVIDER_REJECTED') throw error;
-    // Somebody else may have renewed it in the same moment, and used up the refresh token that way.
-    const { state } = await connectionOf(deps, accountRef);
-    const accessToken = findUsableToken(state, userId, scopesOf(scope), deps.now());
+    // A concurrent request may have refreshed the token and thereby used up the refresh token.
+    const { state } = await readGrant(deps, accountRef);
+    const accessToken = findUsableToken(state, userId, parseScopes(scope), deps.now());
     if (accessToken === null) throw error;
     return { accessToken, position: null };
   }
@@ -71,13 +71,13 @@ async function renew(
   const { projectId } = ctx;
   const facts = { accountRef, userId, projectId, provider, scopes: [...grant.scopes] };
   const { position } = await transact(deps, ctx, async (work) => {
-    const connection = await work.load(providerGrantDecider, streamOf.providerGrant(accountRef));
-    connection.decide({ type: 'StoreTokens', ...facts, ...tokens, at });
+    const providerGrant = await work.load(providerGrantDecider, streamOf.providerGrant(accountRef));
+    providerGrant.decide({ type: 'StoreTokens', ...facts, ...tokens, at });
   });
   return { accessToken: tokens.accessToken, position };
 }
 
-async function connectionOf(
+async function readGrant(
   { store }: WriteDeps,
   accountRef: string,
 ): Promise<{ accountRef: string; state: ProviderGrantState }> {
@@ -85,4 +85,4 @@ async function connectionOf(
   return { accountRef, state };
 }
 
-const scopesOf = (scope: string | null) => (scope ?? '').split(' ').filter(Boolean);
+const parseScopes = (scope: string | null) => (scope ?? '').split(' ').filter(Boolean);

@@ -1,4 +1,4 @@
-import type { OAuthGrant, OAuthPurpose } from '@gatebook/domain/code/oauth';
+import type { OAuthCodePayload, OAuthPurpose } from '@gatebook/domain/code/oauth';
 import { DomainError, type DomainErrorCode, reject } from '@gatebook/domain/errors';
 import { quotaOf } from '@gatebook/domain/project/quotas';
 import { providerGrantDecider } from '@gatebook/domain/provider-grant/decide';
@@ -23,51 +23,54 @@ import type { ProviderId, ProviderProfile, ProviderTokens } from './oauth-provid
 type IdentifiedAccount = {
   provider: ProviderId;
   profile: ProviderProfile;
-  /** null with shared keys: these give nobody a provider's tokens, so none are kept. */
-  kept: { tokens: ProviderTokens; scopes: readonly string[] } | null;
+  /** null with shared keys: their tokens are given to nobody, so they are not stored. */
+  providerGrant: { tokens: ProviderTokens; scopes: readonly string[] } | null;
 };
 type Account = IdentifiedAccount & { accountRef: string };
-type Settling<A = Account> = {
+type SettleInput<A = Account> = {
   project: ProjectFacts;
   account: A;
   purpose: OAuthPurpose;
-  /** Of the user to be, unless the person is somebody already. */
+  /** IDs of the new user, if one is created. */
   ids: { userId: string; channelId: string };
   at: string;
 };
-type Settled = {
-  /** Whose the account is from now on, and the revision of their stream with what was decided here. */
+type SettleResult = {
+  /** The user of the account from now on, and the revision of their stream including what was decided here. */
   user: ActiveUser;
   userRevision: bigint;
   isNewUser: boolean;
-  /** The user and revision that this stands on; null for a new user. */
-  basis: OAuthGrant['user'];
+  /** The user and revision that the decision is based on; null for a new user. */
+  basis: OAuthCodePayload['user'];
 };
 
 /**
- * Whose the account is from now on (protocol, auth §8.5): reservations first, then the user, then the provider's tokens.
- * @throws DomainError OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER, USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION,
- * SIGN_UP_NOT_ENABLED, CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE, USER_NOT_FOUND, QUOTA_EXCEEDED, and
- * REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED where the session that asked for the link is over
+ * Decides which user the account belongs to from now on (protocol, auth §8.5). Order: reservations, the user, the
+ * tokens of the provider.
+ * @throws DomainError OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER,
+ * USER_ALREADY_CONNECTED_TO_ANOTHER_OAUTH_CONNECTION, SIGN_UP_NOT_ENABLED,
+ * CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE, USER_NOT_FOUND, QUOTA_EXCEEDED, and
+ * REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED when the session that requested the link is not alive
  */
 export async function settleAccount(
   work: UnitOfWork,
-  { account: identified, ...given }: Settling<IdentifiedAccount>,
-): Promise<Settled> {
+  { account: identified, ...input }: SettleInput<IdentifiedAccount>,
+): Promise<SettleResult> {
   const { deps, ctx } = work;
-  const { purpose, at } = given;
+  const { purpose, at } = input;
   const { provider, profile } = identified;
   const account = {
     ...identified,
     accountRef: accountRefOf(deps, ctx.projectId, { provider, accountId: profile.accountId }),
   };
-  const settling = { ...given, account };
-  const settled = purpose.type === 'link' ? await link(work, settling, purpose) : await authenticate(work, settling);
-  if (account.kept) {
-    const { accountRef, kept } = account;
+  const settleInput = { ...input, account };
+  const settled =
+    purpose.type === 'link' ? await link(work, settleInput, purpose) : await authenticate(work, settleInput);
+  if (account.providerGrant) {
+    const { accountRef, providerGrant } = account;
     const { userId } = settled.user;
     const { projectId } = ctx;
-    const tokens = { ...kept.tokens, scopes: [...kept.scopes] };
+    const tokens = { ...providerGrant.tokens, scopes: [...providerGrant.scopes] };
     (await work.load(providerGrantDecider, streamOf.providerGrant(accountRef))).decide({
       type: 'StoreTokens',
       provider,
@@ -81,20 +84,20 @@ export async function settleAccount(
   return settled;
 }
 
-/** Others who want the same address or account at the same moment make it theirs first: then there is somebody to find. */
-const lostRaces: readonly DomainErrorCode[] = [
+/** Errors of concurrent requests for the same address or account. After another request has won, its user is found. */
+const takenCodes: readonly DomainErrorCode[] = [
   'USER_EMAIL_ALREADY_EXISTS',
   'OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER',
 ];
 const attempts = 3;
 
-/** Settles anew, with what others made in the meantime. @throws DomainError as `settleAccount` */
-export async function untilSettled<T>(settle: () => Promise<T>): Promise<T> {
+/** Runs `settle` again when a concurrent request took the address or account. @throws DomainError as `settleAccount` */
+export async function retryWhenTaken<T>(settle: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await settle();
     } catch (error) {
-      if (!(error instanceof DomainError) || !lostRaces.includes(error.code)) throw error;
+      if (!(error instanceof DomainError) || !takenCodes.includes(error.code)) throw error;
       if (attempt < attempts) continue;
       if (error.code !== 'USER_EMAIL_ALREADY_EXISTS') throw error;
       return rejectTakenAddress(String(error.details.email));
@@ -104,25 +107,25 @@ export async function untilSettled<T>(settle: () => Promise<T>): Promise<T> {
 
 async function link(
   work: UnitOfWork,
-  { account, project, at }: Settling,
+  { account, project, at }: SettleInput,
   { userId, sessionId, userRevision }: Extract<OAuthPurpose, { type: 'link' }>,
-): Promise<Settled> {
+): Promise<SettleResult> {
   const { deps } = work;
-  const asked = { userId, userRevision };
+  const basis = { userId, userRevision };
   const user = await loadUser(work, userId);
-  // After loading the user: whatever ends their sessions from here on makes this append lose the race.
+  // Checked after loading the user: anything that ends their sessions from here on makes this append conflict.
   const isOver = !(await isSessionAlive(deps, sessionId)) || wereSessionsEndedSince(user.state, userRevision);
   if (isOver) reject('REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
   const found = await findOAuthUser(deps, account.accountRef);
   if (found && found.user.userId !== userId) reject('OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER');
-  if (!found) await take(work, account, userId, at);
+  if (!found) await reserveAccount(work, account, userId, at);
   addAccount(user, account, { isOnlyOne: true, project, at });
-  return { ...settledOn(user, asked), isNewUser: false };
+  return { ...toSettleResult(user, basis), isNewUser: false };
 }
 
-async function authenticate(work: UnitOfWork, settling: Settling): Promise<Settled> {
+async function authenticate(work: UnitOfWork, settleInput: SettleInput): Promise<SettleResult> {
   const { deps, ctx } = work;
-  const { account, project, at } = settling;
+  const { account, project, at } = settleInput;
   const { profile } = account;
   const found = await findOAuthUser(deps, account.accountRef);
   if (found) {
@@ -133,26 +136,30 @@ async function authenticate(work: UnitOfWork, settling: Settling): Promise<Settl
   if (!project.config.signUpEnabled) reject('SIGN_UP_NOT_ENABLED');
   const strategy = project.config.oauthAccountMergeStrategy;
   const holder = profile.email === null ? null : await findSignInUser(deps, ctx.projectId, profile.email);
-  // Where no reset mail can prove the address, the provider's word takes it from who has it unverified (docs/decisions/0021).
-  const isOutdone = holder?.isVerified === false && profile.isEmailVerified && !project.config.credentialEnabled;
-  const owner = holder?.isFree || isOutdone ? null : holder;
+  // Where no reset email can prove the address, the provider's verification takes it over from a user who has it
+  // unverified (docs/decisions/0021).
+  const canTakeOver = holder?.isVerified === false && profile.isEmailVerified && !project.config.credentialEnabled;
+  const owner = holder?.isFree || canTakeOver ? null : holder;
   if (owner && profile.email !== null && strategy !== 'allow_duplicates') {
-    // Whoever typed an address that is not theirs must not get the account of its owner, nor the other way round.
+    // Someone who entered an address that is not theirs must not get the account of its owner, nor its owner theirs.
     const isSamePerson = strategy === 'link_method' && owner.isVerified && profile.isEmailVerified;
     if (!isSamePerson) rejectTakenAddress(profile.email);
     const { userId } = owner.user;
-    await take(work, account, userId, at);
+    await reserveAccount(work, account, userId, at);
     const { revision } = await loadUser(work, userId);
     const commands = [{ type: 'ProveAddress', email: profile.email, by: 'provider', at } as const];
     const user = await decideOnUser(work, { userId, commands, at });
     addAccount(user, account, { isOnlyOne: false, project, at });
-    return { ...settledOn(user, { userId, userRevision: Number(revision) }), isNewUser: false };
+    return { ...toSettleResult(user, { userId, userRevision: Number(revision) }), isNewUser: false };
   }
-  const user = await signUp(work, settling, { usedForAuth: owner === null });
-  return { ...settledOn(user, null), isNewUser: true };
+  const user = await signUp(work, settleInput, { usedForAuth: owner === null });
+  return { ...toSettleResult(user, null), isNewUser: true };
 }
 
-const settledOn = ({ state, revision }: LoadedAggregate<UserState, UserCommand>, basis: OAuthGrant['user']) => ({
+const toSettleResult = (
+  { state, revision }: LoadedAggregate<UserState, UserCommand>,
+  basis: OAuthCodePayload['user'],
+) => ({
   user: state as ActiveUser,
   userRevision: revision,
   basis,
@@ -160,12 +167,12 @@ const settledOn = ({ state, revision }: LoadedAggregate<UserState, UserCommand>,
 
 async function signUp(
   work: UnitOfWork,
-  { account, project, ids: { userId, channelId }, at }: Settling,
+  { account, project, ids: { userId, channelId }, at }: SettleInput,
   { usedForAuth }: { usedForAuth: boolean },
 ): Promise<LoadedAggregate<UserState, UserCommand>> {
-  const { email, displayName, profileImageUrl, isEmailVerified: isProven } = account.profile;
-  if (email !== null && usedForAuth) await reserveEmail(work, { email, isProven, holderId: userId, at });
-  await take(work, account, userId, at);
+  const { email, displayName, profileImageUrl, isEmailVerified: isVerified } = account.profile;
+  if (email !== null && usedForAuth) await reserveEmail(work, { email, isVerified, holderId: userId, at });
+  await reserveAccount(work, account, userId, at);
   const user = addUser(work, project, {
     ...emptyProfile,
     userId,
@@ -173,7 +180,7 @@ async function signUp(
     profileImageUrl,
     isAnonymous: false,
     method: 'oauth',
-    email: email === null ? null : { channelId, value: email, isVerified: isProven, usedForAuth },
+    email: email === null ? null : { channelId, value: email, isVerified, usedForAuth },
     passwordHash: null,
     isOtpEnabled: false,
     at,
@@ -182,7 +189,7 @@ async function signUp(
   return user;
 }
 
-async function take(work: UnitOfWork, { accountRef }: Account, holderId: string, at: string): Promise<void> {
+async function reserveAccount(work: UnitOfWork, { accountRef }: Account, holderId: string, at: string): Promise<void> {
   await reserveOAuthAccount(work, { accountRef, holderId, at });
 }
 

@@ -6,10 +6,11 @@ import { streamOf } from '../streams.ts';
 import type { ProviderId, ProviderKeys } from './oauth-providers.ts';
 
 /**
- * The keys of a project at a provider, as they are now.
- * @throws DomainError OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED, also while this server has no shared keys for a project that uses them
+ * Current keys of a project at a provider.
+ * @throws DomainError OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED, also when the server lacks the shared keys that the
+ * project uses
  */
-export async function providerKeysOf(
+export async function readProviderKeys(
   { store, oauthProviders }: Pick<WriteDeps, 'store' | 'oauthProviders'>,
   projectId: string,
   provider: ProviderId,

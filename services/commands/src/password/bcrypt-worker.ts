@@ -1,6 +1,6 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { compareSync } from 'bcryptjs';
 
-/** A comparison may take seconds at a high cost, so that it gets a thread of its own. */
+/** Runs in its own thread: a comparison with a high cost may take seconds. */
 const { password, hash } = workerData as { password: string; hash: string };
 parentPort?.postMessage(compareSync(password, hash));

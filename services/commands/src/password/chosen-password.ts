@@ -3,12 +3,12 @@ import { defaultProjectSettings, type ProjectSettings } from '@gatebook/domain/p
 import { checkNewPassword, commonPasswordText } from '@gatebook/domain/user/password';
 import { isCommonPassword } from './common-passwords.ts';
 
-/** Of the project; what is left out is as in a new project. */
+/** Settings of the project; missing ones have the defaults of a new project. */
 export type PasswordSettings = Partial<Pick<ProjectSettings, 'breachedPasswordsRejected'>>;
 
 /**
- * The policy for a password that a person chooses; a server that sets one is bound by the maximum alone. Published clients would fail
- * on a code that they do not know, and show the message of SCHEMA_ERROR as it is.
+ * The policy for passwords that users choose; for passwords set by a server only the maximum length applies. Published
+ * clients fail on unknown codes but show the message of SCHEMA_ERROR unchanged.
  * @throws DomainError PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, SCHEMA_ERROR
  */
 export async function checkChosenPassword(

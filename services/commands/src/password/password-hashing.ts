@@ -2,21 +2,21 @@ import { availableParallelism } from 'node:os';
 import { Worker } from 'node:worker_threads';
 import { hash, verify } from '@node-rs/argon2';
 
-/** Argon2id, OWASP's second choice of parameters: 19 MiB, two passes, one lane (architecture §7). */
+/** Argon2id with OWASP's second choice of parameters: 19 MiB, two passes, one lane (architecture §7). */
 const productionCost = { memoryCost: 19 * 1024, timeCost: 2, parallelism: 1 };
 
 export type PasswordHasher = {
-  /** @returns the hash in PHC string form, parameters and salt included */
+  /** @returns the hash as a PHC string, including parameters and salt */
   hash(password: string): Promise<string>;
-  /** A null hash is never matched, in the time that a wrong password takes. */
+  /** A null hash never matches, but takes as long as a wrong password. */
   verify(storedHash: string | null, password: string): Promise<boolean>;
-  /** Whether the hash was made with other parameters than today's. */
+  /** Whether the hash uses other parameters than the current ones. */
   needsRehash(storedHash: string): boolean;
 };
 
-/** More passwords wait to be hashed than can be done in useful time: answer 503 and let the client come again. */
+/** Too many passwords are waiting to be hashed. Respond with 503 and let the client retry. */
 export class OverloadedError extends Error {
-  /** Seconds after which trying again makes sense. */
+  /** Seconds after which a retry makes sense. */
   readonly retryAfterSeconds: number;
 
   constructor(retryAfterSeconds: number) {
@@ -27,35 +27,37 @@ export class OverloadedError extends Error {
 }
 
 type Options = {
-  /** Hashes at a time; default: one core is left free, so that everything else stays fast. */
+  /** Maximum number of concurrent hashes. Default: all cores but one, so that everything else stays responsive. */
   concurrency?: number | null;
-  /** Hashes that may wait. */
+  /** Maximum number of waiting hashes. */
   maxWaiting?: number;
   /** Lower only in tests. Memory in KiB. */
   cost?: { memoryCost: number; timeCost: number; parallelism: number };
 };
 
-/** Hashing runs off the event loop, `concurrency` at a time. */
+/** Hashes passwords outside the event loop, `concurrency` at a time. */
 export async function createPasswordHasher({
   concurrency,
   maxWaiting = 256,
   cost = productionCost,
 }: Options = {}): Promise<PasswordHasher> {
   const currentPrefix = `$argon2id$v=19$m=${cost.memoryCost},t=${cost.timeCost},p=${cost.parallelism}$`;
-  const inTurn = createQueue(concurrency ?? Math.max(1, availableParallelism() - 1), maxWaiting);
-  const nobodysHash = await hash('the password of nobody', cost);
+  const enqueue = createQueue(concurrency ?? Math.max(1, availableParallelism() - 1), maxWaiting);
+  const dummyHash = await hash('dummy password', cost);
   return {
-    hash: (password) => inTurn(() => hash(password, cost)),
+    hash: (password) => enqueue(() => hash(password, cost)),
     verify: async (storedHash, password) => {
-      const known = storedHash ?? nobodysHash;
-      const matches = await inTurn(() => (isBcrypt(known) ? verifyBcrypt(known, password) : verify(known, password)));
+      const comparedHash = storedHash ?? dummyHash;
+      const matches = await enqueue(() =>
+        isBcrypt(comparedHash) ? verifyBcrypt(comparedHash, password) : verify(comparedHash, password),
+      );
       return storedHash !== null && matches;
     },
     needsRehash: (storedHash) => !storedHash.startsWith(currentPrefix),
   };
 }
 
-/** Imported from elsewhere (protocol README, decision 14), and replaced at the next sign-in. */
+/** Imported hash (protocol README, decision 14), replaced at the next sign-in. */
 const isBcrypt = (hash: string) => /^\$2[aby]\$/.test(hash);
 
 function verifyBcrypt(hash: string, password: string): Promise<boolean> {
@@ -63,8 +65,8 @@ function verifyBcrypt(hash: string, password: string): Promise<boolean> {
     const worker = new Worker(new URL('./bcrypt-worker.ts', import.meta.url), { workerData: { password, hash } });
     worker.once('message', resolve);
     worker.once('error', reject);
-    // After an answer this comes too late to change anything.
-    worker.once('exit', (code) => reject(new Error(`the comparison ended with ${code}`)));
+    // Has no effect after a message: the promise is already settled.
+    worker.once('exit', (code) => reject(new Error(`the bcrypt worker exited with code ${code}`)));
   });
 }
 

@@ -14,9 +14,9 @@ import { checkChosenPassword } from './chosen-password.ts';
 import { requirePasswordMethod } from './password.ts';
 
 /**
- * Mails a reset link to whoever signs in with the address; nobody does, nothing happens, and the caller is not told
- * (protocol, auth §1.5). The mail goes to the address on file, not to the one typed: two that compare as one may be two
- * mailboxes.
+ * Emails a reset link to the user who signs in with the address. Does nothing if there is none, and does not tell the
+ * caller (protocol, auth §1.5). The email goes to the stored address, not to the entered one: two addresses that
+ * compare equal may be two mailboxes.
  * @throws DomainError PASSWORD_AUTHENTICATION_NOT_ENABLED, REDIRECT_URL_NOT_WHITELISTED
  */
 export async function sendResetCode(
@@ -27,11 +27,11 @@ export async function sendResetCode(
   requirePasswordMethod(project.config);
   if (!isTrustedUrl(callbackUrl, project.config)) reject('REDIRECT_URL_NOT_WHITELISTED');
   const found = await findSignInUser(deps, ctx.projectId, email);
-  // The account of an additional unverified address is somebody else's: the owner of the mailbox gets one of their own.
-  const isOwn = found?.standing !== 'additional';
-  if (!found || (!isOwn && !project.config.signUpEnabled)) return { position: null };
+  // An additional unverified address does not give access to the account: the owner of the mailbox gets a new account.
+  const isAccountOwner = found?.standing !== 'additional';
+  if (!found || (!isAccountOwner && !project.config.signUpEnabled)) return { position: null };
   const { userId, displayName } = found.user;
-  const names = { projectDisplayName: project.displayName, ...(isOwn && nameVariables(displayName)) };
+  const names = { projectDisplayName: project.displayName, ...(isAccountOwner && nameVariables(displayName)) };
   const at = deps.now();
   const mail = prepareCodeEmail(
     deps,
@@ -40,21 +40,22 @@ export async function sendResetCode(
       emailType: 'password_reset',
       purpose: 'password_reset',
       recipient: found.address,
-      userId: isOwn ? userId : null,
+      userId: isAccountOwner ? userId : null,
       callbackUrl,
-      payload: isOwn ? { userId } : {},
+      payload: isAccountOwner ? { userId } : {},
       variables: (link) => ({ ...names, passwordResetLink: link }),
     },
     at,
   );
   const { position } = await transact(deps, ctx, async (work) => {
-    if (isOwn) (await loadUser(work, userId)).decide({ type: 'RequestPasswordReset', codeId: mail.codeId, at });
+    if (isAccountOwner)
+      (await loadUser(work, userId)).decide({ type: 'RequestPasswordReset', codeId: mail.codeId, at });
     mail.add(work);
   });
   return { position };
 }
 
-/** Looks without using the code up. @throws DomainError as `resetPassword` does of a code */
+/** Checks a code without using it. @throws DomainError the code errors of `resetPassword` */
 export async function checkResetCode(deps: WriteDeps, ctx: Context, { code }: { code: string }): Promise<void> {
   const presented = await presentCode(deps, ctx, { code, purpose: 'password_reset' });
   const { account, codeId } = await findAccount(deps, ctx, presented);
@@ -64,11 +65,11 @@ export async function checkResetCode(deps: WriteDeps, ctx: Context, { code }: { 
 type Reset = { code: string; password: string; project: ProjectFacts };
 
 /**
- * The first password, or another; all sessions end (protocol, auth §1.6). The first proof of an address ends all else that opens
- * the account (docs/decisions/0021). A code for an address that the user no longer signs in with is worth nothing: whoever has that
- * mailbox now is somebody else. Nor is one that is followed by another code, a reset or a password change.
- * @throws DomainError the four of a code, PASSWORD_AUTHENTICATION_NOT_ENABLED, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG,
- * SCHEMA_ERROR; but for the code's own, none uses the code up
+ * Sets a password and ends all sessions (protocol, auth §1.6). The first proof of an address removes all other
+ * credentials (docs/decisions/0021). Rejects a code for an address that the user no longer signs in with, because its
+ * mailbox may belong to someone else now, and a code that was followed by another code, a reset or a password change.
+ * @throws DomainError the four errors of a code, PASSWORD_AUTHENTICATION_NOT_ENABLED, PASSWORD_TOO_SHORT,
+ * PASSWORD_TOO_LONG, SCHEMA_ERROR; only the errors of the code itself use it up
  */
 export async function resetPassword(
   deps: WriteDeps,
@@ -89,7 +90,7 @@ export async function resetPassword(
         { type: 'ResetPassword', codeId, passwordHash, at },
       ] as const;
       const { userId } = account;
-      await decideOnUser(work, { userId, commands, at, missing: 'VERIFICATION_CODE_NOT_FOUND' });
+      await decideOnUser(work, { userId, commands, at, missingCode: 'VERIFICATION_CODE_NOT_FOUND' });
       return userId;
     }
     if (!project.config.signUpEnabled) reject('VERIFICATION_CODE_NOT_FOUND');
@@ -111,16 +112,16 @@ export async function resetPassword(
   return { userId, position };
 }
 
-type Account = {
+type ResetTarget = {
   email: string;
-  /** null: the owner of the mailbox gets an account of their own. */
+  /** null: the owner of the mailbox gets a new account. */
   account: ActiveUser | null;
-  /** Which code the account has to be waiting for; null: any of the address. */
+  /** ID of the code that the account must be waiting for; null: any code to the address. */
   codeId: string | null;
 };
 
-/** Which account the code resets. @throws DomainError VERIFICATION_CODE_NOT_FOUND */
-async function findAccount(deps: WriteDeps, ctx: Context, { codeId, issued }: PresentedCode): Promise<Account> {
+/** Finds the account that the code resets. @throws DomainError VERIFICATION_CODE_NOT_FOUND */
+async function findAccount(deps: WriteDeps, ctx: Context, { codeId, issued }: PresentedCode): Promise<ResetTarget> {
   const { recipient: email, payload } = issued;
   if (email === null) return reject('VERIFICATION_CODE_NOT_FOUND');
   const found = await findSignInUser(deps, ctx.projectId, email);

@@ -25,8 +25,8 @@ type SignUp = {
 };
 
 /**
- * A new user with e-mail and password, signed in (protocol, auth §1.1), and the mail that asks whether the address is theirs:
- * none where its link may not lead.
+ * Signs up a user with email and password (protocol, auth §1.1) and sends a verification email, unless its link would
+ * not be trusted.
  * @throws DomainError PASSWORD_AUTHENTICATION_NOT_ENABLED, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, SCHEMA_ERROR,
  * SIGN_UP_NOT_ENABLED, USER_EMAIL_ALREADY_EXISTS, MULTI_FACTOR_AUTHENTICATION_REQUIRED
  */
@@ -43,18 +43,18 @@ export async function signUpWithPassword(
   const user = await preparePasswordUser(deps, { email, password, displayName: null, method: 'password' });
   const signIn = prepareSignIn(deps, ctx, user.at);
   const { result, position } = await transact(deps, ctx, async (work) => {
-    const joined = await registerUser(work, { ...user, project, anonymousUserId });
-    const facts = { user: joined.user, userRevision: joined.revision, isNewUser: true, method: 'password' } as const;
+    const newUser = await registerUser(work, { ...user, project, anonymousUserId });
+    const facts = { user: newUser.user, userRevision: newUser.revision, isNewUser: true, method: 'password' } as const;
     const outcome = signIn.finish(work, facts);
     if (isTrustedUrl(verificationCallbackUrl, config)) {
-      const asked = {
+      const verification = {
         project,
-        userId: joined.user.userId,
+        userId: newUser.user.userId,
         email,
         displayName: null,
         callbackUrl: verificationCallbackUrl,
       };
-      prepareVerificationEmail(deps, ctx, asked, user.at).add(work);
+      prepareVerificationEmail(deps, ctx, verification, user.at).add(work);
     }
     return outcome;
   });
@@ -63,7 +63,7 @@ export async function signUpWithPassword(
 
 export type PreparedUser = Awaited<ReturnType<typeof preparePasswordUser>>;
 
-/** All that has to be made before a sign-up is decided: ids and hash. */
+/** Generates IDs and password hash, outside the unit of work. */
 export async function preparePasswordUser(
   deps: WriteDeps,
   input: { email: string; password: string; displayName: string | null; method: 'password' | 'setup' },
@@ -76,8 +76,9 @@ export async function preparePasswordUser(
 }
 
 /**
- * @throws DomainError PASSWORD_AUTHENTICATION_NOT_ENABLED, EMAIL_PASSWORD_MISMATCH: which of the two is wrong shows neither
- * in the answer nor in its time; MULTI_FACTOR_AUTHENTICATION_REQUIRED
+ * Neither the response nor its time shows whether the email or the password is wrong.
+ * @throws DomainError PASSWORD_AUTHENTICATION_NOT_ENABLED, EMAIL_PASSWORD_MISMATCH,
+ * MULTI_FACTOR_AUTHENTICATION_REQUIRED
  */
 export async function signInWithPassword(
   deps: WriteDeps,
@@ -87,8 +88,8 @@ export async function signInWithPassword(
   requirePasswordMethod(config);
   const found = await findSignInUser(deps, ctx.projectId, email);
   const passwordHash = found?.user.passwordHash ?? null;
-  const isRight = await deps.hasher.verify(passwordHash, password);
-  if (!isRight || !found || passwordHash === null) return reject('EMAIL_PASSWORD_MISMATCH');
+  const isMatch = await deps.hasher.verify(passwordHash, password);
+  if (!isMatch || !found || passwordHash === null) return reject('EMAIL_PASSWORD_MISMATCH');
   const { userId } = found.user;
   const rehashed = deps.hasher.needsRehash(passwordHash) ? await deps.hasher.hash(password) : null;
 
@@ -100,7 +101,7 @@ export async function signInWithPassword(
       if (user.state.status !== 'active') return reject('EMAIL_PASSWORD_MISMATCH');
       user.decide({ type: 'RehashPassword', passwordHash: rehashed, replaces: passwordHash, at });
     }
-    // The revision on which the password was right: if another password came since, this session is never alive.
+    // The password was verified at this revision: if it has changed since, the session is never alive.
     const { user, revision: userRevision } = found;
     return signIn.finish(work, { user, userRevision, isNewUser: false, method: 'password' });
   });
@@ -108,7 +109,7 @@ export async function signInWithPassword(
 }
 
 /**
- * The first password of a signed-in user (protocol, auth §1.3).
+ * Sets the first password of a signed-in user (protocol, auth §1.3).
  * @throws DomainError PASSWORD_AUTHENTICATION_NOT_ENABLED, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, SCHEMA_ERROR,
  * USER_HAS_PASSWORD_ALREADY
  */
@@ -128,7 +129,7 @@ export async function setPassword(
 }
 
 /**
- * Another password for a signed-in user; ends all sessions but the kept one (protocol, auth §1.4).
+ * Changes the password of a signed-in user and ends all sessions except the kept one (protocol, auth §1.4).
  * @throws DomainError PASSWORD_AUTHENTICATION_NOT_ENABLED, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, SCHEMA_ERROR,
  * USER_NOT_FOUND, USER_DOES_NOT_HAVE_PASSWORD, PASSWORD_CONFIRMATION_MISMATCH
  */
@@ -140,17 +141,17 @@ export async function updatePassword(
   const { userId, oldPassword, newPassword, keptSessionId, config, settings } = input;
   requirePasswordMethod(config);
   await checkChosenPassword(newPassword, settings);
-  const { passwordHash: known } = await findUser(deps, ctx, userId);
-  if (known === null) return reject('USER_DOES_NOT_HAVE_PASSWORD');
-  if (!(await deps.hasher.verify(known, oldPassword))) return reject('PASSWORD_CONFIRMATION_MISMATCH');
+  const { passwordHash: verifiedHash } = await findUser(deps, ctx, userId);
+  if (verifiedHash === null) return reject('USER_DOES_NOT_HAVE_PASSWORD');
+  if (!(await deps.hasher.verify(verifiedHash, oldPassword))) return reject('PASSWORD_CONFIRMATION_MISMATCH');
   const passwordHash = await deps.hasher.hash(newPassword);
   const at = deps.now();
   const { position } = await transact(deps, ctx, async (work) => {
     const user = await loadUser(work, userId);
-    const present = user.state.status === 'active' ? user.state.passwordHash : null;
-    // A hash that changed meanwhile may be of another password, or of the same (a rehash): it is compared anew.
+    const current = user.state.status === 'active' ? user.state.passwordHash : null;
+    // The hash may have changed since: to another password, or to the same one (a rehash). Compare again.
     const oldPasswordMatches =
-      present === known || (present !== null && (await deps.hasher.verify(present, oldPassword)));
+      current === verifiedHash || (current !== null && (await deps.hasher.verify(current, oldPassword)));
     user.decide({ type: 'UpdatePassword', oldPasswordMatches, passwordHash, keptSessionId, at });
   });
   return { position };

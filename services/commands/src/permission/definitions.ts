@@ -6,45 +6,46 @@ import type { ProjectState } from '@gatebook/domain/project/state';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { decideOnProject } from '../project/project.ts';
 
-type Definition = { scope: PermissionScope; id: string };
+type DefinitionKey = { scope: PermissionScope; id: string };
 
-type Defined = { definition: PermissionDefinition; permissions: Definitions };
+type WrittenDefinition = { definition: PermissionDefinition; permissions: Definitions };
 
-/** `contained`: ids. @throws DomainError PERMISSION_ID_ALREADY_EXISTS, CONTAINED_PERMISSION_NOT_FOUND */
+/** `contained`: permission IDs. @throws DomainError PERMISSION_ID_ALREADY_EXISTS, CONTAINED_PERMISSION_NOT_FOUND */
 export async function definePermission(
   deps: WriteDeps,
   ctx: Context,
-  input: Definition & { description: string | null; contained: readonly string[] },
-): Promise<CommandResult<Defined>> {
+  input: DefinitionKey & { description: string | null; contained: readonly string[] },
+): Promise<CommandResult<WrittenDefinition>> {
   const at = deps.now();
   const { state, position } = await decideOnProject(deps, ctx, [
     { type: 'DefinePermission', key: deps.newId(), ...input, at },
   ]);
-  return { ...defined(state, input), position };
+  return { ...requireDefinition(state, input), position };
 }
 
 /**
- * What is undefined stays; a new id reaches grants, other definitions and default lists.
- * @throws DomainError PERMISSION_NOT_FOUND, PERMISSION_ID_ALREADY_EXISTS, CONTAINED_PERMISSION_NOT_FOUND, PERMISSION_CYCLE
+ * Undefined fields do not change. A new ID applies to grants, other definitions and default lists.
+ * @throws DomainError PERMISSION_NOT_FOUND, PERMISSION_ID_ALREADY_EXISTS, CONTAINED_PERMISSION_NOT_FOUND,
+ * PERMISSION_CYCLE
  */
 export async function redefinePermission(
   deps: WriteDeps,
   ctx: Context,
-  { scope, id, change }: Definition & Pick<Extract<PermissionCommand, { type: 'RedefinePermission' }>, 'change'>,
-): Promise<CommandResult<Defined>> {
+  { scope, id, change }: DefinitionKey & Pick<Extract<PermissionCommand, { type: 'RedefinePermission' }>, 'change'>,
+): Promise<CommandResult<WrittenDefinition>> {
   const at = deps.now();
   const { state, position } = await decideOnProject(deps, ctx, [{ type: 'RedefinePermission', scope, id, change, at }]);
-  return { ...defined(state, { scope, id: change.id ?? id }), position };
+  return { ...requireDefinition(state, { scope, id: change.id ?? id }), position };
 }
 
-/** Grants of it, and mentions of it, go too. @throws DomainError PERMISSION_NOT_FOUND */
-export async function deletePermission(deps: WriteDeps, ctx: Context, input: Definition): Promise<CommandResult> {
+/** Also removes its grants and every reference to it. @throws DomainError PERMISSION_NOT_FOUND */
+export async function deletePermission(deps: WriteDeps, ctx: Context, input: DefinitionKey): Promise<CommandResult> {
   const at = deps.now();
   const { position } = await decideOnProject(deps, ctx, [{ type: 'DeletePermission', ...input, at }]);
   return { position };
 }
 
-function defined(state: ProjectState, { scope, id }: Definition): Defined {
+function requireDefinition(state: ProjectState, { scope, id }: DefinitionKey): WrittenDefinition {
   const permissions = state.status === 'active' ? state.permissions : [];
   const definition = findDefinition(permissions, scope, id) ?? reject('PERMISSION_NOT_FOUND', { permission_id: id });
   return { definition, permissions };

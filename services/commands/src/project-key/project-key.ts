@@ -4,7 +4,7 @@ import { execute, transact } from '../execute.ts';
 import { type Limited, useQuota } from '../quota/quota.ts';
 import { streamOf } from '../streams.ts';
 
-/** Whole key texts; null for a kind that the set does not have. */
+/** Complete key texts; null for a key that the set does not have. */
 export type KeyTexts = {
   publishableClientKey: string | null;
   secretServerKey: string | null;
@@ -12,7 +12,10 @@ export type KeyTexts = {
 };
 type HashedKey = { hash: string; lastFour: string } | null;
 
-/** A new key set for the project `ctx.projectId`. Its texts are in this result and nowhere else. @throws DomainError QUOTA_EXCEEDED */
+/**
+ * Creates a key set for the project `ctx.projectId`. Its texts are only in this result. @throws DomainError
+ * QUOTA_EXCEEDED
+ */
 export async function createProjectKey(
   deps: WriteDeps,
   ctx: Context,
@@ -25,11 +28,11 @@ export async function createProjectKey(
   },
 ): Promise<CommandResult<{ keyId: string; createdAt: string; texts: KeyTexts }>> {
   const [keyId, at] = [deps.newId(), deps.now()];
-  const text = (isWanted: boolean, prefix: string) => (isWanted ? `${prefix}_${deps.randomCode()}` : null);
+  const generateText = (isWanted: boolean, prefix: string) => (isWanted ? `${prefix}_${deps.randomCode()}` : null);
   const texts = {
-    publishableClientKey: text(input.hasPublishableClientKey, 'pck'),
-    secretServerKey: text(input.hasSecretServerKey, 'ssk'),
-    superSecretAdminKey: text(input.hasSuperSecretAdminKey, 'sak'),
+    publishableClientKey: generateText(input.hasPublishableClientKey, 'pck'),
+    secretServerKey: generateText(input.hasSecretServerKey, 'ssk'),
+    superSecretAdminKey: generateText(input.hasSuperSecretAdminKey, 'sak'),
   };
   const { description, expiresAt } = input;
   const { projectId } = ctx;
@@ -41,7 +44,7 @@ export async function createProjectKey(
   return { keyId, createdAt: at, texts, position };
 }
 
-/** @throws DomainError API_KEY_NOT_FOUND, also for another project's key */
+/** @throws DomainError API_KEY_NOT_FOUND, also for a key of another project */
 export function describeProjectKey(
   deps: WriteDeps,
   ctx: Context,
@@ -56,7 +59,10 @@ export function describeProjectKey(
   });
 }
 
-/** One-way; revoking again changes nothing. @throws DomainError API_KEY_NOT_FOUND, also for another project's key */
+/**
+ * Revokes a key set for good. Revoking again does nothing. @throws DomainError API_KEY_NOT_FOUND, also for a key of
+ * another project
+ */
 export function revokeProjectKey(deps: WriteDeps, ctx: Context, { keyId }: { keyId: string }): Promise<CommandResult> {
   return executeOnKey(deps, ctx, keyId, { type: 'RevokeProjectKey', projectId: ctx.projectId, at: deps.now() });
 }
@@ -74,10 +80,10 @@ export function hashTexts(
   { sha256 }: Pick<WriteDeps, 'sha256'>,
   texts: KeyTexts,
 ): { publishableClientKey: HashedKey; secretServerKey: HashedKey; superSecretAdminKey: HashedKey } {
-  const hashed = (text: string | null) => (text === null ? null : { hash: sha256(text), lastFour: text.slice(-4) });
+  const hashText = (text: string | null) => (text === null ? null : { hash: sha256(text), lastFour: text.slice(-4) });
   return {
-    publishableClientKey: hashed(texts.publishableClientKey),
-    secretServerKey: hashed(texts.secretServerKey),
-    superSecretAdminKey: hashed(texts.superSecretAdminKey),
+    publishableClientKey: hashText(texts.publishableClientKey),
+    secretServerKey: hashText(texts.secretServerKey),
+    superSecretAdminKey: hashText(texts.superSecretAdminKey),
   };
 }

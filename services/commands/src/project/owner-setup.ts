@@ -13,10 +13,10 @@ import { registerUser, type SignedIn } from '../sign-in/sign-in.ts';
 import { streamOf } from '../streams.ts';
 import { systemContext } from './seed.ts';
 
-/** Every start without an owner makes a new link, so a day is plenty. */
+/** Every start without an owner issues a new link, so a day is enough. */
 const lifeMs = 24 * 60 * 60 * 1000;
 
-/** A one-time token for making the first owner, or null when there is an owner, or no `internal` yet. */
+/** Issues a one-time token to create the first owner; null when there is an owner or no project `internal` yet. */
 export async function issueOwnerSetup(deps: WriteDeps): Promise<{ token: string } | null> {
   const { state } = await readState(deps.store, projectDecider, streamOf.project(internalProjectId));
   if (state.status !== 'active' || (await hasOwner(deps, state))) return null;
@@ -24,7 +24,7 @@ export async function issueOwnerSetup(deps: WriteDeps): Promise<{ token: string 
   return { token: code };
 }
 
-/** Whether the token would make the first owner; for showing the form or not. */
+/** Whether the token can create the first owner. Decides whether the form is shown. */
 export async function isOwnerSetupOpen(deps: WriteDeps, token: string): Promise<boolean> {
   const { state } = await readState(deps.store, projectDecider, streamOf.project(internalProjectId));
   if (state.status !== 'active' || (await hasOwner(deps, state))) return false;
@@ -32,9 +32,9 @@ export async function isOwnerSetupOpen(deps: WriteDeps, token: string): Promise<
 }
 
 /**
- * Redeems the token: a user of `internal` who owns `internal`, signed in. Of all who try at once, one succeeds.
- * @throws DomainError the four of a code, SETUP_IS_DONE, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, SCHEMA_ERROR,
- * USER_EMAIL_ALREADY_EXISTS: in this order; none of them but the code's own uses the token up
+ * Redeems the token: signs up a user of `internal` who owns `internal`. Of concurrent requests, one succeeds.
+ * @throws DomainError the four errors of a code, SETUP_IS_DONE, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, SCHEMA_ERROR,
+ * USER_EMAIL_ALREADY_EXISTS: in this order; only the errors of the code itself use the token up
  */
 export async function completeOwnerSetup(
   deps: WriteDeps,
@@ -42,7 +42,7 @@ export async function completeOwnerSetup(
   input: { token: string; email: string; password: string; displayName: string | null },
 ): Promise<CommandResult<SignedIn>> {
   if (ctx.projectId !== internalProjectId) reject('EXPECTED_INTERNAL_PROJECT');
-  const code = await presentCode(deps, ctx, { code: input.token, purpose: 'owner_setup' });
+  const presented = await presentCode(deps, ctx, { code: input.token, purpose: 'owner_setup' });
   const { state } = await readState(deps.store, projectDecider, streamOf.project(internalProjectId));
   if (state.status !== 'active' || (await hasOwner(deps, state))) return reject('SETUP_IS_DONE');
   const { details, config, permissions, settings } = state;
@@ -52,13 +52,13 @@ export async function completeOwnerSetup(
   const user = await preparePasswordUser(deps, { ...input, method: 'setup' });
   const session = generateSession(deps);
   const { result, position } = await transact(deps, ctx, async (work) => {
-    // First, so that no prefix of these writes leaves something behind while the token still works.
-    await useCode(work, code);
+    // Comes first, so that no prefix of these writes leaves anything behind while the token still works.
+    await useCode(work, presented);
     const internal = await work.load(projectDecider, streamOf.project(internalProjectId));
-    for (const userId of await goneOwners(deps, internal.state, user.at)) {
+    for (const userId of await findGoneOwners(deps, internal.state, user.at)) {
       internal.decide({ type: 'RemoveOwner', userId, at: user.at });
     }
-    // Before the user: an owner who never came to be is as good as none, a user who owns nothing would be one too many.
+    // Comes before the user: an owner that was never created has no effect, but a user without ownership would remain.
     internal.decide({ type: 'AddFirstOwner', userId: user.userId, at: user.at });
     const { user: owner, revision } = await registerUser(work, { ...user, project, anonymousUserId: null });
     const signIn = { userId: owner.userId, userRevision: revision, method: 'setup', at: user.at } as const;
@@ -69,17 +69,17 @@ export async function completeOwnerSetup(
 }
 
 async function hasOwner(deps: WriteDeps, state: ProjectState): Promise<boolean> {
-  return state.status === 'active' && state.owners.size > (await goneOwners(deps, state, deps.now())).length;
+  return state.status === 'active' && state.owners.size > (await findGoneOwners(deps, state, deps.now())).length;
 }
 
-/** How long an owner's user may be on its way, where an append is made piece by piece: as long as reservations wait. */
+/**
+ * How long the user of an owner may still be on its way where an append is written in parts: the same as for
+ * reservations.
+ */
 const graceMs = 60_000;
 
-/**
- * Owners whose user was deleted, or never came to be: they own nothing any more, though the project has not been told. `at` is an
- * ISO time.
- */
-async function goneOwners({ store }: WriteDeps, state: ProjectState, at: string): Promise<string[]> {
+/** Owners whose user was deleted or never created; the project has not recorded their removal. `at` is an ISO time. */
+async function findGoneOwners({ store }: WriteDeps, state: ProjectState, at: string): Promise<string[]> {
   const gone: string[] = [];
   for (const [userId, since] of state.status === 'active' ? state.owners : []) {
     const user = await readState(store, userDecider, streamOf.user(userId));

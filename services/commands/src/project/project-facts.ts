@@ -1,11 +1,11 @@
 import type { Definitions } from '@gatebook/domain/permission/effective';
 import type { ProjectConfig, ProjectSettings } from '@gatebook/domain/project/config';
 
-/** What commands have to know of the caller's project. */
+/** What commands need to know about the project of the caller. */
 export type ProjectFacts = {
   displayName: string;
   config: ProjectConfig;
   permissions: Definitions;
-  /** Left out where no quota is to count. */
+  /** Missing where no quota applies. */
   settings?: Partial<Pick<ProjectSettings, 'quotas' | 'breachedPasswordsRejected'>>;
 };

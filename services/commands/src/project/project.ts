@@ -9,7 +9,7 @@ import { type Limited, useQuota } from '../quota/quota.ts';
 import { streamOf } from '../streams.ts';
 import { findUser } from '../user/load-user.ts';
 
-/** What a caller may say of a project; undefined leaves, or means the default of a new project. */
+/** Project fields that a caller may set. undefined: unchanged, or the default of a new project. */
 export type ProjectInput = Partial<ProjectDetails> & {
   config?: Partial<ProjectConfig>;
   secrets?: Partial<ProjectSecrets>;
@@ -17,7 +17,7 @@ export type ProjectInput = Partial<ProjectDetails> & {
 };
 
 /**
- * A new project and its first owner. `ctx.projectId` is the caller's project; the events belong to the new one.
+ * Creates a project with its first owner. `ctx.projectId` is the caller's project; the events belong to the new one.
  * @throws DomainError INVALID_SHARED_OAUTH_PROVIDER_ID, DEFAULT_PERMISSION_UNKNOWN, QUOTA_EXCEEDED
  */
 export async function createProject(
@@ -53,7 +53,7 @@ export async function createProject(
 }
 
 /**
- * Changes what the input names of the project `ctx.projectId`.
+ * Changes the given fields of the project `ctx.projectId`.
  * @throws DomainError PROJECT_NOT_FOUND, INVALID_SHARED_OAUTH_PROVIDER_ID, DEFAULT_PERMISSION_UNKNOWN
  */
 export async function updateProject(deps: WriteDeps, ctx: Context, input: ProjectInput): Promise<CommandResult> {
@@ -77,19 +77,19 @@ export async function addOwner(deps: WriteDeps, ctx: Context, { userId }: { user
 }
 
 /**
- * Deletes the project `ctx.projectId` and destroys the key of its secrets. Its users go with it: nothing of a deleted project
- * can be reached any more. Should a crash come before the erasure, deleting again completes it (and is rejected), as does
- * the worker. @throws DomainError PROJECT_NOT_FOUND, INTERNAL_PROJECT_STAYS
+ * Deletes the project `ctx.projectId` and destroys the key of its secrets. Its users become unreachable with it. If a
+ * crash prevents the erasure, deleting again completes it (and is rejected), as does the worker.
+ * @throws DomainError PROJECT_NOT_FOUND, INTERNAL_PROJECT_STAYS
  */
 export async function deleteProject(deps: WriteDeps, ctx: Context): Promise<CommandResult> {
   const at = deps.now();
   await eraseIfDeleted(deps, ctx.projectId);
-  const done = await decideOnProject(deps, ctx, [{ type: 'DeleteProject', at }]);
+  const result = await decideOnProject(deps, ctx, [{ type: 'DeleteProject', at }]);
   await eraseIfDeleted(deps, ctx.projectId);
-  return done;
+  return result;
 }
 
-/** The project as the log has it; null when it is not there (any more). */
+/** Reads the project from the log; null when it does not exist or is deleted. */
 export async function findActiveProject(
   { store }: Pick<WriteDeps, 'store'>,
   projectId: string,
@@ -98,14 +98,14 @@ export async function findActiveProject(
   return state.status === 'active' ? state : null;
 }
 
-/** Destroys the key of a deleted project's secrets; nothing while the project is there. */
+/** Destroys the key of a project's secrets if the project is deleted. */
 async function eraseIfDeleted({ store, eraseSubject }: WriteDeps, projectId: string): Promise<void> {
   const { state } = await readState(store, projectDecider, streamOf.project(projectId));
   if (state.status === 'deleted') await eraseSubject(state.subjectId);
 }
 
 /**
- * Gives one kind of mail a wording of the project's own; parts left out stay.
+ * Changes the template of one type of email. Missing parts do not change.
  * @throws DomainError PROJECT_NOT_FOUND, EMAIL_CONFIG_IS_SHARED
  */
 export async function changeEmailTemplate(
@@ -121,7 +121,7 @@ export async function changeEmailTemplate(
   return decideOnProject(deps, ctx, [{ type: 'ChangeEmailTemplate', ...template, at }]);
 }
 
-/** Back to Gatebook's own wording. @throws DomainError PROJECT_NOT_FOUND, EMAIL_TEMPLATE_IS_DEFAULT */
+/** Resets a template to the default. @throws DomainError PROJECT_NOT_FOUND, EMAIL_TEMPLATE_IS_DEFAULT */
 export async function resetEmailTemplate(
   deps: WriteDeps,
   ctx: Context,

@@ -8,9 +8,9 @@ import { transact } from '../execute.ts';
 import { hashTexts, type KeyTexts } from '../project-key/project-key.ts';
 import { streamOf } from '../streams.ts';
 
-/** Ids of the key sets of `internal` whose texts come from the configuration: the next one once the last was revoked. */
+/** IDs of the key sets of `internal` with configured texts: the next ID is used once the previous set is revoked. */
 const internalKeyId = (nth: number) => `00000000-0000-4000-8000-${(0xc0de + nth).toString(16).padStart(12, '0')}`;
-/** In practice never (protocol, projects §4). */
+/** Practically never (protocol, projects §4). */
 const farExpiry = '2099-12-31T23:59:59.000Z';
 const description = 'From the configuration';
 const handlerPath = '/handler';
@@ -26,13 +26,14 @@ export const systemContext: Context = {
 export type Seed = {
   keys: KeyTexts;
   isSignUpOpen: boolean;
-  /** Origin of the dashboard: trusted by `internal`. Localhost is allowed only where this is localhost. */
+  /** Origin of the dashboard, trusted by `internal`. Localhost is allowed only if this is localhost. */
   dashboardUrl: string;
 };
 
 /**
- * Brings the project `internal` and its keys to what the configuration says. A second start with the same appends nothing.
- * @returns `areKeysRevoked`: an owner has revoked these very texts; they stay so until the configuration has others
+ * Applies the configuration to the project `internal` and its keys. Appends nothing if the configuration has not
+ * changed.
+ * @returns `areKeysRevoked`: an owner has revoked these key texts; they stay revoked until the configuration has others
  */
 export async function seedInternalProject(
   deps: WriteDeps,
@@ -67,7 +68,7 @@ async function seedProject(
           oauthProviders: sharedProviderIds.map((id) => ({ id, type: 'shared' })),
         },
         secrets: {},
-        // Who owns projects has access to all of their users, and the dashboard's pages know how to ask for it.
+        // Owners of projects have access to all of their users, and the dashboard supports reauthentication.
         settings: { reauthenticationRequired: true },
         at,
       });
@@ -85,7 +86,7 @@ async function seedProject(
       secrets: {},
       at,
     });
-    // Anonymous users sign up without any credential: a closed installation must not let them in.
+    // Anonymous users sign up without any credential: a closed installation must not admit them.
     project.decide({ type: 'ChangeSettings', settings: { anonymousSignUpEnabled: isSignUpOpen }, at });
   });
 }

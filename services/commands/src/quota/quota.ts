@@ -12,7 +12,7 @@ import { NO_STREAM } from '@gatebook/eventlog/port';
 import type { UnitOfWork } from '../execute.ts';
 import { streamOf } from '../streams.ts';
 
-/** How many there may be; undefined where nobody counts: what a project's own server makes. */
+/** The limit that applies; undefined where nothing is counted: for what a project's own server creates. */
 export type Limited = { limit?: number | undefined };
 
 type Counted = Limited & {
@@ -25,13 +25,13 @@ type Counted = Limited & {
   projectId?: string;
 };
 
-/** How long an item that is not there may still be on its way: its quota comes first in the same append. */
+/** How long an item that does not exist may still be on its way: its quota comes first in the same append. */
 const graceMs = 60_000;
 
 /**
- * Counts a new item of an owner, in a stream that everything of that owner and nobody else's races for. Comes first in its
- * command: what never came to be is found gone later. Nothing is written when an item goes: only an owner who has reached the
- * limit has the items looked at (docs/decisions/0029).
+ * Counts a new item in a stream per owner, so that concurrent writers of that owner conflict. Comes first in its
+ * command: items that were never created are found gone later. Nothing is written when an item is removed: items are
+ * checked only once the owner has reached the limit (docs/decisions/0029).
  * @throws DomainError QUOTA_EXCEEDED
  */
 export async function useQuota(work: UnitOfWork, { ownerId, ...item }: Counted): Promise<void> {
@@ -39,18 +39,18 @@ export async function useQuota(work: UnitOfWork, { ownerId, ...item }: Counted):
   if (limit === undefined) return;
   const counted = await work.load(quotaDecider, streamOf.quota(ownerId));
   const items = itemsOf(counted.state, quota);
-  const goneItemIds = items.size < limit ? [] : await findGone(work, ownerId, quota, items, at);
+  const goneItemIds = items.size < limit ? [] : await findGoneItems(work, ownerId, quota, items, at);
   counted.decide({ type: 'AddQuotaItem', ownerId, projectId, quota, limit, itemId, goneItemIds, at });
 }
 
-async function findGone(
+async function findGoneItems(
   work: UnitOfWork,
   ownerId: string,
   quota: CountedQuota,
   items: ReadonlyMap<string, string>,
   at: string,
 ): Promise<string[]> {
-  const states = await Promise.all([...items.keys()].map((itemId) => stateOf[quota](work, { ownerId, itemId, at })));
+  const states = await Promise.all([...items.keys()].map((itemId) => readers[quota](work, { ownerId, itemId, at })));
   return [...items]
     .filter(([, addedAt], index) => {
       const isOld = Date.parse(at) - Date.parse(addedAt) >= graceMs;
@@ -63,17 +63,17 @@ type Item = { ownerId: string; itemId: string; at: string };
 /** `absent`: nothing was ever written about it. */
 type ItemState = 'present' | 'gone' | 'absent';
 
-const stateOf: Record<CountedQuota, (work: UnitOfWork, item: Item) => Promise<ItemState>> = {
-  teamsPerUser: teamState,
+const readers: Record<CountedQuota, (work: UnitOfWork, item: Item) => Promise<ItemState>> = {
+  teamsPerUser: readTeam,
   membershipsPerUser: async (work, { ownerId, itemId, at }) => {
-    const team = await teamState(work, { ownerId, itemId, at });
+    const team = await readTeam(work, { ownerId, itemId, at });
     if (team !== 'present') return team;
     const membership = await work.load(membershipDecider, streamOf.membership(itemId, ownerId));
     if (membership.state.status === 'member') return 'present';
     return membership.revision === NO_STREAM ? 'absent' : 'gone';
   },
-  apiKeysPerUser: apiKeyState,
-  apiKeysPerTeam: apiKeyState,
+  apiKeysPerUser: readApiKey,
+  apiKeysPerTeam: readApiKey,
   projectKeys: async (work, { itemId, at }) => {
     const { state } = await work.load(projectKeyDecider, streamOf.projectKey(itemId));
     if (state.status === 'absent') return 'absent';
@@ -86,13 +86,13 @@ const stateOf: Record<CountedQuota, (work: UnitOfWork, item: Item) => Promise<It
   },
 };
 
-async function teamState(work: UnitOfWork, { itemId }: Item): Promise<ItemState> {
+async function readTeam(work: UnitOfWork, { itemId }: Item): Promise<ItemState> {
   const { status } = (await work.load(teamDecider, streamOf.team(itemId))).state;
   if (status === 'absent') return 'absent';
   return status === 'active' ? 'present' : 'gone';
 }
 
-async function apiKeyState(work: UnitOfWork, { itemId, at }: Item): Promise<ItemState> {
+async function readApiKey(work: UnitOfWork, { itemId, at }: Item): Promise<ItemState> {
   const { state } = await work.load(apiKeyDecider, streamOf.apiKey(itemId));
   if (state.status === 'absent') return 'absent';
   if (state.revokedAt !== null || hasExpired(state, at)) return 'gone';

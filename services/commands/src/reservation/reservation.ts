@@ -11,50 +11,51 @@ import type { WriteDeps } from '../deps.ts';
 import { type LoadedAggregate, readState, type UnitOfWork } from '../execute.ts';
 import { streamOf } from '../streams.ts';
 
-type Holding = { holderId: string; at: string };
-/** `isProven`: the holder has the mailbox, which outdoes whoever has the address unverified. */
-type EmailReservation = Holding & { email: string; isProven?: boolean };
-type PasskeyReservation = Holding & { credentialId: string };
+type Holder = { holderId: string; at: string };
+/** `isVerified`: the holder owns the mailbox, which takes precedence over a user who has the address unverified. */
+type EmailReservation = Holder & { email: string; isVerified?: boolean };
+type PasskeyReservation = Holder & { credentialId: string };
 export type FoundUser = { user: ActiveUser; revision: bigint };
-/** `address` is the user's own, as on file. `isFree`: anybody may take it, since it was not verified in time. */
+/** `address`: as stored for the user. `isFree`: anyone may take it, because it was not verified in time. */
 export type SignInUser = FoundUser & { address: string; isVerified: boolean; standing: Standing; isFree: boolean };
 export type Rejection = { code: DomainErrorCode; details: Readonly<Record<string, unknown>> };
 
-/** Stands in for the user of an unknown address, so that finding nobody costs the same reads. */
-const nobody = '00000000-0000-0000-0000-000000000000';
+/** Read in place of the user of an unknown address, so that an unknown address costs the same reads. */
+const unknownUserId = '00000000-0000-0000-0000-000000000000';
 
 /**
- * Makes `email` the holder's alone, for signing in.
- * @throws DomainError USER_EMAIL_ALREADY_EXISTS, unless told otherwise, when somebody else has it
+ * Reserves `email` for the holder, to sign in with.
+ * @throws DomainError `rejection` when another user has it; default: USER_EMAIL_ALREADY_EXISTS
  */
 export async function reserveEmail(
   work: UnitOfWork,
-  { email, isProven = false, ...reservation }: EmailReservation,
+  { email, isVerified = false, ...reservation }: EmailReservation,
   rejection: Rejection = takenEmailRejection(email),
 ): Promise<void> {
   const stream = emailReservation(work, email);
-  const hasIt = (user: UserState) => signsInWith(user, email);
+  const usesValue = (user: UserState) => signsInWith(user, email);
   const loaded = await work.load(reservationDecider, stream);
   const { state } = loaded;
   if (state.status === 'taken' && state.holderId !== reservation.holderId) {
     const holder = await work.load(userDecider, streamOf.user(state.holderId));
     const channel = signInChannel(holder.state, email);
-    const isOutdone = channel?.isVerified === false && (isProven || isFree(holder.state, channel, reservation.at));
-    if (isOutdone) {
-      // The holder's stream comes first: a log that keeps no more leaves an unverified address that signs nobody in.
+    const canTakeOver = channel?.isVerified === false && (isVerified || isFree(holder.state, channel, reservation.at));
+    if (canTakeOver) {
+      // The current holder's stream comes first: if the log keeps only this part, an unverified address that signs
+      // unknownUserId in remains.
       holder.decide({ type: 'ReleaseAddress', email, at: reservation.at });
       loaded.decide({ type: 'ReleaseReservation', holderId: state.holderId, at: reservation.at });
     }
   }
-  await take(work, loaded, { kind: 'email', hasIt, rejection, ...reservation });
+  await reserve(work, loaded, { kind: 'email', usesValue, rejection, ...reservation });
 }
 
-/** Nothing happens when the reservation is not the holder's. */
+/** Does nothing if the reservation is not the holder's. */
 export async function releaseEmail(work: UnitOfWork, { email, ...reservation }: EmailReservation): Promise<void> {
   await release(work, emailReservation(work, email), reservation);
 }
 
-/** Who signs in with `email`: the reservation leads to the user, and the user's own stream has the last word. */
+/** Finds the user who signs in with `email`: the reservation leads to the user, and the user's own stream decides. */
 export async function findSignInUser(
   deps: Pick<WriteDeps, 'store' | 'lookupHash' | 'now'>,
   projectId: string,
@@ -84,7 +85,10 @@ function signInChannel(user: UserState, email: string): Channel | undefined {
   return user.channels.find(({ value, usedForAuth }) => usedForAuth && isSameEmail(value, email));
 }
 
-/** Tells of a conflict before a password is hashed; the reservation decides all the same. @throws DomainError USER_EMAIL_ALREADY_EXISTS */
+/**
+ * Rejects a taken address before a password is hashed. The reservation still decides. @throws DomainError
+ * USER_EMAIL_ALREADY_EXISTS
+ */
 export async function rejectTakenEmail(deps: WriteDeps, projectId: string, email: string): Promise<void> {
   const found = await findSignInUser(deps, projectId, email);
   if (found === null || found.isFree) return;
@@ -92,7 +96,7 @@ export async function rejectTakenEmail(deps: WriteDeps, projectId: string, email
   reject(code, details);
 }
 
-/** Makes a credential the holder's alone. @throws DomainError PASSKEY_REGISTRATION_FAILED when somebody else has it */
+/** Reserves a credential for the holder. @throws DomainError PASSKEY_REGISTRATION_FAILED when another user has it */
 export async function reservePasskey(
   work: UnitOfWork,
   { credentialId, ...reservation }: PasskeyReservation,
@@ -103,10 +107,10 @@ export async function reservePasskey(
     details: { message: 'The passkey belongs to another user.' },
   } as const;
   const loaded = await work.load(reservationDecider, stream);
-  await take(work, loaded, { kind: 'passkey', hasIt: hasPasskey(credentialId), rejection, ...reservation });
+  await reserve(work, loaded, { kind: 'passkey', usesValue: hasPasskey(credentialId), rejection, ...reservation });
 }
 
-/** Keyed hash of an account at a provider: finds the account again and tells nobody which it is. */
+/** Keyed hash of an account at a provider: identifies the account without revealing it. */
 export function accountRefOf(
   { lookupHash }: Pick<WriteDeps, 'lookupHash'>,
   projectId: string,
@@ -115,21 +119,24 @@ export function accountRefOf(
   return lookupHash('oauth', projectId, JSON.stringify([provider, accountId]));
 }
 
-/** Makes an account at a provider the holder's alone. @throws DomainError OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER */
+/**
+ * Reserves an account at a provider for the holder. @throws DomainError
+ * OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER
+ */
 export async function reserveOAuthAccount(
   work: UnitOfWork,
-  { accountRef, ...reservation }: Holding & { accountRef: string },
+  { accountRef, ...reservation }: Holder & { accountRef: string },
 ): Promise<void> {
   const stream = streamOf.reservation('oauth', accountRef);
   const rejection = { code: 'OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER', details: {} } as const;
   const loaded = await work.load(reservationDecider, stream);
-  await take(work, loaded, { kind: 'oauth', hasIt: hasOAuthAccount(accountRef), rejection, ...reservation });
+  await reserve(work, loaded, { kind: 'oauth', usesValue: hasOAuthAccount(accountRef), rejection, ...reservation });
 }
 
-/** Nothing happens when the reservation is not the holder's. */
+/** Does nothing if the reservation is not the holder's. */
 export async function releaseOAuthAccount(
   work: UnitOfWork,
-  { accountRef, ...reservation }: Holding & { accountRef: string },
+  { accountRef, ...reservation }: Holder & { accountRef: string },
 ): Promise<void> {
   await release(work, streamOf.reservation('oauth', accountRef), reservation);
 }
@@ -138,7 +145,7 @@ export async function findOAuthUser(deps: Pick<WriteDeps, 'store'>, accountRef: 
   return findHolder(deps, streamOf.reservation('oauth', accountRef), hasOAuthAccount(accountRef));
 }
 
-/** Nothing happens when the reservation is not the holder's. */
+/** Does nothing if the reservation is not the holder's. */
 export async function releasePasskey(
   work: UnitOfWork,
   { credentialId, ...reservation }: PasskeyReservation,
@@ -154,35 +161,35 @@ export async function findPasskeyUser(
   return findHolder(deps, passkeyReservation({ deps, ctx: { projectId } }, credentialId), hasPasskey(credentialId));
 }
 
-/** A unit of work, or its parts that a reservation's stream name depends on. */
-type Hashing = { deps: Pick<WriteDeps, 'lookupHash'>; ctx: { projectId: string } };
+/** A unit of work, or the parts of it that a stream name depends on. */
+type StreamScope = { deps: Pick<WriteDeps, 'lookupHash'>; ctx: { projectId: string } };
 
-type Taking = Holding & { kind: ReservationKind; hasIt: (user: UserState) => boolean; rejection: Rejection };
+type Reserve = Holder & { kind: ReservationKind; usesValue: (user: UserState) => boolean; rejection: Rejection };
 
-async function take(
+async function reserve(
   work: UnitOfWork,
   loaded: LoadedAggregate<ReservationState, ReservationCommand>,
-  { hasIt, ...reservation }: Taking,
+  { usesValue, ...reservation }: Reserve,
 ): Promise<void> {
-  const present = loaded.state.status === 'taken' ? loaded.state.holderId : nobody;
-  const { state } = await readState(work.deps.store, userDecider, streamOf.user(present));
-  const currentHolder = state.status === 'active' && !hasIt(state) ? 'absent' : state.status;
+  const currentHolderId = loaded.state.status === 'taken' ? loaded.state.holderId : unknownUserId;
+  const { state } = await readState(work.deps.store, userDecider, streamOf.user(currentHolderId));
+  const currentHolder = state.status === 'active' && !usesValue(state) ? 'absent' : state.status;
   loaded.decide({ type: 'ReserveValue', projectId: work.ctx.projectId, currentHolder, ...reservation });
 }
 
-async function release(work: UnitOfWork, stream: string, { holderId, at }: Holding): Promise<void> {
+async function release(work: UnitOfWork, stream: string, { holderId, at }: Holder): Promise<void> {
   (await work.load(reservationDecider, stream)).decide({ type: 'ReleaseReservation', holderId, at });
 }
 
 async function findHolder(
   { store }: Pick<WriteDeps, 'store'>,
   stream: string,
-  hasIt: (user: UserState) => boolean,
+  usesValue: (user: UserState) => boolean,
 ): Promise<FoundUser | null> {
   const reservation = await readState(store, reservationDecider, stream);
-  const holderId = reservation.state.status === 'taken' ? reservation.state.holderId : nobody;
+  const holderId = reservation.state.status === 'taken' ? reservation.state.holderId : unknownUserId;
   const { state, revision } = await readState(store, userDecider, streamOf.user(holderId));
-  return state.status === 'active' && hasIt(state) ? { user: state, revision } : null;
+  return state.status === 'active' && usesValue(state) ? { user: state, revision } : null;
 }
 
 const hasPasskey = (credentialId: string) => (user: UserState) =>
@@ -195,25 +202,25 @@ export function takenEmailRejection(email: string): Rejection {
   return { code: 'USER_EMAIL_ALREADY_EXISTS', details: { email } };
 }
 
-/** Keyed hash of an address: finds what was recorded about it and tells nobody which it is. */
+/** Keyed hash of an address: identifies what was recorded about the address without revealing it. */
 export function addressRefOf({ lookupHash }: Pick<WriteDeps, 'lookupHash'>, projectId: string, email: string): string {
   return lookupHash('email', projectId, canonicalEmail(email));
 }
 
-/** An address of a user who is deleted: free if it was theirs alone; with `isErased`, invitations and mails to it are erased. */
-export async function endAddress(
+/** Releases an address of a deleted user; with `isErased`, also erases the codes and emails sent to it. */
+export async function removeAddress(
   work: UnitOfWork,
-  { addressRef, isErased, holderId, at }: Holding & { addressRef: string; isErased: boolean },
+  { addressRef, isErased, holderId, at }: Holder & { addressRef: string; isErased: boolean },
 ): Promise<void> {
   const reservation = await work.load(reservationDecider, streamOf.reservation('email', addressRef));
   reservation.decide({ type: 'ReleaseReservation', holderId, at });
   if (isErased) reservation.decide({ type: 'EraseAddress', addressRef, projectId: work.ctx.projectId, at });
 }
 
-function emailReservation({ deps, ctx }: Hashing, email: string): string {
+function emailReservation({ deps, ctx }: StreamScope, email: string): string {
   return streamOf.reservation('email', addressRefOf(deps, ctx.projectId, email));
 }
 
-function passkeyReservation({ deps, ctx }: Hashing, credentialId: string): string {
+function passkeyReservation({ deps, ctx }: StreamScope, credentialId: string): string {
   return streamOf.reservation('passkey', deps.lookupHash('passkey', ctx.projectId, credentialId));
 }

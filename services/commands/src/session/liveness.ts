@@ -5,8 +5,8 @@ import type { WriteDeps } from '../deps.ts';
 import { streamOf } from '../streams.ts';
 
 /**
- * Whether a session is alive, by the rule of docs/decisions/0001 and from the log itself, which is never stale: neither ended nor
- * expired, its user not deleted, and not ended with the user's other sessions.
+ * Whether a session is alive by the rule of docs/decisions/0001: not ended, not expired, user not deleted, and not
+ * ended together with other sessions of the user. Reads the log, which is never stale.
  */
 export async function isSessionAlive(
   { store, now }: Pick<WriteDeps, 'store' | 'now'>,
@@ -18,11 +18,15 @@ export async function isSessionAlive(
     return false;
   const user = await store.readStream<UserEvent>(streamOf.user(started.data.userId));
   if (user.events.some(({ type }) => type === 'UserDeleted')) return false;
-  const ended = user.events.findLast((event) => event.type === 'UserSessionsEnded');
-  return !ended || BigInt(started.data.userRevision) >= ended.revision || ended.data.keptSessionId === sessionId;
+  const sessionsEnded = user.events.findLast((event) => event.type === 'UserSessionsEnded');
+  return (
+    !sessionsEnded ||
+    BigInt(started.data.userRevision) >= sessionsEnded.revision ||
+    sessionsEnded.data.keptSessionId === sessionId
+  );
 }
 
-/** Whether all sessions of the user, but perhaps one, were ended after this revision of their stream. */
+/** Whether all sessions of the user, except possibly one, were ended after this revision of their stream. */
 export function wereSessionsEndedSince(user: UserState, userRevision: number): boolean {
   return user.status === 'active' && user.sessionsEnded !== null && user.sessionsEnded.revision > userRevision;
 }

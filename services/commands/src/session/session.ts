@@ -9,14 +9,14 @@ import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact, type UnitOfWork } from '../execute.ts';
 import { streamOf } from '../streams.ts';
 
-/** Life of a session that says nothing else: 365 days (protocol, conventions §5). */
+/** Default lifetime of a session: 365 days (protocol, conventions §5). */
 export const defaultSessionMs = 31_536_000_000;
 
 export type GeneratedSession = { sessionId: string; refreshToken: string };
 
 type SessionFacts = {
   userId: string;
-  /** Of the user's stream as this sign-in saw it. */
+  /** Revision of the user's stream that this sign-in was decided on. */
   userRevision: bigint;
   method: SignInMethod;
   at: string;
@@ -24,7 +24,10 @@ type SessionFacts = {
   impersonator?: Impersonator | null;
 };
 
-/** A session's ids and secret, made once before the plan that records it may run several times. */
+/**
+ * Generates the ID and the refresh token of a session, outside the unit of work that records it, which may run several
+ * times.
+ */
 export function generateSession({ newId, randomCode }: Pick<WriteDeps, 'newId' | 'randomCode'>): GeneratedSession {
   return { sessionId: newId(), refreshToken: randomCode() };
 }
@@ -49,26 +52,26 @@ export function startSession(work: UnitOfWork, session: GeneratedSession, facts:
   });
 }
 
-type StartedByServer = GeneratedSession & {
+type ServerSession = GeneratedSession & {
   user: ActiveUser;
   /** Who acts for the user, and until when (milliseconds since 1970). */
   impersonation: { by: Impersonator; endsAt: number } | null;
 };
 
 /**
- * A server starts a session for a user. One that acts for the user lasts an hour at most, whatever was asked for: the protocol's
- * default of a year is what clients send who did not think about it. @throws DomainError USER_ID_DOES_NOT_EXIST
+ * Starts a session on behalf of a server. Limits an impersonation to one hour, whatever was requested: clients that do
+ * not set a lifetime send the protocol's default of a year. @throws DomainError USER_ID_DOES_NOT_EXIST
  */
 export async function createSession(
   deps: WriteDeps,
   ctx: Context,
   input: { userId: string; lifeMs?: number; isImpersonation?: boolean },
-): Promise<CommandResult<StartedByServer>> {
+): Promise<CommandResult<ServerSession>> {
   const session = generateSession(deps);
   const at = deps.now();
-  const { userId, isImpersonation = false, lifeMs: askedMs = defaultSessionMs } = input;
+  const { userId, isImpersonation = false, lifeMs: requestedMs = defaultSessionMs } = input;
   const impersonator = isImpersonation ? impersonatorOf(ctx.actor) : null;
-  const lifeMs = impersonator ? Math.min(askedMs, longestImpersonationMs) : askedMs;
+  const lifeMs = impersonator ? Math.min(requestedMs, longestImpersonationMs) : requestedMs;
   const { result, position } = await transact(deps, ctx, async (work) => {
     const user = await work.load(userDecider, streamOf.user(userId));
     if (user.state.status !== 'active' || user.state.projectId !== ctx.projectId) {
@@ -82,15 +85,15 @@ export async function createSession(
   return { user: result, impersonation, ...session, position };
 }
 
-/** Servers and administrators alone start sessions for others. */
+/** Only servers and admins start sessions for others. */
 function impersonatorOf({ kind, id }: Actor): Impersonator {
   if (kind === 'server' || kind === 'admin' || kind === 'owner') return { kind, id };
   throw new Error(`an actor of kind ${kind} can't act for a user`);
 }
 
 /**
- * Ends a session of the project; `userId` null: whoever's it is.
- * @throws DomainError SESSION_NOT_FOUND when unknown, ended, another user's or another project's
+ * Ends a session of the project. `userId` null: of any user.
+ * @throws DomainError SESSION_NOT_FOUND when unknown, ended, or of another user or project
  */
 export async function endSession(
   deps: WriteDeps,

@@ -9,7 +9,10 @@ import { generateSession, startSession } from '../session/session.ts';
 import { addUser, emptyProfile } from '../user/new-user.ts';
 import type { SignedIn } from './sign-in.ts';
 
-/** A user without address or method, signed in (protocol, auth §6). @throws DomainError ANONYMOUS_ACCOUNTS_NOT_ENABLED */
+/**
+ * Signs up a user without address or sign-in method (protocol, auth §6). @throws DomainError
+ * ANONYMOUS_ACCOUNTS_NOT_ENABLED
+ */
 export async function signUpAnonymously(
   deps: WriteDeps,
   ctx: Context,

@@ -9,14 +9,14 @@ import { generateSession, startSession } from '../session/session.ts';
 import { streamOf } from '../streams.ts';
 import { loadUser } from '../user/load-user.ts';
 
-type Started = { pollingCode: string; loginCode: string; expiresAt: string };
+type CliLogin = { pollingCode: string; loginCode: string; expiresAt: string };
 
-/** A command line asks to be let in: it polls with one code, a person lets it in with the other (protocol, auth §7). */
+/** Starts a CLI login: the CLI polls with one code, and a user approves it with the other (protocol, auth §7). */
 export async function startCliLogin(
   deps: WriteDeps,
   ctx: Context,
   { lifeMs }: { lifeMs: number },
-): Promise<CommandResult<Started>> {
+): Promise<CommandResult<CliLogin>> {
   const at = deps.now();
   const polling = generateCode(deps, ctx, { purpose: 'cli_polling', lifeMs }, at);
   const login = generateCode(
@@ -33,7 +33,7 @@ export async function startCliLogin(
 }
 
 /**
- * The signed-in person lets the command line in. It gets a session of its own, started when it polls: no token is kept.
+ * Approves a CLI login. The CLI gets a session of its own, which starts when it polls, so no token is stored.
  * @throws DomainError CLI_LOGIN_CODE_INVALID, CLI_LOGIN_OF_ANOTHER_PROJECT
  */
 export async function completeCliLogin(
@@ -55,28 +55,29 @@ export async function completeCliLogin(
   return { position };
 }
 
-export type Polled =
+export type PollResult =
   | { status: 'expired' | 'used' | 'waiting' }
   | ({ status: 'success'; userId: string } & CommandResult<{ refreshToken: string }>);
 
-/** What the command line learns; of all who poll at once, one gets the session. @throws DomainError INVALID_POLLING_CODE */
+/** Polls a CLI login. Of concurrent polls, one gets the session. @throws DomainError INVALID_POLLING_CODE */
 export async function pollCliLogin(
   deps: WriteDeps,
   ctx: Context,
   { pollingCode }: { pollingCode: string },
-): Promise<Polled> {
+): Promise<PollResult> {
   const session = generateSession(deps);
   const at = deps.now();
   const codeId = codeIdOf(deps, ctx, 'cli_polling', pollingCode);
   const { result, position } = await transact(deps, ctx, async (work) => {
     const polling = await work.load(codeDecider, streamOf.code(codeId));
     const { state } = polling;
-    if (state.status === 'absent' || !isMeant(deps, ctx, state, pollingCode)) return reject('INVALID_POLLING_CODE');
+    if (state.status === 'absent' || !isPollingCode(deps, ctx, state, pollingCode))
+      return reject('INVALID_POLLING_CODE');
     if (Date.parse(state.expiresAt) <= Date.parse(at)) return { status: 'expired' } as const;
     if (state.isUsed) return { status: 'used' } as const;
     if (state.approval === null) return { status: 'waiting' } as const;
     const { userId, userRevision } = state.approval;
-    polling.decide({ type: 'UseCode', presented: presentedAs(deps, ctx, pollingCode, at) });
+    polling.decide({ type: 'UseCode', presented: toPresented(deps, ctx, pollingCode, at) });
     const user = await loadUser(work, userId, 'INVALID_POLLING_CODE');
     if (user.state.status !== 'active') return reject('INVALID_POLLING_CODE');
     startSession(work, session, { userId, userRevision: BigInt(userRevision), method: 'cli', at });
@@ -85,7 +86,7 @@ export async function pollCliLogin(
   return result.status === 'success' ? { ...result, refreshToken: session.refreshToken, position } : result;
 }
 
-/** One text for every fault of the code (protocol, auth §7). */
+/** All faults of the code have the same error (protocol, auth §7). */
 async function presentLoginCode(deps: WriteDeps, ctx: Context, code: string): Promise<PresentedCode> {
   try {
     return await presentCode(deps, ctx, { code, purpose: 'cli_login' });
@@ -99,10 +100,10 @@ async function readCode(deps: WriteDeps, ctx: Context, purpose: CodePurpose, cod
   return readState(deps.store, codeDecider, streamOf.code(codeIdOf(deps, ctx, purpose, code)));
 }
 
-const presentedAs = ({ sha256 }: WriteDeps, { projectId }: Context, code: string, at: string) =>
+const toPresented = ({ sha256 }: WriteDeps, { projectId }: Context, code: string, at: string) =>
   ({ codeHash: sha256(code), purpose: 'cli_polling', projectId, at }) as const;
 
-function isMeant(deps: WriteDeps, { projectId }: Context, state: CodeState, code: string): boolean {
+function isPollingCode(deps: WriteDeps, { projectId }: Context, state: CodeState, code: string): boolean {
   return (
     state.status === 'issued' &&
     state.purpose === 'cli_polling' &&

@@ -43,7 +43,7 @@ describe('registering a passkey', () => {
     expect(await register(await begin(), passkeyOf('second'))).toMatchObject({ credentialId: 'second' });
     expect((await findUser(deps, ctx, userId)).passkey).toEqual(passkeyOf('second'));
     const old = signIn(await beginSignIn(), { credentialId: 'first', counter: 2 });
-    await expectRejection(old, 'PASSKEY_AUTHENTICATION_FAILED', { message: 'This passkey is not known here.' });
+    await expectRejection(old, 'PASSKEY_AUTHENTICATION_FAILED', { message: 'This passkey is not registered.' });
     expect((await signIn(await beginSignIn(), { credentialId: 'second', counter: 2 })).userId).toBe(userId);
   });
 
@@ -146,7 +146,7 @@ describe('signing in by passkey', () => {
     const { deps, userId, begin, register, beginSignIn, signIn } = await withAnn();
     await register(await begin(), passkeyOf('first'));
     const response = { credentialId: 'first', counter: 2 };
-    const unknown = { message: 'This passkey is not known here.' };
+    const unknown = { message: 'This passkey is not registered.' };
     const { code } = await startPasskeySignIn(deps, contextOf('bar'), { challenge, config });
     const elsewhere = signInWithPasskey(deps, contextOf('bar'), { code, response, config });
     await expectRejection(elsewhere, 'PASSKEY_AUTHENTICATION_FAILED', unknown);

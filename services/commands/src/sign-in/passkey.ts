@@ -8,10 +8,10 @@ import { loadUser } from '../user/load-user.ts';
 import { prepareSignIn, requireSession, type SignedIn } from './sign-in.ts';
 import type { PasskeyFault } from './webauthn.ts';
 
-/** A ceremony may take 60 s; the rest is for the way (protocol, auth §2). */
+/** A ceremony may take 60 s; the rest is for transport (protocol, auth §2). */
 const challengeLifeMs = 65_000;
 
-/** A challenge to register with, good for this user alone. @throws DomainError PASSKEY_AUTHENTICATION_NOT_ENABLED */
+/** Issues a registration challenge for this user. @throws DomainError PASSKEY_AUTHENTICATION_NOT_ENABLED */
 export async function startPasskeyRegistration(
   deps: WriteDeps,
   ctx: Context,
@@ -37,10 +37,10 @@ export async function startPasskeySignIn(
 }
 
 /**
- * Keeps what an authenticator made, in place of the user's passkey before (protocol, auth §5.2). An answer that is not good
- * enough has used the challenge up all the same.
- * @throws DomainError the four of a code, PASSKEY_AUTHENTICATION_NOT_ENABLED, PASSKEY_AUTHENTICATION_FAILED for a page of another
- * origin, PASSKEY_REGISTRATION_FAILED
+ * Registers a credential, replacing the user's previous passkey (protocol, auth §5.2). A response that fails
+ * verification still uses up the challenge.
+ * @throws DomainError the four errors of a code, PASSKEY_AUTHENTICATION_NOT_ENABLED, PASSKEY_AUTHENTICATION_FAILED for
+ * a page of another origin, PASSKEY_REGISTRATION_FAILED
  */
 export async function registerPasskey(
   deps: WriteDeps,
@@ -74,9 +74,9 @@ export async function registerPasskey(
 }
 
 /**
- * Signs in by an assertion of a registered passkey (protocol, auth §5.4). An answer that is not good enough has used the
- * challenge up all the same.
- * @throws DomainError the four of a code, PASSKEY_AUTHENTICATION_NOT_ENABLED, PASSKEY_AUTHENTICATION_FAILED,
+ * Signs in with an assertion of a registered passkey (protocol, auth §5.4). A response that fails verification still
+ * uses up the challenge.
+ * @throws DomainError the four errors of a code, PASSKEY_AUTHENTICATION_NOT_ENABLED, PASSKEY_AUTHENTICATION_FAILED,
  * MULTI_FACTOR_AUTHENTICATION_REQUIRED
  */
 export async function signInWithPasskey(
@@ -86,7 +86,11 @@ export async function signInWithPasskey(
 ): Promise<CommandResult<SignedIn>> {
   const presented = await presentCode(deps, ctx, { code, purpose: 'passkey_authentication' });
   requirePasskeys(config);
-  const verified = await verify(deps, ctx, { response, challenge: String(presented.issued.payload.challenge), config });
+  const verified = await verifyAssertion(deps, ctx, {
+    response,
+    challenge: String(presented.issued.payload.challenge),
+    config,
+  });
   const at = deps.now();
   const signIn = prepareSignIn(deps, ctx, at);
   const { result, position } = await transact(deps, ctx, async (work) => {
@@ -105,8 +109,8 @@ export async function signInWithPasskey(
 
 type Assertion = { response: unknown; challenge: string; config: ProjectConfig };
 
-async function verify(deps: WriteDeps, ctx: Context, { response, challenge, config }: Assertion) {
-  const unknown = { outcome: 'failed', reason: 'response', message: 'This passkey is not known here.' } as const;
+async function verifyAssertion(deps: WriteDeps, ctx: Context, { response, challenge, config }: Assertion) {
+  const unknown = { outcome: 'failed', reason: 'response', message: 'This passkey is not registered.' } as const;
   const credentialId = deps.webauthn.credentialIdOf(response);
   const found = credentialId === null ? null : await findPasskeyUser(deps, ctx.projectId, credentialId);
   const passkey = found?.user.passkey;
@@ -119,7 +123,7 @@ function rejectFault(
   fault: PasskeyFault | { outcome: string },
   otherwise: 'PASSKEY_REGISTRATION_FAILED' | 'PASSKEY_AUTHENTICATION_FAILED',
 ): never {
-  if (!('reason' in fault)) throw new Error('a verified passkey led nowhere');
+  if (!('reason' in fault)) throw new Error('a verified passkey has no outcome');
   return reject(fault.reason === 'origin' ? 'PASSKEY_AUTHENTICATION_FAILED' : otherwise, { message: fault.message });
 }
 

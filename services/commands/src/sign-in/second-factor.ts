@@ -8,10 +8,10 @@ import { findUser, loadUser } from '../user/load-user.ts';
 import type { SignedIn } from './sign-in.ts';
 
 /**
- * Goes on after a first factor (protocol, auth §4). The session stands on what was known of the user then: if the password was
- * changed in between, it is never alive.
- * @throws DomainError the four of a code; VERIFICATION_CODE_NOT_FOUND also when the user or their second factor are gone;
- * INVALID_TOTP_CODE, which leaves the attempt open
+ * Continues after a first factor (protocol, auth §4). The session is based on the user as known at that time: if the
+ * password has changed since, the session is never alive.
+ * @throws DomainError the four errors of a code; VERIFICATION_CODE_NOT_FOUND also when the user or their second factor
+ * no longer exists; INVALID_TOTP_CODE, after which the attempt can continue
  */
 export async function signInWithTotp(
   deps: WriteDeps,
@@ -26,9 +26,9 @@ export async function signInWithTotp(
   if (!secondFactor?.secret) return reject('VERIFICATION_CODE_NOT_FOUND');
   const at = deps.now();
   const step = deps.verifyTotp(secondFactor.secret, totp, at);
-  // The first factor chose the id, so that who gave it can end the session.
+  // The first factor generated the ID, so that its code can end the session.
   const session = { ...generateSession(deps), sessionId: String(payload.sessionId) };
-  const judged = await transact(deps, ctx, async (work) => {
+  const outcome = await transact(deps, ctx, async (work) => {
     const user = await loadUser(work, userId, 'VERIFICATION_CODE_NOT_FOUND');
     const present = user.state.status === 'active' ? user.state.totp?.secret : null;
     try {
@@ -43,6 +43,6 @@ export async function signInWithTotp(
     startSession(work, session, { userId, userRevision, method: SignInMethod.parse(payload.method), at });
     return user.state.status === 'active' ? user.state : reject('VERIFICATION_CODE_NOT_FOUND');
   });
-  if (judged.result === null) return reject('INVALID_TOTP_CODE');
-  return { userId, user: judged.result, isNewUser, ...session, position: judged.position };
+  if (outcome.result === null) return reject('INVALID_TOTP_CODE');
+  return { userId, user: outcome.result, isNewUser, ...session, position: outcome.position };
 }

@@ -10,13 +10,16 @@ import { findSignInUser, type SignInUser, takenEmailRejection } from '../reserva
 import { decideOnUser } from '../user/decide-on-user.ts';
 import { prepareSignIn, registerUser, requireSession, type SignedIn } from './sign-in.ts';
 
-/** Of a code's 45 characters the mail shows the first 6 alone; the rest stays with whoever asked (protocol, auth §3.1). */
+/**
+ * The email shows only the first 6 of the 45 characters of a code; the rest stays with the client (protocol, auth
+ * §3.1).
+ */
 const typedLength = 6;
 
 /**
- * Mails a link and a short code that sign in. A nonce comes back, which makes the short code whole. Changes nothing of the user: a
- * stranger can ask for the mail (docs/decisions/0034).
- * @throws DomainError OTP_SIGN_IN_IS_OFF, USER_EMAIL_ALREADY_EXISTS when the address is somebody's who has not verified it,
+ * Emails a link and a short code for sign-in. Returns a nonce that completes the short code. Changes nothing of the
+ * user, because a stranger can request the email (docs/decisions/0034).
+ * @throws DomainError OTP_SIGN_IN_IS_OFF, USER_EMAIL_ALREADY_EXISTS when another user has the address unverified,
  * SIGN_UP_NOT_ENABLED, REDIRECT_URL_NOT_WHITELISTED
  */
 export async function sendSignInCode(
@@ -52,9 +55,10 @@ export async function sendSignInCode(
 type Redemption = { code: string; project: ProjectFacts; anonymousUserId: string | null };
 
 /**
- * Signs in whoever has the mailbox; nobody's address becomes a new user, verified (protocol, auth §3.2).
- * @throws DomainError the four of a code, OTP_SIGN_IN_IS_OFF, USER_EMAIL_ALREADY_EXISTS, SIGN_UP_NOT_ENABLED: before the code
- * is used; MULTI_FACTOR_AUTHENTICATION_REQUIRED after
+ * Signs in the owner of the mailbox. If no user has the address, creates one with the address verified (protocol, auth
+ * §3.2).
+ * @throws DomainError the four errors of a code, OTP_SIGN_IN_IS_OFF, USER_EMAIL_ALREADY_EXISTS, SIGN_UP_NOT_ENABLED:
+ * before the code is used; MULTI_FACTOR_AUTHENTICATION_REQUIRED after
  */
 export async function signInWithCode(
   deps: WriteDeps,
@@ -73,7 +77,7 @@ export async function signInWithCode(
     await useCode(work, presented);
     if (found)
       return signIn.finish(work, {
-        ...(await allowed(work, { found, email, at })),
+        ...(await acceptCode(work, { found, email, at })),
         isNewUser: false,
         method: 'otp',
       });
@@ -86,8 +90,9 @@ export async function signInWithCode(
 }
 
 /**
- * Who signs in by a code to the address; null when somebody may sign up with it (protocol, auth §0.4). An unverified owner is rejected
- * where a reset mail is the way to prove the address, and let in where there is none (docs/decisions/0021).
+ * Finds the user who signs in with a code to the address; null when the address may sign up (protocol, auth §0.4). An
+ * unverified owner is rejected where a reset email can prove the address, and signed in where it can't
+ * (docs/decisions/0021).
  */
 async function findCodeUser(
   deps: WriteDeps,
@@ -104,10 +109,10 @@ async function findCodeUser(
   return signUpEnabled ? null : reject('SIGN_UP_NOT_ENABLED');
 }
 
-type Allowing = { found: SignInUser; email: string; at: string };
+type AcceptedCode = { found: SignInUser; email: string; at: string };
 
-/** The code proves the address, and lets its owner sign in by code from now on. */
-async function allowed(work: UnitOfWork, { found, email, at }: Allowing) {
+/** Records that the code proves the address, and allows its owner to sign in with codes from now on. */
+async function acceptCode(work: UnitOfWork, { found, email, at }: AcceptedCode) {
   const { userId } = found.user;
   const commands = [
     { type: 'ProveAddress', email, by: 'sign_in_code', at },

@@ -11,32 +11,34 @@ import { type GeneratedSession, generateSession, startSession } from '../session
 import { streamOf } from '../streams.ts';
 import { addUser, emptyProfile } from '../user/new-user.ts';
 
-/** Between the two factors (protocol, auth §2). */
+/** Time between the two factors (protocol, auth §2). */
 const attemptLifeMs = 5 * 60_000;
 
-/** What the log has to say of somebody whose first factor is done. */
+/** A user whose first factor was accepted. */
 type FirstFactor = {
   user: ActiveUser;
-  /** Of the user's stream when the first factor was judged: what ends sessions later ends this one too. */
+  /**
+   * Revision of the user's stream when the first factor was checked: whatever ends sessions later ends this one too.
+   */
   userRevision: bigint;
   isNewUser: boolean;
   method: SignInMethod;
 };
-/** `user` as this sign-in saw them. */
+/** `user`: the state that the sign-in was decided on. */
 export type SignedIn = { userId: string; user: ActiveUser; isNewUser: boolean } & GeneratedSession;
-/** Either a session, or the code under which the second factor goes on. */
+/** Either a session or the code with which the second factor continues. */
 export type SignInOutcome = ({ outcome: 'signed_in' } & SignedIn) | { outcome: 'second_factor'; attemptCode: string };
 export type SignIn = ReturnType<typeof prepareSignIn>;
 
-/** A sign-in with all that has to be made before its plan, which may run several times. */
+/** Generates everything that a sign-in needs outside its unit of work, which may run several times. */
 export function prepareSignIn(deps: WriteDeps, ctx: Context, at: string) {
   const session = generateSession(deps);
   const attemptCode = deps.randomCode();
   const { sessionId } = session;
   return {
-    /** What `finish` leads to: the session, and the code of the second factor under which it may start later. */
+    /** The session that `finish` starts, and the code of the second factor with which it may start later. */
     granted: { sessionId, attemptId: codeIdOf(deps, ctx, 'mfa_attempt', attemptCode) },
-    /** Starts the session, or asks for the second factor of whoever has one. */
+    /** Starts the session, or requests the second factor if the user has one. */
     finish: (work: UnitOfWork, { user, userRevision, isNewUser, method }: FirstFactor): SignInOutcome => {
       const { userId } = user;
       if (user.totp === null) {
@@ -51,7 +53,7 @@ export function prepareSignIn(deps: WriteDeps, ctx: Context, at: string) {
   };
 }
 
-/** @throws DomainError MULTI_FACTOR_AUTHENTICATION_REQUIRED, once everything before it is recorded */
+/** Call this only after the outcome was appended. @throws DomainError MULTI_FACTOR_AUTHENTICATION_REQUIRED */
 export function requireSession(outcome: SignInOutcome): SignedIn {
   if (outcome.outcome === 'second_factor') {
     return reject('MULTI_FACTOR_AUTHENTICATION_REQUIRED', { attempt_code: outcome.attemptCode });
@@ -62,10 +64,10 @@ export function requireSession(outcome: SignInOutcome): SignedIn {
 
 type Registration = {
   project: ProjectFacts;
-  /** Of the user to be, unless the person is somebody already. */
+  /** ID of the new user, if one is created. */
   userId: string;
   channelId: string;
-  /** Signed in anonymously: keeps that id (protocol, auth §6). */
+  /** The anonymous user who signs up and keeps that ID (protocol, auth §6). */
   anonymousUserId: string | null;
   email: string;
   isEmailVerified: boolean;
@@ -77,15 +79,15 @@ type Registration = {
 };
 
 /**
- * Somebody signs up with an address: reservation first, then user, so that each prefix is harmless. A verified address is taken from
- * whoever has it unverified.
- * @returns the user from now on. @throws DomainError USER_EMAIL_ALREADY_EXISTS
+ * Signs up a user with an address: first the reservation, then the user, so that every prefix is harmless. A verified
+ * address is taken over from a user who has it unverified.
+ * @returns the new or upgraded user @throws DomainError USER_EMAIL_ALREADY_EXISTS
  */
-export async function registerUser(work: UnitOfWork, joining: Registration): Promise<FoundUser> {
-  const { userId, channelId, anonymousUserId, email, isEmailVerified, displayName, method, at } = joining;
-  const { passwordHash, isOtpEnabled } = joining;
+export async function registerUser(work: UnitOfWork, registration: Registration): Promise<FoundUser> {
+  const { userId, channelId, anonymousUserId, email, isEmailVerified, displayName, method, at } = registration;
+  const { passwordHash, isOtpEnabled } = registration;
   const { projectId } = work.ctx;
-  const reservation = { email, isProven: isEmailVerified, at };
+  const reservation = { email, isVerified: isEmailVerified, at };
   const anonymous = anonymousUserId === null ? null : await work.load(userDecider, streamOf.user(anonymousUserId));
   if (anonymous && isAnonymousOf(projectId, anonymous.state)) {
     await reserveEmail(work, { ...reservation, holderId: anonymous.state.userId });
@@ -94,7 +96,7 @@ export async function registerUser(work: UnitOfWork, joining: Registration): Pro
     return { user: anonymous.state, revision: anonymous.revision };
   }
   await reserveEmail(work, { ...reservation, holderId: userId });
-  const user = addUser(work, joining.project, {
+  const user = addUser(work, registration.project, {
     ...emptyProfile,
     userId,
     displayName,

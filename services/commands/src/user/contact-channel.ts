@@ -13,16 +13,16 @@ type ChannelChange = {
   isVerified?: boolean | undefined;
 };
 
-/** `isLimited`: client access, which may hold a few unverified addresses only. */
+/** `isLimited`: client access, which may add only a few unverified addresses. */
 type Change = { userId: string; isLimited?: boolean };
 
-const taken = (value: string | null): Rejection => ({
+const createTakenRejection = (value: string | null): Rejection => ({
   code: 'CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE',
   details: { type: 'email', contact_channel_value: value },
 });
 
 /**
- * Another address of a user (protocol, resources §2.3).
+ * Adds an address to a user (protocol, resources §2.3).
  * @throws DomainError USER_NOT_FOUND, CONTACT_CHANNEL_EXISTS, UNVERIFIED_EMAIL_LIMIT_REACHED, QUOTA_EXCEEDED,
  * CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE
  */
@@ -35,15 +35,20 @@ export async function addContactChannel(
   const channel = { channelId, value, usedForAuth, isPrimary, isVerified };
   const command = { type: 'AddChannel', ...channel, isLimited, limit, at } as const;
   const { result, position } = await transact(deps, ctx, async (work) => {
-    const user = await decideOnUser(work, { userId, commands: [command], at, taken: taken(value) });
-    return channelOf(user.state, channelId);
+    const user = await decideOnUser(work, {
+      userId,
+      commands: [command],
+      at,
+      takenRejection: createTakenRejection(value),
+    });
+    return findChannel(user.state, channelId);
   });
-  if (!result) throw new Error('an added channel is not there');
+  if (!result) throw new Error('the added channel does not exist');
   return { channel: result, position };
 }
 
 /**
- * Changes what the input names (protocol, resources §2.4). @returns the channel as changed
+ * Changes the given fields (protocol, resources §2.4). @returns the changed channel
  * @throws DomainError CONTACT_CHANNEL_UNKNOWN, CONTACT_CHANNEL_EXISTS, UNVERIFIED_EMAIL_LIMIT_REACHED,
  * CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE
  */
@@ -55,14 +60,22 @@ export async function changeContactChannel(
   const at = deps.now();
   const command = { type: 'ChangeChannel', channelId, ...change, isLimited, at } as const;
   const { result, position } = await transact(deps, ctx, async (work) => {
-    const missing = 'CONTACT_CHANNEL_UNKNOWN';
-    const user = await decideOnUser(work, { userId, commands: [command], at, taken: taken(null), missing });
-    return channelOf(user.state, channelId);
+    const missingCode = 'CONTACT_CHANNEL_UNKNOWN';
+    const user = await decideOnUser(work, {
+      userId,
+      commands: [command],
+      at,
+      takenRejection: createTakenRejection(null),
+      missingCode,
+    });
+    return findChannel(user.state, channelId);
   });
   return { channel: result, position };
 }
 
-/** Any channel may go, the primary one too; methods to sign in stay. @throws DomainError CONTACT_CHANNEL_UNKNOWN */
+/**
+ * Removes any channel, even the primary one. Sign-in methods do not change. @throws DomainError CONTACT_CHANNEL_UNKNOWN
+ */
 export async function removeContactChannel(
   deps: WriteDeps,
   ctx: Context,
@@ -71,11 +84,11 @@ export async function removeContactChannel(
   const at = deps.now();
   const command = { type: 'RemoveChannel', channelId, at } as const;
   const { position } = await transact(deps, ctx, async (work) => {
-    await decideOnUser(work, { userId, commands: [command], at, missing: 'CONTACT_CHANNEL_UNKNOWN' });
+    await decideOnUser(work, { userId, commands: [command], at, missingCode: 'CONTACT_CHANNEL_UNKNOWN' });
   });
   return { position };
 }
 
-function channelOf(user: UserState, channelId: string): Channel | undefined {
+function findChannel(user: UserState, channelId: string): Channel | undefined {
   return user.status === 'active' ? user.channels.find(({ id }) => id === channelId) : undefined;
 }

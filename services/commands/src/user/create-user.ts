@@ -7,18 +7,19 @@ import { accountRefOf, rejectTakenEmail, reserveEmail, reserveOAuthAccount } fro
 import { addUser } from './new-user.ts';
 
 import { checkPasswordInput, type UserInput } from './user-input.ts';
-/** An account at a provider that signs in as the user. */
-export type GivenAccount = { provider: string; accountId: string; email: string | null };
+/** An account at a provider with which the user can sign in. */
+export type ProviderAccount = { provider: string; accountId: string; email: string | null };
 
 /**
- * A server makes a user (protocol, resources §1.4).
+ * Creates a user on behalf of a server (protocol, resources §1.4).
  * @throws DomainError PASSWORD_TOO_LONG, EMAIL_FLAG_WITHOUT_EMAIL, USER_EMAIL_ALREADY_EXISTS, PASSWORD_METHOD_IS_OFF,
- * OAUTH_PROVIDER_OF_USER_UNKNOWN, OTP_METHOD_IS_OFF, OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER: checked in this order
+ * OAUTH_PROVIDER_OF_USER_UNKNOWN, OTP_METHOD_IS_OFF, OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER: checked in
+ * this order
  */
 export async function createUser(
   deps: WriteDeps,
   ctx: Context,
-  input: UserInput & { project: ProjectFacts; oauthAccounts?: readonly GivenAccount[] },
+  input: UserInput & { project: ProjectFacts; oauthAccounts?: readonly ProviderAccount[] },
 ): Promise<CommandResult<{ userId: string }>> {
   const { primaryEmail = null, primaryEmailVerified = false, primaryEmailAuthEnabled = false, project } = input;
   const { password = null, otpAuthEnabled = false, totpSecret = null } = input;
@@ -26,7 +27,7 @@ export async function createUser(
   if (password !== null) checkPasswordLength(password);
   if (primaryEmail === null && (primaryEmailVerified || primaryEmailAuthEnabled)) reject('EMAIL_FLAG_WITHOUT_EMAIL');
   if (primaryEmail !== null && primaryEmailAuthEnabled) await rejectTakenEmail(deps, ctx.projectId, primaryEmail);
-  const accounts = accountsByRef(deps, ctx, project, input.oauthAccounts ?? []);
+  const accounts = indexByRef(deps, ctx, project, input.oauthAccounts ?? []);
   const hasPassword = password !== null || input.passwordHash !== undefined;
   if (hasPassword && !project.config.credentialEnabled) reject('PASSWORD_METHOD_IS_OFF');
   if (otpAuthEnabled && !project.config.magicLinkEnabled) reject('OTP_METHOD_IS_OFF');
@@ -65,13 +66,13 @@ export async function createUser(
   return { userId, position };
 }
 
-/** An account that is given twice counts once. @throws DomainError OAUTH_PROVIDER_OF_USER_UNKNOWN */
-function accountsByRef(
+/** Removes duplicate accounts. @throws DomainError OAUTH_PROVIDER_OF_USER_UNKNOWN */
+function indexByRef(
   deps: WriteDeps,
   { projectId }: Context,
   { config }: ProjectFacts,
-  accounts: readonly GivenAccount[],
-): ReadonlyMap<string, GivenAccount> {
+  accounts: readonly ProviderAccount[],
+): ReadonlyMap<string, ProviderAccount> {
   const known: readonly string[] = config.oauthProviders.map(({ id }) => id);
   if (accounts.some(({ provider }) => !known.includes(provider))) reject('OAUTH_PROVIDER_OF_USER_UNKNOWN');
   return new Map(accounts.map((account) => [accountRefOf(deps, projectId, account), account]));

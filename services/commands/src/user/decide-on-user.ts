@@ -17,36 +17,38 @@ type UserChange = {
   userId: string;
   commands: readonly UserCommand[];
   at: string;
-  /** How to reject an address that somebody else signs in with. */
-  taken?: Rejection;
-  /** How to reject a user who is not there. */
-  missing?: DomainErrorCode;
+  /** Rejection when another user signs in with the address. */
+  takenRejection?: Rejection;
+  /** Rejection when the user does not exist. */
+  missingCode?: DomainErrorCode;
 };
 
 /**
- * Decides on a user with all that hangs on it: what they sign in with is reserved before, and let go of after.
- * @returns the user, changed. @throws DomainError USER_NOT_FOUND, and as the commands reject
+ * Decides commands on a user together with their reservations: reserves new sign-in values before and releases old ones
+ * after.
+ * @returns the changed user @throws DomainError USER_NOT_FOUND, and as the commands reject
  */
 export async function decideOnUser(
   work: UnitOfWork,
-  { userId, commands, at, taken, missing }: UserChange,
+  { userId, commands, at, takenRejection, missingCode }: UserChange,
 ): Promise<LoadedAggregate<UserState, UserCommand>> {
-  const user = await loadUser(work, userId, missing);
+  const user = await loadUser(work, userId, missingCode);
   const before = signInEmails(user.state);
   const passkey = passkeyOf(user.state);
   const accounts = oauthAccountsOf(user.state);
   const changed = decideAll(userDecider, commands, user.state).reduce(userDecider.evolve, user.state);
   const after = signInEmails(changed);
   const reservation = { holderId: userId, at };
-  for (const [key, email] of after) if (!before.has(key)) await reserveEmail(work, { email, ...reservation }, taken);
+  for (const [key, email] of after)
+    if (!before.has(key)) await reserveEmail(work, { email, ...reservation }, takenRejection);
   for (const command of commands) user.decide(command);
   for (const [key, email] of before) if (!after.has(key)) await releaseEmail(work, { email, ...reservation });
   if (passkey !== null && passkeyOf(changed) === null) {
     await releasePasskey(work, { credentialId: passkey, ...reservation });
   }
-  const kept = oauthAccountsOf(changed);
+  const remaining = oauthAccountsOf(changed);
   for (const accountRef of accounts) {
-    if (!kept.includes(accountRef)) await releaseOAuthAccount(work, { accountRef, ...reservation });
+    if (!remaining.includes(accountRef)) await releaseOAuthAccount(work, { accountRef, ...reservation });
   }
   return user;
 }

@@ -4,14 +4,14 @@ import { signInEmails } from '@gatebook/domain/user/sign-in-emails';
 import type { UserState } from '@gatebook/domain/user/state';
 import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { execute, readState, transact } from '../execute.ts';
-import { addressRefOf, endAddress, releaseOAuthAccount, releasePasskey } from '../reservation/reservation.ts';
+import { addressRefOf, releaseOAuthAccount, releasePasskey, removeAddress } from '../reservation/reservation.ts';
 import { streamOf } from '../streams.ts';
 import { oauthAccountsOf, passkeyOf } from './decide-on-user.ts';
 import { loadUser } from './load-user.ts';
 /**
- * Records the deletion, frees the e-mails, then destroys the key under which the user's facts are encrypted, and those of invitations and
- * mails to the user's addresses. Should a crash come in between, deleting again completes the first (and is rejected), and the worker
- * completes all. @throws DomainError USER_NOT_FOUND
+ * Records the deletion, releases the emails, then destroys the keys of the user and of invitations and emails to their
+ * addresses. If a crash comes in between, deleting again completes the erasure (and is rejected); so does the worker.
+ * @throws DomainError USER_NOT_FOUND
  */
 export async function deleteUser(
   deps: WriteDeps,
@@ -19,8 +19,9 @@ export async function deleteUser(
   { userId }: { userId: string },
 ): Promise<CommandResult> {
   const at = deps.now();
-  const before = await readState(deps.store, userDecider, streamOf.user(userId));
-  if (before.state.status === 'deleted' && before.state.projectId === ctx.projectId) await deps.eraseSubject(userId);
+  const deletedBefore = await readState(deps.store, userDecider, streamOf.user(userId));
+  if (deletedBefore.state.status === 'deleted' && deletedBefore.state.projectId === ctx.projectId)
+    await deps.eraseSubject(userId);
   const { position, result } = await transact(deps, ctx, async (work) => {
     const user = await loadUser(work, userId);
     const refsOf = (emails: Iterable<string>) =>
@@ -31,9 +32,9 @@ export async function deleteUser(
     const accounts = oauthAccountsOf(user.state);
     user.decide({ type: 'DeleteUser', addressRefs, at });
     const reservation = { holderId: userId, at };
-    // Only after the user: an address freed before its user is gone would let two sign in with it.
+    // Release addresses only after the user is deleted: earlier, two users could sign in with one address.
     for (const addressRef of new Set([...signInRefs, ...addressRefs])) {
-      await endAddress(work, { addressRef, isErased: addressRefs.includes(addressRef), ...reservation });
+      await removeAddress(work, { addressRef, isErased: addressRefs.includes(addressRef), ...reservation });
     }
     if (credentialId !== null) await releasePasskey(work, { credentialId, ...reservation });
     for (const accountRef of accounts) await releaseOAuthAccount(work, { accountRef, ...reservation });
@@ -44,8 +45,8 @@ export async function deleteUser(
 }
 
 /**
- * In their canonical form. With users who delete themselves go only the addresses that they have verified: others may be a stranger's, whose
- * invitations they could end (docs/decisions/0028).
+ * Canonical addresses to erase. Users who delete themselves erase only their verified addresses: an unverified one may
+ * belong to a stranger, whose invitations would be lost (docs/decisions/0028).
  */
 function addressesToErase({ actor }: Context, user: UserState): string[] {
   const channels = user.status === 'active' ? user.channels : [];
@@ -55,8 +56,8 @@ function addressesToErase({ actor }: Context, user: UserState): string[] {
 }
 
 /**
- * Completes the erasure of a deleted user, and records that. CommandResult again, as after keys came back with a backup, it leaves alone what was
- * sent to the addresses since.
+ * Completes the erasure of a deleted user and records that. When repeated, for example after a backup restored the
+ * keys, it does not erase what was sent to the addresses later.
  */
 export async function completeErasure(
   deps: WriteDeps,
@@ -74,7 +75,10 @@ async function eraseKeys(
   { eraseSubject, eraseAddress }: WriteDeps,
   userId: string,
   addressRefs: readonly string[],
-  madeBefore?: string,
+  createdBefore?: string,
 ): Promise<void> {
-  await Promise.all([eraseSubject(userId), ...addressRefs.map((addressRef) => eraseAddress(addressRef, madeBefore))]);
+  await Promise.all([
+    eraseSubject(userId),
+    ...addressRefs.map((addressRef) => eraseAddress(addressRef, createdBefore)),
+  ]);
 }

@@ -2,7 +2,7 @@ import type { CommandResult, Context, WriteDeps } from '../deps.ts';
 import { transact } from '../execute.ts';
 import { loadUser } from './load-user.ts';
 
-/** Notes that somebody is given all that is kept about a user. @throws DomainError USER_NOT_FOUND */
+/** Records that all data about a user was exported. @throws DomainError USER_NOT_FOUND */
 export async function recordExport(
   deps: WriteDeps,
   ctx: Context,

@@ -6,9 +6,9 @@ import { type LoadedAggregate, readState, type UnitOfWork } from '../execute.ts'
 import { streamOf } from '../streams.ts';
 
 /**
- * The session is judged by the user's own stream, on the revision that is written to: a request that was under way when the sessions
- * ended writes nothing any more.
- * @throws DomainError USER_NOT_FOUND unless told otherwise, also for a user of another project; ACCESS_TOKEN_EXPIRED
+ * Loads a user of the project. Checks the session in the user's own stream, at the revision that is written to: a
+ * request in progress when the sessions end writes nothing.
+ * @throws DomainError `rejection`, also for a user of another project; ACCESS_TOKEN_EXPIRED
  */
 export async function loadUser(
   work: UnitOfWork,
@@ -24,7 +24,7 @@ export async function loadUser(
   return user;
 }
 
-/** Looks without the wish to write. @throws DomainError USER_NOT_FOUND unless told otherwise, also for a user of another project */
+/** Reads a user without writing. @throws DomainError `rejection`, also for a user of another project */
 export async function findUser(
   deps: WriteDeps,
   ctx: Context,

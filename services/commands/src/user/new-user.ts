@@ -9,7 +9,7 @@ import { addTeam } from '../team/team.ts';
 
 type NewUser = Omit<Extract<UserCommand, { type: 'CreateUser' }>, 'type' | 'projectId' | 'permissions'>;
 
-/** What nobody has who just signed up. */
+/** Fields that are empty for a user who just signed up. */
 export const emptyProfile = {
   profileImageUrl: null,
   clientMetadata: null,
@@ -18,8 +18,9 @@ export const emptyProfile = {
 } as const;
 
 /**
- * A user with what the project gives everybody: permissions, and a team of their own where it says so, which is selected
- * (protocol, resources §1.4). The user comes first: a team that is selected and not there yet is as good as none.
+ * Creates a user with the default permissions of the project and, if the project is configured so, a personal team,
+ * which is selected (protocol, resources §1.4). The user comes first: a selected team that does not exist yet has no
+ * effect.
  */
 export function addUser(
   work: UnitOfWork,
@@ -33,14 +34,14 @@ export function addUser(
   if (project.config.createTeamOnSignUp) {
     const teamId = work.deps.newId();
     user.decide({ type: 'SelectTeam', teamId, at });
-    // The name tells of the user, so it is erased with them.
-    const displayName = teamNameFor(user.state);
+    // The name is derived from the user, so it is erased with them.
+    const displayName = createTeamName(user.state);
     addTeam(work, project, { teamId, subjectId: userId, displayName, creatorId: userId, how: 'sign_up', at });
   }
   return user;
 }
 
-function teamNameFor(user: UserState): string {
+function createTeamName(user: UserState): string {
   const name = user.status === 'active' ? (user.displayName ?? primaryChannel(user)?.value) : null;
   return name ? `${name}'s Team` : defaultTeamName;
 }

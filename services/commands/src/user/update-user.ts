@@ -12,7 +12,7 @@ import { checkPasswordInput, type UserInput } from './user-input.ts';
 type SignInMethods = Pick<ProjectConfig, 'credentialEnabled' | 'magicLinkEnabled'>;
 
 /**
- * Changes what the input names, in one append (protocol, resources §1.3, §1.5, §1.6).
+ * Changes the given fields in one append (protocol, resources §1.3, §1.5, §1.6).
  * @throws DomainError PASSWORD_TOO_LONG, USER_NOT_FOUND, EMAIL_FLAG_WITHOUT_EMAIL, PASSWORD_METHOD_IS_OFF,
  * PASSWORD_NEEDS_PRIMARY_EMAIL, OTP_METHOD_IS_OFF, USER_EMAIL_ALREADY_EXISTS, TEAM_MEMBERSHIP_NOT_FOUND
  */
@@ -24,10 +24,10 @@ export async function updateUser(
   checkPasswordInput(input);
   const passwordHash =
     typeof input.password === 'string'
-      ? await hashFor(deps, ctx, userId, input.password)
+      ? await hashForUser(deps, ctx, userId, input.password)
       : (input.passwordHash ?? input.password);
   const [newChannelId, at] = [deps.newId(), deps.now()];
-  const commands = commandsOf(input, { passwordHash, methods: project.config, newChannelId, at });
+  const commands = toCommands(input, { passwordHash, methods: project.config, newChannelId, at });
   const { position } = await transact(deps, ctx, async (work) => {
     if (typeof input.selectedTeamId === 'string') await loadMember(work, input.selectedTeamId, userId);
     await decideOnUser(work, { userId, commands, at });
@@ -35,9 +35,9 @@ export async function updateUser(
   return { position };
 }
 
-type Facts = { passwordHash: string | null | undefined; methods: SignInMethods; newChannelId: string; at: string };
+type Resolved = { passwordHash: string | null | undefined; methods: SignInMethods; newChannelId: string; at: string };
 
-function commandsOf(input: UserInput, { passwordHash, methods, newChannelId, at }: Facts): UserCommand[] {
+function toCommands(input: UserInput, { passwordHash, methods, newChannelId, at }: Resolved): UserCommand[] {
   const { primaryEmail: email, primaryEmailVerified: isVerified, primaryEmailAuthEnabled: usedForAuth } = input;
   const commands: UserCommand[] = [];
   if (input.displayName !== undefined)
@@ -66,11 +66,11 @@ function commandsOf(input: UserInput, { passwordHash, methods, newChannelId, at 
   if (input.totpSecret !== undefined) commands.push({ type: 'ChangeTotpSecret', secret: input.totpSecret, at });
   if (input.passkeyAuthEnabled === false) commands.push({ type: 'RemovePasskey', at });
   if (input.selectedTeamId !== undefined) commands.push({ type: 'SelectTeam', teamId: input.selectedTeamId, at });
-  if (input.isAnonymous === false) commands.push({ ...upgradedByServer, at });
+  if (input.isAnonymous === false) commands.push({ ...upgradeByServer, at });
   return commands;
 }
 
-const upgradedByServer = {
+const upgradeByServer = {
   type: 'UpgradeUser',
   method: 'server',
   email: null,
@@ -78,8 +78,8 @@ const upgradedByServer = {
   isOtpEnabled: false,
 } as const;
 
-/** Hashing is dear: it is not done for a user who is not there. @throws DomainError PASSWORD_TOO_LONG, USER_NOT_FOUND */
-async function hashFor(deps: WriteDeps, ctx: Context, userId: string, password: string): Promise<string> {
+/** Hashing is expensive, so check that the user exists first. @throws DomainError PASSWORD_TOO_LONG, USER_NOT_FOUND */
+async function hashForUser(deps: WriteDeps, ctx: Context, userId: string, password: string): Promise<string> {
   checkPasswordLength(password);
   await findUser(deps, ctx, userId);
   return deps.hasher.hash(password);

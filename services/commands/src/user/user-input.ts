@@ -4,7 +4,7 @@ import { checkImportedHash } from '@gatebook/domain/user/password';
 
 type Json = Extract<UserEvent, { type: 'UserMetadataChanged' }>['data']['value'];
 
-/** What a server may say of a user; undefined leaves (update) or means the default (create). */
+/** User fields that a server may set. undefined: unchanged on update, default on create. */
 export type UserInput = {
   displayName?: string | null;
   profileImageUrl?: string | null;
@@ -16,20 +16,20 @@ export type UserInput = {
   primaryEmailAuthEnabled?: boolean;
   /** null removes the password. */
   password?: string | null;
-  /** bcrypt, from elsewhere; never together with a password. */
+  /** Imported bcrypt hash; never together with a password. */
   passwordHash?: string;
   otpAuthEnabled?: boolean;
-  /** Only `false` has an effect, on an update: the passkey is removed. */
+  /** Only `false` on an update has an effect: it removes the passkey. */
   passkeyAuthEnabled?: boolean;
-  /** base64; null switches the second factor off. */
+  /** base64; null turns the second factor off. */
   totpSecret?: string | null;
-  /** On an update only `false`: an anonymous user becomes a normal one. */
+  /** On an update only `false`, which turns an anonymous user into a regular one. */
   isAnonymous?: boolean;
-  /** On an update only; null: none any more. */
+  /** On an update only. null: no team is selected. */
   selectedTeamId?: string | null;
 };
 
-/** Even no password is one too many beside a hash. @throws DomainError PASSWORD_AND_HASH, PASSWORD_HASH_INVALID */
+/** A hash excludes even a null password. @throws DomainError PASSWORD_AND_HASH, PASSWORD_HASH_INVALID */
 export function checkPasswordInput({ password, passwordHash }: UserInput): void {
   if (passwordHash === undefined) return;
   if (password !== undefined) reject('PASSWORD_AND_HASH');

@@ -9,7 +9,7 @@ import type { ProjectFacts } from '../project/project-facts.ts';
 import { decideOnUser } from './decide-on-user.ts';
 import { findUser } from './load-user.ts';
 
-type Asked = {
+type VerificationEmail = {
   project: ProjectFacts;
   userId: string;
   email: string;
@@ -17,9 +17,9 @@ type Asked = {
   callbackUrl: string;
 };
 
-/** The mail that asks whether an address is its user's (protocol, auth §10). */
-export function prepareVerificationEmail(deps: WriteDeps, ctx: Context, asked: Asked, at: string) {
-  const { project, userId, email: recipient, displayName, callbackUrl } = asked;
+/** Prepares the email that verifies an address (protocol, auth §10). */
+export function prepareVerificationEmail(deps: WriteDeps, ctx: Context, verification: VerificationEmail, at: string) {
+  const { project, userId, email: recipient, displayName, callbackUrl } = verification;
   const names = { projectDisplayName: project.displayName, ...nameVariables(displayName) };
   const mail = {
     emailType: 'email_verification',
@@ -36,8 +36,9 @@ export function prepareVerificationEmail(deps: WriteDeps, ctx: Context, asked: A
 type Request = { project: ProjectFacts; userId: string; callbackUrl: string };
 
 /**
- * Sends a verification mail to one of the user's channels.
- * @throws DomainError USER_ID_DOES_NOT_EXIST, EMAIL_CHANNEL_NOT_FOUND, EMAIL_ALREADY_VERIFIED, REDIRECT_URL_NOT_WHITELISTED
+ * Sends a verification email to one of the user's channels.
+ * @throws DomainError USER_ID_DOES_NOT_EXIST, EMAIL_CHANNEL_NOT_FOUND, EMAIL_ALREADY_VERIFIED,
+ * REDIRECT_URL_NOT_WHITELISTED
  */
 export async function sendVerificationCode(
   deps: WriteDeps,
@@ -46,10 +47,10 @@ export async function sendVerificationCode(
 ): Promise<CommandResult> {
   const user = await findUser(deps, ctx, request.userId, 'USER_ID_DOES_NOT_EXIST');
   const channel = user.channels.find(({ id }) => id === channelId);
-  return channel ? sendTo(deps, ctx, channel, user.displayName, request) : reject('EMAIL_CHANNEL_NOT_FOUND');
+  return channel ? sendVerification(deps, ctx, channel, user.displayName, request) : reject('EMAIL_CHANNEL_NOT_FOUND');
 }
 
-/** The older form, for the primary address alone. @throws DomainError as above, and EMAIL_IS_NOT_PRIMARY_EMAIL */
+/** The older form, for the primary address only. @throws DomainError as above, and EMAIL_IS_NOT_PRIMARY_EMAIL */
 export async function sendPrimaryVerificationCode(
   deps: WriteDeps,
   ctx: Context,
@@ -60,10 +61,10 @@ export async function sendPrimaryVerificationCode(
   if (!primary || primary.value !== email) {
     return reject('EMAIL_IS_NOT_PRIMARY_EMAIL', { email, primary_email: primary?.value ?? null });
   }
-  return sendTo(deps, ctx, primary, user.displayName, request);
+  return sendVerification(deps, ctx, primary, user.displayName, request);
 }
 
-async function sendTo(
+async function sendVerification(
   deps: WriteDeps,
   ctx: Context,
   channel: { value: string | null; isVerified: boolean },
@@ -82,16 +83,17 @@ async function sendTo(
 
 type Verification = {
   code: string;
-  /** Whose session came with the request; null: nobody's. */
+  /** User of the session sent with the request; null: none. */
   signedInUserId?: string | null;
-  /** Published client libraries send no session here, even if there is one. */
+  /** Published client libraries send no session with this request, even if there is one. */
   canSendSession?: boolean;
 };
 
 /**
- * Whoever has the code has the mailbox. With a session of the user nothing else changes (protocol, auth §10); without one the first
- * verification ends what opens the account (docs/decisions/0021).
- * @throws DomainError the four of a code; VERIFICATION_CODE_NOT_FOUND also when user or address are gone
+ * Verifies an address: the bearer of the code owns the mailbox. With a session of the user, nothing else changes
+ * (protocol, auth §10). Without one, the first verification removes all other credentials (docs/decisions/0021).
+ * @throws DomainError the four errors of a code; VERIFICATION_CODE_NOT_FOUND also when the user or address no longer
+ * exists
  */
 export async function verifyEmail(
   deps: WriteDeps,
@@ -108,7 +110,7 @@ export async function verifyEmail(
   const { position } = await transact(deps, ctx, async (work) => {
     await useCode(work, presented);
     const commands = [{ type: 'VerifyEmail', email, session, at } as const];
-    await decideOnUser(work, { userId, commands, at, missing: 'VERIFICATION_CODE_NOT_FOUND' });
+    await decideOnUser(work, { userId, commands, at, missingCode: 'VERIFICATION_CODE_NOT_FOUND' });
   });
   return { position };
 }

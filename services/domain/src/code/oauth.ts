@@ -31,31 +31,31 @@ export const AuthorizationRequest = z.object({
 export type AuthorizationRequest = z.infer<typeof AuthorizationRequest>;
 
 /** Encrypted payload of both codes: URLs of the app, as the app sent them. `redirectUri` has no fragment. */
-export const OAuthAddresses = z.object({
+export const OAuthUrls = z.object({
   redirectUri: z.string(),
   state: z.string(),
   errorRedirectUrl: z.string().nullable(),
   afterCallbackRedirectUrl: z.string().nullable(),
 });
-export type OAuthAddresses = z.infer<typeof OAuthAddresses>;
+export type OAuthUrls = z.infer<typeof OAuthUrls>;
 
 /**
  * Payload of the code `oauth_code`, which the app exchanges for its tokens. `user` is the user of the provider account
  * at the time of the callback, with the revision of their stream; null when the account belonged to nobody.
  */
-export const OAuthGrant = z.object({
+export const OAuthCodePayload = z.object({
   purpose: OAuthPurpose,
   provider: z.enum(providerIds),
   user: z.object({ userId: z.uuid(), userRevision: z.number().int() }).nullable(),
   ...challenge,
 });
-export type OAuthGrant = z.infer<typeof OAuthGrant>;
+export type OAuthCodePayload = z.infer<typeof OAuthCodePayload>;
 
 /**
  * Encrypted payload of `oauth_code`: the account that the provider identified. Nothing else is written before the code
  * is redeemed.
  */
-export const OAuthIdentity = OAuthAddresses.pick({ redirectUri: true, afterCallbackRedirectUrl: true }).extend({
+export const OAuthIdentity = OAuthUrls.pick({ redirectUri: true, afterCallbackRedirectUrl: true }).extend({
   profile: z.object({
     accountId: z.string(),
     displayName: z.string().nullable(),
@@ -64,7 +64,7 @@ export const OAuthIdentity = OAuthAddresses.pick({ redirectUri: true, afterCallb
     isEmailVerified: z.boolean(),
   }),
   /** null with shared keys: the tokens of shared keys are given to nobody, so they are not stored. */
-  kept: z
+  providerGrant: z
     .object({
       tokens: z.object({ accessToken: z.string(), expiresAt: z.string(), refreshToken: z.string().nullable() }),
       scopes: z.array(z.string()),

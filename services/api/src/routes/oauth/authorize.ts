@@ -14,7 +14,7 @@ import {
   ProviderPath,
   RequestPath,
 } from '@gatebook/contract/oauth';
-import type { AuthorizationRequest, OAuthAddresses, OAuthPurpose } from '@gatebook/domain/code/oauth';
+import type { AuthorizationRequest, OAuthPurpose, OAuthUrls } from '@gatebook/domain/code/oauth';
 import { reject } from '@gatebook/domain/errors';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { checkSession, clientAndUp, type SessionUse } from '../../access.ts';
@@ -132,7 +132,7 @@ export const continueAuthorizationRoute = defineRoute({
   },
 });
 
-type NewAuthorizationRequest = AuthorizationRequest & OAuthAddresses;
+type NewAuthorizationRequest = AuthorizationRequest & OAuthUrls;
 
 /** The cookie ties the authorization request to this browser. */
 async function redirectToProvider(

@@ -96,7 +96,7 @@ async function finish(
   const access = (await deps.projects.find(open.projectId)) ?? reject('OAUTH_AUTHORIZATION_REQUEST_UNKNOWN');
   try {
     if (open.isExpired) reject('OUTER_OAUTH_TIMEOUT');
-    const { provider, purpose } = open.flow;
+    const { provider, purpose } = open.request;
     if (provider !== providerText.toLowerCase()) reject('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED');
     const finished = await finishOAuth(deps, authorizationContext(request, open.projectId, purpose), {
       open,
@@ -141,7 +141,7 @@ function takeState(deps: Deps, request: FastifyRequest, reply: FastifyReply, par
  */
 function errorRedirectOf(
   { code, details }: DomainError,
-  { addresses: { errorRedirectUrl } }: OpenAuthorizationRequest,
+  { urls: { errorRedirectUrl } }: OpenAuthorizationRequest,
   { project }: ProjectAccess,
 ): string | null {
   const rejection = rejections[code];
