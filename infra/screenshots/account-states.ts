@@ -4,24 +4,41 @@ import { alert, answer, asMaya, both, fill, maya, ok, type PageState, press, rej
 const DAY_MS = 86_400_000;
 const at = Date.UTC(2026, 4, 11, 8, 30);
 const list = (...items: object[]) => ok({ items, is_paginated: false });
-const address = (id: string, value: string, facts: object) => ({
-  ...{ id, value, user_id: maya.id, type: 'email', is_primary: false, is_verified: true, used_for_auth: false },
-  ...facts,
+const address = (id: string, value: string, overrides: object) => ({
+  id,
+  value,
+  user_id: maya.id,
+  type: 'email',
+  is_primary: false,
+  is_verified: true,
+  used_for_auth: false,
+  ...overrides,
 });
-const session = (id: string, days: number, facts: object = {}) => ({
-  ...{ id, user_id: maya.id, is_impersonation: false, is_current_session: false, created_at: at - days * DAY_MS },
-  ...{ last_used_at: at, last_used_at_end_user_ip_info: { ip: '192.0.2.7', cityName: 'Malmö', countryCode: 'SE' } },
-  ...facts,
+const session = (id: string, days: number, overrides: object = {}) => ({
+  id,
+  user_id: maya.id,
+  is_impersonation: false,
+  is_current_session: false,
+  created_at: at - days * DAY_MS,
+  last_used_at: at,
+  last_used_at_end_user_ip_info: { ip: '192.0.2.7', cityName: 'Malmö', countryCode: 'SE' },
+  ...overrides,
 });
-const key = (id: string, description: string, facts: object = {}) => ({
-  ...{ id, description, type: 'user', user_id: maya.id, is_public: false, value: { last_four: 'k3wp' } },
-  ...{ created_at_millis: at - 40 * DAY_MS, expires_at_millis: at + 4_000 * DAY_MS },
-  ...facts,
+const key = (id: string, description: string, overrides: object = {}) => ({
+  id,
+  description,
+  type: 'user',
+  user_id: maya.id,
+  is_public: false,
+  value: { last_four: 'k3wp' },
+  created_at_millis: at - 40 * DAY_MS,
+  expires_at_millis: at + 4_000 * DAY_MS,
+  ...overrides,
 });
 
-const me = (facts: object) => both(asMaya, answer('/users/me', ok({ ...maya, ...facts })));
-/** A project that offers everything. */
-const config = {
+const me = (overrides: object) => both(asMaya, answer('/users/me', ok({ ...maya, ...overrides })));
+/** A project with all features enabled. */
+const fullConfig = {
   credential_enabled: true,
   magic_link_enabled: true,
   passkey_enabled: true,
@@ -29,19 +46,22 @@ const config = {
   allow_user_api_keys: true,
   enabled_oauth_providers: ['google', 'github', 'gitlab'].map((id) => ({ id })),
 };
-const everything = async (page: Page): Promise<void> => {
+const withFullConfig = async (page: Page): Promise<void> => {
   await page.route('**/api/v1/projects/current', async (route) => {
     const { 'x-stack-access-token': _made, 'x-stack-refresh-token': _up, ...headers } = route.request().headers();
     const json = await (await route.fetch({ headers })).json();
-    await route.fulfill({ json: { ...json, config: { ...json.config, ...config } } });
+    await route.fulfill({ json: { ...json, config: { ...json.config, ...fullConfig } } });
   });
 };
-const somebody = both(
+const fullAccount = both(
   me({
-    ...{ has_password: true, otp_auth_enabled: true, passkey_auth_enabled: false, requires_totp_mfa: false },
+    has_password: true,
+    otp_auth_enabled: true,
+    passkey_auth_enabled: false,
+    requires_totp_mfa: false,
     oauth_providers: [{ id: 'github', account_id: '5831', email: 'maya@work.example' }],
   }),
-  everything,
+  withFullConfig,
   answer(
     '/contact-channels?**',
     list(
@@ -63,49 +83,52 @@ const somebody = both(
     list(key('k1', 'Backup script'), key('k2', 'Old laptop', { manually_revoked_at_millis: at })),
   ),
 );
-const nothing = both(
-  me({ ...{ has_password: false, otp_auth_enabled: false, passkey_auth_enabled: false }, primary_email: null }),
-  everything,
+const emptyAccount = both(
+  me({ has_password: false, otp_auth_enabled: false, passkey_auth_enabled: false, primary_email: null }),
+  withFullConfig,
   ...['/contact-channels?**', '/auth/sessions?**', '/user-api-keys?**'].map((path) => answer(path, list())),
 );
-/** The same secret each time, so that pictures can be compared. */
-async function sameRandom(page: Page): Promise<void> {
+/** Makes random values constant, so that screenshots can be compared. */
+async function withConstantRandom(page: Page): Promise<void> {
   await page.addInitScript(() => {
     crypto.getRandomValues = (bytes) => (bytes instanceof Uint8Array ? bytes.fill(7) : bytes);
   });
 }
 
 export const accountStates: Readonly<Record<string, PageState>> = {
-  account: { path: 'account-settings', before: somebody },
+  account: { path: 'account-settings', before: fullAccount },
   'account-loading': {
     isLoading: true,
     path: 'account-settings#sessions',
-    before: both(somebody, answer('/auth/sessions?**', silence)),
+    before: both(fullAccount, answer('/auth/sessions?**', silence)),
   },
-  'account-profile': { path: 'account-settings#profile', before: somebody },
-  'account-auth': { path: 'account-settings#auth', before: somebody },
-  'account-auth-empty': { path: 'account-settings#auth', before: nothing },
+  'account-profile': { path: 'account-settings#profile', before: fullAccount },
+  'account-auth': { path: 'account-settings#auth', before: fullAccount },
+  'account-auth-empty': { path: 'account-settings#auth', before: emptyAccount },
   'account-auth-failed': {
     path: 'account-settings#auth',
     before: both(
-      somebody,
+      fullAccount,
       answer('/contact-channels?**', (route) => route.fulfill({ status: 500, body: '' })),
     ),
     act: alert,
   },
   'account-link-rejected': {
     path: 'account-settings#auth',
-    before: both(somebody, answer('/auth/oauth/authorize/**', reject('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED', 400))),
+    before: both(
+      fullAccount,
+      answer('/auth/oauth/authorize/**', reject('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED', 400)),
+    ),
     act: both(press('Link Google'), alert),
   },
   'account-password': {
     path: 'account-settings#auth',
-    before: somebody,
+    before: fullAccount,
     act: both(press('Change password'), fill('New password', 'short'), press('Save password'), alert),
   },
   'account-second-factor': {
     path: 'account-settings#auth',
-    before: both(somebody, sameRandom),
+    before: both(fullAccount, withConstantRandom),
     act: both(
       press('Set up two-factor authentication'),
       (page) => page.getByLabel('Code from the app').focus(),
@@ -113,10 +136,10 @@ export const accountStates: Readonly<Record<string, PageState>> = {
       alert,
     ),
   },
-  'account-sessions': { path: 'account-settings#sessions', before: somebody },
+  'account-sessions': { path: 'account-settings#sessions', before: fullAccount },
   'account-sessions-asking': {
     path: 'account-settings#sessions',
-    before: somebody,
+    before: fullAccount,
     act: both(press('Sign out everywhere else'), (page) =>
       page
         .getByRole('button', { name: /^Sign out of the session/ })
@@ -124,7 +147,7 @@ export const accountStates: Readonly<Record<string, PageState>> = {
         .click(),
     ),
   },
-  'account-api-keys': { path: 'account-settings#api-keys', before: somebody, act: press('Create API key') },
-  'account-api-keys-empty': { path: 'account-settings#api-keys', before: nothing },
-  'account-leaving': { path: 'account-settings#settings', before: somebody, act: press('Delete my account') },
+  'account-api-keys': { path: 'account-settings#api-keys', before: fullAccount, act: press('Create API key') },
+  'account-api-keys-empty': { path: 'account-settings#api-keys', before: emptyAccount },
+  'account-leaving': { path: 'account-settings#settings', before: fullAccount, act: press('Delete my account') },
 };

@@ -39,7 +39,7 @@ const withProviders = (...ids: string[]) => withConfig({ enabled_oauth_providers
 const lastUsed = (id: string) => async (page: Page) => {
   await page.addInitScript((provider) => localStorage.setItem('_STACK_AUTH.lastUsed', provider), id);
 };
-/** A browser that waits for the answer of a provider. */
+/** A browser that waits for the callback of a provider. */
 async function waitsForProvider(page: Page): Promise<void> {
   await setCookie(page, 'stack-oauth-outer-s1', 'v1');
 }
@@ -224,7 +224,7 @@ export const handlerStates: Readonly<Record<string, PageState>> = {
   'not-found': { path: 'nowhere' },
 };
 
-/** Opens a page in one of its states, and waits until it stands still. */
+/** Opens a page in one of its states and waits until it is stable. */
 export async function openHandlerState(page: Page, origin: string, state: PageState): Promise<void> {
   const { path, before, act, isLoading = false } = state;
   await before?.(page);

@@ -1,14 +1,14 @@
 import type { Page, Route } from 'playwright-core';
 
-/** A page below the handler, in one of its states. */
+/** A handler page in one of its states. */
 export type PageState = {
   /** Below `/handler/`. */
   path: string;
-  /** Puts answers of the server in place. */
+  /** Mocks responses of the server. */
   before?: (page: Page) => Promise<void>;
-  /** It never gets further than its grey places. */
+  /** The page stays in its loading state. */
   isLoading?: boolean;
-  /** What a person does until the state is there. */
+  /** User actions that lead to the state. */
   act?: (page: Page) => Promise<void>;
 };
 
@@ -46,12 +46,12 @@ export const both =
     for (const step of steps) await step(page);
   };
 
-/** As a script of the pages would have set it. */
+/** Sets a cookie as the scripts of the pages do. */
 export async function setCookie(page: Page, name: string, value: string): Promise<void> {
   await page.context().addCookies([{ name, value, domain: 'localhost', path: '/' }]);
 }
 
-/** Tokens in form only: whatever asks with them is answered by a route of the state. */
+/** Signs in with fake tokens; the mocked responses of the state must cover all requests that use them. */
 export async function asMaya(page: Page): Promise<void> {
   const token = `e30.${btoa(JSON.stringify({ exp: 9_999_999_999 }))}.x`;
   await setCookie(page, 'stack-refresh-internal', 'r1');

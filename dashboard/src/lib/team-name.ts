@@ -1,5 +1,5 @@
 import type { Team } from '@gatebook/js/teams';
 
-/** A team may have an empty name. */
+/** The display name of a team, which can be empty. */
 export const teamName = ({ displayName }: Pick<Team, 'displayName'>) =>
   displayName.trim() === '' ? 'Unnamed team' : displayName;
