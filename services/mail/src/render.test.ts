@@ -54,7 +54,7 @@ describe('a security notice', () => {
   const notice = (variables: Record<string, string>) =>
     renderEmail({
       template: defaultTemplates.security_notice,
-      variables: { projectDisplayName: 'Shop', happenedAt: '2 March', reportLink: link, ...variables },
+      variables: { projectDisplayName: 'Shop', happenedAt: 'March 2', reportLink: link, ...variables },
       known: variableNames.security_notice,
     });
 

@@ -45,7 +45,7 @@ export function sampleVariables(type: EmailType): Variables {
     teamInvitationLink: 'https://example.com/handler/team-invitation?code=sample',
     keyDescription: 'Deployment',
     keyLastFour: '4f1c',
-    happenedAt: '2 March 2026, 14:05 UTC',
+    happenedAt: 'March 2, 2026 at 14:05 UTC',
     reportLink: 'https://example.com/handler/report-activity?code=sample',
     passwordChanged: 'yes',
     deviceName: 'Firefox on Linux',

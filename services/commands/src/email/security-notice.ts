@@ -134,7 +134,12 @@ function buildVariables(changes: SecurityChanges): Record<string, string> {
   return Object.fromEntries(Object.entries(variables).filter((entry): entry is [string, string] => entry[1] !== null));
 }
 
-const format = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' });
+const format = new Intl.DateTimeFormat('en-US', {
+  dateStyle: 'long',
+  timeStyle: 'short',
+  timeZone: 'UTC',
+  hourCycle: 'h23',
+});
 
 function formatTime(at: string): string {
   return `${format.format(new Date(at))} UTC`;

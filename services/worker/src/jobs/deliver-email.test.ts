@@ -118,7 +118,7 @@ describe('a mail', () => {
     const { deps, ctx, ask, deliver, received, eventsOf, close } = await withServer();
     const { emailId } = await ask();
     await deliver(emailId, { shared: null });
-    expect((await eventsOf('EmailFailed'))[0]?.data.error?.message).toContain('no mail server');
+    expect((await eventsOf('EmailFailed'))[0]?.data.error?.message).toContain('No SMTP server');
     await retryEmail(deps, ctx, { emailId });
     await deliver(emailId);
     expect(received).toHaveLength(1);

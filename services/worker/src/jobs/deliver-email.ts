@@ -104,7 +104,7 @@ async function send(
 ): Promise<Sent> {
   const { server, sender } = senderOf(deps, project);
   if (server === null) {
-    const message = 'This Gatebook has no mail server. Its operator can name one, or the project can have its own.';
+    const message = 'No SMTP server is configured. Set one up for the project, or set GATEBOOK_SMTP_URL on the server.';
     return { sender, error: new MailError('UNKNOWN', false, message, message) };
   }
   const from = { name: sender.senderName, address: sender.senderEmail };

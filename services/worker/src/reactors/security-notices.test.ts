@@ -70,7 +70,7 @@ describe('a security notice', () => {
     expect(link).toBe(`${publicUrl}/handler/report-activity?code=${code}`);
     expect(notice?.variables).toEqual({
       ...{ projectDisplayName: 'Shop', passwordChanged: 'yes', reportLink: link },
-      happenedAt: '15 January 2026 at 12:00 UTC',
+      happenedAt: 'January 15, 2026 at 12:00 UTC',
     });
     const issued = (await eventsOf('CodeIssued')).at(-1)?.data;
     expect(issued).toMatchObject({ purpose: 'activity_report', recipient: email, payload: { userId } });
