@@ -24,6 +24,17 @@ test.each([
   await rm(folder, { recursive: true });
 });
 
+test('a circle of imports is found, also of types', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'gatebook-imports-'));
+  const src = join(folder, 'services/runtime/src');
+  await mkdir(src, { recursive: true });
+  await writeFile(join(src, 'a.ts'), `import type { B } from './b.ts';\nexport type A = { b: B };\n`);
+  await writeFile(join(src, 'b.ts'), `import type { A } from './a.ts';\nexport type B = { a: A };\n`);
+  const found = await forbiddenImports(['services'], rules, folder);
+  expect(found.join()).toContain('no circular imports');
+  await rm(folder, { recursive: true });
+});
+
 test('the domain has no clock and no chance', async () => {
   const folder = new URL('services/domain/src/', root);
   const files = (await readdir(folder, { recursive: true })).filter((file) => file.endsWith('.ts'));

@@ -1,10 +1,8 @@
 import { type DomainErrorCode, reject } from '@gatebook/domain/errors';
 import { recentSignInMs } from '@gatebook/domain/session/authentication';
 import type { FastifyRequest } from 'fastify';
+import { type AccessType, accessTypes } from './access-type.ts';
 import type { Caller, CurrentUser } from './caller.ts';
-
-export const accessTypes = ['client', 'server', 'admin'] as const;
-export type AccessType = (typeof accessTypes)[number];
 
 /** Access types that can call a route, in the order client, server, admin. `anyone` needs no caller. */
 export type Access = 'anyone' | readonly AccessType[];

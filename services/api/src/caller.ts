@@ -5,7 +5,7 @@ import type { OwnUserRow } from '@gatebook/readmodel/users/queries';
 import type { Clock } from '@gatebook/runtime/clock';
 import { sha256 } from '@gatebook/runtime/hash';
 import type { FastifyRequest } from 'fastify';
-import { type AccessType, accessTypes } from './access.ts';
+import { type AccessType, accessTypes } from './access-type.ts';
 import { stackHeader } from './http/conventions.ts';
 import type { ProjectAccess, ProjectAccessCache } from './project-access-cache.ts';
 import type { AccessTokens, VerifiedToken } from './tokens.ts';

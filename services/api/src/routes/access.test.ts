@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AccessType, accessTypes } from '../access.ts';
+import { type AccessType, accessTypes } from '../access-type.ts';
 import { nameOf, urlOf } from '../http/define-route.ts';
 import { startTestApi, type TestApi } from '../testing/api.ts';
 import { createProject, type OwnedProject, type Send, senderOf, signUp } from '../testing/requests.ts';

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accessTypes } from '../access.ts';
+import { accessTypes } from '../access-type.ts';
 import { nameOf, urlOf } from '../http/define-route.ts';
 import { startTestApi, type TestApi } from '../testing/api.ts';
 import { createProject, type OwnedProject, type Send, type SignedIn, senderOf, signUp } from '../testing/requests.ts';

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import type { AccessType } from '../access.ts';
+import type { AccessType } from '../access-type.ts';
 import type { Keys, TestApi } from './api.ts';
 import { expectDeclared } from './declared-errors.ts';
 
