@@ -10,7 +10,7 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
   'services/runtime': ['zod', 'pino', 'pg', 'node', 'types:services/domain'],
   'services/eventlog': [
     ...['zod', 'pg', '@eventstore/db-client', '@grpc/grpc-js', 'google-protobuf', 'node'],
-    ...['services/domain', 'services/runtime'],
+    ...['types:services/domain/src/event.ts', 'services/runtime'],
   ],
   'services/commands': [
     '@node-rs/argon2',
@@ -43,6 +43,9 @@ const rooms: Readonly<Record<string, readonly string[]>> = {
     ...['@fastify/helmet', '@fastify/static', '@fastify/swagger', '@scalar/fastify-api-reference'],
     ...['services/contract', 'services/domain', 'services/commands', 'services/readmodel', 'services/runtime'],
     ...['services/projections', 'services/mail', '@ip-location-db/*', 'types:services/eventlog'],
+  ],
+  'examples/event-log': [
+    ...['zod', 'node', 'services/domain/src/event.ts', 'services/eventlog', 'services/projections', 'services/runtime'],
   ],
   'sdk/js': ['@simplewebauthn/browser', 'types:services/contract'],
   'sdk/react': ['react', 'uqr', 'sdk/js'],
