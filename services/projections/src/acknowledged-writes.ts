@@ -4,25 +4,26 @@ import { answerAfterMs, type ReadModels } from './wait.ts';
 
 export type AcknowledgedWrites = {
   /**
-   * Lets whoever reads these scopes see every write to them that has been answered, by whichever process (decision 15).
-   * @returns null when they can be read at once, as nearly always; else a promise for when they can, or `behind` after 5 s, and at
-   * once while the rows stand still or the log is away
+   * Makes every acknowledged write to these scopes visible to their readers, whichever process acknowledged it
+   * (decision 15).
+   * @returns null when the rows can be read at once, which is the usual case. Otherwise a promise of the outcome:
+   * `behind` after 5 s, or at once while the projection has stopped or the log is unavailable
    */
   readable(scopes: readonly string[]): Promise<'reached' | 'behind'> | null;
 };
 
-/** Takeover of a projector takes less (5 s at most, of which the answer has taken 2). */
+/** Longer than a projector takeover: 5 s at most, of which the writer has already waited 2 s. */
 const longestWaitMs = 5_000;
-/** Within each, whether the projection has stopped is looked up. */
+/** Each step checks whether the projection has stopped. */
 const stepMs = 500;
-/** Clocks of two machines run equally fast, give or take. */
+/** Covers clocks of two machines that run at slightly different speeds. */
 const marginMs = 200;
 const maxPending = 10_000;
 
 /**
- * An answer waits for its write to be readable, but not for ever: after two seconds it is given all the same. So whatever is
- * older than that may have been answered, and has to be readable; what is younger has been waited for by its own writer. Which
- * is older is known from looks at the log's head a moment ago, and whose it is from following the log.
+ * A response waits for its write to be readable, but for two seconds at most. So a write older than that may have been
+ * acknowledged and must be readable; the writer itself waits for a younger one. Recent looks at the head of the log
+ * tell which writes are older, and following the log tells which scopes they belong to.
  */
 export function createAcknowledgedWrites({
   tail,
@@ -31,16 +32,16 @@ export function createAcknowledgedWrites({
 }: {
   tail: LogTail;
   readModels: ReadModels;
-  /** The scopes that show the event. A scope is a part of the rows that is read by itself, such as a tenant. */
+  /** The scopes that show the event. A scope is a part of the rows that is read on its own, such as a tenant. */
   scopesOf: (event: Recorded) => ReadonlySet<string>;
 }): AcknowledgedWrites {
-  /** What the rows have not passed yet, oldest first. */
+  /** Writes that the rows do not show yet, oldest first. */
   let pending: { position: bigint; scopes: ReadonlySet<string> }[] = [];
-  /** Up to here nobody knows whose the events are. */
+  /** The scopes of events up to here are unknown. */
   let unknownUpTo = 0n;
-  /** The rows have been here; if they are not any more, a crash took their last commits. */
+  /** The highest position that the rows have reached. If they are below it now, a crash took their last commits. */
   let readUpTo = 0n;
-  /** Where the rows were when waiting for more was in vain. */
+  /** The position of the rows when a wait timed out. */
   let stuckAt: bigint | null = null;
 
   function forgetRead(): void {
@@ -67,7 +68,7 @@ export function createAcknowledgedWrites({
     end: () => undefined,
   });
 
-  /** Up to where the rows have to be, when all that may have been answered lies up to `due`. */
+  /** The position that the rows must reach if every write up to `due` may have been acknowledged. */
   function owed(scopes: readonly string[], due: bigint): bigint {
     const followed = tail.followed();
     if (followed === null || followed < due) return largest(due, readUpTo);

@@ -2,23 +2,26 @@ import type { DomainEvent, Recorded } from '@gatebook/domain/event';
 
 export type ColumnType = 'uuid' | 'text' | 'boolean' | 'integer' | 'bigint' | 'timestamptz' | 'jsonb';
 
-/** A read-model table as data: projection versions create it, `projector.ts` writes it, nothing else changes it. */
+/** A read-model table as data. Projection versions create it, and only `projector.ts` writes to it. */
 export type Table = {
   name: string;
   /**
-   * A column that an inserted row leaves out gets `default`, else null. Of `isPersonal` ones Postgres keeps no samples for its planner: they
-   * would outlive the rows.
+   * A column that an inserted row omits gets `default`, or null. Postgres keeps no planner statistics of `isPersonal`
+   * columns, because they would outlive the rows.
    */
   columns: Readonly<Record<string, { type: ColumnType; isNullable?: boolean; isPersonal?: boolean; default?: Value }>>;
   key: readonly string[];
-  /** Made when a projection version has caught up, not before. `on` is SQL: `(project_id, signed_up_at)` or `using gin (…)`. */
+  /**
+   * Created when a projection version has caught up, not before. `on` is SQL: `(project_id, signed_up_at)` or `using
+   * gin (…)`.
+   */
   indexes?: readonly Index[];
 };
 
-/** `servesWrites`: changes of rows by other columns than the key look rows up by it, so it is made with the table. */
+/** `servesWrites`: changes find rows by it, so it is created with the table. */
 export type Index = { name: string; on: string; isUnique?: boolean; where?: string; servesWrites?: boolean };
 
-/** Column values as JSON-compatible data; times as ISO strings, bigints as bigint, `undefined` is never used. */
+/** Column values as JSON-compatible data. Times are ISO strings and bigints are bigint; never use `undefined`. */
 export type Value =
   | string
   | number
@@ -30,8 +33,8 @@ export type Value =
 export type Row = Readonly<Record<string, Value>>;
 
 /**
- * What a projection says about one event. `where` matches by equality on any columns: the whole key names one row, fewer
- * columns name all rows that have these values. Patching, incrementing or removing what is not there does nothing.
+ * What a projection changes for one event. `where` matches by equality on any columns: the whole key names one row,
+ * fewer columns name all rows with these values. Patching, incrementing or removing a missing row does nothing.
  */
 export type Change =
   | { kind: 'insert'; table: string; row: Row }
@@ -39,7 +42,7 @@ export type Change =
   | { kind: 'increment'; table: string; where: Row; by: Readonly<Record<string, number>> }
   | { kind: 'remove'; table: string; where: Row };
 
-/** A new row; a row with the same key is replaced. */
+/** Inserts a row, or replaces the row with the same key. */
 export const insert = (table: string, row: Row): Change => ({ kind: 'insert', table, row });
 export const patch = (table: string, where: Row, values: Row): Change => ({ kind: 'patch', table, where, values });
 export const increment = (table: string, where: Row, by: Readonly<Record<string, number>>): Change => ({
@@ -50,7 +53,7 @@ export const increment = (table: string, where: Row, by: Readonly<Record<string,
 });
 export const remove = (table: string, where: Row): Change => ({ kind: 'remove', table, where });
 
-/** A pure function per event type to row changes: no SQL, no clock, no randomness, no IO. */
+/** A pure function per event type to row changes: no SQL, clock, randomness or I/O. */
 export type Projection<E extends DomainEvent> = {
   readonly [Type in E['type']]?: (event: Recorded<Extract<E, { type: Type }>>) => readonly Change[];
 };

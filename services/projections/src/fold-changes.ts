@@ -9,11 +9,14 @@ export type RowChange =
   | { kind: 'patch'; key: Row; set: Row; add: Readonly<Record<string, number>> }
   | { kind: 'remove'; key: Row };
 
-/** Changes of one table to be written in this order: of single rows, each row at most once, or of all rows that match. */
+/**
+ * Changes of one table, to be written in this order. A step changes single rows, each at most once, or all matching
+ * rows.
+ */
 export type Step = { kind: 'rows'; rows: readonly RowChange[] } | MatchingStep;
 export type Folded = { table: Table; steps: readonly Step[] };
 
-/** Folds changes so that each row is written once; the outcome is that of applying them one by one. */
+/** Folds changes so that each row is written once. The result is the same as applying them one by one. */
 export function foldChanges(tables: readonly Table[], changes: readonly Change[]): readonly Folded[] {
   const byName = new Map(tables.map((table) => [table.name, createTableFold(table)]));
   for (const change of changes) {
@@ -39,9 +42,9 @@ function createTableFold(table: Table) {
 }
 
 /**
- * Changes that can be written as changes of all rows that match first, and single rows after them. A change of all rows that match
- * may come late and be written early: to rows that this stretch inserts it is done here, and those that it patches it must not touch in
- * the patched columns.
+ * Collects changes that can be written as changes of all matching rows first, followed by single rows. A change of
+ * matching rows may arrive late and be written early: it is applied here to rows that this stretch inserts, and it must
+ * not touch the patched columns of rows that this stretch patches.
  */
 function createStretch(table: Table) {
   const rows = new Map<string, RowChange>();
@@ -73,7 +76,7 @@ function createStretch(table: Table) {
   }
 
   return {
-    /** @returns false when it has to be written after what is here, and nothing was added */
+    /** @returns false, without adding the change, if it must be written after the changes collected so far */
     add(change: Change): boolean {
       if (change.kind === 'insert') {
         const row = withDefaults(table, change.row);

@@ -1,15 +1,15 @@
 import type { Change, Row, Table, Value } from './changes.ts';
 import { isComparable, plus } from './values.ts';
 
-/** A change of all rows that match. */
+/** A change of all matching rows. */
 export type MatchingChange = Exclude<Change, { kind: 'insert' }>;
 
-/** Changes of the same columns, none of which affects another: one statement does them all. */
+/** Changes of the same columns that do not affect each other, so one statement writes them all. */
 export type MatchingStep = { kind: 'matching'; change: MatchingChange['kind']; items: readonly MatchingItem[] };
-/** `values`: what a patch sets, or an increment adds. A removal has none. */
+/** `values`: what a patch sets or an increment adds; empty for a removal. */
 export type MatchingItem = { where: Row; values: Row };
 
-/** Folds changes of the rows that are in a table already; the outcome is that of doing one after the other. */
+/** Folds changes of rows that are already in a table. The result is the same as applying them one by one. */
 export function createMatchingFold(table: Table) {
   const groups: { shape: string; kind: MatchingChange['kind']; items: Map<string, MatchingItem> }[] = [];
   return {
@@ -41,13 +41,16 @@ export function valuesOf(change: MatchingChange): Row {
 const shapeOf = (kind: string, where: Row, values: Row) =>
   JSON.stringify([kind, Object.keys(where), Object.entries(values).map(([column, value]) => [column, value === null])]);
 
-/** What such a change has written matches no other of its shape, so that it does not matter which comes first. */
+/** The values written by such a change match no other change of the same shape, so their order does not matter. */
 function isIndependent(table: Table, where: Row, values: Row): boolean {
   const both = Object.keys(values).filter((column) => column in where);
   return isComparable(table, where) && (both.length === 0 || both.some((column) => values[column] === null));
 }
 
-/** Two changes of the same rows; none is left for the second if the first has written what rows are matched by. */
+/**
+ * Combines two changes of the same rows. If the first changes a column that rows are matched by, nothing is left for
+ * the second.
+ */
 function inTurn(kind: MatchingChange['kind'], where: Row, before: Row, values: Row): Row {
   if (Object.keys(values).some((column) => column in where)) return before;
   if (kind === 'patch') return values;

@@ -3,40 +3,43 @@ import type { EventStore } from '@gatebook/eventlog/port';
 import type { Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
 
-/** Who keeps something in memory that the log makes stale. */
+/** A cache that events make stale. */
 export type TailListener = {
-  /** Events from here on will be seen; what came before may have been missed. */
+  /** Events after `head` will be seen; earlier ones may have been missed. */
   begin(head: bigint): void;
   see(events: readonly Recorded[]): void;
-  /** Nothing is seen any more until the next `begin`. */
+  /** No events are seen until the next `begin`. */
   end(): void;
 };
 
-/** This process's look at the end of the log: what comes, and how far it has been. */
+/** Follows the end of the log for this process. */
 export type LogTail = {
   add(listener: TailListener): void;
-  /** Every event up to here has been seen, or lies before the last `begin`; null while nothing is followed. */
+  /** Every event up to here has been seen or is older than the last `begin`; null while the log is not followed. */
   followed(): bigint | null;
   /**
-   * A position that the log had reached at some moment of the last `ms` milliseconds, the oldest that is known: events after it
-   * are younger than that. null when nobody has looked for so long.
+   * The oldest known position that was the head at some moment of the last `ms` milliseconds; later events are younger
+   * than that. Null if there was no look in that time.
    */
   headWithin(ms: number): bigint | null;
-  /** Looks now, unless the last look failed: then nobody waits. @returns the head, null when the log is away */
+  /**
+   * Looks now, unless the last look failed, so that nobody waits for an unavailable log. @returns the head, or null if
+   * the log is unavailable
+   */
   look(): Promise<bigint | null>;
-  /** Follows until `signal` aborts. */
+  /** Follows the log until `signal` aborts. */
   follow(signal: AbortSignal): Promise<void>;
 };
 
 type Look = { startedAt: number; head: bigint };
 
 const retryPauseMs = 200;
-/** How often the head is looked at. */
+/** How often to look at the head. */
 export const lookEveryMs = 500;
 const keptLookMs = 5_000;
 const lookTimeoutMs = 1_000;
 
-/** `now` in milliseconds, of a clock that never goes back. */
+/** `now`: milliseconds of a monotonic clock. */
 export function createLogTail(parts: {
   store: Pick<EventStore, 'head' | 'subscribe'>;
   logger: Logger;

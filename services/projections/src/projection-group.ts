@@ -2,14 +2,17 @@ import type { EventDefinitions, Recorded } from '@gatebook/domain/event';
 import type { Unneeded } from '@gatebook/eventlog/port';
 import type { Change, Table } from './changes.ts';
 
-/** Tables that share one checkpoint. Raise `version` when a table or a projection changes: the next projection version is built. */
+/**
+ * Tables that share one checkpoint. Raise `version` when a table or a projection changes; then projectors build the
+ * next projection version.
+ */
 export type ProjectionGroup = {
   name: string;
   version: number;
   tables: readonly Table[];
-  /** Pure: what an event changes, in order. */
+  /** Pure: the changes of an event, in order. */
   changesFor: (event: Recorded) => readonly Change[];
-  /** What a rebuild does not need to read: events that change nothing, and personal data that no row depends on. */
+  /** What a rebuild does not read: events that change nothing, and personal data that no row depends on. */
   unneeded: Unneeded;
   /** By table. Consistency checks derive single rows from these streams; they skip tables that are not listed. */
   rowStreams?: Readonly<Record<string, RowStreams>>;

@@ -12,27 +12,30 @@ export type ProjectionVersion = {
   tables: readonly Table[];
   /** Checkpoint: every event up to here is in the tables, none after it. */
   position: bigint;
-  /** Whether batches keep the checksums of its tables. */
+  /** Whether batches maintain the checksums of its tables. */
   hasChecksums: boolean;
   stopped: { position: bigint; error: string } | null;
-  /** Asked for by an operator: built and kept at the head, but switched to by hand alone. */
+  /** Requested by an operator: built and kept at the head, but only promoted by hand. */
   isStandby: boolean;
-  /** It had caught up and has all its indexes, so that it can be read. */
+  /** It has caught up and has all its indexes, so it can be read. */
   isReady: boolean;
-  /** A switch to it or away from it is going on: some processes may read it and others not. */
+  /** It is being promoted or replaced: some processes may read it and others not. */
   isPromoting: boolean;
   createdAt: string;
 };
 
-/** What every process needs to hear of a switch. */
+/** Every process hears of a promotion within this time. */
 export const announcedMs = 300;
-/** Longer than any process takes to hear of a switch; for so long answers wait for both projection versions. */
+/** Longer than any process takes to hear of a promotion. For so long, responses wait for both projection versions. */
 export const promotionMs = 3000;
 
-/** Of a transaction on which the projectors of other processes wait: it ends when its own process is silent for long. */
+/** For transactions that other projectors wait for: ends the transaction if its process freezes. */
 export const unlessFrozen = 'set local idle_in_transaction_session_timeout = 5000';
 
-/** Tells every process that another projection version is read, or that one came or went. The payload is the set's name. */
+/**
+ * Announces that another projection version is live, or that one was added or dropped. The payload is the name of the
+ * group.
+ */
 export const projectionVersionsChannel = 'gatebook_projection_versions';
 
 export async function migrateProjections(pool: Pool): Promise<void> {
@@ -56,7 +59,7 @@ type ProjectionVersionRow = {
   created_at: Date;
 };
 
-/** All projection versions of a set, or of all sets; oldest first. */
+/** All projection versions of a group, or of all groups, oldest first. */
 export async function listProjectionVersions(
   db: Pool | PoolClient,
   groupName: string | null,
@@ -85,8 +88,8 @@ export async function listProjectionVersions(
 }
 
 /**
- * A new projection version at position 0: tables with their keys, other indexes come when it has caught up. With `unlessMade` it is the one that
- * another projector of the same version has made meanwhile, if there is one.
+ * Creates a projection version at position 0: tables with their keys; other indexes are created when it has caught up.
+ * With `unlessMade`, returns the one that another projector of the same version has created meanwhile.
  */
 export async function createProjectionVersion(
   pool: Pool,
@@ -116,7 +119,7 @@ export async function createProjectionVersion(
   });
 }
 
-/** It is what projectors of this version build by themselves, or what they have built. */
+/** Whether projectors of this version build it by themselves, or have built it. */
 export const isBuiltOrRead = ({ version, status, isStandby }: ProjectionVersion, set: ProjectionGroup) =>
   version === set.version && status !== 'previous' && !isStandby;
 
@@ -141,7 +144,7 @@ async function createIndex(db: Pool | PoolClient, schema: string, table: string,
   );
 }
 
-/** The secondary indexes; making them again does nothing. */
+/** Creates the secondary indexes that do not exist yet. */
 export async function createIndexes(
   pool: Pool,
   { schema, tables }: Pick<ProjectionVersion, 'schema' | 'tables'>,
@@ -155,7 +158,7 @@ export async function createIndexes(
   }
 }
 
-/** It has caught up and has its indexes. */
+/** Records that it has caught up and has its indexes. */
 export async function markReady(
   pool: Pool,
   { id, groupName }: Pick<ProjectionVersion, 'id' | 'groupName'>,
@@ -167,8 +170,8 @@ export async function markReady(
 }
 
 /**
- * Tells every process that `id` is about to be switched to: from when they have heard of it, an answer waits until its write is in this
- * projection version too, so that no process that reads it lacks what another one has answered.
+ * Announces to all processes that `id` is about to be promoted. From then on, a response also waits until its write is
+ * in this projection version, so that no process that reads it lacks an acknowledged write.
  */
 export async function announcePromotion(
   pool: Pool,
@@ -181,9 +184,10 @@ export async function announcePromotion(
 }
 
 /**
- * Makes `id` the projection version that is read, if it is ready and as far as the one read now: whoever has seen a write goes on seeing it.
- * The one read so far is kept for switching back; the one kept before is dropped. With `isNew` it is left alone if it has been read
- * before, and was switched back from meanwhile. @returns false when it is to be tried again
+ * Makes `id` the live projection version if it is ready and at least at the position of the live one, so that visible
+ * writes stay visible. The former live version is kept for a rollback; the one kept before is dropped. With `isNew`,
+ * leaves it alone if it was live before and has been rolled back meanwhile. @returns false if the promotion must be
+ * tried again
  */
 export async function promoteProjectionVersion(pool: Pool, id: number, { isNew = false } = {}): Promise<boolean> {
   return inTransaction(pool, async (tx) => {
@@ -213,7 +217,7 @@ export async function promoteProjectionVersion(pool: Pool, id: number, { isNew =
   });
 }
 
-/** Throws a projection version away, unless it is the one that is read. */
+/** Drops a projection version unless it is live. */
 export async function dropProjectionVersion(pool: Pool, id: number): Promise<void> {
   await inTransaction(pool, async (tx) => {
     await lockProjectionVersions(tx);
@@ -226,13 +230,16 @@ export async function dropProjectionVersion(pool: Pool, id: number): Promise<voi
   await dropOrphans(pool);
 }
 
-/** Its schema is dropped later: somebody may be reading in it for long, like a backup, and checkpoints stand still until the commit. */
+/**
+ * Drops the schema later: a long read, such as a backup, may be using it, and checkpoints stand still until this
+ * commit.
+ */
 async function throwAway(tx: PoolClient, { id, schema }: ProjectionVersion): Promise<void> {
   await tx.query('delete from readmodel.projection_versions where id = $1', [id]);
   await tx.query('insert into readmodel.orphaned_schemas (schema_name) values ($1)', [schema]);
 }
 
-/** Drops the schemas of projection versions that were thrown away. One that somebody still reads in is left for the next time. */
+/** Drops the schemas of dropped projection versions. A schema that is still being read is left for the next time. */
 export async function dropOrphans(pool: Pool): Promise<void> {
   const { rows } = await pool.query<{ schema: string }>('select schema_name as schema from readmodel.orphaned_schemas');
   for (const { schema } of rows) {
@@ -246,19 +253,22 @@ export async function dropOrphans(pool: Pool): Promise<void> {
   }
 }
 
-/** How long a drop stands in the way of those who come to read, while it waits for those who do. */
+/** How long a drop blocks new readers while it waits for current ones. */
 const readerMs = 100;
 
 const isLockTimeout = (error: unknown) => error instanceof Error && 'code' in error && error.code === '55P03';
 
-/** Checkpoints stand still, and nobody else switches or drops, until the transaction ends; a process that freezes does not keep them so. */
+/**
+ * Until the transaction ends, checkpoints stand still and no other process promotes or drops. A process that freezes
+ * loses the lock.
+ */
 const lockProjectionVersions = (tx: PoolClient) =>
   tx.query(`${unlessFrozen}; lock table readmodel.projection_versions in share row exclusive mode`);
 
 const notifyChange = (tx: PoolClient, groupName: string) =>
   tx.query('select pg_notify($1, $2)', [projectionVersionsChannel, groupName]);
 
-/** Whether code whose tables are `wanted` can read a projection version that was made with `present`. */
+/** Whether code with the tables `wanted` can read a projection version created with `present`. */
 export function canRead(wanted: readonly Table[], present: readonly Table[]): boolean {
   const byName = new Map(present.map((table) => [table.name, table]));
   return wanted.every(({ name, columns, key }) => {

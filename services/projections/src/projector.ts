@@ -7,10 +7,10 @@ import type { ProjectionGroup } from './projection-group.ts';
 import { type ProjectionVersion, unlessFrozen } from './projection-versions.ts';
 import { writeChanges } from './write-changes.ts';
 
-/** Tells every process how far a projection version is. The payload is `<projectionVersion id> <position> <status>`. */
+/** Announces the position of a projection version. The payload is `<projection version ID> <position> <status>`. */
 export const projectedChannel = 'gatebook_projected';
 
-/** The events can't be applied: the projection stops here, visibly, and nothing is skipped. */
+/** The events cannot be applied: the projection stops here visibly, and nothing is skipped. */
 export class ProjectionError extends Error {
   readonly position: bigint;
 
@@ -21,7 +21,7 @@ export class ProjectionError extends Error {
   }
 }
 
-/** Another projector has moved the checkpoint; what this one holds in hand is void. */
+/** Another projector has moved the checkpoint, so this batch is void. */
 export class CheckpointMovedError extends Error {
   constructor({ schema }: Pick<ProjectionVersion, 'schema'>) {
     super(`the checkpoint of ${schema} was moved by another projector`);
@@ -32,9 +32,9 @@ export class CheckpointMovedError extends Error {
 type Target = Pick<ProjectionVersion, 'id' | 'schema' | 'tables'>;
 
 /**
- * Applies events that follow position `from`, in log order; rows and checkpoint commit together, once.
+ * Applies the events that follow position `from`, in log order. Rows and checkpoint commit together, once.
  * @returns the new position
- * @throws CheckpointMovedError, ProjectionError; other errors are of the connection, and nothing was written
+ * @throws CheckpointMovedError, ProjectionError; any other error comes from the connection, and nothing was written
  */
 export async function projectBatch(
   pool: Pool,
@@ -47,7 +47,8 @@ export async function projectBatch(
   if (events.length === 0) return from;
   const folded = fold(set, target, events);
   await inTransaction(pool, async (tx) => {
-    // Read models can be rebuilt, so their commits need not be on disk at once; a lost one is lost with its checkpoint.
+    // Read models can be rebuilt, so their commits need not reach the disk at once; a lost commit is lost together with
+    // its checkpoint.
     const [, { hasChecksums }] = await Promise.all([
       tx.query(`set local synchronous_commit = off; ${unlessFrozen}`),
       moveCheckpoint(tx, target, from, position),
@@ -71,7 +72,7 @@ function fold(set: ProjectionGroup, { tables }: Target, events: readonly Recorde
   return foldChanges(tables, fitting(set, tables, changes));
 }
 
-/** An older projection version that this code still reads may lack nothing it reads, but knows nothing of what is new. */
+/** An older projection version that this code can read has all its columns, but may lack new tables. */
 function fitting(set: ProjectionGroup, tables: readonly Table[], changes: readonly Change[]): readonly Change[] {
   if (tables === set.tables) return changes;
   const known = new Set(tables.map(({ name }) => name));
@@ -97,8 +98,8 @@ async function moveCheckpoint(
 }
 
 /**
- * The checksums go with the notification, so that keeping them costs a batch no round trip. No switch comes between the checkpoint
- * and the commit, so that the status that is told is that of the commit.
+ * Sends the checksums with the notification, so that they cost a batch no round trip. A promotion cannot come between
+ * the checkpoint and the commit, so the announced status is that of the commit.
  */
 async function finish(
   tx: PoolClient,
@@ -115,7 +116,7 @@ async function finish(
   }
 }
 
-/** A row that Postgres rejects is the events' fault; a connection that breaks is not. */
+/** A row that Postgres rejects is a fault of the events; a broken connection is not. */
 async function writeOrBlame(
   tx: PoolClient,
   { schema }: Target,

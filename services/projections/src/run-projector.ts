@@ -22,9 +22,9 @@ import {
 import { CheckpointMovedError, ProjectionError, projectBatch } from './projector.ts';
 
 const rebuildBatch = 10_000;
-/** Where the process answers people too: few enough events that nobody waits for them noticeably, */
+/** In a process that answers requests: few enough events to delay nobody noticeably. */
 const sharedBatch = 100;
-/** and after each batch as much time for others, in parts of what it took. */
+/** Rest after each batch, as a multiple of the time that the batch took. */
 const restPerWork = 2;
 const retryPauseMs = 500;
 export type ProjectorParts = {
@@ -32,13 +32,14 @@ export type ProjectorParts = {
   pool: Pool;
   set: ProjectionGroup;
   logger: Logger;
-  /** Whether this process answers people right now: then rebuilding goes in small steps, with rests. */
+  /** Whether this process is answering requests right now. Then a rebuild uses small batches and rests between them. */
   isBusy?: () => boolean;
 };
 
 /**
- * Keeps every projection version of a set at the log's head, until `signal` aborts. Makes and switches to a new projection version when
- * the set's version is not the live one's. Two of these at once do no harm: the checkpoint lets one of them through.
+ * Keeps every projection version of a group at the head of the log until `signal` aborts. Creates and promotes a new
+ * projection version if the live one has another version than the group. Several projectors of a group do no harm: the
+ * checkpoint lets one of them through.
  */
 export async function runProjector(parts: ProjectorParts, signal: AbortSignal): Promise<void> {
   const { pool, set, logger } = parts;
@@ -74,7 +75,7 @@ export async function runProjector(parts: ProjectorParts, signal: AbortSignal): 
   await Promise.all([...following.values(), answering]);
 }
 
-/** One statement, since it is made again and again, mostly in vain. */
+/** One statement for both, because it runs often and rarely finds anything. */
 async function findChores(
   pool: Pool,
   { name }: ProjectionGroup,
@@ -87,7 +88,7 @@ async function findChores(
   return rows[0] ?? { hasLeftovers: false, hasRequests: false };
 }
 
-/** What stopped before may work by now: with newer code, or with a repaired database. */
+/** What stopped before may work now, with newer code or a repaired database. */
 async function forgetStops({ pool, set, logger }: ProjectorParts, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
@@ -104,9 +105,9 @@ async function forgetStops({ pool, set, logger }: ProjectorParts, signal: AbortS
 }
 
 /**
- * What this code follows, with a projection version of its own version made where there is none. Once another version has taken the place of
- * this one, other code is at work: this one neither builds its version again nor writes into the other's, or the two would
- * switch for ever.
+ * The projection versions that this code follows. Creates one of its own version if there is none. When another version
+ * has replaced this one, newer code is running: then this code neither builds its version again nor writes to the
+ * other's, because the two would replace each other forever.
  */
 async function projectionVersionsToFollow(
   pool: Pool,
@@ -130,8 +131,8 @@ async function projectionVersionsToFollow(
 }
 
 /**
- * Applies what there is and what comes. A projection version that is being built is switched to once it has caught up, unless it is held: then it
- * waits at the head until an operator switches.
+ * Applies existing and new events. A projection version that is being built is promoted once it has caught up; a
+ * standby stays at the head until an operator promotes it.
  */
 async function follow(parts: ProjectorParts, projectionVersion: ProjectionVersion, signal: AbortSignal): Promise<void> {
   const { store, pool, set, logger } = parts;
@@ -153,7 +154,7 @@ async function follow(parts: ProjectorParts, projectionVersion: ProjectionVersio
       );
     } else position = await takeOver(parts, { ...projectionVersion, position }, signal);
   }
-  // One that is live from before there were checksums gets them while it goes on.
+  // A live version from before checksums existed gets them now.
   const counting = projectionVersion.version === set.version ? countRows(parts, projectionVersion) : null;
   try {
     for await (const batch of store.subscribe(position, signal)) {
@@ -170,7 +171,7 @@ async function countRows({ pool, set, logger }: ProjectorParts, projectionVersio
   );
 }
 
-/** Switches to a projection version that is ready, and keeps it at the head until that has worked. */
+/** Promotes a projection version that is ready, and keeps it at the head until that succeeds. */
 async function takeOver(
   parts: ProjectorParts,
   projectionVersion: ProjectionVersion,
@@ -195,8 +196,8 @@ async function takeOver(
 }
 
 /**
- * From the checkpoint to what was the head a moment ago: a log that never rests has always something more. The next page is read while
- * this one is written.
+ * Applies events from the checkpoint to the current head; a busy log always has more. Reads the next page while it
+ * writes the current one.
  */
 async function catchUp(
   parts: ProjectorParts,
@@ -223,7 +224,7 @@ async function catchUp(
   return position;
 }
 
-/** A batch that can't be applied is applied event by event, so that all before the faulty one count. */
+/** Applies a batch. If that fails, applies event by event, so that every event before the faulty one counts. */
 async function apply(
   { pool, set }: ProjectorParts,
   projectionVersion: ProjectionVersion,
@@ -242,7 +243,7 @@ async function apply(
   }
 }
 
-/** A faulty event stops its projection version for good, visibly; everything else is tried again. */
+/** A faulty event stops its projection version for good, visibly; any other failure is tried again. */
 async function stopped(
   { pool, set, logger }: ProjectorParts,
   projectionVersion: ProjectionVersion,
@@ -255,7 +256,7 @@ async function stopped(
     logger.error({ ...at, err: error }, 'projection has stopped');
     await pool
       .query(
-        // Another projector, of code that can apply the event, may be past it.
+        // Another projector, whose code can apply the event, may be past it.
         `update readmodel.projection_versions set stopped_error = $1, stopped_position = $2, updated_at = now()
          where id = $3 and ($2::bigint is null or position < $2)`,
         [(error as Error).message, error instanceof ProjectionError ? error.position : null, projectionVersion.id],
@@ -264,6 +265,6 @@ async function stopped(
   } else logger.warn({ ...at, err: error }, 'projection was interrupted, trying again');
 }
 
-/** The log holds something this code can't read; waiting does not help. A log that is away comes back. */
+/** The log contains an event that this code cannot read, so waiting does not help. An unavailable log comes back. */
 const isUnreadable = (error: unknown) =>
   error instanceof Error && ['UnknownEventVersionError', 'UnreadableEventError'].includes(error.name);

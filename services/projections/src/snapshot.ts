@@ -1,17 +1,17 @@
 import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
 
-/** What is read in it from here on is as it is now. */
+/** From here on, the client sees the database as it is now. */
 export async function openSnapshot(client: PoolClient): Promise<void> {
   await client.query('begin isolation level repeatable read read only');
-  // The snapshot is taken by the first query.
+  // The first query takes the snapshot.
   await client.query('select 1');
 }
 
-/** Runs `work` with a view of the database as it is now; nobody waits for it. */
+/** Runs `work` on a snapshot of the database, without blocking anyone. */
 export const inSnapshot = <T>(pool: Pool, work: (snapshot: PoolClient) => Promise<T>): Promise<T> =>
   inSnapshotTaken(pool, openSnapshot, work);
 
-/** Runs `work` with a view of the database as it is at the moment that `take` chooses to open it, and with what `take` returns. */
+/** Runs `work` on the snapshot that `take` opens, with the result of `take`. */
 export async function inSnapshotTaken<M, T>(
   pool: Pool,
   take: (client: PoolClient) => Promise<M>,

@@ -1,18 +1,18 @@
 import type { Row } from './changes.ts';
 
 /**
- * Finds rows by the values of some of their columns. What it names may have other values by now, or be gone: a row that changes is added
- * again, and never taken out.
+ * Finds rows by the values of some columns. A found row may have changed or be gone: changed rows are added again and
+ * never removed.
  */
 export type ValueIndex = {
   add(name: string, row: Row): void;
-  /** Names of rows that have, or had, these values; a name may come twice. */
+  /** Names of rows that have, or had, these values. A name can occur twice. */
   find(where: Row): readonly string[];
 };
 
 type Index = { columns: readonly string[]; names: Map<string, string[]> };
 
-/** `rows`: what there is when columns are asked for the first time; later ones have to be added. */
+/** `rows`: the rows that exist when columns are first asked for; later rows must be added. */
 export function createValueIndex(rows: () => Iterable<readonly [string, Row]>): ValueIndex {
   const indexes = new Map<string, Index>();
 
@@ -43,5 +43,5 @@ function put({ columns, names }: Index, name: string, row: Row): void {
   else names.set(text, [name]);
 }
 
-/** Different values may have the same text: whoever finds rows looks at them. */
+/** Different values can have the same text, so callers must check the rows that they find. */
 const textOf = (columns: readonly string[], row: Row) => columns.map((column) => String(row[column])).join();

@@ -1,16 +1,16 @@
 import type { Row, Table, Value } from './changes.ts';
 
-/** Whether values of these columns are the same just when their texts are: times and JSON have several. */
+/** Whether values of these columns are equal exactly if their texts are. Times and JSON have several texts. */
 export const isComparable = ({ columns }: Table, where: Row): boolean =>
   Object.keys(where).every((column) => columns[column]?.type !== 'timestamptz' && columns[column]?.type !== 'jsonb');
 
-/** Equality of SQL, of comparable columns: null equals nothing. */
+/** SQL equality of comparable columns: null equals nothing. */
 export const hasValues = (row: Row, where: Row): boolean =>
   Object.entries(where).every(
     ([column, wanted]) => wanted !== null && row[column] !== null && String(row[column]) === String(wanted),
   );
 
-/** As in SQL: nothing plus something is nothing. */
+/** As in SQL, null plus a number is null. */
 export function plus(value: Value | undefined, amount: number): Value {
   if (value === null || value === undefined) return null;
   return typeof value === 'bigint' ? value + BigInt(amount) : Number(value) + amount;
@@ -22,7 +22,7 @@ export function increased(row: Row, by: Readonly<Record<string, number>>): Row {
   return { ...row, ...Object.fromEntries(sums) };
 }
 
-/** With the defaults of the columns that a projection leaves out. */
+/** Fills in the defaults of columns that a projection omits. */
 export function withDefaults(table: Table, given: Row): Row {
   const row: Record<string, Value> = {};
   for (const name in table.columns) {

@@ -27,33 +27,33 @@ export type TableCheck = {
   rowsLive: number;
   rowsRebuilt: number;
   checksum: ChecksumState;
-  /** How many rows differ; at most 1,000 are named. */
+  /** Number of rows that differ; 1,000 at most are named. */
   differing: number;
   differences: RowDifference[];
 };
 export type Verification = { set: string; projectionVersion: string; position: bigint; tables: TableCheck[] };
 
-/** Nothing but the rows of the log, and their checksums are right. */
+/** Whether the tables contain exactly the rows of the log, with correct checksums. */
 export const isConsistent = ({ tables }: Verification) =>
   tables.every(({ differing, checksum }) => differing === 0 && checksum !== 'differs');
 
 export type VerifyOptions = {
-  /** null: all of the set. */
+  /** null: all tables of the group. */
   table?: string | null;
   onProgress?: (position: bigint, head: bigint) => void;
-  /** Ends it: what was made for it is dropped, and the signal's reason is thrown. */
+  /** Cancels the verification: drops what was created for it and throws the signal's reason. */
   signal?: AbortSignal;
 };
 
 const namedAtMost = 1000;
-/** At most about so many events are missing when the live projection version is made to stand still. */
+/** At most about this many events are missing when the live projection version is held. */
 const nearEnough = 500;
-/** A difference has to be seen again so many times, each time after the read models have caught up. */
+/** A difference must be seen this often again, each time after the read models have caught up. */
 const confirmations = 2;
 
 /**
- * Derives all rows of a set, or of one table, anew from the log and compares them with the live ones at one position, while traffic goes
- * on. @throws NotComparableError when there is nothing to compare, or somebody else is at it
+ * Derives all rows of a group, or of one table, from the log and compares them with the live rows at one position,
+ * while traffic goes on. @throws NotComparableError if there is nothing to compare, or another verification is running
  */
 export async function compareWithRebuild(
   pool: Pool,
@@ -67,13 +67,13 @@ export async function compareWithRebuild(
 export type Rebuild = {
   live: ProjectionVersion;
   rebuilt: ProjectionVersion;
-  /** Both as they are at one position. */
+  /** Compares both at one position. */
   compare(): Promise<Verification>;
   /** What the checksum of a table lacked at that position. */
   missing(table: string): Checksum | null;
 };
 
-/** Makes the rows anew in a throw-away projection version, for as long as `work` runs. */
+/** Builds the rows in a temporary projection version that exists while `work` runs. */
 export async function withRebuild<T>(
   pool: Pool,
   store: EventStore,
@@ -85,7 +85,7 @@ export async function withRebuild<T>(
   const tables = table === null ? set.tables : set.tables.filter(({ name }) => name === table);
   if (tables.length === 0) throw new NotComparableError(`${set.name} has no table ${table}`);
   return alone(pool, set, async () => {
-    // A name that nobody follows: projectors leave it alone.
+    // Projectors leave it alone, because no group has this name.
     const rebuilt = await createProjectionVersion(pool, { ...set, tables, name: throwAwayName(set) });
     const parts: Parts = {
       pool,
@@ -119,14 +119,14 @@ type Parts = {
   live: ProjectionVersion;
   rebuilt: ProjectionVersion;
   signal: AbortSignal | undefined;
-  /** How far the rebuilt one is. */
+  /** Position of the rebuilt projection version. */
   reached: bigint;
   missing: Map<string, Checksum | null>;
 };
 
 const throwAwayName = ({ name }: ProjectionGroup) => `verify_${name}`;
 
-/** One at a time, and what an earlier one left behind when it was killed goes first. */
+/** Allows one verification at a time, and first drops what a killed one left behind. */
 async function alone<T>(pool: Pool, set: ProjectionGroup, work: () => Promise<T>): Promise<T> {
   const client = await pool.connect();
   const lock = [`verify ${set.name}`];
@@ -144,7 +144,7 @@ async function alone<T>(pool: Pool, set: ProjectionGroup, work: () => Promise<T>
   }
 }
 
-/** Until hardly anything is missing: positions say how far, not how many events that is. */
+/** Catches up until little is missing. Positions tell how far it is, not how many events that is. */
 async function approach(parts: Parts, onProgress?: VerifyOptions['onProgress']): Promise<void> {
   for (;;) {
     const { position } = await findLive(parts.pool, parts.set);
@@ -152,7 +152,7 @@ async function approach(parts: Parts, onProgress?: VerifyOptions['onProgress']):
   }
 }
 
-/** @returns how many events that were */
+/** @returns the number of events */
 async function rebuildTo(parts: Parts, end: bigint, onProgress?: VerifyOptions['onProgress']): Promise<number> {
   const { pool, store, set, rebuilt, signal } = parts;
   let count = 0;
@@ -238,7 +238,7 @@ async function differencesAt(
   return differencesOf(table, names, actual, expected);
 }
 
-/** Keeps of what was found what is still so. */
+/** Keeps only differences that still exist. */
 async function confirm(parts: Parts, found: Verification): Promise<void> {
   await atOnePosition(parts, async (snapshot) => {
     for (const table of parts.set.tables) {

@@ -11,26 +11,32 @@ import {
 } from './projection-versions.ts';
 import { projectedChannel } from './projector.ts';
 
-/** How long an answer waits for its own write (architecture §5). */
+/** How long a response waits for its own write (architecture §5). */
 export const answerAfterMs = 2000;
-/** Waiters look by themselves this often, should a notification get lost. */
+/** Waiters poll this often, in case a notification is lost. */
 const pollMs = 250;
 
 export type ReadModels = {
-  /** Waits until the live projection version has passed `position`; null (nothing was written) is always reached. */
+  /**
+   * Waits until the live projection version has passed `position`. Null means that nothing was written, so it is always
+   * reached.
+   */
   reached(position: bigint | null, timeoutMs?: number): Promise<'reached' | 'behind'>;
-  /** How far the live projection version is known to be; -1n while there is none. */
+  /** Known position of the live projection version; -1n if there is none. */
   position(): bigint;
-  /** Whether the live projection version has met an event that it can't apply. */
+  /** Whether the live projection version has met an event that it cannot apply. */
   isStopped(): boolean;
-  /** Schema of the live projection version of a set. @throws ReadModelNotReadyError while there is none that this code can read */
+  /**
+   * Schema of the live projection version of a group. @throws ReadModelNotReadyError if there is none that this code
+   * can read
+   */
   schema(groupName: string): string;
-  /** Waits until every set, or those named, have a live projection version that this code can read. */
+  /** Waits until every group, or the given ones, have a live projection version that this code can read. */
   ready(setNames?: readonly string[]): Promise<void>;
   close(): Promise<void>;
 };
 
-/** The first projection version, or one of new tables, is still being built. */
+/** The first projection version, or the first one with new tables, is still being built. */
 export class ReadModelNotReadyError extends Error {
   constructor(groupName: string) {
     super(`the read models of ${groupName} are still being built`);
@@ -40,11 +46,11 @@ export class ReadModelNotReadyError extends Error {
 
 type Parts = { pool: Pool; listener: Listener; sets: readonly ProjectionGroup[]; logger: Logger };
 type Live = { id: number; schema: string; position: bigint; isStopped: boolean };
-/** Another projection version that processes may read right now: the one that a switch leads to, or away from. */
+/** Another projection version that processes may read right now, because it is being promoted or replaced. */
 type Passing = { id: number; position: bigint; until: number };
 type Waiter = { position: bigint; resolve: () => void };
 
-/** Follows which projection version is live and how far it is, by notification from whichever process projects. */
+/** Tracks the live projection versions and their positions, by notifications from the projectors. */
 export async function createReadModels({ pool, listener, sets, logger }: Parts): Promise<ReadModels> {
   const live = new Map<string, Live>();
   let passing: readonly Passing[] = [];
@@ -54,7 +60,7 @@ export async function createReadModels({ pool, listener, sets, logger }: Parts):
   let poll: NodeJS.Timeout | undefined;
 
   let looking: Promise<void> = Promise.resolve();
-  /** One look at a time: an older one that came back late would undo a switch. */
+  /** One look at a time: a late result of an older look would undo a promotion. */
   function refresh(options: { isAfterGap?: boolean } = {}): Promise<void> {
     const look = looking.then(() => lookAtProjectionVersions(options));
     looking = look.catch(() => undefined);
@@ -75,8 +81,8 @@ export async function createReadModels({ pool, listener, sets, logger }: Parts):
 
   function setLive(groupName: string, { id, schema, position, stopped }: ProjectionVersion, isAfterGap: boolean): void {
     const known = live.get(groupName);
-    // What has been seen of this projection version is not taken back by an older look; but a database that crashed may have lost
-    // its last commits of read models, which are not waited for.
+    // An older look must not move a known position back. But a database that crashed may have lost its last read-model
+    // commits, which nobody waits for.
     const isAhead = known?.id === id && known.position > position && !isAfterGap;
     const furthest = isAhead ? known.position : position;
     live.set(groupName, { id, schema, position: furthest, isStopped: stopped !== null });
@@ -91,7 +97,7 @@ export async function createReadModels({ pool, listener, sets, logger }: Parts):
       .map(({ id, position }) => ({ id, position: larger(position, known.get(id) ?? 0n), until }));
   }
 
-  /** How far all have come that somebody may read. */
+  /** The lowest position of all projection versions that a process may read. */
   function commonPosition(): bigint {
     const current = mainGroup && live.get(mainGroup.name);
     if (!current) return -1n;
@@ -111,7 +117,7 @@ export async function createReadModels({ pool, listener, sets, logger }: Parts):
         if (BigInt(position) > current.position) current.position = BigInt(position);
         current.isStopped = false;
       } else {
-        // There was a switch that has not been looked at yet: how far this one has come says nothing about the one that is read.
+        // A promotion happened that we have not read yet, so this position is not the live version's.
         refreshQuietly();
       }
     }

@@ -5,12 +5,12 @@ import { type ChecksumChanges, changeOf, hashOf, noRows, plus } from './consiste
 import type { Folded, RowChange } from './fold-changes.ts';
 import type { MatchingStep } from './fold-matching.ts';
 
-/** Writes to `t`, an alias of the table. `$1` is a JSON array of rows, each an array of values: see `rowsOf`. */
+/** Writes to `t`, an alias of the table. `$1` is a JSON array of rows, each an array of values; see `rowsOf`. */
 type Statement = { text: string; rows: readonly (readonly Value[])[] };
 
 /**
- * Writes folded changes with a few statements per table, sent one behind the other without waiting for answers. `tx` is inside a
- * transaction. `checksums` gets what they do to the tables' checksums; null: nobody keeps any. @throws the first statement's error
+ * Writes folded changes with a few statements per table, pipelined. `tx` is inside a transaction. `checksums` collects
+ * the changes of the tables' checksums; null if checksums are not kept. @throws the first statement's error
  */
 export async function writeChanges(
   tx: PoolClient,
@@ -27,13 +27,13 @@ export async function writeChanges(
   await Promise.all(sent);
 }
 
-/** A batch runs the statements of the one before: planning them takes longer than running them on a few rows. */
+/** Prepares statements by name, because batches repeat them and planning takes longer than writing a few rows. */
 function send<R extends object>(tx: PoolClient, { text, rows }: Statement) {
   const name = createHash('sha1').update(text).digest('base64url');
   return tx.query<R>({ name, text, values: [JSON.stringify(rows)] });
 }
 
-/** Postgres 18 tells of each row it writes what it was before and what it is now. */
+/** Uses `returning old` and `new`, which Postgres 18 introduced. */
 async function sendSummed(
   tx: PoolClient,
   table: Table,
@@ -87,7 +87,7 @@ function* rowStatements(name: string, table: Table, rows: readonly RowChange[]):
   }
 }
 
-/** Patches of the same columns go into one statement. */
+/** One statement for all patches of the same columns. */
 function patchesByColumns(rows: readonly RowChange[]) {
   const groups = new Map<string, { set: string[]; add: string[]; rows: Row[] }>();
   for (const change of rows) {
@@ -107,7 +107,7 @@ function* matchingStatement(name: string, table: Table, { change, items }: Match
   const [first] = items;
   const [matched, written] = [Object.keys(first?.where ?? {}), Object.keys(first?.values ?? {})];
   if (change !== 'remove' && written.length === 0) return;
-  // Conditions and values may name the same column.
+  // Conditions and values can name the same column.
   const from = rowsOf([...typed(table, matched, 'is_'), ...typed(table, written, 'to_')]);
   const where = matched.map((column) => `t.${column} = r.is_${column}`).join(' and ') || 'true';
   const sum = (column: string) => (change === 'increment' ? `t.${column} + ` : '');
@@ -126,7 +126,7 @@ type Typed = { name: string; type: ColumnType | undefined };
 const typed = (table: Table, columns: readonly string[], prefix = ''): Typed[] =>
   columns.map((column) => ({ name: `${prefix}${column}`, type: table.columns[column]?.type }));
 
-/** SQL: the arrays in `$1` as rows `r` of these columns. Postgres takes them apart faster than objects. */
+/** SQL: the arrays in `$1` as rows `r` of these columns. Postgres reads arrays faster than objects. */
 function rowsOf(columns: readonly Typed[]): string {
   const values = columns.map(({ name, type }, at) =>
     type === 'jsonb' ? `nullif(e -> ${at}, 'null') as ${name}` : `(e ->> ${at})::${type} as ${name}`,

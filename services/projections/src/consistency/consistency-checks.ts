@@ -3,7 +3,7 @@ import type { RowDifference } from './rows.ts';
 
 export type ConsistencyCheckKind = 'sample' | 'verify' | 'repair';
 
-/** One time that rows were held against the log. */
+/** One comparison of rows with the log. */
 export type ConsistencyCheck = {
   set: string;
   /** Schema of the projection version. */
@@ -14,11 +14,11 @@ export type ConsistencyCheck = {
   checkedAt: string;
   tookMs: number;
   rowsChecked: number;
-  /** Tables whose rows do not add up to their checksum. */
+  /** Tables whose rows do not match their checksum. */
   checksumsOff: readonly string[];
-  /** How many rows are not what the log says; of a repair: how many were repaired. */
+  /** Number of rows that differ from the log. For a repair: number of repaired rows. */
   differing: number;
-  /** The first of them. */
+  /** The first differing rows. */
   differences: readonly RowDifference[];
 };
 
@@ -56,7 +56,7 @@ type ConsistencyCheckRow = {
   differences: RowDifference[];
 };
 
-/** The newest of each kind, of every set, newest first. */
+/** The newest check of each kind for each group, newest first. */
 export async function newestConsistencyChecks(pool: Pool): Promise<ConsistencyCheck[]> {
   const { rows } = await pool.query<ConsistencyCheckRow>(
     `select * from (select distinct on (group_name, kind) * from readmodel.consistency_checks order by group_name, kind, id desc) newest

@@ -6,17 +6,17 @@ import { hasValues, increased, withDefaults } from '../values.ts';
 import { logPages } from './log-pages.ts';
 import { keyOf } from './rows.ts';
 
-/** Rows of one set by table and key, as the events applied so far make them. */
+/** Rows of a group by table and key, as the events applied so far make them. */
 export type Derivation = {
-  /** In log order. */
+  /** Applies events in log order. */
   apply(events: readonly Recorded[]): void;
-  /** The rows of a table that there are. */
+  /** The rows that exist in a table. */
   rows(table: string): readonly Row[];
 };
 
 /**
- * The projections again, on rows in memory instead of tables. Of each table only the rows are kept that `isWanted` names: those can
- * be derived alone, because no change of a row looks at another row.
+ * Runs the projections on rows in memory instead of tables. Keeps only rows for which `isWanted` is true: each row can
+ * be derived alone, because no change looks at another row.
  */
 export function createDerivation(
   set: ProjectionGroup,
@@ -58,7 +58,7 @@ function* matching(table: Table, rows: ReadonlyMap<string, Row>, where: Row): Ge
   for (const entry of [...rows]) if (hasValues(entry[1], where)) yield entry;
 }
 
-/** Applies the log after `from` up to `to`, page by page. @throws Error when the log ends before */
+/** Applies the log after `from` up to `to`, page by page. @throws Error if the log ends before `to` */
 export async function applyLog(
   store: EventStore,
   derivation: Pick<Derivation, 'apply'>,

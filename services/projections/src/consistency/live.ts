@@ -5,7 +5,7 @@ import type { ProjectionGroup } from '../projection-group.ts';
 import { listProjectionVersions, type ProjectionVersion, unlessFrozen } from '../projection-versions.ts';
 import { type Checksum, isSame, minus, noRows, readChecksums, sumRows } from './checksum.ts';
 
-/** There is nothing that could be held against the log as this code reads it. */
+/** No projection version can be compared with the log by this code. */
 export class NotComparableError extends Error {
   constructor(message: string) {
     super(message);
@@ -13,7 +13,7 @@ export class NotComparableError extends Error {
   }
 }
 
-/** @throws NotComparableError when no projection version is live, or one of another version is */
+/** @throws NotComparableError if no projection version is live, or the live one has another version */
 export async function findLive(db: Pool | PoolClient, set: ProjectionGroup): Promise<ProjectionVersion> {
   const live = (await listProjectionVersions(db, set.name)).find(({ status }) => status === 'live');
   if (!live) throw new NotComparableError(`there is no live projection version of ${set.name}`);
@@ -26,8 +26,8 @@ export async function findLive(db: Pool | PoolClient, set: ProjectionGroup): Pro
 }
 
 /**
- * Runs `work` while the live projection version stands still: the projector's next batch waits for the lock on its checkpoint. Only for what
- * takes milliseconds. @throws NotComparableError when another projection version has been switched to
+ * Runs `work` while the live projection version stands still: the projector's next batch waits for the lock on the
+ * checkpoint. Use it only for a few milliseconds. @throws NotComparableError if another projection version was promoted
  */
 export async function whileStanding<T>(
   pool: Pool,
@@ -50,8 +50,9 @@ const pollMs = 50;
 const patienceMs = 10_000;
 
 /**
- * Waits until the live projection version has everything that the log has now. Who has destroyed a key has appended the deletion before: a
- * difference that is nothing but an erased field on its way is gone then. @returns whether it got there
+ * Waits until the live projection version contains everything that the log contains now. A process that destroyed a key
+ * has appended the deletion before, so differences caused by a pending erasure are gone afterwards. @returns whether it
+ * caught up
  */
 export async function reachedHead(pool: Pool, store: EventStore, live: ProjectionVersion): Promise<boolean> {
   const head = await store.head();
@@ -68,11 +69,11 @@ export type ChecksumCheck = {
   table: string;
   state: ChecksumState;
   rows: bigint;
-  /** What has to be added to the stored checksum to make it that of the rows. */
+  /** The difference between the checksum of the rows and the stored checksum. */
   missing: Checksum | null;
 };
 
-/** Holds the rows of some tables against what their batches say they add up to, in one snapshot. */
+/** Compares rows of some tables with their stored checksums, in one snapshot. */
 export async function checkChecksums(
   snapshot: PoolClient,
   { id, schema }: ProjectionVersion,

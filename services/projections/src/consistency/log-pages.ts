@@ -3,7 +3,7 @@ import type { EventStore } from '@gatebook/eventlog/port';
 
 const pageSize = 5000;
 
-/** The log after `from` up to `to`, page by page. @throws Error when the log ends before */
+/** Reads the log after `from` up to `to`, page by page. @throws Error if the log ends before `to` */
 export async function* logPages(
   store: EventStore,
   { from, to }: { from: bigint; to: bigint },

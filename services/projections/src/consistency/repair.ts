@@ -16,18 +16,18 @@ export type Repair = {
   table: string;
   projectionVersion: string;
   position: bigint;
-  /** What was wrong with the rows that were repaired. */
+  /** What was wrong with the repaired rows. */
   repaired: readonly RowDifference[];
-  /** Afterwards. `differs`: other rows of the table are wrong, or were when they were last written. */
+  /** After the repair. `differs`: other rows of the table are wrong, or were when they were last written. */
   checksum: ChecksumState;
 };
 
-/** Rows may change, and go, between finding and repairing them. */
+/** Rows can change or disappear between finding and repairing them. */
 const roundsAtMost = 20;
 
 type Key = Readonly<Record<string, string>>;
 
-/** The table of that name. @throws NotComparableError */
+/** Finds a table by name. @throws NotComparableError */
 export function tableOf(set: ProjectionGroup, name: string): Table {
   const table = set.tables.find((candidate) => candidate.name === name);
   if (!table) throw new NotComparableError(`${set.name} has no table ${name}`);
@@ -35,9 +35,9 @@ export function tableOf(set: ProjectionGroup, name: string): Table {
 }
 
 /**
- * Makes rows of the live projection version what the log says they are at its checkpoint, while the projector runs. The log is read first; then
- * the checkpoint is held for a moment, the rest is read, and rows are written at exactly that position. A checksum tells of right rows, so
- * that repairing them brings no change to it.
+ * Makes rows of the live projection version match the log at its checkpoint, while the projector runs. Reads the log
+ * first; then holds the checkpoint for a moment, reads the rest, and writes the rows at exactly that position. The
+ * checksum is of correct rows, so a repair does not change it.
  */
 export async function repairRows(
   pool: Pool,
@@ -51,7 +51,7 @@ export async function repairRows(
   const names = new Set(keys.map((key) => keyOf(table, key)));
   const derivation = createDerivation(set, (_, row) => names.has(keyOf(table, row)), [table]);
   await applyLog(store, derivation, { from: 0n, to: live.position });
-  // What has come meanwhile is read before anybody waits.
+  // Read new events before anyone has to wait.
   const near = (await findLive(pool, set)).position;
   await applyLog(store, derivation, { from: live.position, to: near });
   const { repaired, position } = await whileStanding(pool, live, async (tx, standing) => {
@@ -83,8 +83,8 @@ async function repair(
 }
 
 /**
- * Verifies a whole table, repairs every row that differs, verifies again, and then sets its checksum right. Batches that wrote to a damaged
- * row have left the damage in the sum.
+ * Verifies a whole table, repairs every differing row, verifies again and then corrects the checksum. Batches that
+ * wrote to a damaged row have left the damage in the sum.
  */
 export async function repairTable(
   pool: Pool,
@@ -114,7 +114,7 @@ export async function repairTable(
   });
 }
 
-/** What is missing is added, so that batches may go on meanwhile. */
+/** Adds the difference instead of setting the sum, so that batches can go on. */
 async function addMissing(pool: Pool, { id }: ProjectionVersion, table: string, missing: Checksum): Promise<void> {
   await pool.query(addChecksums(1, 2), [id, ...asValues(new Map([[table, missing]]))]);
 }

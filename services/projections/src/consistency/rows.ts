@@ -1,20 +1,20 @@
 import type { Pool, PoolClient } from '@gatebook/runtime/postgres';
 import type { Row, Table } from '../changes.ts';
 
-/** A row's columns as Postgres writes them, in the table's order. */
+/** Columns of a row as Postgres writes them, in the order of the table. */
 export type RowTexts = readonly (string | null)[];
 
-/** What a row is, and what the log says it should be: only in the log, only in the table, or other in these columns. */
+/** A difference between a row and the log: the row is missing, surplus, or differs in these columns. */
 export type RowDifference = {
   table: string;
   /** Key columns as text. */
   key: Readonly<Record<string, string>>;
   kind: 'missing' | 'surplus' | 'changed';
-  /** Those that differ; none of a row that is in one place only. */
+  /** The columns that differ; empty for missing and surplus rows. */
   columns: readonly string[];
 };
 
-/** The name of a row in maps: its key, whatever forms its values have. */
+/** Identifies a row in maps by its key, whatever the types of its values. */
 export const keyOf = ({ key }: Table, row: Readonly<Record<string, unknown>>): string =>
   JSON.stringify(key.map((column) => String(row[column])));
 
@@ -23,10 +23,10 @@ export const keyColumns = ({ key }: Table, name: string): Readonly<Record<string
   return Object.fromEntries(key.map((column, at) => [column, String(values[at])]));
 };
 
-/** As people write a key on a command line: the values of its columns, parted by commas. */
+/** A key as typed on a command line: the values of its columns, separated by commas. */
 export const keyText = (key: Readonly<Record<string, string>>): string => Object.values(key).join(',');
 
-/** In plain words, without what the row holds. */
+/** Describes a difference without the contents of the row. */
 export function describeDifference({ table, key, kind, columns }: RowDifference): string {
   const row = `${table} ${keyText(key)}`;
   if (kind === 'missing') return `${row}: is in the log and not in the table`;
@@ -45,7 +45,7 @@ const typed = (table: Table, columns: readonly string[]) =>
 const asJson = (value: unknown) =>
   JSON.stringify(value, (_, inner: unknown) => (typeof inner === 'bigint' ? String(inner) : inner));
 
-/** The rows that have these keys, by `keyOf`. Settings of `db` decide how times are written. */
+/** Reads the rows with these keys, by `keyOf`. Settings of `db` decide how times are written. */
 export async function readRows(
   db: Pool | PoolClient,
   schema: string,
@@ -61,7 +61,7 @@ export async function readRows(
   return byKey(table, rows);
 }
 
-/** At most `count` rows by chance, as texts by column. */
+/** Reads at most `count` random rows, with columns as text. */
 export async function sampleRows(
   db: Pool | PoolClient,
   schema: string,
@@ -73,7 +73,7 @@ export async function sampleRows(
     `select pg_relation_size($1) / current_setting('block_size')::int as pages`,
     [name],
   );
-  // Whole pages are drawn, some more than needed: most have many rows, some may have none.
+  // Postgres samples whole pages. Sample some more than needed, because some may be empty.
   const percent = Math.min(100, (count * 100) / Math.max(1, Number(size.rows[0]?.pages ?? 0)));
   const { rows } = await db.query<{ texts: (string | null)[] }>(
     `select ${texts(table)} from ${name} t tablesample system ($1) order by random() limit $2`,
@@ -85,7 +85,7 @@ export async function sampleRows(
 /** Positions after `after` up to `to`. */
 export type Span = { after: bigint; to: bigint };
 
-/** Of a table whose key is a position, the rows within these spans, as texts by column. */
+/** Reads the rows within these spans from a table whose key is a position, with columns as text. */
 export async function rowsInSpans(
   db: Pool | PoolClient,
   schema: string,
@@ -104,7 +104,7 @@ export async function rowsInSpans(
 const namedTexts = ({ columns }: Table, row: RowTexts) =>
   Object.fromEntries(Object.keys(columns).map((column, place) => [column, row[place] ?? null]));
 
-/** Rows as a projection makes them, written as `db` would write them if they were in a table. */
+/** Rows of a projection, written as `db` would write them from a table. */
 export async function writtenRows(
   db: Pool | PoolClient,
   table: Table,
@@ -123,7 +123,7 @@ function byKey(table: Table, rows: readonly { texts: RowTexts }[]): Map<string, 
   return new Map(rows.map(({ texts: row }) => [JSON.stringify(places.map((place) => row[place])), row]));
 }
 
-/** Compares the rows that two places have for these keys (of `keyOf`), but for the columns `without`. */
+/** Compares two sets of rows for these keys (of `keyOf`), except for the columns `without`. */
 export function differencesOf(
   table: Table,
   names: Iterable<string>,

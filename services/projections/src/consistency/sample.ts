@@ -20,9 +20,9 @@ import {
 } from './rows.ts';
 
 export type SampleSize = {
-  /** Rows drawn from each table. */
+  /** Number of rows to sample from each table. */
   rows: number;
-  /** Places of the log that are drawn, and how many events are read at each. */
+  /** Number of places in the log to sample, and events to read at each. */
   pages: number;
   events: number;
 };
@@ -32,23 +32,23 @@ export type SampleResult = {
   projectionVersion: string;
   position: bigint;
   rowsChecked: number;
-  /** Tables whose rows do not add up to their checksum. */
+  /** Tables whose rows do not match their checksum. */
   checksumsOff: string[];
   differences: RowDifference[];
-  /** Differences that may be events on their way: the read models did not catch up while it was looked again. */
+  /** Differences that may be caused by pending events: the read models did not catch up during the check. */
   unconfirmed: number;
 };
 
-/** A row that may be in its table, and what is known of where it comes from. */
+/** A row that may exist in its table, and the streams that it may come from. */
 type Candidate = { table: Table; name: string; hint: RowHint; streams: readonly string[] };
 
-/** As often a difference has to be seen again, each time after the read models have caught up. */
+/** A difference must be seen this often again, each time after the read models have caught up. */
 const confirmations = 2;
 
 /**
- * Holds a sample of the live rows against the log, by the streams that each row depends on: rows drawn from the tables, which shows what
- * was changed or inserted, and rows that events drawn from the log have made, which shows what was deleted. The checksums of all tables are
- * held against their rows as well. @throws NotComparableError
+ * Compares a sample of live rows with the log, by the streams that each row depends on. Rows sampled from the tables
+ * show changes and insertions; rows made by events sampled from the log show deletions. Also compares the checksums of
+ * all tables with their rows. @throws NotComparableError
  */
 export async function checkSample(
   pool: Pool,
@@ -101,7 +101,7 @@ function candidateOf(
   return { table, name: keyOf(table, hint), hint, streams: [...(rowStreams?.[table.name]?.of(hint) ?? []), ...more] };
 }
 
-/** Rows that events at some places of the log have inserted; an event's own stream belongs to what its rows depend on. */
+/** Rows inserted by events at some places of the log. The stream of such an event is one that its row depends on. */
 async function drawFromLog(
   pool: Pool,
   store: EventStore,
@@ -142,7 +142,10 @@ type Look = {
   doubtful: { candidate: Candidate; difference: RowDifference }[];
 };
 
-/** Rows and checkpoint are read in one snapshot; what the rows should be is derived from the streams as they were at that position. */
+/**
+ * Reads rows and checkpoint in one snapshot, and derives the expected rows from the streams as they were at that
+ * position.
+ */
 async function compare(
   { pool, store, set, live, tables }: Parts,
   find: (snapshot: PoolClient, table: Table) => Promise<readonly Candidate[]>,
@@ -152,7 +155,7 @@ async function compare(
     if (id !== live.id) throw new NotComparableError(`${live.schema} is not live any more`);
     const perTable: { table: Table; candidates: Map<string, Candidate>; actual: Map<string, RowTexts> }[] = [];
     for (const table of tables) {
-      // What the log says of a row knows more of its streams than the row itself.
+      // The log knows more streams of a row than the row itself.
       const candidates = new Map<string, Candidate>();
       for (const candidate of await find(snapshot, table)) {
         const streams = [...(candidates.get(candidate.name)?.streams ?? []), ...candidate.streams];
@@ -182,7 +185,7 @@ async function compare(
 
 type StreamCache = (stream: string) => Promise<readonly Recorded[]>;
 
-/** A project's stream is wanted for each of its rows. */
+/** Many rows need the same stream. */
 function createStreamCache(store: EventStore): StreamCache {
   const known = new Map<string, Promise<readonly Recorded[]>>();
   return (stream) => {
@@ -192,7 +195,7 @@ function createStreamCache(store: EventStore): StreamCache {
   };
 }
 
-/** The row as the streams it depends on make it, up to a position; none when it should not be there. */
+/** Derives a row from its streams up to a position; no row if it should not exist. */
 async function derive(
   set: ProjectionGroup,
   { table, name, streams }: Candidate,

@@ -1,7 +1,7 @@
 import type { Verification } from '../verify.ts';
 import type { ConsistencyCheck } from './consistency-checks.ts';
 
-/** What is kept of a verification. */
+/** Turns a verification into the record that is kept of it. */
 export function checkOfVerification(
   { set, projectionVersion, position, tables }: Verification,
   { checkedAt, tookMs }: Pick<ConsistencyCheck, 'checkedAt' | 'tookMs'>,

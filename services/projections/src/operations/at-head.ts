@@ -1,7 +1,7 @@
 import type { EventStore } from '@gatebook/eventlog/port';
 import type { OperationsStatus, ProjectionVersionRow, SubscriptionStatus } from './queries.ts';
 
-/** `lag`: positions between it and the log's head. */
+/** `lag`: positions behind the head of the log. */
 export type OperationsAtHead = {
   head: bigint;
   subscriptions: (SubscriptionStatus & { lag: bigint })[];
@@ -9,7 +9,7 @@ export type OperationsAtHead = {
   checks: OperationsStatus['checks'];
 };
 
-/** The log's head, and how far everything that follows it is behind. */
+/** The head of the log, and the lag of every subscription and projection version. */
 export async function operationsAtHead({
   operations,
   store,
@@ -18,7 +18,7 @@ export async function operationsAtHead({
   store: Pick<EventStore, 'head'>;
 }): Promise<OperationsAtHead> {
   const { subscriptions, projectionVersions, checks } = await operations();
-  // Asked for afterwards, so that nobody is ahead of it.
+  // Read the head last, so that no position is above it.
   const head = await store.head();
   const withLag = <T extends { position: bigint }>(part: T) => ({
     ...part,

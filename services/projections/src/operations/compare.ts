@@ -9,10 +9,10 @@ import { inSnapshotTaken, openSnapshot } from '../snapshot.ts';
 import { OperationRejectedError } from './rebuilds.ts';
 
 export type Difference = {
-  /** Values of the key's columns, by name. */
+  /** Values of the key columns, by name. */
   key: Readonly<Record<string, unknown>>;
   how: 'only-live' | 'only-other' | 'changed';
-  /** Of a changed row: the columns that differ. */
+  /** For a changed row: the columns that differ. */
   columns: readonly string[];
 };
 export type TableComparison = {
@@ -22,13 +22,13 @@ export type TableComparison = {
   onlyLive: number;
   onlyOther: number;
   changed: number;
-  /** The first differing rows in order of their keys, at most ten. */
+  /** The first differing rows in the order of their keys, ten at most. */
   first: readonly Difference[];
 };
 export type Comparison = {
   live: string;
   other: string;
-  /** Both hold every event up to here, and none after it. */
+  /** Both contain every event up to here and none after it. */
   position: bigint;
   tables: readonly TableComparison[];
   isEqual: boolean;
@@ -37,7 +37,7 @@ export type Comparison = {
 type Parts = { pool: Pool; store: EventStore; set: ProjectionGroup };
 type Positions = { live: bigint; other: bigint };
 
-/** Looks without disturbing anybody, before the live projection version is held up for a moment. */
+/** Number of attempts before the live projection version is held for a moment. */
 const quietLooks = 40;
 const maxLooks = 400;
 const lookPauseMs = 15;
@@ -45,10 +45,10 @@ const shownDifferences = 10;
 const pageSize = 1000;
 
 /**
- * Compares a projection version with the live one, row by row, while both go on following the log: in one snapshot of the database in which both
- * are at the same position. Rows and checkpoint commit together, so that in a snapshot each projection version is exactly at its position. Most of
- * the time both are at the same one. On a busy log they may never be, by chance: then the live one is held for a moment and the other
- * brought level with it. @throws OperationRejectedError
+ * Compares a projection version with the live one, row by row, while both follow the log. Uses one database snapshot in
+ * which both are at the same position; rows and checkpoint commit together, so in a snapshot each projection version is
+ * exactly at its position. Usually both are at the same one. On a busy log that may never happen by chance, so then the
+ * live one is held for a moment until the other is level with it. @throws OperationRejectedError
  */
 export async function compareWithLive(
   parts: Parts,
@@ -89,8 +89,8 @@ async function findBoth(
 }
 
 /**
- * Runs `work` while the live projection version stands still, and the other is level with it unless it is ahead or the log ends before. Whoever
- * moves a checkpoint locks its row: while we have that of the live one, it stands still. It is never moved by us.
+ * Runs `work` while the live projection version stands still and the other is level with it, unless the other is ahead
+ * or the log ends earlier. Moving a checkpoint locks its row, so holding the lock on the live row stops it.
  */
 async function whileLevel(
   { pool, store, set }: Parts,
@@ -99,7 +99,7 @@ async function whileLevel(
   work: () => Promise<void>,
 ): Promise<void> {
   await inTransaction(pool, async (tx) => {
-    // A switch that comes in between waits for us, and our own batch for the switch: Postgres sees no deadlock in that.
+    // A promotion in between would wait for us, and our batch for the promotion. Postgres does not see that deadlock.
     await tx.query(unlessFrozen);
     await tx.query('select from readmodel.projection_versions where id = $1 for update', [live.id]);
     const target = other.version === set.version ? { ...other, tables: set.tables } : other;
@@ -117,7 +117,7 @@ async function whileLevel(
   });
 }
 
-/** @returns null when the two are not at the same position */
+/** @returns null if the two are at different positions */
 async function compareIn(
   snapshot: PoolClient,
   live: ProjectionVersion,

@@ -5,17 +5,19 @@ import type { ProjectionVersion } from '../projection-versions.ts';
 import { type Comparison, compareWithLive } from './compare.ts';
 import { askForRebuild, discard, findProjectionVersion, OperationRejectedError, promoteStandby } from './rebuilds.ts';
 
-/** What operators do with projection versions, which they name by their schemas. All throw OperationRejectedError. */
+/**
+ * What operators do with projection versions, which they name by schema. All functions throw OperationRejectedError.
+ */
 export type Rebuilds = {
   /** Asks for a new projection version; one at a time. */
   ask(groupName: string): Promise<ProjectionVersion>;
   compare(schema: string): Promise<Comparison>;
-  /** To one that waits, or back to the one that is kept. */
+  /** Promotes the standby, or rolls back to the previous version. */
   promoteStandby(schema: string): Promise<void>;
   discard(schema: string): Promise<void>;
 };
 
-/** Carries them out on a connection that may write read models. */
+/** `pool`: an account that can write read models. */
 export function createRebuilds(parts: { pool: Pool; store: EventStore; sets: readonly ProjectionGroup[] }): Rebuilds {
   const { pool, store, sets } = parts;
 

@@ -3,9 +3,9 @@ import { type ConsistencyCheck, newestConsistencyChecks } from '../consistency/c
 import { listProjectionVersions, type ProjectionVersionStatus } from '../projection-versions.ts';
 
 export type SubscriptionStatus = {
-  /** Of a set, or of a reactor. */
+  /** Name of a group or of a reactor. */
   name: string;
-  /** null for a reactor. */
+  /** Null for a reactor. */
   projectionVersion: string | null;
   position: bigint;
   state: 'following' | 'stopped';
@@ -29,7 +29,7 @@ export type OperationsStatus = {
   checks: ConsistencyCheck[];
 };
 
-/** How far every subscription of the log is, which projection versions there are, and what came out when they were held against the log. */
+/** The positions of all subscriptions, all projection versions, and the newest consistency checks. */
 export async function operationsStatus(pool: Pool): Promise<OperationsStatus> {
   const [projectionVersions, reactors, checks] = await Promise.all([
     listProjectionVersions(pool, null),
@@ -38,7 +38,7 @@ export async function operationsStatus(pool: Pool): Promise<OperationsStatus> {
     ),
     newestConsistencyChecks(pool),
   ]);
-  // By name: which set was made first is chance.
+  // Sort by name: the order of creation is random.
   const live = projectionVersions
     .filter(({ status }) => status === 'live')
     .toSorted((one, other) => (one.groupName < other.groupName ? -1 : 1));

@@ -7,16 +7,16 @@ export type Readiness = {
   database: 'ok' | 'failed';
   log: 'ok' | 'failed';
   readModels: 'ok' | 'stalled' | 'failed';
-  /** Events by which the read models are behind the log; null when unknown. */
+  /** Number of events that the read models are behind the log; null if unknown. */
   lag: number | null;
 };
 
 type Parts = { operations(): Promise<OperationsStatus>; store: Pick<EventStore, 'head'>; logger: Logger };
 
-/** Asks database and log how they are, and whether the read models follow. */
+/** Checks the database, the log and whether the read models follow it. */
 export async function checkReadiness({ operations, store, logger }: Parts): Promise<Readiness> {
   const [status] = await Promise.allSettled([operations()]);
-  // Asked for afterwards, so that nobody is ahead of it.
+  // Read the head last, so that no position is above it.
   const [head] = await Promise.allSettled([store.head()]);
   for (const result of [status, head]) {
     if (result.status === 'rejected') logger.warn({ err: result.reason }, 'readiness check failed');

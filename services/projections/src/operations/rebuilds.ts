@@ -21,7 +21,7 @@ export type RejectedBecause =
   | 'behind'
   | 'in-use';
 
-/** What an operator asked for can't be done as things stand; `message` says why, and what to do. */
+/** The operation is impossible now; `message` says why and what to do. */
 export class OperationRejectedError extends Error {
   readonly because: RejectedBecause;
 
@@ -32,13 +32,14 @@ export class OperationRejectedError extends Error {
   }
 }
 
-/** How long a switch waits for its projection version to be level with the live one. */
+/** How long a promotion waits until its projection version is level with the live one. */
 const levelTimeoutMs = 20_000;
 const levelPauseMs = 20;
 
 /**
- * Asks for a new projection version of a set. The projectors build it and keep it at the head; it waits there to be compared and switched to.
- * One at a time: `isNew` is false where one was asked for before. @throws OperationRejectedError
+ * Asks for a new projection version of a group. The projectors build it and keep it at the head as a standby, which can
+ * be compared and promoted. One at a time: `isNew` is false if there already is a standby. @throws
+ * OperationRejectedError
  */
 export async function askForRebuild(
   pool: Pool,
@@ -60,7 +61,7 @@ export async function askForRebuild(
   }
 }
 
-/** A projector of one version leaves those of another alone. */
+/** A projector only follows projection versions of its own version. */
 function mustBeOfThisVersion({ schema, version }: ProjectionVersion, set: ProjectionGroup, done: string): void {
   if (version === set.version) return;
   throw new OperationRejectedError(
@@ -69,7 +70,7 @@ function mustBeOfThisVersion({ schema, version }: ProjectionVersion, set: Projec
   );
 }
 
-/** A projection version by the name of its schema. @throws OperationRejectedError when there is none */
+/** Finds a projection version by its schema. @throws OperationRejectedError */
 export async function findProjectionVersion(pool: Pool, schema: string): Promise<ProjectionVersion> {
   const found = (await listProjectionVersions(pool, null)).find(
     (projectionVersion) => projectionVersion.schema === schema,
@@ -78,7 +79,7 @@ export async function findProjectionVersion(pool: Pool, schema: string): Promise
   return found;
 }
 
-/** The projection version that was asked for and waits. @throws OperationRejectedError when there is none */
+/** Finds the standby of a group. @throws OperationRejectedError */
 export async function findStandby(pool: Pool, groupName: string): Promise<ProjectionVersion> {
   const held = (await listProjectionVersions(pool, groupName)).find(({ isStandby }) => isStandby);
   if (!held) throw new OperationRejectedError('unknown', `No rebuild of ${groupName} has been asked for.`);
@@ -86,8 +87,8 @@ export async function findStandby(pool: Pool, groupName: string): Promise<Projec
 }
 
 /**
- * Makes a projection version the one that is read, once it is level with the live one. The one read so far is kept at the head, to switch back
- * to. @throws OperationRejectedError
+ * Makes a projection version the live one once it is level with it. The former live version stays at the head for a
+ * rollback. @throws OperationRejectedError
  */
 export async function promoteStandby(
   pool: Pool,
@@ -127,7 +128,7 @@ async function mustBeSwitchable(pool: Pool, set: ProjectionGroup, id: number): P
   return projectionVersion;
 }
 
-/** Switches to the projection version that was read before. @returns its schema @throws OperationRejectedError */
+/** Promotes the previous projection version. @returns its schema @throws OperationRejectedError */
 export async function rollBack(pool: Pool, set: ProjectionGroup): Promise<string> {
   const previous = (await listProjectionVersions(pool, set.name)).find(({ status }) => status === 'previous');
   if (!previous) throw new OperationRejectedError('unknown', `No earlier projection version of ${set.name} is kept.`);
@@ -135,7 +136,7 @@ export async function rollBack(pool: Pool, set: ProjectionGroup): Promise<string
   return previous.schema;
 }
 
-/** Throws a projection version away that was asked for, or that is kept to switch back to. @throws OperationRejectedError */
+/** Drops a standby or the previous projection version. @throws OperationRejectedError */
 export async function discard(pool: Pool, { id, schema, status, isStandby }: ProjectionVersion): Promise<void> {
   if (status === 'live') throw new OperationRejectedError('in-use', `${schema} is being read.`);
   if (status === 'building' && !isStandby) {

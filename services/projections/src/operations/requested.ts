@@ -12,18 +12,18 @@ type Kind = 'rebuild' | 'compare' | 'switch' | 'discard';
 type Answer = { isDone: true; result: unknown } | { isDone: false; because: RejectedBecause | null; message: string };
 type Request = { id: string; kind: Kind; schema: string | null };
 
-/** Within this time a projector takes a request up, and says again that it works on it. Takeover takes 5 s at most. */
+/** Within this time a projector picks up a request and renews its heartbeat. A takeover takes 5 s at most. */
 const silenceMs = 10_000;
 const sayMs = 2_000;
 const pollMs = 50;
 
 /**
- * Operations that the projector of the set carries out: the API's database account may not write read models. Requests and answers
- * are rows of `readmodel.operations`.
+ * Operations that the projector of the group performs, because the API's database account must not write read models.
+ * Requests and results are rows of `readmodel.operations`.
  */
 export function createRequestedRebuilds(parts: { pool: Pool; sets: readonly ProjectionGroup[] }): Rebuilds {
   const { pool, sets } = parts;
-  /** Whoever asks while a comparison runs gets its result: it reads both projection versions whole. */
+  /** A request made during a comparison gets its result: a comparison reads both projection versions whole. */
   const comparing = new Map<string, Promise<Comparison>>();
 
   async function request(groupName: string, kind: Kind, schema: string | null): Promise<unknown> {
@@ -90,7 +90,7 @@ function resultOf(answer: Answer): unknown {
 
 type Parts = { pool: Pool; store: EventStore; set: ProjectionGroup; logger: Logger };
 
-/** Carries out what has been requested for a set, one after the other. The projector of the set calls it again and again. */
+/** Performs the requested operations of a group, one after another. The projector of the group calls it repeatedly. */
 export async function answerRequests(parts: Parts): Promise<void> {
   const { pool, set } = parts;
   for (;;) {

@@ -2,7 +2,7 @@ import type { Comparison, Difference } from './compare.ts';
 
 const ways = { 'only-live': 'only_live', 'only-other': 'only_other', changed: 'changed' } as const;
 
-/** As programs read it, over HTTP and from the command line. */
+/** A comparison as JSON, for HTTP and the command line. */
 export const comparisonToWire = ({ live, other, position, isEqual, tables }: Comparison) => ({
   live,
   other,
@@ -19,7 +19,7 @@ export const comparisonToWire = ({ live, other, position, isEqual, tables }: Com
   })),
 });
 
-/** Keys are ids and names of columns' values: texts and numbers. */
+/** Key columns are text or numbers. */
 const keyToWire = (key: Difference['key']) =>
   Object.fromEntries(
     Object.entries(key).map(([name, value]) => [name, typeof value === 'number' ? value : String(value)]),

@@ -4,23 +4,23 @@ import { pause } from '@gatebook/runtime/pause';
 import { migrate, type Pool } from '@gatebook/runtime/postgres';
 import { type LogTail, lookEveryMs } from '../log-tail.ts';
 
-/** All API processes, as far as they keep in memory what the log makes stale. */
+/** All API processes that cache what the log makes stale. */
 export type Peers = {
-  /** Whether the others wait for this process; only then may it answer from memory. */
+  /** Whether the other processes wait for this one. Only then it may serve from its cache. */
   mayRemember(): boolean;
-  /** Tells the others that this process has dropped from memory what events up to here made stale. */
+  /** Announces that this process has dropped from its cache what events up to here made stale. */
   say(position: bigint): void;
-  /** Waits until nobody remembers what the event at `position` made stale. Takes 4 s at most, if a process has died. */
+  /** Waits until no process caches what the event at `position` made stale: at most 4 s, if a process has died. */
   allPassed(position: bigint): Promise<void>;
-  /** Says regularly that this process lives, until `signal` aborts. */
+  /** Renews the lease of this process until `signal` aborts. */
   follow(signal: AbortSignal): Promise<void>;
 };
 
 const saidChannel = 'gatebook_peers';
 const sayEveryMs = lookEveryMs;
-/** What was said counts for so long with the others, */
+/** For how long the other processes wait for a lease. */
 const countsMs = 3_000;
-/** and for less with who said it: it stops remembering before the others stop waiting. */
+/** Shorter than `countsMs`: a process stops serving from its cache before the others stop waiting for it. */
 const leaseMs = 2_500;
 const pollMs = 50;
 
@@ -32,21 +32,22 @@ type Parts = {
   pool: Pool;
   listener: Listener;
   tail: LogTail;
-  /** Of this process: a UUID. */
+  /** UUID of this process. */
   id: string;
   logger: Logger;
-  /** In milliseconds, of a clock that never goes back. */
+  /** Milliseconds of a monotonic clock. */
   now?: () => number;
 };
 
 /**
- * A process remembers projects under a lease: whoever changes one waits until each process whose lease may still run has followed
- * the log past the change. So nobody remembers what somebody else was told is changed, and a request costs nothing for it.
+ * A process caches under a lease. A process that changes something waits until every process whose lease may still run
+ * has followed the log past the change. So no cache shows old data after the change was acknowledged, and requests cost
+ * nothing for it.
  */
 export async function createPeers(parts: Parts): Promise<Peers> {
   const { pool, listener, tail, id, logger, now = () => performance.now() } = parts;
   let leaseUntil = Number.NEGATIVE_INFINITY;
-  /** The head after the first word of this lease: what came before it nobody has waited for. */
+  /** The head after the first announcement of this lease. Nobody has waited for earlier events. */
   let joinedAt: bigint | null = null;
   const waiting = new Set<() => void>();
   const wake = () => {
@@ -70,7 +71,7 @@ export async function createPeers(parts: Parts): Promise<Peers> {
     if (startedAt >= leaseUntil) joinedAt = null;
     const followed = tail.followed();
     const recent = tail.headWithin(2 * lookEveryMs);
-    // Who does not keep up stops being waited for.
+    // A process that does not keep up with the log lets its lease end.
     if (followed === null || recent === null || followed < recent) return;
     await write(followed);
     leaseUntil = startedAt + leaseMs;

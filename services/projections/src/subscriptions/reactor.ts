@@ -6,14 +6,14 @@ import type { Pool } from '@gatebook/runtime/postgres';
 
 export type Reactor = {
   name: string;
-  /** Acts on one event. May be called again for the same event after a crash, so that acting twice must do no harm. */
+  /** Acts on one event. It may be called again for the same event after a crash, so acting twice must do no harm. */
   react: (event: Recorded) => Promise<void>;
 };
 
 const retryPauseMs = 1000;
 
 /**
- * Calls a reactor for every event of the log, in order, from its own checkpoint on. A failure is shown in
+ * Calls a reactor for every event of the log, in order, from its own checkpoint. A failure is shown in
  * `readmodel.subscriptions` and tried again; no event is skipped.
  */
 export async function runReactor(
@@ -39,7 +39,10 @@ export async function runReactor(
   }
 }
 
-/** What was done before a failure counts, so that it is not done again at each new try. `acted`: position of the event before. */
+/**
+ * Saves the progress before a failure, so that earlier events are not repeated on each attempt. `acted`: position of
+ * the last event that succeeded.
+ */
 async function react(pool: Pool, { name, react: act }: Reactor, event: Recorded, acted: bigint): Promise<void> {
   try {
     await act(event);
@@ -63,9 +66,9 @@ async function readPosition(pool: Pool, name: string): Promise<bigint> {
   return BigInt(rows[0]?.position ?? 0);
 }
 
-/** Somebody who was slower, like a process that lost its leadership meanwhile, takes nothing back. */
+/** A slower process, such as one that lost its leadership, never moves the checkpoint back. */
 async function savePosition(pool: Pool, name: string, position: bigint): Promise<void> {
-  // Losing the last checkpoint means acting twice, which a reactor bears: the commit need not be on disk.
+  // Losing the last checkpoint only repeats an effect, which reactors tolerate, so the commit need not reach the disk.
   await pool.query(
     `with lazily as materialized (select set_config('synchronous_commit', 'off', true))
      insert into readmodel.subscriptions as f (name, position) select $1, $2 from lazily on conflict (name) do update

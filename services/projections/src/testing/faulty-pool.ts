@@ -1,26 +1,26 @@
 import { createPool, type Pool, type PoolClient } from '@gatebook/runtime/postgres';
 
 export type Fault = {
-  /** Number of the statement that it strikes at, counted from 1 over all connections of the pool. */
+  /** Number of the statement to fail at, counted from 1 over all connections of the pool. */
   at: number;
-  /** `before`: the statement never reaches the server. `after`: it is done, and its answer gets lost. */
+  /** `before`: the statement never reaches the server. `after`: it is executed, and its response is lost. */
   moment: 'before' | 'after';
-  /** A process that dies takes all of its connections with it and makes no new one. */
+  /** A process that dies loses all its connections and opens no new ones. */
   kills: 'process' | 'connection';
 };
 
 export type FaultyPool = {
   pool: Pool;
-  /** Texts of the statements so far, also of the one that was struck at. */
+  /** The statements so far, including the one that failed. */
   statements: readonly string[];
-  /** Aborts when the fault has struck. */
+  /** Aborts when the fault has happened. */
   struck: AbortSignal;
   close(): Promise<void>;
 };
 
 /**
- * A pool with connections of its own to `url`, of which one backend (or all) is terminated at one statement. What the server
- * sees is what it sees of a process that is killed there; what the caller sees of a broken connection is `pg`'s own error.
+ * A pool with its own connections to `url`. At one statement, one backend or all are terminated. The server sees the
+ * same as when a process is killed there; the caller of a broken connection sees the error of `pg`.
  */
 export function createFaultyPool(url: string, fault: Fault | null): FaultyPool {
   const base = createPool(url, { max: 5, name: 'faulty' });
@@ -30,7 +30,7 @@ export function createFaultyPool(url: string, fault: Fault | null): FaultyPool {
   const struck = new AbortController();
   let isDead = false;
 
-  /** Waits until they are gone, so that what they held is free again. */
+  /** Waits until the backends are gone and their locks are free. */
   async function strike(client: PoolClient): Promise<void> {
     isDead = fault?.kills === 'process';
     const pids = isDead ? [...backends] : [backendOf(client)];
@@ -52,7 +52,7 @@ export function createFaultyPool(url: string, fault: Fault | null): FaultyPool {
       const answer = await send(...args);
       if (isHit && fault.moment === 'after') {
         await strike(client);
-        // The broken connection says so itself.
+        // The broken connection throws its own error.
         if (!isDead) await send('select 1');
       }
       if (isDead) throw new KilledError();
@@ -86,7 +86,7 @@ export function createFaultyPool(url: string, fault: Fault | null): FaultyPool {
   };
 }
 
-/** Stands for the end of the process: whoever gets it does not run any more. */
+/** Stands for the end of the process: no code that receives it would still run. */
 class KilledError extends Error {
   constructor() {
     super('killed');

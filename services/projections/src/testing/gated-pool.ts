@@ -3,14 +3,14 @@ import { textOf } from './faulty-pool.ts';
 
 export type GatedPool = {
   pool: Pool;
-  /** From now on the next statement whose text matches waits, before it is sent, until `open`. */
+  /** From now on, the next statement that matches waits before it is sent, until `open`. */
   close(matches: RegExp): void;
-  /** Whether a statement waits. */
+  /** Whether a statement is waiting. */
   isHolding(): boolean;
   open(): void;
 };
 
-/** `base`, of which one statement can be held up, as by a process that is slow at that very place. */
+/** `base` with one statement that can be held up, like a process that is slow at exactly that point. */
 export function createGatedPool(base: Pool): GatedPool {
   let gate: { matches: RegExp; opened: Promise<void>; open: () => void } | null = null;
   let isHolding = false;
@@ -27,7 +27,7 @@ export function createGatedPool(base: Pool): GatedPool {
     const send = client.query.bind(client) as (...args: unknown[]) => Promise<unknown>;
     let before: Promise<unknown> = Promise.resolve();
     const query = (...args: unknown[]) => {
-      // Whoever does not wait for an answer still has the statements sent in this order.
+      // Callers that do not await a response still have their statements sent in this order.
       const passed = before.then(() => pass(textOf(args[0])));
       before = passed;
       return passed.then(() => send(...args));

@@ -99,7 +99,7 @@ export const rename = (log: Recorder, n: number, name: string) =>
 export const erase = (log: Recorder, n: number) =>
   recordOne(log, n, { type: 'PersonRemoved', data: { personId: personId(n) } });
 
-/** Five people who are made, renamed and in part deleted: 30 events. */
+/** Adds five people, renames them and removes some: 30 events. */
 export async function recordPeople(log: Recorder): Promise<void> {
   for (let n = 1; n <= 5; n += 1) await create(log, n);
   for (let turn = 1; turn <= 4; turn += 1) {
@@ -109,7 +109,7 @@ export async function recordPeople(log: Recorder): Promise<void> {
   for (const n of [1, 2, 3]) await rename(log, n, 'again');
 }
 
-/** All rows of a schema by table, in an order of their own. */
+/** All rows of a schema by table, sorted. */
 export async function rowsIn(pool: Pool, set: ProjectionGroup, schema: string): Promise<Record<string, string[]>> {
   const tables: Record<string, string[]> = {};
   for (const { name } of set.tables) {
@@ -119,7 +119,7 @@ export async function rowsIn(pool: Pool, set: ProjectionGroup, schema: string): 
   return tables;
 }
 
-/** What one projector that nothing happens to makes of the whole log, in one batch. */
+/** The rows that one undisturbed projector makes of the whole log in one batch. */
 export async function cleanPass(
   pool: Pool,
   { store }: Pick<TestLog, 'store'>,
@@ -139,7 +139,7 @@ export async function liveOf(pool: Pool, groupName: string): Promise<ProjectionV
   return (await listProjectionVersions(pool, groupName)).find(({ status }) => status === 'live');
 }
 
-/** Tables whose rows do not add up to what the batches say; all of them while they are not summed up yet. */
+/** Tables whose rows do not match their checksums; all tables while the checksums are incomplete. */
 export async function wrongChecksums(pool: Pool, projectionVersion: ProjectionVersion): Promise<string[]> {
   const names = projectionVersion.tables.map(({ name }) => name);
   const checks = await inSnapshot(pool, (snapshot) => checkChecksums(snapshot, projectionVersion, names));

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { Change, Row, Table, Value } from '../changes.ts';
 
-/** A table with a column of every kind that changes treat in a way of its own. */
+/** A table with one column of every kind that changes treat differently. */
 export const things: Table = {
   name: 'things',
   columns: {
@@ -27,7 +27,7 @@ export const added = (row: Row, by: Row): Row => {
   return { ...row, ...Object.fromEntries(sums) };
 };
 
-/** What a change means, said as plainly as possible. */
+/** Applies a change in the simplest way. */
 export function applyOne(rows: Rows, change: Change): void {
   if (change.kind === 'insert') {
     rows.set(String(change.row.id), { ...defaults, ...change.row });
@@ -56,7 +56,7 @@ const where = fc.oneof(
 );
 const count = fc.integer({ min: -3, max: 9 });
 
-/** Any change of `things`: few rows and values, so that changes meet. */
+/** Any change of `things`. There are few rows and values, so that changes collide. */
 export const changesOfThings: fc.Arbitrary<Change> = fc.oneof(
   fc
     .record({ id, owner, note, details, position }, { requiredKeys: ['id'] })
