@@ -1,6 +1,6 @@
 import type { Privileges } from '@gatebook/runtime/database-roles';
 
-/** Queues lie in a schema that the worker owns: BullMQ makes sequences there as it goes. */
+/** Queues are in a schema that the worker owns, because BullMQ creates sequences at run time. */
 export const workerPrivileges: readonly Privileges[] = [
   {
     schema: 'worker',

@@ -29,9 +29,9 @@ import { createSecurityNotices } from './reactors/security-notices.ts';
 export type WorkerDeps = {
   write: WriteDeps;
   pool: Pool;
-  /** For projecting: best with `projectorSettings`, which are too strict for anything else. */
+  /** For projections; use `projectorSettings`, which are too strict for other work. */
   projectingPool: Pool;
-  /** Makes a projection version for comparison where a checksum is off: acts as the projector. */
+  /** Has the role of the projector, because it builds a projection version to compare with. */
   verifyingPool: Pool;
   databaseUrl: string;
   activity: Activity;
@@ -40,34 +40,34 @@ export type WorkerDeps = {
   queuePlace: QueuePlace;
   db: ReadDb;
   readModels: Pick<ReadModels, 'reached'>;
-  /** Where Gatebook's own pages are, for the links of security notices. */
+  /** URL of Gatebook's pages, for the links in security notices. */
   publicUrl: string;
-  /** The deployment's mail server; null while it has none. */
+  /** The mail server of the installation; null without one. */
   sharedMail: SharedMail | null;
   projectsMayUsePrivateHosts: boolean;
-  /** Whether this process answers people right now. */
+  /** Whether this process is handling requests. */
   isBusy?: () => boolean;
-  /** Of the first pause after a mail that failed. */
+  /** Pause before the first retry of a failed email. */
   firstPauseMs?: number;
 };
 
 export type RunningWorker = { isLeading(): boolean; stop(): Promise<void> };
 
-const tidyEveryMs = 60 * 60 * 1000;
-const proveEveryMs = 60 * 60 * 1000;
-/** A start has other things to do. */
+const cleanUpEveryMs = 60 * 60 * 1000;
+const checkEveryMs = 60 * 60 * 1000;
+/** Checks don't compete with the work of a start. */
 const firstCheckMs = 2 * 60 * 1000;
 const sweepEveryMs = 60 * 1000;
 const sweepSize = 1_000;
-/** Longer than all tries of a mail take. */
+/** All attempts to send an email take less time. */
 const pendingMs = 2 * 60 * 1000;
 const dayMs = 24 * 60 * 60 * 1000;
-/** Metrics show 31 days. */
-const keptDays = 32;
+/** The charts show 31 days. */
+const retentionDays = 32;
 
 /**
- * Sends mails; and, in one process of all, computes the owners' figures, queues mails, requests security notices, finishes erasures, forgets what is old and
- * holds read models against the log.
+ * Sends emails. The leading process also projects the metrics, queues emails, requests security notices, finishes erasures, deletes
+ * old rows and checks the consistency of read models.
  */
 export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const { write, pool, databaseUrl, logger, queuePlace, sharedMail, firstPauseMs } = deps;
@@ -124,14 +124,14 @@ async function lead(
       signal,
     ),
     sweep(deps, emails, codeKeys, signal),
-    tidy(deps, limits, signal),
-    prove(deps, signal),
+    cleanUp(deps, limits, signal),
+    checkConsistency(deps, signal),
   ]);
 }
 
 /**
- * Mails whose job got lost with the queue's own memory are queued again, and those that nobody can have sent any more are
- * dropped. Keys of expired codes are erased.
+ * Queues emails again whose jobs were lost with the queue, drops emails that can no longer be sent, and erases keys of expired
+ * codes.
  */
 async function sweep(
   { db, write, logger }: WorkerDeps,
@@ -149,7 +149,7 @@ async function sweep(
       }
       await dropEndedEmails(db, write, sweepSize);
     } catch (error) {
-      logger.warn({ err: error }, 'waiting mails could not be looked through');
+      logger.warn({ err: error }, 'could not sweep pending emails');
     }
     await codeKeys
       .eraseExpired(write.now(), sweepSize)
@@ -158,41 +158,44 @@ async function sweep(
   }
 }
 
-async function tidy(
+async function cleanUp(
   { activity, idempotencyRecords, write, logger }: WorkerDeps,
   limits: EmailLimits,
   signal: AbortSignal,
 ): Promise<void> {
   while (!signal.aborted) {
     const at = Date.parse(write.now());
-    const firstKeptDay = new Date(at - keptDays * dayMs).toISOString().slice(0, 10);
+    const firstKeptDay = new Date(at - retentionDays * dayMs).toISOString().slice(0, 10);
     await Promise.all([
       activity.forgetDaysBefore(firstKeptDay),
       idempotencyRecords.forgetOld(new Date(at).toISOString()),
       limits.forgetBefore(new Date(at - 2 * dayMs).toISOString()),
-    ]).catch((error: unknown) => logger.warn({ err: error }, 'what is old could not be removed'));
-    await pause(tidyEveryMs, signal);
+    ]).catch((error: unknown) => logger.warn({ err: error }, 'could not delete old rows'));
+    await pause(cleanUpEveryMs, signal);
   }
 }
 
-async function prove({ verifyingPool: pool, write, logger }: WorkerDeps, signal: AbortSignal): Promise<void> {
+async function checkConsistency(
+  { verifyingPool: pool, write, logger }: WorkerDeps,
+  signal: AbortSignal,
+): Promise<void> {
   await pause(firstCheckMs, signal);
   while (!signal.aborted) {
     for (const set of [mainGroup, metricsGroup]) {
       await checkReadModels({ pool, store: write.store, set, now: write.now, logger }).catch((error: unknown) =>
-        logger.warn({ err: error, set: set.name }, 'read models could not be held against the log'),
+        logger.warn({ err: error, set: set.name }, 'could not check read models'),
       );
     }
-    await pause(proveEveryMs, signal);
+    await pause(checkEveryMs, signal);
   }
 }
 
-/** The first mail of a process would wait for everything that drawing a mail loads. */
+/** Renders an email once, so that the first real one doesn't wait for modules to load. */
 async function warmUp(logger: Logger): Promise<void> {
   const type = 'magic_link';
   await renderEmail({
     template: defaultTemplates[type],
     variables: sampleVariables(type),
     known: variableNames[type],
-  }).catch((error: unknown) => logger.warn({ err: error }, 'mails can not be drawn'));
+  }).catch((error: unknown) => logger.warn({ err: error }, 'could not render an email'));
 }

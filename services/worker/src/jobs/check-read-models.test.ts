@@ -29,50 +29,50 @@ const runCheck = (rows = 100) =>
     { rows, pages: 1, events: rows },
   );
 
-test('sound rows are proven, and that is kept', async () => {
+test('a check of rows that match the log is recorded', async () => {
   const [check, ...more] = await runCheck();
   expect(more).toEqual([]);
   expect(check).toMatchObject({ kind: 'sample', checkedAt: at, differing: 0, differences: [], checksumsOff: [] });
-  // A row of `users` and one of `user_history` for each.
+  // One row of `users` and one of `user_history` per user.
   expect(check?.rowsChecked).toBe(60);
   expect(await newestConsistencyChecks(side.database.pool)).toEqual([{ ...check, tookMs: expect.any(Number) }]);
   expect(lines).toEqual([]);
 });
 
-test('damage is named in the log and kept, also where the sample misses it, but verified once only', async () => {
+test('damaged rows are logged and recorded, even if the sample misses them, and the table is verified only once', async () => {
   const { pool } = side.database;
   const users = `${side.readModels.schema('main')}.users`;
   await pool.query(`update ${users} set display_name = 'Mallory' where id = $1`, [idOf(7)]);
   const difference = { table: 'users', key: { id: idOf(7) }, kind: 'changed', columns: ['display_name'] };
-  // Nothing is drawn: it is the checksum that tells.
+  // An empty sample: only the checksum shows the damage.
   const [blind, verified] = await runCheck(0);
   expect(blind).toMatchObject({ kind: 'sample', rowsChecked: 0, differing: 0, checksumsOff: ['users'] });
   expect(verified).toMatchObject({ kind: 'verify', differing: 1, differences: [difference], checksumsOff: ['users'] });
   const [seen, ...more] = await runCheck();
   expect(more).toEqual([]);
   expect(seen).toMatchObject({ kind: 'sample', differing: 1, differences: [difference], checksumsOff: ['users'] });
-  const kept = await newestConsistencyChecks(pool);
-  expect(kept.map(({ kind, differences }) => [kind, differences])).toEqual([
+  const recorded = await newestConsistencyChecks(pool);
+  expect(recorded.map(({ kind, differences }) => [kind, differences])).toEqual([
     ['sample', [difference]],
     ['verify', [difference]],
   ]);
 
-  const told = lines.splice(0).map(({ level, msg, rows, kind }) => ({ level, msg, rows, kind }));
-  const named = [`users ${idOf(7)}: display_name differs`];
-  const msg = 'read models are not what the log says';
-  expect(told).toEqual([
+  const logged = lines.splice(0).map(({ level, msg, rows, kind }) => ({ level, msg, rows, kind }));
+  const damagedRows = [`users ${idOf(7)}: display_name differs`];
+  const msg = 'read models differ from the log';
+  expect(logged).toEqual([
     { level: 50, msg, rows: [], kind: 'sample' },
-    { level: 50, msg, rows: named, kind: 'verify' },
-    { level: 50, msg, rows: named, kind: 'sample' },
+    { level: 50, msg, rows: damagedRows, kind: 'verify' },
+    { level: 50, msg, rows: damagedRows, kind: 'sample' },
   ]);
-  expect(JSON.stringify(told)).not.toContain('Mallory');
+  expect(JSON.stringify(logged)).not.toContain('Mallory');
 
   await repairRows(pool, side.store, mainGroup, 'users', [{ id: idOf(7) }]);
   expect(await runCheck()).toMatchObject([{ differing: 0, checksumsOff: [] }]);
   expect(lines).toEqual([]);
 });
 
-test('of a projection version that other code has made nothing is said', async () => {
+test('a projection version of another code version is not checked', async () => {
   const parts = {
     pool: side.database.pool,
     store: side.store,

@@ -22,12 +22,12 @@ type Parts = {
   logger: Logger;
 };
 
-const loggedAtMost = 20;
+const maxLoggedRows = 20;
 
 /**
- * Holds a sample of a set's rows, and the checksums of all its tables, against the log. Where a checksum is off that was right the last
- * time, the whole table is derived anew, so that its damaged rows get their names. What came out is kept, and is an error in the log if
- * anything differs. @returns the checks; none while there is nothing to compare
+ * Compares a sample of a group's rows with the log and checks the checksums of all its tables. A table whose checksum matched last
+ * time and differs now is verified as a whole, to find the damaged rows. Records the result and logs an error if anything differs.
+ * @returns the checks; none if the live projection version can't be compared
  */
 export async function checkReadModels(
   parts: Parts,
@@ -43,25 +43,33 @@ export async function checkReadModels(
       size,
     );
     if (unconfirmed > 0)
-      logger.warn({ set: set.name, unconfirmed }, 'read models lag: what differs is looked at again');
+      logger.warn({ set: set.name, unconfirmed }, 'read models lag, so differences are checked again');
     const sample: ConsistencyCheck = {
-      ...{ set: set.name, projectionVersion, position, kind: 'sample', checkedAt: now(), rowsChecked, checksumsOff },
-      ...{ tookMs: performance.now() - start, differing: differences.length, differences },
+      set: set.name,
+      projectionVersion,
+      position,
+      kind: 'sample',
+      checkedAt: now(),
+      rowsChecked,
+      checksumsOff,
+      tookMs: performance.now() - start,
+      differing: differences.length,
+      differences,
     };
     const known = (await newestConsistencyChecks(pool)).find(
       (check) => check.kind === 'sample' && check.set === set.name && check.projectionVersion === projectionVersion,
     );
     const checks = [sample];
-    await keep(parts, sample);
+    await record(parts, sample);
     for (const table of checksumsOff.filter((name) => !known?.checksumsOff.includes(name))) {
       const check = await verifyTable(parts, table);
-      await keep(parts, check);
+      await record(parts, check);
       checks.push(check);
     }
     return checks;
   } catch (error) {
     if (!(error instanceof NotComparableError)) throw error;
-    logger.debug({ err: error, set: set.name }, 'read models can not be held against the log now');
+    logger.debug({ err: error, set: set.name }, 'read models can not be compared with the log now');
     return [];
   }
 }
@@ -72,14 +80,14 @@ async function verifyTable({ pool, store, set, now }: Parts, table: string): Pro
   return checkOfVerification(verification, { checkedAt: now(), tookMs: performance.now() - start });
 }
 
-async function keep({ pool, logger }: Parts, check: ConsistencyCheck): Promise<void> {
+async function record({ pool, logger }: Parts, check: ConsistencyCheck): Promise<void> {
   await recordConsistencyCheck(pool, check);
   const { set, projectionVersion, position, kind, rowsChecked, checksumsOff, differing, differences } = check;
   const at = { set, projectionVersion, position: String(position), kind, rowsChecked };
   if (differing === 0 && checksumsOff.length === 0) {
-    logger.debug(at, 'read models are what the log says');
+    logger.debug(at, 'read models match the log');
     return;
   }
-  const rows = differences.slice(0, loggedAtMost).map(describeDifference);
-  logger.error({ ...at, differing, rows, checksumsOff }, 'read models are not what the log says');
+  const rows = differences.slice(0, maxLoggedRows).map(describeDifference);
+  logger.error({ ...at, differing, rows, checksumsOff }, 'read models differ from the log');
 }

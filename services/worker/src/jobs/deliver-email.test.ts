@@ -28,7 +28,7 @@ afterAll(async () => {
 let count = 0;
 const week = 7 * 24 * 60 * 60_000;
 
-/** A project in a log in memory, a real mail server, and the limits' real table. */
+/** A project with its log in memory, a real SMTP server and the real table of limits. */
 async function withServer(options: SMTPServerOptions = {}) {
   count += 1;
   const email = `Ann-${count}@example.com`;
@@ -48,8 +48,8 @@ async function withServer(options: SMTPServerOptions = {}) {
   return { ...world, ...server, email, ctx, projectId, ask, deliver };
 }
 
-describe('a mail', () => {
-  test('reaches its recipient with link and code alone on their lines, and is recorded', async () => {
+describe('an email', () => {
+  test('an email reaches its recipient, with link and code on separate lines, and is recorded', async () => {
     const { email, ask, deliver, received, eventsOf, close } = await withServer();
     const mail = await ask();
     expect(await deliver(mail.emailId)).toBe('done');
@@ -59,7 +59,7 @@ describe('a mail', () => {
     expect(lines).toContain(`Message-ID: <${mail.emailId}@example.com>`);
     expect(lines).toContain(`Subject: ${mail.variables?.otp} is your sign-in code for Shop`);
     expect((await eventsOf('EmailSent')).map(({ data }) => data)).toMatchObject([
-      // The code that its subject gave to the recipient is nobody else's to read.
+      // The recorded subject must not contain the code.
       {
         to: email,
         attempt: 1,
@@ -71,7 +71,7 @@ describe('a mail', () => {
     await close();
   });
 
-  test('leaves once, and its link is read by nobody afterwards', async () => {
+  test('an email is sent once, and its link is erased afterwards', async () => {
     const { ask, deliver, received, eventsOf, close } = await withServer();
     const { emailId } = await ask();
     await deliver(emailId);
@@ -81,7 +81,7 @@ describe('a mail', () => {
     await close();
   });
 
-  test('is tried three times while the server is busy, then given up until an owner wants it', async () => {
+  test('an email is tried three times while the server is busy, and later only if an owner retries it', async () => {
     let isBusy = true;
     const onRcptTo: SMTPServerOptions['onRcptTo'] = (_address, _session, done) =>
       done(isBusy ? smtpRejection(450, 'busy') : null);
@@ -106,7 +106,7 @@ describe('a mail', () => {
     await close();
   });
 
-  test('that is rejected for good is given up at once', async () => {
+  test('an email with a permanent error is not retried', async () => {
     const onRcptTo: SMTPServerOptions['onRcptTo'] = (_address, _session, done) => done(smtpRejection(554, 'no'));
     const { ask, deliver, eventsOf, close } = await withServer({ onRcptTo });
     expect(await deliver((await ask()).emailId)).toBe('done');
@@ -114,7 +114,7 @@ describe('a mail', () => {
     await close();
   });
 
-  test('without a mail server is kept for the day when there is one', async () => {
+  test('an email stays pending without a mail server', async () => {
     const { deps, ctx, ask, deliver, received, eventsOf, close } = await withServer();
     const { emailId } = await ask();
     await deliver(emailId, { shared: null });
@@ -125,7 +125,7 @@ describe('a mail', () => {
     await close();
   });
 
-  test('whose user, project or code is gone is not sent', async () => {
+  test('an email whose user, project or code is gone is not sent', async () => {
     const { email, deps, clock, ctx, ask, deliver, received, eventsOf, close } = await withServer();
     const { userId } = await signUp(deps, ctx, { email, password: 'correct horse' });
     await sendResetCode(deps, ctx, { email, callbackUrl, project: testProject });
@@ -148,8 +148,8 @@ describe('a mail', () => {
   });
 });
 
-describe('an owner’s wording and server', () => {
-  test('are used; content that no block fits is not', async () => {
+describe('an owner’s template and server', () => {
+  test('the project’s template and server are used, but not content that is invalid', async () => {
     const { deps, ctx, port, ask, deliver, received, eventsOf, close } = await withServer();
     const own = { host: '127.0.0.1', port, username: '', senderName: 'Our shop', senderEmail: 'hello@shop.example' };
     await updateProject(deps, ctx, { config: { emailConfig: { type: 'standard', ...own } } });
@@ -168,10 +168,10 @@ describe('an owner’s wording and server', () => {
   });
 });
 
-describe('limits', () => {
+describe('email limits', () => {
   const rules = { recipient: [{ max: 2, minutes: 10 }], project: { max: 4, minutes: 60 } };
 
-  test('keep a mailbox from being flooded, in whatever spelling', async () => {
+  test('limits protect a mailbox in any spelling of its address', async () => {
     const { email, clock, ask, deliver, received, eventsOf, close } = await withServer();
     const limits = createEmailLimits(database.pool, rules);
     for (const address of [email, email.toLowerCase(), email.toUpperCase()]) {
@@ -185,7 +185,7 @@ describe('limits', () => {
     await close();
   });
 
-  test('hold a project’s mails back, and lose none', async () => {
+  test('limits delay emails of a project and lose none', async () => {
     const { clock, ask, deliver, received, close } = await withServer();
     const limits = createEmailLimits(database.pool, rules);
     for (let nth = 0; nth < 4; nth += 1) await deliver((await ask(`p${nth}@example.com`)).emailId, { limits });
@@ -199,7 +199,7 @@ describe('limits', () => {
     await close();
   });
 
-  test('forget what no limit looks at', async () => {
+  test('counts that no limit needs are deleted', async () => {
     const limits = createEmailLimits(database.pool, rules);
     await limits.forgetBefore('2100-01-01T00:00:00.000Z');
     const { rows } = await database.pool.query('select from worker.email_counts');

@@ -20,28 +20,28 @@ export type DeliveryDeps = {
   write: WriteDeps;
   mailer: Mailer;
   limits: EmailLimits;
-  /** null while the deployment has no mail server. */
+  /** The mail server of the installation; null without one. */
   shared: SharedMail | null;
 };
 
-/** A mailbox is the same whoever writes to it. */
+/** Limits of a recipient count the emails of all projects. */
 const everyProject = '*';
 
 /**
- * Thrown so that the queue tries again; the try is recorded. Without the cause: mail servers repeat the recipient in what they say, and the
- * queue and its log would keep it.
+ * Makes the queue retry; the attempt is recorded. Has no cause, because responses of mail servers contain the recipient, and the
+ * queue and its log would store it.
  */
 class EmailNotSentError extends Error {
   constructor({ type }: MailError) {
-    super(`the mail was not sent: ${type}`);
+    super(`the email was not sent: ${type}`);
     this.name = 'EmailNotSentError';
   }
 }
 
 /**
- * Sends one mail, if that is still to be done, and records what came of it. Only a death between the server's yes and the record
- * makes it leave twice, under the same Message-ID.
- * @throws EmailNotSentError when it is worth another try
+ * Sends an email if it is still pending and records the result. If the process dies after the mail server has accepted the email
+ * and before that is recorded, the email is sent again with the same Message-ID.
+ * @throws EmailNotSentError when it should be retried
  */
 export async function deliverEmail(deps: DeliveryDeps, { emailId }: { emailId: string }): Promise<Outcome> {
   const email = await readEmail(deps.write, emailId);
@@ -83,7 +83,7 @@ async function reasonToDrop({ write }: DeliveryDeps, email: RequestedEmail): Pro
   return isGone ? 'user_gone' : null;
 }
 
-/** What an owner wrote, part by part, before Gatebook's own. A content that today's blocks do not fit is not used. */
+/** The project's template, with the defaults for missing parts. Ignores content that the current blocks can't parse. */
 export function templateOf(
   { emailTemplates }: Pick<ActiveProject, 'emailTemplates'>,
   { emailType }: Pick<RequestedEmail, 'emailType'>,

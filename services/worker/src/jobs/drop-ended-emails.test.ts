@@ -31,8 +31,12 @@ beforeEach(async () => {
 const shown = {
   subject: 'Hello',
   sender: {
-    ...({ type: 'shared', host: null, port: null, username: null } as const),
-    ...{ senderName: 'Shop', senderEmail: 'shop@example.com' },
+    type: 'shared' as const,
+    host: null,
+    port: null,
+    username: null,
+    senderName: 'Shop',
+    senderEmail: 'shop@example.com',
   },
   error: { type: 'REJECTED', message: 'no', canRetry: false, rawError: '554' } as const,
 };
@@ -51,15 +55,15 @@ async function requestOf(id: string) {
 }
 const undelivered = async () => (await listUndeliveredEmails(side.db, ctx.projectId, 100)).map(({ id }) => id);
 
-test('the link of a mail that was given up goes with its user, and so does a mail that still waits', async () => {
+test('deleting a user erases the link of a failed email and drops a pending one', async () => {
   const { deps } = world;
   const email = 'ann@example.com';
   const { userId } = await signUp(deps, ctx, { email, password: 'correct horse' });
-  const ask = async () => {
+  const requestEmail = async () => {
     await sendResetCode(deps, ctx, { email, callbackUrl, project: testProject });
     return (await lastMail(world)).emailId;
   };
-  const [dead, waiting] = [await ask(), await ask()];
+  const [dead, waiting] = [await requestEmail(), await requestEmail()];
   await fail(dead);
   expect(await sweep()).toBe(0);
   expect(await undelivered()).toEqual([dead]);
@@ -72,7 +76,7 @@ test('the link of a mail that was given up goes with its user, and so does a mai
   expect(await sweep()).toBe(0);
 });
 
-test('mails that were given up end with the time of their codes, however many and however late that is noticed', async () => {
+test('failed emails are dropped when their codes have expired, in batches and also when late', async () => {
   const ids: string[] = [];
   for (const nth of [1, 2, 3]) {
     await sendSignInCode(world.deps, ctx, { email: `b${nth}@example.com`, callbackUrl, project: testProject });

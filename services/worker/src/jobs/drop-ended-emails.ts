@@ -5,8 +5,8 @@ import type { ReadDb } from '@gatebook/readmodel/read-db';
 import { onBehalfOfGatebook } from './on-behalf-of-gatebook.ts';
 
 /**
- * Drops mails that were given up and have expired, and those whose user is gone: with a mail goes the key of its link. What is
- * dropped is not listed again, so that many get their turn. @returns how many there were
+ * Drops failed emails that have expired, and emails whose user is gone. Dropping an email destroys the key of its link. Dropped
+ * emails are not listed again, so repeated calls get to all of them. @returns the number of dropped emails
  */
 export async function dropEndedEmails(db: ReadDb, write: WriteDeps, limit: number): Promise<number> {
   const ended = await listEndedEmails(db, write.now(), limit);

@@ -1,20 +1,20 @@
 import { migrate, type Pool } from '@gatebook/runtime/postgres';
 
 export type EmailLimits = {
-  /** Counts a mail that is about to leave. @returns whether it may; `laterMs` until the project may send again */
-  take(mail: {
+  /** Counts an email that is about to be sent. @returns the limit that it exceeds; `laterMs`: time until the project can send again */
+  take(email: {
     projectId: string;
     recipientHash: string;
     at: string;
   }): Promise<'yes' | 'recipient' | { laterMs: number }>;
-  /** Forgets what no limit looks at any more. */
+  /** Deletes counts that no limit needs anymore. */
   forgetBefore(at: string): Promise<void>;
 };
 
 type Limit = { max: number; minutes: number };
 export type LimitRules = { recipient: readonly Limit[]; project: Limit };
 
-/** Nobody's mailbox is flooded, and one project's mails never use up the shared sender (docs/rate-limits.md). */
+/** Protects mailboxes from floods, and the shared sender from being used up by one project (docs/rate-limits.md). */
 export const defaultLimits: LimitRules = {
   recipient: [
     { max: 15, minutes: 10 },
@@ -27,17 +27,17 @@ export async function migrateEmailLimits(pool: Pool): Promise<void> {
   await migrate(pool, new URL('../migrations/', import.meta.url), 'worker');
 }
 
-/** Counts where every worker sees them, in fixed stretches of time. */
+/** Counts in the database, shared by all workers, per fixed time window. */
 export function createEmailLimits(pool: Pool, { recipient, project }: LimitRules = defaultLimits): EmailLimits {
   return {
     take: async ({ projectId, recipientHash, at }) => {
-      const ofProject = stretchOf(at, project);
-      if ((await count(pool, `project ${projectId}`, ofProject.since)) > project.max) {
-        return { laterMs: Math.max(1_000, ofProject.endsAt - Date.parse(at)) };
+      const projectWindow = windowOf(at, project);
+      if ((await count(pool, `project ${projectId}`, projectWindow.since)) > project.max) {
+        return { laterMs: Math.max(1_000, projectWindow.endsAt - Date.parse(at)) };
       }
       for (const limit of recipient) {
         const scope = `recipient ${limit.minutes} ${recipientHash}`;
-        if ((await count(pool, scope, stretchOf(at, limit).since)) > limit.max) return 'recipient';
+        if ((await count(pool, scope, windowOf(at, limit).since)) > limit.max) return 'recipient';
       }
       return 'yes';
     },
@@ -47,10 +47,10 @@ export function createEmailLimits(pool: Pool, { recipient, project }: LimitRules
   };
 }
 
-function stretchOf(at: string, { minutes }: Limit): { since: string; endsAt: number } {
+function windowOf(at: string, { minutes }: Limit): { since: string; endsAt: number } {
   const lengthMs = minutes * 60_000;
-  const begins = Math.floor(Date.parse(at) / lengthMs) * lengthMs;
-  return { since: new Date(begins).toISOString(), endsAt: begins + lengthMs };
+  const startsAt = Math.floor(Date.parse(at) / lengthMs) * lengthMs;
+  return { since: new Date(startsAt).toISOString(), endsAt: startsAt + lengthMs };
 }
 
 async function count(pool: Pool, scope: string, since: string): Promise<number> {

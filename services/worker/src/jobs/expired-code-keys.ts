@@ -1,8 +1,8 @@
 import type { Pool } from '@gatebook/runtime/postgres';
 
-/** Keys to erase once their codes have expired, whether or not anybody used them. */
+/** Keys to erase when their codes expire, used or not. */
 export type CodeKeys = {
-  /** A key that is known already stays as it is. `expiresAt` is an ISO time. */
+  /** Ignores a known key. `expiresAt` is an ISO time. */
   add(key: { subjectId: string; expiresAt: string }): Promise<void>;
   /** Erases at most `limit` keys that expired by `at`, an ISO time. */
   eraseExpired(at: string, limit: number): Promise<void>;

@@ -12,18 +12,18 @@ import {
 } from 'bullmq';
 import { Redis } from 'ioredis';
 
-/** Where jobs wait: in Redis, or in a schema of their own in Postgres. */
+/** The store of the jobs: Redis, or a separate schema in Postgres. */
 export type QueuePlace = { kind: 'postgres' | 'redis'; url: string };
 
-/** What a job came to: `later` puts it back for that long, without counting as a try. */
+/** The result of a job. `laterMs` runs it again after that time, without counting an attempt. */
 export type Outcome = 'done' | { laterMs: number };
 
 export type JobQueue<Data> = {
-  /** A job of an id that is waiting or running already is the same job: nothing is added. */
+  /** Adds nothing if a job with this ID is waiting or running. */
   add(id: string, data: Data): Promise<void>;
   /**
-   * Runs jobs in this process until `close`. A handler that throws is tried again, sooner than later at first, until it does
-   * not. A job whose process died is taken up by another within seconds.
+   * Runs jobs in this process until `close`. Retries a job whose handler throws, with growing pauses, until it succeeds. Another
+   * process takes over the job of a dead process within seconds.
    */
   work(handle: (data: Data) => Promise<Outcome>): Promise<void>;
   close(): Promise<void>;
@@ -34,21 +34,21 @@ type Options = {
   place: QueuePlace;
   logger: Logger;
   concurrency?: number;
-  /** Of the first pause after a failure; it doubles. */
+  /** Pause before the first retry; it doubles each time. */
   firstPauseMs?: number;
 };
 
-/** A killed worker's job is free again after the lock has run out and somebody has looked. */
+/** The job of a killed worker is available after its lock has expired and a worker has checked for stalled jobs. */
 const lockMs = 5_000;
 const stalledCheckMs = 2_000;
 const longestPauseMs = 5 * 60_000;
 const defaultFirstPauseMs = 2_000;
-/** In practice for ever: what is still to be done stands in the log. */
-const maxTries = 100_000;
+/** Practically unlimited, because the log says that the work is still to be done. */
+const maxAttempts = 100_000;
 
 export const jobsSchema = 'jobs';
 
-/** Makes or updates the schema of the queues in Postgres; needs no rights where it is up to date. */
+/** Creates or updates the schema of the queues in Postgres. Needs no privileges if it is up to date. */
 export async function migrateJobQueue(pool: Pool): Promise<void> {
   if ((await jobQueueVersion(pool)) >= LATEST_SCHEMA_VERSION) return;
   const client = await pool.connect();
@@ -71,24 +71,24 @@ async function jobQueueVersion(pool: Pool): Promise<number> {
   return rows[0]?.version ?? 0;
 }
 
-/** A queue over BullMQ, the same on both places. In Postgres its schema is brought up to date. */
+/** A BullMQ queue in Redis or Postgres. In Postgres its schema is updated first. */
 export async function createJobQueue<Data>(options: Options): Promise<JobQueue<Data>> {
   const { name, place, logger, concurrency = 10, firstPauseMs = defaultFirstPauseMs } = options;
   if (place.kind === 'postgres') await migrateIn(place.url);
   const { queue, startWorker, disconnect } = open(name, place);
   let isClosing = false;
-  const complain = (error: Error) => {
-    // Connections that end because the queue is closed are no trouble.
-    if (!isClosing) logger.warn({ err: error, queue: name }, 'the queue has trouble');
+  const logError = (error: Error) => {
+    // Closing the queue ends its connections.
+    if (!isClosing) logger.warn({ err: error, queue: name }, 'job queue error');
   };
-  queue.on('error', complain);
+  queue.on('error', logError);
   await queue.waitUntilReady();
   let worker: Worker | undefined;
   return {
     add: async (id, data) => {
       await queue.add(name, data, {
         jobId: id,
-        attempts: maxTries,
+        attempts: maxAttempts,
         backoff: { type: 'custom' },
         removeOnComplete: true,
         removeOnFail: true,
@@ -105,12 +105,12 @@ export async function createJobQueue<Data>(options: Options): Promise<JobQueue<D
         concurrency,
         lockDuration: lockMs,
         stalledInterval: stalledCheckMs,
-        maxStalledCount: maxTries,
-        settings: { backoffStrategy: (tries) => pauseAfter(tries, firstPauseMs) },
+        maxStalledCount: maxAttempts,
+        settings: { backoffStrategy: (attempts) => pauseAfter(attempts, firstPauseMs) },
       });
-      worker.on('error', complain);
+      worker.on('error', logError);
       worker.on('failed', (job, error) => {
-        logger.error({ err: error, queue: name, jobId: job?.id, tries: job?.attemptsMade }, 'a job failed');
+        logger.error({ err: error, queue: name, jobId: job?.id, attempts: job?.attemptsMade }, 'job failed');
       });
       await worker.waitUntilReady();
     },
@@ -132,9 +132,9 @@ async function migrateIn(url: string): Promise<void> {
   }
 }
 
-/** Doubling from the first pause on, up to 5 minutes, each between half and one and a half times as long. */
-export function pauseAfter(tries: number, firstPauseMs: number): number {
-  const pause = Math.min(firstPauseMs * 2 ** (tries - 1), longestPauseMs);
+/** Doubles with each attempt, up to 5 minutes, with a random factor between 0.5 and 1.5. */
+export function pauseAfter(attempts: number, firstPauseMs: number): number {
+  const pause = Math.min(firstPauseMs * 2 ** (attempts - 1), longestPauseMs);
   return Math.round(pause * (0.5 + Math.random()));
 }
 
@@ -143,13 +143,13 @@ type WorkerSettings = {
   lockDuration: number;
   stalledInterval: number;
   maxStalledCount: number;
-  settings: { backoffStrategy: (tries: number) => number };
+  settings: { backoffStrategy: (attempts: number) => number };
 };
 type Run = (job: Job, token?: string) => Promise<void>;
 
 function open(name: string, place: QueuePlace) {
   if (place.kind === 'redis') {
-    // BullMQ asks for it: its blocking commands wait longer than any number of retries.
+    // BullMQ requires this for its blocking commands.
     const connection = new Redis(place.url, { maxRetriesPerRequest: null });
     const options = { connection, prefix: 'gatebook' };
     return {
@@ -159,7 +159,7 @@ function open(name: string, place: QueuePlace) {
     };
   }
   const OnPostgres = withBackend(createPostgresBackend);
-  // BullMQ adds settings of its own, which those in the connection string would replace.
+  // BullMQ adds its own settings; settings in the connection string would replace them.
   const { url: connectionString, options: settings } = splitSettings(place.url);
   const connection = { connectionString, ...(settings && { options: settings }), schema: jobsSchema, max: 4 };
   const options = { connection };

@@ -27,7 +27,9 @@ const userCreated = (userId: string, ofProject: string): GatebookEvent => ({
       method: 'server',
       at,
     },
-    ...{ clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null },
+    clientMetadata: null,
+    clientReadOnlyMetadata: null,
+    serverMetadata: null,
   },
 });
 const projectCreated: GatebookEvent = {
@@ -38,7 +40,7 @@ const projectCreated: GatebookEvent = {
   },
 };
 
-test('what is deleted or over, alone or with a project, is erased in the log and forgotten, also by a second run', async () => {
+test('deleted users, teams and projects and used codes are erased in the log and in all tables; a second run changes nothing', async () => {
   const database = await testDatabase();
   await migrateProjections(database.pool);
   const log = await createGatebookLog();
@@ -68,7 +70,9 @@ test('what is deleted or over, alone or with a project, is erased in the log and
     type: 'TeamCreated',
     data: {
       ...{ teamId, projectId: 'internal', subjectId: teamId, displayName, profileImageUrl: null, creatorId: null, at },
-      ...{ clientMetadata: null, clientReadOnlyMetadata: null, serverMetadata: null },
+      clientMetadata: null,
+      clientReadOnlyMetadata: null,
+      serverMetadata: null,
     },
   });
   await record(`team-${idOf(6)}`, team(idOf(6), 'Gone'));

@@ -19,11 +19,13 @@ type Parts = {
 const pageSize = 5000;
 
 /**
- * Finishes what deleting began. The command destroys a key at once; if it died before it could, or a session was used in the
- * meantime, this makes it good. With users go the answers that speak of them; with an address the invitations and mails to it. With a
- * project its users are erased, and what the log knows of its mails; with a mail that is out, or never will be, the link in it; with a
- * code that is over and went to nobody known, the address it went to; with a visit to a sign-in provider, where in the app it began and
- * the account there. Erasing twice does nothing.
+ * Finishes deletions. The command destroys the key immediately; this covers a command that died before that and a session that was
+ * used in the meantime. Erasing twice has no further effect. Erases
+ * - for a user: idempotency records about the user or the user's addresses, and invitations and emails to these addresses
+ * - for a project: its users, and its emails in the log
+ * - for an email that was sent or dropped: the link in it
+ * - for a code that was used or revoked: the address that it was sent to, if that is not a user's
+ * - for an authorization request: the page of the app that it started on and the account at the provider
  */
 export function createEraser(parts: Parts): Reactor {
   return {
@@ -34,14 +36,14 @@ export function createEraser(parts: Parts): Reactor {
         await parts.write.eraseSubject(String(data.emailId));
       }
       if (type === 'TeamDeleted') await eraseTeam(parts, String(data.teamId));
-      if (type === 'CodeIssued') await rememberKey(parts, data as CodeIssued);
+      if (type === 'CodeIssued') await scheduleKey(parts, data as CodeIssued);
       if (type === 'CodeUsed' || type === 'CodeRevoked') await eraseCode(parts, String(data.codeId));
       if (type === 'ProjectDeleted') await eraseProject(parts, String(data.projectId), position);
     },
   };
 }
 
-/** Whose keys encrypt what events tell of mails and codes: often nobody's who is a user. */
+/** The subjects whose keys encrypt events about emails and codes; often not users. */
 const mailSubjects: Readonly<Record<string, 'emailId' | 'subjectId'>> = {
   EmailRequested: 'emailId',
   EmailSent: 'subjectId',
@@ -49,8 +51,8 @@ const mailSubjects: Readonly<Record<string, 'emailId' | 'subjectId'>> = {
   CodeIssued: 'subjectId',
 };
 
-/** Codes of users are encrypted under their keys, which live on; these have keys of their own. */
-const ownKeys: readonly CodePurpose[] = [
+/** These codes have separate keys; other codes are encrypted with the key of their user. */
+const purposesWithKey: readonly CodePurpose[] = [
   'team_invitation',
   'oauth_request',
   'oauth_authorization_request',
@@ -59,16 +61,16 @@ const ownKeys: readonly CodePurpose[] = [
 
 type CodeIssued = Extract<CodeEvent, { type: 'CodeIssued' }>['data'];
 
-/** Most visits that are not finished are never heard of again. Open invitations stay readable for their teams. */
-async function rememberKey({ codeKeys }: Parts, { purpose, subjectId, expiresAt }: CodeIssued): Promise<void> {
-  if (purpose !== 'team_invitation' && ownKeys.includes(purpose)) await codeKeys.add({ subjectId, expiresAt });
+/** Unfinished authorization requests have no later event, so their keys are erased by time. Invitations stay readable for their teams. */
+async function scheduleKey({ codeKeys }: Parts, { purpose, subjectId, expiresAt }: CodeIssued): Promise<void> {
+  if (purpose !== 'team_invitation' && purposesWithKey.includes(purpose)) await codeKeys.add({ subjectId, expiresAt });
 }
 
 async function eraseCode({ write }: Parts, codeId: string): Promise<void> {
   const { events } = await write.store.readStream<CodeEvent>(`code-${codeId}`);
   for (const { type, data } of events) {
     if (type !== 'CodeIssued') continue;
-    if (ownKeys.includes(data.purpose) || data.addressRef !== null) await write.eraseSubject(data.subjectId);
+    if (purposesWithKey.includes(data.purpose) || data.addressRef !== null) await write.eraseSubject(data.subjectId);
   }
 }
 
@@ -94,10 +96,14 @@ async function eraseUser({ write, activity, idempotencyRecords }: Parts, userId:
 }
 
 const onBehalfOfGatebook = (projectId: string, eventId: string): Context => ({
-  ...{ projectId, actor: { kind: 'system', id: null }, requestId: `erasure ${eventId}`, ip: null, userAgent: null },
+  projectId,
+  actor: { kind: 'system', id: null },
+  requestId: `erasure ${eventId}`,
+  ip: null,
+  userAgent: null,
 });
 
-/** Who was a user of the project, and who got its mails, stands in the log alone by now. */
+/** Finds the project's users and emails in the log, because the read models no longer have them. */
 async function eraseProject(parts: Parts, projectId: string, deletedAt: bigint): Promise<void> {
   const { store, eraseSubject } = parts.write;
   await parts.idempotencyRecords.forget(projectId);

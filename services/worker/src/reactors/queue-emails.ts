@@ -4,7 +4,7 @@ import type { JobQueue } from '../queue/job-queue.ts';
 
 export type EmailJob = { emailId: string };
 
-/** Makes a job of each mail that the log asks for. The event's id is the job's, so that a repeated event is the same job. */
+/** Adds a job for each requested email. The event ID is the job ID, so that a repeated event adds no second job. */
 export function createEmailQueuer(queue: Pick<JobQueue<EmailJob>, 'add'>): Reactor {
   return {
     name: 'emails',

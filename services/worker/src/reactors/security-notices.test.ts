@@ -25,7 +25,7 @@ const chrome = 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 (KHTML, like Ge
 const firefox = 'Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0';
 let count = 0;
 
-/** A user with a verified address in a project of their own, and a subscription that has seen the log up to now. */
+/** A user with a verified address in a new project, and a subscription that has processed the whole log. */
 async function withUser({ isVerified = true } = {}) {
   count += 1;
   const world = await createWorld(side);
@@ -35,7 +35,7 @@ async function withUser({ isVerified = true } = {}) {
     ownerUserId: deps.newId(),
   });
   const email = `ann-${count}@example.com`;
-  /** Every command is a request of its own. */
+  /** Each command is a separate request. */
   const ctx = (origin: { ip?: string; userAgent?: string } = {}) => ({
     ...{ ...contextOf(projectId), requestId: deps.newId() },
     ...{ ip: origin.ip ?? '203.0.113.7', userAgent: origin.userAgent ?? chrome },
@@ -44,7 +44,7 @@ async function withUser({ isVerified = true } = {}) {
   const { userId } = await createUser(deps, ctx(), { project: testProject, ...facts });
   const signIn = (origin = {}) => signInWithPassword(deps, ctx(origin), { email, password, config });
   let seen = await deps.store.head();
-  /** Lets a subscription see what is new. @returns the notices that it requested */
+  /** Processes new events. @returns the requested notices */
   const notices = async (from = seen) => {
     const reactor = createSecurityNotices({ write: { ...deps, publicUrl }, db: side.db, readModels: side.readModels });
     const before = await deps.store.head();
@@ -57,7 +57,7 @@ async function withUser({ isVerified = true } = {}) {
 }
 
 describe('a security notice', () => {
-  test('of a changed password goes to the verified address, once, with a link that signs out everywhere', async () => {
+  test('a notice of a changed password goes to the verified address, once, with a link that signs out everywhere', async () => {
     const world = await withUser();
     const { deps, ctx, userId, email, notices, eventsOf } = world;
     const change = { userId, oldPassword: password, newPassword: 'battery staple', keptSessionId: null, config };
@@ -75,11 +75,11 @@ describe('a security notice', () => {
     const issued = (await eventsOf('CodeIssued')).at(-1)?.data;
     expect(issued).toMatchObject({ purpose: 'activity_report', recipient: email, payload: { userId } });
     expect(issued?.codeId).toBe(codeIdOf(deps, { projectId: '' }, 'activity_report', code));
-    // A subscription that died after acting sees the same events again.
+    // A subscription that died before its checkpoint processes the same events again.
     expect(await notices(from)).toEqual([]);
   });
 
-  test('of a new primary address goes to the former one, and not to the new one', async () => {
+  test('a notice of a new primary address goes only to the former one', async () => {
     const { deps, ctx, userId, email, notices } = await withUser();
     const added = await addContactChannel(deps, ctx(), { userId, value: 'eve@evil.org', usedForAuth: false });
     expect((await notices()).map(({ recipient, variables }) => [recipient, variables?.addedEmail])).toEqual([
@@ -91,13 +91,13 @@ describe('a security notice', () => {
     ]);
   });
 
-  test('is not sent to an address that nobody has verified', async () => {
+  test('a notice is not sent to an unverified address', async () => {
     const { deps, ctx, userId, notices } = await withUser({ isVerified: false });
     await updateUser(deps, ctx(), { userId, project: testProject, totpSecret: 'c2VjcmV0' });
     expect(await notices()).toEqual([]);
   });
 
-  test('is not sent where the project has turned notices off', async () => {
+  test('a notice is not sent if the project has turned notices off', async () => {
     const { deps, ctx, userId, notices } = await withUser();
     await updateProject(deps, ctx(), { settings: { securityNoticesEnabled: false } });
     await updateUser(deps, ctx(), { userId, project: testProject, totpSecret: 'c2VjcmV0' });
@@ -107,7 +107,7 @@ describe('a security notice', () => {
     expect(await notices()).toHaveLength(1);
   });
 
-  test('is not sent of what happened more than a day ago, as when a subscription begins with an old log', async () => {
+  test('a notice is not sent about an event older than a day, as in a subscription that starts with an old log', async () => {
     const { deps, ctx, userId, clock, notices } = await withUser();
     await updateUser(deps, ctx(), { userId, project: testProject, totpSecret: 'c2VjcmV0' });
     clock.advance(24 * 60 * 60_000 + 1);
@@ -116,7 +116,7 @@ describe('a security notice', () => {
 });
 
 describe('a notice of a sign-in', () => {
-  test('is sent of a new device, not of the first sign-in nor of a known device', async () => {
+  test('a sign-in notice is sent for a new device, but not for the first sign-in or a known device', async () => {
     const { signIn, notices, email, userId } = await withUser();
     await signIn();
     await signIn();
@@ -132,7 +132,7 @@ describe('a notice of a sign-in', () => {
     expect(await notices()).toEqual([]);
   });
 
-  test('goes to the address that was verified at the sign-in, though it was removed right after', async () => {
+  test('a sign-in notice goes to the address that was verified at the sign-in, even if it was removed right after', async () => {
     const { deps, ctx, signIn, notices, email, userId } = await withUser();
     await signIn();
     await notices();
@@ -145,7 +145,7 @@ describe('a notice of a sign-in', () => {
     ]);
   });
 
-  test('is not sent of a sign-up, nor of a session by a server or an administrator', async () => {
+  test('a sign-in notice is not sent for a sign-up, or for a session created by a server or an administrator', async () => {
     const { deps, ctx, signIn, notices, userId } = await withUser();
     await signUp(deps, ctx({ userAgent: firefox }), { email: `new-${count}@example.com`, password });
     await signIn();
@@ -154,15 +154,15 @@ describe('a notice of a sign-in', () => {
     expect(await notices()).toEqual([]);
   });
 
-  test('is sent a few times at most, however many devices sign in', async () => {
+  test('sign-in notices are limited in number', async () => {
     const { signIn, notices } = await withUser();
     for (let nth = 0; nth < 12; nth += 1) await signIn({ ip: `198.51.${nth}.7`, userAgent: firefox });
-    // The first device counts, too.
+    // The first device counts too.
     expect(await notices()).toHaveLength(4);
   });
 });
 
-test('a first password after sign-up by code is told, too', async () => {
+test('a first password after a sign-up by code sends a notice too', async () => {
   const { deps, ctx, notices } = await withUser();
   const facts = {
     primaryEmail: `code-${count}@example.com`,

@@ -19,8 +19,8 @@ type Parts = { write: NoticeDeps; db: ReadDb; readModels: Pick<ReadModels, 'reac
 type SessionStarted = Extract<SessionEvent, { type: 'SessionStarted' }>;
 
 /**
- * Requests an email to the user for every change to how they sign in, and for a session from a device that they have not signed in
- * from before. What is older than a day calls for none, so that a subscription which begins with an old log sends nothing.
+ * Requests an email to the user about each change of a sign-in method and each session from a new device. Ignores events older than
+ * a day, so that a subscription that starts with an old log sends nothing.
  */
 export function createSecurityNotices(parts: Parts): Reactor {
   return {
@@ -38,7 +38,7 @@ export function createSecurityNotices(parts: Parts): Reactor {
 
 async function reactToSession({ write, db, readModels }: Parts, event: Recorded<SessionStarted>): Promise<void> {
   const { sessionId, userId, userRevision, projectId, userAgent, ip, at } = event.data;
-  if ((await readModels.reached(event.position)) === 'behind') throw new Error('the read models are behind the log');
+  if ((await readModels.reached(event.position)) === 'behind') throw new Error('the read models lag');
   if (!(await isFirstSessionFromDevice(db, projectId, sessionId))) return;
   for (const { max, minutes } of noticeLimits) {
     const since = new Date(Date.parse(at) - minutes * 60_000).toISOString();

@@ -22,14 +22,14 @@ async function withProject() {
   const ownerUserId = deps.newId();
   const { projectId } = await createProject(deps, contextOf('internal'), { displayName: 'Shop', ownerUserId });
   const ctx = contextOf(projectId);
-  const ask = async (email = `${randomBytes(4).toString('hex')}@example.com`) => {
+  const requestEmail = async (email = `${randomBytes(4).toString('hex')}@example.com`) => {
     await sendSignInCode(deps, ctx, { email, callbackUrl, project: testProject });
     return (await lastMail(world)).emailId;
   };
-  return { ...world, ctx, ask };
+  return { ...world, ctx, requestEmail };
 }
 
-/** Lets the eraser see the whole log. */
+/** Runs the eraser on the whole log. */
 async function erase({ deps }: World): Promise<void> {
   const eraser = createEraser({
     write: deps,
@@ -47,22 +47,22 @@ async function readable({ eventsOf }: World): Promise<unknown[]> {
   return [...requests, ...sent, ...failed].filter((text) => text !== null && text !== undefined);
 }
 
-test('the link of a mail that is out is destroyed even if whoever recorded it died before', async () => {
+test('the link of a sent email is erased even if the process that recorded it died before', async () => {
   const world = await withProject();
-  const emailId = await world.ask();
+  const emailId = await world.requestEmail();
   const dying = { ...world.deps, eraseSubject: () => Promise.reject(new Error('the process died')) };
   await expect(recordEmailSent(dying, world.ctx, { emailId, ...shown, response: '250' })).rejects.toThrow('died');
   await erase(world);
   expect((await world.eventsOf('EmailRequested'))[0]?.data).toMatchObject({ recipient: null, variables: null });
 });
 
-test('with a project goes what the log knows of its mails, whoever they went to', async () => {
+test('deleting a project erases its emails in the log, for all recipients', async () => {
   const world = await withProject();
-  const { deps, ctx, ask } = world;
-  await recordEmailSent(deps, ctx, { emailId: await ask(), ...shown, response: '250 for ann@example.com' });
-  await recordEmailFailed(deps, ctx, { emailId: await ask(), ...shown, error });
+  const { deps, ctx, requestEmail } = world;
+  await recordEmailSent(deps, ctx, { emailId: await requestEmail(), ...shown, response: '250 for ann@example.com' });
+  await recordEmailFailed(deps, ctx, { emailId: await requestEmail(), ...shown, error });
   await recordTestEmail(deps, ctx, { ...shown, to: 'maya@example.com', response: '250', error: null });
-  await ask();
+  await requestEmail();
   const ownerUserId = deps.newId();
   const other = await createProject(deps, contextOf('internal'), { displayName: 'Other', ownerUserId });
   const ofOther = { ...shown, to: 'zoe@example.com', response: '', error: null };
