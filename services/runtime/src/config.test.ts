@@ -173,8 +173,8 @@ describe('shared OAuth provider keys', () => {
     ['a secret over plain http', { ...simulator, GATEBOOK_SHARED_OAUTH_URL: 'http://id.example.com' }, 'https'],
     ['an address with a password', { ...simulator, GATEBOOK_SHARED_OAUTH_URL: 'https://a:b@id.example.com' }, 'https'],
     ['a provider without shared keys', { GATEBOOK_SHARED_OAUTH_DISCORD_CLIENT_ID: 'id' }, 'is not a Gatebook setting'],
-  ])('are rejected with %s, without repeating a secret', (_, env, said) => {
-    const fault = expect.objectContaining({ message: expect.stringContaining(said) });
+  ])('are rejected with %s, without repeating a secret', (_, env, message) => {
+    const fault = expect.objectContaining({ message: expect.stringContaining(message) });
     expect(() => readConfig(env)).toThrow(fault);
     expect(() => readConfig(env)).toThrow(
       expect.objectContaining({ message: expect.not.stringContaining('swordfish') }),

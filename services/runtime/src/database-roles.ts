@@ -1,31 +1,31 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto';
 import { escapeIdentifier, escapeLiteral, inTransaction, type Pool, withSettings } from './postgres.ts';
 
-/** Who works on the database, beside its owner, who alone changes schemas. */
+/** The roles of the processes. Only the owner of the database changes schemas. */
 export const databaseRoles = ['api', 'projector', 'worker'] as const;
 export type DatabaseRole = (typeof databaseRoles)[number];
 export type RoleNames = Readonly<Record<DatabaseRole, string>>;
 /** A connection string for each role. */
 export type DatabaseUrls = Readonly<Record<DatabaseRole, string>>;
 
-/** Roles belong to a whole server: `prefix` tells two Gatebooks on one server apart. */
+/** Roles are shared by all databases of a server; `prefix` separates two installations on one server. */
 export const roleNames = (prefix: string): RoleNames => ({
   api: `${prefix}_api`,
   projector: `${prefix}_projector`,
   worker: `${prefix}_worker`,
 });
 
-/** What roles may do in a schema: nothing beyond what is named here. */
+/** The privileges of the roles in a schema. They have no others. */
 export type Privileges = {
   schema: string;
   tables: Readonly<Record<string, Readonly<Partial<Record<DatabaseRole, string>>>>>;
-  /** Functions by their signature, with the roles that may call them. */
+  /** Functions by signature, with the roles that can call them. */
   functions?: Readonly<Record<string, readonly DatabaseRole[]>>;
-  /** Further statements, for instance about schemas that are made at run time. */
+  /** Additional statements, for example for schemas that are created at run time. */
   further?: (names: RoleNames) => readonly string[];
 };
 
-/** Connections by this string act as the role; its account has to be the role or a member of it. */
+/** A connection string that sets the role. Its account must be the role or a member of it. */
 export const urlAs = (url: string, roleName: string): string => withSettings(url, { role: roleName });
 
 export const urlsAs = (url: string, names: RoleNames): DatabaseUrls => ({
@@ -34,21 +34,21 @@ export const urlsAs = (url: string, names: RoleNames): DatabaseUrls => ({
   worker: urlAs(url, names.worker),
 });
 
-/** SQLSTATE: the role or membership exists already, or another process is just changing it. */
+/** SQLSTATE: the role or membership already exists, or another process is changing it. */
 const isConcurrentChange = (error: unknown) =>
   error instanceof Error && 'code' in error && ['42710', '23505', 'XX000'].includes(String(error.code));
 const attempts = 5;
 
 /**
- * Makes the roles that are missing, without a login, and the account of `pool` a member of each. The worker may act as the
- * projector where it asks to, because it projects the metrics and verifies read models.
+ * Creates missing roles without login and makes the account of `pool` a member of each. The worker can set the role of the
+ * projector, because it projects the metrics and verifies read models.
  */
 export async function createRoles(pool: Pool, names: RoleNames): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await tryToCreateRoles(pool, names);
     } catch (error) {
-      // Databases of one server share their roles, and no lock spans them.
+      // Databases of a server share their roles, but no lock covers all databases.
       if (!isConcurrentChange(error) || attempt === attempts) throw error;
     }
   }
@@ -69,12 +69,12 @@ async function tryToCreateRoles(pool: Pool, names: RoleNames): Promise<void> {
     [names.worker, names.projector],
   );
   const [fact] = facts;
-  if (!fact) throw new Error('the account of the database is not there');
+  if (!fact) throw new Error('the account of the database does not exist');
   if (!fact.mayAct) {
     await pool.query(`grant ${escapeIdentifier(names.projector)} to ${escapeIdentifier(names.worker)}`);
   }
   if (fact.isSuper) return;
-  // Since Postgres 16 whoever makes a role may administer it, but neither act as it nor use its rights.
+  // Since Postgres 16 the creator of a role can administer it, but neither set it nor use its privileges.
   const [kind, options] =
     fact.version >= 160_000 ? ['set, usage', ' with set true, inherit true'] : ['member, usage', ''];
   for (const name of all) {
@@ -88,7 +88,7 @@ async function tryToCreateRoles(pool: Pool, names: RoleNames): Promise<void> {
   }
 }
 
-/** Statements that leave the roles with exactly these privileges. */
+/** Statements that give the roles exactly these privileges. */
 export function privilegeStatements(names: RoleNames, privileges: readonly Privileges[]): string[] {
   const everybody = ['public', ...databaseRoles.map((role) => escapeIdentifier(names[role]))].join(', ');
   return privileges.flatMap(({ schema, tables, functions = {}, further }) => {
@@ -112,7 +112,7 @@ export function privilegeStatements(names: RoleNames, privileges: readonly Privi
   });
 }
 
-/** Identifies what `applyPrivileges` does, so that it is done once. */
+/** Identifies a set of privileges, so that it is applied once. */
 export const privilegesChecksum = (names: RoleNames, privileges: readonly Privileges[]): string =>
   createHash('sha256').update(privilegeStatements(names, privileges).join(';\n')).digest('hex');
 
@@ -125,8 +125,8 @@ export async function applyPrivileges(pool: Pool, names: RoleNames, privileges: 
 }
 
 /**
- * A statement that makes a role the owner of a schema and of all that lies in it, if the schema is there: what was made before there
- * were roles belongs to another account.
+ * A statement that makes a role the owner of a schema and everything in it, if the schema exists. Objects created before roles
+ * were introduced belong to another account.
  */
 export function handOver(schema: string, roleName: string): string {
   const [namespace, owner, role] = [
@@ -158,7 +158,7 @@ begin
 end $$`;
 }
 
-/** Lets roles log in by themselves, so that a process's account can do nothing beyond its role. */
+/** Lets roles log in, so that the account of a process has no privileges beyond its role. */
 export async function giveLogins(
   pool: Pool,
   names: RoleNames,
@@ -181,7 +181,7 @@ export async function rolesWithLogin(pool: Pool, names: RoleNames): Promise<Data
   return databaseRoles.filter((role) => rows.some(({ name }) => name === names[role]));
 }
 
-/** What Postgres keeps of a password (RFC 5803), so that the password itself stands in no statement and no log of the server. */
+/** The SCRAM verifier that Postgres stores (RFC 5803), so that no statement and no server log contains the password. */
 export function scramSecret(password: string, salt = randomBytes(16), iterations = 4096): string {
   const hmac = (key: Buffer, text: string) => createHmac('sha256', key).update(text).digest();
   const salted = pbkdf2Sync(password.normalize('NFKC'), salt, iterations, 32, 'sha256');

@@ -2,7 +2,7 @@ import { createServer } from 'node:net';
 import { expect, test } from 'vitest';
 import { findFreePort } from './free-port.ts';
 
-test('a port can be listened on, and no outgoing connection has it', async () => {
+test('a free port can be listened on and is below the ephemeral ports', async () => {
   const port = await findFreePort();
   expect(port).toBeLessThan(32_768);
   const server = createServer();
@@ -13,7 +13,7 @@ test('a port can be listened on, and no outgoing connection has it', async () =>
   await new Promise((resolve) => server.close(resolve));
 });
 
-test('those who ask at once get different ones', async () => {
+test('concurrent calls get different free ports', async () => {
   const ports = await Promise.all(Array.from({ length: 20 }, findFreePort));
   expect(new Set(ports).size).toBeGreaterThan(17);
 });

@@ -1,13 +1,13 @@
 import { randomInt } from 'node:crypto';
 import { createServer } from 'node:net';
 
-/** Below those that outgoing connections get (from 32,768 on with Linux, 49,152 elsewhere), and above those of well-known services. */
+/** Above well-known ports and below ephemeral ports, which start at 32,768 on Linux and at 49,152 elsewhere. */
 const [lowest, end] = [20_000, 32_768];
 const maxTries = 100;
 
 /**
- * A port of the loopback address that nobody listens on now. Somebody else may be faster, but no connection takes it by chance, and two
- * who ask at once hardly ever get the same. @throws Error when none was found
+ * A free port of the loopback address. Another process can still take it first, but no outgoing connection does, and concurrent
+ * calls rarely return the same port. @throws Error when none was found
  */
 export async function findFreePort(): Promise<number> {
   for (let tries = 0; tries < maxTries; tries += 1) {

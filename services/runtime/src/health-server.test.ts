@@ -17,12 +17,12 @@ const get = async (path: string, method = 'GET') => {
   return { status: answer.status, body: await answer.json() };
 };
 
-test('lives while it answers, whatever the check says', async () => {
+test('/health responds with 200 whatever the check returns', async () => {
   found = () => Promise.reject(new Error('the database is away'));
   expect(await get('/health')).toEqual({ status: 200, body: { status: 'ok' } });
 });
 
-test('is ready when the check says so, with what it found', async () => {
+test('/health/ready responds with the result of the check', async () => {
   found = async () => ({ isReady: true, facts: { lag: 0 } });
   expect(await get('/health/ready')).toEqual({ status: 200, body: { status: 'ok', lag: 0 } });
   found = async () => ({ isReady: false, facts: { database: 'failed' } });
@@ -31,7 +31,7 @@ test('is ready when the check says so, with what it found', async () => {
   expect(await get('/health/ready')).toEqual({ status: 503, body: { status: 'unavailable' } });
 });
 
-test('answers nothing else', async () => {
+test('the health server rejects other paths and methods', async () => {
   expect((await get('/')).status).toBe(404);
   expect((await get('/health', 'POST')).status).toBe(405);
 });

@@ -1,11 +1,11 @@
 import { createServer } from 'node:http';
 
-/** `isLeading` and the like: plain facts, written as they are. */
+/** Additional fields of the response, such as `is_leading`. */
 export type Health = { isReady: boolean; facts: Readonly<Record<string, unknown>> };
 
 /**
- * For processes without an API: `/health` answers while the process lives, `/health/ready` with 200 or 503 and what `check`
- * found. @throws Error with code EADDRINUSE for a busy port
+ * Health endpoints for processes without an API. `/health` responds while the process is alive; `/health/ready` responds with 200 or
+ * 503 and the result of `check`. @throws Error with code EADDRINUSE if the port is in use
  */
 export async function startHealthServer(parts: {
   host: string;

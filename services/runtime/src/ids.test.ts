@@ -5,7 +5,7 @@ test('codes have 45 characters of lower-case Crockford base32', () => {
   expect(randomCode()).toMatch(/^[0-9a-hjkmnp-tv-z]{45}$/);
 });
 
-test('every character of the alphabet is drawn', () => {
+test('codes use every character of the alphabet', () => {
   expect(new Set(randomBase32(5000)).size).toBe(32);
 });
 
@@ -13,7 +13,7 @@ test('project keys carry their kind as a prefix', () => {
   expect(projectKeyText('ssk')).toMatch(/^ssk_[0-9a-hjkmnp-tv-z]{45}$/);
 });
 
-test('ids are version 4, event ids are version 7 of the present time', () => {
+test('IDs are UUID version 4, event IDs are version 7 with the current time', () => {
   expect(newId()).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   const before = Date.now();
   const id = newEventId();
@@ -23,7 +23,7 @@ test('ids are version 4, event ids are version 7 of the present time', () => {
   expect(time).toBeLessThanOrEqual(Date.now());
 });
 
-test('a derived id is version 5: that of RFC 9562, appendix A.4', () => {
+test('a derived ID is UUID version 5, as in RFC 9562, appendix A.4', () => {
   expect(derivedId('6ba7b810-9dad-11d1-80b4-00c04fd430c8', 'www.example.com')).toBe(
     '2ed6657d-e927-568b-95e1-2665a8aea6a2',
   );

@@ -2,12 +2,12 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 
 const crockfordBase32 = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** A random id: UUID version 4, lower case. */
+/** A random ID: UUID version 4, lower case. */
 export function newId(): string {
   return randomUUID();
 }
 
-/** An event's id: UUID version 7 (RFC 9562 §5.7), so that ids of one process sort by time and index well. */
+/** An event ID: UUID version 7 (RFC 9562 §5.7), which sorts by time and indexes well. */
 export function newEventId(): string {
   const bytes = randomBytes(16);
   bytes.writeUIntBE(Date.now(), 0, 6);
@@ -16,7 +16,7 @@ export function newEventId(): string {
   return formatted(bytes.toString('hex'));
 }
 
-/** The same id for the same name within a namespace, which is a UUID too: version 5 (RFC 9562 §5.5). */
+/** Derives an ID from a name and a namespace: UUID version 5 (RFC 9562 §5.5). */
 export function derivedId(namespace: string, name: string): string {
   const bytes = createHash('sha1')
     .update(Buffer.from(namespace.replaceAll('-', ''), 'hex'))
@@ -32,7 +32,7 @@ const formatted = (hex: string) =>
 
 let reserve = Buffer.alloc(0);
 
-/** Asking the system's generator for a few bytes costs as much as for many, so they are drawn in advance. */
+/** Random bytes are drawn in blocks, because a call of the system's generator costs the same for few bytes as for many. */
 function takeRandomBytes(length: number): Buffer {
   if (reserve.length < length) reserve = randomBytes(Math.max(length, 4096));
   const taken = reserve.subarray(0, length);

@@ -2,20 +2,20 @@ import pg from 'pg';
 import type { Logger } from './logger.ts';
 import { pause } from './pause.ts';
 
-/** How often those who stand by try; so long at most nobody leads after a leader is gone. */
+/** How often standby processes try to lead: the longest time without a leader after one is gone. */
 const retryPauseMs = 500;
-/** A leader says this often that it lives. */
-const sayMs = 1_000;
+/** A leader queries the database this often to keep its connection alive. */
+const heartbeatMs = 1_000;
 /**
- * One that has been silent for so long leads no more: its process hangs, or its machine is gone without a farewell, which
- * Postgres would otherwise find out after hours.
+ * Postgres ends the connection of a leader after this time without a heartbeat: its process hangs or its machine is gone. TCP would
+ * take hours to notice.
  */
 export const silenceMs = 3_000;
 
 /**
- * Runs `lead` in one process at a time: the holder of a Postgres advisory lock on a connection of its own. Others stand by and
- * take over when that connection ends, or has been silent for `silenceMs`. Leading ends with its connection, by the signal that
- * `lead` gets. Needs Postgres 14 or later.
+ * Runs `lead` in one process at a time: the holder of a Postgres advisory lock on a dedicated connection. Other processes stand by
+ * and take over when that connection ends or is silent for `silenceMs`. The signal of `lead` aborts when the connection ends.
+ * Requires Postgres 14 or later.
  */
 export async function takeTurns(
   { url, name, logger }: { url: string; name: string; logger: Logger },
@@ -33,31 +33,31 @@ export async function takeTurns(
     client.on('error', () => undefined);
     client.on('end', () => lost.abort());
     const leading = AbortSignal.any([signal, lost.signal]);
-    let saying: NodeJS.Timeout | undefined;
+    let heartbeat: NodeJS.Timeout | undefined;
     try {
       await client.connect();
       await client.query(`set idle_session_timeout = ${silenceMs}`);
       while (!leading.aborted && !(await tryToLead(client, name))) await pause(retryPauseMs, leading);
       if (leading.aborted) continue;
       logger.info({ name }, 'leading');
-      saying = setInterval(() => {
+      heartbeat = setInterval(() => {
         client.query('select').catch(() => lost.abort());
-      }, sayMs);
+      }, heartbeatMs);
       await lead(leading);
-      // Whoever stood by is tried before a process whose connection broke.
+      // Lets a standby process lead first.
       await pause(2 * retryPauseMs, signal);
     } catch (error) {
-      if (!signal.aborted) logger.warn({ err: error, name }, 'leadership was lost, trying again');
+      if (!signal.aborted) logger.warn({ err: error, name }, 'leadership lost, trying again');
       await pause(retryPauseMs, signal);
     } finally {
-      clearInterval(saying);
-      // A server that can't be reached takes no leave.
-      await Promise.race([client.end().catch(() => undefined), pause(sayMs)]);
+      clearInterval(heartbeat);
+      // Ending the connection can hang if the server is unreachable.
+      await Promise.race([client.end().catch(() => undefined), pause(heartbeatMs)]);
     }
   }
 }
 
-/** Waiting for the lock inside Postgres would keep the connection from being closed meanwhile. */
+/** Doesn't wait for the lock, because a connection that waits in Postgres can't be closed. */
 async function tryToLead(client: pg.Client, name: string): Promise<boolean> {
   const { rows } = await client.query<{ isLeader: boolean }>(
     'select pg_try_advisory_lock(hashtext($1)) as "isLeader"',

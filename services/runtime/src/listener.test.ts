@@ -17,7 +17,7 @@ afterAll(() => database.close());
 const notify = (channel: string, payload: string) =>
   database.pool.query('select pg_notify($1, $2)', [channel, payload]);
 
-test('each listener of a channel hears what is said there, until it stops', async () => {
+test('each listener of a channel gets its notifications until it stops', async () => {
   listener = createListener(database.url, { name: 'listening', logger });
   const heard: string[] = [];
   await listener.listen('news', (payload) => heard.push(`one ${payload}`), ignore);
@@ -31,7 +31,7 @@ test('each listener of a channel hears what is said there, until it stops', asyn
   await expect.poll(() => heard).toEqual(['one a', 'two a', 'one b', 'other c']);
 });
 
-test('a broken connection is made anew, and listeners are told of the gap', async () => {
+test('a broken connection is reopened, and listeners are notified of the gap', async () => {
   listener = createListener(database.url, { name: 'listening', logger });
   const heard = vi.fn();
   const gap = vi.fn();
@@ -44,7 +44,7 @@ test('a broken connection is made anew, and listeners are told of the gap', asyn
   await expect.poll(() => heard.mock.calls).toEqual([['again']]);
 });
 
-test('who could not listen may try again', async () => {
+test('a failed LISTEN can be tried again', async () => {
   const url = new URL(database.url);
   url.pathname = `${url.pathname}_later`;
   listener = createListener(url.href, { name: 'listening', logger });

@@ -3,12 +3,12 @@ import type { Logger } from './logger.ts';
 
 type Subscription = {
   onNotification: (payload: string) => void;
-  /** Called after a reconnect: notifications may have been missed. */
+  /** Called after a reconnect, because notifications can be lost meanwhile. */
   onGap: () => void;
 };
 
 export type Listener = {
-  /** @returns a function that ends this subscription; resolves once LISTEN is in force */
+  /** Resolves when LISTEN is active. @returns a function that ends the subscription */
   listen(
     channel: string,
     onNotification: Subscription['onNotification'],
@@ -19,7 +19,7 @@ export type Listener = {
 
 const longestPauseMs = 5_000;
 
-/** LISTEN on one connection of its own that is made anew whenever it breaks. */
+/** LISTEN on a dedicated connection, which is reopened when it breaks. */
 export function createListener(url: string, { name, logger }: { name: string; logger: Logger }): Listener {
   const channels = new Map<string, Set<Subscription>>();
   let connection: Promise<pg.Client> | undefined;
@@ -45,7 +45,7 @@ export function createListener(url: string, { name, logger }: { name: string; lo
     try {
       return await current;
     } catch (error) {
-      // The next one who asks tries anew.
+      // The next call tries again.
       if (connection === current) connection = undefined;
       throw error;
     }
@@ -60,7 +60,7 @@ export function createListener(url: string, { name, logger }: { name: string; lo
         return;
       } catch (error) {
         connection = undefined;
-        logger.warn({ err: error }, 'listening connection is down, trying again');
+        logger.warn({ err: error }, 'listener connection lost, reconnecting');
         await new Promise((resolve) => setTimeout(resolve, pauseMs));
       }
     }

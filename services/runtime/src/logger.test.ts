@@ -7,7 +7,7 @@ function logged(write: (logger: ReturnType<typeof createLogger>) => void): strin
   return lines.join('');
 }
 
-test('ids are logged, secrets and addresses are not', () => {
+test('IDs are logged, secrets and addresses are not', () => {
   const line = logged((logger) =>
     logger.info({ userId: 'u1', email: 'ann@example.com', session: { refreshToken: 'swordfish' } }, 'user signed in'),
   );
@@ -16,6 +16,6 @@ test('ids are logged, secrets and addresses are not', () => {
   expect(line).not.toContain('swordfish');
 });
 
-test('a line break in a value cannot start a record of its own', () => {
+test('a line break in a value does not start a new log record', () => {
   expect(logged((logger) => logger.info({ path: 'a\n{"level":60}' }, 'x')).trimEnd()).not.toContain('\n');
 });

@@ -2,7 +2,7 @@ import { type DestinationStream, type Logger, pino } from 'pino';
 
 export type { Logger };
 
-/** Fields that never reach a log, at the top of a record or one level down. */
+/** Fields that are removed from log records, at the top level and one level below. */
 const secretFields = [
   'authorization',
   'cookie',
@@ -18,7 +18,7 @@ const secretFields = [
   'token',
 ];
 
-/** JSON lines on standard error (or `destination`), so that standard output stays for people. */
+/** Writes JSON lines to standard error (or `destination`), because standard output is for people. */
 export function createLogger({ level }: { level: string }, destination?: DestinationStream): Logger {
   return pino(
     {

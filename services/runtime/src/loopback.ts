@@ -1,9 +1,9 @@
-/** Whether a host (as `URL.hostname` writes it, or as one listens on it) leads nowhere but to this machine. */
+/** Whether a host, as in `URL.hostname` or as a listen address, is only reachable from this machine. */
 export function isLoopbackHost(host: string): boolean {
   return /^(localhost|.+\.localhost|127(\.\d{1,3}){3}|::1|\[::1\])$/.test(host);
 }
 
-/** Secrets travel by TLS, or do not leave the machine. Addresses with a user or password in them are not for us. */
+/** Whether secrets can be sent to a URL: it uses TLS or stays on this machine, and contains no credentials. */
 export function isSafeUrl(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname, username, password } = new URL(url);

@@ -1,4 +1,4 @@
-/** Resolves after `ms`, or at once when `signal` aborts. */
+/** Resolves after `ms`, or when `signal` aborts. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

@@ -15,7 +15,7 @@ afterAll(() => database.close());
 
 const notes = async () => (await database.pool.query('select text from notes')).rows;
 
-test('a transaction keeps all or nothing', async () => {
+test('a transaction commits all changes or none', async () => {
   await expect(
     inTransaction(database.pool, async (client) => {
       await client.query(`insert into notes values ('lost')`);
@@ -27,7 +27,7 @@ test('a transaction keeps all or nothing', async () => {
   expect(await notes()).toEqual([{ text: 'kept' }]);
 });
 
-test('a connection that is cut in use rejects its query, and the next one works', async () => {
+test('a connection that breaks in use rejects its query, and the next query works', async () => {
   const cut = inTransaction(database.pool, async (client) => {
     await client.query('select pg_terminate_backend(pg_backend_pid())');
   });
@@ -35,7 +35,7 @@ test('a connection that is cut in use rejects its query, and the next one works'
   expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
 });
 
-test('migrations run once each, also when two processes start together, and reject to be edited', async () => {
+test('each migration runs once, even if two processes start together, and an edited migration is an error', async () => {
   const path = await mkdtemp(join(tmpdir(), 'gatebook-migrations-'));
   const folder = pathToFileURL(`${path}/`);
   await writeFile(

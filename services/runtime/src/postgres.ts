@@ -7,32 +7,32 @@ export const { escapeIdentifier, escapeLiteral } = pg;
 
 type PoolOptions = {
   max?: number;
-  /** Shows up as application_name. */
+  /** The application_name of the connections. */
   name: string;
-  /** Server settings of each connection, like `plan_cache_mode`. */
+  /** Server settings of each connection, such as `plan_cache_mode`. */
   settings?: Readonly<Record<string, string>>;
 };
 
-/** `url` is a Postgres connection string. Connections are made when first needed. */
+/** `url` is a Postgres connection string. Connections are opened when first needed. */
 export function createPool(url: string, { max = 10, name, settings = {} }: PoolOptions): pg.Pool {
   const pool = new pg.Pool({
     connectionString: withSettings(url, settings),
     max,
     application_name: name,
     keepAlive: true,
-    // Statements that a client is given at once are sent at once; who awaits each notices nothing.
+    // Sends queued statements of a client without waiting for the previous result.
     pipeline: true,
   });
-  // An idle connection that breaks is replaced by the pool; without a listener it would end the process.
+  // The pool replaces an idle connection that breaks. Without a listener the error would end the process.
   pool.on('error', () => undefined);
-  // The same for one that breaks in use: its query rejects, and that is where it is handled.
+  // The query of a connection that breaks in use rejects, so the error is handled there.
   pool.on('connect', (client) => client.on('error', () => undefined));
   return pool;
 }
 
 /**
- * A connection string whose connections have these server settings from their start. They are added to those that simulator it: pg
- * takes the string's options in place of any that are given beside it.
+ * Adds server settings to a connection string, to be set when a connection opens. Keeps those in the string: `pg` would replace them
+ * by options that are passed separately.
  */
 export function withSettings(url: string, settings: Readonly<Record<string, string>>): string {
   const added = Object.entries(settings).map(([setting, value]) => `-c ${setting}=${value}`);
@@ -43,7 +43,7 @@ export function withSettings(url: string, settings: Readonly<Record<string, stri
   return whole.href;
 }
 
-/** A connection string without its server settings, and these: for libraries that add settings of their own. */
+/** Splits a connection string into the string without server settings and these settings, for libraries that add their own. */
 export function splitSettings(url: string): { url: string; options: string | undefined } {
   const whole = new URL(url);
   const options = whole.searchParams.get('options') ?? undefined;
@@ -51,7 +51,7 @@ export function splitSettings(url: string): { url: string; options: string | und
   return { url: whole.href, options };
 }
 
-/** Commits what `work` did, or rolls all of it back and throws what it threw. */
+/** Commits if `work` resolves; otherwise rolls back and rethrows. */
 export async function inTransaction<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
   const client = await pool.connect();
   let broken: Error | undefined;
@@ -82,14 +82,14 @@ async function migrationsIn(folder: URL): Promise<Migration[]> {
   );
 }
 
-/** Files of `folder` that have not run yet, by name; runs none. @throws Error when a file that already ran has been edited */
+/** Lists the files of `folder` that have not run yet. @throws Error when a file was edited after it ran */
 export async function pendingMigrations(pool: pg.Pool, folder: URL, schema: string): Promise<string[]> {
   const [migrations, ran] = await Promise.all([migrationsIn(folder), migrationsRun(pool, schema)]);
   for (const { file, checksum } of migrations) rejectEdited(schema, file, checksum, ran.get(file));
   return migrations.map(({ file }) => file).filter((file) => !ran.has(file));
 }
 
-/** Checksums of what has run, by name. */
+/** Checksums of the files that have run, by name. */
 async function migrationsRun(pool: pg.Pool, schema: string): Promise<Map<string, string>> {
   try {
     const { rows } = await pool.query<{ file: string; checksum: string }>(
@@ -108,11 +108,11 @@ function rejectEdited(schema: string, file: string, checksum: string, ran: strin
 }
 
 /**
- * Runs the numbered `.sql` files of `folder` that `schema`.migrations does not list yet, each in a transaction of its own,
- * one process at a time. @throws Error when a file that already ran has been edited
+ * Runs the numbered `.sql` files of `folder` that `schema`.migrations does not list yet, each in a separate
+ * transaction, in one process at a time. @throws Error when a file was edited after it ran
  */
 export async function migrate(pool: pg.Pool, folder: URL, schema: string): Promise<void> {
-  // Accounts that may not run any can see that there are none to run.
+  // An account without the privileges to migrate succeeds if nothing is pending.
   const pending = await pendingMigrations(pool, folder, schema);
   if (pending.length === 0) return;
   const migrations = await migrationsIn(folder);

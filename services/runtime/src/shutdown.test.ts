@@ -4,7 +4,7 @@ import { createShutdown } from './shutdown.ts';
 
 const silent = createLogger({ level: 'silent' });
 
-test('steps run once, last added first, also after one failed', async () => {
+test('shutdown steps run once, the last added first, even if one fails', async () => {
   const ran: string[] = [];
   const shutdown = createShutdown(silent);
   shutdown.add('database', () => ran.push('database'));

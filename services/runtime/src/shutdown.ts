@@ -1,13 +1,13 @@
 import type { Logger } from './logger.ts';
 
 export type Shutdown = {
-  /** Adds a step; steps run in the reverse order of their addition, each once. */
+  /** Adds a step. Steps run once, the last added first. */
   add(name: string, step: () => Promise<unknown> | unknown): void;
-  /** Runs all steps, also after one failed. Later calls wait for the first. @returns whether every step succeeded */
+  /** Runs all steps, even if one fails. Later calls wait for the first. @returns whether all steps succeeded */
   run(): Promise<boolean>;
 };
 
-/** Collects what has to be closed while a process starts, so that a start that fails half-way closes the half. */
+/** Collects the steps to close what a process has opened, so that a failed start also closes everything. */
 export function createShutdown(logger: Logger): Shutdown {
   const steps: { name: string; step: () => Promise<unknown> | unknown }[] = [];
   let running: Promise<boolean> | undefined;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createTraffic } from './traffic.ts';
 
-test('some requests in a second are traffic, until a second without', () => {
+test('several requests in a second are traffic until a second without requests', () => {
   let now = 500;
   const traffic = createTraffic(() => now);
   for (let n = 0; n < 4; n += 1) traffic.note();
@@ -14,7 +14,7 @@ test('some requests in a second are traffic, until a second without', () => {
   expect(traffic.isBusy()).toBe(false);
 });
 
-test('requests of long ago are none', () => {
+test('requests from long ago are not traffic', () => {
   let now = 0;
   const traffic = createTraffic(() => now);
   for (let n = 0; n < 9; n += 1) traffic.note();

@@ -1,11 +1,11 @@
-/** Whether this process answers people right now, so that other work in it goes in small steps. */
+/** Whether this process is handling requests, so that background work runs in small steps. */
 export type Traffic = { note(): void; isBusy(): boolean };
 
 const stretchMs = 1000;
-/** Fewer requests in a stretch are somebody who looks at a page, or a health check. */
+/** Fewer requests in this time are a single page view or a health check. */
 const busyFrom = 5;
 
-/** `now` is in milliseconds, of a clock that never goes back. */
+/** `now` is in milliseconds, from a monotonic clock. */
 export function createTraffic(now: () => number = () => performance.now()): Traffic {
   let [stretch, count, countBefore] = [0, 0, 0];
 

@@ -5,7 +5,7 @@ import { createPool, type Pool } from '../postgres.ts';
 
 export type TestDatabase = { url: string; pool: Pool; close(): Promise<void> };
 
-/** An empty database of its own for each call, on the run's one server; gone after `close`. */
+/** Creates an empty database on the server of the test run. `close` drops it. */
 export async function testDatabase(): Promise<TestDatabase> {
   const serverUrl = inject('testDatabaseUrl');
   const name = `test_${randomBytes(6).toString('hex')}`;

@@ -2,21 +2,21 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 export type FaultyLink = {
-  /** The connection string, by way of this link. */
+  /** The connection string through this link. */
   url: string;
-  /** Breaks every connection that there is. */
+  /** Breaks all connections. */
   cut(): void;
-  /** Breaks every connection, and takes no new one until `repair`. */
+  /** Breaks all connections and rejects new ones until `repair`. */
   sever(): void;
   repair(): void;
-  /** Breaks the connection that brings this many bytes from the server, from now on, counted over all connections; once. */
+  /** Breaks one connection when the server has sent this many more bytes over all connections. */
   cutAfter(bytes: number): void;
-  /** How often a connection was broken. */
+  /** The number of broken connections. */
   cuts(): number;
   close(): Promise<void>;
 };
 
-/** A link between a client and the server of a connection string that breaks when it is told to. */
+/** A TCP proxy between a client and the server of a connection string that can break connections. */
 export async function createFaultyLink(serverUrl: string): Promise<FaultyLink> {
   const target = new URL(serverUrl);
   const pairs = new Set<readonly [Socket, Socket]>();
@@ -51,7 +51,7 @@ export async function createFaultyLink(serverUrl: string): Promise<FaultyLink> {
       }
       const rest = chunk.length + bytesLeft;
       bytesLeft = Number.POSITIVE_INFINITY;
-      // What has come so far arrives, the rest never does.
+      // The client gets the first part and never the rest.
       client.write(chunk.subarray(0, rest), () => breakPair(pair));
     });
     for (const [socket, other] of [pair, pair.toReversed() as [Socket, Socket]]) {

@@ -2,7 +2,7 @@ import type { Clock } from '../clock.ts';
 
 export const fixedTime = '2026-01-15T12:00:00.000Z';
 
-/** A clock that stands still until it is told to move. */
+/** A clock that only moves with `advance`. */
 export function createFixedClock(start = fixedTime): Clock & { advance(ms: number): void } {
   let now = Date.parse(start);
   return Object.assign(() => new Date(now).toISOString(), {
@@ -12,7 +12,7 @@ export function createFixedClock(start = fixedTime): Clock & { advance(ms: numbe
   });
 }
 
-/** UUIDs (version 4 in form) that count up: the nth call of any run gives the same one. */
+/** Counts up in the form of UUIDs (version 4), so that the nth ID is the same in every run. */
 export function createCountingIds(): () => string {
   let count = 0;
   return () => {

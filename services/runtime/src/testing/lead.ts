@@ -1,15 +1,15 @@
 import { takeTurns } from '../leadership.ts';
 import { createLogger } from '../logger.ts';
 
-/** A process that leads on the database it is given, and says so. */
+/** A process that takes part in an election on the given database and prints when it starts and stops leading. */
 const [, , url = ''] = process.argv;
-const say = (word: string) => process.stdout.write(`${word}\n`);
+const print = (word: string) => process.stdout.write(`${word}\n`);
 await takeTurns(
   { url, name: 'test', logger: createLogger({ level: 'silent' }) },
   async (signal) => {
-    say('leading');
+    print('leading');
     await new Promise((resolve) => signal.addEventListener('abort', resolve));
-    say('lost');
+    print('lost');
   },
   new AbortController().signal,
 );
