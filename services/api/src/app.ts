@@ -8,8 +8,8 @@ import { rejectCrossSiteRequests } from './http/cross-site.ts';
 import { registerRoutes } from './http/define-route.ts';
 import { trustIn } from './http/end-user.ts';
 import { answerErrors } from './http/error-handler.ts';
-import { decideOnce } from './http/idempotency.ts';
-import { serveInbox } from './http/inbox.ts';
+import { handleIdempotencyKeys } from './http/idempotency.ts';
+import { serveInbox } from './http/inbox-pages.ts';
 import { describeApi } from './http/openapi.ts';
 import { serveDashboard, serveReference } from './http/pages.ts';
 import { limitRates } from './http/rate-limits.ts';
@@ -61,7 +61,7 @@ export async function buildApp(deps: Deps): Promise<FastifyInstance> {
   validateRequests(app);
   app.setSerializerCompiler(serializerCompiler);
   if (config.rateLimits.isEnabled) limitRates(app, deps);
-  decideOnce(app, deps);
+  handleIdempotencyKeys(app, deps);
 
   await describeApi(app, { url: config.http.publicUrl, version });
   const paths = collectPaths(app);

@@ -12,7 +12,7 @@ export function contextOf(request: FastifyRequest, caller: Caller): Context {
     ip,
     userAgent,
     session: sessionOf(caller),
-    idempotencyHash: request.once,
+    idempotencyHash: request.idempotencyHash,
   };
 }
 

@@ -88,7 +88,7 @@ function parseJson(text: string): unknown {
   try {
     return parseStrictJson(text);
   } catch (error) {
-    return rejectBody(`The body is not acceptable JSON: ${error instanceof Error ? error.message : String(error)}.`);
+    return rejectBody(`The body is not valid JSON: ${error instanceof Error ? error.message : String(error)}.`);
   }
 }
 

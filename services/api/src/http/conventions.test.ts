@@ -243,7 +243,7 @@ describe('bodies', () => {
   });
 
   test('broken, empty, not UTF-8', async () => {
-    expectBodyRejected(await json('{"a":'), 'not acceptable JSON');
+    expectBodyRejected(await json('{"a":'), 'not valid JSON');
     expectBodyRejected(await json(''), 'empty');
     expectBodyRejected(await json(' \n'), 'empty');
     expectBodyRejected(await json(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])), 'UTF-8');

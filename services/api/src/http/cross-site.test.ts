@@ -76,6 +76,6 @@ describe('the callback of sign-in providers', () => {
 
   test.each(['GET', 'POST'] as const)('is opened by leaving the provider: %s', async (method) => {
     const answer = await open(method, fetchedFrom('cross-site', 'navigate', 'document'));
-    expect([answer.statusCode, answer.body]).toEqual([400, expect.stringContaining('not begun in this browser')]);
+    expect([answer.statusCode, answer.body]).toEqual([400, expect.stringContaining('not started in this browser')]);
   });
 });

@@ -12,7 +12,7 @@ export function trustIn(proxies: readonly string[]): ProxyTrust {
   const family = (address: string) => (isIP(address) === 6 ? 'ipv6' : 'ipv4');
   for (const proxy of proxies.flatMap((entry) => (entry === 'loopback' ? ['127.0.0.0/8', '::1'] : [entry]))) {
     const [address = '', bits] = proxy.split('/', 2);
-    if (isIP(address) === 0) throw new Error(`${proxy} is neither an address nor a network nor "loopback"`);
+    if (isIP(address) === 0) throw new Error(`${proxy} must be an IP address, a network, or "loopback"`);
     if (bits === undefined) list.addAddress(address, family(address));
     else list.addSubnet(address, Number(bits), family(address));
   }

@@ -15,32 +15,27 @@ const plain = (reply: FastifyReply, status: number, text: string) =>
 const answers: Readonly<Record<string, Answer>> = {
   DomainError: (error, request, reply) => rejected(error as DomainError, request, reply),
   ConcurrencyError: (_error, _request, reply) =>
-    plain(reply, 409, 'Something else changed this at the same moment. It is safe to try again.'),
+    plain(reply, 409, 'A concurrent request changed the same thing. It is safe to retry.'),
   OverloadedError: (error, _request, reply) =>
-    plain(
-      reply.header('retry-after', String(retryAfter(error))),
-      503,
-      'There is too much to do just now. Try again in a moment.',
-    ),
+    plain(reply.header('retry-after', String(retryAfter(error))), 503, 'The server is overloaded. Retry in a moment.'),
   ReadModelNotReadyError: (_error, _request, reply) =>
-    plain(reply.header('retry-after', '1'), 503, 'Gatebook is still getting ready. Try again in a moment.'),
+    plain(reply.header('retry-after', '1'), 503, 'Gatebook is starting. Retry in a moment.'),
   LogUnavailableError: (error, request, reply) => {
-    request.log.warn({ err: error, requestId: request.id, route: request.routeOptions.url }, 'the log is away');
-    const text =
-      'Nothing can be changed just now, because the log of this server can’t be reached. Try again in a moment.';
+    request.log.warn({ err: error, requestId: request.id, route: request.routeOptions.url }, 'event log unavailable');
+    const text = 'Writes are unavailable because the event log can’t be reached. Retry in a moment.';
     return plain(reply.header('retry-after', String(logRetrySeconds)), 503, text);
   },
   // No retry-after: a client that retries automatically might execute the write twice.
   AppendOutcomeUnknownError: (error, request, reply) => {
-    request.log.error({ err: error, requestId: request.id, route: request.routeOptions.url }, 'the log went away');
-    const text = 'The log of this server went away while it took this. Look whether it was done before you try again.';
+    request.log.error({ err: error, requestId: request.id, route: request.routeOptions.url }, 'append outcome unknown');
+    const text = 'The event log became unavailable during this write. Check whether it was executed before you retry.';
     return plain(reply, 503, text);
   },
   TooManyRequestsError: (error, _request, reply) => plain(reply, 429, error.message),
   FST_ERR_CTP_BODY_TOO_LARGE: (_error, _request, reply) =>
     known(reply, 'BODY_PARSING_ERROR', { message: `The body is larger than ${maxBodyBytes} bytes.` }),
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: (_error, _request, reply) =>
-    known(reply, 'BODY_PARSING_ERROR', { message: 'The body is not as long as its content-length says.' }),
+    known(reply, 'BODY_PARSING_ERROR', { message: 'The length of the body does not match the content-length header.' }),
 };
 
 const retryAfter = (error: Error) => ('retryAfterSeconds' in error ? Number(error.retryAfterSeconds) : 1);
@@ -64,7 +59,7 @@ const isAbandoned = (error: Error, { raw }: FastifyRequest) => raw.errored === e
 function answerAbandoned(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   const { id: requestId, routeOptions } = request;
   request.log.debug({ requestId, route: routeOptions.url, reason: error.message }, 'request abandoned by the client');
-  return plain(reply, 400, 'The request was not sent completely.');
+  return plain(reply, 400, 'The request is incomplete.');
 }
 
 function rejected({ code, details }: DomainError, request: FastifyRequest, reply: FastifyReply): FastifyReply {
@@ -86,7 +81,7 @@ function isRejectedAccess(code: DomainError['code'], status: number): boolean {
 
 function known(reply: FastifyReply, code: DomainError['code'], facts: DomainError['details']): FastifyReply {
   const rejection = rejections[code];
-  if (!('details' in rejection)) throw new Error(`${code} is not in the catalogue`);
+  if (!('details' in rejection)) throw new Error(`${code} is not in the catalog`);
   return reply
     .code(rejection.status)
     .header('x-stack-known-error', code)
@@ -97,6 +92,6 @@ function known(reply: FastifyReply, code: DomainError['code'], facts: DomainErro
 /** The only place that logs a failure: with its stack and the request ID, which the response contains. */
 function internalError(error: Error, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   request.log.error({ err: error, requestId: request.id, route: request.routeOptions.url }, 'request failed');
-  const text = `Something went wrong on our side. Check the input; if it is right, tell the operator of this server the request id ${request.id}.`;
+  const text = `Internal server error. If it keeps happening, send the request ID ${request.id} to the operator of this server.`;
   return plain(reply, 500, text);
 }

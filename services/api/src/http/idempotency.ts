@@ -8,26 +8,26 @@ import { pause } from '@gatebook/runtime/pause';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { sentKey } from '../caller.ts';
 import type { Deps } from '../deps.ts';
-import { concernsOf, givenTokens, tellsNothing } from './answer-concerns.ts';
 import { isApiPath, stackHeader } from './conventions.ts';
 import { waitFor } from './read-your-writes.ts';
+import { isEmptySuccess, issuedTokens, subjectsOf } from './response-subjects.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
     /** ID of the idempotency record; null for a request without a key. */
-    once: string | null;
+    idempotencyHash: string | null;
     /** The error that the handler threw. */
     failure: Error | null;
   }
 }
 
 type IdempotencyRecord = { status: number; headers: Record<string, string>; body: string };
-type Asked = { id: string; fingerprint: string; holder: string };
+type RequestKey = { id: string; fingerprint: string; holder: string };
 
 const writes: readonly string[] = ['POST', 'PUT', 'PATCH', 'DELETE'];
 const keyForm = /^[\x21-\x7e]{1,255}$/;
 /** Headers to store. The others are the same for every response, or only valid at the moment. */
-const keptHeaders = [
+const storedHeaders = [
   'cache-control',
   'content-disposition',
   'content-type',
@@ -37,7 +37,7 @@ const keptHeaders = [
   'x-read-model',
   'x-stack-known-error',
 ] as const;
-const patienceMs = 5_000;
+const waitMs = 5_000;
 /** Doubles after each poll, so that many waiting requests put less load on the database. */
 const firstPauseMs = 25;
 const longestPauseMs = 400;
@@ -47,23 +47,23 @@ const longestPauseMs = 400;
  * write with the same key is rejected (architecture §4). Domain errors are stored too; server errors and temporary
  * conditions are not.
  */
-export function decideOnce(app: FastifyInstance, deps: Deps): void {
+export function handleIdempotencyKeys(app: FastifyInstance, deps: Deps): void {
   const { idempotencyRecords, logger } = deps;
-  app.decorateRequest('once', null);
+  app.decorateRequest('idempotencyHash', null);
   app.decorateRequest('failure', null);
 
   app.addHook('preHandler', async (request, reply) => {
     const key = request.headers['idempotency-key'];
-    if (key === undefined || !isForOnce(request)) return;
+    if (key === undefined || !acceptsIdempotencyKey(request)) return;
     if (typeof key !== 'string' || !keyForm.test(key)) return reject('IDEMPOTENCY_KEY_INVALID');
-    const asked = whatIsAsked(deps, request, key);
-    const found = await reserve(deps, asked);
+    const requestKey = requestKeyOf(deps, request, key);
+    const found = await reserve(deps, requestKey);
     switch (found.state) {
       case 'reserved':
-        request.once = asked.id;
-        return rejectIfDecided(deps, reply, asked.id);
+        request.idempotencyHash = requestKey.id;
+        return rejectIfExecuted(deps, reply, requestKey.id);
       case 'answered':
-        return replay(deps, request, reply, asked.id, found);
+        return replay(deps, request, reply, requestKey.id, found);
       case 'other_request':
         return reject('IDEMPOTENCY_KEY_REUSED');
       case 'running':
@@ -77,17 +77,18 @@ export function decideOnce(app: FastifyInstance, deps: Deps): void {
   });
 
   app.addHook('onSend', async (request, reply, payload) => {
-    const { once } = request;
-    if (once === null) return payload;
-    const held = { id: once, holder: request.id };
-    const answer = answerOf(reply, payload);
+    const { idempotencyHash } = request;
+    if (idempotencyHash === null) return payload;
+    const held = { id: idempotencyHash, holder: request.id };
+    const response = responseOf(reply, payload);
     try {
-      const kept = answer !== null && isLasting(request, answer) ? await toKeep(deps, request, once, answer) : null;
-      if (kept === null) await idempotencyRecords.release(held);
-      else await idempotencyRecords.keep(held, kept);
+      const isStored = response !== null && isLasting(request, response);
+      const encrypted = isStored ? await encryptRecord(deps, request, idempotencyHash, response) : null;
+      if (encrypted === null) await idempotencyRecords.release(held);
+      else await idempotencyRecords.keep(held, encrypted);
     } catch (error) {
       // The write is done in any case. A retry gets REQUEST_ANSWER_LOST.
-      logger.warn({ err: error, requestId: request.id }, 'an answer could not be kept');
+      logger.warn({ err: error, requestId: request.id }, 'could not store idempotency record');
     }
     return payload;
   });
@@ -97,16 +98,16 @@ export function decideOnce(app: FastifyInstance, deps: Deps): void {
  * Writes to existing paths. Routes that are open to anyone without a rate limit change nothing and could fill the
  * table.
  */
-function isForOnce({ method, url, is404, routeOptions: { config } }: FastifyRequest): boolean {
+function acceptsIdempotencyKey({ method, url, is404, routeOptions: { config } }: FastifyRequest): boolean {
   const isOpenToAll = config.access === 'anyone' && config.limit === undefined;
   return writes.includes(method) && isApiPath(url) && !is404 && !isOpenToAll;
 }
 
 /** IDs that reveal nothing: keyed hashes of the caller and key, and of the request. */
-function whatIsAsked({ lookupHash }: Deps, request: FastifyRequest, key: string): Asked {
+function requestKeyOf({ lookupHash }: Deps, request: FastifyRequest, key: string): RequestKey {
   const { id: holder, caller, method, url, body } = request;
   const projectId = caller?.projectId ?? '';
-  const id = lookupHash('request', projectId, JSON.stringify([whoAsks(request), key]));
+  const id = lookupHash('request', projectId, JSON.stringify([identityOf(request), key]));
   const fingerprint = lookupHash('request body', projectId, JSON.stringify([method, url, body ?? null]));
   return { id, fingerprint, holder };
 }
@@ -116,7 +117,7 @@ function whatIsAsked({ lookupHash }: Deps, request: FastifyRequest, key: string)
  * writes about the session itself. Clients without a user are distinguished by their address, because others may pick
  * the same key.
  */
-function whoAsks(request: FastifyRequest) {
+function identityOf(request: FastifyRequest) {
   const { caller, clientAddress, headers } = request;
   const accessType = caller?.accessType ?? null;
   const [ownerId, userId] = [caller?.owner?.id ?? null, caller?.token?.userId ?? null];
@@ -130,17 +131,17 @@ function whoAsks(request: FastifyRequest) {
 }
 
 /** Waits for a request with the same key that is still running. */
-async function reserve({ idempotencyRecords, now }: Deps, asked: Asked): Promise<Reservation> {
+async function reserve({ idempotencyRecords, now }: Deps, requestKey: RequestKey): Promise<Reservation> {
   let pauseMs = firstPauseMs;
   for (let waited = 0; ; waited += pauseMs, pauseMs = Math.min(2 * pauseMs, longestPauseMs)) {
-    const found = await idempotencyRecords.reserve({ ...asked, at: now() });
-    if (found.state !== 'running' || waited >= patienceMs) return found;
+    const found = await idempotencyRecords.reserve({ ...requestKey, at: now() });
+    if (found.state !== 'running' || waited >= waitMs) return found;
     await pause(pauseMs);
   }
 }
 
 /** An earlier process may have executed the request and failed before it stored the response. */
-async function rejectIfDecided(deps: Deps, reply: FastifyReply, id: string): Promise<void> {
+async function rejectIfExecuted(deps: Deps, reply: FastifyReply, id: string): Promise<void> {
   const { events } = await deps.store.readStream<RequestEvent>(streamOf.request(id));
   const [last] = events.slice(-1);
   if (!last || !isDecided(requestDecider.evolve(requestDecider.initialState, last), deps.now())) return;
@@ -153,19 +154,19 @@ async function rejectIfDecided(deps: Deps, reply: FastifyReply, id: string): Pro
  * Encrypts the response under all its subjects, so that it can't be read once one of them is erased.
  * @returns null if the response can't be stored: a subject is already erased, or there are too many
  */
-async function toKeep(
+async function encryptRecord(
   { responseCipher, lookupHash }: Deps,
   request: FastifyRequest,
   id: string,
-  answer: IdempotencyRecord,
+  response: IdempotencyRecord,
 ) {
   const { caller, url } = request;
   // OAuth token requests name the project in the body.
-  const projectId = caller?.projectId ?? givenTokens(answer.body)[0]?.projectId ?? '';
+  const projectId = caller?.projectId ?? issuedTokens(response.body)[0]?.projectId ?? '';
   const callerIds = [caller?.owner?.id, caller?.token?.userId].filter((userId) => userId !== undefined);
-  const concerns = concernsOf(lookupHash, { projectId, url, body: answer.body, callerIds });
-  const encrypted = concerns && (await responseCipher.encrypt(id, concerns.ids, JSON.stringify(answer)));
-  return encrypted && { ...encrypted, concerns: [...encrypted.subjects, ...concerns.addressRefs, projectId] };
+  const subjects = subjectsOf(lookupHash, { projectId, url, body: response.body, callerIds });
+  const encrypted = subjects && (await responseCipher.encrypt(id, subjects.ids, JSON.stringify(response)));
+  return encrypted && { ...encrypted, concerns: [...encrypted.subjects, ...subjects.addressRefs, projectId] };
 }
 
 /**
@@ -173,28 +174,37 @@ async function toKeep(
  * deleted or signed out
  */
 async function replay(deps: Deps, request: FastifyRequest, reply: FastifyReply, id: string, encrypted: SealedAnswer) {
-  const kept = await opened(deps, request, id, encrypted);
-  if (kept === null || !(await isStillTheirs(deps, request, kept))) return reject('REQUEST_ANSWER_LOST');
-  return reply.code(kept.status).headers(kept.headers).header('idempotency-replayed', 'true').send(kept.body);
+  const record = await decryptRecord(deps, request, id, encrypted);
+  if (record === null || !(await isCallerStillAllowed(deps, request, record))) return reject('REQUEST_ANSWER_LOST');
+  return reply.code(record.status).headers(record.headers).header('idempotency-replayed', 'true').send(record.body);
 }
 
-async function opened({ responseCipher, logger }: Deps, request: FastifyRequest, id: string, encrypted: SealedAnswer) {
+async function decryptRecord(
+  { responseCipher, logger }: Deps,
+  request: FastifyRequest,
+  id: string,
+  encrypted: SealedAnswer,
+) {
   try {
     const text = await responseCipher.open(id, encrypted);
     return text === null ? null : (JSON.parse(text) as IdempotencyRecord);
   } catch (error) {
     // Encrypted under a master key that was rotated since.
-    logger.warn({ err: error, requestId: request.id }, 'an idempotency record could not be opened');
+    logger.warn({ err: error, requestId: request.id }, 'could not decrypt idempotency record');
     return null;
   }
 }
 
 /** The write that signed the caller out can be replayed. */
-async function isStillTheirs({ db }: Deps, { caller, routeOptions }: FastifyRequest, { body }: IdempotencyRecord) {
+async function isCallerStillAllowed(
+  { db }: Deps,
+  { caller, routeOptions }: FastifyRequest,
+  { body }: IdempotencyRecord,
+) {
   const isCallerGone = caller !== null && caller.token !== null && caller.user === null;
-  const isSignOut = routeOptions.config.ignoresEndedSession === true && tellsNothing(body);
+  const isSignOut = routeOptions.config.ignoresEndedSession === true && isEmptySuccess(body);
   if (isCallerGone && !isSignOut) return false;
-  for (const { projectId, userId, sessionId } of givenTokens(body)) {
+  for (const { projectId, userId, sessionId } of issuedTokens(body)) {
     const found = await findCurrentUser(db, projectId, userId, sessionId);
     if (!found?.isSessionLive) return false;
   }
@@ -202,10 +212,10 @@ async function isStillTheirs({ db }: Deps, { caller, routeOptions }: FastifyRequ
 }
 
 /** @returns null if the response is not text */
-function answerOf(reply: FastifyReply, payload: unknown): IdempotencyRecord | null {
+function responseOf(reply: FastifyReply, payload: unknown): IdempotencyRecord | null {
   const body = payload ?? '';
   if (typeof body !== 'string') return null;
-  const headers = keptHeaders.flatMap((name) => {
+  const headers = storedHeaders.flatMap((name) => {
     const value = reply.getHeader(name);
     return value === undefined ? [] : [[name, String(value)]];
   });

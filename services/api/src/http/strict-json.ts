@@ -93,7 +93,7 @@ function endOfNumber(text: string, start: number): number {
 
 function keyOf(literal: string, { keys, under }: Level): string {
   const key = String(JSON.parse(literal));
-  if (keys?.has(key)) throw new SyntaxError(`the key ${literal} stands twice in one object`);
+  if (keys?.has(key)) throw new SyntaxError(`the key ${literal} appears twice in one object`);
   if (key === '__proto__' || (key === 'prototype' && under === 'constructor')) {
     throw new SyntaxError(`the key ${literal} is not allowed`);
   }
@@ -108,5 +108,5 @@ function endOfString(text: string, start: number): number {
     while (text[end - 1 - slashes] === '\\') slashes += 1;
     if (slashes % 2 === 0) return end;
   }
-  throw new SyntaxError('a string does not end');
+  throw new SyntaxError('unterminated string');
 }

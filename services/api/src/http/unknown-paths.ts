@@ -3,7 +3,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, HTTPMethods } from 
 const methods: readonly HTTPMethods[] = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
 
 export function answerOtherMethod(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return reply.code(405).type('text/plain; charset=utf-8').send(`${request.method} is not offered here.`);
+  return reply.code(405).type('text/plain; charset=utf-8').send(`${request.method} is not supported here.`);
 }
 
 /**
@@ -42,5 +42,5 @@ export function collectPaths(app: FastifyInstance): ReadonlyMap<string, Readonly
 
 /** For unknown paths under `/api/`. The caller has been checked before, so bad credentials get their own error. */
 export function answerUnknownPath(request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  return reply.code(404).type('text/plain; charset=utf-8').send(`There is nothing at ${request.url}.`);
+  return reply.code(404).type('text/plain; charset=utf-8').send(`Nothing found at ${request.url}.`);
 }

@@ -63,11 +63,11 @@ function faultsOf(part: string, issue: z.core.$ZodIssue): string[] {
 /** Text that Postgres can't store: NUL characters and lone surrogates. */
 function faultsOfTexts(path: string, value: unknown): string[] {
   if (typeof value === 'string') {
-    return value.includes('\0') || !value.isWellFormed() ? [`${path} has characters that can not be stored`] : [];
+    return value.includes('\0') || !value.isWellFormed() ? [`${path} contains characters that can’t be stored`] : [];
   }
   if (typeof value !== 'object' || value === null || Buffer.isBuffer(value)) return [];
   return Object.entries(value).flatMap(([key, inner]) => [
-    ...(faultsOfTexts('', key).length > 0 ? [`${path} has a key that can not be stored`] : []),
+    ...(faultsOfTexts('', key).length > 0 ? [`${path} contains a key that can’t be stored`] : []),
     ...faultsOfTexts(`${path}.${key}`, inner),
   ]);
 }

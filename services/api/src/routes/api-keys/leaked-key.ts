@@ -30,7 +30,14 @@ export const revokeLeakedApiKeyRoute = defineRoute({
     if (!key || !access) return reject('API_KEY_NOT_FOUND');
     const { ip, userAgent } = request.endUser;
     const actor = { kind: 'system', id: null } as const;
-    const context = { projectId: key.projectId, actor, requestId: request.id, ip, userAgent, once: request.once };
+    const context = {
+      projectId: key.projectId,
+      actor,
+      requestId: request.id,
+      ip,
+      userAgent,
+      once: request.idempotencyHash,
+    };
     const projectDisplayName = access.project.displayName;
     const concerned = addressesOf(await managersOf(deps, access, key));
     const input = { keyId: key.id, projectDisplayName, concerned };

@@ -4,7 +4,7 @@ import { Success } from '@gatebook/contract/common';
 import { clientAndUp } from '../../access.ts';
 import { signedOutContext } from '../../context.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
-import { inEvenTime } from '../../http/even-time.ts';
+import { withMinimumTime } from '../../http/minimum-time.ts';
 import { codeErrors, newPasswordErrors } from './errors.ts';
 
 /** Protocol, auth §1.5: the same response, after the same time, for known and unknown addresses. */
@@ -24,7 +24,7 @@ export const sendResetCodeRoute = defineRoute({
     const { email, callback_url: callbackUrl } = body;
     const { project } = caller;
     const context = signedOutContext(request, caller);
-    await inEvenTime(sendResetCode(deps, context, { email, callbackUrl, project }));
+    await withMinimumTime(sendResetCode(deps, context, { email, callbackUrl, project }));
     return { position: null, body: { success: 'maybe, only if user with e-mail exists' as const } };
   },
 });

@@ -3,7 +3,7 @@ import { CodeBody, SendSignInCode, SignInCodeSent, SignInView } from '@gatebook/
 import { anonymousIdOf, clientAndUp } from '../../access.ts';
 import { signedOutContext } from '../../context.ts';
 import { defineRoute } from '../../http/define-route.ts';
-import { inEvenTime } from '../../http/even-time.ts';
+import { withMinimumTime } from '../../http/minimum-time.ts';
 import { codeErrors } from './errors.ts';
 import { answerSignIn } from './tokens-of-session.ts';
 
@@ -25,7 +25,7 @@ export const sendSignInCodeRoute = defineRoute({
     const { email, callback_url: callbackUrl } = body;
     const { project } = caller;
     const context = signedOutContext(request, caller);
-    const { nonce } = await inEvenTime(sendSignInCode(deps, context, { email, callbackUrl, project }));
+    const { nonce } = await withMinimumTime(sendSignInCode(deps, context, { email, callbackUrl, project }));
     return { position: null, body: { nonce } };
   },
 });

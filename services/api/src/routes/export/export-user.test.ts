@@ -65,7 +65,7 @@ test('a person gets all that is kept about them, and nothing that lets somebody 
   expect(body.project_permissions).toEqual([]);
   expect(body.api_keys).toMatchObject([{ id: key.id, value: { last_four: key.value.slice(-4) } }]);
   const texts = body.history.map(({ text }: { text: string }) => text);
-  expect(texts[0]).toBe('All that is kept about the user was exported');
+  expect(texts[0]).toBe('Personal data was exported');
   expect(texts).toContain('Created the team Crew');
   const tokens = [user.refreshToken, user.accessToken, key.value, code, link];
   for (const secret of [...tokens, totpSecret, password, 'argon2', 'hash"', 'for servers']) {
@@ -106,7 +106,7 @@ test('tells from where the person came, and nothing of who else had a hand in it
     const entry = (type: string) => body.history.findLast((one: { type: string }) => one.type === type);
     expect(entry('UserRenamed').actor).toEqual({ kind: 'owner', id: null, display_name: null, impersonator: null });
     expect(entry('SessionStarted')).toMatchObject({
-      text: 'Signed in by password from 203.0.113.9',
+      text: 'Signed in with a password from 203.0.113.9',
       user_agent: 'Mozilla/5.0 Ann',
     });
     const texts = body.history.map((one: { text: string }) => one.text);

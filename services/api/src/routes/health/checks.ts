@@ -44,7 +44,7 @@ export const checkFeatureSupportRoute = defineRoute({
       typeof body === 'object' && body !== null && 'feature_name' in body && typeof body.feature_name === 'string'
         ? `The feature ${body.feature_name}`
         : 'This feature';
-    const text = `${named} is not supported by this server. Ask the people who run it.`;
+    const text = `${named} is not supported by this server. Contact its operator.`;
     return reply.type('text/plain; charset=utf-8').send(text);
   },
 });

@@ -3,14 +3,14 @@ import { providerNames } from '@gatebook/domain/project/provider-names';
 type Details = Readonly<Record<string, unknown>>;
 
 const methods: Readonly<Record<string, string>> = {
-  password: 'by password',
-  otp: 'by e-mail code',
-  oauth: 'through a provider',
-  passkey: 'by passkey',
+  password: 'with a password',
+  otp: 'with an email code',
+  oauth: 'with an OAuth provider',
+  passkey: 'with a passkey',
   anonymous: 'anonymously',
   server: 'by a server',
-  setup: 'by the set-up link',
-  cli: 'from the command line',
+  setup: 'with the setup link',
+  cli: 'from the CLI',
 };
 const howOf = ({ method }: Details) => methods[String(method)] ?? '';
 /** Erased values are not shown. */
@@ -22,7 +22,7 @@ const passwordTexts: Readonly<Record<string, string>> = {
   update: 'Changed the password',
   reset: 'Reset the password',
   server: 'A server set the password',
-  rehash: 'The password was hashed anew with stronger parameters',
+  rehash: 'The password was rehashed with stronger parameters',
 };
 const sessionEndReasons: Readonly<Record<string, string>> = {
   password_update: 'because the password was changed',
@@ -41,7 +41,7 @@ const metadataNames: Readonly<Record<string, string>> = {
 
 const joiningTexts: Readonly<Record<string, string>> = {
   created: 'Created',
-  sign_up: 'Got as their own, at sign-up,',
+  sign_up: 'Got at sign-up, as a personal team,',
   added: 'Was added to',
   invited: 'Accepted the invitation to',
 };
@@ -59,58 +59,62 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
       ? 'Was created by a server'
       : `Signed up ${howOf(details)}${details.isAnonymous ? ' as an anonymous user' : ''}`.trimEnd(),
   UserRenamed: ({ displayName }) =>
-    displayName === null ? 'Display name was removed' : `Display name became${named(displayName)}`,
-  UserImageChanged: ({ hasImage }) => (hasImage ? 'Profile image was changed' : 'Profile image was removed'),
-  UserMetadataChanged: ({ scope }) => `The ${metadataNames[String(scope)] ?? 'metadata'} changed`,
+    displayName === null
+      ? 'Removed the display name'
+      : `Changed the display name${named(displayName) && ` to${named(displayName)}`}`,
+  UserImageChanged: ({ hasImage }) => (hasImage ? 'Changed the profile image' : 'Removed the profile image'),
+  UserMetadataChanged: ({ scope }) => `Changed ${metadataNames[String(scope)] ?? 'metadata'}`,
   ContactChannelAdded: ({ value, isPrimary, isVerified, usedForAuth }) => {
     const marks = [isPrimary && 'primary', isVerified && 'verified', usedForAuth && 'used for sign-in'].filter(Boolean);
-    return `E-mail address${named(value)} was added${marks.length > 0 ? ` (${marks.join(', ')})` : ''}`;
+    return `Added email address${named(value)}${marks.length > 0 ? ` (${marks.join(', ')})` : ''}`;
   },
   ContactChannelValueChanged: ({ value, isVerified }) =>
-    `E-mail address became${named(value)}${isVerified ? ' (verified)' : ''}`,
+    `Changed the email address${named(value) && ` to${named(value)}`}${isVerified ? ' (verified)' : ''}`,
   ContactChannelVerificationChanged: ({ value, isVerified }) =>
-    `E-mail address${named(value)} ${isVerified ? 'was verified' : 'is no longer verified'}`,
+    `Email address${named(value)} ${isVerified ? 'was verified' : 'is no longer verified'}`,
   ContactChannelProven: ({ value }) => `Email address${named(value)} was verified`,
   ContactChannelAuthChanged: ({ value, usedForAuth }) =>
-    `E-mail address${named(value)} can ${usedForAuth ? 'be' : 'no longer be'} used for sign-in`,
+    `Email address${named(value)} can ${usedForAuth ? 'be' : 'no longer be'} used for sign-in`,
   PrimaryChannelChanged: ({ value, hasPrimary }) =>
-    hasPrimary ? `E-mail address${named(value)} became the primary one` : 'No e-mail address is primary any more',
-  ContactChannelRemoved: ({ value }) => `E-mail address${named(value)} was removed`,
+    hasPrimary ? `Email address${named(value)} became the primary address` : 'No email address is primary now',
+  ContactChannelRemoved: ({ value }) => `Removed email address${named(value)}`,
   UserPasswordSet: ({ origin }) => passwordTexts[String(origin)] ?? 'The password was set',
   PasswordResetRequested: () => 'A password reset email was requested',
   UserPasswordRemoved: () => 'The password was removed',
   UserSessionsEnded: ({ reason, keptOne }) =>
     `${keptOne ? 'All other sessions' : 'All sessions'} ended ${sessionEndReasons[String(reason)] ?? ''}`.trimEnd(),
   OtpAuthChanged: ({ isEnabled }) =>
-    isEnabled ? 'Sign-in by e-mail code was switched on' : 'Sign-in by e-mail code was switched off',
+    isEnabled ? 'Enabled sign-in with email codes' : 'Disabled sign-in with email codes',
   UserUpgraded: (details) =>
-    details.method === 'server' ? 'A server made this a normal user' : `Signed up ${howOf(details)}, keeping the id`,
+    details.method === 'server'
+      ? 'Became a regular user through a server'
+      : `Signed up${named(howOf(details))} and kept the user ID`,
   TotpSecretChanged: ({ isEnabled }) =>
-    isEnabled ? 'Two-factor authentication was switched on' : 'Two-factor authentication was switched off',
-  TotpUsed: () => 'Gave the code of the second factor',
-  TotpRejected: () => 'Gave a wrong code of the second factor',
+    isEnabled ? 'Enabled two-factor authentication' : 'Disabled two-factor authentication',
+  TotpUsed: () => 'Entered a valid second-factor code',
+  TotpRejected: () => 'Entered a wrong second-factor code',
   PasskeyRegistered: () => 'Registered a passkey',
   PasskeyUsed: () => 'Used the passkey',
-  PasskeyRemoved: () => 'The passkey was removed',
+  PasskeyRemoved: () => 'Removed the passkey',
   OAuthAccountLinked: ({ provider, email }) =>
-    `The account${named(email)} at ${providerNames[String(provider)] ?? 'a provider'} was connected`,
+    `Connected the account${named(email)} at ${providerNames[String(provider)] ?? 'a provider'}`,
   OAuthAccountUnlinked: ({ provider }) =>
-    `The account at ${providerNames[String(provider)] ?? 'a provider'} was disconnected`,
+    `Disconnected the account at ${providerNames[String(provider)] ?? 'a provider'}`,
   UserApiKeysRevoked: () => 'All API keys were revoked',
-  UserExported: () => 'All that is kept about the user was exported',
+  UserExported: () => 'Personal data was exported',
   ProjectPermissionGranted: ({ permission }) => `Was granted ${permissionOf(permission)}`,
   ProjectPermissionRevoked: ({ permission }) => `Lost ${permissionOf(permission)}`,
-  TeamSelected: (details) => (details.teamId === null ? 'Selected no team any more' : `Selected ${teamOf(details)}`),
+  TeamSelected: (details) => (details.teamId === null ? 'Deselected the team' : `Selected ${teamOf(details)}`),
   TeamMemberAdded: (details) => `${joiningTexts[String(details.how)] ?? 'Became a member of'} ${teamOf(details)}`,
   TeamMemberRemoved: (details) => `${details.how === 'left' ? 'Left' : 'Was removed from'} ${teamOf(details)}`,
-  TeamProfileChanged: (details) => `The name or image in ${teamOf(details)} was changed`,
+  TeamProfileChanged: (details) => `Changed the profile in ${teamOf(details)}`,
   TeamPermissionGranted: (details) => `Was granted ${permissionOf(details.permission)} in ${teamOf(details)}`,
   TeamPermissionRevoked: (details) => `Lost ${permissionOf(details.permission)} in ${teamOf(details)}`,
   TeamPermissionUsed: (details) =>
     details.permission === '$remove_members'
       ? `Removed another member of ${teamOf(details)}`
       : `Used ${permissionOf(details.permission)} in ${teamOf(details)}`,
-  UserDeleted: () => 'Was deleted, and personal facts were erased',
+  UserDeleted: () => 'Was deleted, and personal data was erased',
   UserErased: () => 'The erasure of personal data was completed',
   SessionStarted: (details) => {
     const what = details.isImpersonation ? 'An impersonation session was started' : sessionText(details);
@@ -121,7 +125,7 @@ const texts: Readonly<Record<string, (details: Details) => string>> = {
 
 const sessionEndTexts: Readonly<Record<string, string>> = {
   sign_out: 'Signed out',
-  quota: 'The session unused for longest ended: too many sessions',
+  quota: 'The least recently used session ended: too many sessions',
   code_replayed: 'A session was revoked because its authorization code was used twice',
 };
 

@@ -54,8 +54,8 @@ describe('coming back', () => {
     expect(refreshed.status).toBe(200);
     const history = await send('GET', `/internal/users/${me.id}/history`, { ...project, access: 'admin' });
     const texts = history.body.items.map(({ text }: { text: string }) => text);
-    expect(texts).toContain('Signed in through a provider');
-    expect(texts).toContain(`The account ${ann.email} at Google was connected`);
+    expect(texts).toContain('Signed in with an OAuth provider');
+    expect(texts).toContain(`Connected the account ${ann.email} at Google`);
   });
 
   test('by a form too, which is not posted on to the app', async () => {

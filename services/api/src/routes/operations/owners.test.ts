@@ -90,13 +90,13 @@ describe('history', () => {
       actor.id,
     ]);
     expect(told).toEqual([
-      [`E-mail address ${user.email} was verified`, 'owner', project.owner.userId],
-      ['The server metadata changed', 'server', keyId],
-      ['Display name became Ann', 'user', user.userId],
-      ['Signed in by password', 'client', null],
+      [`Email address ${user.email} was verified`, 'owner', project.owner.userId],
+      ['Changed server metadata', 'server', keyId],
+      ['Changed the display name to Ann', 'user', user.userId],
+      ['Signed in with a password', 'client', null],
       ['Chose a password', 'client', null],
-      [`E-mail address ${user.email} was added (primary, used for sign-in)`, 'client', null],
-      ['Signed up by password', 'client', null],
+      [`Added email address ${user.email} (primary, used for sign-in)`, 'client', null],
+      ['Signed up with a password', 'client', null],
     ]);
     expect(body.items[0]).toEqual({
       id: expect.any(String),
@@ -124,7 +124,7 @@ describe('history', () => {
     const user = await signUp(send, project);
     await send('DELETE', `/users/${user.userId}`, { ...project, access: 'server' });
     const { text } = await historyOf(user.userId);
-    expect(text).toContain('personal facts were erased');
+    expect(text).toContain('personal data was erased');
     expect(text).not.toContain(user.email);
     const foreign = await signUp(send);
     expect((await historyOf(foreign.userId)).body).toEqual({ items: [], next_before: null });

@@ -96,7 +96,7 @@ test('what can not be done is said', async () => {
     [id],
   );
   expect((await projectionVersions()).at(-1)).toMatchObject({ error: 'no' });
-  expect((await send('POST', of(id, 'promote'), admin)).text).toContain('does not follow the log');
+  expect((await send('POST', of(id, 'promote'), admin)).text).toContain('has stopped');
   await send('DELETE', `/internal/operations/projection-versions/${id}`, admin);
 }, 30_000);
 

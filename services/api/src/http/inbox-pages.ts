@@ -80,7 +80,7 @@ function listPage(messages: readonly InboxMessage[]): Markup {
     }) => html`<li><a href="/inbox/${id}"><span class="subject">${subject || '(no subject)'}</span>
       <span class="to">${to.join(', ')}</span> <time datetime="${at}">${shownTime(at)}</time></a></li>`,
   );
-  const empty = html`<p class="empty">No mail yet. It shows up here by itself.</p>`;
+  const empty = html`<p class="empty">No emails yet. New emails appear automatically.</p>`;
   return frame('Inbox', html`${messages.length === 0 ? empty : html`<ul class="list">${rows}</ul>`}`, {
     refresh: html`<meta http-equiv="refresh" content="3">`,
   });
@@ -89,11 +89,11 @@ function listPage(messages: readonly InboxMessage[]): Markup {
 function messagePage({ id, at, from, to, subject, text }: InboxMessage): Markup {
   return frame(
     subject || '(no subject)',
-    html`<p class="back"><a href="/inbox">All mails</a></p>
-      <dl><dt>From</dt><dd>${from}</dd><dt>To</dt><dd>${to.join(', ')}</dd><dt>At</dt><dd><time datetime="${at}">${shownTime(at)}</time></dd></dl>
-      <h2>As a web page</h2>
-      <iframe src="/inbox/messages/${id}/html" title="The mail as a web page" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>
-      <h2>As plain text</h2>
+    html`<p class="back"><a href="/inbox">All emails</a></p>
+      <dl><dt>From</dt><dd>${from}</dd><dt>To</dt><dd>${to.join(', ')}</dd><dt>Date</dt><dd><time datetime="${at}">${shownTime(at)}</time></dd></dl>
+      <h2>HTML</h2>
+      <iframe src="/inbox/messages/${id}/html" title="Email as HTML" sandbox="allow-popups allow-popups-to-escape-sandbox"></iframe>
+      <h2>Plain text</h2>
       <pre>${linked(text)}</pre>`,
   );
 }
@@ -112,7 +112,7 @@ const shownTime = (at: string) => `${at.slice(0, 10)} ${at.slice(11, 19)} UTC`;
 function frame(title: string, body: Markup, { refresh = raw('') }: { refresh?: Markup } = {}): Markup {
   return html`<html lang="en"><head><meta charset="utf-8"><title>${title} · Gatebook inbox</title>${refresh}
     <meta name="viewport" content="width=device-width, initial-scale=1"><style>${raw(style)}</style></head>
-    <body><header><a class="name" href="/inbox">Inbox</a><span>For development: mails end here instead of leaving this machine.</span></header>
+    <body><header><a class="name" href="/inbox">Inbox</a><span>For development: emails are kept here instead of being sent.</span></header>
     <main><h1>${title}</h1>${body}</main></body></html>`;
 }
 

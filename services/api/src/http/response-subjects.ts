@@ -2,9 +2,9 @@ import { addressRefOf } from '@gatebook/commands/reservation/reservation';
 import type { LookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
 
 /** `ids`: IDs of users, teams, keys and anything else. `addressRefs`: keyed hashes of email addresses. */
-export type Concerns = { ids: readonly string[]; addressRefs: readonly string[] };
+export type Subjects = { ids: readonly string[]; addressRefs: readonly string[] };
 /** One of our access tokens in a response, expired or not. */
-export type GivenToken = { projectId: string; userId: string; sessionId: string };
+export type IssuedToken = { projectId: string; userId: string; sessionId: string };
 
 type Answered = { projectId: string; url: string; body: string; callerIds: readonly string[] };
 
@@ -19,13 +19,11 @@ const maxNamed = 200;
  * the path of the request. Errors contain addresses. Other IDs are harmless, because only some IDs belong to subjects.
  * @returns null for a response that names too many
  */
-export function concernsOf(lookupHash: LookupHash, { projectId, url, body, callerIds }: Answered): Concerns | null {
-  if (tellsNothing(body)) return { ids: [], addressRefs: [] };
-  const text = [
-    body,
-    decodeURIComponentSafely(url),
-    ...tokensIn(body).map((reservations) => JSON.stringify(reservations)),
-  ].join(' ');
+export function subjectsOf(lookupHash: LookupHash, { projectId, url, body, callerIds }: Answered): Subjects | null {
+  if (isEmptySuccess(body)) return { ids: [], addressRefs: [] };
+  const text = [body, decodeURIComponentSafely(url), ...tokensIn(body).map((claims) => JSON.stringify(claims))].join(
+    ' ',
+  );
   const ids = new Set([...callerIds, ...(text.match(uuid) ?? [])].map((id) => id.toLowerCase()));
   const addresses = new Set(text.match(address) ?? []);
   if (ids.size > maxNamed || addresses.size > maxNamed) return null;
@@ -34,10 +32,10 @@ export function concernsOf(lookupHash: LookupHash, { projectId, url, body, calle
   return { ids: [...ids], addressRefs: [...new Set(refs)] };
 }
 
-/** Whether an answer says no more than that the write was done. */
-export const tellsNothing = (body: string): boolean => body === '' || body === '{"success":true}' || body === '{}';
+/** Whether a response only says that the write succeeded. */
+export const isEmptySuccess = (body: string): boolean => body === '' || body === '{"success":true}' || body === '{}';
 
-export function givenTokens(body: string): GivenToken[] {
+export function issuedTokens(body: string): IssuedToken[] {
   return tokensIn(body).flatMap(({ aud: projectId, sub: userId, refreshTokenId: sessionId }) =>
     typeof projectId === 'string' && typeof userId === 'string' && typeof sessionId === 'string'
       ? [{ projectId, userId, sessionId }]
@@ -45,7 +43,7 @@ export function givenTokens(body: string): GivenToken[] {
   );
 }
 
-/** What tokens say, those of others too. */
+/** Claims of all JWTs in the text, including those of other issuers. */
 function tokensIn(body: string): Record<string, unknown>[] {
   return (body.match(token) ?? []).flatMap((text) => {
     try {
