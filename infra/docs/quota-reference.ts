@@ -32,7 +32,7 @@ A request beyond a quota is rejected with 400 and a sentence that names the quot
 works, and the least recently used session ends. Impersonation sessions are not counted.
 
 Deleted, revoked and expired items do not count, nor do teams that the user left. Quotas are exact under concurrent requests; see
-[decision 29](decisions/0029-quotas-count-in-a-stream-of-their-owner.md).
+[decision 29](decisions/0029-quotas-are-counted-in-streams.md).
 
 ## Request sizes
 

@@ -12,8 +12,8 @@ import { makePassableFolder } from '../../testing/passable-folder.ts';
 import { internalKeys, type Product, startProduct } from '../../testing/product.ts';
 
 /*
- * The example app of the README, as a reader runs it: a project that an owner creates, the published client library, and a user who
- * signs up. The example is not a workspace; its packages are those that the repository has under other names.
+ * Runs the example app of the README: a project of an owner, the published client library, and a user who signs up. The
+ * example is not a workspace, so the test takes the client from the root packages, where it has another name.
  */
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));

@@ -14,8 +14,8 @@ export type Config = ReturnType<typeof group>;
 export type SettingName = keyof typeof settings.shape;
 
 /**
- * The settings that a process of a distributed run can't create for itself, because its peers need the same values. The public URL is in
- * tokens and links, and gives the defaults for the sender address and for private email servers.
+ * The settings that a process of a distributed run can't create for itself, because its peers need the same values. The
+ * public URL is in tokens and links, and gives the defaults for the sender address and for private email servers.
  */
 export const neededSettings: Readonly<Record<Role, readonly SettingName[]>> = {
   all: [],

@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { oauthSettings } from './oauth-config.ts';
 
 /*
- * Every setting of a deployer, by its name in the environment. docs/configuration.md is generated from these groups: a description is the
- * text there, and `whenUnset` what holds without the setting, where that is not a default of the schema.
+ * Every setting, by its name in the environment. docs/configuration.md is generated from these groups. `whenUnset` is the
+ * default in words, for settings without a default in their schema.
  */
 
 const flag = z.enum(['on', 'off']).transform((value) => value === 'on');
