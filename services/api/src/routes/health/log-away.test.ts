@@ -61,6 +61,6 @@ test('a write whose outcome nobody knows is not to be repeated by itself', { tim
   const unknown = await signUp('carol@example.com');
   expectPlain(unknown, 503);
   expect(unknown.headers['retry-after']).toBeUndefined();
-  expect(unknown.text).toContain('Look whether it was done');
+  expect(unknown.text).toContain('Check whether it was executed');
   await simulator.comeBack();
 });
