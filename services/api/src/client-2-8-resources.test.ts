@@ -1,10 +1,10 @@
 import { findFreePort } from '@gatebook/runtime/free-port';
 import * as oldest from 'stack-js-2-8-3';
 import * as newest from 'stack-js-2-8-108';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './testing/api.ts';
+import { describe, expect, test } from 'vitest';
 import { mailTo } from './testing/mailbox.ts';
-import { createProject, newEmail, type OwnedProject, password, senderOf } from './testing/requests.ts';
+import { createProject, newEmail, password, senderOf } from './testing/requests.ts';
+import { startSuite } from './testing/suite.ts';
 
 /*
  * Teams, invitations, permissions, contact channels and API keys, driven by the published client library, unmodified:
@@ -18,24 +18,17 @@ const versions = [
 const page = (name: string) => `http://localhost:3000/handler/${name}`;
 const quietly = { noRedirect: true, verificationCallbackUrl: page('email-verification') };
 
-let api: TestApi;
-let baseUrl: string;
-let project: OwnedProject;
-
-beforeAll(async () => {
-  const port = await findFreePort();
-  baseUrl = `http://localhost:${port}`;
-  api = await startTestApi({ publicUrl: baseUrl, port });
-  await api.app.listen({ port, host: 'localhost' });
-  const config = {
-    client_team_creation_enabled: true,
-    client_user_deletion_enabled: true,
-    allow_user_api_keys: true,
-    allow_team_api_keys: true,
-  };
-  project = await createProject(senderOf(api), { config });
-});
-afterAll(() => api.close());
+const port = await findFreePort();
+const baseUrl = `http://localhost:${port}`;
+const { api } = await startSuite({ publicUrl: baseUrl, port });
+await api.app.listen({ port, host: 'localhost' });
+const config = {
+  client_team_creation_enabled: true,
+  client_user_deletion_enabled: true,
+  allow_user_api_keys: true,
+  allow_team_api_keys: true,
+};
+const project = await createProject(senderOf(api), { config });
 
 /** Outside of browsers both libraries need the address, which the types of the oldest do not know yet. */
 function sendVerificationEmail(channel: oldest.ContactChannel, options: { callbackUrl: string }): Promise<void> {

@@ -2,10 +2,10 @@ import { findFreePort } from '@gatebook/runtime/free-port';
 import { generateSync } from 'otplib';
 import * as oldest from 'stack-js-2-8-3';
 import * as newest from 'stack-js-2-8-108';
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startTestApi, type TestApi } from './testing/api.ts';
+import { afterEach, describe, expect, test, vi } from 'vitest';
 import { mailTo } from './testing/mailbox.ts';
-import { createProject, newEmail, type OwnedProject, password, senderOf } from './testing/requests.ts';
+import { createProject, newEmail, password, senderOf } from './testing/requests.ts';
+import { startSuite } from './testing/suite.ts';
 
 /*
  * The ways to sign in, driven by the published client library, unmodified: the oldest and the newest of the 2.8 line,
@@ -20,18 +20,11 @@ const page = (name: string) => `http://localhost:3000/handler/${name}`;
 const quietly = { noRedirect: true, verificationCallbackUrl: page('email-verification') };
 const secret = new Uint8Array(Buffer.from('12345678901234567890'));
 
-let api: TestApi;
-let baseUrl: string;
-let project: OwnedProject;
-
-beforeAll(async () => {
-  const port = await findFreePort();
-  baseUrl = `http://localhost:${port}`;
-  api = await startTestApi({ publicUrl: baseUrl, port });
-  await api.app.listen({ port, host: 'localhost' });
-  project = await createProject(senderOf(api), { config: { magic_link_enabled: true } });
-});
-afterAll(() => api.close());
+const port = await findFreePort();
+const baseUrl = `http://localhost:${port}`;
+const { api } = await startSuite({ publicUrl: baseUrl, port });
+await api.app.listen({ port, host: 'localhost' });
+const project = await createProject(senderOf(api), { config: { magic_link_enabled: true } });
 afterEach(() => vi.unstubAllGlobals());
 
 const totpNow = () => generateSync({ secret, epoch: Math.floor(Date.now() / 1000) });

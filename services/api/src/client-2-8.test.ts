@@ -1,9 +1,9 @@
 import { createServer } from 'node:net';
 import * as oldest from 'stack-js-2-8-3';
 import * as newest from 'stack-js-2-8-108';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from './testing/api.ts';
-import { createProject, newEmail, type OwnedProject, password, senderOf } from './testing/requests.ts';
+import { describe, expect, test } from 'vitest';
+import { createProject, newEmail, password, senderOf } from './testing/requests.ts';
+import { startSuite } from './testing/suite.ts';
 
 /*
  * The published client library, unmodified, against a listening server: the oldest and the newest of the 2.8 line. What
@@ -26,18 +26,11 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address ? address.port : 0;
 }
 
-let api: TestApi;
-let baseUrl: string;
-let project: OwnedProject;
-
-beforeAll(async () => {
-  const port = await freePort();
-  baseUrl = `http://localhost:${port}`;
-  api = await startTestApi({ publicUrl: baseUrl, port });
-  await api.app.listen({ port, host: 'localhost' });
-  project = await createProject(senderOf(api));
-});
-afterAll(() => api.close());
+const port = await freePort();
+const baseUrl = `http://localhost:${port}`;
+const { api } = await startSuite({ publicUrl: baseUrl, port });
+await api.app.listen({ port, host: 'localhost' });
+const project = await createProject(senderOf(api));
 
 describe.each(versions)('@stackframe/js $version', ({ library }) => {
   const { StackClientApp, StackServerApp, StackAdminApp } = library;

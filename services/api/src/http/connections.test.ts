@@ -2,19 +2,14 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { createLogger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../testing/api.ts';
+import { describe, expect, test } from 'vitest';
+import { startSuite } from '../testing/suite.ts';
 
-let api: TestApi;
-let port: number;
 const lines: { level: number; msg: string; err?: unknown }[] = [];
-beforeAll(async () => {
-  const logger = createLogger({ level: 'debug' }, { write: (line) => lines.push(JSON.parse(line)) });
-  api = await startTestApi({ logger });
-  await api.app.listen({ host: '127.0.0.1', port: 0 });
-  port = (api.app.server.address() as AddressInfo).port;
-});
-afterAll(() => api.close());
+const logger = createLogger({ level: 'debug' }, { write: (line) => lines.push(JSON.parse(line)) });
+const { api } = await startSuite({ logger });
+await api.app.listen({ host: '127.0.0.1', port: 0 });
+const port = (api.app.server.address() as AddressInfo).port;
 
 const head = (length: number) =>
   [

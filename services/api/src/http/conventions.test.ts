@@ -1,17 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../testing/api.ts';
-import { createProject, expectPlain, type OwnedProject, type Send, senderOf } from '../testing/requests.ts';
+import { describe, expect, test } from 'vitest';
+import { startTestApi } from '../testing/api.ts';
+import { createProject, expectPlain, senderOf } from '../testing/requests.ts';
+import { startSuite } from '../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  project = await createProject(send);
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite();
+const project = await createProject(send);
 
 const asServer = () => ({
   'x-stack-access-type': 'server',

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../testing/api.ts';
-import { expectPlain, newEmail, password, type Send, senderOf } from '../testing/requests.ts';
+import { describe, expect, test } from 'vitest';
+import { expectPlain, newEmail, password } from '../testing/requests.ts';
+import { startSuite } from '../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite();
 
 const fetchedFrom = (site: string, mode: string, dest = 'empty') => ({
   'sec-fetch-site': site,

@@ -1,24 +1,20 @@
 import { addressRefOf } from '@gatebook/commands/reservation/reservation';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { buildApp } from '../app.ts';
-import { startTestApi, type TestApi } from '../testing/api.ts';
+import { startTestApi } from '../testing/api.ts';
 import {
   type Answer,
   createProject,
   expectPlain,
   expectSchemaError,
   newEmail,
-  type OwnedProject,
   password,
   type Send,
   senderOf,
   signUp,
 } from '../testing/requests.ts';
+import { startSuite } from '../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-let other: OwnedProject;
 let isFailing = false;
 /** Encrypted answers, as the table has them. */
 const stored: string[] = [];
@@ -41,38 +37,34 @@ function stopNext(when: 'before' | 'after'): Stop {
   };
 }
 
-beforeAll(async () => {
-  api = await startTestApi({
-    overrides: ({ hasher, store, idempotencyRecords }) => ({
-      hasher: {
-        ...hasher,
-        hash: async (text) => {
-          if (isFailing) throw new Error('the hasher is broken');
-          return hasher.hash(text);
-        },
+const { api, send } = await startSuite({
+  overrides: ({ hasher, store, idempotencyRecords }) => ({
+    hasher: {
+      ...hasher,
+      hash: async (text) => {
+        if (isFailing) throw new Error('the hasher is broken');
+        return hasher.hash(text);
       },
-      store: {
-        ...store,
-        append: async (writes, metadata) => {
-          await stops.before?.();
-          const appended = await store.append(writes, metadata);
-          await stops.after?.();
-          return appended;
-        },
+    },
+    store: {
+      ...store,
+      append: async (writes, metadata) => {
+        await stops.before?.();
+        const appended = await store.append(writes, metadata);
+        await stops.after?.();
+        return appended;
       },
-      idempotencyRecords: {
-        ...idempotencyRecords,
-        keep: async (held, answer) => {
-          stored.push(answer.answer);
-          await idempotencyRecords.keep(held, answer);
-        },
+    },
+    idempotencyRecords: {
+      ...idempotencyRecords,
+      keep: async (held, answer) => {
+        stored.push(answer.answer);
+        await idempotencyRecords.keep(held, answer);
       },
-    }),
-  });
-  send = senderOf(api);
-  [project, other] = await Promise.all([createProject(send), createProject(send)]);
+    },
+  }),
 });
-afterAll(() => api.close());
+const [project, other] = await Promise.all([createProject(send), createProject(send)]);
 
 let count = 0;
 const newKey = () => `key-${count++}`;

@@ -1,12 +1,8 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../testing/api.ts';
+import { expect, test } from 'vitest';
+import { startSuite } from '../testing/suite.ts';
 
-let api: TestApi;
-beforeAll(async () => {
-  const inbox = { list: async () => [], find: async () => null };
-  api = await startTestApi({ trustedProxies: ['loopback'], overrides: () => ({ inbox }) });
-});
-afterAll(() => api.close());
+const inbox = { list: async () => [], find: async () => null };
+const { api } = await startSuite({ trustedProxies: ['loopback'], overrides: () => ({ inbox }) });
 
 const statusFor = async (headers: Record<string, string>) =>
   (await api.app.inject({ method: 'GET', url: '/inbox', headers })).statusCode;

@@ -1,18 +1,12 @@
 import { readFileSync } from 'node:fs';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-import { startTestApi, type TestApi } from '../testing/api.ts';
-import { newEmail, password, type Send, senderOf, signUp } from '../testing/requests.ts';
+import { expect, test, vi } from 'vitest';
+import { newEmail, password, signUp } from '../testing/requests.ts';
+import { startSuite } from '../testing/suite.ts';
 
 // Each guess is hashed in earnest.
 vi.setConfig({ testTimeout: 60_000 });
 
-let api: TestApi;
-let send: Send;
-beforeAll(async () => {
-  api = await startTestApi({ rateLimits: true, trustedProxies: ['loopback'] });
-  send = senderOf(api);
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite({ rateLimits: true, trustedProxies: ['loopback'] });
 
 const chrome = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/140.0.0.0 Safari/537.36' };
 const firefox = { 'user-agent': 'Mozilla/5.0 (X11; Linux x86_64; rv:142.0) Gecko/20100101 Firefox/142.0' };

@@ -1,15 +1,11 @@
 import { createLogger } from '@gatebook/runtime/logger';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../testing/api.ts';
+import { expect, test } from 'vitest';
 import { senderOf, signUp } from '../testing/requests.ts';
+import { startSuite } from '../testing/suite.ts';
 
-let api: TestApi;
 const lines: string[] = [];
 
-beforeAll(async () => {
-  api = await startTestApi({ logger: createLogger({ level: 'trace' }, { write: (line) => lines.push(line) }) });
-});
-afterAll(() => api.close());
+const { api } = await startSuite({ logger: createLogger({ level: 'trace' }, { write: (line) => lines.push(line) }) });
 
 /** Everything that a browser carries in an address at the endpoints of OAuth. */
 const secrets = {

@@ -1,7 +1,7 @@
 import { validate } from '@scalar/openapi-parser';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { expect, test } from 'vitest';
 import { routes } from '../routes/all.ts';
-import { startTestApi, type TestApi } from '../testing/api.ts';
+import { startSuite } from '../testing/suite.ts';
 import { nameOf } from './define-route.ts';
 
 type Operation = {
@@ -20,14 +20,8 @@ type Document = {
   components: { schemas: Record<string, { type?: string; properties?: object }> };
 };
 
-let api: TestApi;
-let document: Document;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  document = (await api.app.inject('/openapi.json')).json();
-});
-afterAll(() => api.close());
+const { api } = await startSuite();
+const document: Document = (await api.app.inject('/openapi.json')).json();
 
 test('is a valid OpenAPI 3.1 document', async () => {
   expect(document.openapi).toBe('3.1.0');

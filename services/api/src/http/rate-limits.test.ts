@@ -1,33 +1,24 @@
 import { createLookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
-import { startTestApi, type TestApi } from '../testing/api.ts';
+import { describe, expect, test, vi } from 'vitest';
+import { startTestApi } from '../testing/api.ts';
 import {
   type Call,
   changeConfig,
   createProject,
   newEmail,
-  type OwnedProject,
   password,
-  type Send,
   senderOf,
   signUp,
   unknownId,
 } from '../testing/requests.ts';
+import { startSuite } from '../testing/suite.ts';
 import { nameOf, networkOf } from './limit-keys.ts';
 
 // Hundreds of requests, many of which hash a password in earnest.
 vi.setConfig({ testTimeout: 60_000 });
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-
-beforeAll(async () => {
-  api = await startTestApi({ rateLimits: true, trustedProxies: ['loopback'] });
-  send = senderOf(api);
-  project = await createProject(send, { config: { sign_up_enabled: true } });
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite({ rateLimits: true, trustedProxies: ['loopback'] });
+const project = await createProject(send, { config: { sign_up_enabled: true } });
 
 const from = (address: string) => ({ 'x-forwarded-for': address });
 const signIn = (email: string, address: string, call: Call = {}) =>

@@ -1,28 +1,10 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Deps } from '../deps.ts';
-import { startTestApi, type TestApi } from '../testing/api.ts';
-import {
-  createProject,
-  newEmail,
-  type OwnedProject,
-  password,
-  type Send,
-  senderOf,
-  signUp,
-} from '../testing/requests.ts';
+import { expect, test } from 'vitest';
+import { createProject, newEmail, password, type Send, signUp } from '../testing/requests.ts';
+import { startSuite } from '../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-let reached: Deps['readModels']['reached'];
-
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  project = await createProject(send);
-  reached = api.deps.readModels.reached;
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite();
+const project = await createProject(send);
+const reached = api.deps.readModels.reached;
 
 /** Answers to writes do not wait long enough; the rows still come a moment later. */
 async function whileBehind<T>(work: () => Promise<T>): Promise<T> {

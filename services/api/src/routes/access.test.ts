@@ -1,22 +1,13 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type AccessType, accessTypes } from '../access-type.ts';
+import { describe, expect, test } from 'vitest';
+import { type AccessType, accessTypes } from '../access.ts';
 import { nameOf, urlOf } from '../http/define-route.ts';
-import { startTestApi, type TestApi } from '../testing/api.ts';
-import { createProject, type OwnedProject, type Send, senderOf, signUp } from '../testing/requests.ts';
+import { createProject, signUp } from '../testing/requests.ts';
+import { startSuite } from '../testing/suite.ts';
 import { routes as declared } from './all.ts';
 
-let api: TestApi;
-let send: Send;
-let mine: OwnedProject;
-let theirs: OwnedProject;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  mine = await createProject(send);
-  theirs = await createProject(send);
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite();
+const mine = await createProject(send);
+const theirs = await createProject(send);
 
 const anyId = '5d9c4f0e-7b1a-4c7e-8a61-2f6a5d9c4f0e';
 const concrete = (url: string) => url.replace(/:\w+/g, anyId);

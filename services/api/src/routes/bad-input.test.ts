@@ -1,8 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { accessTypes } from '../access-type.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { accessTypes } from '../access.ts';
 import { nameOf, urlOf } from '../http/define-route.ts';
-import { startTestApi, type TestApi } from '../testing/api.ts';
-import { createProject, type OwnedProject, type Send, type SignedIn, senderOf, signUp } from '../testing/requests.ts';
+import { createProject, type OwnedProject, type Send, senderOf, signUp } from '../testing/requests.ts';
+import { startSuite } from '../testing/suite.ts';
 import { routes as declared } from './all.ts';
 
 /*
@@ -10,20 +10,13 @@ import { routes as declared } from './all.ts';
  * a plain one, never a fault of ours, and nothing is appended to the log.
  */
 
-let api: TestApi;
-let project: OwnedProject;
-let user: SignedIn;
 /** Property names of each route's body, from its description. */
-let bodyFields: ReadonlyMap<string, readonly string[]>;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  const send = senderOf(api);
-  project = await createProject(send, { config: { magic_link_enabled: true, passkey_enabled: true } });
-  user = await signUp(send, project);
-  bodyFields = fieldsOf((await api.app.inject('/openapi.json')).json());
-});
-afterAll(() => api.close());
+const { api } = await startSuite();
+const send = senderOf(api);
+const project = await createProject(send, { config: { magic_link_enabled: true, passkey_enabled: true } });
+const user = await signUp(send, project);
+const bodyFields = fieldsOf((await api.app.inject('/openapi.json')).json());
 
 type Schema = { $ref?: string; properties?: Record<string, unknown>; anyOf?: Schema[]; allOf?: Schema[] };
 type Document = {

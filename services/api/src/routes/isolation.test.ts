@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../testing/api.ts';
+import { describe, expect, test } from 'vitest';
 import { browserOf } from '../testing/oauth.ts';
 import {
   type Answer,
@@ -8,9 +7,9 @@ import {
   type OwnedProject,
   type Send,
   type SignedIn,
-  senderOf,
   signUp,
 } from '../testing/requests.ts';
+import { startSuite } from '../testing/suite.ts';
 import { routes as declared } from './all.ts';
 
 /*
@@ -28,11 +27,6 @@ const names = [
 type Side = OwnedProject & { people: [Person, Person] };
 type Person = SignedIn & { has: Possessions };
 
-let api: TestApi;
-let send: Send;
-let mine: Side;
-let theirs: Side;
-
 const config = {
   allow_user_api_keys: true,
   allow_team_api_keys: true,
@@ -42,12 +36,8 @@ const config = {
 };
 const callback_url = 'http://localhost:3000/handler/team-invitation';
 
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  [mine, theirs] = await Promise.all([newSide(), newSide()]);
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite();
+const [mine, theirs] = await Promise.all([newSide(), newSide()]);
 
 async function newSide(): Promise<Side> {
   const project = await createProject(send, { config });

@@ -1,7 +1,6 @@
 import { quotaWireNames } from '@gatebook/contract/quota-names';
 import { type QuotaName, quotaNames, quotaRules } from '@gatebook/domain/project/quotas';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../testing/api.ts';
+import { beforeEach, describe, expect, test } from 'vitest';
 import { mailTo } from '../testing/mailbox.ts';
 import { newPerson, projectsOf } from '../testing/oauth.ts';
 import {
@@ -11,28 +10,21 @@ import {
   newEmail,
   type OwnedProject,
   password,
-  type Send,
   type SignedIn,
-  senderOf,
   signUp,
 } from '../testing/requests.ts';
+import { startSuite } from '../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
 let project: OwnedProject;
 let user: SignedIn;
 
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-});
+const { api, send } = await startSuite();
 beforeEach(async () => {
   project = await createProject(send, {
     config: { client_team_creation_enabled: true, allow_user_api_keys: true, allow_team_api_keys: true },
   });
   user = await signUp(send, project);
 });
-afterAll(() => api.close());
 
 const settings = '/internal/projects/current/settings';
 const asAdmin = () => ({ ...project, access: 'admin' }) as const;

@@ -1,6 +1,5 @@
 import { listKeyUses } from '@gatebook/readmodel/activity/queries';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { describe, expect, test } from 'vitest';
 import { expectDeclared } from '../../testing/declared-errors.ts';
 import { countMailsTo } from '../../testing/mailbox.ts';
 import {
@@ -8,25 +7,14 @@ import {
   expectKnown,
   expectPlain,
   expectSchemaError,
-  type OwnedProject,
-  type Send,
   type SignedIn,
-  senderOf,
   signUp,
 } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-let closed: OwnedProject;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  const config = { allow_user_api_keys: true, allow_team_api_keys: true, client_team_creation_enabled: true };
-  [project, closed] = await Promise.all([createProject(send, { config }), createProject(send)]);
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite();
+const config = { allow_user_api_keys: true, allow_team_api_keys: true, client_team_creation_enabled: true };
+const [project, closed] = await Promise.all([createProject(send, { config }), createProject(send)]);
 
 const unknownId = '5d9c4f0e-7b1a-4c7e-8a61-2f6a5d9c4f0e';
 const kinds = ['user', 'team'] as const;

@@ -1,34 +1,17 @@
 import { createAuthenticator } from '@gatebook/commands/testing/authenticator';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { describe, expect, test } from 'vitest';
 import { mailTo } from '../../testing/mailbox.ts';
 import { newPerson, projectsOf } from '../../testing/oauth.ts';
-import {
-  expectKnown,
-  expectPlain,
-  newEmail,
-  password,
-  type Send,
-  type SignedIn,
-  senderOf,
-  signUp,
-} from '../../testing/requests.ts';
+import { expectKnown, expectPlain, newEmail, password, type SignedIn, signUp } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
 // The attacks of docs/decisions/0021, as a stranger makes them.
-
-let api: TestApi;
-let send: Send;
-let setup: Awaited<ReturnType<ReturnType<typeof projectsOf>>>;
 
 const callback_url = 'http://localhost:3000/handler/page';
 const victimsPassword = 'battery staple';
 
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  setup = await projectsOf(api)({ magic_link_enabled: true, passkey_enabled: true, allow_user_api_keys: true });
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite();
+const setup = await projectsOf(api)({ magic_link_enabled: true, passkey_enabled: true, allow_user_api_keys: true });
 
 const post = (path: string, body?: unknown, as?: string, headers = {}) =>
   send('POST', path, { ...setup.project, body, headers, ...(as === undefined ? {} : { as }) });

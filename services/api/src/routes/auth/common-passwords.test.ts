@@ -1,32 +1,14 @@
 import { issueOwnerSetup } from '@gatebook/commands/project/owner-setup';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { expect, test } from 'vitest';
 import { mailTo } from '../../testing/mailbox.ts';
-import {
-  type Answer,
-  createProject,
-  newEmail,
-  type OwnedProject,
-  password,
-  type Send,
-  senderOf,
-  signUp,
-} from '../../testing/requests.ts';
+import { type Answer, createProject, newEmail, type OwnedProject, password, signUp } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-let lenient: OwnedProject;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  project = await createProject(send);
-  lenient = await createProject(send);
-  const body = { breached_passwords_rejected: false };
-  await send('PATCH', '/internal/projects/current/settings', { ...lenient, access: 'admin', body });
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite();
+const project = await createProject(send);
+const lenient = await createProject(send);
+const body = { breached_passwords_rejected: false };
+await send('PATCH', '/internal/projects/current/settings', { ...lenient, access: 'admin', body });
 
 const common = 'password123';
 const message = 'This password is on a list of common and breached passwords. Choose another one.';

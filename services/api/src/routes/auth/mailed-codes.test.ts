@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { describe, expect, test } from 'vitest';
 import { countMailsTo, mailTo } from '../../testing/mailbox.ts';
 import {
   createProject,
@@ -7,17 +6,10 @@ import {
   expectPlain,
   expectSchemaError,
   newEmail,
-  type OwnedProject,
   password,
-  type Send,
-  senderOf,
   signUp,
 } from '../../testing/requests.ts';
-
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-let closed: OwnedProject;
+import { startSuite } from '../../testing/suite.ts';
 
 const callback_url = 'http://localhost:3000/handler/page?after_auth_return_to=%2Fcart';
 const elsewhere = 'https://evil.example.org/handler';
@@ -25,14 +17,10 @@ const unknownCode = 'z'.repeat(45);
 const post = (path: string, body: unknown, of = project, as?: string) =>
   send('POST', path, { ...of, body, ...(as === undefined ? {} : { as }) });
 
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  project = await createProject(send, { config: { magic_link_enabled: true } });
-  const off = { sign_up_enabled: false, credential_enabled: false, magic_link_enabled: false };
-  closed = await createProject(send, { config: off });
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite();
+const project = await createProject(send, { config: { magic_link_enabled: true } });
+const off = { sign_up_enabled: false, credential_enabled: false, magic_link_enabled: false };
+const closed = await createProject(send, { config: off });
 
 /** The faults of a code, the same for every endpoint that takes one (protocol, auth §2). */
 function rejectsBadCodes(path: string, fresh: () => Promise<string>, rest: object = {}): void {

@@ -1,30 +1,13 @@
 import { issueCode } from '@gatebook/commands/code/code';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { expect, test } from 'vitest';
 import { mailTo } from '../../testing/mailbox.ts';
-import {
-  createProject,
-  expectKnown,
-  expectSchemaError,
-  type OwnedProject,
-  password,
-  type Send,
-  senderOf,
-  signUp,
-} from '../../testing/requests.ts';
+import { createProject, expectKnown, expectSchemaError, password, signUp } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  project = await createProject(send, {
-    config: { domains: [{ domain: 'https://shop.example', handler_path: '/auth' }] },
-  });
+const { api, send } = await startSuite();
+const project = await createProject(send, {
+  config: { domains: [{ domain: 'https://shop.example', handler_path: '/auth' }] },
 });
-afterAll(() => api.close());
 
 /** As the mail's page does it: nobody is signed in, and the project is not named. */
 const report = (code: unknown) =>

@@ -1,31 +1,20 @@
 import { createAuthenticator } from '@gatebook/commands/testing/authenticator';
 import { generateSync } from 'otplib';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { describe, expect, test } from 'vitest';
 import { mailTo } from '../../testing/mailbox.ts';
 import {
   createProject,
   expectKnown,
   expectPlain,
   expectSchemaError,
-  type OwnedProject,
   password,
-  type Send,
   type SignedIn,
-  senderOf,
   signUp,
 } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  project = await createProject(send, { config: { magic_link_enabled: true, passkey_enabled: true } });
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite();
+const project = await createProject(send, { config: { magic_link_enabled: true, passkey_enabled: true } });
 
 const post = (path: string, body?: unknown, as?: string, of = project) =>
   send('POST', path, { ...of, body, ...(as === undefined ? {} : { as }) });

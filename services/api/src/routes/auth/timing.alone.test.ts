@@ -1,27 +1,11 @@
 import { createPasswordHasher } from '@gatebook/commands/password/password-hashing';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
-import {
-  createProject,
-  newEmail,
-  type OwnedProject,
-  password,
-  type Send,
-  senderOf,
-  signUp,
-} from '../../testing/requests.ts';
+import { expect, test } from 'vitest';
+import { createProject, newEmail, password, signUp } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-
-beforeAll(async () => {
-  const hasher = await createPasswordHasher();
-  api = await startTestApi({ overrides: () => ({ hasher }) });
-  send = senderOf(api);
-  project = await createProject(send, { config: { magic_link_enabled: true } });
-});
-afterAll(() => api.close());
+const hasher = await createPasswordHasher();
+const { send } = await startSuite({ overrides: () => ({ hasher }) });
+const project = await createProject(send, { config: { magic_link_enabled: true } });
 
 /** Sign-in codes go to verified addresses only. */
 async function verifiedUser(): Promise<{ email: string }> {

@@ -1,25 +1,9 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
-import {
-  createProject,
-  expectKnown,
-  expectSchemaError,
-  type OwnedProject,
-  type Send,
-  senderOf,
-  signUp,
-} from '../../testing/requests.ts';
+import { describe, expect, test } from 'vitest';
+import { createProject, expectKnown, expectSchemaError, signUp } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  project = await createProject(send);
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite();
+const project = await createProject(send);
 
 describe('token endpoint', () => {
   const url = '/api/v1/auth/oauth/token';

@@ -1,31 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { describe, expect, test } from 'vitest';
 import {
   createProject,
   expectKnown,
   expectPlain,
   expectSchemaError,
   newEmail,
-  type OwnedProject,
   password,
-  type Send,
   type SignedIn,
-  senderOf,
   signUp,
   unknownId,
 } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-let other: OwnedProject;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  [project, other] = await Promise.all([createProject(send), createProject(send)]);
-});
-afterAll(() => api.close());
+const { send } = await startSuite();
+const [project, other] = await Promise.all([createProject(send), createProject(send)]);
 
 const asServer = (method: string, path: string, body?: unknown) =>
   send(method, path, { ...project, access: 'server', ...(body === undefined ? {} : { body }) });

@@ -2,8 +2,7 @@ import { recordEmailFailed } from '@gatebook/commands/email/email';
 import { contextOf } from '@gatebook/commands/testing/world';
 import { defaultTemplates } from '@gatebook/mail/defaults';
 import { smtpRejection, startSmtpServer } from '@gatebook/mail/testing/smtp-server';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { describe, expect, test } from 'vitest';
 import { mailTo } from '../../testing/mailbox.ts';
 import {
   createProject,
@@ -11,16 +10,9 @@ import {
   expectPlain,
   expectSchemaError,
   newEmail,
-  type OwnedProject,
-  type Send,
-  senderOf,
   signUp,
 } from '../../testing/requests.ts';
-
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-let shared: OwnedProject;
+import { startSuite } from '../../testing/suite.ts';
 
 const own = {
   type: 'standard',
@@ -31,12 +23,11 @@ const own = {
   sender_name: 'Shop',
   sender_email: 'shop@example.com',
 };
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  [project, shared] = await Promise.all([createProject(send, { config: { email_config: own } }), createProject(send)]);
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite();
+const [project, shared] = await Promise.all([
+  createProject(send, { config: { email_config: own } }),
+  createProject(send),
+]);
 
 const call = (method: string, path: string, body?: unknown, of = project) =>
   send(method, path, { ...of, access: 'admin', ...(body === undefined ? {} : { body }) });

@@ -1,18 +1,12 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { smtpRejection, startSmtpServer } from '@gatebook/mail/testing/smtp-server';
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
-import { createProject, newEmail, type OwnedProject, type Send, senderOf } from '../../testing/requests.ts';
+import { afterEach, describe, expect, test } from 'vitest';
+import { startTestApi } from '../../testing/api.ts';
+import { createProject, newEmail, senderOf } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  project = await createProject(send);
-});
-afterAll(() => api.close());
+const { send } = await startSuite();
+const project = await createProject(send);
 
 const servers: Server[] = [];
 const closing: (() => Promise<void>)[] = [];

@@ -2,33 +2,14 @@ import { randomBytes } from 'node:crypto';
 import { recordEmailFailed, recordEmailSent } from '@gatebook/commands/email/email';
 import { contextOf } from '@gatebook/commands/testing/world';
 import { recordExport } from '@gatebook/commands/user/export-user';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { expect, test } from 'vitest';
 import { mailTo } from '../../testing/mailbox.ts';
-import {
-  createProject,
-  expectKnown,
-  expectPlain,
-  type OwnedProject,
-  password,
-  type Send,
-  senderOf,
-  signUp,
-  unknownId,
-} from '../../testing/requests.ts';
+import { createProject, expectKnown, expectPlain, password, signUp, unknownId } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-let other: OwnedProject;
-
-beforeAll(async () => {
-  api = await startTestApi({ trustedProxies: ['loopback'] });
-  send = senderOf(api);
-  const config = { allow_user_api_keys: true, client_team_creation_enabled: true };
-  [project, other] = await Promise.all([createProject(send, { config }), createProject(send)]);
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite({ trustedProxies: ['loopback'] });
+const config = { allow_user_api_keys: true, client_team_creation_enabled: true };
+const [project, other] = await Promise.all([createProject(send, { config }), createProject(send)]);
 
 async function livedIn() {
   const user = await signUp(send, project);

@@ -1,27 +1,11 @@
 import { decodeJwt } from 'jose';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { describe, expect, test } from 'vitest';
 import { newPerson, projectsOf, toldError } from '../../testing/oauth.ts';
-import {
-  expectKnown,
-  expectPlain,
-  expectSchemaError,
-  newEmail,
-  type Send,
-  senderOf,
-  signUp,
-} from '../../testing/requests.ts';
+import { expectKnown, expectPlain, expectSchemaError, newEmail, signUp } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let projectWith: ReturnType<typeof projectsOf>;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  projectWith = projectsOf(api);
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite();
+const projectWith = projectsOf(api);
 
 describe('an address that somebody has', () => {
   /** Strategy, owner's address verified, provider vouches: what comes of it. */

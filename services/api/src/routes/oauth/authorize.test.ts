@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { describe, expect, test } from 'vitest';
+import { startTestApi } from '../../testing/api.ts';
 import {
   browserOf,
   challenge,
@@ -16,21 +16,13 @@ import {
   expectKnown,
   expectPlain,
   expectSchemaError,
-  type Send,
   senderOf,
   signUp,
 } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let projectWith: ReturnType<typeof projectsOf>;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  projectWith = projectsOf(api);
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite();
+const projectWith = projectsOf(api);
 
 describe('authorize', () => {
   test('sends the browser to the provider, tied to it by a cookie', async () => {

@@ -1,19 +1,11 @@
 import fc from 'fast-check';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { describe, expect, test } from 'vitest';
 import { errorUrl, newPerson, projectsOf, toldError } from '../../testing/oauth.ts';
-import { changeConfig, expectKnown, expectPlain, newEmail, type Send, senderOf } from '../../testing/requests.ts';
+import { changeConfig, expectKnown, expectPlain, newEmail } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let projectWith: ReturnType<typeof projectsOf>;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  projectWith = projectsOf(api);
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite();
+const projectWith = projectsOf(api);
 
 describe('coming back', () => {
   test('signs up, then in, and hands the app its tokens', async () => {

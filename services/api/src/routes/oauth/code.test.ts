@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { describe, expect, test } from 'vitest';
 import { challenge, newPerson, projectsOf, redirectUri } from '../../testing/oauth.ts';
-import { changeConfig, expectKnown, type Send, senderOf } from '../../testing/requests.ts';
+import { changeConfig, expectKnown } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let projectWith: ReturnType<typeof projectsOf>;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  projectWith = projectsOf(api);
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite();
+const projectWith = projectsOf(api);
 
 describe('the code', () => {
   test('is for who has the verifier, once', async () => {

@@ -1,18 +1,10 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { describe, expect, test } from 'vitest';
 import { newPerson, projectsOf } from '../../testing/oauth.ts';
-import { expectKnown, expectPlain, type OwnedProject, type Send, senderOf, signUp } from '../../testing/requests.ts';
+import { expectKnown, expectPlain, type OwnedProject, signUp } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let projectWith: ReturnType<typeof projectsOf>;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  projectWith = projectsOf(api);
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite();
+const projectWith = projectsOf(api);
 
 describe('connected accounts', () => {
   const tokenOf = (project: OwnedProject, provider: string, call: object, scope?: string, user = 'me') =>

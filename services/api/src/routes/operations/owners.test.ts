@@ -1,31 +1,20 @@
 import { issueOwnerSetup } from '@gatebook/commands/project/owner-setup';
 import { type ConsistencyCheck, recordConsistencyCheck } from '@gatebook/projections/consistency/consistency-checks';
 import { fixedTime } from '@gatebook/runtime/testing/fixed';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { describe, expect, test } from 'vitest';
 import {
   createProject,
   expectKnown,
   expectPlain,
   expectSchemaError,
   newEmail,
-  type OwnedProject,
   password,
-  type Send,
-  senderOf,
   signUp,
 } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  project = await createProject(send);
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite();
+const project = await createProject(send);
 
 const adminOnly = (access: string) => ({ actual_access_type: access, allowed_access_types: ['admin'] });
 

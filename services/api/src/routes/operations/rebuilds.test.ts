@@ -1,26 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
-import {
-  createProject,
-  expectKnown,
-  expectPlain,
-  expectSchemaError,
-  type OwnedProject,
-  type Send,
-  senderOf,
-  signUp,
-} from '../../testing/requests.ts';
+import { expect, test } from 'vitest';
+import { createProject, expectKnown, expectPlain, expectSchemaError, signUp } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  project = await createProject(send);
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite();
+const project = await createProject(send);
 
 const admin = { access: 'admin' } as const;
 const of = (id: string, what: string) => `/internal/operations/projection-versions/${id}/${what}`;

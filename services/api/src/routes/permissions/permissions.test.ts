@@ -1,30 +1,19 @@
 import { systemPermissionIds } from '@gatebook/domain/permission/definition';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { describe, expect, test } from 'vitest';
 import {
   createProject,
   expectKnown,
   expectPlain,
   expectSchemaError,
   type OwnedProject,
-  type Send,
   type SignedIn,
-  senderOf,
   signUp,
   unknownId,
 } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-let other: OwnedProject;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  [project, other] = await Promise.all([createProject(send), createProject(send)]);
-});
-afterAll(() => api.close());
+const { send } = await startSuite();
+const [project, other] = await Promise.all([createProject(send), createProject(send)]);
 
 const withBody = (body?: unknown) => (body === undefined ? {} : { body });
 const asAdmin = (method: string, path: string, body?: unknown, where: OwnedProject = project) =>

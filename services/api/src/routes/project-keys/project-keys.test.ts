@@ -1,26 +1,9 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
-import {
-  type Call,
-  createProject,
-  expectKnown,
-  expectSchemaError,
-  type OwnedProject,
-  type Send,
-  senderOf,
-  unknownId,
-} from '../../testing/requests.ts';
+import { expect, test } from 'vitest';
+import { type Call, createProject, expectKnown, expectSchemaError, unknownId } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  project = await createProject(send);
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite();
+const project = await createProject(send);
 
 const path = '/internal/api-keys';
 const expires_at_millis = Date.parse('2099-01-01');

@@ -1,34 +1,28 @@
 import { createLogTail } from '@gatebook/projections/log-tail';
 import { findProjectAccess } from '@gatebook/readmodel/projects/queries';
-import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { beforeEach, expect, test } from 'vitest';
 import { createProjectAccessCache } from '../../project-access-cache.ts';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
-import { type Call, createProject, type OwnedProject, type Send, senderOf } from '../../testing/requests.ts';
+import { type Call, createProject, type OwnedProject } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
 let project: OwnedProject;
 
 /** The log's events never arrive here, as if their notification were late. */
-beforeAll(async () => {
-  api = await startTestApi({
-    overrides: ({ db, readModels, store, logger }) => ({
-      projects: createProjectAccessCache({
-        tail: createLogTail({ store, logger }),
-        peers: { mayRemember: () => true, say: () => undefined, allPassed: async () => undefined },
-        load: (projectId) => findProjectAccess(db, projectId),
-        reached: (position) => readModels.reached(position),
-      }),
+const { send } = await startSuite({
+  overrides: ({ db, readModels, store, logger }) => ({
+    projects: createProjectAccessCache({
+      tail: createLogTail({ store, logger }),
+      peers: { mayRemember: () => true, say: () => undefined, allPassed: async () => undefined },
+      load: (projectId) => findProjectAccess(db, projectId),
+      reached: (position) => readModels.reached(position),
     }),
-  });
-  send = senderOf(api);
+  }),
 });
 beforeEach(async () => {
   project = await createProject(send);
   // Into memory with it.
   expect((await send('GET', '/projects/current', project)).status).toBe(200);
 });
-afterAll(() => api.close());
 
 const admin = (call: Call = {}): Call => ({ ...project, access: 'admin', ...call });
 

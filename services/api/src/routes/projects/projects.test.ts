@@ -1,27 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { describe, expect, test } from 'vitest';
 import {
   type Call,
   createProject,
   expectKnown,
   expectPlain,
   expectSchemaError,
-  type OwnedProject,
-  type Send,
-  senderOf,
   signUp,
 } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  project = await createProject(send);
-});
-afterAll(() => api.close());
+const { send } = await startSuite();
+const project = await createProject(send);
 
 const admin = (call: Call = {}): Call => ({ ...project, access: 'admin', ...call });
 const patch = (body: Record<string, unknown>, call: Call = {}) =>

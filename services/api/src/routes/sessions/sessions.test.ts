@@ -1,32 +1,21 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { describe, expect, test } from 'vitest';
 import {
   createProject,
   expectKnown,
   expectPlain,
   expectSchemaError,
-  type OwnedProject,
   password,
-  type Send,
   type SignedIn,
-  senderOf,
   signUp,
   unknownId,
 } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-
-beforeAll(async () => {
-  api = await startTestApi({
-    trustedProxies: ['loopback'],
-    clientHeaders: { address: null, country: 'cf-ipcountry' },
-  });
-  send = senderOf(api);
-  project = await createProject(send);
+const { api, send } = await startSuite({
+  trustedProxies: ['loopback'],
+  clientHeaders: { address: null, country: 'cf-ipcountry' },
 });
-afterAll(() => api.close());
+const project = await createProject(send);
 
 const list = async (user: SignedIn, call = {}) =>
   (await send('GET', `/auth/sessions?user_id=${user.userId}`, { ...project, as: user.accessToken, ...call })).body

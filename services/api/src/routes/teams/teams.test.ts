@@ -1,30 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { describe, expect, test } from 'vitest';
 import {
   createProject,
   expectKnown,
   expectPlain,
   expectSchemaError,
   type OwnedProject,
-  type Send,
   type SignedIn,
-  senderOf,
   signUp,
   unknownId,
 } from '../../testing/requests.ts';
+import { startSuite } from '../../testing/suite.ts';
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-let other: OwnedProject;
-
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  const config = { client_team_creation_enabled: true };
-  [project, other] = await Promise.all([createProject(send, { config }), createProject(send)]);
-});
-afterAll(() => api.close());
+const { send } = await startSuite();
+const config = { client_team_creation_enabled: true };
+const [project, other] = await Promise.all([createProject(send, { config }), createProject(send)]);
 
 const image = 'data:image/png;base64,iVBORw0KGgo=';
 const withBody = (body?: unknown) => (body === undefined ? {} : { body });

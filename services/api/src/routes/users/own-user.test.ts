@@ -1,31 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { describe, expect, test } from 'vitest';
 import {
   createProject,
   expectKnown,
   expectPlain,
   expectSchemaError,
   newEmail,
-  type OwnedProject,
   password,
-  type Send,
-  senderOf,
   signUp,
 } from '../../testing/requests.ts';
-import { asServer, type UserCalls, userCallsOf } from '../../testing/users.ts';
+import { startSuite } from '../../testing/suite.ts';
+import { asServer, userCallsOf } from '../../testing/users.ts';
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-let configured: UserCalls['configured'];
-
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  project = await createProject(send, { config: { magic_link_enabled: true } });
-  ({ configured } = userCallsOf(send, project));
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite();
+const project = await createProject(send, { config: { magic_link_enabled: true } });
+const { configured } = userCallsOf(send, project);
 
 describe('me', () => {
   test('the view follows the access type alone', async () => {

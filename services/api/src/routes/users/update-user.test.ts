@@ -1,35 +1,21 @@
 import bcrypt from 'bcryptjs';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { describe, expect, test } from 'vitest';
 import {
   createProject,
   expectKnown,
   expectPlain,
   expectSchemaError,
   newEmail,
-  type OwnedProject,
   password,
-  type Send,
-  senderOf,
   signUp,
   unknownId,
 } from '../../testing/requests.ts';
-import { type UserCalls, userCallsOf } from '../../testing/users.ts';
+import { startSuite } from '../../testing/suite.ts';
+import { userCallsOf } from '../../testing/users.ts';
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-let create: UserCalls['create'];
-let patch: UserCalls['patch'];
-let configured: UserCalls['configured'];
-
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  project = await createProject(send, { config: { magic_link_enabled: true } });
-  ({ create, patch, configured } = userCallsOf(send, project));
-});
-afterAll(() => api.close());
+const { api, send } = await startSuite();
+const project = await createProject(send, { config: { magic_link_enabled: true } });
+const { create, patch, configured } = userCallsOf(send, project);
 
 describe('update', () => {
   test('changes what it names and leaves the rest', async () => {

@@ -1,5 +1,4 @@
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { startTestApi, type TestApi } from '../../testing/api.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
 import {
   createProject,
   expectKnown,
@@ -8,26 +7,15 @@ import {
   newEmail,
   type OwnedProject,
   password,
-  type Send,
-  senderOf,
   signUp,
   unknownId,
 } from '../../testing/requests.ts';
-import { asServer, serverView, type UserCalls, userCallsOf } from '../../testing/users.ts';
+import { startSuite } from '../../testing/suite.ts';
+import { asServer, serverView, userCallsOf } from '../../testing/users.ts';
 
-let api: TestApi;
-let send: Send;
-let project: OwnedProject;
-let create: UserCalls['create'];
-let configured: UserCalls['configured'];
-
-beforeAll(async () => {
-  api = await startTestApi();
-  send = senderOf(api);
-  project = await createProject(send, { config: { magic_link_enabled: true } });
-  ({ create, configured } = userCallsOf(send, project));
-});
-afterAll(() => api.close());
+const { send } = await startSuite();
+const project = await createProject(send, { config: { magic_link_enabled: true } });
+const { create, configured } = userCallsOf(send, project);
 
 describe('create', () => {
   test.each(['server', 'admin'] as const)('with nothing at all, as %s', async (access) => {
