@@ -3,7 +3,9 @@ import { encrypt, open } from './encryption/cipher.ts';
 import type { Keyring, SubjectKeys } from './encryption/keyring.ts';
 import type { Unneeded, Write } from './port.ts';
 
-/** An event as adapters keep it: `data` without its personal fields, which are in `encrypted` (null: there are none). */
+/**
+ * An event as adapters store it: `data` without its personal fields, which are in `encrypted` (null if there are none).
+ */
 export type StoredEvent = {
   id: string;
   stream: string;
@@ -17,13 +19,13 @@ export type StoredWrite = { stream: string; expected: bigint; events: readonly S
 export type StoredRecord = StoredEvent & { revision: bigint; position: bigint };
 
 export type Codec = {
-  /** @throws Error for an event that breaks its schema or is of an unknown type, or when a stream occurs twice */
+  /** @throws Error if an event breaks its schema or has an unknown type, or if a stream occurs twice */
   encode(writes: readonly Write[], metadata: Metadata): Promise<readonly StoredWrite[]>;
-  /** @throws UnknownEventVersionError, UnreadableEventError; any other error is of the keys' store */
+  /** @throws UnknownEventVersionError, UnreadableEventError; any other error comes from the key store */
   decode(records: readonly StoredRecord[], unneeded?: Unneeded): Promise<readonly Recorded[]>;
 };
 
-/** The log holds an event that this code is too old for. Reading stops here instead of guessing. */
+/** The log contains an event that is newer than this code. Stop reading instead of guessing. */
 export class UnknownEventVersionError extends Error {
   constructor({ type, version, position }: StoredRecord) {
     super(`event ${type} version ${version} at position ${position} is newer than this code: update Gatebook`);
@@ -31,7 +33,7 @@ export class UnknownEventVersionError extends Error {
   }
 }
 
-/** An event of the log does not open, or breaks its schema. Reading it again would not help. */
+/** An event cannot be decrypted or breaks its schema. Reading it again would not help. */
 export class UnreadableEventError extends Error {
   constructor({ type, position }: StoredRecord, what: string, options?: { cause: unknown }) {
     super(`event ${type} at position ${position} ${what}`, options);
@@ -45,7 +47,7 @@ type CodecParts = { catalogue: EventDefinitions; keyring: Keyring; newEventId: (
 export function createCodec({ catalogue, keyring, newEventId }: CodecParts): Codec {
   const definitions = new Map(Object.entries(catalogue));
 
-  /** Only what the schema names is kept, so that nothing gets into the log unencrypted by a slip. */
+  /** Keeps only the fields of the schema, so that nothing reaches the log unencrypted by mistake. */
   function checked(event: DomainEvent): Record<string, unknown> {
     const parsed = findDefinition(event.type).data.safeParse(event.data);
     if (!parsed.success) throw new Error(`event ${event.type} breaks its schema`, { cause: parsed.error });
@@ -61,7 +63,7 @@ export function createCodec({ catalogue, keyring, newEventId }: CodecParts): Cod
   return {
     encode: async (writes, metadata) => {
       if (new Set(writes.map(({ stream }) => stream)).size < writes.length)
-        throw new Error('an append writes to each of its streams once');
+        throw new Error('an append can write to each stream only once');
       const subjects: string[] = [];
       const addressRefs = new Map<string, string>();
       const checkedWrites = writes.map(({ stream, expected, events }) => {
@@ -143,13 +145,14 @@ function withPersonal(
   keys: SubjectKeys,
 ): Record<string, unknown> {
   const data: Record<string, unknown> = { ...record.data };
-  // What was null when it was appended is in neither place; a field that became personal in a later version is in `data`.
+  // A field that was null when appended is in neither place. A field that became personal in a later version is in
+  // `data`.
   for (const field of fields) data[field] ??= null;
   const key = record.encrypted === null ? undefined : keys.get(String(data[subject]));
   if (!key || record.encrypted === null) return data;
   try {
     return Object.assign(data, JSON.parse(open(key, record.encrypted, associatedWith(record)).toString()));
   } catch (cause) {
-    throw new UnreadableEventError(record, 'does not open', { cause });
+    throw new UnreadableEventError(record, 'cannot be decrypted', { cause });
   }
 }

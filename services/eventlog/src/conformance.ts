@@ -7,15 +7,15 @@ import type { Keyring } from './encryption/keyring.ts';
 import { ConcurrencyError, type EventStore, NO_STREAM, type Write } from './port.ts';
 import { follow, raceWriters } from './testing/races.ts';
 
-/** One log, empty, that several processes can open at once. */
+/** An empty log that several processes can open at once. */
 export type LogUnderTest = {
-  /** Opens the log with the keys as one process does. */
+  /** Opens the log and its keys as one process does. */
   open(catalogue: EventDefinitions): Promise<{ store: EventStore; keyring: Keyring }>;
-  /** Every event exactly as it is kept, in order. */
+  /** Every event exactly as it is stored, in order. */
   kept(): Promise<readonly string[]>;
-  /** An append breaks when it comes to this stream; null: to none. */
+  /** Makes appends fail when they reach this stream; null for none. */
   breakAt(stream: string | null): Promise<void>;
-  /** Breaks every connection to the log there is. */
+  /** Breaks every open connection to the log. */
   cutConnections(): Promise<void>;
   close(): Promise<void>;
 };
@@ -57,7 +57,10 @@ export const write = (stream: string, expected: bigint, ...texts: string[]): Wri
 });
 const texts = (events: readonly Recorded[]) => events.map(({ data }) => data.text);
 
-/** Every promise of the port. `leaves`: what stays of an append that broke in the middle; `positions` are 1, 2, 3 or only rise. */
+/**
+ * Tests every promise of the port. `leaves`: what remains of an append that broke halfway. `positions`: 1, 2, 3, … or
+ * only rising.
+ */
 export function describeEventStore(
   name: string,
   makeLog: () => Promise<LogUnderTest>,
@@ -127,7 +130,7 @@ export function describeEventStore(
       expect(await page(all[0]?.position ?? -1n, 2, 'Noted')).toEqual([
         { data: named.data, position: all[2]?.position },
       ]);
-      // The last one looked at is told of, so that the next page begins after it.
+      // The last event read is returned even if unneeded, so that the next page begins after it.
       expect(await page(0n, 2, 'Noted')).toEqual([{ data: {}, position: all[1]?.position }]);
       expect(await page(await store.head(), 2, 'Noted')).toEqual([]);
       expect(await store.readAll(0n, 10, { types: new Set() })).toEqual(all);
@@ -332,7 +335,7 @@ export function describeEventStore(
         await other.append([write('note-1', count - 1n, `n${count}`)], metadata);
         expect(texts(await following)).toEqual([`n${count}`]);
       }
-      // Looking once a second instead would take twice that on average.
+      // Polling once a second would take twice as long on average.
       expect(performance.now() - start).toBeLessThan(5_000);
     });
 

@@ -1,10 +1,10 @@
-/** The newest position that this process has heard of, and who waits for the next. */
+/** The newest position that this process knows of, and those waiting for the next one. */
 export type Newest = {
   position(): bigint;
   announce(position: bigint): void;
-  /** Lets all who wait look for themselves: an announcement may have been missed. */
+  /** Wakes all waiters, because an announcement may have been missed. */
   wake(): void;
-  /** Resolves when a position above `seen` is announced, at a wake, at abort, or after `timeoutMs`. */
+  /** Resolves when a position above `seen` is announced, on wake, on abort, or after `timeoutMs`. */
   above(seen: bigint, signal: AbortSignal, timeoutMs?: number): Promise<void>;
 };
 

@@ -21,7 +21,7 @@ export function foldChanges(tables: readonly Table[], changes: readonly Change[]
   const byName = new Map(tables.map((table) => [table.name, createTableFold(table)]));
   for (const change of changes) {
     const fold = byName.get(change.table);
-    if (!fold) throw new Error(`a projection names the unknown table ${change.table}`);
+    if (!fold) throw new Error(`a projection changes the unknown table ${change.table}`);
     fold.add(change);
   }
   return [...byName.values()].map((fold) => fold.finish()).filter(({ steps }) => steps.length > 0);

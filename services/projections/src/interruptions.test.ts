@@ -91,12 +91,12 @@ test('an event that can’t be read stops its projection version visibly', async
   const unreadable = async (): Promise<readonly Recorded[]> => {
     const [event] = await log.store.readAll(11n, 1);
     if (!event) throw new Error('the log is empty');
-    throw new UnreadableEventError({ ...event, version: 1, encrypted: null }, 'does not open');
+    throw new UnreadableEventError({ ...event, version: 1, encrypted: null }, 'cannot be decrypted');
   };
   startProjecting({ ...log.store, readAll: unreadable });
   await expect
     .poll(stopped, { timeout: 10_000 })
-    .toMatchObject({ error: expect.stringMatching(/^event .* at position 12 does not open$/) });
+    .toMatchObject({ error: expect.stringMatching(/^event .* at position 12 cannot be decrypted$/) });
 });
 
 test('a projector whose code can’t apply an event does not stop what another one has got past it', async () => {

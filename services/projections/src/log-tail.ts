@@ -56,12 +56,12 @@ export function createLogTail(parts: {
     const startedAt = now();
     try {
       const head = await Promise.race([store.head(), pause(lookTimeoutMs).then(() => null)]);
-      if (head === null) throw new Error(`the log did not say its head within ${lookTimeoutMs} ms`);
+      if (head === null) throw new Error(`reading the head of the log took more than ${lookTimeoutMs} ms`);
       looks = [...looks.filter((look) => look.startedAt > startedAt - keptLookMs), { startedAt, head }];
       isAway = false;
       return head;
     } catch (error) {
-      if (!isAway) logger.warn({ err: error }, 'the head of the log could not be read');
+      if (!isAway) logger.warn({ err: error }, 'could not read the head of the log');
       isAway = true;
       return null;
     } finally {
@@ -96,7 +96,7 @@ export function createLogTail(parts: {
       try {
         await followOnce(signal);
       } catch (error) {
-        logger.warn({ err: error }, 'following the log failed, trying again');
+        logger.warn({ err: error }, 'could not follow the log, retrying');
         await pause(retryPauseMs, signal);
       } finally {
         followed = null;

@@ -128,7 +128,7 @@ test('a projection version that is switched to while it is being dropped is drop
   const dropping = dropProjectionVersion(gated.pool, first.id);
   await holding();
   const switching = promoteProjectionVersion(pool, first.id);
-  const rejected = expect(switching).rejects.toThrow('there is no projection version');
+  const rejected = expect(switching).rejects.toThrow('does not exist');
   await blocked();
   gated.open();
   await dropping;
@@ -138,7 +138,7 @@ test('a projection version that is switched to while it is being dropped is drop
   gated.close(/^commit/);
   const switchingFirst = promoteProjectionVersion(gated.pool, second.id);
   await holding();
-  const droppingLate = expect(dropProjectionVersion(pool, second.id)).rejects.toThrow('is being read');
+  const droppingLate = expect(dropProjectionVersion(pool, second.id)).rejects.toThrow('is live');
   await blocked();
   gated.open();
   expect(await switchingFirst).toBe(true);

@@ -114,7 +114,7 @@ export async function createProjectionVersion(
     await createTables(tx, schema, set.tables);
     await notifyChange(tx, set.name);
     const created = (await listProjectionVersions(tx, set.name)).at(-1);
-    if (!created) throw new Error(`the new projection version of ${set.name} is not there`);
+    if (!created) throw new Error(`the new projection version of ${set.name} was not found`);
     return created;
   });
 }
@@ -194,7 +194,7 @@ export async function promoteProjectionVersion(pool: Pool, id: number, { isNew =
     await lockProjectionVersions(tx);
     const all = await listProjectionVersions(tx, null);
     const next = all.find((projectionVersion) => projectionVersion.id === id);
-    if (!next) throw new Error(`there is no projection version ${id}`);
+    if (!next) throw new Error(`projection version ${id} does not exist`);
     if (next.status === 'live' || (isNew && next.status === 'previous')) return true;
     const siblings = all.filter(({ groupName }) => groupName === next.groupName);
     const live = siblings.find(({ status }) => status === 'live');
@@ -223,7 +223,7 @@ export async function dropProjectionVersion(pool: Pool, id: number): Promise<voi
     await lockProjectionVersions(tx);
     const projectionVersion = (await listProjectionVersions(tx, null)).find((candidate) => candidate.id === id);
     if (!projectionVersion) return;
-    if (projectionVersion.status === 'live') throw new Error(`projection version ${id} is being read`);
+    if (projectionVersion.status === 'live') throw new Error(`projection version ${id} is live`);
     await throwAway(tx, projectionVersion);
     await notifyChange(tx, projectionVersion.groupName);
   });

@@ -15,7 +15,7 @@ export class ProjectionError extends Error {
   readonly position: bigint;
 
   constructor(event: Recorded, cause: unknown) {
-    super(`event ${event.type} at position ${event.position} can't be applied: ${messageOf(cause)}`, { cause });
+    super(`event ${event.type} at position ${event.position} cannot be applied: ${messageOf(cause)}`, { cause });
     this.name = 'ProjectionError';
     this.position = event.position;
   }

@@ -59,16 +59,14 @@ export async function runProjector(parts: ProjectorParts, signal: AbortSignal): 
       const { hasLeftovers, hasRequests } = await findChores(pool, set);
       if (hasRequests) {
         answering ??= answerRequests(parts)
-          .catch((error: unknown) =>
-            logger.warn({ err: error, set: set.name }, 'could not answer requested operations'),
-          )
+          .catch((error: unknown) => logger.warn({ err: error, set: set.name }, 'requested operation failed'))
           .finally(() => {
             answering = undefined;
           });
       }
       if (hasLeftovers) await dropOrphans(pool);
     } catch (error) {
-      logger.warn({ err: error, set: set.name }, 'the projection versions could not be read, trying again');
+      logger.warn({ err: error, set: set.name }, 'could not read projection versions, retrying');
     }
     await pause(retryPauseMs, signal);
   }
@@ -98,7 +96,7 @@ async function forgetStops({ pool, set, logger }: ProjectorParts, signal: AbortS
       );
       return;
     } catch (error) {
-      logger.warn({ err: error, set: set.name }, 'the projection versions could not be read, trying again');
+      logger.warn({ err: error, set: set.name }, 'could not read projection versions, retrying');
       await pause(retryPauseMs, signal);
     }
   }
@@ -167,7 +165,7 @@ async function follow(parts: ProjectorParts, projectionVersion: ProjectionVersio
 
 async function countRows({ pool, set, logger }: ProjectorParts, projectionVersion: ProjectionVersion): Promise<void> {
   await startChecksums(pool, projectionVersion).catch((error: unknown) =>
-    logger.warn({ err: error, set: set.name, projectionVersion: projectionVersion.id }, 'rows could not be summed up'),
+    logger.warn({ err: error, set: set.name, projectionVersion: projectionVersion.id }, 'could not start checksums'),
   );
 }
 
@@ -251,9 +249,9 @@ async function stopped(
 ): Promise<void> {
   const at = { set: set.name, projectionVersion: projectionVersion.id };
   if (error instanceof CheckpointMovedError) {
-    logger.debug(at, 'another projector was faster');
+    logger.debug(at, 'checkpoint moved by another projector');
   } else if (error instanceof ProjectionError || isUnreadable(error)) {
-    logger.error({ ...at, err: error }, 'projection has stopped');
+    logger.error({ ...at, err: error }, 'projection stopped');
     await pool
       .query(
         // Another projector, whose code can apply the event, may be past it.
@@ -261,8 +259,8 @@ async function stopped(
          where id = $3 and ($2::bigint is null or position < $2)`,
         [(error as Error).message, error instanceof ProjectionError ? error.position : null, projectionVersion.id],
       )
-      .catch((cause: unknown) => logger.error({ ...at, err: cause }, 'the stop could not be recorded'));
-  } else logger.warn({ ...at, err: error }, 'projection was interrupted, trying again');
+      .catch((cause: unknown) => logger.error({ ...at, err: cause }, 'could not record the stop of a projection'));
+  } else logger.warn({ ...at, err: error }, 'projection interrupted, retrying');
 }
 
 /** The log contains an event that this code cannot read, so waiting does not help. An unavailable log comes back. */

@@ -30,7 +30,7 @@ export function withDefaults(table: Table, given: Row): Row {
     row[name] = value === undefined ? (table.columns[name]?.default ?? null) : value;
   }
   for (const name in given) {
-    if (!(name in row)) throw new Error(`a projection names the unknown column ${table.name}.${name}`);
+    if (!(name in row)) throw new Error(`a projection sets the unknown column ${table.name}.${name}`);
   }
   return row;
 }

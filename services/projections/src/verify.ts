@@ -83,7 +83,7 @@ export async function withRebuild<T>(
 ): Promise<T> {
   const live = await findLive(pool, set);
   const tables = table === null ? set.tables : set.tables.filter(({ name }) => name === table);
-  if (tables.length === 0) throw new NotComparableError(`${set.name} has no table ${table}`);
+  if (tables.length === 0) throw new NotComparableError(`projection group ${set.name} has no table ${table}`);
   return alone(pool, set, async () => {
     // Projectors leave it alone, because no group has this name.
     const rebuilt = await createProjectionVersion(pool, { ...set, tables, name: throwAwayName(set) });
@@ -135,7 +135,7 @@ async function alone<T>(pool: Pool, set: ProjectionGroup, work: () => Promise<T>
       'select pg_try_advisory_lock(hashtext($1)) as "isOurs"',
       lock,
     );
-    if (!rows[0]?.isOurs) throw new NotComparableError(`${set.name} is being verified by somebody else`);
+    if (!rows[0]?.isOurs) throw new NotComparableError(`another verification of ${set.name} is running`);
     for (const { id } of await listProjectionVersions(pool, throwAwayName(set))) await dropProjectionVersion(pool, id);
     return await work();
   } finally {

@@ -139,7 +139,7 @@ export async function createReadModels({ pool, listener, sets, logger }: Parts):
 
   function refreshQuietly(options?: { isAfterGap: boolean }): void {
     refresh(options).catch((error: unknown) =>
-      logger.warn({ err: error }, 'the state of the read models could not be read'),
+      logger.warn({ err: error }, 'could not read the state of the read models'),
     );
   }
 

@@ -6,9 +6,9 @@ const ivBytes = 12;
 const tagBytes = 16;
 
 /**
- * AES-256-GCM with a random 96-bit nonce. `key` is a secret of 32 bytes (as a KeyObject: from bytes a cipher takes four
- * times as long); `associated` is authenticated, not stored: opening needs the same text.
- * @returns `v1.<base64url of nonce, ciphertext, tag>`
+ * AES-256-GCM with a random 96-bit nonce. `key` is 32 bytes, as a KeyObject because creating a cipher from bytes takes
+ * four times as long. `associated` is authenticated but not stored; decryption needs the same text. @returns
+ * `v1.<base64url of nonce, ciphertext, tag>`
  */
 export function encrypt(key: KeyObject, plain: Buffer, associated: string): string {
   const iv = nextIv();
@@ -18,20 +18,20 @@ export function encrypt(key: KeyObject, plain: Buffer, associated: string): stri
   return `${version}.${encrypted.toString('base64url')}`;
 }
 
-/** @throws Error when key, text or associated data are not those of the encryption, or the version is unknown */
+/** @throws Error if key, text or associated data differ from those of the encryption, or the version is unknown */
 export function open(key: KeyObject, encrypted: string, associated: string): Buffer {
-  if (!encrypted.startsWith(`${version}.`)) throw new Error('encrypted text of an unknown version');
+  if (!encrypted.startsWith(`${version}.`)) throw new Error('the encrypted text has an unknown version');
   const bytes = Buffer.from(encrypted.slice(version.length + 1), 'base64url');
   const decipher = createDecipheriv(algorithm, key, bytes.subarray(0, ivBytes), { authTagLength: tagBytes });
   decipher.setAAD(Buffer.from(associated));
   decipher.setAuthTag(bytes.subarray(-tagBytes));
   const plain = decipher.update(bytes.subarray(ivBytes, -tagBytes));
-  // Checks the tag; as this is a stream cipher, nothing is left to come.
+  // Checks the tag. This is a stream cipher, so no output remains.
   decipher.final();
   return plain;
 }
 
-/** Random bytes are cheaper by the page. Each part of it is used once. */
+/** Drawing random bytes by the page is cheaper. Each part of a page is used once. */
 const page = Buffer.alloc(ivBytes * 256);
 let used = page.length;
 

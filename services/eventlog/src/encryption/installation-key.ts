@@ -1,36 +1,39 @@
 import { randomBytes } from 'node:crypto';
 import { createMasterKeys, type MasterKey, type MasterKeySource, masterKeyId, wrapperOf } from './master-key.ts';
 
-/** Where the one installation key lies, wrapped. */
+/** Where the wrapped installation key is stored. */
 export type InstallationKeyStore = {
   load(): Promise<string | null>;
-  /** Keeps the key unless there is one. @returns what stands there now */
+  /** Stores the key unless there is one. @returns the stored key */
   add(wrapped: string): Promise<string>;
-  /** Replaces what stands there, if it is still `before`, and tells every process. @returns whether it did */
+  /** Replaces the stored key if it is still `before`, and tells every process. @returns whether it did */
   replace(before: string, after: string): Promise<boolean>;
-  /** Calls back after a change by any process, and when one may have been missed. @returns a function that ends the watch */
+  /**
+   * Calls back after a change by any process, and when a change may have been missed. @returns a function that stops
+   * watching
+   */
   onChanged(listener: () => void): Promise<() => Promise<void>>;
 };
 
 export type OpenedKeys = {
   master: MasterKey;
-  /** 32 random bytes that stay the same for the life of the installation; only keys derived from them are used. */
+  /** 32 random bytes that stay the same for the life of the installation. Only keys derived from them are used. */
   installationKey: Buffer;
   close(): Promise<void>;
 };
 
-/** A process that could not be told of a new master key wraps by it after this long. */
+/** A process that missed the announcement of a new master key uses it after this long. */
 export const masterKeyCacheMs = 30_000;
 const associated = 'installation key';
 
 /**
- * Opens the installation key, made at the first start, and with it the master keys: the one that wraps the installation key wraps
- * every new key. So a new master key is in force for all processes at the moment at which the installation key is
- * wrapped by it, and not before, in whatever order they were restarted. @throws UnknownMasterKeyError
+ * Opens the installation key, which the first start created, and with it the master keys: the one that wraps the
+ * installation key wraps every new key. So a new master key is in force for all processes from the moment the
+ * installation key is wrapped by it, in whatever order they were restarted. @throws UnknownMasterKeyError
  */
 export async function openKeys(source: MasterKeySource, store: InstallationKeyStore): Promise<OpenedKeys> {
   const [newest] = await source();
-  if (!newest) throw new Error('there is no master key');
+  if (!newest) throw new Error('no master key was given');
   let wrapping = { id: masterKeyId(newest), freshUntil: Number.POSITIVE_INFINITY };
   const master = createMasterKeys(source, async () => {
     if (wrapping.freshUntil <= performance.now()) use(await wrappedKey());
@@ -53,15 +56,15 @@ export async function openKeys(source: MasterKeySource, store: InstallationKeySt
   return { master, installationKey, close };
 }
 
-/** Puts the newest master key in force. @returns whether another one was in force. @throws UnknownMasterKeyError */
+/** Puts the newest master key in force. @returns whether another one was in force @throws UnknownMasterKeyError */
 export async function useNewestMasterKey(source: MasterKeySource, store: InstallationKeyStore): Promise<boolean> {
   const [newest] = await source();
   const wrapped = await store.load();
-  if (!newest || wrapped === null) throw new Error('there is no key to rotate');
+  if (!newest || wrapped === null) throw new Error('the installation key does not exist yet');
   const id = masterKeyId(newest);
   if (wrapperOf(wrapped) === id) return false;
   const master = createMasterKeys(source, async () => id);
   const again = await master.wrap(await master.unwrap(wrapped, associated), associated);
-  // Somebody else rotates at the same moment: look again.
+  // Another process is rotating at the same moment, so look again.
   return (await store.replace(wrapped, again)) || useNewestMasterKey(source, store);
 }

@@ -1,19 +1,24 @@
-/** Where wrapped keys lie, outside the log. */
+/** Where wrapped keys are stored, outside the log. */
 export type KeyStore = {
-  /** Wrapped keys of the given subjects; null for an erased one, absent for one never seen. */
+  /** Wrapped keys of the given subjects; null for an erased subject, absent for an unknown one. */
   loadSubjects(subjectIds: readonly string[]): Promise<ReadonlyMap<string, string | null>>;
   /**
-   * Keeps a key for each subject that has none yet and was never erased. `addressRefs`: by subject, the keyed hash of the address
-   * that the subject's facts tell, for subjects that are no users. @returns what now stands there for each
+   * Stores a key for each subject that has none and was never erased. `addressRefs`: by subject, the keyed hash of the
+   * address in the subject's facts, for subjects that are not users. @returns the stored key of each subject
    */
   addSubjects(
     wrapped: ReadonlyMap<string, string>,
     addressRefs?: ReadonlyMap<string, string>,
   ): Promise<ReadonlyMap<string, string | null>>;
-  /** Destroys the key and marks the subject as erased for good. Erasing twice does nothing. */
+  /** Destroys the key and marks the subject as erased forever. Idempotent. */
   eraseSubject(subjectId: string): Promise<void>;
-  /** Destroys the keys of all subjects whose facts tell this address; with `madeBefore` (ISO time) only those that are older. */
+  /**
+   * Destroys the keys of all subjects whose facts contain this address; with `madeBefore` (ISO time), only older keys.
+   */
   eraseAddress(addressRef: string, madeBefore?: string): Promise<void>;
-  /** Calls back with each subject erased by any process, or with `onGap` when some may have been missed. @returns a function that ends the watch */
+  /**
+   * Calls back with each subject that any process erased, or with `onGap` if some may have been missed. @returns a
+   * function that stops watching
+   */
   onErased(listener: (subjectId: string) => void, onGap: () => void): Promise<() => Promise<void>>;
 };

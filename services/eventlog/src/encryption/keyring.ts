@@ -5,35 +5,38 @@ import { createRecent } from './recent.ts';
 
 const maxCachedKeys = 50_000;
 const maxRememberedErasures = 10_000;
-/** An erasure that another process could not be told of reaches it after this long. */
+/** An erasure that another process missed reaches it after this long. */
 const cacheMs = 60_000;
 
 export type SubjectKeys = ReadonlyMap<string, KeyObject | null>;
 
 export type Keyring = {
   /**
-   * Keys for encryption, made where a subject has none; null for an erased subject, whose facts can't be kept any more. `addressRefs`: by
-   * subject, the keyed hash of the address with which a new key is to be erased.
+   * Keys for encryption, created for subjects that have none; null for an erased subject, whose facts cannot be stored.
+   * `addressRefs`: by subject, the keyed hash of the address with which a new key is to be erased.
    */
   keysFor(subjectIds: readonly string[], addressRefs?: ReadonlyMap<string, string>): Promise<SubjectKeys>;
-  /** Keys for opening; null for an erased subject. @throws Error for a subject that never had a key: keys were lost */
+  /**
+   * Keys for decryption; null for an erased subject. @throws Error for a subject that never had a key, which means that
+   * keys were lost
+   */
   open(subjectIds: readonly string[]): Promise<SubjectKeys>;
-  /** Keys of those ids that are subjects; null for an erased one, absent for an id that never had a key. */
+  /** Keys of the IDs that are subjects; null for an erased subject, absent for an ID that never had a key. */
   find(ids: readonly string[]): Promise<SubjectKeys>;
-  /** Destroys the subject's key: everything encrypted under it reads as null from now on. */
+  /** Destroys the subject's key. Everything encrypted under it reads as null from now on. */
   erase(subjectId: string): Promise<void>;
-  /** Destroys the keys that were made with this address; with `madeBefore` (ISO time) only those that are older. */
+  /** Destroys the keys created with this address; with `madeBefore` (ISO time), only older keys. */
   eraseAddress(addressRef: string, madeBefore?: string): Promise<void>;
   close(): Promise<void>;
 };
 
-/** `masterKey`: 32 bytes of one that stays the same, or master keys that can be replaced. */
+/** `masterKey`: 32 bytes of a permanent key, or master keys that can be rotated. */
 type Parts = { masterKey: Buffer | MasterKey; keyStore: KeyStore };
 
-/** Wrapping binds a key to its subject, so that wrapped keys can't be swapped in the store. */
+/** Wrapping binds a key to its subject, so that wrapped keys cannot be swapped in the store. */
 export const subjectKeyAssociation = (subjectId: string) => `subject key of ${subjectId}`;
 
-/** Subject keys, wrapped by the master key, cached open in memory for a short time. */
+/** Subject keys, wrapped by the master key and cached unwrapped in memory for a short time. */
 export async function createKeyring({ masterKey, keyStore }: Parts): Promise<Keyring> {
   const master = Buffer.isBuffer(masterKey) ? createMasterKey(masterKey) : masterKey;
   const cache = createRecent<{ key: KeyObject; freshUntil: number }>(maxCachedKeys);
@@ -53,7 +56,7 @@ export async function createKeyring({ masterKey, keyStore }: Parts): Promise<Key
     return key;
   }
 
-  /** @returns the ids that memory knows nothing of */
+  /** @returns the IDs that are not in the cache */
   function fromCache(subjectIds: readonly string[], keys: Map<string, KeyObject | null>): string[] {
     const now = performance.now();
     const missing: string[] = [];
@@ -71,7 +74,7 @@ export async function createKeyring({ masterKey, keyStore }: Parts): Promise<Key
       const keys = new Map<string, KeyObject | null>();
       const missing = fromCache(subjectIds, keys);
       if (missing.length === 0) return keys;
-      // Whoever was read lately is in the cache, so that these are new subjects as a rule: offer keys without asking first.
+      // Recently read subjects are in the cache, so these are usually new: offer keys without asking first.
       const offered = new Map<string, string>();
       for (const id of missing) offered.set(id, await master.wrap(randomBytes(32), subjectKeyAssociation(id)));
       for (const [id, wrapped] of await keyStore.addSubjects(offered, addressRefs))
@@ -101,7 +104,7 @@ export async function createKeyring({ masterKey, keyStore }: Parts): Promise<Key
       await keyStore.eraseSubject(subjectId);
       forget(subjectId);
     },
-    // Which subjects those are, the key store tells every process, this one too.
+    // The key store tells every process, including this one, which subjects those are.
     eraseAddress: (addressRef, madeBefore) => keyStore.eraseAddress(addressRef, madeBefore),
     close: stopWatching,
   };

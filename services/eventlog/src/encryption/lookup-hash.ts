@@ -3,9 +3,9 @@ import { createHmac, hkdfSync } from 'node:crypto';
 export type LookupHash = (kind: string, projectId: string, value: string) => string;
 
 /**
- * A keyed hash under which a value can be found again but not read: HMAC-SHA-256 with a key of its own, derived from the
- * installation key (32 bytes) by HKDF (RFC 5869), which a new master key leaves as it is. @returns 43 characters of base64url, fit for
- * stream names
+ * A keyed hash that finds a value but does not reveal it: HMAC-SHA-256 with its own key, derived from the installation
+ * key (32 bytes) by HKDF (RFC 5869), so a master key rotation does not change it. @returns 43 characters of base64url,
+ * fit for stream names
  */
 export function createLookupHash(installationKey: Buffer): LookupHash {
   const key = Buffer.from(hkdfSync('sha256', installationKey, Buffer.alloc(0), 'gatebook lookup hash v1', 32));

@@ -1,33 +1,33 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { encrypt, open } from './cipher.ts';
 
-/** Every master key (32 bytes each) that this process may know, read anew at each call. Only the first one is for wrapping. */
+/** Every master key (32 bytes each) that this process may know, read again at each call. Only the first one wraps. */
 export type MasterKeySource = () => Promise<readonly Buffer[]>;
 
 export type MasterKey = {
-  /** @returns `<id of the master key>.<encrypted>` */
+  /** @returns `<master key ID>.<encrypted key>` */
   wrap(key: Buffer, associated: string): Promise<string>;
-  /** @throws UnknownMasterKeyError; Error when the wrapped key was tampered with */
+  /** @throws UnknownMasterKeyError; Error if the wrapped key was tampered with */
   unwrap(wrapped: string, associated: string): Promise<Buffer>;
 };
 
 export class UnknownMasterKeyError extends Error {
   constructor() {
-    super('a stored key is wrapped by another master key: neither GATEBOOK_MASTER_KEY nor a former one opens it');
+    super('a stored key is wrapped by another master key: neither GATEBOOK_MASTER_KEY nor a former key can unwrap it');
     this.name = 'UnknownMasterKeyError';
   }
 }
 
-/** Names a master key without telling anything about it; every key that it wrapped begins with this and a dot. */
+/** Identifies a master key without revealing it. Every key that it wrapped begins with this ID and a dot. */
 export const masterKeyId = (masterKey: Buffer): string => derive(masterKey, 'id', 6).toString('base64url');
 
-/** @returns the ID of the master key that wrapped this */
+/** @returns the ID of the master key that wrapped this key */
 export const wrapperOf = (wrapped: string): string => wrapped.slice(0, wrapped.indexOf('.'));
 
 /**
- * Wraps keys under a key derived from a master key (HKDF, RFC 5869). Each wrapped key names its master key, so that keys wrapped by
- * former ones open until they have been wrapped again. A name that is not known makes the source be read again: somebody
- * may have replaced the master key since. `wrappingId` says which master key wraps.
+ * Wraps keys under a key derived from a master key (HKDF, RFC 5869). Each wrapped key names its master key, so that
+ * keys wrapped by former ones can be unwrapped until they are wrapped again. An unknown name makes it read the source
+ * again, because the master key may have been rotated. `wrappingId` says which master key wraps.
  */
 export function createMasterKeys(source: MasterKeySource, wrappingId: () => Promise<string>): MasterKey {
   const known = new Map<string, KeyObject>();
@@ -52,7 +52,7 @@ export function createMasterKeys(source: MasterKeySource, wrappingId: () => Prom
   };
 }
 
-/** A master key that stays the same: for tests and tools. */
+/** A permanent master key, for tests and tools. */
 export function createMasterKey(current: Buffer, former: readonly Buffer[] = []): MasterKey {
   const id = masterKeyId(checked(current));
   return createMasterKeys(

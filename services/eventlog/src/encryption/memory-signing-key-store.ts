@@ -1,6 +1,6 @@
 import type { SigningKeyStore, StoredSigningKey } from './signing-keys.ts';
 
-/** For tests: signing keys that live as long as the process. */
+/** For tests: signing keys live as long as the process. */
 export function createMemorySigningKeyStore(): SigningKeyStore {
   const keys = new Map<string, StoredSigningKey[]>();
   const listeners = new Set<(projectId: string) => void>();

@@ -1,4 +1,4 @@
-/** A map of at most `limit` entries: what was set longest ago goes first. */
+/** A map of at most `limit` entries that drops the entry set longest ago. */
 export type Recent<Value> = {
   get(key: string): Value | undefined;
   set(key: string, value: Value): void;

@@ -2,18 +2,21 @@ import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { encrypt, open } from './cipher.ts';
 import type { Keyring } from './keyring.ts';
 
-/** `subjects` are those whose keys it takes to open the answer, in this order. */
+/** `subjects`: the subjects whose keys decrypt the response, in this order. */
 export type SealedText = { answer: string; subjects: readonly string[] };
 
-/** Answers hold tokens and keys: they are kept encrypted, each bound to the id it is kept under. */
+/** Responses contain tokens and keys, so they are stored encrypted, each bound to the ID of its record. */
 export type ResponseCipher = {
-  /** Seals under the keys of those `ids` that are subjects, too. @returns null when one of them is erased */
+  /** Encrypts also under the keys of those `ids` that are subjects. @returns null if one of them is erased */
   encrypt(id: string, ids: readonly string[], answer: string): Promise<SealedText | null>;
-  /** @returns null once a subject is erased @throws Error when the text is not what was encrypted */
+  /** @returns null once a subject is erased @throws Error if the text was not encrypted by this cipher */
   open(id: string, encrypted: SealedText): Promise<string | null>;
 };
 
-/** Under a key of each answer's own, derived from the installation key (32 bytes) and those of its subjects by HKDF (RFC 5869). */
+/**
+ * Uses a key per response, derived from the installation key (32 bytes) and the keys of its subjects by HKDF (RFC
+ * 5869).
+ */
 export function createResponseCipher(installationKey: Buffer, keyring: Pick<Keyring, 'find'>): ResponseCipher {
   function keyFor(subjectKeys: readonly KeyObject[]): KeyObject {
     const material = Buffer.concat([installationKey, ...subjectKeys.map((key) => key.export())]);

@@ -6,9 +6,12 @@ export type WrappedKey = { id: string; wrapped: string; associated: string };
 /** A table of keys wrapped by a master key. */
 export type WrappedKeys = {
   name: string;
-  /** Keys that another master key wrapped, by ID after `after`. */
+  /** Keys wrapped by another master key, by ID after `after`. */
   listWrappedByOthers(masterKeyId: string, after: string, limit: number): Promise<readonly WrappedKey[]>;
-  /** Replaces each that is still as it was read: one erased or replaced meanwhile stays as it is. */
+  /**
+   * Replaces each key that is unchanged since it was read. Keys that were erased or replaced meanwhile stay as they
+   * are.
+   */
   replaceWrapped(keys: readonly { id: string; before: string; after: string }[]): Promise<void>;
 };
 
@@ -16,22 +19,22 @@ type Parts = {
   source: MasterKeySource;
   installation: InstallationKeyStore;
   tables: readonly WrappedKeys[];
-  /** Gets how many keys of a table have been wrapped again so far. */
+  /** Receives the number of keys of a table that have been wrapped again so far. */
   onProgress?: (table: string, count: number) => void;
-  /** How long a process may go on wrapping by the former key. */
+  /** How long a process may go on wrapping with the former key. */
   settleMs?: number;
 };
 
 const pageSize = 1_000;
 
 /**
- * Puts the newest master key in force and wraps every stored key by it again, while everything runs. All processes must know both keys.
- * Stopped in the middle, it goes on where it was at the next call: what is done already names the new key.
- * @returns how many keys were wrapped again; 0 when there was nothing to do
+ * Puts the newest master key in force and wraps every stored key with it, while everything keeps running. All processes
+ * must know both keys. A call after an interruption goes on where it stopped, because finished keys already name the
+ * new key. @returns the number of keys wrapped again; 0 if there was nothing to do
  */
 export async function rotateMasterKey({ source, installation, tables, onProgress, settleMs }: Parts): Promise<number> {
   const [newest, ...former] = await source();
-  if (!newest) throw new Error('there is no master key');
+  if (!newest) throw new Error('no master key was given');
   const id = masterKeyId(newest);
   const isSwitched = await useNewestMasterKey(source, installation);
   const master = createMasterKeys(source, async () => id);
@@ -61,9 +64,9 @@ export async function rotateMasterKey({ source, installation, tables, onProgress
   }
 
   let count = await wrapAll();
-  // Without a former key nobody can wrap by one.
+  // Without a former key, no process can wrap with one.
   if (former.length === 0) return count;
-  // Processes that were not told at once wrap some more by the former key.
+  // Processes that missed the announcement wrap some more keys with the former key.
   await pause(settleMs ?? masterKeyCacheMs + 1_000);
   for (let more = -1; more !== 0; count += more) more = await wrapAll();
   return count + (isSwitched ? 1 : 0);

@@ -2,62 +2,67 @@ import { createPrivateKey, generateKeyPairSync, type JsonWebKey, type KeyObject,
 import { createMasterKey, type MasterKey } from './master-key.ts';
 import { createRecent } from './recent.ts';
 
-/** A signing key as it is stored: the private key wrapped by the master key (null once withdrawn), the public one plain. */
+/**
+ * A signing key as stored: the private key wrapped by the master key (null once withdrawn), the public key in plain.
+ */
 export type StoredSigningKey = {
   kid: string;
   projectId: string;
   wrapped: string | null;
   publicJwk: JsonWebKey;
   createdAt: string;
-  /** ISO time; from then on it signs new tokens. */
+  /** ISO time from which it signs new tokens. */
   signsFrom: string;
 };
 
 export type SigningKeyStore = {
-  /** All keys of a project, withdrawn ones too, the one added last first. */
+  /** All keys of a project, including withdrawn ones, newest first. */
   load(projectId: string): Promise<readonly StoredSigningKey[]>;
-  /** The project of a key; null for an unknown one. */
+  /** The project of a key; null for an unknown key. */
   projectOf(kid: string): Promise<string | null>;
-  /** Destroys a private key and adds one in its place, if one is given, in one step. @returns whether it was not withdrawn before */
+  /**
+   * Destroys a private key and, if one is given, adds a replacement in the same step. @returns whether the key was not
+   * withdrawn before
+   */
   withdraw(kid: string, replacement: StoredSigningKey | null): Promise<boolean>;
-  /** Calls back with the project whose keys any process changed, or with `onGap` when some may have been missed. */
+  /** Calls back with the project whose keys any process changed, or with `onGap` if changes may have been missed. */
   onChanged(listener: (projectId: string) => void, onGap: () => void): Promise<() => Promise<void>>;
-  /** Adds a key; as the project's first one only if it has none yet. @returns whether it was added */
+  /** Adds a key. As a project's first key, only if it has none yet. @returns whether it was added */
   add(key: StoredSigningKey, options: { onlyAsFirst: boolean }): Promise<boolean>;
 };
 
 export type PublicSigningKey = { kid: string; jwk: JsonWebKey };
 export type SigningKeys = {
-  /** The key that signs new tokens of the project; made when first asked for. */
+  /** The key that signs new tokens of the project, created on first use. */
   current(projectId: string): Promise<{ kid: string; privateKey: KeyObject }>;
-  /** Keys that live tokens may have been signed with, or will be, newest first. */
+  /** The public keys that current and upcoming tokens can be signed with, newest first. */
   publicKeys(projectId: string): Promise<readonly PublicSigningKey[]>;
-  /** Publishes a new key now and signs with it a minute later; tokens of the old ones stay good until they expire. */
+  /** Publishes a new key now and signs with it a minute later. Tokens of older keys stay valid until they expire. */
   rotate(projectId: string): Promise<{ kid: string }>;
   /**
-   * Ends a key at once: no process believes its tokens any more, and it is not published. If it signed, a new one signs from now on.
-   * @returns its project, null for an unknown key
+   * Withdraws a key at once: no process accepts its tokens, and it is no longer published. If it was the signing key, a
+   * new one signs from now on. @returns its project; null for an unknown key
    */
   withdraw(kid: string): Promise<{ projectId: string; replacedBy: string | null } | null>;
-  /** Learns at once of what other processes change. @returns a function that ends the watch */
+  /** Learns at once of changes by other processes. @returns a function that stops watching */
   watch(): Promise<() => Promise<void>>;
 };
 
 /** `privateKey` is null for a withdrawn key. */
 type Opened = PublicSigningKey & { privateKey: KeyObject | null; signsFromMs: number };
 type Parts = {
-  /** 32 bytes of one that stays the same, or master keys that can be replaced. */
+  /** 32 bytes of a permanent key, or master keys that can be rotated. */
   masterKey: Buffer | MasterKey;
   store: SigningKeyStore;
   now: () => string;
   newKid?: () => string;
 };
 
-/** Other processes learn of a new key after this long at the latest, */
+/** Other processes learn of a new key within this time. */
 const cacheMs = 30_000;
-/** and sign with it only when all of them can have learned of it. */
+/** Sign with a new key only when all processes have learned of it. */
 const announcedMs = 60_000;
-/** A replaced key is published this long, far beyond the longest life of an access token (1 h). */
+/** How long a replaced key stays published: far longer than the longest life of an access token (1 h). */
 const retiredMs = 24 * 3_600_000;
 const maxCachedProjects = 10_000;
 export const signingKeyAssociation = (projectId: string, kid: string) => `signing key ${kid} of ${projectId}`;
@@ -68,7 +73,10 @@ export function randomKid(): string {
   return kid.startsWith('-') ? randomKid() : kid;
 }
 
-/** ES256 keys (P-256), one current key per project, wrapped by the master key. `newKid`: 12 characters of base64url. */
+/**
+ * ES256 keys (P-256), one current key per project, wrapped by the master key. `newKid` returns 12 characters of
+ * base64url.
+ */
 export function createSigningKeys({ masterKey, store, now, newKid = randomKid }: Parts): SigningKeys {
   const master = Buffer.isBuffer(masterKey) ? createMasterKey(masterKey) : masterKey;
   const cache = createRecent<{ keys: Promise<readonly Opened[]>; freshUntil: number }>(maxCachedProjects);
@@ -132,7 +140,7 @@ export function createSigningKeys({ masterKey, store, now, newKid = randomKid }:
       );
     },
     rotate: async (projectId) => {
-      // Without a key to go on signing for the next minute, the new one would be known to nobody.
+      // Without another signing key for the next minute, no process would know the new one yet.
       await keysOf(projectId);
       const key = await make(projectId);
       await store.add(key, { onlyAsFirst: false });

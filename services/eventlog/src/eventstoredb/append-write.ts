@@ -4,21 +4,21 @@ import type { StoredWrite } from '../codec.ts';
 import { AppendOutcomeUnknownError, ConcurrencyError, LogUnavailableError, NO_STREAM } from '../port.ts';
 import { type Attempts, isConnectionLost, wasNeverSent } from './connection.ts';
 
-/** What stands beside an event's data. */
+/** Stored beside an event's data. */
 export type StoredMetadata = { version: number; encrypted: string | null; metadata: Metadata };
 
 type Parts = {
   client: EventStoreDBClient;
   attempts: Attempts;
   nameOf: (stream: string) => string;
-  /** Ids of at most `limit` events of a stream after a revision, oldest first. */
+  /** IDs of at most `limit` events of a stream after a revision, oldest first. */
   idsAfter: (stream: string, revision: bigint, limit: number) => Promise<readonly string[]>;
 };
 
 /**
- * One stream's part of an append, sent again after a broken connection: the server knows events by their ids, so it does nothing
- * twice. @returns the position of the last event, null when the server does not tell it
- * @throws ConcurrencyError, AppendOutcomeUnknownError, LogUnavailableError, or what the server rejected it for
+ * Appends to one stream and tries again after a broken connection. The server recognizes events by their IDs, so it
+ * appends nothing twice. @returns the position of the last event; null if the server does not report it @throws
+ * ConcurrencyError, AppendOutcomeUnknownError, LogUnavailableError, or the reason for which the server rejected it
  */
 export async function appendWrite(
   { client, attempts, nameOf, idsAfter }: Parts,
@@ -28,7 +28,7 @@ export async function appendWrite(
   const proposed = events.map(({ id, type, data, version, encrypted, metadata }) =>
     jsonEvent({ id, type, data: { ...data }, metadata: { version, encrypted, metadata } satisfies StoredMetadata }),
   );
-  /** Whether it may have been written by an attempt whose answer did not come. */
+  /** Whether an attempt without a response may have written it. */
   let isOpen = false;
   const isWritten = async () => {
     const present = await idsAfter(stream, expected, events.length);
@@ -55,5 +55,5 @@ export async function appendWrite(
   }
 }
 
-/** Where nothing is known, servers say the largest number there is. */
+/** Servers report the largest number if they do not know the position. */
 export const placeOf = (position: bigint): bigint | null => (position < 2n ** 63n ? position : null);

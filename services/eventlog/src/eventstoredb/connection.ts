@@ -2,9 +2,10 @@ import { EventStoreDBClient } from '@eventstore/db-client';
 import { enoughAttempts, pauseAfter } from '../pause-after.ts';
 
 /**
- * A client by its connection string; it connects when it is first used, and anew when a connection is lost. The client keeps the appends
- * that wait for an answer of BatchAppend in one table for all of its connections: when one breaks, the appends of the others are
- * forgotten too, and their answers then end the process. So each append is a call of its own, which has a time limit as well.
+ * A client from a connection string. It connects on first use and again after a lost connection.
+ * The client keeps appends that wait for BatchAppend responses in one table for all connections. When one connection
+ * breaks, the appends of the others are forgotten too, and their responses then end the process. So each append is a
+ * call of its own, which also gives it a time limit.
  */
 export function connect(url: string): EventStoreDBClient {
   const client = EventStoreDBClient.connectionString(url.replace(/^kurrentdb\b/, 'esdb'));
@@ -18,7 +19,7 @@ const lostCodes = new Set<unknown>([1, 4, 10, 14]);
 const neverSent =
   /No connection established|ECONNREFUSED|ENOTFOUND|Name resolution failed|Failed to discover|closed before call started/;
 
-/** Broken connections, and nodes that are away, starting, busy or not the leader: trying again may help. */
+/** Broken connections, and nodes that are unavailable, starting, busy or not the leader: trying again may help. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   if ('type' in error && lostTypes.has(String(error.type))) return true;
@@ -26,24 +27,27 @@ export function isConnectionLost(error: unknown): boolean {
   return neverSent.test(error.message) || /RST_STREAM|write after end/.test(error.message);
 }
 
-/** The call never left this process, so nothing came of it. */
+/** The call never left this process, so it had no effect. */
 export const wasNeverSent = (error: unknown) => error instanceof Error && neverSent.test(error.message);
 
 export type Attempts = {
-  /** Calls until the log answers, for some five seconds. @throws the last error, or one that has nothing to do with the connection */
+  /**
+   * Tries again until the log responds, for about five seconds. @throws the last error, or an error that is not about
+   * the connection
+   */
   make<T>(call: () => Promise<T>): Promise<T>;
 };
 
-/** The log counts as away once it has not answered anybody for so long. */
+/** The log counts as unavailable after this long without any response. */
 const awayMs = 5_000;
 
-/** While the log is away each caller tries once: nobody waits for what will not come. */
+/** While the log is unavailable, each caller tries once, so that nobody waits in vain. */
 export function createAttempts(maxAttempts = enoughAttempts): Attempts {
   let failing: { sinceMs: number; untilMs: number } | null = null;
 
   function isAway(): boolean {
     const nowMs = performance.now();
-    // An old failure says nothing of now.
+    // An old failure says nothing about now.
     const sinceMs = failing && nowMs - failing.untilMs < awayMs ? failing.sinceMs : nowMs;
     failing = { sinceMs, untilMs: nowMs };
     return nowMs - sinceMs >= awayMs;

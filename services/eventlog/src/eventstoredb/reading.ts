@@ -1,12 +1,12 @@
 import type { AllStreamResolvedEvent, AllStreamSubscription, StreamingRead } from '@eventstore/db-client';
 
 const batchSize = 1_000;
-/** As gRPC says it. */
+/** The status as gRPC reports it. */
 const unavailable = 14;
-/** A server that says nothing for so long does not answer. */
+/** A server that sends nothing for this long does not respond. */
 const silenceMs = 10_000;
 
-/** All that a read answers, in its order. @throws Error UNAVAILABLE when the server falls silent, and what the read fails for */
+/** All results of a read, in order. @throws Error UNAVAILABLE if the server falls silent, or the failure of the read */
 export function collect<T>(stream: StreamingRead<T>, patienceMs = silenceMs): Promise<T[]> {
   return new Promise((resolve, reject) => {
     const items: T[] = [];
@@ -30,8 +30,8 @@ export function collect<T>(stream: StreamingRead<T>, patienceMs = silenceMs): Pr
 }
 
 /**
- * What a subscription brings, as much at once as has come, until it ends or `signal` aborts. What is not taken is not asked for.
- * @throws what the subscription failed for, once all that came before was taken
+ * Yields what a subscription delivers, as much at once as has arrived, until it ends or `signal` aborts. Applies
+ * backpressure. @throws the failure of the subscription, after all earlier events were taken
  */
 export async function* batchesOf(
   subscription: AllStreamSubscription,
@@ -46,7 +46,7 @@ export async function* batchesOf(
     hasEnded = true;
     wake();
   });
-  // Stays: a subscription may fail once more after it was given up.
+  // Stays registered: a subscription may fail once more after it was canceled.
   subscription.on('error', (error: unknown) => {
     failure ??= { error };
     wake();

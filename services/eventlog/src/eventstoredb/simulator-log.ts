@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, readFileSync, truncateSync } from 'node:fs';
 
-/** An event as a server of EventStoreDB keeps it. Times in milliseconds. */
+/** An event as an EventStoreDB server stores it. Times are in milliseconds. */
 export type KeptEvent = {
   id: string;
   stream: string;
@@ -16,32 +16,33 @@ export type ProposedEvent = Pick<KeptEvent, 'id' | 'type' | 'contentType' | 'dat
 export type Expected = bigint | 'any' | 'no stream' | 'stream exists';
 export type Appended =
   | { outcome: 'appended'; revision: bigint; position: bigint }
-  /** The same events are there already. */
+  /** The same events are already stored. */
   | { outcome: 'repeated'; revision: bigint }
-  /** `current` is null for a stream that does not exist. */
+  /** `current` is null if the stream does not exist. */
   | { outcome: 'wrong version'; current: bigint | null };
 
 export type SimulatorLog = {
-  /** Everything that is kept, system events too, in order. */
+  /** All stored events in order, including system events. */
   readonly events: readonly KeptEvent[];
-  /** Oldest first; undefined for a stream that does not exist. */
+  /** Oldest first; undefined if the stream does not exist. */
   stream(name: string): readonly KeptEvent[] | undefined;
   append(stream: string, expected: Expected, events: readonly ProposedEvent[]): Appended;
-  /** Index of the event at this position; -1 when no event lies there. */
+  /** Index of the event at this position; -1 if there is no event. */
   indexOf(position: bigint): number;
   /** Resolves at the next append, or when `signal` aborts. */
   changed(signal: AbortSignal): Promise<void>;
 };
 
-/** Records of a real log have heads: positions are places in a file, not counts. */
+/** Records of a real log have headers, because positions are offsets in a file, not counts. */
 const headBytes = 60;
 const firstPosition = 1_024n;
-/** So often the server writes something of its own in between, as a real one does. */
+/** The server writes system events in between this often, as a real one does. */
 const systemEventEvery = 7;
 
 /**
- * The data of the simulator, with the rules of EventStoreDB: positions rise with holes, a repeated append is known by its event ids,
- * and the server's own events lie between the others. With `file`, one line per append survives a restart.
+ * The data of the simulator, with the rules of EventStoreDB: positions rise with gaps, a repeated append is recognized
+ * by its event IDs, and system events lie between the others. With `file`, the log survives a restart; each append is a
+ * line.
  */
 export function createSimulatorLog(file: string | null): SimulatorLog {
   const events: KeptEvent[] = [];
@@ -129,7 +130,7 @@ function toLine({ data, metadata, createdAt, revision, position, ...event }: Kep
   };
 }
 
-/** A last line that a crash cut off was never answered: it is taken away. */
+/** Remove a last line that a crash cut off; it was never acknowledged. */
 function* readKept(file: string): Iterable<KeptEvent> {
   const bytes = readFileSync(file);
   const end = bytes.lastIndexOf('\n') + 1;

@@ -1,6 +1,6 @@
 import { startSimulator } from './simulator.ts';
 
-/** `node simulator-main.ts <port> [file]`: the simulator as a process of its own; with a file its log outlives the process. */
+/** `node simulator-main.ts <port> [file]`: runs the simulator as a process. With a file, the log outlives it. */
 const [port, file] = process.argv.slice(2);
 const simulator = await startSimulator({ port: Number(port ?? 0), file: file ?? null });
 process.stdout.write(`simulator for EventStoreDB (no real server) at ${simulator.url}\n`);

@@ -12,7 +12,7 @@ import { any, empty, shared, status, streams } from './simulator-protobuf.ts';
 
 /** .NET counts time in steps of 100 ns. */
 const ticksPerMs = 10_000n;
-/** What servers before 22.6 say of the position of an event that is read by its stream. */
+/** The position that servers before 22.6 report for an event read from its stream. */
 const noPosition = String(2n ** 64n - 1n);
 
 export function streamNameOf(identifier: StreamIdentifier | undefined): string {
@@ -137,7 +137,7 @@ export function checkpointAnswer(position: bigint): ReadResp {
   return new streams.ReadResp().setCheckpoint(checkpoint);
 }
 
-/** Which events a filter lets through, by stream or type, by prefix or pattern. */
+/** The events that a filter lets through: by stream or type, by prefix or pattern. */
 export function filterOf(options: ReadReq.Options): (event: KeptEvent) => boolean {
   const filter = options.getFilter();
   const [byStream, byType] = [filter?.getStreamIdentifier(), filter?.getEventType()];

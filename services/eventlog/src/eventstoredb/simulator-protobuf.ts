@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 
-// By `require`, as the client loads them itself: a test runner that imports them gives a second copy of each class, which is rejected.
+// Loaded with `require`, as the client does: a test runner that imports them would create a second copy of each class,
+// which the client rejects.
 const require = createRequire(import.meta.url);
 const generated = '@eventstore/db-client/generated';
 

@@ -27,31 +27,31 @@ import {
 } from './simulator-messages.ts';
 import { features, GossipService, gossip, ServerFeaturesService, StreamsService } from './simulator-protobuf.ts';
 
-/** What a test can do to the server, beside talking to it. */
+/** What a test can do to the server besides talking to it. */
 export type Simulator = {
   port: number;
   /** Connection string for the client. */
   url: string;
-  /** Everything that is kept, the server's own events too, in order. */
+  /** All stored events in order, including system events. */
   events(): readonly KeptEvent[];
-  /** How many calls of each kind have come, by the name of the gRPC method. */
+  /** Number of calls by gRPC method name. */
   calls(): Readonly<Record<string, number>>;
-  /** Breaks every connection; new ones are taken at once. */
+  /** Breaks every connection and accepts new ones at once. */
   dropConnections(): void;
-  /** Breaks every connection and takes none until `comeBack`. */
+  /** Breaks every connection and accepts none until `comeBack`. */
   goAway(): Promise<void>;
   comeBack(): Promise<void>;
-  /** Answers every call with "unavailable", on connections that stay, as a node without a leader does. */
+  /** Answers every call with "unavailable" on open connections, like a node without a leader. */
   rejectCalls(areRejected: boolean): void;
-  /** Sends whoever asks for the leader to the simulator at this port; null: it is the leader itself. */
+  /** Redirects clients that ask for the leader to the simulator at this port; null if this one is the leader. */
   followLeader(port: number | null): void;
-  /** Takes reads and never answers them, as a machine that hangs does. */
+  /** Accepts reads and never responds, like a machine that hangs. */
   hang(isHanging: boolean): void;
-  /** Rejects appends to one stream; null: to none. */
+  /** Rejects appends to one stream; null for none. */
   rejectAppendsTo(stream: string | null): void;
-  /** The next appends are kept, but their connection breaks before the answer. */
+  /** Stores the next appends but breaks their connections before the response. */
   loseAnswers(count: number): void;
-  /** Keeps that many more appends, then goes away before the next. */
+  /** Stores this many more appends, then breaks off before the next. */
   dieAfter(appends: number): void;
   close(): Promise<void>;
 };
@@ -59,7 +59,7 @@ export type Simulator = {
 type SimulatorSettings = {
   port?: number;
   file?: string | null;
-  /** As before 22.6: events that are read by their stream come without their position. */
+  /** As before version 22.6: events read from their stream have no position. */
   isOld?: boolean;
 };
 
@@ -67,13 +67,14 @@ const host = '127.0.0.1';
 const streamsService = 'event_store.client.streams.streams';
 const broken = { code: status.PERMISSION_DENIED, details: 'the simulator rejects this on purpose' };
 const unavailable = { code: status.UNAVAILABLE, details: 'Server Is Not Ready' };
-/** A filter's checkpoint comes after so many events times the client's multiplier. */
+/** A filter sends a checkpoint after this many events times the client's multiplier. */
 const checkpointEvents = 32;
 const leaderState = 8;
 
 /**
- * A simulator for EventStoreDB, for tests where no server is at hand: the part of its gRPC protocol that the log needs, spoken with the
- * client's own generated messages. It is not EventStoreDB: one node, no security, no disk but a plain file, and everything in memory.
+ * An EventStoreDB simulator for tests without a server. It speaks the part of the gRPC protocol that the log needs,
+ * with the client's own generated messages. It is not EventStoreDB: one node, no security, a plain file as its disk,
+ * and everything in memory.
  */
 export async function startSimulator({
   port = 0,
@@ -124,7 +125,7 @@ export async function startSimulator({
     calls[method] = (calls[method] ?? 0) + 1;
   }
 
-  /** @returns null when the connection was broken instead of an answer */
+  /** @returns null if the connection was broken instead of a response */
   function append(stream: string, expected: Expected, events: readonly ProposedEvent[]): Appended | null {
     if (appendsToLive === 0) {
       appendsToLive = null;
@@ -228,7 +229,7 @@ export async function startSimulator({
     }
   }
 
-  /** Events from where a read begins, in its direction. Later ones than are there now may come along. */
+  /** Events from the start of a read, in its direction. May include events appended during the read. */
   function* inOrder(events: readonly KeptEvent[], options: ReadReq.Options): Iterable<KeptEvent> {
     const isBackwards = options.getReadDirection() === 1;
     const start = options.hasAll() ? startInAll(options, isBackwards) : startInStream(events, options);
@@ -236,7 +237,7 @@ export async function startSimulator({
     else for (let at = start; at < events.length; at += 1) yield events[at] as KeptEvent;
   }
 
-  /** Forwards the event at the position is the first, backwards it is the one before. */
+  /** Forwards, the event at the position comes first; backwards, the event before it. */
   function startInAll(options: ReadReq.Options, isBackwards: boolean): number {
     const all = options.getAll();
     if (all?.hasEnd()) return isBackwards ? log.events.length - 1 : log.events.length;
@@ -251,7 +252,7 @@ export async function startSimulator({
     return place?.hasRevision() ? Number(place.getRevision()) : 0;
   }
 
-  /** A real log can't be read from the middle of a record either. */
+  /** A real log cannot be read from the middle of a record either. */
   function indexAt(position: bigint): number {
     const index = log.indexOf(position);
     if (index >= 0) return index;
@@ -361,7 +362,7 @@ export async function startSimulator({
   };
 }
 
-/** As a subscription answers, with the way to the leader. */
+/** A subscription's error, with the address of the leader. */
 function notLeader(port: number) {
   const metadata = new Metadata();
   metadata.set('exception', 'not-leader');

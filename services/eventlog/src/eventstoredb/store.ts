@@ -23,28 +23,27 @@ import { appendWrite, placeOf, type StoredMetadata } from './append-write.ts';
 import { createAttempts, isConnectionLost } from './connection.ts';
 import { batchesOf, collect } from './reading.ts';
 
-/** How much a subscription asks for in advance, in events. */
+/** Number of events that a subscription requests in advance. */
 const readAhead = 1_000;
-/** Pages of the search for the newest event grow up to this. */
+/** Pages of the search for the newest event grow to this size. */
 const maxSearchPage = 4_096;
-/** How often a subscription is told that there was nothing for it, in 32 events. */
+/** How often a subscription is told that no events matched, in units of 32 events. */
 const checkpointInterval = 1_000;
 
 type Parts = {
   client: EventStoreDBClient;
   codec: Codec;
-  /** Keeps several logs on one server apart: each has only the streams that begin with its own. */
+  /** Separates several logs on one server: each has only streams with its own prefix. */
   streamPrefix?: string;
   maxAttempts?: number;
 };
 
 /**
- * The log in EventStoreDB. The writes of an append are made one after the other, so that a crash or a race that is lost in between
- * leaves those before. All reads ask the leader: nobody misses what was just appended.
- *
- * Positions are commit positions: places in the one file that the leader writes and the others copy. They only rise, and an event can
- * be read only once everything before it can. Each event has a place of its own, at which its append was prepared and committed in
- * one, as nobody here uses transactions of several calls. So one number is enough.
+ * The log in EventStoreDB. The writes of an append are made one after another, so a crash or a conflict in between
+ * leaves the earlier ones. All reads go to the leader, so they see what was just appended.
+ * Positions are commit positions: offsets in the one file that the leader writes and the others copy. They only rise,
+ * and an event can be read only once everything before it can. Each event has its own offset, at which it was prepared
+ * and committed at once, because no transaction here spans several calls. So one number is enough.
  */
 export function createEventStoreDbStore({
   client,
@@ -54,14 +53,14 @@ export function createEventStoreDbStore({
 }: Parts): EventStore & { close(): Promise<void> } {
   const attempts = createAttempts(maxAttempts);
   const nameOf = (stream: string) => streamPrefix + stream;
-  /** The server's own events are left out, and with a prefix those of others. */
+  /** Skips system events and, with a prefix, events of other logs. */
   const isOurs = ({ streamId, type }: RecordedEvent) =>
     streamPrefix === '' ? !type.startsWith('$') : streamId.startsWith(streamPrefix);
   const filter =
     streamPrefix === ''
       ? excludeSystemEvents({ checkpointInterval })
       : streamNameFilter({ prefixes: [streamPrefix], checkpointInterval });
-  /** Up to `end` the newest event is the one at `head`. */
+  /** Up to `end`, the newest event is the one at `head`. */
   let searched = { end: 0n, head: 0n };
 
   async function read(call: () => Promise<ResolvedEvent[]>): Promise<RecordedEvent[]> {
@@ -89,7 +88,10 @@ export function createEventStoreDbStore({
     return last?.revision ?? NO_STREAM;
   }
 
-  /** One page of the whole log, the server's events among them. Forwards it begins with the event at `from`, backwards before it. */
+  /**
+   * One page of the whole log, including system events. Forwards it begins with the event at `from`, backwards before
+   * it.
+   */
   function readPage(
     direction: 'forwards' | 'backwards',
     from: bigint | null,
@@ -116,7 +118,7 @@ export function createEventStoreDbStore({
     };
   }
 
-  /** What is lost by now is lost before anything is written. The first write is checked by being made. */
+  /** Detect conflicts before anything is written. Appending the first write checks it. */
   async function checkRevisions(writes: readonly StoredWrite[]): Promise<void> {
     const first = writes.find(({ events }) => events.length > 0);
     const others = writes.filter((write) => write !== first);
@@ -147,7 +149,7 @@ export function createEventStoreDbStore({
     const found: RecordedEvent[] = [];
     let from = after;
     for (;;) {
-      // The event at `from` comes along, except at the start.
+      // The page includes the event at `from`, except at the start.
       const size = limit - found.length + (from === 0n ? 0 : 1);
       const page = await readPage('forwards', from === 0n ? null : from, size);
       found.push(...page.filter((event) => positionOf(event) > from && isOurs(event)));
@@ -171,7 +173,7 @@ export function createEventStoreDbStore({
     return codec.decode(found.map(toRecord));
   }
 
-  /** Backwards from the end, as far as the newest event of ours or what was searched before. */
+  /** Search backwards from the end, to our newest event or to where the last search began. */
   async function head(): Promise<bigint> {
     let from: bigint | null = null;
     let end: bigint | undefined;
@@ -190,7 +192,7 @@ export function createEventStoreDbStore({
     }
   }
 
-  /** From the server as it comes. @throws when the connection is lost, after what came before */
+  /** Yields events as the server sends them. @throws if the connection is lost, after the events before */
   async function* receive(after: bigint, signal: AbortSignal): AsyncIterable<readonly Recorded[]> {
     const fromPosition = after === 0n ? START : { commit: after, prepare: after };
     const subscription = client.subscribeToAll(
@@ -202,7 +204,7 @@ export function createEventStoreDbStore({
         yield await codec.decode(batch.flatMap(({ event }) => (event ? [toRecord(event)] : [])));
       }
     } finally {
-      // It may never have begun.
+      // The call may never have started.
       subscription.unsubscribe().catch(() => undefined);
     }
   }
@@ -234,7 +236,7 @@ export function createEventStoreDbStore({
         } catch (error) {
           if (!isConnectionLost(error)) throw error;
         }
-        // A subscription outlives the server's restarts.
+        // A subscription survives restarts of the server.
         await pauseAfter(failures, signal);
       }
     },
@@ -243,11 +245,11 @@ export function createEventStoreDbStore({
   };
 }
 
-/** @throws Error when the server is too old to tell it */
+/** @throws Error if the server is too old to report it */
 function positionOf({ id, position }: RecordedEvent): bigint {
   const place = position && placeOf(position.commit);
   if (place === undefined || place === null) {
-    throw new Error(`event ${id} comes without its position: the log needs EventStoreDB 22.6 or later`);
+    throw new Error(`event ${id} has no position: the log needs EventStoreDB 22.6 or later`);
   }
   return place;
 }

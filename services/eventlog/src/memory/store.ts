@@ -5,14 +5,14 @@ import { ConcurrencyError, type EventStore, NO_STREAM, type Unneeded } from '../
 
 const pageSize = 1000;
 
-/** What is kept, in order and by stream; several stores may share it as several processes share a database. */
+/** The stored events, in order and by stream. Several stores can share it, as processes share a database. */
 export type MemoryLog = { records: StoredRecord[]; streams: Map<string, StoredRecord[]>; newest: Newest };
 
 export function createMemoryLog(): MemoryLog {
   return { records: [], streams: new Map(), newest: createNewest() };
 }
 
-/** The log in memory, for tests: same promises as the others, gone with the process. */
+/** The log in memory, for tests: the same promises as the others, gone with the process. */
 export function createMemoryEventStore(codec: Codec, log: MemoryLog = createMemoryLog()): EventStore {
   const { records, streams, newest } = log;
   const revisionOf = (stream: string) => streams.get(stream)?.at(-1)?.revision ?? NO_STREAM;
@@ -28,7 +28,7 @@ export function createMemoryEventStore(codec: Codec, log: MemoryLog = createMemo
     },
     append: async (writes, metadata) => {
       const encoded = await codec.encode(writes, metadata);
-      // From here on nothing waits, so that no other append comes in between.
+      // No await from here on, so that no other append comes in between.
       const fresh: StoredRecord[] = [];
       for (const { stream, expected, events } of encoded) {
         if (revisionOf(stream) !== expected) throw new ConcurrencyError(stream);
@@ -69,7 +69,7 @@ export function createMemoryEventStore(codec: Codec, log: MemoryLog = createMemo
   };
 }
 
-/** Facts go through JSON as they do everywhere else: no shared objects, no dates, no undefined. */
+/** Data goes through JSON as in the other adapters: no shared objects, dates or undefined. */
 function asJson({ data, metadata, ...event }: StoredEvent): StoredEvent {
   return { ...event, data: JSON.parse(JSON.stringify(data)), metadata: JSON.parse(JSON.stringify(metadata)) };
 }

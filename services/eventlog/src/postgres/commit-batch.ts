@@ -8,13 +8,13 @@ import type { CommitBatch, Outcome } from './group-commit.ts';
 type Append = readonly StoredWrite[];
 type Answer = { base: string; lost: number[]; lost_streams: string[]; found_positions: (string | null)[] };
 
-/** A connection that does not answer for this long counts as broken. */
+/** A connection that does not respond for this long counts as broken. */
 const answerMs = 15_000;
 
 /**
- * One round trip and one commit per batch, by the function `log.append`. A connection that breaks leaves open whether the
- * batch was committed: it is sent again, and `log.append` does nothing twice. A batch that Postgres rejects is repeated
- * append by append, so that only the faulty one fails.
+ * One round trip and one commit per batch, by the function `log.append`. If a connection breaks, it is unknown whether
+ * the batch was committed: send it again, because `log.append` does nothing twice. A batch that Postgres rejects is
+ * repeated append by append, so that only the faulty one fails.
  */
 export function createCommitBatch(pool: Pool, maxAttempts = enoughAttempts): CommitBatch {
   async function commit(batch: readonly Append[], wasLeftOpen: boolean): Promise<readonly Outcome[]> {
@@ -42,13 +42,13 @@ export function createCommitBatch(pool: Pool, maxAttempts = enoughAttempts): Com
   return (batch) => commit(batch, false);
 }
 
-/** @throws Error when nothing of the batch was appended, or when that is unknown because the connection broke */
+/** @throws Error if nothing of the batch was appended, or if that is unknown because the connection broke */
 async function appendBatch(client: PoolClient, batch: readonly Append[]): Promise<readonly Outcome[]> {
   let broken: Error | undefined;
   try {
     const query = { name: 'log-append', text: callText, values: asArrays(batch), query_timeout: answerMs };
     const { rows } = await client.query<Answer>(query);
-    if (!rows[0]) throw new Error('log.append gave no answer');
+    if (!rows[0]) throw new Error('log.append returned no row');
     return outcomesOf(batch, rows[0]);
   } catch (error) {
     if (isConnectionLost(error)) broken = error as Error;
@@ -58,7 +58,7 @@ async function appendBatch(client: PoolClient, batch: readonly Append[]): Promis
   }
 }
 
-/** Positions count up from `base` over the events of the appends that were not lost, in their order. */
+/** Positions count up from `base` over the events of the successful appends, in order. */
 function outcomesOf(batch: readonly Append[], answer: Answer): Outcome[] {
   const lost = new Map(answer.lost.map((append, index) => [append, index]));
   let position = BigInt(answer.base);

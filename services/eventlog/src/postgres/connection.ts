@@ -1,4 +1,4 @@
-/** Broken connections, and servers that are starting, stopping, full, away or demoted: trying again may help. */
+/** Broken connections, and servers that are starting, stopping, full, unavailable or demoted: trying again may help. */
 export function isConnectionLost(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const code = 'code' in error ? String(error.code) : '';

@@ -1,16 +1,19 @@
 import type { StoredWrite } from '../codec.ts';
 import { ConcurrencyError } from '../port.ts';
 
-/** How one append of a batch ended: its last position, the stream that was not at its expected revision, or an error. */
+/** The outcome of one append of a batch: its last position, the stream with the conflict, or an error. */
 export type Outcome = { position: bigint } | { lostStream: string } | { error: unknown };
 
-/** Appends a batch of appends that share no stream, in one transaction. Outcomes in the order of the batch; never throws. */
+/**
+ * Appends a batch of appends that share no stream, in one transaction. Returns outcomes in the order of the batch;
+ * never throws.
+ */
 export type CommitBatch = (batch: readonly (readonly StoredWrite[])[]) => Promise<readonly Outcome[]>;
 
 export type GroupCommit = {
-  /** @throws ConcurrencyError, or what the database rejected it for */
+  /** @throws ConcurrencyError, or the reason for which the database rejected it */
   append(writes: readonly StoredWrite[]): Promise<{ position: bigint }>;
-  /** Resolves when nothing is waiting any more. */
+  /** Resolves when no append is waiting. */
   idle(): Promise<void>;
 };
 
@@ -20,15 +23,17 @@ type Waiting = {
   reject: (error: unknown) => void;
 };
 
-/** Enough to keep the disk busy; more only makes the first of a batch wait for the last. */
+/** Enough to keep the disk busy. More would only make the first append of a batch wait for the last. */
 const maxBatchAppends = 500;
 
-/** Gathers the appends that wait while one batch is being committed into the next batch. One that fails fails alone. */
+/** Collects the appends that arrive during a commit into the next batch. An append that fails fails alone. */
 export function createGroupCommit(commit: CommitBatch): GroupCommit {
   let waiting: Waiting[] = [];
   let committing: Promise<void> | undefined;
 
-  /** Takes what can be committed together: a stream that occurs already waits for the next batch. */
+  /**
+   * Takes appends that can be committed together. An append to a stream that already occurs waits for the next batch.
+   */
   function takeBatch(): Waiting[] {
     const streams = new Set<string>();
     const batch: Waiting[] = [];
@@ -44,7 +49,7 @@ export function createGroupCommit(commit: CommitBatch): GroupCommit {
 
   async function commitAll(): Promise<void> {
     while (waiting.length > 0) {
-      // Whoever has just been answered, or asks in the same moment, gets into this batch instead of the one after it.
+      // Callers that were just answered, or append at this moment, get into this batch instead of the next.
       await new Promise((resume) => setImmediate(resume));
       const batch = takeBatch();
       const outcomes = await commit(batch.map(({ writes }) => writes));

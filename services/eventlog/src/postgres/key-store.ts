@@ -13,7 +13,7 @@ const installationChannel = 'gatebook_master_key';
 type SubjectRow = { subject_id: string; wrapped: string | null };
 const asMap = (rows: readonly SubjectRow[]) => new Map(rows.map(({ subject_id, wrapped }) => [subject_id, wrapped]));
 
-/** Subject keys in `keys.subjects`; `listener` carries erasures between processes. */
+/** Subject keys in `keys.subjects`. `listener` carries erasures between processes. */
 export function createPostgresKeyStore(pool: Pool, listener: Listener): KeyStore {
   async function loadSubjects(subjectIds: readonly string[]) {
     const { rows } = await pool.query<SubjectRow>({
@@ -58,7 +58,7 @@ type SigningRow = {
   signs_from: Date;
 };
 
-/** Signing keys in `keys.signing`; `listener` carries changes between processes. */
+/** Signing keys in `keys.signing`. `listener` carries changes between processes. */
 export function createPostgresSigningKeyStore(pool: Pool, listener: Listener): SigningKeyStore {
   const insert = (client: Pick<PoolClient, 'query'>, key: StoredSigningKey, onlyAsFirst: boolean) =>
     client.query(
@@ -116,7 +116,7 @@ export function createPostgresSigningKeyStore(pool: Pool, listener: Listener): S
   };
 }
 
-/** The installation key in `keys.installation`; `listener` carries changes between processes. */
+/** The installation key in `keys.installation`. `listener` carries changes between processes. */
 export function createPostgresInstallationKeyStore(pool: Pool, listener: Listener): InstallationKeyStore {
   const load = async () =>
     (await pool.query<{ wrapped: string }>('select wrapped from keys.installation')).rows[0]?.wrapped ?? null;
@@ -140,7 +140,7 @@ export function createPostgresInstallationKeyStore(pool: Pool, listener: Listene
 
 type WrappedRow = { id: string; wrapped: string; project_id?: string };
 
-/** Every table with keys that a master key wraps, beside the installation key. */
+/** Every table with keys wrapped by a master key, except the installation key. */
 export function postgresWrappedKeys(pool: Pool): readonly WrappedKeys[] {
   const tableOf = (
     name: string,
@@ -180,7 +180,7 @@ export type SigningKeyRow = {
   withdrawnAt: Date | null;
 };
 
-/** Signing keys of one project or of all, the one added last first. */
+/** Signing keys of one project or of all, newest first. */
 export async function listSigningKeys(pool: Pool, projectId: string | null): Promise<SigningKeyRow[]> {
   const { rows } = await pool.query<SigningKeyRow>(
     `select kid, project_id as "projectId", created_at as "createdAt", signs_from as "signsFrom",

@@ -1,6 +1,6 @@
 import { migrate, type Pool } from '@gatebook/runtime/postgres';
 
-/** Makes or updates the schema `log` and the schema `keys`. */
+/** Creates or updates the schemas `log` and `keys`. */
 export async function migrateEventLog(pool: Pool): Promise<void> {
   await migrate(pool, new URL('./migrations/', import.meta.url), 'log');
   await migrate(pool, new URL('./key-migrations/', import.meta.url), 'keys');

@@ -4,7 +4,7 @@ const everybodyReads = { api: 'select', projector: 'select', worker: 'select' } 
 const appendSignature =
   'append(integer[], text[], bigint[], integer[], text[], bigint[], uuid[], text[], smallint[], json[], text[], json[])';
 
-/** The log is read, and appended to by `log.append` alone; keys are added and erased, never replaced. */
+/** Roles read the log and append only through `log.append`. They add and erase keys but never replace them. */
 export const eventLogPrivileges: readonly Privileges[] = [
   {
     schema: 'log',
@@ -16,7 +16,7 @@ export const eventLogPrivileges: readonly Privileges[] = [
     tables: {
       subjects: { api: 'select, insert', projector: 'select', worker: 'select, insert' },
       signing: { api: 'select, insert' },
-      // Made by whoever starts first, replaced by operators alone.
+      // Created by the process that starts first; replaced only by operators.
       installation: { api: 'select, insert', projector: 'select, insert', worker: 'select, insert' },
     },
     functions: {

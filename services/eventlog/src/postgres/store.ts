@@ -11,7 +11,7 @@ import { createGroupCommit } from './group-commit.ts';
 
 const appendedChannel = 'gatebook_log';
 const pageSize = 1000;
-/** Subscriptions look by themselves this often, should a notification get lost. */
+/** Subscriptions poll this often, in case a notification is lost. */
 const pollMs = 1000;
 const maxReadAttempts = 4;
 const beyondAll = 2n ** 63n - 1n;
@@ -20,8 +20,8 @@ type Row = Omit<StoredRecord, 'revision' | 'position'> & { revision: string; pos
 const columns = 'position, stream, revision, id, type, version, data, encrypted, metadata';
 
 /**
- * The log in Postgres: appends by group commit, reads in order, subscriptions woken by notification. `pool` is best the log's
- * own: an append must not wait behind other queries.
+ * The log in Postgres: appends by group commit, ordered reads, and subscriptions woken by notifications. Give it its
+ * own `pool`, so that appends do not wait behind other queries.
  */
 export async function createPostgresEventStore(parts: {
   pool: Pool;
@@ -37,7 +37,7 @@ export async function createPostgresEventStore(parts: {
     newest.wake,
   );
 
-  /** Reading again after a broken connection changes nothing. */
+  /** Reads can be repeated after a broken connection. */
   async function read<R extends object>(name: string, text: string, values: readonly unknown[]): Promise<R[]> {
     for (let attempt = 1; ; attempt += 1) {
       try {
@@ -61,7 +61,7 @@ export async function createPostgresEventStore(parts: {
     return codec.decode(rows.map(toRecord), unneeded);
   }
 
-  /** A subscription outlives the server's restarts. */
+  /** A subscription survives restarts of the server. */
   async function readPersistently(after: bigint, signal: AbortSignal): Promise<readonly Recorded[]> {
     for (let failures = 1; !signal.aborted; failures += 1) {
       try {
@@ -94,7 +94,7 @@ export async function createPostgresEventStore(parts: {
     subscribe: async function* (after, signal) {
       let position = after;
       while (!signal.aborted) {
-        // Remembered before reading, so that an append in between is not slept through.
+        // Remember the position before reading, so that an append in between is not missed.
         const seen = newest.position();
         const batch = await readPersistently(position, signal);
         const last = batch.at(-1);

@@ -6,7 +6,7 @@ const appendsPerWriter = 25;
 const contestedStreams = 5;
 const cuts = 6;
 
-/** Events after `after`, as a subscription sees them, until `count` have come. */
+/** Collects `count` events after `after` from a subscription. */
 export async function follow(store: EventStore, after: bigint, count: number): Promise<readonly Recorded[]> {
   const seen: Recorded[] = [];
   for await (const batch of store.subscribe(after, new AbortController().signal)) {
@@ -28,8 +28,9 @@ export function createRandom(seed: number): () => number {
 }
 
 /**
- * 32 writers on several stores of one log, each with appends of one or two streams, some of them contested, while three
- * subscriptions read and connections are cut. @returns the texts that were answered with success, and what each subscription saw
+ * Runs 32 writers on several stores of one log, each with appends of one or two streams, some of them contested, while
+ * three subscriptions read and connections are cut. @returns the texts of successful appends, and what each
+ * subscription saw
  */
 export async function raceWriters(race: {
   stores: readonly EventStore[];
@@ -66,7 +67,7 @@ export async function raceWriters(race: {
           break;
         } catch (error) {
           if (!(error instanceof ConcurrencyError)) throw error;
-          // What was made before the race was lost stays, and the next attempt goes on from there.
+          // Writes before the conflict stay, and the next attempt goes on from there.
           appended.push(...texts.slice(0, error.left.length));
           if (error.left.length > 0) own += 1n;
           await delay();
@@ -96,7 +97,7 @@ export async function raceWriters(race: {
   await Promise.all(Array.from({ length: writers }, (_, writer) => writeNotes(writer)));
   isWriting = false;
   await cutting;
-  // By this event each subscription knows that it should have all of them.
+  // The last event, by which each subscription knows that it should have all of them.
   await storeOf(0).append([{ stream: 'note-last', expected: NO_STREAM, events: [note('last')] }], metadata);
   appended.push('last');
   await Promise.all(subscriptions);

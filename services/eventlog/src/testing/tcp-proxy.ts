@@ -1,6 +1,6 @@
 import { connect, createServer, type Socket } from 'node:net';
 
-/** Passes connections on to a server, and breaks them when it is told to. */
+/** Forwards connections to a server, and breaks them on demand. */
 export async function startTcpProxy(target: { host: string; port: number }): Promise<{
   port: number;
   cut(): void;

@@ -118,7 +118,7 @@ describe('projections', () => {
     expect(await statesOf('main')).toEqual([first?.replace('live', 'previous'), `${projectionVersion} live`]);
     expect(await run(`projections drop ${projectionVersion}`)).toMatchObject({
       code: 1,
-      errors: expect.stringContaining('is being read'),
+      errors: expect.stringContaining('is live'),
     });
     expect((await run('projections rollback --json')).lines()).toEqual([
       { event: 'rolled_back', projection_version: first?.split(' ')[0] },
@@ -162,10 +162,10 @@ describe('projections', () => {
   test.each([
     ['projections rebuild nothing', 2, 'There is no projection group nothing'],
     ['projections diff', 1, 'There is only one projection version of main'],
-    ['projections diff --with main_g99', 1, 'There is no projection version main_g99'],
-    ['projections promote', 1, 'No rebuild of main has been asked for'],
-    ['projections rollback', 1, 'No earlier projection version of main is kept'],
-    ['projections drop main_g99', 1, 'There is no projection version main_g99'],
+    ['projections diff --with main_g99', 1, 'Projection version main_g99 does not exist'],
+    ['projections promote', 1, 'Projection group main has no standby'],
+    ['projections rollback', 1, 'Projection group main has no previous projection version'],
+    ['projections drop main_g99', 1, 'Projection version main_g99 does not exist'],
     ['projections fly', 2, "unknown command 'fly'"],
   ])('%s exits with %i', async (line, code, words) => {
     await startServer();

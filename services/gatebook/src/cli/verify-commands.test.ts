@@ -61,7 +61,7 @@ describe('projections verify', () => {
     expect(code).toBe(5);
     expect(errors).toContain('Read models differ from the log.');
     expect(output).toContain(`users ${ann}: display_name differs`);
-    expect(output).toContain(`team_members ${team},${ann}: is in the log and not in the table`);
+    expect(output).toContain(`team_members ${team},${ann}: missing from the table`);
     expect(output + errors).not.toContain('Mallory');
     const [command] = output.match(/projections repair team_members '.*'/) ?? [];
     expect(command).toBe(`projections repair team_members '${team},${ann}'`);
@@ -92,7 +92,7 @@ describe('projections verify', () => {
     );
     const one = await run(`projections repair users ${team}`);
     expect(one.code).toBe(5);
-    expect(one.output).toContain('is in the table and not in the log');
+    expect(one.output).toContain('not in the log');
     expect(one.output).toContain('gatebook projections repair users');
     const all = await run('projections repair users');
     expect(all.code).toBe(0);

@@ -16,10 +16,10 @@ export class NotComparableError extends Error {
 /** @throws NotComparableError if no projection version is live, or the live one has another version */
 export async function findLive(db: Pool | PoolClient, set: ProjectionGroup): Promise<ProjectionVersion> {
   const live = (await listProjectionVersions(db, set.name)).find(({ status }) => status === 'live');
-  if (!live) throw new NotComparableError(`there is no live projection version of ${set.name}`);
+  if (!live) throw new NotComparableError(`projection group ${set.name} has no live version`);
   if (live.version !== set.version) {
     throw new NotComparableError(
-      `the live projection version of ${set.name} has version ${live.version}, this program makes version ${set.version}`,
+      `the live version of ${set.name} is ${live.version}, but this program has version ${set.version}`,
     );
   }
   return { ...live, tables: set.tables };
@@ -41,7 +41,7 @@ export async function whileStanding<T>(
       [id],
     );
     const [row] = rows;
-    if (row?.status !== 'live') throw new NotComparableError(`${schema} is not live any more`);
+    if (row?.status !== 'live') throw new NotComparableError(`${schema} is no longer live`);
     return work(tx, BigInt(row.position));
   });
 }

@@ -30,7 +30,7 @@ type Key = Readonly<Record<string, string>>;
 /** Finds a table by name. @throws NotComparableError */
 export function tableOf(set: ProjectionGroup, name: string): Table {
   const table = set.tables.find((candidate) => candidate.name === name);
-  if (!table) throw new NotComparableError(`${set.name} has no table ${name}`);
+  if (!table) throw new NotComparableError(`projection group ${set.name} has no table ${name}`);
   return table;
 }
 
@@ -99,7 +99,7 @@ export async function repairTable(
     for (let round = 1; ; round += 1) {
       const { tables, position } = await compare();
       const [check] = tables;
-      if (!check) throw new NotComparableError(`${set.name} has no table ${name}`);
+      if (!check) throw new NotComparableError(`projection group ${set.name} has no table ${name}`);
       if (check.differing === 0) {
         const lacking = missing(name);
         if (lacking) await addMissing(pool, live, name, lacking);
@@ -108,7 +108,7 @@ export async function repairTable(
       }
       const keys = check.differences.map(({ key }) => key);
       const repair = await repairRows(pool, store, set, name, keys);
-      if (round === roundsAtMost) throw new Error(`rows of ${name} differ again as soon as they are repaired`);
+      if (round === roundsAtMost) throw new Error(`rows of ${name} still differ after ${roundsAtMost} repairs`);
       repaired.push(...repair.repaired);
     }
   });

@@ -29,8 +29,8 @@ export const keyText = (key: Readonly<Record<string, string>>): string => Object
 /** Describes a difference without the contents of the row. */
 export function describeDifference({ table, key, kind, columns }: RowDifference): string {
   const row = `${table} ${keyText(key)}`;
-  if (kind === 'missing') return `${row}: is in the log and not in the table`;
-  if (kind === 'surplus') return `${row}: is in the table and not in the log`;
+  if (kind === 'missing') return `${row}: missing from the table`;
+  if (kind === 'surplus') return `${row}: not in the log`;
   return `${row}: ${columns.join(', ')} ${columns.length === 1 ? 'differs' : 'differ'}`;
 }
 

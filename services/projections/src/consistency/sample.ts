@@ -152,7 +152,7 @@ async function compare(
 ): Promise<Look> {
   const { position, found } = await inSnapshot(pool, async (snapshot) => {
     const { id, position: at } = await findLive(snapshot, set);
-    if (id !== live.id) throw new NotComparableError(`${live.schema} is not live any more`);
+    if (id !== live.id) throw new NotComparableError(`${live.schema} is no longer live`);
     const perTable: { table: Table; candidates: Map<string, Candidate>; actual: Map<string, RowTexts> }[] = [];
     for (const table of tables) {
       // The log knows more streams of a row than the row itself.

@@ -63,7 +63,7 @@ export async function compareWithLive(
     if (comparison) return comparison;
     await pause(lookPauseMs);
   }
-  throw new OperationRejectedError('behind', `${other.schema} does not get level with ${live.schema}.`);
+  throw new OperationRejectedError('behind', `${other.schema} does not catch up with ${live.schema}.`);
 }
 
 async function findBoth(
@@ -74,12 +74,9 @@ async function findBoth(
   const live = all.find(({ status }) => status === 'live');
   const other = all.find(({ id }) => id === otherId);
   if (!live || !other)
-    throw new OperationRejectedError('unknown', `There is no such projection version of ${set.name}.`);
+    throw new OperationRejectedError('unknown', `Projection group ${set.name} has no such projection version.`);
   if (other.id === live.id)
-    throw new OperationRejectedError(
-      'in-use',
-      `${live.schema} is the live projection version: there is nothing to compare.`,
-    );
+    throw new OperationRejectedError('in-use', `${live.schema} is live, so there is nothing to compare it with.`);
   for (const { schema, isReady, stopped, position } of [live, other]) {
     if (stopped) throw new OperationRejectedError('stopped', `${schema} has stopped: ${stopped.error}`);
     if (!isReady)
@@ -147,7 +144,7 @@ async function positionsOf(db: PoolClient, live: ProjectionVersion, other: Proje
   );
   const [one, two] = [live, other].map(({ id }) => rows.find((row) => Number(row.id) === id)?.position);
   if (one === undefined || two === undefined)
-    throw new OperationRejectedError('unknown', 'A projection version that was to be compared has been dropped.');
+    throw new OperationRejectedError('unknown', 'One of the projection versions was dropped during the comparison.');
   return { live: BigInt(one), other: BigInt(two) };
 }
 
@@ -178,7 +175,7 @@ async function compareTable(
         'key', json_build_object(${key.map((column) => `'${column}', d.${column}`).join(', ')}), 'how', d."how", 'columns', d."columns"
       )) from (select * from differences order by ${key.join(', ')} limit ${shownDifferences}) d) as first`);
   const [counts] = rows;
-  if (!counts) throw new Error(`the comparison of ${name} gave nothing`);
+  if (!counts) throw new Error(`the comparison of ${name} returned no row`);
   return {
     table: name,
     rowsLive: Number(counts.rows_live),

@@ -23,7 +23,7 @@ export function createRebuilds(parts: { pool: Pool; store: EventStore; sets: rea
 
   function setNamed(name: string): ProjectionGroup {
     const set = sets.find((candidate) => candidate.name === name);
-    if (!set) throw new OperationRejectedError('unknown', `There is no set ${name} of read models.`);
+    if (!set) throw new OperationRejectedError('unknown', `Projection group ${name} does not exist.`);
     return set;
   }
 

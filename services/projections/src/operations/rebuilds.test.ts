@@ -128,7 +128,7 @@ describe('a rebuild that was asked for', () => {
       .poll(versions, { timeout: 10_000 })
       .toEqual([`${mainGroup.version} previous`, `${mainGroup.version + 1} live`]);
     await expect(findProjectionVersion(pool, held.schema)).rejects.toThrow(
-      `There is no projection version ${held.schema}.`,
+      `Projection version ${held.schema} does not exist.`,
     );
     await expect(rollBack(pool, next)).rejects.toMatchObject({ because: 'other-version' });
     await expect(askForRebuild(pool, mainGroup)).rejects.toMatchObject({ because: 'other-version' });

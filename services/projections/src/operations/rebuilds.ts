@@ -48,8 +48,11 @@ export async function askForRebuild(
   const all = await listProjectionVersions(pool, set.name);
   const live = all.find(({ status }) => status === 'live');
   if (!live)
-    throw new OperationRejectedError('nothing-live', `${set.name} is being built already, for the first time.`);
-  mustBeOfThisVersion(live, set, 'rebuilt');
+    throw new OperationRejectedError(
+      'nothing-live',
+      `The first projection version of ${set.name} is still being built.`,
+    );
+  mustBeOfThisVersion(live, set, 'rebuild');
   const held = all.find(({ isStandby }) => isStandby);
   if (held) return { projectionVersion: held, isNew: false };
   try {
@@ -62,11 +65,11 @@ export async function askForRebuild(
 }
 
 /** A projector only follows projection versions of its own version. */
-function mustBeOfThisVersion({ schema, version }: ProjectionVersion, set: ProjectionGroup, done: string): void {
+function mustBeOfThisVersion({ schema, version }: ProjectionVersion, set: ProjectionGroup, action: string): void {
   if (version === set.version) return;
   throw new OperationRejectedError(
     'other-version',
-    `${schema} is of version ${version}, this program is of version ${set.version}: it can be ${done} only by its own version.`,
+    `${schema} has version ${version}, but this program has version ${set.version}. Only its own version can ${action} it.`,
   );
 }
 
@@ -75,14 +78,15 @@ export async function findProjectionVersion(pool: Pool, schema: string): Promise
   const found = (await listProjectionVersions(pool, null)).find(
     (projectionVersion) => projectionVersion.schema === schema,
   );
-  if (!found) throw new OperationRejectedError('unknown', `There is no projection version ${schema}.`);
+  if (!found) throw new OperationRejectedError('unknown', `Projection version ${schema} does not exist.`);
   return found;
 }
 
 /** Finds the standby of a group. @throws OperationRejectedError */
 export async function findStandby(pool: Pool, groupName: string): Promise<ProjectionVersion> {
   const held = (await listProjectionVersions(pool, groupName)).find(({ isStandby }) => isStandby);
-  if (!held) throw new OperationRejectedError('unknown', `No rebuild of ${groupName} has been asked for.`);
+  if (!held)
+    throw new OperationRejectedError('unknown', `Projection group ${groupName} has no standby. Start a rebuild first.`);
   return held;
 }
 
@@ -106,7 +110,7 @@ export async function promoteStandby(
     if (performance.now() > end) {
       throw new OperationRejectedError(
         'behind',
-        `${schema} stays behind the live projection version (it is at ${position}): is its projector running?`,
+        `${schema} does not catch up with the live projection version; it is at position ${position}. Check that its projector is running.`,
       );
     }
     await pause(levelPauseMs);
@@ -116,11 +120,11 @@ export async function promoteStandby(
 async function mustBeSwitchable(pool: Pool, set: ProjectionGroup, id: number): Promise<ProjectionVersion> {
   const projectionVersion = (await listProjectionVersions(pool, set.name)).find((candidate) => candidate.id === id);
   if (!projectionVersion)
-    throw new OperationRejectedError('unknown', `There is no such projection version of ${set.name}.`);
+    throw new OperationRejectedError('unknown', `Projection group ${set.name} has no such projection version.`);
   const { schema, tables, stopped, isReady, position } = projectionVersion;
-  mustBeOfThisVersion(projectionVersion, set, 'switched to');
+  mustBeOfThisVersion(projectionVersion, set, 'promote');
   if (!canRead(set.tables, tables)) {
-    throw new OperationRejectedError('other-version', `${schema} has tables that this program can't read.`);
+    throw new OperationRejectedError('other-version', `${schema} has tables that this program cannot read.`);
   }
   if (stopped) throw new OperationRejectedError('stopped', `${schema} has stopped: ${stopped.error}`);
   if (!isReady)
@@ -131,16 +135,20 @@ async function mustBeSwitchable(pool: Pool, set: ProjectionGroup, id: number): P
 /** Promotes the previous projection version. @returns its schema @throws OperationRejectedError */
 export async function rollBack(pool: Pool, set: ProjectionGroup): Promise<string> {
   const previous = (await listProjectionVersions(pool, set.name)).find(({ status }) => status === 'previous');
-  if (!previous) throw new OperationRejectedError('unknown', `No earlier projection version of ${set.name} is kept.`);
+  if (!previous)
+    throw new OperationRejectedError('unknown', `Projection group ${set.name} has no previous projection version.`);
   await promoteStandby(pool, set, previous.id);
   return previous.schema;
 }
 
 /** Drops a standby or the previous projection version. @throws OperationRejectedError */
 export async function discard(pool: Pool, { id, schema, status, isStandby }: ProjectionVersion): Promise<void> {
-  if (status === 'live') throw new OperationRejectedError('in-use', `${schema} is being read.`);
+  if (status === 'live') throw new OperationRejectedError('in-use', `${schema} is live.`);
   if (status === 'building' && !isStandby) {
-    throw new OperationRejectedError('in-use', `${schema} is being built because this version needs it.`);
+    throw new OperationRejectedError(
+      'in-use',
+      `${schema} is being built because this version of the program needs it.`,
+    );
   }
   await dropProjectionVersion(pool, id);
 }

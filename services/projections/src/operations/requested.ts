@@ -28,7 +28,7 @@ export function createRequestedRebuilds(parts: { pool: Pool; sets: readonly Proj
 
   async function request(groupName: string, kind: Kind, schema: string | null): Promise<unknown> {
     if (!sets.some(({ name }) => name === groupName)) {
-      throw new OperationRejectedError('unknown', `There is no set ${groupName} of read models.`);
+      throw new OperationRejectedError('unknown', `Projection group ${groupName} does not exist.`);
     }
     const id = newId();
     await pool.query('insert into readmodel.operations (id, group_name, kind, schema_name) values ($1, $2, $3, $4)', [
@@ -76,7 +76,7 @@ async function answerTo(pool: Pool, id: string, groupName: string): Promise<Answ
     const [row] = rows;
     if (row?.answer) return row.answer;
     if (!row || row.isSilent) {
-      throw new OperationRejectedError('behind', `No projector of ${groupName} answers: is one running?`);
+      throw new OperationRejectedError('behind', `No projector of ${groupName} responds. Check that one is running.`);
     }
     await pause(pollMs);
   }
@@ -134,7 +134,7 @@ async function carryOut(parts: Parts, request: Request): Promise<void> {
 async function resultFor({ pool, store, set }: Parts, { kind, schema }: Request): Promise<unknown> {
   const rebuilds = createRebuilds({ pool, store, sets: [set] });
   if (kind === 'rebuild') return (await rebuilds.ask(set.name)).schema;
-  if (schema === null) throw new Error(`the request to ${kind} names no projection version`);
+  if (schema === null) throw new Error(`the ${kind} request names no projection version`);
   if (kind === 'switch') return rebuilds.promoteStandby(schema);
   if (kind === 'discard') return rebuilds.discard(schema);
   const { position, ...comparison } = await rebuilds.compare(schema);

@@ -108,7 +108,9 @@ export async function createPeers(parts: Parts): Promise<Peers> {
       return now() < leaseUntil && joinedAt !== null && followed !== null && followed >= joinedAt;
     },
     say: (position) => {
-      write(position).catch((error: unknown) => logger.warn({ err: error }, 'the other processes could not be told'));
+      write(position).catch((error: unknown) =>
+        logger.warn({ err: error }, 'could not announce the followed position'),
+      );
     },
     allPassed: async (position) => {
       const end = now() + countsMs + 1_000;
@@ -120,9 +122,7 @@ export async function createPeers(parts: Parts): Promise<Peers> {
     },
     follow: async (signal) => {
       while (!signal.aborted) {
-        await sayAgain().catch((error: unknown) =>
-          logger.warn({ err: error }, 'this process could not say that it lives'),
-        );
+        await sayAgain().catch((error: unknown) => logger.warn({ err: error }, 'could not renew the cache lease'));
         await pause(sayEveryMs, signal);
       }
       leaseUntil = Number.NEGATIVE_INFINITY;

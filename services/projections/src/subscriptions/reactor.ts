@@ -33,7 +33,7 @@ export async function runReactor(
         await savePosition(pool, reactor.name, position);
       }
     } catch (error) {
-      logger.error({ err: error, reactor: reactor.name }, 'reactor failed, trying again');
+      logger.error({ err: error, reactor: reactor.name }, 'reactor failed, retrying');
       await pause(retryPauseMs, signal);
     }
   }
