@@ -1,7 +1,10 @@
 import { defineConfig } from 'vitest/config';
 import { common } from './vitest.config.ts';
 
-/** Fault injection at every statement, random interleavings, killed processes: at full size. `npm test` runs samples of them. */
+/**
+ * Fault injection at every statement, random interleavings, killed processes: at full size. `npm test` runs samples of
+ * them.
+ */
 export default defineConfig({
   test: {
     ...common,

@@ -21,7 +21,10 @@ export const common: NonNullable<ViteUserConfig['test']> = {
 
 const excluded = [...configDefaults.exclude, ...alone];
 
-/** Test files of services share no state, so they share a process: loading all modules for each file takes a third of the time. */
+/**
+ * Test files of services share no state, so they share a process: loading all modules for each file takes a third of
+ * the time.
+ */
 export const services = { include: ['services/**/*.test.ts'], exclude: excluded, isolate: false };
 
 export default defineConfig({

@@ -27,8 +27,8 @@ const metadata: Metadata = {
 };
 
 /**
- * Appends per second of the whole store (schema check, encryption, group commit) with 32 callers, against a loop of single-row
- * inserts of the same bytes into a plain table on 32 connections; both durable, in the empty database `url`.
+ * Appends per second of the whole store (schema check, encryption, group commit) with 32 callers, against a loop of
+ * single-row inserts of the same bytes into a plain table on 32 connections; both durable, in the empty database `url`.
  */
 export async function benchAppend(url: string): Promise<Result> {
   const logPool = createPool(url, { max: 4, name: 'bench log' });

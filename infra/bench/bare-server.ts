@@ -1,7 +1,7 @@
 import { createPool } from '@gatebook/runtime/postgres';
 import fastify from 'fastify';
 
-/** The bare minimum that `users/me` and a refresh are held against: one route, one prepared read by primary key. */
+/** The reference for `users/me` and a refresh: one route with one prepared read by primary key. */
 const [databaseUrl = ''] = process.argv.slice(2);
 const pool = createPool(databaseUrl, { max: 10, name: 'bench-bare' });
 const app = fastify();

@@ -21,7 +21,10 @@ const live = [
 
 type Log = Awaited<ReturnType<typeof openBenchLog>>;
 
-/** What checksums cost the projector: two projection versions of the same log, one with and one without, batch by batch in turns. */
+/**
+ * What checksums cost the projector: two projection versions of the same log, one with and one without, batch by batch
+ * in turns.
+ */
 export async function benchChecksums(databaseUrl: string): Promise<Result[]> {
   const log = await openBenchLog(databaseUrl);
   try {

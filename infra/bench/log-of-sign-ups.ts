@@ -12,7 +12,10 @@ export const benchMetadata: Metadata = {
   causationId: null,
 };
 
-/** What one sign-up writes, and what follows it: one in three renames, one in two signs in again, one in fifty is deleted. */
+/**
+ * What one sign-up writes, and what follows it: one in three renames, one in two signs in again, one in fifty is
+ * deleted.
+ */
 export function signUpWrites(n: number): Write[] {
   const [userId, channelId] = [randomUUID(), randomUUID()];
   const projectId = 'internal';

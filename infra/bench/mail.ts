@@ -5,7 +5,9 @@ import type { Result } from './report.ts';
 const mails = 40;
 const idleMs = 150;
 
-/** The time from the answer to a sign-up until the mail server has its mail, on an idle machine, one mail at a time. */
+/**
+ * The time from an acknowledged sign-up until the SMTP server has its email, on an idle machine, one email at a time.
+ */
 export async function benchMail(databaseUrl: string): Promise<Result[]> {
   const arrivals = new Map<string, number>();
   const server = await startSmtpServer({}, ({ to }, done) => {
@@ -20,7 +22,7 @@ export async function benchMail(databaseUrl: string): Promise<Result[]> {
       await product.signUp(email);
       const answered = performance.now();
       while (!arrivals.has(email)) await new Promise((resolve) => setTimeout(resolve, 1));
-      // A mail may be out before the answer is in.
+      // The email can arrive before the response.
       times.push(Math.max(0, (arrivals.get(email) ?? 0) - answered));
       await new Promise((resolve) => setTimeout(resolve, idleMs));
     }

@@ -15,8 +15,8 @@ import { benchSignIn } from './sign-in.ts';
 import { benchVisible } from './visible.ts';
 
 /**
- * `npm run bench`: every figure beside what it is held against, in one run. `-- --write` puts the table into
- * docs/benchmarks.md; other words are names of benches to run alone.
+ * `npm run bench`: measures every figure and its reference in one run. `-- --write` writes the table to
+ * docs/benchmarks.md; other arguments are the names of benchmarks to run.
  */
 const words = process.argv.slice(2);
 const wanted = words.filter((word) => !word.startsWith('--'));

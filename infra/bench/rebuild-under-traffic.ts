@@ -18,7 +18,9 @@ const people = 40;
 
 type Log = Awaited<ReturnType<typeof openBenchLog>>;
 
-/** The 99th percentile of the API's answers while all read models are rebuilt, against the same load without a rebuild. */
+/**
+ * The 99th percentile of the API's answers while all read models are rebuilt, against the same load without a rebuild.
+ */
 export async function benchRebuildUnderTraffic(databaseUrl: string): Promise<Result[]> {
   const masterKey = randomBytes(32);
   const log = await openBenchLog(databaseUrl, masterKey);
@@ -113,7 +115,10 @@ function callsOf({ url, clientHeaders }: BenchProduct, tokens: readonly string[]
   };
 }
 
-/** Sends requests for as long as `work` takes. @returns how long each took, in ms @throws Error when one is not answered with 200 */
+/**
+ * Sends requests for as long as `work` takes. @returns how long each took, in ms @throws Error when one is not answered
+ * with 200
+ */
 async function underLoad({ url, call }: Calls, work: () => Promise<unknown>): Promise<number[]> {
   const agent = new Agent({ keepAlive: true, maxSockets: 256 });
   const times: number[] = [];

@@ -9,7 +9,9 @@ import type { Result } from './report.ts';
 const events = 200_000;
 const wantedPerSecond = 20_000;
 
-/** A rebuild of all read models from position 0 until they are live: reading, opening what is encrypted, rows, indexes. */
+/**
+ * A rebuild of all read models from position 0 until they are live: reading, opening what is encrypted, rows, indexes.
+ */
 export async function benchRebuild(databaseUrl: string): Promise<Result> {
   const { store, pool, logger, close } = await openBenchLog(databaseUrl);
   try {

@@ -1,7 +1,7 @@
 /** One line of the table: two figures of the same run, or a figure against a bound. */
 export type Result = {
   name: string;
-  /** Gatebook's figure and what it is held against, in `unit`. */
+  /** Gatebook's figure and the reference, in `unit`. */
   gatebook: number;
   reference: number;
   referenceName: string;

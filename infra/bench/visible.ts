@@ -8,7 +8,7 @@ import type { Result } from './report.ts';
 const writes = 2_000;
 const writers = 8;
 
-/** The time from an append's answer until its rows can be read, while eight writers sign users up. */
+/** The time from an acknowledged append until its rows can be read, while eight writers sign users up. */
 export async function benchVisible(databaseUrl: string): Promise<Result[]> {
   const { store, pool, listener, logger, close } = await openBenchLog(databaseUrl);
   const stop = new AbortController();

@@ -20,10 +20,10 @@ import { tenancy } from './attacks/tenancy.ts';
 import { createWorld, type World } from './attacks/world.ts';
 
 /**
- * `npm run check:attacks [-- --url http://localhost:8102] [--only V2]`: attacks a Gatebook over HTTP and prints whether each attempt was
- * held. Without `--url` it starts one, with its own data folder, sign-up of `internal` closed and limits on. A Gatebook given by `--url` has
- * to keep its mails in the inbox, trust this machine as a proxy (GATEBOOK_TRUSTED_PROXIES), and have the keys of `internal` that
- * GATEBOOK_INTERNAL_… say.
+ * `npm run check:attacks [-- --url http://localhost:8102] [--only V2]`: attacks Gatebook over HTTP and prints which
+ * attacks it withstood. Without `--url` it starts Gatebook with a new data folder, closed sign-up for `internal` and
+ * rate limits. A Gatebook at `--url` must use the local inbox, trust this machine as a proxy (GATEBOOK_TRUSTED_PROXIES)
+ * and have the keys of `internal` from GATEBOOK_INTERNAL_….
  */
 const { values } = parseArgs({ options: { url: { type: 'string' }, only: { type: 'string' } } });
 const attacks: readonly Attack[] = [
@@ -47,7 +47,7 @@ async function attempt({ run }: Attack, world: World): Promise<string | null> {
   }
 }
 
-/** Several at once, printed in the order of the list. @returns how many were not held */
+/** Runs several attacks at once and prints the results in order. @returns the number of successful attacks */
 async function attackAll(world: World): Promise<number> {
   const outcomes = attacks.map(() => Promise.withResolvers<string | null>());
   let next = 0;

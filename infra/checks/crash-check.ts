@@ -2,8 +2,8 @@ import { crashOnce } from './crash.ts';
 import { repeatAfterCrash } from './repeat-crash.ts';
 
 /**
- * `npm run check:crash -- [rounds]`: kills the product in the middle of 200 sign-ups, and in the middle of 400 writes with keys
- * that are then repeated, round after round.
+ * `npm run check:crash -- [rounds]`: in each round, kills the product during 200 sign-ups and during 400 writes with
+ * idempotency keys, which are then repeated.
  */
 const rounds = Number(process.argv[2] ?? 3);
 const signUps = 200;

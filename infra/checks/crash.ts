@@ -12,22 +12,22 @@ import { makePassableFolder } from '../testing/passable-folder.ts';
 import { internalKeys, type Product, startProduct } from '../testing/product.ts';
 
 export type CrashReport = {
-  /** Sign-ups that were answered 2xx, that were under way at the kill, and that were never sent. */
+  /** Sign-ups that were acknowledged, open when the process was killed, and never sent. */
   answered: number;
   open: number;
   unsent: number;
-  /** Of the open ones, those that had reached the log. */
+  /** Open sign-ups that were recorded in the log. */
   openButRecorded: number;
-  /** Everything that must not be; empty when all is well. */
+  /** Violations of the guarantees, as messages. */
   faults: string[];
 };
 
 const password = 'survives a power cut';
-const atOnce = 16;
+const concurrency = 16;
 
 /**
- * Signs up `signUps` users, kills the whole process group at `killAfter` answers, starts again, and holds what is there
- * against what was answered. @throws Error when the product does not start again
+ * Signs up `signUps` users, kills all processes after `killAfter` responses, restarts, and checks that every
+ * acknowledged sign-up is there. @throws Error when the product does not restart
  */
 export async function crashOnce({ signUps, killAfter }: { signUps: number; killAfter: number }): Promise<CrashReport> {
   const folder = await makePassableFolder('gatebook-crash-');
@@ -45,7 +45,7 @@ export async function crashOnce({ signUps, killAfter }: { signUps: number; killA
       const listed = await listEmails(restarted);
       for (const email of [...answered, ...open, ...unsent]) {
         const canSignIn = await signIn(restarted, email);
-        if (answered.includes(email) && !canSignIn) faults.push(`${email} was answered and can't sign in`);
+        if (answered.includes(email) && !canSignIn) faults.push(`${email} was acknowledged and can't sign in`);
         if (unsent.includes(email) && canSignIn) faults.push(`${email} was never sent and can sign in`);
         if (listed.has(email) !== canSignIn)
           faults.push(`${email}: listed ${listed.has(email)}, signs in ${canSignIn}`);
@@ -57,7 +57,7 @@ export async function crashOnce({ signUps, killAfter }: { signUps: number; killA
     for (const { table, differing, differences, checksum } of await compareReadModels(settings.GATEBOOK_DATA_DIR)) {
       if (checksum !== 'matches') faults.push(`the checksum of table ${table} ${checksum}`);
       if (differing > 0)
-        faults.push(`table ${table} is not what a rebuild gives: ${differences.map(describeDifference).join('; ')}`);
+        faults.push(`table ${table} differs from a rebuild: ${differences.map(describeDifference).join('; ')}`);
     }
     return { answered: answered.length, open: open.length, unsent: unsent.length, openButRecorded, faults };
   } finally {
@@ -80,7 +80,7 @@ async function signUpUntilKilled(product: Product, signUps: number, killAfter: n
       if (answered.length >= killAfter) killed ??= product.kill();
     }
   };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await Promise.all(Array.from({ length: concurrency }, work));
   await (killed ?? product.kill());
   return { answered, open, unsent: waiting };
 }
@@ -123,7 +123,7 @@ async function listEmails({ url }: Product): Promise<Set<string>> {
   return new Set(items.map((user) => user.primary_email));
 }
 
-/** Both read-model sets as they are on disk against a rebuild from position 0; nothing else runs meanwhile. */
+/** Compares the read models of both projection groups with a rebuild from position 0. */
 async function compareReadModels(dataDir: string): Promise<TableCheck[]> {
   const logger = createLogger({ level: 'warn' });
   const shutdown = createShutdown(logger);

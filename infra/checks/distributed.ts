@@ -23,7 +23,8 @@ const passwords: Readonly<Record<DatabaseRole, string>> = {
   worker: 'the password of the worker',
 };
 const redis = await startRedis();
-if (redis === null && process.env.REQUIRE_REDIS) throw new Error('REQUIRE_REDIS is set, and redis-server is not there');
+if (redis === null && process.env.REQUIRE_REDIS)
+  throw new Error('REQUIRE_REDIS is set, but redis-server is not installed');
 
 type Access = 'client' | 'server' | 'admin';
 type Call = { body?: unknown; access?: Access; projectId?: string; key?: string; as?: string };
@@ -35,7 +36,7 @@ const keyHeaders = {
   admin: 'x-stack-super-secret-admin-key',
 } as const;
 
-/** Calls one of the APIs as somebody: by default as a client of `internal`. */
+/** Calls an API process, by default with client access to project `internal`. */
 async function send({ url }: Part, method: string, path: string, call: Call = {}): Promise<Answer> {
   const { body, access = 'client', projectId = 'internal', key = internalKeys[access], as } = call;
   const answer = await fetch(`${url}/api/v1${path}`, {
@@ -57,16 +58,18 @@ async function send({ url }: Part, method: string, path: string, call: Call = {}
 const asServer = (call: Call = {}): Call => ({ access: 'server', ...call });
 const password = 'read at the other one';
 
-/** Everybody who was answered, and everything that went against what is promised. */
-type Load = { answered: string[]; behind: number; unanswered: number; faults: string[]; stop(): Promise<void> };
+/**
+ * IDs of acknowledged users, counts of stale responses and of requests without a response, and violations as messages.
+ */
+type Load = { acknowledged: string[]; stale: number; unanswered: number; faults: string[]; stop(): Promise<void> };
 
-/** Makes users at one API and reads each at another at once, eight at a time, until it is stopped. */
+/** Creates users at one API and immediately reads each at the other, eight at a time, until it is stopped. */
 function startLoad(apis: () => readonly Part[]): Load {
   let isStopped = false;
   let n = 0;
   const load: Load = {
-    answered: [],
-    behind: 0,
+    acknowledged: [],
+    stale: 0,
     unanswered: 0,
     faults: [],
     stop: async () => {
@@ -80,13 +83,14 @@ function startLoad(apis: () => readonly Part[]): Load {
     if (!one || !other) return;
     const made = await send(one, 'POST', '/users', asServer({ body: { display_name: `user ${n}` } }));
     if (made.status !== 201) {
-      load.faults.push(`a write was answered with ${made.status}`);
+      load.faults.push(`a write returned ${made.status}`);
       return;
     }
-    load.answered.push(String(made.body.id));
-    if (made.headers.get('x-read-model')) load.behind += 1;
+    load.acknowledged.push(String(made.body.id));
+    if (made.headers.get('x-read-model')) load.stale += 1;
     const read = await send(other, 'GET', `/users/${made.body.id}`, asServer());
-    if (read.status !== 200) load.faults.push(`user ${made.body.id} was answered, and read with ${read.status}`);
+    if (read.status !== 200)
+      load.faults.push(`user ${made.body.id} was acknowledged, but reading it returned ${read.status}`);
   }
   async function work(): Promise<void> {
     while (!isStopped) {
@@ -99,14 +103,14 @@ function startLoad(apis: () => readonly Part[]): Load {
   return load;
 }
 
-/** Where the log lies: the settings that say so, and what has to be stopped afterwards. */
+/** Starts the store of the log. @returns its settings and a function that stops it */
 export type StartLog = (
   folder: string,
 ) => Promise<{ settings: { GATEBOOK_EVENTSTORE_URL?: string }; close(): Promise<void> }>;
 
-/** Tests of a whole distributed run: two of each process on real ports, some of which are killed. */
+/** Tests of a distributed installation: two processes per role on real ports, some of which are killed. */
 export function describeDistributed(where: string, startLog: StartLog): void {
-  describe(`two of each process, the log in ${where}`, () => {
+  describe(`two processes per role, with the log in ${where}`, () => {
     let database: TestDatabase;
     let folder: string;
     let log: Awaited<ReturnType<StartLog>>;
@@ -116,8 +120,8 @@ export function describeDistributed(where: string, startLog: StartLog): void {
     let projectors: [Part, Part];
     let workers: [Part, Part];
     const running = new Set<Part>();
-    const everybody: string[] = [];
-    // Roles belong to the server, which other tests use too.
+    const acknowledged: string[] = [];
+    // Roles are shared by all databases of the server, which other tests use too.
     const rolePrefix = `t${randomBytes(4).toString('hex')}`;
     const names = roleNames(rolePrefix);
 
@@ -126,7 +130,7 @@ export function describeDistributed(where: string, startLog: StartLog): void {
       running.add(part);
       return part;
     }
-    /** Each process logs in as its role, and knows no other account. */
+    /** Each process only knows the login of its role. */
     function loginUrl(role: DatabaseRole): string {
       const url = new URL(database.url);
       url.username = names[role];
@@ -188,7 +192,7 @@ export function describeDistributed(where: string, startLog: StartLog): void {
       await rm(folder, { recursive: true, force: true });
     });
 
-    test('all are ready; of projectors and workers one leads, the other stands by', async () => {
+    test('all processes are ready; one projector and one worker lead, the others stand by', async () => {
       for (const part of running) expect(await part.isReady()).toBe(true);
       for (const parts of [projectors, workers]) {
         await expect
@@ -197,7 +201,7 @@ export function describeDistributed(where: string, startLog: StartLog): void {
       }
     });
 
-    test('each process is logged in as its role, and none as the owner of the database', async () => {
+    test('each process is connected as its role, and none as the owner of the database', async () => {
       const { rows } = await database.pool.query<{ account: string; processes: string[] }>(
         `select usename as account, array_agg(distinct application_name order by application_name) as processes
          from pg_stat_activity where datname = current_database() and application_name <> 'test' group by 1 order by 1`,
@@ -205,7 +209,7 @@ export function describeDistributed(where: string, startLog: StartLog): void {
       expect(rows.map(({ account }) => account)).toEqual([names.api, names.projector, names.worker]);
     });
 
-    test('what one API was told, the other knows at once', async () => {
+    test('a write at one API is visible at the other API immediately', async () => {
       for (let round = 0; round < 10; round += 1) {
         const [here, there] = round % 2 === 0 ? apis : [apis[1], apis[0]];
         const email = `ann${round}@example.com`;
@@ -222,7 +226,7 @@ export function describeDistributed(where: string, startLog: StartLog): void {
       }
     });
 
-    test('a project, its keys and its configuration are the same at both, from the moment one of them has answered', async () => {
+    test('a change of a project, its keys or its configuration is visible at both APIs once it is acknowledged', async () => {
       const owner = await send(apis[0], 'POST', '/auth/password/sign-up', {
         body: { email: 'owner@example.com', password, verification_callback_url: 'http://localhost:8102/handler' },
       });
@@ -277,31 +281,31 @@ export function describeDistributed(where: string, startLog: StartLog): void {
       return { status: answer.status, body: (await answer.json()) as Record<string, unknown>, headers: answer.headers };
     }
 
-    test('an API that hung while a project was changed does not go on with what it remembers', async () => {
+    test('an API that was stopped during a change of a project does not serve its stale cache', async () => {
       const configOf = async (api: Part) => (await send(api, 'GET', '/projects/current')).body.config;
-      // Into the memory of both.
+      // Fills the caches of both APIs.
       for (const api of apis) expect(await configOf(api)).toMatchObject({ client_team_creation_enabled: false });
       await apis[1].signal('SIGSTOP');
       try {
         const body = { config: { client_team_creation_enabled: true } };
         const changed = await send(apis[0], 'PATCH', '/internal/projects/current', { access: 'admin', body });
         expect(changed.status).toBe(200);
-        const asked = configOf(apis[1]);
+        const reading = configOf(apis[1]);
         await apis[1].signal('SIGCONT');
-        expect(await asked).toMatchObject({ client_team_creation_enabled: true });
+        expect(await reading).toMatchObject({ client_team_creation_enabled: true });
       } finally {
         await apis[1].signal('SIGCONT');
       }
     });
 
-    test('a write that was answered before it could be read is waited for by the other API, and by nobody else', async () => {
+    test('a read of a stale write at the other API waits for it, and other reads do not', async () => {
       await Promise.all(projectors.map((part) => part.signal('SIGSTOP')));
       const reading = { answer: null as Answer | null, ended: Promise.resolve() };
       try {
         const made = await send(apis[0], 'POST', '/users', asServer({ body: { display_name: 'early' } }));
         expect(made.status).toBe(201);
         expect(made.headers.get('x-read-model')).toBe('behind');
-        everybody.push(String(made.body.id));
+        acknowledged.push(String(made.body.id));
         reading.ended = send(apis[1], 'GET', `/users/${made.body.id}`, asServer()).then((answer) => {
           reading.answer = answer;
         });
@@ -315,72 +319,72 @@ export function describeDistributed(where: string, startLog: StartLog): void {
       expect(reading.answer?.headers.get('x-read-model')).toBeNull();
     });
 
-    test('kill -9 of the active projector under load: the standby takes over within 5 s, and nobody notices', async () => {
+    test('kill -9 of the leading projector under load: the standby takes over and no request fails', async () => {
       await expect.poll(() => leaderOf(projectors)).toBeDefined();
       const load = startLoad(() => apis);
-      await expect.poll(() => load.answered.length).toBeGreaterThan(50);
+      await expect.poll(() => load.acknowledged.length).toBeGreaterThan(50);
       const active = await leaderOf(projectors);
       if (!active) throw new Error('no projector leads');
       await kill(active);
-      const answeredBefore = load.answered.length;
+      const answeredBefore = load.acknowledged.length;
       await expect.poll(() => leaderOf(projectors), { interval: 20 }).toBeDefined();
-      await expect.poll(() => load.answered.length, { interval: 20 }).toBeGreaterThan(answeredBefore + 20);
+      await expect.poll(() => load.acknowledged.length, { interval: 20 }).toBeGreaterThan(answeredBefore + 20);
       await load.stop();
       expect(load.faults).toEqual([]);
       expect(load.unanswered).toBe(0);
-      everybody.push(...load.answered);
+      acknowledged.push(...load.acknowledged);
     });
 
-    test('kill -9 of an API under load: the other serves, and has all that was answered', async () => {
+    test('kill -9 of an API under load: the other API has every acknowledged write', async () => {
       const [killed, left] = apis;
       let alive: readonly Part[] = apis;
       const load = startLoad(() => alive);
-      await expect.poll(() => load.answered.length).toBeGreaterThan(50);
+      await expect.poll(() => load.acknowledged.length).toBeGreaterThan(50);
       const dead = kill(killed);
       alive = [left];
       await dead;
-      const answeredBefore = load.answered.length;
-      await expect.poll(() => load.answered.length).toBeGreaterThan(answeredBefore + 50);
+      const answeredBefore = load.acknowledged.length;
+      await expect.poll(() => load.acknowledged.length).toBeGreaterThan(answeredBefore + 50);
       await load.stop();
       expect(load.faults).toEqual([]);
-      // Those that the dead one had in hand.
+      // Requests that the dead process was handling.
       expect(load.unanswered).toBeLessThanOrEqual(8);
-      everybody.push(...load.answered);
+      acknowledged.push(...load.acknowledged);
       // A change of a project waits until the lease of the dead process has expired.
       const body = { config: { passkey_enabled: false } };
       expect((await send(left, 'PATCH', '/internal/projects/current', { access: 'admin', body })).status).toBe(200);
       apis = [await start('api'), left];
-      for (const id of everybody.slice(-5)) {
+      for (const id of acknowledged.slice(-5)) {
         expect((await send(apis[0], 'GET', `/users/${id}`, asServer())).status).toBe(200);
       }
     });
 
-    test('each mail is sent once; when the leading worker is killed the other goes on', async () => {
+    test('each email is sent once; when the leading worker is killed the other continues', async () => {
       const magic = { config: { magic_link_enabled: true } };
       await send(apis[0], 'PATCH', '/internal/projects/current', { access: 'admin', body: magic });
-      const ask = async (email: string, api: Part) => {
+      const requestEmail = async (email: string, api: Part) => {
         const body = { email, callback_url: 'http://localhost:8102/handler/magic-link-callback' };
         expect((await send(api, 'POST', '/auth/otp/send-sign-in-code', asServer({ body }))).status).toBe(200);
       };
       const recipients = Array.from({ length: 20 }, (_, nth) => `once${nth}@example.com`);
-      await Promise.all(recipients.map((email, nth) => ask(email, apis[nth % 2 === 0 ? 0 : 1])));
-      const mailsTo = (email: string) => mails.received.filter(({ to }) => to.includes(email)).length;
-      await expect.poll(() => recipients.map(mailsTo)).toEqual(recipients.map(() => 1));
+      await Promise.all(recipients.map((email, nth) => requestEmail(email, apis[nth % 2 === 0 ? 0 : 1])));
+      const emailsTo = (email: string) => mails.received.filter(({ to }) => to.includes(email)).length;
+      await expect.poll(() => recipients.map(emailsTo)).toEqual(recipients.map(() => 1));
       await expect.poll(() => leaderOf(workers)).toBeDefined();
       const leading = await leaderOf(workers);
       if (!leading) throw new Error('no worker leads');
       await kill(leading);
-      await ask('later@example.com', apis[0]);
-      await expect.poll(() => mailsTo('later@example.com')).toBe(1);
-      expect(recipients.map(mailsTo)).toEqual(recipients.map(() => 1));
+      await requestEmail('later@example.com', apis[0]);
+      await expect.poll(() => emailsTo('later@example.com')).toBe(1);
+      expect(recipients.map(emailsTo)).toEqual(recipients.map(() => 1));
     });
 
-    test('everything stops when told, and the read models are what a rebuild gives, with every event in them', async () => {
+    test('all processes stop cleanly, and the read models have every event and match a rebuild', async () => {
       const stop = async (parts: readonly Part[]) => {
         const codes = await Promise.all(parts.filter((part) => running.delete(part)).map((part) => part.stop()));
         expect(codes).toEqual(codes.map(() => 0));
       };
-      // What writes first, then what reads.
+      // Stops the writers first.
       await stop([...apis, ...workers]);
       const logger = createLogger({ level: 'silent' });
       const shutdown = createShutdown(logger);
@@ -406,14 +410,14 @@ export function describeDistributed(where: string, startLog: StartLog): void {
           ).toBe(true);
         }
         const { rows } = await pool.query<{ id: string }>(`select id from ${live?.schema}.users`);
-        expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(everybody));
+        expect(rows.map(({ id }) => id)).toEqual(expect.arrayContaining(acknowledged));
       } finally {
         await shutdown.run();
       }
     });
 
     test.skipIf(redis === null)(
-      `jobs waited in Redis${redis === null ? ' (skipped: redis-server is not installed)' : ''}`,
+      `jobs are in Redis and not in Postgres${redis === null ? ' (skipped: redis-server is not installed)' : ''}`,
       async () => {
         expect(settings.REDIS_URL).toBe(redis?.url);
         const { rows } = await database.pool.query(

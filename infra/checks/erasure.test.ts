@@ -15,13 +15,13 @@ import { startRedis } from '../testing/parts.ts';
 import { makePassableFolder } from '../testing/passable-folder.ts';
 import { internalKeys, type Product, startProduct } from '../testing/product.ts';
 
-/** In everything that is said of the person, and nowhere else. */
+/** Part of all personal data in this test, and of nothing else. */
 const canary = 'Zq7Canary';
 const masterKey = Buffer.alloc(32, 9);
 const password = 'correct horse battery';
 const callback_url = 'http://localhost:3000/handler/callback';
 
-/** The canary as text, hexadecimal (as Postgres shows bytes), and in base64 wherever it may begin. */
+/** The canary as text, in hexadecimal (as Postgres prints bytes), and in base64 at each alignment. */
 const needles = [canary, canary.toLowerCase()].flatMap((text) => [
   text.toLowerCase(),
   Buffer.from(text).toString('hex'),
@@ -32,7 +32,7 @@ const needles = [canary, canary.toLowerCase()].flatMap((text) => [
       .toLowerCase(),
   ),
 ]);
-const tells = (text: string) => needles.some((needle) => text.toLowerCase().includes(needle));
+const hasCanary = (text: string) => needles.some((needle) => text.toLowerCase().includes(needle));
 
 const ok = (answer: Answer): Answer => {
   expect(answer.status, answer.text).toBeLessThan(300);
@@ -41,7 +41,7 @@ const ok = (answer: Answer): Answer => {
 
 type Person = { id: string; projectKeys: { client: string; server: string; admin: string }; projectId: string };
 
-/** A person who leaves traces wherever a person can. */
+/** Creates a user with personal data in every place that can have it. */
 async function leaveTraces(send: Send, mails: { to: string[]; raw: string }[]): Promise<Person> {
   const owner = ok(
     await send('POST', '/auth/password/sign-up', {
@@ -73,7 +73,7 @@ async function leaveTraces(send: Send, mails: { to: string[]; raw: string }[]): 
   const userAgent = { 'user-agent': `Browser of ${canary}` };
   const withKey = (name: string) => ({ ...userAgent, 'idempotency-key': `${canary}-${name.replaceAll(' ', '-')}` });
 
-  // Before they are a user: invited, rejected by the mail server, mailed by an owner who tries out the mail server.
+  // Emails before the user exists: invitations, rejected emails, a test email of an owner.
   const team = ok(await send('POST', '/teams', { ...project, access: 'server', body: { display_name: 'Crew' } })).body;
   const invite = (team_id: string, to: string, as?: string) =>
     send('POST', '/team-invitations/send-code', {
@@ -104,7 +104,7 @@ async function leaveTraces(send: Send, mails: { to: string[]; raw: string }[]): 
     send('POST', '/users', { ...project, access: 'server', body: NewUser, headers: withKey('create') });
   const { id } = ok(await create()).body as { id: string };
   expect((await create()).headers.get('idempotency-replayed')).toBe('true');
-  // A rejection that names the address, kept too.
+  // An error response that contains the address is stored too.
   const taken = { primary_email: email, primary_email_auth_enabled: true };
   expect(
     (await send('POST', '/users', { ...project, access: 'server', body: taken, headers: withKey('taken') })).status,
@@ -161,12 +161,12 @@ async function leaveTraces(send: Send, mails: { to: string[]; raw: string }[]): 
     body: { email, password, verification_callback_url: callback_url },
     headers: withKey('sign up'),
   });
-  await expect.poll(() => mails.filter(({ to }) => to.some(tells)).length).toBeGreaterThan(5);
+  await expect.poll(() => mails.filter(({ to }) => to.some(hasCanary)).length).toBeGreaterThan(5);
   await expect.poll(() => mails.some(({ to }) => to.includes(used))).toBe(true);
   return { id, projectId, projectKeys: project.keys };
 }
 
-/** Where a database tells of the person: `table.column`, of all its schemas, the planner's samples too. */
+/** Finds the canary in all tables of all schemas, including the planner's statistics. */
 async function searchDatabase(pool: Pool): Promise<string[]> {
   const { rows: tables } = await pool.query<{ schema: string; name: string }>(
     `select n.nspname as schema, c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -183,7 +183,7 @@ async function searchDatabase(pool: Pool): Promise<string[]> {
   return found;
 }
 
-/** What everybody may read who has the database and the master key: events, and answers to writes with a key. */
+/** Finds the canary in what the master key decrypts: events and idempotency records. */
 async function searchDecrypted(databaseUrl: string): Promise<string[]> {
   const logger = createLogger({ level: 'silent' });
   const shutdown = createShutdown(logger);
@@ -191,7 +191,7 @@ async function searchDecrypted(databaseUrl: string): Promise<string[]> {
     const { store, keyring, keys, pool } = await openLog({ databaseUrl, masterKey, logger, shutdown });
     const found: string[] = [];
     for (const event of await store.readAll(0n, 10_000)) {
-      if (tells(JSON.stringify(event.data))) found.push(`${event.type}: ${JSON.stringify(event.data)}`);
+      if (hasCanary(JSON.stringify(event.data))) found.push(`${event.type}: ${JSON.stringify(event.data)}`);
     }
     const encrypt = createResponseCipher(keys.installationKey, keyring);
     const { rows } = await pool.query<{ id: string; answer: string; subjects: string[] }>(
@@ -199,7 +199,7 @@ async function searchDecrypted(databaseUrl: string): Promise<string[]> {
     );
     for (const { id, ...encrypted } of rows) {
       const answer = await encrypt.open(id, encrypted);
-      if (answer !== null && tells(answer)) found.push(`answer: ${answer.slice(0, 300)}`);
+      if (answer !== null && hasCanary(answer)) found.push(`answer: ${answer.slice(0, 300)}`);
     }
     return found;
   } finally {
@@ -207,7 +207,7 @@ async function searchDecrypted(databaseUrl: string): Promise<string[]> {
   }
 }
 
-/** Every key of Redis as text, whatever its type. */
+/** Finds the canary in all keys of Redis. */
 async function searchRedis(url: string): Promise<string[]> {
   const redis = new Redis(url);
   try {
@@ -222,7 +222,7 @@ async function searchRedis(url: string): Promise<string[]> {
         stream: () => redis.xrange(key, '-', '+'),
       };
       const value = JSON.stringify([key, await read[await redis.type(key)]?.()]);
-      if (tells(value)) found.push(value.slice(0, 300));
+      if (hasCanary(value)) found.push(value.slice(0, 300));
     }
     return found;
   } finally {
@@ -231,8 +231,8 @@ async function searchRedis(url: string): Promise<string[]> {
 }
 
 /**
- * Bytes of all files of the data folder. Left out is `pg_wal`: what was written stays in the write-ahead log until Postgres reuses the file
- * (docs/decisions/0028).
+ * Finds the canary in the files of the data folder, except for `pg_wal`: data stays in the write-ahead log until
+ * Postgres reuses the file (docs/decisions/0028).
  */
 async function searchFolder(folder: string): Promise<string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
@@ -241,7 +241,7 @@ async function searchFolder(folder: string): Promise<string[]> {
     const file = join(entry.parentPath, entry.name);
     if (!entry.isFile() || file.includes('/pg_wal/')) continue;
     const bytes = await readFile(file).catch(() => null);
-    if (bytes && tells(bytes.toString('latin1'))) found.push(relative(folder, file));
+    if (bytes && hasCanary(bytes.toString('latin1'))) found.push(relative(folder, file));
   }
   return found;
 }
@@ -267,15 +267,15 @@ async function eraseAndSearch(settings: Record<string, string>, redisUrl: string
       ...{ GATEBOOK_MASTER_KEY: masterKey.toString('base64'), GATEBOOK_LOG_LEVEL: 'trace' },
       ...settings,
     });
-    const said: string[] = [...product.printed];
+    const output: string[] = [...product.printed];
     for (const stream of [product.child.stdout, product.child.stderr])
-      stream?.on('data', (chunk: Buffer) => said.push(chunk.toString()));
+      stream?.on('data', (chunk: Buffer) => output.push(chunk.toString()));
     const send = createApiClient(product.url, internalKeys);
     const { id, projectId, projectKeys } = await leaveTraces(send, smtp.received);
     const url = (await findRunningPostgres(join(dataDir, 'postgres')))?.url('gatebook') ?? '';
     pool = createPool(url, { max: 2, name: 'erasure' });
     await pool.query('analyze');
-    // What is looked for is there before, or the search would find nothing anyway.
+    // Make sure that the search finds the canary before the erasure.
     expect((await searchDatabase(pool)).length).toBeGreaterThan(6);
     expect((await searchDecrypted(url)).length).toBeGreaterThan(20);
 
@@ -286,13 +286,13 @@ async function eraseAndSearch(settings: Record<string, string>, redisUrl: string
     const open = pool;
     await expect.poll(() => isErased(open)).toBe(true);
     expect((await remove()).status).toBe(200);
-    // Mails that wait find out that they have no recipient any more.
+    // Pending emails notice that they no longer have a recipient.
     await pause(3_000);
     await expect.poll(() => searchDatabase(open)).toEqual([]);
     expect(await searchDecrypted(url)).toEqual([]);
     if (redisUrl !== null) expect(await searchRedis(redisUrl)).toEqual([]);
-    expect(said.filter(tells).map((line) => line.slice(0, 1_000))).toEqual([]);
-    // Space that deleted rows had is given back, so that what the files still hold is what somebody could read.
+    expect(output.filter(hasCanary).map((line) => line.slice(0, 1_000))).toEqual([]);
+    // Frees the space of deleted rows, so that the files only have readable data.
     await pool.query('vacuum (full)');
     await pool.query('checkpoint');
     expect(await searchFolder(dataDir)).toEqual([]);
@@ -304,10 +304,10 @@ async function eraseAndSearch(settings: Record<string, string>, redisUrl: string
   }
 }
 
-describe('after the erasure of a person nothing is left of them', () => {
-  test('in database, data folder, queue in Postgres and log', () => eraseAndSearch({}, null), 240_000);
+describe('after the erasure of a user no personal data is left', () => {
+  test('nothing is left in database, data folder, queue in Postgres and logs', () => eraseAndSearch({}, null));
 
-  test('with queue and counters in Redis', async (context) => {
+  test('nothing is left with queue and counters in Redis', async (context) => {
     const redis = await startRedis();
     if (!redis) {
       if (process.env.REQUIRE_REDIS) throw new Error('redis-server is not installed');

@@ -36,7 +36,7 @@ function signUp({ url }: Product, email: string): Promise<Response> {
   });
 }
 
-test('with its log in EventStoreDB Gatebook outlives the end of both', async () => {
+test('Gatebook with its log in EventStoreDB recovers when either of them is killed', async () => {
   const first = await start('data');
   expect((await signUp(first, 'ann@example.com')).status).toBe(200);
   await simulator.kill();
@@ -55,11 +55,11 @@ test('with its log in EventStoreDB Gatebook outlives the end of both', async () 
   expect(await second.stop()).toBe(0);
 });
 
-test('a database goes with one log, and a start says so', async () => {
+test('a start with the log of another installation is an error', async () => {
   await expect(start('data', {})).rejects.toThrow('set GATEBOOK_EVENTSTORE_URL');
   const other = await start('other', {});
   expect(await other.stop()).toBe(0);
-  await expect(start('other')).rejects.toThrow('take GATEBOOK_EVENTSTORE_URL away');
+  await expect(start('other')).rejects.toThrow('unset GATEBOOK_EVENTSTORE_URL');
   const nowhere = { GATEBOOK_EVENTSTORE_URL: 'esdb://127.0.0.1:1?tls=false' };
-  await expect(start('data', nowhere)).rejects.toThrow("GATEBOOK_EVENTSTORE_URL can't be reached");
+  await expect(start('data', nowhere)).rejects.toThrow('Could not connect to the log at GATEBOOK_EVENTSTORE_URL');
 });

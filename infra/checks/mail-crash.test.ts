@@ -12,8 +12,8 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** Asks for a sign-in mail, as a server of `internal`. */
-async function askForMail({ url }: Product, email: string): Promise<void> {
+/** Requests a sign-in email with server access to project `internal`. */
+async function requestEmail({ url }: Product, email: string): Promise<void> {
   const answer = await fetch(`${url}/api/v1/auth/otp/send-sign-in-code`, {
     method: 'POST',
     headers: {
@@ -45,11 +45,11 @@ const held = ['at-rcpt@example.com', 'in-data@example.com'];
 const unrecorded = 'after-yes@example.com';
 const queued = Array.from({ length: 12 }, (_, nth) => `queued-${nth}@example.com`);
 
-test('kill -9 while mails are under way loses none; one comes twice at most, under one Message-ID, and only if it was taken and not yet recorded', async () => {
+test('kill -9 while emails are sent loses none; only an accepted email that was not recorded is sent twice, with the same Message-ID', async () => {
   let isHolding = true;
   let kill = () => {};
   const never = () => {};
-  // Holds two mails in the middle of their dialogue, and pulls the plug right behind the yes to a third.
+  // Holds two emails in the middle of the SMTP dialogue and kills the product right after accepting a third.
   const options: SMTPServerOptions = {
     onRcptTo: ({ address }, _session, done) => (isHolding && address === held[0] ? never() : done()),
   };
@@ -69,9 +69,9 @@ test('kill -9 while mails are under way loses none; one comes twice at most, und
   const killed = new Promise<void>((resolve) => {
     kill = () => resolve(first.kill());
   });
-  for (const email of [...held, ...queued]) await askForMail(first, email);
-  // The answer comes after a fixed time, which the process may not live to see.
-  await Promise.all([askForMail(first, unrecorded).catch(() => {}), killed]);
+  for (const email of [...held, ...queued]) await requestEmail(first, email);
+  // The response comes after a fixed time; the process can be dead by then.
+  await Promise.all([requestEmail(first, unrecorded).catch(() => {}), killed]);
 
   const taken = server.received.flatMap(({ to }) => to);
   isHolding = false;
@@ -80,7 +80,7 @@ test('kill -9 while mails are under way loses none; one comes twice at most, und
   const mailsTo = (email: string) => server.received.filter(({ to }) => to.includes(email));
   await expect.poll(() => all.filter((email) => mailsTo(email).length === 0)).toEqual([]);
   await second.stop();
-  // Only what the server had said yes to before the death can come again: its record was still on the way.
+  // Only an email that the server accepted before the kill can be sent twice.
   const doubled = all.filter((email) => mailsTo(email).length > 1);
   expect(taken).toEqual(expect.arrayContaining(doubled));
   for (const email of all) {

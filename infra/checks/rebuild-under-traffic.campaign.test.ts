@@ -18,8 +18,8 @@ type Answer = { status: number; isBehind: boolean; body: Record<string, unknown>
 type Access = 'client' | 'server';
 
 /**
- * Reads and writes through HTTP, from many sides at once. Whatever is not as promised goes into `faults`; `witnessed` are the projection versions
- * that whole lists came from, in order.
+ * Concurrent reads and writes over HTTP. `faults` has violations of the guarantees; `witnessed` has the projection
+ * versions that lists came from, in order.
  */
 function startLoad(url: string) {
   const faults: string[] = [];
@@ -44,19 +44,19 @@ function startLoad(url: string) {
     const text = await answer.text();
     if (!answer.ok) faults.push(`${method} ${path} answered ${answer.status}: ${text.slice(0, 200)}`);
     const isBehind = answer.headers.get('x-read-model') === 'behind';
-    if (isBehind) faults.push(`${method} ${path} was answered before it could be read`);
+    if (isBehind) faults.push(`${method} ${path} was stale`);
     return { status: answer.status, isBehind, body: answer.ok ? JSON.parse(text) : {} };
   }
 
   async function signUp(email: string): Promise<string> {
     const { body } = await call('POST', '/auth/password/sign-up', 'client', {
-      ...{ email, password: 'rebuilt while we go on', verification_callback_url: `${url}/verify` },
+      ...{ email, password: 'rebuilt during traffic', verification_callback_url: `${url}/verify` },
     });
     counts.signUps += 1;
     return String(body.access_token);
   }
 
-  /** Renames somebody again and again, and looks from both sides whether it can be seen. */
+  /** Renames a user repeatedly and reads the name with client and server access. */
   async function rename(n: number): Promise<void> {
     const token = await signUp(`person${n}@traffic.example`);
     const id = String((await call('GET', '/users/me', 'client', undefined, token)).body.id);
@@ -75,7 +75,7 @@ function startLoad(url: string) {
     }
   }
 
-  /** New people, teams and members, each looked for at once. */
+  /** Creates users, teams and members and reads each immediately. */
   async function join(): Promise<void> {
     for (let turn = 0; !isOver; turn += 1) {
       const email = `newcomer${turn}@traffic.example`;
@@ -93,7 +93,7 @@ function startLoad(url: string) {
     }
   }
 
-  /** Every list is of one projection version: each tells of which its rows are. */
+  /** Checks that all rows of a list come from one projection version. */
   async function witness(): Promise<void> {
     while (!isOver) {
       const { body } = await call('GET', `/users?limit=${witnesses}&query=witness`, 'server');
@@ -121,7 +121,7 @@ function startLoad(url: string) {
   };
 }
 
-test('read models are rebuilt and switched under traffic: no error, no stale read of one’s own write, no mixture', async () => {
+test('a rebuild, a promotion and a rollback under traffic cause no errors, no stale reads and no mixed lists', async () => {
   const [database, dataDir] = await Promise.all([testDatabase(), mkdtemp(join(tmpdir(), 'gatebook-traffic-'))]);
   const env = {
     GATEBOOK_DATABASE_URL: database.url,
@@ -152,10 +152,10 @@ test('read models are rebuilt and switched under traffic: no error, no stale rea
       const rebuilt = await runLine('projections rebuild --json', { env });
       expect(rebuilt.code).toBe(0);
       const { projection_version: projectionVersion } = rebuilt.lines().at(-1);
-      // The rebuild took its time, and the load went on meanwhile.
+      // Writes continued during the rebuild.
       expect(counts.writes - before.writes).toBeGreaterThan(20);
 
-      // From here on lists tell which projection version they come from.
+      // Marks the rows of the new projection version.
       await database.pool.query(
         `update ${projectionVersion}.users set server_metadata = '{"projectionVersion":"second"}' where server_metadata is not null`,
       );
@@ -166,7 +166,7 @@ test('read models are rebuilt and switched under traffic: no error, no stale rea
       await expect.poll(() => witnessed.at(-1)).toBe('first');
       await isDone(counts.writes + 20, 'writes');
 
-      // All that was written is in both; they differ in what was changed by hand, and in nothing else.
+      // Both have all writes; they only differ in the rows changed above.
       const compared = await runLine('projections diff --json', { env });
       await stopLoad();
       expect(faults).toEqual([]);

@@ -5,22 +5,22 @@ import { makePassableFolder } from '../testing/passable-folder.ts';
 import { internalKeys, type Product, startProduct } from '../testing/product.ts';
 
 export type RepeatReport = {
-  /** Writes that were answered before the kill, and the others: under way, or not yet sent. */
+  /** Acknowledged writes, and the others: open or not yet sent. */
   answered: number;
   open: number;
-  /** Of the others, those that were done but whose answer is lost. */
+  /** Open writes that were executed but whose response was lost. */
   lost: number;
-  /** Everything that must not be; empty when all is well. */
+  /** Violations of the guarantees, as messages. */
   faults: string[];
 };
 
 const atOnce = 16;
-/** A key is given up for dead after a minute. */
+/** An idempotency key without a response is released after a minute. */
 const patienceMs = 90_000;
 
 /**
- * Makes users without an e-mail, so that nothing but their key tells two of them apart; kills the whole process group at
- * `killAfter` answers, starts again, and sends all of them again by the same keys. @returns after about a minute
+ * Creates users without an email, so that only the idempotency key identifies a request. Kills all processes after
+ * `killAfter` responses, restarts, and repeats all requests with the same keys. Takes about a minute.
  */
 export async function repeatAfterCrash(input: { writes: number; killAfter: number }): Promise<RepeatReport> {
   const folder = await makePassableFolder('gatebook-repeat-');
@@ -54,7 +54,7 @@ export async function repeatAfterCrash(input: { writes: number; killAfter: numbe
   }
 }
 
-/** @returns the answers that came */
+/** @returns the responses that arrived */
 async function writeUntilKilled(product: Product, names: string[], killAfter: number): Promise<Map<string, string>> {
   const answers = new Map<string, string>();
   let killed: Promise<void> | undefined;
@@ -76,7 +76,7 @@ async function inTurns(names: readonly string[], work: (name: string) => Promise
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-/** As a client should: asks again for as long as it is told to. */
+/** Retries as the response says. */
 async function createPatiently(product: Product, name: string) {
   const until = Date.now() + patienceMs;
   for (;;) {

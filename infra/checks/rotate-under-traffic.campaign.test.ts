@@ -16,7 +16,8 @@ async function send(url: string, method: string, path: string, { body, as, refre
   const answer = await fetch(`${url}/api/v1${path}`, {
     method,
     headers: {
-      ...{ 'x-stack-access-type': 'client', 'x-stack-project-id': 'internal' },
+      'x-stack-access-type': 'client',
+      'x-stack-project-id': 'internal',
       'x-stack-publishable-client-key': internalKeys.client,
       ...(as === undefined ? {} : { 'x-stack-access-token': as }),
       ...(refreshToken === undefined ? {} : { 'x-stack-refresh-token': refreshToken }),
@@ -28,13 +29,13 @@ async function send(url: string, method: string, path: string, { body, as, refre
   return { status: answer.status, body: text.startsWith('{') ? JSON.parse(text) : { text } };
 }
 
-const password = 'turned while we go on';
+const password = 'rotated during traffic';
 const signUp = (url: string, email: string) =>
   send(url, 'POST', '/auth/password/sign-up', {
     body: { email, password, verification_callback_url: 'http://localhost:8102/verify' },
   });
 
-/** People sign up, sign in, refresh, read and change themselves, each time at another process. */
+/** Users sign up, sign in, refresh, read and update themselves, each request at the other process. */
 function startTraffic(urls: readonly string[]) {
   const faults: string[] = [];
   const emails: string[] = [];
@@ -106,12 +107,16 @@ async function wrappers(): Promise<string[]> {
 async function settings(): Promise<Record<string, string>> {
   const port = String(await findFreePort());
   return {
-    ...{ GATEBOOK_DATABASE_URL: database.url, GATEBOOK_RATE_LIMITS: 'off', GATEBOOK_INTERNAL_SIGN_UP: 'open' },
-    ...{ GATEBOOK_LOG_LEVEL: 'warn', GATEBOOK_PORT: port, GATEBOOK_PUBLIC_URL: `http://localhost:${port}` },
+    GATEBOOK_DATABASE_URL: database.url,
+    GATEBOOK_RATE_LIMITS: 'off',
+    GATEBOOK_INTERNAL_SIGN_UP: 'open',
+    GATEBOOK_LOG_LEVEL: 'warn',
+    GATEBOOK_PORT: port,
+    GATEBOOK_PUBLIC_URL: `http://localhost:${port}`,
   };
 }
 
-test('signing and master keys are rotated under traffic at two processes without an error', async () => {
+test('rotating signing and master keys under traffic at two processes causes no errors', async () => {
   const [oldKey, newKey] = [randomBytes(32), randomBytes(32)];
   const common = await settings();
   const [first = '', second = ''] = folders;
@@ -139,11 +144,11 @@ test('signing and master keys are rotated under traffic at two processes without
   expect(await wrappers()).toEqual([masterKeyId(newKey)]);
   await traffic.stop();
   expect(traffic.faults).toEqual([]);
-  // The token from before is as good as ever.
+  // A token from before the rotation is still valid.
   const long = { as: String(longSession.access_token) };
   expect((await send(there, 'GET', '/users/me', long)).status).toBe(200);
 
-  // An emergency: what the key has signed is rejected everywhere, and sessions go on.
+  // After a withdrawal all processes reject the tokens of the key, but sessions continue.
   const leaked = kidOf(longSession.access_token);
   const withdrawn = await runLine(`keys withdraw ${leaked} --json`, { env });
   expect(withdrawn).toMatchObject({ code: 0 });
@@ -158,7 +163,7 @@ test('signing and master keys are rotated under traffic at two processes without
     expect((await send(url, 'GET', '/users/me', { as: String(body.access_token) })).status).toBe(200);
   }
 
-  // With the new key alone everybody is there, and no address is free for somebody else.
+  // With only the new master key all users can sign in and their addresses are still reserved.
   for (const product of products.splice(0)) await product.stop();
   products.push(await startProduct({ ...common, GATEBOOK_DATA_DIR: first, GATEBOOK_MASTER_KEY: toText(newKey) }));
   const [{ url } = { url: '' }] = products;
@@ -168,7 +173,7 @@ test('signing and master keys are rotated under traffic at two processes without
   }
 });
 
-test('the master key of the data folder is replaced under traffic, and a restart opens everything', async () => {
+test('the master key of the data folder can be rotated under traffic, and a restart decrypts all data', async () => {
   const [folder = ''] = folders;
   const env = { ...(await settings()), GATEBOOK_DATA_DIR: folder };
   const file = join(folder, 'master-key');

@@ -18,41 +18,41 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true, force: true }));
 
-/** A start that is expected to fail. @returns exit code and what it said */
+/** Runs a start that is expected to fail. @returns the exit code and standard error */
 async function failToStart(
   settings: Record<string, string>,
   ...args: string[]
-): Promise<{ code: number | null; said: string }> {
+): Promise<{ code: number | null; message: string }> {
   const child = spawn(process.execPath, [main, ...args], {
     env: { PATH: process.env.PATH, ...settings },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
-  let said = '';
+  let message = '';
   child.stderr.on('data', (chunk: Buffer) => {
-    said += chunk.toString();
+    message += chunk.toString();
   });
   const [code] = (await once(child, 'exit')) as [number | null];
-  return { code, said };
+  return { code, message };
 }
 
-const isOneSentence = (said: string) =>
-  said.trim().split('\n').length === 1 && said.startsWith('Gatebook does not start. ');
+const isOneLine = (message: string) =>
+  message.trim().split('\n').length === 1 && message.startsWith('Gatebook could not start. ');
 
-describe('a start', () => {
+describe('npm start', () => {
   let product: Product;
   beforeAll(async () => {
     product = await startProduct({ GATEBOOK_DATA_DIR: join(folder, 'data') });
   });
   afterAll(() => product.stop());
 
-  test('says where everything is and what to do next', () => {
+  test('a start prints its URLs and the next step', () => {
     const text = product.printed.join('\n');
     for (const path of ['', '/api/v1', '/docs']) expect(text).toContain(`${product.url}${path}`);
     expect(text).toContain(join(folder, 'data'));
     expect(product.setupToken).toMatch(/^[0-9a-z]{45}$/);
   });
 
-  test('serves the API, the reference and readiness', async () => {
+  test('a start serves the API, the reference and readiness', async () => {
     const readiness = async () => (await fetch(`${product.url}/health/ready`)).json();
     await expect.poll(readiness).toMatchObject({ status: 'ok', lag: 0 });
     expect((await fetch(`${product.url}/api/v1`)).status).toBe(200);
@@ -60,7 +60,7 @@ describe('a start', () => {
     expect(await (await fetch(`${product.url}/openapi.json`)).json()).toMatchObject({ openapi: '3.1.0' });
   });
 
-  test('works on the database with three roles, and never as its owner', async () => {
+  test('a start uses the database with three roles and never as its owner', async () => {
     const running = await findRunningPostgres(join(folder, 'data', 'postgres'));
     const pool = createPool(running?.url('gatebook') ?? '', { max: 1, name: 'test' });
     const { rows } = await pool.query<{ account: string; isSuper: boolean }>(
@@ -75,21 +75,21 @@ describe('a start', () => {
     ]);
   });
 
-  test('keeps its secrets for their owner alone', async () => {
+  test('files with secrets are readable only by their owner', async () => {
     for (const file of ['master-key', 'internal-keys.json']) {
       expect((await stat(join(folder, 'data', file))).mode & 0o777).toBe(0o600);
     }
   });
 
-  test('rejects a second one on the same data folder in one sentence', async () => {
-    const { code, said } = await failToStart({ GATEBOOK_DATA_DIR: join(folder, 'data') });
+  test('a second start on the same data folder is rejected', async () => {
+    const { code, message } = await failToStart({ GATEBOOK_DATA_DIR: join(folder, 'data') });
     expect(code).toBe(1);
-    expect(said).toMatch(/Another Gatebook \(process \d+\) uses the data folder/);
-    expect(isOneSentence(said)).toBe(true);
+    expect(message).toMatch(/Another Gatebook \(process \d+\) uses the data folder/);
+    expect(isOneLine(message)).toBe(true);
   });
 });
 
-test('Ctrl-C stops everything, and the next start knows what the last one knew', async () => {
+test('Ctrl-C stops all processes, and the next start has the same data', async () => {
   const settings = { GATEBOOK_DATA_DIR: join(folder, 'again') };
   const first = await startProduct(settings);
   expect(await first.stop()).toBe(0);
@@ -99,7 +99,7 @@ test('Ctrl-C stops everything, and the next start knows what the last one knew',
   expect(await second.stop()).toBe(0);
 });
 
-test('kill -9 leaves an orphaned database, which the next start takes over', async () => {
+test('a start after kill -9 stops the orphaned database and uses its data', async () => {
   const settings = { GATEBOOK_DATA_DIR: join(folder, 'orphan') };
   const first = await startProduct(settings);
   const exited = once(first.child, 'exit');
@@ -110,71 +110,74 @@ test('kill -9 leaves an orphaned database, which the next start takes over', asy
   expect(await second.stop()).toBe(0);
 });
 
-describe('in one sentence, with exit code 1, a start rejects', () => {
-  test('a faulty configuration', async () => {
-    const { code, said } = await failToStart({ GATEBOOK_PORT: 'eighty', GATEBOOK_MASTER_KEY: 'short' });
+describe('a start fails with one line and exit code 1', () => {
+  test('a start fails for an invalid configuration', async () => {
+    const { code, message } = await failToStart({ GATEBOOK_PORT: 'eighty', GATEBOOK_MASTER_KEY: 'short' });
     expect(code).toBe(1);
-    expect(said).toMatch(/GATEBOOK_PORT.*GATEBOOK_MASTER_KEY/s);
-    expect(isOneSentence(said)).toBe(true);
+    expect(message).toMatch(/GATEBOOK_PORT.*GATEBOOK_MASTER_KEY/s);
+    expect(isOneLine(message)).toBe(true);
   });
 
-  test('a part of it that there is not', async () => {
-    const { code, said } = await failToStart({}, 'apy');
+  test('a start fails for an unknown role', async () => {
+    const { code, message } = await failToStart({}, 'apy');
     expect(code).toBe(1);
-    expect(said).toContain('all, api, projector, worker');
-    expect(isOneSentence(said)).toBe(true);
+    expect(message).toContain('all, api, projector, worker');
+    expect(isOneLine(message)).toBe(true);
   });
 
-  test('a part of it that lacks what its peers have', async () => {
-    const { code, said } = await failToStart({ GATEBOOK_PUBLIC_URL: 'https://auth.example.com' }, 'worker');
+  test('a start fails for a role without the settings it shares with others', async () => {
+    const { code, message } = await failToStart({ GATEBOOK_PUBLIC_URL: 'https://auth.example.com' }, 'worker');
     expect(code).toBe(1);
-    expect(said).toContain('GATEBOOK_DATABASE_URL is required for role worker; GATEBOOK_MASTER_KEY');
-    expect(said).not.toContain('GATEBOOK_PUBLIC_URL');
-    expect(isOneSentence(said)).toBe(true);
+    expect(message).toContain('GATEBOOK_DATABASE_URL is required for role worker; GATEBOOK_MASTER_KEY');
+    expect(message).not.toContain('GATEBOOK_PUBLIC_URL');
+    expect(isOneLine(message)).toBe(true);
   });
 
-  test('a data folder that is not one', async () => {
+  test('a start fails if the data folder is a file', async () => {
     const file = join(folder, 'a-file');
     await writeFile(file, '');
-    const { code, said } = await failToStart({ GATEBOOK_DATA_DIR: join(file, 'data') });
+    const { code, message } = await failToStart({ GATEBOOK_DATA_DIR: join(file, 'data') });
     expect(code).toBe(1);
-    expect(said).toContain(`The data folder ${join(file, 'data')} can't be written to`);
-    expect(isOneSentence(said)).toBe(true);
+    expect(message).toContain(`The data folder ${join(file, 'data')} can't be written to`);
+    expect(isOneLine(message)).toBe(true);
   });
 
-  test('a busy port', async () => {
+  test('a start fails if its port is in use', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await once(other, 'listening');
     const address = other.address();
     const port = typeof address === 'object' && address ? address.port : 0;
-    const { code, said } = await failToStart({ GATEBOOK_DATA_DIR: join(folder, 'busy'), GATEBOOK_PORT: String(port) });
+    const { code, message } = await failToStart({
+      GATEBOOK_DATA_DIR: join(folder, 'busy'),
+      GATEBOOK_PORT: String(port),
+    });
     other.close();
     expect(code).toBe(1);
-    expect(said).toContain('port');
-    expect(isOneSentence(said)).toBe(true);
+    expect(message).toContain('port');
+    expect(isOneLine(message)).toBe(true);
   });
 
-  test('a database that is away', async () => {
+  test('a start fails if the database is unreachable', async () => {
     await mkdir(join(folder, 'away'), { recursive: true });
-    const { code, said } = await failToStart({
+    const { code, message } = await failToStart({
       GATEBOOK_DATA_DIR: join(folder, 'away'),
       GATEBOOK_DATABASE_URL: 'postgres://nobody@127.0.0.1:9/none',
       GATEBOOK_LOG_LEVEL: 'silent',
     });
     expect(code).toBe(1);
-    expect(said).toContain("GATEBOOK_DATABASE_URL can't be reached");
-    expect(isOneSentence(said)).toBe(true);
+    expect(message).toContain('Could not connect to the database at GATEBOOK_DATABASE_URL');
+    expect(isOneLine(message)).toBe(true);
   });
 
-  test('a master key that is not that of the data', async () => {
+  test('a start fails with another master key than that of the data', async () => {
     const settings = { GATEBOOK_DATA_DIR: join(folder, 'wrong-key') };
     await (await startProduct(settings)).stop();
-    const { code, said } = await failToStart({
+    const { code, message } = await failToStart({
       ...settings,
       GATEBOOK_MASTER_KEY: Buffer.alloc(32, 9).toString('base64'),
     });
     expect(code).toBe(1);
-    expect(said).toContain('master key');
-    expect(isOneSentence(said)).toBe(true);
+    expect(message).toContain('master key');
+    expect(isOneLine(message)).toBe(true);
   });
 });

@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 
 /**
  * Preloaded into the product under test: sets its clock back by the milliseconds in the file named by `PAST_CLOCK_FILE`
- * and then writes the same number to `<file>.seen`. A month of sign-ups can so be created over the API in seconds.
+ * and then writes the same number to `<file>.seen`. This creates a month of sign-ups over the API in seconds.
  */
 const RealDate = Date;
 const file = process.env.PAST_CLOCK_FILE;

@@ -7,7 +7,7 @@ import { systemContext } from '@gatebook/commands/project/seed';
 import { internalProjectId } from '@gatebook/domain/project/decide';
 import { createLookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
 import { prepareDatabase } from '@gatebook/gatebook/database/prepare';
-import { claimDataFolder, findMasterKeys, openDataFolder, StartError } from '@gatebook/gatebook/embedded/data-folder';
+import { findMasterKeys, lockDataFolder, openDataFolder, StartError } from '@gatebook/gatebook/embedded/data-folder';
 import { ensureDatabase, startEmbeddedPostgres } from '@gatebook/gatebook/embedded/postgres';
 import { openLog } from '@gatebook/gatebook/open-log';
 import { systemClock } from '@gatebook/runtime/clock';
@@ -56,7 +56,7 @@ async function seed(values: Values): Promise<void> {
   const [users, teams, days] = [count('users', values.users), count('teams', values.teams), count('days', values.days)];
   const config = readConfig(process.env);
   const dataDir = await openDataFolder(config.dataDir);
-  shutdown.add('data folder', await claimDataFolder(dataDir));
+  shutdown.add('data folder', await lockDataFolder(dataDir));
   const masterKey = await findMasterKeys(dataDir, config.encryption);
   const databaseUrl = config.database.url ?? (await startDatabase(dataDir));
   const { rolePrefix } = config.database;
@@ -106,7 +106,7 @@ async function startDatabase(dataDir: string): Promise<string> {
   return server.url('gatebook');
 }
 
-/** @throws StartError when there is no such project, or nobody to own a new one */
+/** @throws StartError when the project does not exist, or when there is no owner for a new one */
 async function chooseProject(deps: UnitOfWorkDeps, wanted: string | undefined): Promise<string> {
   if (wanted !== undefined) {
     if (await findActiveProject(deps, wanted)) return wanted;
@@ -115,7 +115,9 @@ async function chooseProject(deps: UnitOfWorkDeps, wanted: string | undefined): 
   const internal = await findActiveProject(deps, internalProjectId);
   const [ownerUserId] = internal?.owners.keys() ?? [];
   if (ownerUserId === undefined) {
-    throw new StartError('Nobody owns this Gatebook yet: start it, follow the set-up link, stop it, and seed then.');
+    throw new StartError(
+      'There is no owner account yet: start Gatebook, open the setup link, stop it and run the seed again.',
+    );
   }
   const { projectId } = await createProject(deps, systemContext, { displayName: 'Seeded', ownerUserId });
   return projectId;

@@ -13,7 +13,7 @@ const lastNames = [
 ];
 const dayMs = 86_400_000;
 
-/** What everybody who is made up has in common. */
+/** Settings shared by all generated users. */
 export type Setting = {
   projectId: string;
   /** ISO time of the last sign-up; the first one was `days` before. */
@@ -37,7 +37,7 @@ export function seededRandom(seed: number): () => number {
   };
 }
 
-/** The nth of `setting.users` people, in order of sign-up, as signing up would have written them: reservation, user, session. */
+/** The events of the nth of `setting.users` sign-ups, as a real sign-up writes them: reservation, user, session. */
 export function personAt(n: number, setting: Setting, random: () => number): Person {
   const { projectId, users, passwordHash, lookupHash, newId } = setting;
   const [userId, channelId] = [newId(), newId()];
@@ -65,7 +65,7 @@ export function personAt(n: number, setting: Setting, random: () => number): Per
   };
 }
 
-/** A team with its creator and up to seven more, each of them once. */
+/** A team with its creator and up to seven other members. */
 export function teamOf(
   { projectId, newId }: Pick<Setting, 'projectId' | 'newId'>,
   userIds: readonly string[],

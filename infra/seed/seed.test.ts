@@ -11,7 +11,7 @@ const setting = {
   lookupHash: (kind: string, projectId: string, value: string) => Buffer.from(kind + projectId + value).toString('hex'),
 };
 
-test('made-up users and teams come through the log into the read models', async () => {
+test('generated users and teams are appended to the log and projected', async () => {
   const side = await startReadSide();
   const progress: number[] = [];
   const onProgress = (done: number): void => void progress.push(done);
@@ -33,7 +33,7 @@ test('made-up users and teams come through the log into the read models', async 
   await side.close();
 });
 
-test('the same seed makes the same people; a stop keeps what is whole', async () => {
+test('the same seed generates the same users; a stop keeps complete appends', async () => {
   const names = (seed: number) => {
     const random = seededRandom(seed);
     return Array.from({ length: 20 }, (_, n) =>

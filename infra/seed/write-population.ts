@@ -1,7 +1,7 @@
 import type { EventStore, Write } from '@gatebook/eventlog/port';
 import { personAt, type Setting, seededRandom, teamOf } from './population.ts';
 
-/** Small enough that a whole one is forgotten when it is interrupted, large enough to be quick. */
+/** Small enough to lose little when interrupted, large enough to be fast. */
 const usersAtOnce = 200;
 const teamsAtOnce = 100;
 
@@ -14,8 +14,8 @@ type Options = {
 };
 
 /**
- * Writes made-up users and teams through the log, encrypted as always. Each append is whole: whoever stops it loses none of the ones
- * before. @returns whether everything was written
+ * Appends generated users and teams to the log, encrypted as usual. Appends are atomic, so an interruption loses none
+ * of the earlier ones. @returns whether everything was written
  */
 export async function writePopulation(
   store: Pick<EventStore, 'append'>,

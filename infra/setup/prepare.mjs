@@ -1,23 +1,23 @@
-// Runs before `npm start` and `npm test`, on whatever Node the machine has (18 and later), with nothing installed yet.
+// Runs before `npm start` and `npm test` on any Node version from 18 on. No package is installed at this point.
 import { spawnSync } from 'node:child_process';
 import { existsSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const [goal] = process.argv.slice(2);
+const [script] = process.argv.slice(2);
 
 installIfNeeded();
-if (goal === 'start') buildDashboardIfNeeded();
+if (script === 'start') buildDashboardIfNeeded();
 
 function installIfNeeded() {
   const installed = join(root, 'node_modules', '.package-lock.json');
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(join(root, 'package-lock.json')).mtimeMs) return;
-  console.log('Gatebook: installing its packages, about half a minute …');
+  console.log('Gatebook: installing packages, which takes about half a minute …');
   run(
     'npm',
     ['ci', '--no-audit', '--no-fund', '--loglevel=error'],
-    'The packages could not be installed: see the lines above.',
+    'Could not install the packages; see the output above.',
   );
 }
 
@@ -27,7 +27,7 @@ function buildDashboardIfNeeded() {
   const newest = Math.max(statSync(join(root, 'package-lock.json')).mtimeMs, ...sources.map(newestIn));
   if (existsSync(built) && statSync(built).mtimeMs >= newest) return;
   console.log('Gatebook: building the dashboard …');
-  run('npm', ['run', '--silent', 'build'], 'The dashboard could not be built: see the lines above.');
+  run('npm', ['run', '--silent', 'build'], 'Could not build the dashboard; see the output above.');
 }
 
 /** Time of the newest file below a folder, in milliseconds. */
@@ -41,13 +41,13 @@ function newestIn(folder) {
   return newest;
 }
 
-function run(command, args, fault) {
+function run(command, args, failure) {
   const { status, error } = spawnSync(command, args, {
     cwd: root,
     stdio: 'inherit',
     shell: process.platform === 'win32',
   });
   if (status === 0) return;
-  console.error(`Gatebook: ${error ? `${command} did not start (${error.message}).` : fault}`);
+  console.error(`Gatebook: ${error ? `${command} did not start (${error.message}).` : failure}`);
   process.exit(1);
 }

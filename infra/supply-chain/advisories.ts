@@ -6,8 +6,8 @@ import { judgeAudit } from './judge-audit.ts';
 import { Lock } from './to-sbom.ts';
 
 /**
- * `npm run advisories`: asks the registry for known vulnerabilities of what runs in production. Fails for those that are high or
- * critical. Where the registry can't be asked, it warns and succeeds: an outage elsewhere must not stop a build.
+ * `npm run advisories`: checks production dependencies for known vulnerabilities. Fails for high and critical ones. If
+ * the registry is unreachable it warns and succeeds, because its outage must not stop a build.
  */
 const timeoutMs = 60_000;
 const cwd = fileURLToPath(new URL('../../', import.meta.url));

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** An image of a registry, as a compose file or a Dockerfile names it. */
+/** A container image in a compose file or a Dockerfile. */
 export type Image = { registry: string; repository: string; tag: string };
 
 const dockerHub = 'https://registry-1.docker.io';
@@ -16,13 +16,13 @@ const timeoutMs = 20_000;
 const references = /^(\s*image:\s*|FROM\s+)([a-z0-9][\w./:-]*:[\w.-]+)(@sha256:[0-9a-f]{64})?(?=\s|$)/gm;
 const isBuiltHere = (reference: string) => reference.startsWith('gatebook:');
 
-/** The references of others' images in a file, without digests, each once. */
+/** The references of third-party images in a file, without digests and duplicates. */
 export function imagesIn(text: string): string[] {
   const found = [...text.matchAll(references)].map(([, , reference = '']) => reference);
   return [...new Set(found.filter((reference) => !isBuiltHere(reference)))];
 }
 
-/** The references that have no digest. */
+/** The references without a digest. */
 export function unpinnedIn(text: string): string[] {
   const bare = [...text.matchAll(references)].filter(
     ([, , reference = '', digest]) => !digest && !isBuiltHere(reference),
@@ -30,7 +30,7 @@ export function unpinnedIn(text: string): string[] {
   return [...new Set(bare.map(([, , reference = '']) => reference))];
 }
 
-/** The text with every reference pinned to its digest; those without one in `digests` stay as they are. */
+/** Pins each reference to its digest. References missing in `digests` are unchanged. */
 export function withDigests(text: string, digests: ReadonlyMap<string, string>): string {
   return text.replace(references, (whole, before: string, reference: string) => {
     const digest = digests.get(reference);
@@ -50,8 +50,8 @@ export function parseImage(reference: string): Image {
 }
 
 /**
- * The digest of what a tag stands for now, for all platforms: asked of the registry (OCI distribution specification 1.1), with an anonymous
- * token where it wants one. @throws Error when the registry can't be reached or does not know the image
+ * The current digest of a tag, for all platforms, from its registry (OCI distribution specification 1.1), with an
+ * anonymous token if required. @throws Error when the registry is unreachable or does not know the image
  */
 export async function resolveDigest({ registry, repository, tag }: Image): Promise<string> {
   const url = `${registry}/v2/${repository}/manifests/${tag}`;

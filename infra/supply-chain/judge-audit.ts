@@ -16,8 +16,8 @@ const Advisory = z.object({ title: z.string(), url: z.string() });
 export type AuditVerdict = { outcome: 'clean' | 'vulnerable' | 'unknown'; lines: string[] };
 
 /**
- * What `npm audit --json` printed, in words; `unknown` where it could not ask.
- * @param isDevelopment whether a key of the lock file is needed for development alone, which counts for nothing
+ * Interprets the output of `npm audit --json`; `unknown` if it could not reach the registry.
+ * @param isDevelopment whether a key of the lock file is a development dependency, which is ignored
  */
 export function judgeAudit(printed: string, isDevelopment: (node: string) => boolean): AuditVerdict {
   const report = Report.safeParse(parsed(printed));

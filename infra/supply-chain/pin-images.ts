@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { imagesIn, parseImage, resolveDigest, unpinnedIn, withDigests } from './images.ts';
 
 /**
- * `npm run images:pin`: writes the digest of every container image of others behind its tag, asked of its registry; what the tag
- * stands for now is what will run. `-- --check` changes nothing and fails for images without a digest.
+ * `npm run images:pin`: adds the current digest to the tag of each third-party container image. `-- --check` changes
+ * nothing and fails for images without a digest.
  */
 const files = ['docker-compose.yml', 'infra/docker/Dockerfile'];
 const pathOf = (file: string) => fileURLToPath(new URL(`../../${file}`, import.meta.url));

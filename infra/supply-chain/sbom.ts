@@ -5,8 +5,8 @@ import { fileURLToPath } from 'node:url';
 import { toSbom } from './to-sbom.ts';
 
 /**
- * `npm run sbom -- [file]`: writes the software bill of materials of what runs in production (CycloneDX 1.5, JSON), from package-lock.json
- * alone. Needs no network and no installed packages.
+ * `npm run sbom -- [file]`: writes the software bill of materials of the production dependencies (CycloneDX 1.5, JSON).
+ * It only needs package-lock.json, no network and no installed packages.
  */
 const [file = 'gatebook.cdx.json'] = process.argv.slice(2);
 const cwd = fileURLToPath(new URL('../../', import.meta.url));

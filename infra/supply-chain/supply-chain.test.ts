@@ -14,7 +14,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 describe('the software bill of materials', () => {
-  test('names every package of others that production needs, with hash and license', () => {
+  test('the SBOM lists every third-party production package with hash and license', () => {
     const folder = mkdtempSync(join(tmpdir(), 'gatebook-sbom-'));
     const file = join(folder, 'sbom.json');
     execFileSync(process.execPath, [join(root, 'infra/supply-chain/sbom.ts'), file], { cwd: root, stdio: 'pipe' });
@@ -34,7 +34,7 @@ describe('the software bill of materials', () => {
     expect(purls.some((purl) => purl.startsWith('pkg:npm/vitest@'))).toBe(false);
   });
 
-  test('is not made where a package of production is missing, or has no hash or no license', () => {
+  test('a production package that is missing or has no hash or license is an error', () => {
     const whole = {
       ...{ 'bom-ref': 'a@1.0.0', name: 'a', version: '1.0.0', purl: 'pkg:npm/a@1.0.0' },
       ...{ hashes: [{ alg: 'SHA-512', content: 'aa' }], licenses: [{ license: { id: 'MIT' } }] },
@@ -75,17 +75,17 @@ describe('advisories', () => {
     expect(verdict.lines[0]).toBe(`${severity.toUpperCase()} a <2: Prototype pollution ${via[0]?.url}`);
   });
 
-  test('of what only development needs counts for nothing', () => {
+  test('advisories of development dependencies are ignored', () => {
     const inTool = reportOf('critical').replace('node_modules/a', 'node_modules/tool');
     expect(judge(inTool)).toEqual({ outcome: 'clean', lines: ['0 packages with advisories'] });
   });
 
-  test('none is clean', () => {
+  test('an audit without advisories passes', () => {
     expect(judge('{"vulnerabilities":{}}').outcome).toBe('clean');
   });
 
   test.each(['', 'not json', '{"message":"audit endpoint returned an error"}', '{"error":{"code":"ENOTFOUND"}}'])(
-    'where the registry can not be asked, it is said and not taken for clean: %s',
+    'an unreachable registry is reported as unknown: %s',
     (printed) => {
       const verdict = judge(printed);
       expect(verdict.outcome).toBe('unknown');
@@ -98,7 +98,7 @@ describe('images', () => {
   const digest = `sha256:${'0123456789abcdef'.repeat(4)}`;
   const files = ['docker-compose.yml', 'infra/docker/Dockerfile'];
 
-  test('of others are all found, and all have a version', () => {
+  test('all third-party images are found, and all have a version', () => {
     const found = files.flatMap((file) => imagesIn(read(file)));
     expect(found.map((image) => image.split(':')[0]).sort()).toEqual(
       ['axllent/mailpit', 'eventstore/eventstore', 'haproxy', 'node', 'postgres', 'redis'].sort(),
@@ -120,7 +120,7 @@ describe('images', () => {
     expect(again.replaceAll(`@${newer}`, '')).toBe(text.replaceAll(/@sha256:[0-9a-f]{64}/g, ''));
   });
 
-  test('without a known digest stay as they are', () => {
+  test('images without a known digest are unchanged', () => {
     const text = 'services:\n  a:\n    image: redis:8.8.0-alpine\n';
     expect(withDigests(text, new Map())).toBe(text);
     expect(unpinnedIn(text)).toEqual(['redis:8.8.0-alpine']);
@@ -132,7 +132,7 @@ describe('images', () => {
     ['ghcr.io/a/b:1.2', { registry: 'https://ghcr.io', repository: 'a/b', tag: '1.2' }],
   ])('%s is looked for where it is', (reference, image) => expect(parseImage(reference)).toEqual(image));
 
-  test('are asked of the registry, with an anonymous token where it wants one', async () => {
+  test('digests are read from the registry, with an anonymous token if required', async () => {
     const asked: string[] = [];
     const server = createServer((request, response) => {
       asked.push(`${request.method} ${request.url}`);
@@ -159,7 +159,7 @@ describe('images', () => {
   });
 });
 
-test('SECURITY.md says how to report, how soon it is answered and how soon it is fixed', () => {
+test('SECURITY.md says how to report a vulnerability and the times to respond and to fix it', () => {
   const text = read('SECURITY.md');
   for (const heading of ['Report a vulnerability', 'Response times', 'Supported versions', 'Dependencies']) {
     expect(text).toContain(`## ${heading}`);

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** As much of CycloneDX 1.5 as is looked at; the rest is handed on. */
+/** The fields of CycloneDX 1.5 that are used here; the others are copied. */
 const Component = z.looseObject({ 'bom-ref': z.string(), name: z.string(), version: z.string(), purl: z.string() });
 const Sbom = z.looseObject({
   bomFormat: z.literal('CycloneDX'),
@@ -22,9 +22,10 @@ export const Lock = z.object({
 });
 
 /**
- * What production needs of what npm made. npm's own `--omit=dev` leaves out every package that a development dependency needs as well
- * (npm 11.19), so what is for development alone is read from the lock file. And npm names the product after its folder.
- * @throws Error when a package of production is not there, or has no hash or no license
+ * Reduces the output of npm to production dependencies. `--omit=dev` of npm 11.19 also omits packages that a
+ * development dependency shares with production, so the lock file decides. npm names the product after its folder,
+ * which is corrected.
+ * @throws Error when a production package is missing or has no hash or license
  */
 export function toSbom(made: string, lock: string): { sbom: string; components: number } {
   const sbom = Sbom.parse(JSON.parse(made));
@@ -48,7 +49,7 @@ export function toSbom(made: string, lock: string): { sbom: string; components: 
   return { sbom: `${JSON.stringify(whole, null, 2)}\n`, components: components.length };
 }
 
-/** Package URLs of what the lock file does not mark as for development alone; our own workspaces are links there. */
+/** Package URLs of production packages in the lock file, without our workspaces, which are links. */
 export function productionPackages(lock: string): Set<string> {
   const packages = Object.entries(Lock.parse(JSON.parse(lock)).packages);
   const installed = packages.filter(([path, { dev, link }]) => path.includes('node_modules/') && !dev && !link);

@@ -1,7 +1,7 @@
 export type AccessType = 'client' | 'server' | 'admin';
 export type Keys = Readonly<Record<AccessType, string>>;
 export type Call = {
-  /** Sent as JSON; a string as it is. */
+  /** Sent as JSON; a string is sent unchanged. */
   body?: unknown;
   headers?: Readonly<Record<string, string>>;
   access?: AccessType;
@@ -12,7 +12,7 @@ export type Call = {
 };
 export type Answer = {
   status: number;
-  // biome-ignore lint/suspicious/noExplicitAny: bodies are looked into freely; what they are is the caller's matter
+  // biome-ignore lint/suspicious/noExplicitAny: tests read bodies of many shapes
   body: any;
   text: string;
   headers: Headers;
@@ -25,7 +25,7 @@ const keyHeaders = {
   admin: 'x-stack-super-secret-admin-key',
 } as const;
 
-/** Calls a running Gatebook: by default as a client of `internal`, whose keys are `keys`. Paths are below `/api/v1`. */
+/** Calls a running Gatebook, by default with client access to project `internal`. Paths are below `/api/v1`. */
 export function createApiClient(origin: string, keys: Keys): Send {
   return async (method, path, call = {}) => {
     const { body, headers = {}, access = 'client', projectId = 'internal', as } = call;

@@ -9,12 +9,12 @@ const root = fileURLToPath(new URL('../../', import.meta.url));
 const built = join(root, 'dashboard/dist/handler.html');
 const lock = join(root, 'node_modules/.gatebook-dashboard-build');
 const sources = ['dashboard', 'sdk', 'services/contract', 'package-lock.json'];
-/** A build takes seconds: a lock this old was left behind. */
+/** A build takes seconds, so an older lock is stale. */
 const STALE_MS = 60_000;
 
 /**
- * Builds the dashboard when its sources are newer than what was built. Test files run side by side, and a build begins by
- * removing the last one: so one of them builds, and the others wait.
+ * Builds the dashboard if its sources are newer than the last build. Test files run in parallel and a build first
+ * deletes the last one, so only one of them builds while the others wait.
  */
 export async function buildDashboard(): Promise<void> {
   while (!(await tryLock())) await pause(100);

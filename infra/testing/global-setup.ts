@@ -6,12 +6,12 @@ import { makePassableFolder } from './passable-folder.ts';
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Connection string of the maintenance database, from which each test makes databases of its own. */
+    /** Connection string of the maintenance database, which tests use to create databases. */
     testDatabaseUrl: string;
   }
 }
 
-/** One Postgres per run: `TEST_DATABASE_URL` names a server, without it the embedded one is started. */
+/** One Postgres per run: the server at `TEST_DATABASE_URL`, or the embedded one. */
 export default async function setUp(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL;
   if (given) {

@@ -1,22 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import { pollDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 
 export type Mail = {
   subject: string;
   text: string;
-  /** The link that carries a code. */
+  /** The link with the code. */
   link: string;
-  /** The six characters of a sign-in mail. */
+  /** The six-character code of a sign-in email. */
   shortCode: string | null;
 };
 type Listed = { id: string; to: string[]; subject: string };
 
-const LOOK_MS = 50;
-const LOOKS = 200;
+const pollMs = 50;
 
-/** Security notices come by themselves, a moment after what they tell of: nobody waits for one. */
+/** Security notices arrive at any time, so they are skipped unless they are requested. */
 const isNotice = (text: string) => text.includes('/handler/report-activity?code=');
 
-/** Reads the local inbox of a running Gatebook mail by mail, without security notices: each one is handed out once. */
+/** Reads the local inbox of a running Gatebook. Returns each email once. */
 export function createMailReader(origin: string) {
   const seen = new Set<string>();
   const read = async <Answer>(path: string): Promise<Answer> => {
@@ -25,9 +25,9 @@ export function createMailReader(origin: string) {
     return (await answer.json()) as Answer;
   };
   return {
-    /** The next mail to this address, or the next security notice; waits for it for ten seconds. */
+    /** Waits for the next email to this address, or for the next security notice. */
     next: async (to: string, { kind = 'mail' }: { kind?: 'mail' | 'notice' } = {}): Promise<Mail> => {
-      for (let look = 0; look < LOOKS; look += 1) {
+      for (const end = performance.now() + pollDeadlineMs; performance.now() < end; await pause(pollMs)) {
         const { items } = await read<{ items: Listed[] }>('/inbox/messages');
         const unseen = items.filter((item) => item.to.includes(to) && !seen.has(item.id));
         for (const item of unseen.reverse()) {
@@ -36,15 +36,14 @@ export function createMailReader(origin: string) {
           seen.add(item.id);
           return toMail(item.subject, text);
         }
-        await pause(LOOK_MS);
       }
-      throw new Error(`no mail came for ${to}`);
+      throw new Error(`no email arrived for ${to}`);
     },
   };
 }
 
 function toMail(subject: string, text: string): Mail {
   const link = /https?:\/\/\S+[?&]code=[0-9a-z]{45}\S*/.exec(text)?.[0];
-  if (link === undefined) throw new Error(`the mail "${subject}" has no link with a code: ${text}`);
+  if (link === undefined) throw new Error(`the email "${subject}" has no link with a code: ${text}`);
   return { subject, text, link, shortCode: /(?<![\w=])[0-9A-Z]{6}(?!\w)/.exec(text)?.[0] ?? null };
 }

@@ -5,7 +5,7 @@ const controls: ReadonlySet<unknown> = new Set([
   ...['progressbar', 'dialog'],
 ]);
 
-/** What stands against a page for people who cannot see it, in words; empty when nothing does. */
+/** Accessibility problems of a page, as messages. */
 export async function findAccessFaults(page: Page): Promise<string[]> {
   const session = await page.context().newCDPSession(page);
   const { nodes } = await session.send('Accessibility.getFullAXTree');
@@ -35,7 +35,7 @@ export async function findAccessFaults(page: Page): Promise<string[]> {
   ];
 }
 
-/** The beginning of an element's HTML, to find it by. */
+/** The start of an element's HTML, to identify it. */
 async function markupOf(session: CDPSession, backendNodeId: number | undefined): Promise<string> {
   if (backendNodeId === undefined) return '';
   const { object } = await session.send('DOM.resolveNode', { backendNodeId });
@@ -51,11 +51,11 @@ export function findOverflow(page: Page): Promise<number> {
   return page.evaluate(() => Math.max(0, document.documentElement.scrollWidth - innerWidth));
 }
 
-/** Texts whose contrast with what is behind them is below WCAG AA, as `ratio: text`. Only plain grounds are understood. */
+/** Texts whose contrast with their background is below WCAG AA, as `ratio: text`. Only supports plain backgrounds. */
 export function findLowContrast(page: Page): Promise<string[]> {
   return page.evaluate(() => {
     const context = document.createElement('canvas').getContext('2d', { willReadFrequently: true });
-    if (!context) return ['no canvas to read colours with'];
+    if (!context) return ['no canvas to read colors with'];
     const toRgba = (color: string): [number, number, number, number] => {
       context.clearRect(0, 0, 1, 1);
       context.fillStyle = color;
@@ -100,7 +100,7 @@ export function findLowContrast(page: Page): Promise<string[]> {
   });
 }
 
-/** The same after the system has turned dark, on a page that is light; it is light again afterwards. */
+/** Checks a light page in the dark color scheme, then restores the light one. */
 export async function findLowContrastInDark(page: Page): Promise<string[]> {
   await turn(page, 'dark');
   const found = await findLowContrast(page);
@@ -108,7 +108,7 @@ export async function findLowContrastInDark(page: Page): Promise<string[]> {
   return found;
 }
 
-/** Colours that change gradually have changed when it resolves. */
+/** Resolves when all color transitions have finished. */
 async function turn(page: Page, colorScheme: 'light' | 'dark'): Promise<void> {
   await page.emulateMedia({ colorScheme });
   await page.evaluate(() =>

@@ -6,21 +6,21 @@ import { findFreePort } from '@gatebook/runtime/free-port';
 
 export type Part = {
   role: 'api' | 'projector' | 'worker';
-  /** Where it listens: the API, or the health endpoint of the others. */
+  /** URL of the API, or of the health endpoint of other roles. */
   url: string;
-  /** As a container's end does. @returns its exit code */
+  /** Sends SIGTERM, as a container runtime does. @returns the exit code */
   stop(): Promise<number | null>;
-  /** `SIGKILL` resolves once it is dead. */
+  /** After `SIGKILL`, resolves when the process has exited. */
   signal(name: 'SIGKILL' | 'SIGSTOP' | 'SIGCONT'): Promise<void>;
   isReady(): Promise<boolean>;
   isLeading(): Promise<boolean>;
-  /** What it printed and logged. */
-  said(): string;
+  /** Standard output and standard error. */
+  output(): string;
 };
 
 const main = fileURLToPath(new URL('../../services/gatebook/src/main.ts', import.meta.url));
 
-/** Starts a role of a distributed run in a process of its own. @throws Error with what it said when it does not start */
+/** Starts one role in a new process. @throws Error with its output when it does not start */
 export async function startPart(role: Part['role'], settings: Readonly<Record<string, string>>): Promise<Part> {
   const port = String(await findFreePort());
   const child = spawn(process.execPath, [main, role], {
@@ -33,15 +33,15 @@ export async function startPart(role: Part['role'], settings: Readonly<Record<st
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const exited = once(child, 'exit');
-  const words: string[] = [];
-  child.stderr.on('data', (chunk: Buffer) => words.push(chunk.toString()));
+  const output: string[] = [];
+  child.stderr.on('data', (chunk: Buffer) => output.push(chunk.toString()));
   for await (const line of createInterface({ input: child.stdout })) {
-    words.push(`${line}\n`);
+    output.push(`${line}\n`);
     if (line.includes('is running')) break;
   }
-  if (child.exitCode !== null || !words.some((word) => word.includes('is running'))) {
+  if (child.exitCode !== null || !output.some((text) => text.includes('is running'))) {
     await exited;
-    throw new Error(`Gatebook ${role} ended with ${child.exitCode}: ${words.join('')}`);
+    throw new Error(`Gatebook ${role} ended with ${child.exitCode}: ${output.join('')}`);
   }
   child.stdout.resume();
   const url = `http://127.0.0.1:${port}`;
@@ -63,11 +63,11 @@ export async function startPart(role: Part['role'], settings: Readonly<Record<st
     },
     isReady: async () => (await ready()).isOk,
     isLeading: async () => (await ready()).is_leading ?? false,
-    said: () => words.join(''),
+    output: () => output.join(''),
   };
 }
 
-/** Redis on a free port of loopback, with nothing on disk. @returns null where it is not installed */
+/** Starts Redis on a free loopback port, without persistence. @returns null if it is not installed */
 export async function startRedis(): Promise<{ url: string; close(): Promise<void> } | null> {
   const port = await findFreePort();
   const server: ChildProcess = spawn('redis-server', ['--port', String(port), '--save', '', '--bind', '127.0.0.1'], {

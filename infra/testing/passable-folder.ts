@@ -2,7 +2,7 @@ import { chmod, mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** A temporary folder that the account which runs Postgres for root can pass through. */
+/** A temporary folder that the account that runs Postgres for root can traverse. */
 export async function makePassableFolder(prefix: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), prefix));
   await chmod(folder, 0o711);

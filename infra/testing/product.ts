@@ -7,13 +7,13 @@ import { findFreePort } from '@gatebook/runtime/free-port';
 export type Product = {
   child: ChildProcess;
   url: string;
-  /** The set-up link's token, while there is no owner. */
+  /** Token of the setup link; null if there is an owner. */
   setupToken: string | null;
-  /** What it printed until it was ready. */
+  /** Lines that it printed until it was ready. */
   printed: readonly string[];
-  /** As Ctrl-C does. @returns its exit code */
+  /** Sends SIGINT, as Ctrl-C does. @returns the exit code */
   stop(): Promise<number | null>;
-  /** The whole process group at once, database included, as a power cut would. */
+  /** Kills all processes, including the database, as a power failure would. */
   kill(): Promise<void>;
 };
 
@@ -25,7 +25,7 @@ export const internalKeys = {
 
 const main = fileURLToPath(new URL('../../services/gatebook/src/main.ts', import.meta.url));
 
-/** Starts Gatebook as `npm start` does, in a process of its own. @throws Error with what it said when it does not start */
+/** Starts Gatebook in a new process, as `npm start` does. @throws Error with its output when it does not start */
 export async function startProduct(settings: Readonly<Record<string, string>>): Promise<Product> {
   const port = settings.GATEBOOK_PORT ?? String(await findFreePort());
   const child = spawn(process.execPath, [main], {
@@ -70,7 +70,7 @@ export async function startProduct(settings: Readonly<Record<string, string>>): 
   };
 }
 
-/** The embedded database runs in a group of its own, so that the group alone would not reach it. */
+/** The embedded database is in a separate process group, so kill that too. */
 async function killWithDescendants({ pid }: ChildProcess): Promise<void> {
   if (pid === undefined) return;
   const postgres = await childrenOf(pid);
@@ -96,7 +96,7 @@ async function childrenOf(pid: number): Promise<number[]> {
     .filter((id) => id > 0);
 }
 
-/** Calls the API with the keys of project `internal`. @throws Error with the answer when it is a rejection */
+/** Calls the API with the keys of project `internal`. @throws Error with the response when it is an error */
 export const adminOf =
   (product: () => Pick<Product, 'url'>) =>
   async <Answer>(method: string, path: string, body?: object): Promise<Answer> => {

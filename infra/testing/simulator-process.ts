@@ -7,7 +7,7 @@ const main = fileURLToPath(new URL('../../services/eventlog/src/eventstoredb/sim
 
 export type SimulatorProcess = { child: ChildProcess; url: string; kill(): Promise<void> };
 
-/** The simulator for EventStoreDB in a process of its own; with `file` its log outlives it. */
+/** Starts the EventStoreDB simulator in a new process. It stores its log in `file`. */
 export async function startSimulatorProcess({ port, file }: { port: number; file: string }): Promise<SimulatorProcess> {
   const child = spawn(process.execPath, [main, String(port), file], { stdio: ['ignore', 'pipe', 'inherit'] });
   const exited = once(child, 'exit');

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** The six digits of this moment (RFC 6238 with SHA-1 and steps of 30 s), as an authenticator app shows them. */
+/** The current code of an authenticator app: 6 digits, RFC 6238 with SHA-1 and steps of 30 s. */
 export function totpOf(secret: Uint8Array, at = Date.now()): string {
   const counter = Buffer.alloc(8);
   counter.writeBigUInt64BE(BigInt(Math.floor(at / 30_000)));

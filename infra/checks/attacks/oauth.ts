@@ -28,7 +28,7 @@ const elsewhere = [
   ],
 ];
 
-/** Asks for a visit to a provider with these parameters, without following. */
+/** Requests an authorization with these parameters, without following redirects. */
 async function authorize(world: World, more: Record<string, string>): Promise<Response> {
   const query = new URLSearchParams({
     ...{ client_id: world.a.projectId, client_secret: world.a.keys.client, redirect_uri: redirectUri, scope: 'legacy' },
@@ -51,7 +51,8 @@ export const oauth: readonly Attack[] = [
   attack('V3', 'A victim who opens an attacker’s link URL gives their provider account away (O6)', async (world) => {
     const { a } = world;
     const [attacker, victim] = [await world.signUp(a), visitor()];
-    // The attacker's own PKCE challenge: only the attacker's app has the verifier; the victim's browser ends up with the code alone.
+    // The attacker's own PKCE challenge: only the attacker's app has the verifier; the victim's browser ends up with
+    // the code alone.
     const challenge = createHash('sha256').update(randomBytes(32)).digest('base64url');
     await world.oauthCode(a, victim, { challenge, more: { type: 'link', token: attacker.accessToken } });
     const signedIn = await world.redeemOAuth(a, codeIn(await world.oauthCode(a, victim)));

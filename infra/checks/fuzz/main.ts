@@ -9,8 +9,9 @@ import { fuzz } from './run.ts';
 import { makeWorld } from './world.ts';
 
 /**
- * `npm run fuzz -- [--requests 20000] [--seed 1]`: starts the product on a free port with a data folder of its own and sends it
- * malformed requests. Fails on any 5xx, on an answer that takes longer than five seconds, and when the product ends.
+ * `npm run fuzz -- [--requests 20000] [--seed 1]`: starts the product on a free port with a data folder of its own and
+ * sends it malformed requests. Fails on any 5xx, on an answer that takes longer than five seconds, and when the product
+ * ends.
  */
 const { values } = parseArgs({ options: { requests: { type: 'string' }, seed: { type: 'string' } } });
 const requests = Number(values.requests ?? 20_000);

@@ -6,8 +6,8 @@ import { openLog } from './open-log.ts';
 import type { StartSettings } from './roles/settings.ts';
 
 /**
- * Starts a role's part of the product in this process, or all of it. Answers once it does its work: an API, when the read models
- * can be read. @returns what commands need, where there is an API
+ * Starts one role, or all of them, in this process. Resolves when it works: an API, when the read models can be read.
+ * @returns the dependencies of commands if there is an API
  */
 export async function startGatebook(role: Role, started: StartSettings): Promise<WriteDeps | null> {
   const { config, databaseUrl, isEmbedded } = started;

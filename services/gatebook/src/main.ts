@@ -3,9 +3,9 @@ import { type Config, ConfigError, type Role, readConfig, roles } from '@gateboo
 import { createLogger, type Logger } from '@gatebook/runtime/logger';
 import { createShutdown, type Shutdown } from '@gatebook/runtime/shutdown';
 import {
-  claimDataFolder,
   findInternalKeys,
   findMasterKeys,
+  lockDataFolder,
   openDataFolder,
   readMasterKeys,
   StartError,
@@ -13,37 +13,37 @@ import {
 import { startSimulator } from './embedded/simulator-provider.ts';
 import { describeApiStart, describeStart } from './embedded/start-text.ts';
 
-/** Ctrl-C twice ends at once. */
+/** Exit code after a second Ctrl-C. */
 const forcedExitCode = 130;
 
 try {
   await start();
 } catch (error) {
-  const isForPeople = error instanceof ConfigError || error instanceof StartError;
-  process.stderr.write(`Gatebook does not start. ${isForPeople ? error.message : describeFault(error)}\n`);
+  const isUserError = error instanceof ConfigError || error instanceof StartError;
+  process.stderr.write(`Gatebook could not start. ${isUserError ? error.message : describeError(error)}\n`);
   process.exit(1);
 }
 
-type Parts = { config: Config; logger: Logger; shutdown: Shutdown; say: (line: string) => void };
+type Parts = { config: Config; logger: Logger; shutdown: Shutdown; print: (line: string) => void };
 
 async function start(): Promise<void> {
   const role = readRole(process.argv.slice(2));
   const config = readConfig(process.env, role);
   const logger = createLogger(config.log);
   const shutdown = createShutdown(logger);
-  const say = (line: string) => process.stdout.write(`${line}\n`);
+  const print = (line: string) => process.stdout.write(`${line}\n`);
   const stop = async (code: number) => {
     const isClean = await shutdown.run();
     process.exit(isClean ? code : 1);
   };
   for (const name of ['SIGINT', 'SIGTERM'] as const) {
     process.once(name, () => {
-      say('\nStopping …');
+      print('\nStopping …');
       process.once('SIGINT', () => process.exit(forcedExitCode));
       void stop(0);
     });
   }
-  const parts = { config, logger, shutdown, say };
+  const parts = { config, logger, shutdown, print };
   try {
     if (role === 'all') await startEverything(parts, stop);
     else await startRole(role, parts);
@@ -57,17 +57,17 @@ async function start(): Promise<void> {
 function readRole([role = 'all', ...rest]: readonly string[]): Role {
   const known = roles.find((name) => name === role);
   if (known === undefined || rest.length > 0) {
-    throw new StartError(`It takes one word for what this process does (${roles.join(', ')}), or none for all of it.`);
+    throw new StartError(`Expected at most one argument, the role of this process: ${roles.join(', ')}.`);
   }
   return known;
 }
 
-/** One process for all of it, on the database that comes along unless the configuration names another. */
-async function startEverything({ config, logger, shutdown, say }: Parts, stop: (code: number) => Promise<void>) {
-  const onProgress = (step: string) => say(`Gatebook: ${step} …`);
+/** Runs all roles in one process, with the embedded database unless another one is configured. */
+async function startEverything({ config, logger, shutdown, print }: Parts, stop: (code: number) => Promise<void>) {
+  const onProgress = (step: string) => print(`Gatebook: ${step} …`);
   const dataDir = await openDataFolder(config.dataDir);
-  shutdown.add('data folder', await claimDataFolder(dataDir));
-  // Both take their time, and neither needs the other.
+  shutdown.add('data folder', await lockDataFolder(dataDir));
+  // Loads modules while the database starts.
   const composing = import('./compose.ts');
   const [masterKey, internalKeys, databaseUrl, simulator] = await Promise.all([
     findMasterKeys(dataDir, config.encryption),
@@ -91,7 +91,7 @@ async function startEverything({ config, logger, shutdown, say }: Parts, stop: (
   });
   const { issueOwnerSetup } = await import('@gatebook/commands/project/owner-setup');
   const setup = write && (await issueOwnerSetup(write));
-  say(
+  print(
     describeStart({
       publicUrl: config.http.publicUrl,
       dataDir,
@@ -122,18 +122,20 @@ async function startEverything({ config, logger, shutdown, say }: Parts, stop: (
     });
     void server.ended.then(() => {
       if (isStopping) return;
-      process.stderr.write('Gatebook stops: its database has ended. Start it again; nothing is lost.\n');
+      process.stderr.write('Gatebook stops because its database has stopped. Start it again; no data is lost.\n');
       void stop(1);
     });
     return server.url('gatebook');
   }
 }
 
-/** A part of a distributed run: everything comes from the configuration, which has been seen to be whole, and nothing is kept here. */
-async function startRole(role: Exclude<Role, 'all'>, { config, logger, shutdown, say }: Parts): Promise<void> {
+/**
+ * Runs one role. The configuration has everything it needs (it has been validated); nothing is stored on this machine.
+ */
+async function startRole(role: Exclude<Role, 'all'>, { config, logger, shutdown, print }: Parts): Promise<void> {
   const { database, encryption, internal, http, health } = config;
   if (database.url === null || encryption.masterKey === null)
-    throw new Error(`the configuration of ${role} is not whole`);
+    throw new Error(`the configuration of ${role} is incomplete`);
   const { publishableClientKey, secretServerKey, superSecretAdminKey } = internal;
   const hasKeys = publishableClientKey !== null && secretServerKey !== null && superSecretAdminKey !== null;
   const { startGatebook } = await import('./compose.ts');
@@ -145,29 +147,28 @@ async function startRole(role: Exclude<Role, 'all'>, { config, logger, shutdown,
     internalKeys: hasKeys ? { publishableClientKey, secretServerKey, superSecretAdminKey } : null,
     logger,
     shutdown,
-    onProgress: (step) => say(`Gatebook ${role}: ${step} …`),
+    onProgress: (step) => print(`Gatebook ${role}: ${step} …`),
     inbox: null,
   });
-  if (write === null)
-    return say(`Gatebook ${role} is running; ${http.host}:${health.port}/health/ready says how it is.`);
+  if (write === null) return print(`Gatebook ${role} is running. Health: ${http.host}:${health.port}/health/ready`);
   const { issueOwnerSetup } = await import('@gatebook/commands/project/owner-setup');
   const setup = await issueOwnerSetup(write);
-  say(describeApiStart({ ...http, setupToken: setup?.token ?? null }));
+  print(describeApiStart({ ...http, setupToken: setup?.token ?? null }));
 }
 
-/** Faults of the outside world in plain words; anything else is a bug and shows its stack. */
-function describeFault(error: unknown): string {
+/** Explains errors of the environment. Other errors are bugs and are shown with their stack. */
+function describeError(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error ? String(error.code) : '';
-  if (code === 'EADDRINUSE') return 'Its port is taken by another program: stop that one or set GATEBOOK_PORT.';
+  if (code === 'EADDRINUSE') return 'Its port is in use by another program: stop that program or set GATEBOOK_PORT.';
   if (code === 'EACCES')
-    return `It may not listen on its port (${error.message}): set GATEBOOK_PORT to one above 1023.`;
+    return `No permission to listen on its port (${error.message}): set GATEBOOK_PORT to a port above 1023.`;
   if (['ECONNREFUSED', 'ENOTFOUND', 'ETIMEDOUT', '28P01', '3D000'].includes(code)) {
-    return `The database of GATEBOOK_DATABASE_URL can't be reached: ${error.message || code}.`;
+    return `Could not connect to the database at GATEBOOK_DATABASE_URL: ${error.message || code}.`;
   }
-  if (error.name === 'LogUnavailableError') return "The log at GATEBOOK_EVENTSTORE_URL can't be reached.";
+  if (error.name === 'LogUnavailableError') return 'Could not connect to the log at GATEBOOK_EVENTSTORE_URL.';
   if (/master key/i.test(error.message)) {
-    return 'The master key is not the one that this data was encrypted with: set GATEBOOK_MASTER_KEY to the right one, or add that one to GATEBOOK_FORMER_MASTER_KEYS.';
+    return 'The data was encrypted with another master key: set GATEBOOK_MASTER_KEY to that key, or add it to GATEBOOK_FORMER_MASTER_KEYS.';
   }
   return error.stack ?? error.message;
 }

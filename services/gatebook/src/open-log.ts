@@ -15,22 +15,23 @@ import { StartError } from './embedded/data-folder.ts';
 
 export type LogSettings = {
   databaseUrl: string;
-  /** Where the log lies when not in the database: a connection string of EventStoreDB. */
+  /** Connection string of EventStoreDB; null if the log is in the database. */
   eventStoreUrl?: string | null;
-  /** Where the master keys are read from, or one that stays the same. */
+  /** A source of master keys, or one fixed key. */
   masterKey: Buffer | MasterKeySource;
   logger: Logger;
-  /** Gets a step for each thing that is started. */
+  /** Gets a step for everything that is opened. */
   shutdown: Shutdown;
 };
 
 const connections = 20;
-/** The log's own, so that an append never waits behind queries. */
+/** Separate connections for the log, so that an append never waits for queries. */
 const logConnections = 6;
 
 /**
- * The log with its keys, on a database that has been prepared (`prepareDatabase`); nothing follows it yet. Keys, read models and queues lie in the database, the log
- * too unless EventStoreDB has it. @throws StartError when the database belongs to another log
+ * Opens the log and its keys on a prepared database (`prepareDatabase`), without subscriptions. Keys, read models and
+ * queues are in the database; so is the log, unless EventStoreDB has it. @throws StartError when the database belongs
+ * to another log
  */
 export async function openLog({ databaseUrl, eventStoreUrl = null, masterKey, logger, shutdown }: LogSettings) {
   const pool = createPool(databaseUrl, { max: connections, name: 'gatebook' });
@@ -47,7 +48,7 @@ export async function openLog({ databaseUrl, eventStoreUrl = null, masterKey, lo
 
   async function openStore(): Promise<EventStore> {
     if (eventStoreUrl !== null) {
-      // Loaded late: it brings gRPC along, which a log in Postgres does without.
+      // Imported here because it loads gRPC, which a log in Postgres does not need.
       const [{ connect }, { createEventStoreDbStore }] = await Promise.all([
         import('@gatebook/eventlog/eventstoredb/connection'),
         import('@gatebook/eventlog/eventstoredb/store'),
@@ -71,7 +72,7 @@ export async function openLog({ databaseUrl, eventStoreUrl = null, masterKey, lo
 
 export type Log = Awaited<ReturnType<typeof openLog>>;
 
-/** Read models and keys of one log beside another would be wrong without a word. */
+/** Rejects a log that does not belong to the read models and keys of this database. */
 async function rejectOtherLog(pool: Pool, store: EventStore, eventStoreUrl: string | null): Promise<void> {
   const { rows } = await pool.query<{ in_database: string; projected: string }>(
     `select (select position from log.head) as in_database,
@@ -80,20 +81,20 @@ async function rejectOtherLog(pool: Pool, store: EventStore, eventStoreUrl: stri
   const [inDatabase, projected] = [BigInt(rows[0]?.in_database ?? 0), BigInt(rows[0]?.projected ?? 0)];
   if (eventStoreUrl !== null && inDatabase > 0n) {
     throw new StartError(
-      'The log of this Gatebook lies in its database: take GATEBOOK_EVENTSTORE_URL away, or use another database.',
+      'The log of this Gatebook is in its database: unset GATEBOOK_EVENTSTORE_URL or use another database.',
     );
   }
   if (projected === 0n) return;
   const head = await store.head();
   if (eventStoreUrl === null && head === 0n) {
     throw new StartError(
-      'The log of this Gatebook lies in EventStoreDB: set GATEBOOK_EVENTSTORE_URL, or use another database.',
+      'The log of this Gatebook is in EventStoreDB: set GATEBOOK_EVENTSTORE_URL or use another database.',
     );
   }
   if (eventStoreUrl !== null && projected > head) {
     throw new StartError(
-      'The log at GATEBOOK_EVENTSTORE_URL ends before what the read models have of it: it is another one, or was restored from a ' +
-        'backup. If it is right, drop the schema readmodel of the database, so that they are built anew.',
+      'The read models are ahead of the log at GATEBOOK_EVENTSTORE_URL: it is another log, or it was restored from a backup. ' +
+        'If it is the right log, drop the schema readmodel of the database to rebuild the read models.',
     );
   }
 }

@@ -40,8 +40,8 @@ const isConcurrentChange = (error: unknown) =>
 const attempts = 5;
 
 /**
- * Creates missing roles without login and makes the account of `pool` a member of each. The worker can set the role of the
- * projector, because it projects the metrics and verifies read models.
+ * Creates missing roles without login and makes the account of `pool` a member of each. The worker can set the role of
+ * the projector, because it projects the metrics and verifies read models.
  */
 export async function createRoles(pool: Pool, names: RoleNames): Promise<void> {
   for (let attempt = 1; ; attempt += 1) {
@@ -125,8 +125,8 @@ export async function applyPrivileges(pool: Pool, names: RoleNames, privileges: 
 }
 
 /**
- * A statement that makes a role the owner of a schema and everything in it, if the schema exists. Objects created before roles
- * were introduced belong to another account.
+ * A statement that makes a role the owner of a schema and everything in it, if the schema exists. Objects created
+ * before roles were introduced belong to another account.
  */
 export function handOver(schema: string, roleName: string): string {
   const [namespace, owner, role] = [

@@ -6,8 +6,8 @@ const [lowest, end] = [20_000, 32_768];
 const maxTries = 100;
 
 /**
- * A free port of the loopback address. Another process can still take it first, but no outgoing connection does, and concurrent
- * calls rarely return the same port. @throws Error when none was found
+ * A free port of the loopback address. Another process can still take it first, but no outgoing connection does, and
+ * concurrent calls rarely return the same port. @throws Error when none was found
  */
 export async function findFreePort(): Promise<number> {
   for (let tries = 0; tries < maxTries; tries += 1) {

@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 export type Health = { isReady: boolean; facts: Readonly<Record<string, unknown>> };
 
 /**
- * Health endpoints for processes without an API. `/health` responds while the process is alive; `/health/ready` responds with 200 or
- * 503 and the result of `check`. @throws Error with code EADDRINUSE if the port is in use
+ * Health endpoints for processes without an API. `/health` responds while the process is alive; `/health/ready`
+ * responds with 200 or 503 and the result of `check`. @throws Error with code EADDRINUSE if the port is in use
  */
 export async function startHealthServer(parts: {
   host: string;

@@ -32,7 +32,9 @@ const formatted = (hex: string) =>
 
 let reserve = Buffer.alloc(0);
 
-/** Random bytes are drawn in blocks, because a call of the system's generator costs the same for few bytes as for many. */
+/**
+ * Random bytes are drawn in blocks, because a call of the system's generator costs the same for few bytes as for many.
+ */
 function takeRandomBytes(length: number): Buffer {
   if (reserve.length < length) reserve = randomBytes(Math.max(length, 4096));
   const taken = reserve.subarray(0, length);

@@ -7,15 +7,15 @@ const retryPauseMs = 500;
 /** A leader queries the database this often to keep its connection alive. */
 const heartbeatMs = 1_000;
 /**
- * Postgres ends the connection of a leader after this time without a heartbeat: its process hangs or its machine is gone. TCP would
- * take hours to notice.
+ * Postgres ends the connection of a leader after this time without a heartbeat: its process hangs or its machine is
+ * gone. TCP would take hours to notice.
  */
 export const silenceMs = 3_000;
 
 /**
- * Runs `lead` in one process at a time: the holder of a Postgres advisory lock on a dedicated connection. Other processes stand by
- * and take over when that connection ends or is silent for `silenceMs`. The signal of `lead` aborts when the connection ends.
- * Requires Postgres 14 or later.
+ * Runs `lead` in one process at a time: the holder of a Postgres advisory lock on a dedicated connection. Other
+ * processes stand by and take over when that connection ends or is silent for `silenceMs`. The signal of `lead` aborts
+ * when the connection ends. Requires Postgres 14 or later.
  */
 export async function takeTurns(
   { url, name, logger }: { url: string; name: string; logger: Logger },

@@ -31,8 +31,8 @@ export function createPool(url: string, { max = 10, name, settings = {} }: PoolO
 }
 
 /**
- * Adds server settings to a connection string, to be set when a connection opens. Keeps those in the string: `pg` would replace them
- * by options that are passed separately.
+ * Adds server settings to a connection string, to be set when a connection opens. Keeps those in the string: `pg` would
+ * replace them by options that are passed separately.
  */
 export function withSettings(url: string, settings: Readonly<Record<string, string>>): string {
   const added = Object.entries(settings).map(([setting, value]) => `-c ${setting}=${value}`);
@@ -43,7 +43,10 @@ export function withSettings(url: string, settings: Readonly<Record<string, stri
   return whole.href;
 }
 
-/** Splits a connection string into the string without server settings and these settings, for libraries that add their own. */
+/**
+ * Splits a connection string into the string without server settings and these settings, for libraries that add their
+ * own.
+ */
 export function splitSettings(url: string): { url: string; options: string | undefined } {
   const whole = new URL(url);
   const options = whole.searchParams.get('options') ?? undefined;

@@ -66,8 +66,8 @@ const dayMs = 24 * 60 * 60 * 1000;
 const retentionDays = 32;
 
 /**
- * Sends emails. The leading process also projects the metrics, queues emails, requests security notices, finishes erasures, deletes
- * old rows and checks the consistency of read models.
+ * Sends emails. The leading process also projects the metrics, queues emails, requests security notices, finishes
+ * erasures, deletes old rows and checks the consistency of read models.
  */
 export async function startWorker(deps: WorkerDeps): Promise<RunningWorker> {
   const { write, pool, databaseUrl, logger, queuePlace, sharedMail, firstPauseMs } = deps;
@@ -130,8 +130,8 @@ async function lead(
 }
 
 /**
- * Queues emails again whose jobs were lost with the queue, drops emails that can no longer be sent, and erases keys of expired
- * codes.
+ * Queues emails again whose jobs were lost with the queue, drops emails that can no longer be sent, and erases keys of
+ * expired codes.
  */
 async function sweep(
   { db, write, logger }: WorkerDeps,

@@ -51,7 +51,9 @@ const messageOf = (error: unknown) => {
   return error.message || ('code' in error ? String(error.code) : error.name);
 };
 
-/** Checks everything an installation needs, without changing anything. Checks that depend on a failed one are left out. */
+/**
+ * Checks everything an installation needs, without changing anything. Checks that depend on a failed one are left out.
+ */
 export async function runChecks(context: CliContext): Promise<readonly Check[]> {
   const checks: Check[] = [programCheck()];
   let config: Config;

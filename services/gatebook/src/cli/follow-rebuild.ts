@@ -8,7 +8,10 @@ const pollMs = 200;
 /** The rate is an average over this time. */
 const rateWindowMs = 5000;
 
-/** Reports the progress of a projection version until it is ready. @throws OperationRejectedError when it stops or is dropped */
+/**
+ * Reports the progress of a projection version until it is ready. @throws OperationRejectedError when it stops or is
+ * dropped
+ */
 export async function followRebuild(
   { pool, store }: { pool: Pool; store: EventStore },
   schema: string,

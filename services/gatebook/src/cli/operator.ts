@@ -10,13 +10,16 @@ import { createLogger, type Logger } from '@gatebook/runtime/logger';
 import { pause } from '@gatebook/runtime/pause';
 import { createPool, type Pool } from '@gatebook/runtime/postgres';
 import { createShutdown, type Shutdown } from '@gatebook/runtime/shutdown';
-import { claimDataFolder, readMasterKeys, StartError } from '../embedded/data-folder.ts';
+import { lockDataFolder, readMasterKeys, StartError } from '../embedded/data-folder.ts';
 import { findRunningPostgres, hasCluster, startEmbeddedPostgres } from '../embedded/postgres.ts';
 import { type CliContext, CommandError, exitCodes } from './cli-context.ts';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
-/** `configured`: GATEBOOK_DATABASE_URL; `running`: embedded in a running server; `started`: embedded, for this command only. */
+/**
+ * `configured`: GATEBOOK_DATABASE_URL; `running`: embedded in a running server; `started`: embedded, for this command
+ * only.
+ */
 export type DatabasePlace = { url: string; kind: 'configured' | 'running' | 'started' };
 
 /** Log and read models of an installation, whether its server runs or not. */
@@ -104,8 +107,8 @@ export async function openOperator(env: Environment): Promise<Operator> {
 }
 
 /**
- * Connects to the configured database, or to the one in the data folder. If no server runs it, it is started for this command
- * and stopped by `shutdown`. @throws StartError
+ * Connects to the configured database, or to the one in the data folder. If no server runs it, it is started for this
+ * command and stopped by `shutdown`. @throws StartError
  */
 export async function openDatabase({ database, dataDir }: Config, shutdown: Shutdown): Promise<DatabasePlace> {
   if (database.url) return { url: database.url, kind: 'configured' };
@@ -121,7 +124,7 @@ export async function openDatabase({ database, dataDir }: Config, shutdown: Shut
     if (running) return { url: running.url('gatebook'), kind: 'running' };
     try {
       // Locks the folder, so that a server started meanwhile doesn't take over the database.
-      shutdown.add('data folder', await claimDataFolder(folder));
+      shutdown.add('data folder', await lockDataFolder(folder));
       break;
     } catch (error) {
       if (!(error instanceof StartError) || attempt === databaseAttempts) throw error;

@@ -8,8 +8,8 @@ import type { Operator } from './operator.ts';
 const leaders: Readonly<Record<string, string>> = { main: 'projector', metrics: 'worker' };
 
 /**
- * Does `work` while the group's projection versions are kept at the head: by the server's projectors or, if none is the leader, by
- * this process. A group whose live projection version belongs to another code version is not touched.
+ * Does `work` while the group's projection versions are kept at the head: by the server's projectors or, if none is the
+ * leader, by this process. A group whose live projection version belongs to another code version is not touched.
  */
 export async function whileProjected<T>(
   { pool, store, database, logger }: Operator,

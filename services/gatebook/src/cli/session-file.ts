@@ -25,7 +25,10 @@ export async function readSession(file: string): Promise<StoredSession | null> {
   return stored;
 }
 
-/** Writes a new file with its final permissions and renames it, so that nobody else can ever read it and no reader sees half of it. */
+/**
+ * Writes a new file with its final permissions and renames it, so that nobody else can ever read it and no reader sees
+ * half of it.
+ */
 export async function writeSession(file: string, session: StoredSession): Promise<void> {
   await mkdir(dirname(file), { recursive: true, mode: 0o700 });
   const fresh = `${file}.${process.pid}.new`;

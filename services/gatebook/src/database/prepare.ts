@@ -34,19 +34,20 @@ export const allPrivileges = [
   ...workerPrivileges,
 ];
 
-/** The row of `log.migrations` that says which privileges the roles have. */
-const ledgerName = 'privileges';
+/** The row of `log.migrations` with the checksum of the granted privileges. */
+const privilegesRow = 'privileges';
 
 type Options = {
-  /** null: no roles, everybody acts as the account of the URL. */
+  /** null: no roles, all processes use the account of the URL. */
   rolePrefix?: string | null;
-  /** Whether queues lie in the database. */
+  /** Whether queues are in the database. */
   hasJobs?: boolean;
 };
 
 /**
- * Brings schemas, roles and privileges of a database up to date. Takes an account that may do that, or one for which nothing is left to
- * do. @returns how each role connects @throws StartError
+ * Updates schemas, roles and privileges of a database. The account needs the privileges to do so, unless everything is
+ * up to date.
+ * @returns the connection string of each role @throws StartError
  */
 export async function prepareDatabase(
   databaseUrl: string,
@@ -67,8 +68,8 @@ export async function prepareDatabase(
 }
 
 /**
- * Lets each role log in by itself, so that no connection of a running process could become the owner's. The passwords follow from that
- * of the owner, which only this machine knows. @returns how each role connects
+ * Lets each role log in, so that no connection of a running process can become the owner's. The passwords are derived
+ * from the owner's, which never leaves this machine. @returns the connection string of each role
  */
 export async function useLogins(ownerUrl: string, rolePrefix: string): Promise<DatabaseUrls> {
   const names = roleNames(rolePrefix);
@@ -102,17 +103,17 @@ async function migrateAll(pool: Pool, hasJobs: boolean): Promise<void> {
     migrateEmailLimits(pool),
   ]);
   if (!hasJobs) return;
-  // Loaded late: BullMQ takes long to load, and only the worker needs it.
+  // Imported here because BullMQ loads slowly and only the worker needs it.
   const { migrateJobQueue } = await import('@gatebook/worker/queue/job-queue');
   await migrateJobQueue(pool);
 }
 
-/** Whether the roles are there, and have what this version gives them. */
+/** Whether the roles exist and have the privileges of this version. */
 export async function hasPrivileges(pool: Pool, names: RoleNames, hasJobs: boolean): Promise<boolean> {
   const { rows } = await pool.query<{ isCurrent: boolean }>(
     `select exists (select from log.migrations where file = $1 and checksum = $2)
        and not exists (select from pg_namespace where nspname = 'jobs' and $3 and pg_get_userbyid(nspowner) <> $4) as "isCurrent"`,
-    [ledgerName, privilegesChecksum(names, allPrivileges), hasJobs, names.worker],
+    [privilegesRow, privilegesChecksum(names, allPrivileges), hasJobs, names.worker],
   );
   return rows[0]?.isCurrent ?? false;
 }
@@ -123,41 +124,41 @@ async function givePrivileges(pool: Pool, names: RoleNames, hasJobs: boolean): P
   await handOverProjectionVersions(pool, names);
   if (hasJobs) await pool.query(handOver('jobs', names.worker));
   await inTransaction(pool, async (tx) => {
-    await tx.query('delete from log.migrations where file = $1', [ledgerName]);
+    await tx.query('delete from log.migrations where file = $1', [privilegesRow]);
     await tx.query('insert into log.migrations (file, checksum) values ($1, $2)', [
-      ledgerName,
+      privilegesRow,
       privilegesChecksum(names, allPrivileges),
     ]);
   });
 }
 
-/** SQLSTATE: insufficient privilege, or a role that is not there. */
+/** SQLSTATE: insufficient privilege, or a missing role. */
 const isForbidden = (error: unknown) =>
   error instanceof Error && 'code' in error && ['42501', '22023'].includes(String(error.code));
 
 async function explainForbidden(pool: Pool, names: RoleNames | null, cause: unknown): Promise<StartError> {
   const reason = cause instanceof Error ? cause.message : String(cause);
-  const { rows } = await pool.query<{ account: string; isRole: boolean; mayCreateRoles: boolean }>(
-    `select current_user as account, current_user = any($1) as "isRole", rolcreaterole or rolsuper as "mayCreateRoles"
+  const { rows } = await pool.query<{ account: string; isRole: boolean; canCreateRoles: boolean }>(
+    `select current_user as account, current_user = any($1) as "isRole", rolcreaterole or rolsuper as "canCreateRoles"
      from pg_roles where rolname = current_user`,
     [names === null ? [] : Object.values(names)],
   );
   const [fact] = rows;
   if (fact?.isRole) {
     return new StartError(
-      `The database is not up to date, and the account ${fact.account} may not change it (${reason}): run "gatebook migrate" with ` +
-        'the GATEBOOK_DATABASE_URL of its owner.',
+      `The database is not up to date, and the account ${fact.account} has no privileges to update it (${reason}): run ` +
+        '"gatebook migrate" with the GATEBOOK_DATABASE_URL of its owner.',
       { cause },
     );
   }
-  const missing = fact?.mayCreateRoles
+  const missing = fact?.canCreateRoles
     ? 'own the database and its schemas'
     : `own the database and create the roles ${Object.values(names ?? {})
         .map((name) => escapeIdentifier(name))
         .join(', ')}`;
   return new StartError(
-    `The account of GATEBOOK_DATABASE_URL (${fact?.account}) has to ${missing}: ${reason}. docs/operations.md says how; ` +
-      'GATEBOOK_DATABASE_ROLES=off does without roles, and lets every process do everything in the database.',
+    `The account of GATEBOOK_DATABASE_URL (${fact?.account}) must ${missing}: ${reason}. See docs/operations.md. ` +
+      'With GATEBOOK_DATABASE_ROLES=off there are no roles, and every process has all privileges of the account.',
     { cause },
   );
 }

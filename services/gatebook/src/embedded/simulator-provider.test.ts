@@ -7,7 +7,7 @@ const keys = { GATEBOOK_SHARED_OAUTH_GITHUB_CLIENT_ID: 'id', GATEBOOK_SHARED_OAU
 const issuer = { GATEBOOK_SHARED_OAUTH_URL: 'https://id.example.com', GATEBOOK_SHARED_OAUTH_SECRET: 's' };
 
 describe('the simulator for sign-in providers', () => {
-  test('runs on the first run, on this machine alone, and the start says so', async () => {
+  test('the simulator runs on the first run, on loopback only, and the start text mentions it', async () => {
     const simulator = await startSimulator(readConfig({ GATEBOOK_PORT: '8102' }));
     try {
       expect(simulator?.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
@@ -28,14 +28,14 @@ describe('the simulator for sign-in providers', () => {
   });
 
   test.each([
-    ['somebody configured keys', keys],
-    ['somebody configured a provider for all', issuer],
-    ['it has a database of its own', { GATEBOOK_DATABASE_URL: 'postgres://db.example.com/gatebook' }],
-    ['others could reach it', { GATEBOOK_HOST: '0.0.0.0' }],
-    ['others could reach it by IPv6', { GATEBOOK_HOST: '::' }],
-    ['a proxy lets others reach it', { GATEBOOK_PUBLIC_URL: 'https://auth.example.com' }],
-    ['its name only looks like this machine', { GATEBOOK_PUBLIC_URL: 'http://localhost.example.com' }],
-  ])('does not run where %s', async (_, env) => {
+    ['provider keys are configured', keys],
+    ['a shared provider is configured', issuer],
+    ['an external database is configured', { GATEBOOK_DATABASE_URL: 'postgres://db.example.com/gatebook' }],
+    ['Gatebook listens on all addresses', { GATEBOOK_HOST: '0.0.0.0' }],
+    ['Gatebook listens on all IPv6 addresses', { GATEBOOK_HOST: '::' }],
+    ['the public URL is not local', { GATEBOOK_PUBLIC_URL: 'https://auth.example.com' }],
+    ['the host name only resembles localhost', { GATEBOOK_PUBLIC_URL: 'http://localhost.example.com' }],
+  ])('the simulator does not run if %s', async (_, env) => {
     expect(await startSimulator(readConfig(env))).toBeNull();
   });
 });

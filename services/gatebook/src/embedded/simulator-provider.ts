@@ -3,9 +3,9 @@ import type { Config } from '@gatebook/runtime/config';
 import { isLoopbackHost } from '@gatebook/runtime/loopback';
 
 /**
- * Starts a simulator for every sign-in provider with shared keys, so that their buttons do something on the first run. It lets
- * anybody who reaches it sign in as anybody, so it runs only where nobody but this machine's people can: Gatebook is embedded,
- * listens on loopback and is reached by loopback. Whoever configures a key has left the first run behind and gets none.
+ * Starts a simulator of the sign-in providers with shared keys, so that their buttons work on the first run. The
+ * simulator lets anyone sign in as anyone, so it only runs if Gatebook has an embedded database, listens on loopback
+ * and has a loopback URL, and if no provider is configured.
  */
 export async function startSimulator(
   config: Config,

@@ -6,7 +6,7 @@ type Started = {
   simulatorUrl: string | null;
 };
 
-/** The block that a start prints: where everything is, and what to do next. */
+/** The text that a start prints: URLs and the next step. */
 export function describeStart({ publicUrl, dataDir, setupToken, hasInbox, simulatorUrl }: Started): string {
   return [
     '',
@@ -15,9 +15,13 @@ export function describeStart({ publicUrl, dataDir, setupToken, hasInbox, simula
     `  Dashboard    ${publicUrl}`,
     `  API          ${publicUrl}/api/v1`,
     `  Reference    ${publicUrl}/docs`,
-    ...(hasInbox ? [`  Inbox        ${publicUrl}/inbox   (mails stay here; GATEBOOK_SMTP_URL sends them)`] : []),
+    ...(hasInbox
+      ? [`  Inbox        ${publicUrl}/inbox   (emails are kept here; set GATEBOOK_SMTP_URL to send them)`]
+      : []),
     ...(simulatorUrl
-      ? [`  Providers    a simulator for development at ${simulatorUrl}   (GATEBOOK_SHARED_OAUTH_… sets real keys)`]
+      ? [
+          `  Providers    a simulator for development at ${simulatorUrl}   (set GATEBOOK_SHARED_OAUTH_… to use real keys)`,
+        ]
       : []),
     `  Data         ${dataDir}`,
     '',
@@ -28,7 +32,7 @@ export function describeStart({ publicUrl, dataDir, setupToken, hasInbox, simula
   ].join('\n');
 }
 
-/** The lines that an API of a distributed run prints. */
+/** The text that the start of an API process prints. */
 export function describeApiStart({
   host,
   port,
@@ -42,7 +46,7 @@ export function describeApiStart({
 function nextStep(publicUrl: string, setupToken: string | null): string[] {
   if (setupToken === null) return [`Sign in at ${publicUrl}`];
   return [
-    `Make the first owner: ${publicUrl}/setup?token=${setupToken}`,
-    '(this link works once, for a day; another start prints another)',
+    `Create the owner account: ${publicUrl}/setup?token=${setupToken}`,
+    '(this link works once and for one day; a restart prints a new one)',
   ];
 }

@@ -9,8 +9,8 @@ export type LineOptions = Partial<Omit<CliContext, 'print' | 'printError' | 'sto
 };
 
 /**
- * Runs a command line; arguments are separated by spaces. Without a session, settings or a terminal unless they are given.
- * `lines` parses each line of the output as JSON.
+ * Runs a command line; arguments are separated by spaces. Without a session, settings or a terminal unless they are
+ * given. `lines` parses each line of the output as JSON.
  */
 export async function runLine(line: string, { stop, onLine, ...options }: LineOptions = {}) {
   const printed: string[] = [];

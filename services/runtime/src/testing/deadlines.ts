@@ -1,6 +1,6 @@
 /**
- * Limits for all tests. They only end a test that hangs: no test has a shorter limit, so that a slow machine can't fail it.
- * Tests that compare times are in `vitest.alone.config.ts`.
+ * Limits for all tests. They only end a test that hangs: no test has a shorter limit, so that a slow machine can't fail
+ * it. Tests that compare times are in `vitest.alone.config.ts`.
  */
 export const testDeadlineMs = 300_000;
 

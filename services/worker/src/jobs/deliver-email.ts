@@ -28,8 +28,8 @@ export type DeliveryDeps = {
 const everyProject = '*';
 
 /**
- * Makes the queue retry; the attempt is recorded. Has no cause, because responses of mail servers contain the recipient, and the
- * queue and its log would store it.
+ * Makes the queue retry; the attempt is recorded. Has no cause, because responses of mail servers contain the
+ * recipient, and the queue and its log would store it.
  */
 class EmailNotSentError extends Error {
   constructor({ type }: MailError) {
@@ -39,8 +39,8 @@ class EmailNotSentError extends Error {
 }
 
 /**
- * Sends an email if it is still pending and records the result. If the process dies after the mail server has accepted the email
- * and before that is recorded, the email is sent again with the same Message-ID.
+ * Sends an email if it is still pending and records the result. If the process dies after the mail server has accepted
+ * the email and before that is recorded, the email is sent again with the same Message-ID.
  * @throws EmailNotSentError when it should be retried
  */
 export async function deliverEmail(deps: DeliveryDeps, { emailId }: { emailId: string }): Promise<Outcome> {

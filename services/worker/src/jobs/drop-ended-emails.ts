@@ -5,8 +5,8 @@ import type { ReadDb } from '@gatebook/readmodel/read-db';
 import { onBehalfOfGatebook } from './on-behalf-of-gatebook.ts';
 
 /**
- * Drops failed emails that have expired, and emails whose user is gone. Dropping an email destroys the key of its link. Dropped
- * emails are not listed again, so repeated calls get to all of them. @returns the number of dropped emails
+ * Drops failed emails that have expired, and emails whose user is gone. Dropping an email destroys the key of its link.
+ * Dropped emails are not listed again, so repeated calls get to all of them. @returns the number of dropped emails
  */
 export async function dropEndedEmails(db: ReadDb, write: WriteDeps, limit: number): Promise<number> {
   const ended = await listEndedEmails(db, write.now(), limit);

@@ -1,7 +1,10 @@
 import { migrate, type Pool } from '@gatebook/runtime/postgres';
 
 export type EmailLimits = {
-  /** Counts an email that is about to be sent. @returns the limit that it exceeds; `laterMs`: time until the project can send again */
+  /**
+   * Counts an email that is about to be sent. @returns the limit that it exceeds; `laterMs`: time until the project can
+   * send again
+   */
   take(email: {
     projectId: string;
     recipientHash: string;

@@ -1,4 +1,5 @@
--- How many mails went to a recipient, or left for a project, in a stretch of time. Not events: nothing depends on their history.
+-- How many mails went to a recipient, or left for a project, in a stretch of time. Not events: nothing depends on their
+-- history.
 create table worker.email_counts (
   scope text not null,
   since timestamptz not null,

@@ -1,4 +1,5 @@
--- Keys of codes that hold what nobody may read once the code has expired. Not events: made again from the log, erased with their keys.
+-- Keys of codes that hold what nobody may read once the code has expired. Not events: made again from the log, erased
+-- with their keys.
 create table worker.code_keys (
   subject_id uuid primary key,
   expires_at timestamptz not null

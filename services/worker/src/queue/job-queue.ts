@@ -22,8 +22,8 @@ export type JobQueue<Data> = {
   /** Adds nothing if a job with this ID is waiting or running. */
   add(id: string, data: Data): Promise<void>;
   /**
-   * Runs jobs in this process until `close`. Retries a job whose handler throws, with growing pauses, until it succeeds. Another
-   * process takes over the job of a dead process within seconds.
+   * Runs jobs in this process until `close`. Retries a job whose handler throws, with growing pauses, until it
+   * succeeds. Another process takes over the job of a dead process within seconds.
    */
   work(handle: (data: Data) => Promise<Outcome>): Promise<void>;
   close(): Promise<void>;

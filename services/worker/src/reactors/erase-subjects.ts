@@ -19,9 +19,10 @@ type Parts = {
 const pageSize = 5000;
 
 /**
- * Finishes deletions. The command destroys the key immediately; this covers a command that died before that and a session that was
- * used in the meantime. Erasing twice has no further effect. Erases
- * - for a user: idempotency records about the user or the user's addresses, and invitations and emails to these addresses
+ * Finishes deletions. The command destroys the key immediately; this covers a command that died before that and a
+ * session that was used in the meantime. Erasing twice has no further effect. Erases
+ * - for a user: idempotency records about the user or the user's addresses, and invitations and emails to these
+ *   addresses
  * - for a project: its users, and its emails in the log
  * - for an email that was sent or dropped: the link in it
  * - for a code that was used or revoked: the address that it was sent to, if that is not a user's
@@ -61,7 +62,10 @@ const purposesWithKey: readonly CodePurpose[] = [
 
 type CodeIssued = Extract<CodeEvent, { type: 'CodeIssued' }>['data'];
 
-/** Unfinished authorization requests have no later event, so their keys are erased by time. Invitations stay readable for their teams. */
+/**
+ * Unfinished authorization requests have no later event, so their keys are erased by time. Invitations stay readable
+ * for their teams.
+ */
 async function scheduleKey({ codeKeys }: Parts, { purpose, subjectId, expiresAt }: CodeIssued): Promise<void> {
   if (purpose !== 'team_invitation' && purposesWithKey.includes(purpose)) await codeKeys.add({ subjectId, expiresAt });
 }
