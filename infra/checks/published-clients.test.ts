@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { startTestApi, type TestApi } from '@gatebook/api/testing/api';
 import { createProject, newEmail, type OwnedProject, senderOf } from '@gatebook/api/testing/requests';
 import { createOAuthProviders } from '@gatebook/oauth/client';
-import { openIdEntry } from '@gatebook/oauth/open-id';
+import { createOpenIdEntry } from '@gatebook/oauth/open-id';
 import { type SimulatorProvider, startSimulatorProvider } from '@gatebook/oauth/simulator/provider';
 import { systemClock } from '@gatebook/runtime/clock';
 import { findFreePort } from '@gatebook/runtime/free-port';
@@ -33,7 +33,7 @@ beforeAll(async () => {
   const publicUrl = `http://localhost:${port}`;
   simulator = await startSimulatorProvider({ secret, redirectOrigins: [publicUrl] });
   const metadata = await (await fetch(`${simulator.url}/.well-known/openid-configuration`)).json();
-  const openId = openIdEntry('github', metadata, false);
+  const openId = createOpenIdEntry('github', metadata, false);
   if (!openId) throw new Error('the simulator is no OpenID provider');
   // As the real one: without ID tokens.
   const github = { ...openId, issuer: null, idTokenKeys: null, isSubjectAccountId: false };

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { answered, authorization } from './testing/authorization.ts';
-import { keysOf, rejectionOf, silence, startMisbehavingProvider } from './testing/misbehaving-provider.ts';
+import { keysOf, silence, startMisbehavingProvider, toRejection } from './testing/misbehaving-provider.ts';
 
 const { server, providers, signIn } = await startMisbehavingProvider();
 
@@ -26,7 +26,7 @@ describe('the way back', () => {
     ['swordfish', 'ANSWER_INVALID'],
   ])('error %s is %s', async (error, code) => {
     const answer = new URLSearchParams({ error, state: authorization.state, error_description: 'the-code' });
-    expect(await rejectionOf(signIn('github', answer))).toBe(code);
+    expect(await toRejection(signIn('github', answer))).toBe(code);
     expect(server.seen).toEqual([]);
   });
 
@@ -51,14 +51,14 @@ describe('the way back', () => {
     ['a token of the implicit flow', 'github', { token: 'x' }],
     ['an empty code', 'github', { code: '' }],
   ] as const)('%s is rejected before anything is asked', async (_, id, changes) => {
-    expect(await rejectionOf(signIn(id, answered(changes)))).toBe('ANSWER_INVALID');
+    expect(await toRejection(signIn(id, answered(changes)))).toBe('ANSWER_INVALID');
     expect(server.seen.filter(({ form }) => form.code !== '')).toEqual([]);
   });
 
   test.each([['state'], ['code'], ['iss']])('two of %s are rejected', async (name) => {
     const answer = answered({ iss: 'https://accounts.google.com' });
     answer.append(name, answer.get(name) ?? '');
-    expect(await rejectionOf(signIn('google', answer))).toBe('ANSWER_INVALID');
+    expect(await toRejection(signIn('google', answer))).toBe('ANSWER_INVALID');
     expect(server.seen).toEqual([]);
   });
 
@@ -73,7 +73,7 @@ describe('a provider that takes its time', () => {
     server.tell({ [path]: silence });
     const started = performance.now();
     const hurried = providers({ timeoutMs: 150 });
-    expect(await rejectionOf(hurried.identify(keysOf('google'), authorization, answered()))).toBe('UNREACHABLE');
+    expect(await toRejection(hurried.identify(keysOf('google'), authorization, answered()))).toBe('UNREACHABLE');
     expect(performance.now() - started).toBeLessThan(5000);
   });
 
@@ -85,11 +85,11 @@ describe('a provider that takes its time', () => {
         response.on('close', () => clearInterval(dripping));
       },
     });
-    expect(await rejectionOf(providers({ timeoutMs: 150 }).identify(keysOf('github'), authorization, answered()))).toBe(
+    expect(await toRejection(providers({ timeoutMs: 150 }).identify(keysOf('github'), authorization, answered()))).toBe(
       'UNREACHABLE',
     );
     const shortly = providers({ timeoutMs: 150 }).refresh(keysOf('github'), 'refresh-42', null);
-    expect(await rejectionOf(shortly)).toBe('UNREACHABLE');
+    expect(await toRejection(shortly)).toBe('UNREACHABLE');
   });
 });
 
@@ -98,6 +98,6 @@ test.each([
   { clientId: 'x', clientSecret: '' },
 ])('keys that are empty are none: %j', async (empty) => {
   const keys = { id: 'github', type: 'standard', ...empty } as const;
-  expect(await rejectionOf(providers().authorizationUrl(keys, authorization, []))).toBe('KEYS_REJECTED');
-  expect(await rejectionOf(providers().identify(keys, authorization, answered()))).toBe('KEYS_REJECTED');
+  expect(await toRejection(providers().authorizationUrl(keys, authorization, []))).toBe('KEYS_REJECTED');
+  expect(await toRejection(providers().identify(keys, authorization, answered()))).toBe('KEYS_REJECTED');
 });

@@ -20,21 +20,26 @@ import {
   type ServerMetadata,
   setJwksCache,
 } from 'openid-client';
-import { ask, type Question } from './ask.ts';
-import { type Connection, createConnections, type ProviderEntries, type SharedProviders } from './connection.ts';
 import { readProfile } from './profile.ts';
 import type { ProviderEntry } from './provider.ts';
+import {
+  createProviderClients,
+  type ProviderClient,
+  type ProviderEntries,
+  type SharedProviders,
+} from './provider-client.ts';
 import { providerEntries } from './providers/list.ts';
-import { refreshRejectionOf, rejectionOf } from './rejection.ts';
-import { expiryOf, tidyTokenAnswer } from './token-answer.ts';
+import { toRefreshRejection, toRejection } from './rejection.ts';
+import { type ProviderRequest, sendRequest } from './request.ts';
+import { computeExpiry, normalizeTokenResponse } from './token-response.ts';
 
 const defaultTimeoutMs = 10_000;
-/** By which a provider's clock and ours may differ when an ID token is checked. */
+/** Tolerated difference between the clocks of the provider and Gatebook when an ID token is checked. */
 const toleranceSeconds = 30;
 
 /**
- * Sign-in providers over HTTP. `entries` replaces some of the built-in ones, for tests and developers; `timeoutMs` is for a
- * whole call, however many requests it takes.
+ * Implements the OAuth providers over HTTP. `entries` replaces built-in ones, for tests and development. `timeoutMs`
+ * applies to a whole call, however many requests it takes.
  */
 export function createOAuthProviders({
   entries = {},
@@ -43,31 +48,34 @@ export function createOAuthProviders({
   ...shared
 }: SharedProviders & { entries?: Partial<ProviderEntries>; timeoutMs?: number; now: Clock }): OAuthProviders {
   const allEntries: ProviderEntries = { ...providerEntries, ...entries };
-  const { connect, hasSharedKeys } = createConnections({ ...shared, entries: allEntries, now });
-  /** Of ID tokens, by where they come from; openid-client says when they are too old. */
+  const { resolveClient, hasSharedKeys } = createProviderClients({ ...shared, entries: allEntries, now });
+  /** JWK set caches for ID tokens, by URL. openid-client decides when they are too old. */
   const keyCaches = new Map<string, NonNullable<ReturnType<typeof getJwksCache>>>();
 
-  async function configure({ entry, clientId, clientSecret, metadata }: Connection, signal: AbortSignal) {
+  async function configure({ entry, clientId, clientSecret, metadata }: ProviderClient, signal: AbortSignal) {
     const { issuer, authorizationEndpoint, tokenEndpoint, idTokenKeys } = entry;
     const server: ServerMetadata = {
       ...metadata,
-      // openid-client wants a name; answers of a provider without one are judged by `judgedAnswer`.
+      // openid-client requires an issuer; `checkIssuer` validates the responses of providers without one.
       issuer: issuer ?? new URL(authorizationEndpoint).origin,
       authorization_endpoint: authorizationEndpoint,
       token_endpoint: tokenEndpoint,
       ...(idTokenKeys === null ? {} : { jwks_uri: idTokenKeys }),
     };
     const skewSeconds = Math.round((Date.parse(now()) - Date.now()) / 1000);
-    const client = { [clockSkew]: skewSeconds, [clockTolerance]: toleranceSeconds };
-    const proof = entry.clientAuthentication === 'basic' ? basic(clientSecret) : ClientSecretPost(clientSecret);
+    const clientOptions = { [clockSkew]: skewSeconds, [clockTolerance]: toleranceSeconds };
+    const clientAuth =
+      entry.clientAuthentication === 'basic' ? basicAuth(clientSecret) : ClientSecretPost(clientSecret);
     const config = issuer?.includes('{tenantid}')
-      ? await configureForTenants(server, clientId, client, proof)
-      : new Configuration(server, clientId, client, proof);
+      ? await configureForTenants(server, clientId, clientOptions, clientAuth)
+      : new Configuration(server, clientId, clientOptions, clientAuth);
     config[customFetch] = async (url, options) => {
-      const answer = await ask(url, questionOf(options), signal);
-      return url === tokenEndpoint ? tidyTokenAnswer(entry, answer) : Response.json(answer.body ?? null, answer);
+      const response = await sendRequest(url, toProviderRequest(options), signal);
+      return url === tokenEndpoint
+        ? normalizeTokenResponse(entry, response)
+        : Response.json(response.body ?? null, response);
     };
-    // `ask` holds the stricter rule: plain HTTP to this machine only.
+    // `sendRequest` enforces the stricter rule: plain HTTP only to this machine.
     allowInsecureRequests(config);
     if (idTokenKeys !== null) {
       enableNonRepudiationChecks(config);
@@ -77,37 +85,37 @@ export function createOAuthProviders({
     return config;
   }
 
-  function rememberKeys({ idTokenKeys }: ProviderEntry, config: Configuration): void {
+  function cacheKeys({ idTokenKeys }: ProviderEntry, config: Configuration): void {
     const cache = getJwksCache(config);
     if (idTokenKeys === null || cache === undefined) return;
-    // Microsoft's tenants have an address each; beyond these many it is cheaper to ask again.
-    if (keyCaches.size >= mostKeyCaches) keyCaches.clear();
+    // Each Microsoft tenant has a URL of its own. Beyond this many, fetching the keys again is cheaper.
+    if (keyCaches.size >= maxKeyCaches) keyCaches.clear();
     keyCaches.set(idTokenKeys, cache);
   }
 
-  async function grant(
-    connection: Connection,
+  async function exchangeCode(
+    client: ProviderClient,
     authorization: ProviderAuthorization,
-    answer: URLSearchParams,
+    response: URLSearchParams,
     signal: AbortSignal,
   ) {
-    const { entry } = connection;
-    const config = await configure(connection, signal);
-    const current = new URL(authorization.redirectUri);
-    current.search = judgedAnswer(entry, answer).toString();
-    const tokens = await authorizationCodeGrant(config, current, {
+    const { entry } = client;
+    const config = await configure(client, signal);
+    const callback = new URL(authorization.redirectUri);
+    callback.search = checkIssuer(entry, response).toString();
+    const tokens = await authorizationCodeGrant(config, callback, {
       expectedState: authorization.state,
       idTokenExpected: entry.idTokenKeys !== null,
       ...(entry.usesPkce ? { pkceCodeVerifier: authorization.verifier } : {}),
     });
-    rememberKeys(entry, config);
+    cacheKeys(entry, config);
     return { tokens, claims: tokens.claims() };
   }
 
-  const tokensOf = (answer: TokenAnswer, entry: ProviderEntry): ProviderTokens => ({
-    accessToken: answer.access_token,
-    expiresAt: expiryOf(answer, entry, now()),
-    refreshToken: answer.refresh_token ?? null,
+  const toTokens = (response: TokenResponse, entry: ProviderEntry): ProviderTokens => ({
+    accessToken: response.access_token,
+    expiresAt: computeExpiry(response, entry, now()),
+    refreshToken: response.refresh_token ?? null,
   });
 
   return {
@@ -116,13 +124,13 @@ export function createOAuthProviders({
 
     authorizationUrl: async (keys, authorization, extraScopes) => {
       const signal = AbortSignal.timeout(timeoutMs);
-      const connection = await connect(keys, signal);
-      const { entry, parameters } = connection;
+      const client = await resolveClient(keys, signal);
+      const { entry, parameters } = client;
       const challenge: Record<string, string> = entry.usesPkce
         ? { code_challenge: await calculatePKCECodeChallenge(authorization.verifier), code_challenge_method: 'S256' }
         : {};
-      return buildAuthorizationUrl(await configure(connection, signal), {
-        redirect_uri: redirectUriOf(authorization),
+      return buildAuthorizationUrl(await configure(client, signal), {
+        redirect_uri: normalizeRedirectUri(authorization),
         scope: [...new Set([...entry.baseScopes, ...extraScopes])].join(' '),
         state: authorization.state,
         access_type: 'offline',
@@ -131,87 +139,88 @@ export function createOAuthProviders({
       });
     },
 
-    identify: async (keys, authorization, answer) => {
+    identify: async (keys, authorization, response) => {
       const signal = AbortSignal.timeout(timeoutMs);
       try {
-        const connection = await connect(keys, signal);
-        const { entry } = connection;
-        const { tokens, claims } = await grant(connection, authorization, answer, signal);
+        const client = await resolveClient(keys, signal);
+        const { entry } = client;
+        const { tokens, claims } = await exchangeCode(client, authorization, response, signal);
         const profile = await readProfile(entry, tokens.access_token, claims, signal);
-        return { profile, tokens: tokensOf(tokens, entry) };
+        return { profile, tokens: toTokens(tokens, entry) };
       } catch (error) {
-        throw rejectionOf(error);
+        throw toRejection(error);
       }
     },
 
     refresh: async (keys, refreshToken, scope) => {
       const signal = AbortSignal.timeout(timeoutMs);
       try {
-        const connection = await connect(keys, signal);
-        // Who it is is known: an ID token that comes along says nothing new.
-        const entry = { ...connection.entry, idTokenKeys: null };
-        const config = await configure({ ...connection, entry }, signal);
-        const answer = await refreshTokenGrant(config, refreshToken, scope === null ? {} : { scope });
-        const tokens = tokensOf(answer, entry);
+        const client = await resolveClient(keys, signal);
+        // The account is already known, so ignore an ID token in the response.
+        const entry = { ...client.entry, idTokenKeys: null };
+        const config = await configure({ ...client, entry }, signal);
+        const response = await refreshTokenGrant(config, refreshToken, scope === null ? {} : { scope });
+        const tokens = toTokens(response, entry);
         return tokens.refreshToken === refreshToken ? { ...tokens, refreshToken: null } : tokens;
       } catch (error) {
-        throw refreshRejectionOf(error);
+        throw toRefreshRejection(error);
       }
     },
   };
 }
 
-type TokenAnswer = Awaited<ReturnType<typeof authorizationCodeGrant>>;
+type TokenResponse = Awaited<ReturnType<typeof authorizationCodeGrant>>;
 
-const mostKeyCaches = 100;
+const maxKeyCaches = 100;
 
-/** The redirect URI in one spelling, since the token endpoint gets it a second time and compares. */
-const redirectUriOf = ({ redirectUri }: ProviderAuthorization): string => new URL(redirectUri).href;
+/** Normalizes the redirect URI, because the token endpoint receives it again and compares. */
+const normalizeRedirectUri = ({ redirectUri }: ProviderAuthorization): string => new URL(redirectUri).href;
 
-/** openid-client sends texts and forms. */
-function questionOf({ method, headers, body }: Parameters<CustomFetch>[1]): Question {
+/** openid-client sends strings and forms. */
+function toProviderRequest({ method, headers, body }: Parameters<CustomFetch>[1]): ProviderRequest {
   return { method, headers, ...(body ? { body: String(body) } : {}) };
 }
 
 /**
- * openid-client knows tenants by discovery at Microsoft alone: it is told there what we know already, without a request. The
- * issuer it expects then is the one of the tenant that the (signed) ID token names.
+ * openid-client supports tenants only through discovery of Microsoft: response that discovery with the known metadata,
+ * without a request. It then expects the issuer of the tenant that the (signed) ID token names.
  */
 function configureForTenants(
   server: ServerMetadata,
   clientId: string,
-  client: Record<symbol, number>,
-  proof: ClientAuth,
+  clientOptions: Record<symbol, number>,
+  clientAuth: ClientAuth,
 ): Promise<Configuration> {
   const origin = new URL(server.issuer.replace('{tenantid}', 'common'));
-  return discovery(origin, clientId, client, proof, { [customFetch]: async () => Response.json(server) });
+  return discovery(origin, clientId, clientOptions, clientAuth, { [customFetch]: async () => Response.json(server) });
 }
 
 /**
- * HTTP Basic as RFC 6749 §2.3.1 has it, in the form encoding of the web, which leaves `-`, `.` and `_` alone: there are
- * providers that do not decode, and these are in most ids and secrets.
+ * HTTP Basic as in RFC 6749 §2.3.1, with the form encoding of URLs, which leaves `-`, `.` and `_` unchanged: some
+ * providers do not decode, and these characters are in most IDs and secrets.
  */
-const basic =
+const basicAuth =
   (clientSecret: string): ClientAuth =>
   (_server, { client_id: clientId }, _body, headers) => {
-    const form = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
-    headers.set('authorization', `Basic ${btoa(`${form(clientId)}:${form(clientSecret)}`)}`);
+    const encode = (text: string) => new URLSearchParams([['', text]]).toString().slice(1);
+    headers.set('authorization', `Basic ${btoa(`${encode(clientId)}:${encode(clientSecret)}`)}`);
   };
 
 /**
- * What the provider sent back, ready for openid-client, which compares its `iss` with the issuer (RFC 9207). Where that is
- * none or a pattern, it is done here: a provider without a name of its own names itself by an address of its own.
+ * Prepares the response of a provider for openid-client, which compares its `iss` with the issuer (RFC 9207). Checks
+ * `iss` here when the provider has no issuer or only a pattern: a provider without an issuer must use the origin of its
+ * authorization endpoint.
  * @throws DomainError OAUTH_PROVIDER_ANSWER_INVALID
  */
-function judgedAnswer({ issuer, authorizationEndpoint }: ProviderEntry, answer: URLSearchParams): URLSearchParams {
-  if (issuer !== null && !issuer.includes('{tenantid}')) return answer;
-  const isOwn = (iss: string) =>
+function checkIssuer({ issuer, authorizationEndpoint }: ProviderEntry, response: URLSearchParams): URLSearchParams {
+  if (issuer !== null && !issuer.includes('{tenantid}')) return response;
+  const isExpected = (iss: string) =>
     issuer === null
       ? URL.canParse(iss) && new URL(iss).origin === new URL(authorizationEndpoint).origin
       : issuer.split('{tenantid}').join('') === iss.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, '');
-  const named = answer.getAll('iss');
-  if (!named.every(isOwn)) return reject('OAUTH_PROVIDER_ANSWER_INVALID');
-  const rest = new URLSearchParams(answer);
+  const issuers = response.getAll('iss');
+  if (!issuers.every(isExpected)) return reject('OAUTH_PROVIDER_ANSWER_INVALID');
+  const rest = new URLSearchParams(response);
   rest.delete('iss');
   return rest;
 }

@@ -4,12 +4,12 @@ import { providerIds } from '@gatebook/domain/project/config';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createOAuthProviders } from './client.ts';
-import { openIdEntry } from './open-id.ts';
-import { judgeProfile } from './profile.ts';
+import { createOpenIdEntry } from './open-id.ts';
+import { checkProfile } from './profile.ts';
 import { providerEntries } from './providers/list.ts';
 import { entryAt, idToken, keySet, type ProviderServer, startProviderServer } from './testing/provider-server.ts';
 
-const simulator = openIdEntry(
+const simulator = createOpenIdEntry(
   'google',
   {
     issuer: 'https://id.example.com',
@@ -85,7 +85,7 @@ test('whatever a provider tells of a person is a profile within limits or a reje
       const told = Object(first).sub;
       const sub = typeof told === 'number' ? String(told) : told;
       try {
-        expectWithinLimits(judgeProfile(entry, answers, { sub }));
+        expectWithinLimits(checkProfile(entry, answers, { sub }));
         profiles += 1;
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;

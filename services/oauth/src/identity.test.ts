@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
-import { longestAnswerBytes } from './ask.ts';
+import { maxResponseBytes } from './request.ts';
 import { answered, authorization, nowSeconds } from './testing/authorization.ts';
 import {
   claims,
@@ -11,10 +11,10 @@ import {
   html,
   huge,
   keysOf,
-  rejectionOf,
   startMisbehavingProvider,
   status,
   tokens,
+  toRejection,
 } from './testing/misbehaving-provider.ts';
 import { idToken, type Told } from './testing/provider-server.ts';
 
@@ -53,7 +53,7 @@ describe('the ID token', () => {
     ['is encrypted', 'a.b.c.d.e'],
   ])('that %s is rejected', async (_, token) => {
     server.tell({ '/token': { json: { ...tokens, id_token: token } } });
-    expect(await rejectionOf(signIn('google'))).toBe('ANSWER_INVALID');
+    expect(await toRejection(signIn('google'))).toBe('ANSWER_INVALID');
     const profileSeen = server.seen.some(({ path }) => path === '/profile');
     expect(profileSeen).toBe(token === idToken({ ...claims, sub: 'somebody-else' }));
   });
@@ -74,10 +74,10 @@ describe('the ID token', () => {
     ['are no list', { json: { keys: 'x' } }, 'ANSWER_INVALID'],
     ['are no keys', { json: { keys: [null, 1, {}] } }, 'ANSWER_INVALID'],
     ['are malformed', { json: { keys: [{ kty: 'RSA', kid: 'one', n: 1, e: {} }] } }, 'ANSWER_INVALID'],
-    ['are too many', { json: { keys: [], padding: 'x'.repeat(longestAnswerBytes) } }, 'ANSWER_INVALID'],
+    ['are too many', { json: { keys: [], padding: 'x'.repeat(maxResponseBytes) } }, 'ANSWER_INVALID'],
   ])('whose keys %s is rejected', async (_, told, code) => {
     server.tell({ '/keys': told });
-    expect(await rejectionOf(signIn('google'))).toBe(code);
+    expect(await toRejection(signIn('google'))).toBe(code);
   });
 
   test('has its keys asked for once', async () => {
@@ -103,7 +103,7 @@ describe('the ID token', () => {
     const answer = answered({ iss: `https://login.microsoftonline.com/${microsoftTenant}/v2.0` });
     const signed = signIn('microsoft', answer);
     if (code === null) expect((await signed).profile.accountId).toBe('ann-1');
-    else expect(await rejectionOf(signed)).toBe(code);
+    else expect(await toRejection(signed)).toBe(code);
   });
 
   test('of a provider that need not give one is not looked at', async () => {
@@ -132,14 +132,14 @@ describe('the profile', () => {
     ['is of a person with an invisible id', { json: { id: 'a\u0000b' } }, 'ANSWER_INVALID'],
   ])('that %s', async (_, told, code) => {
     server.tell({ '/profile': told });
-    expect(await rejectionOf(signIn('github'))).toBe(code);
+    expect(await toRejection(signIn('github'))).toBe(code);
     expect(server.seen.map(({ path }) => path)).not.toContain('/elsewhere');
   });
 
   test('with addresses that can not be read is rejected: without them the person would be somebody new', async () => {
     for (const told of [{ json: { emails } }, { json: {}, status: 403 }, status(500), status(200, html)]) {
       server.tell({ '/profile/emails': told });
-      expect(await rejectionOf(signIn('github'))).toMatch(/ANSWER_INVALID|UNREACHABLE/);
+      expect(await toRejection(signIn('github'))).toMatch(/ANSWER_INVALID|UNREACHABLE/);
     }
   });
 });

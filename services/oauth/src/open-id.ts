@@ -2,12 +2,18 @@ import type { ProviderId } from '@gatebook/commands/oauth/oauth-providers';
 import { isSafeUrl } from '@gatebook/runtime/loopback';
 import type { ServerMetadata } from 'openid-client';
 import { z } from 'zod';
-import { accountId, type ProviderEntry, profileRequest, readAs, told, toldTrue } from './provider.ts';
+import { accountId, optionalText, type ProviderEntry, parseProfile, profileRequest, trueFlag } from './provider.ts';
 
-const User = z.object({ sub: accountId, name: told, picture: told, email: told, email_verified: toldTrue });
+const User = z.object({
+  sub: accountId,
+  name: optionalText,
+  picture: optionalText,
+  email: optionalText,
+  email_verified: trueFlag,
+});
 
 const endpoint = z.string().refine(isSafeUrl);
-/** What an OpenID provider that was found by discovery has to tell of itself (OpenID Connect Discovery §3). */
+/** Required metadata of a discovered OpenID provider (OpenID Connect Discovery §3). */
 const Metadata = z.object({
   authorization_endpoint: endpoint,
   token_endpoint: endpoint,
@@ -18,10 +24,11 @@ const Metadata = z.object({
 });
 
 /**
- * An OpenID provider that does the work of `id`; null when it lacks what that takes. One that stands in for all (`isSimulator`)
- * is the deployer's own: its word on an e-mail counts, and a subject that is an address is one.
+ * Builds the entry of an OpenID provider that acts as `id`; null when its metadata is insufficient. The shared issuer
+ * (`isSimulator`) belongs to the deployer, so its email counts as verified, and a subject that is an email address is
+ * used as one.
  */
-export function openIdEntry(id: ProviderId, server: ServerMetadata, isSimulator: boolean): ProviderEntry | null {
+export function createOpenIdEntry(id: ProviderId, server: ServerMetadata, isSimulator: boolean): ProviderEntry | null {
   const parsed = Metadata.safeParse(server);
   if (!parsed.success) return null;
   const { data } = parsed;
@@ -38,7 +45,7 @@ export function openIdEntry(id: ProviderId, server: ServerMetadata, isSimulator:
     profile: {
       url: data.userinfo_endpoint,
       requests: [profileRequest],
-      read: readAs(z.tuple([User]), ([user]) => ({
+      read: parseProfile(z.tuple([User]), ([user]) => ({
         accountId: user.sub,
         displayName: user.name,
         profileImageUrl: user.picture,

@@ -1,11 +1,11 @@
 import type { ProviderProfile } from '@gatebook/commands/oauth/oauth-providers';
 import { reject } from '@gatebook/domain/errors';
-import { ask } from './ask.ts';
+import { normalizeProfile } from './normalize-profile.ts';
 import type { ProfileRequest, ProviderEntry } from './provider.ts';
-import { tidyProfile } from './tidy-profile.ts';
+import { sendRequest } from './request.ts';
 
 /**
- * Who the person is to the provider, by its API or, where it has none, its ID token.
+ * Reads the profile of the user from the API of the provider or, if it has none, from the ID token.
  * @throws DomainError OAUTH_PROVIDER_ANSWER_INVALID, OAUTH_PROVIDER_GAVE_NO_EMAIL, OAUTH_PROVIDER_UNREACHABLE
  */
 export async function readProfile(
@@ -15,31 +15,31 @@ export async function readProfile(
   signal: AbortSignal,
 ): Promise<ProviderProfile> {
   const { url, requests } = entry.profile;
-  const answers: unknown[] = url === null ? [claims] : [];
+  const responses: unknown[] = url === null ? [claims] : [];
   for (const request of requests) {
-    answers.push(await askFor(request, request.url(url ?? '', answers), accessToken, signal));
+    responses.push(await fetchProfilePart(request, request.url(url ?? '', responses), accessToken, signal));
   }
-  return judgeProfile(entry, answers, claims);
+  return checkProfile(entry, responses, claims);
 }
 
 type Claims = Readonly<Record<string, unknown>>;
 
 /** @throws DomainError OAUTH_PROVIDER_ANSWER_INVALID, OAUTH_PROVIDER_GAVE_NO_EMAIL */
-export function judgeProfile(
-  { profile: { read }, needsEmail, isSubjectAccountId }: ProviderEntry,
-  answers: readonly unknown[],
+export function checkProfile(
+  { profile: { read }, requiresEmail, isSubjectAccountId }: ProviderEntry,
+  responses: readonly unknown[],
   claims: Claims | undefined,
 ): ProviderProfile {
-  const told = read(answers);
-  const profile = told === null ? null : tidyProfile(told);
+  const rawProfile = read(responses);
+  const profile = rawProfile === null ? null : normalizeProfile(rawProfile);
   if (profile === null) return reject('OAUTH_PROVIDER_ANSWER_INVALID');
-  // An access token that is not the ID token's person's was put in its place.
+  // If the subjects differ, the access token was replaced by another user's.
   if (isSubjectAccountId && claims?.sub !== profile.accountId) return reject('OAUTH_PROVIDER_ANSWER_INVALID');
-  if (needsEmail && profile.email === null) return reject('OAUTH_PROVIDER_GAVE_NO_EMAIL');
+  if (requiresEmail && profile.email === null) return reject('OAUTH_PROVIDER_GAVE_NO_EMAIL');
   return profile;
 }
 
-async function askFor(
+async function fetchProfilePart(
   { headers, isTokenInQuery, isOptional }: ProfileRequest,
   url: string,
   accessToken: string,
@@ -48,9 +48,13 @@ async function askFor(
   const target = new URL(url);
   if (isTokenInQuery) target.searchParams.set('access_token', accessToken);
   const authorization: Record<string, string> = isTokenInQuery ? {} : { authorization: `Bearer ${accessToken}` };
-  // GitHub answers nobody without a name.
-  const own = { accept: 'application/json', 'user-agent': 'Gatebook', ...authorization };
-  const { status, body } = await ask(target.href, { method: 'GET', headers: { ...own, ...headers } }, signal);
+  // GitHub requires a user agent.
+  const commonHeaders = { accept: 'application/json', 'user-agent': 'Gatebook', ...authorization };
+  const { status, body } = await sendRequest(
+    target.href,
+    { method: 'GET', headers: { ...commonHeaders, ...headers } },
+    signal,
+  );
   if (status < 300) return body;
   return isOptional ? null : reject('OAUTH_PROVIDER_ANSWER_INVALID');
 }

@@ -1,22 +1,22 @@
 import type { ProviderId } from '@gatebook/commands/oauth/oauth-providers';
 import { z } from 'zod';
 
-/** What a project may tell about its own keys beside id and secret. */
+/** Settings of a project's own keys besides client ID and secret. */
 export type KeySettings = { facebookConfigId?: string | undefined; microsoftTenantId?: string | undefined };
 
-/** A GET with the access token as bearer. */
+/** A GET request with the access token as bearer token. */
 export type ProfileRequest = {
-  /** `base` is the provider's profile URL, `earlier` what the requests before this one answered. */
+  /** `base` is the profile URL of the provider, `earlier` the responses to the previous requests. */
   url: (base: string, earlier: readonly unknown[]) => string;
   headers?: Readonly<Record<string, string>>;
-  /** The rare provider wants the token as `access_token` in the query. */
+  /** Whether the token is sent as `access_token` in the query. */
   isTokenInQuery?: boolean;
-  /** Answers null where the provider rejects (any 4xx), instead of failing the sign-in. */
+  /** Returns null on any 4xx response instead of failing the sign-in. */
   isOptional?: boolean;
 };
 
-/** A profile as a provider tells it: nothing is trimmed or measured yet, an absent text is null or undefined. */
-export type ToldProfile = {
+/** A profile as returned by a provider, not normalized yet; missing texts are null or undefined. */
+export type RawProfile = {
   accountId: string | number;
   displayName?: string | null | undefined;
   profileImageUrl?: string | null | undefined;
@@ -25,76 +25,85 @@ export type ToldProfile = {
 };
 
 export type ProfileSource = {
-  /** `base` of the requests; null where the ID token is the profile. */
+  /** `base` of the requests; null if the ID token is the profile. */
   url: string | null;
   requests: readonly ProfileRequest[];
-  /** Pure. `answers` are those of the requests, in order; without requests, the claims of the ID token. Null: not as documented. */
-  read: (answers: readonly unknown[]) => ToldProfile | null;
+  /**
+   * Pure. `responses` are those of the requests, in order; without requests, the claims of the ID token. Returns null
+   * if they are not as documented.
+   */
+  read: (responses: readonly unknown[]) => RawProfile | null;
 };
 
-/** All that distinguishes one provider from another (protocol, auth §8.7). */
+/** Everything that distinguishes one provider from another (protocol, auth §8.7). */
 export type ProviderEntry = {
   id: ProviderId;
   /**
-   * As the provider names itself in `iss`: of its ID tokens, and of its answers where it sends one (RFC 9207). `{tenantid}`
-   * stands for the tenant that the ID token names. Null: it names itself nowhere.
+   * The issuer in `iss` of ID tokens and, if sent, of authorization responses (RFC 9207). `{tenantid}` is the tenant
+   * that the ID token names. null: the provider has no issuer.
    */
   issuer: string | null;
-  /** `{tenant}` in an endpoint is replaced by what `tenant` gives. */
+  /** `{tenant}` in an endpoint is replaced by the result of `tenant`. */
   authorizationEndpoint: string;
   tokenEndpoint: string;
-  /** Keys of the ID token, which then has to come and is verified. Null: none is expected, and one that comes is ignored. */
+  /**
+   * JWK set URL of the ID token, which is then required and verified. null: no ID token is expected, and any is
+   * ignored.
+   */
   idTokenKeys: string | null;
-  /** Whether the account id is the `sub` of the ID token, so that both have to agree (OpenID Connect Core §5.3.2). */
+  /** Whether the account ID is the `sub` of the ID token, so that both must match (OpenID Connect Core §5.3.2). */
   isSubjectAccountId?: boolean;
   baseScopes: readonly string[];
   usesPkce: boolean;
-  /** How we prove that we are the client: by HTTP Basic, or by fields in the body. */
+  /** How the client authenticates: with HTTP Basic or with fields in the body. */
   clientAuthentication: 'basic' | 'body';
-  /** Further parameters of the authorization request. */
+  /** Additional parameters of the authorization request. */
   parameters?: (settings: KeySettings) => Readonly<Record<string, string>>;
   tenant?: (settings: KeySettings) => string;
-  /** Life of an access token whose answer tells none; one hour when left out. */
+  /** Lifetime of an access token when the response has none; default: one hour. */
   defaultTokenSeconds?: number;
-  /** A sign-in without e-mail is rejected. */
-  needsEmail?: boolean;
-  /** The OAuth word (RFC 6749 §5.2) for an error of the token endpoint that is told otherwise; undefined: as told. */
+  /** Rejects a sign-in without email. */
+  requiresEmail?: boolean;
+  /**
+   * Maps a nonstandard error response of the token endpoint to an OAuth error code (RFC 6749 §5.2); undefined: use the
+   * response as it is.
+   */
   tokenError?: (body: unknown) => string | undefined;
   profile: ProfileSource;
 };
 
-/** Reads a list of answers by a schema of that list. */
-export function readAs<Schema extends z.ZodType>(
+/** Parses the list of responses with a schema. */
+export function parseProfile<Schema extends z.ZodType>(
   schema: Schema,
-  toProfile: (answers: z.output<Schema>) => ToldProfile,
+  toProfile: (responses: z.output<Schema>) => RawProfile,
 ): ProfileSource['read'] {
-  return (answers) => {
-    const parsed = schema.safeParse(answers);
+  return (responses) => {
+    const parsed = schema.safeParse(responses);
     return parsed.success ? toProfile(parsed.data) : null;
   };
 }
 
-/** The one request of most providers. */
+/** The only profile request of most providers. */
 export const profileRequest: ProfileRequest = { url: (base) => base };
 
 /*
- * Parts of the schemas. Only an account id that is none makes a profile unusable; any other part that is not as documented
- * counts as not told. A number too large to be exact could stand for two accounts.
+ * Parts of the schemas. Only an invalid account ID makes a profile unusable; any other undocumented value counts as missing.
+ * A number too large to be exact could refer to two accounts.
  */
 export const accountId = z.union([z.string(), z.int()]);
-export const told = z.string().nullish().catch(null);
-/** Some send the flag as text, in which "false" is not true. */
-export const toldTrue = z
+export const optionalText = z.string().nullish().catch(null);
+/** Some providers send the flag as a string, where "false" must not count as true. */
+export const trueFlag = z
   .union([z.literal(true), z.literal('true')])
   .transform(() => true)
   .catch(false);
 export const listOf = <Item extends z.ZodType>(item: Item) =>
-  z.array(item.nullable().catch(null)).transform((items) => items.filter((each) => each !== null));
+  z.array(item.nullable().catch(null)).transform((items) => items.filter((entry) => entry !== null));
 
 const TextError = z.object({ error: z.literal('invalid_request'), error_description: z.string() });
 
-/** For providers that call a wrong code an `invalid_request` and say which part is wrong only in the text. */
-export function codeErrorByText(body: unknown): string | undefined {
+/** For providers that report a wrong code as `invalid_request` and name the wrong part only in the description. */
+export function detectCodeError(body: unknown): string | undefined {
   const parsed = TextError.safeParse(body);
   return parsed.success && /authorization code/i.test(parsed.data.error_description) ? 'invalid_grant' : undefined;
 }

@@ -1,7 +1,7 @@
 import type { ProviderId } from '@gatebook/commands/oauth/oauth-providers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { createOAuthProviders } from './client.ts';
-import type { SharedProviders } from './connection.ts';
+import type { SharedProviders } from './provider-client.ts';
 import { answered, authorization, now, nowSeconds } from './testing/authorization.ts';
 import { idToken, keySet, type ProviderServer, startProviderServer } from './testing/provider-server.ts';
 

@@ -9,10 +9,10 @@ import {
   html,
   huge,
   keysOf,
-  rejectionOf,
   startMisbehavingProvider,
   status,
   tokens,
+  toRejection,
 } from './testing/misbehaving-provider.ts';
 import { entryAt, startProviderServer, type Told } from './testing/provider-server.ts';
 
@@ -60,7 +60,7 @@ describe('the token endpoint', () => {
     says('gitlab', { error: 'invalid_grant' }, 'CODE_REJECTED'),
   ])('of %s says %j: %s', async (id, json, code, at) => {
     server.tell({ '/token': { json, status: at } });
-    expect(await rejectionOf(signIn(id))).toBe(code);
+    expect(await toRejection(signIn(id))).toBe(code);
     expect(server.seen.map(({ path }) => path)).toEqual(['/token']);
   });
 
@@ -71,7 +71,7 @@ describe('the token endpoint', () => {
         response.end(JSON.stringify({ error: 'invalid_client' }));
       },
     });
-    expect(await rejectionOf(signIn('github'))).toBe('KEYS_REJECTED');
+    expect(await toRejection(signIn('github'))).toBe('KEYS_REJECTED');
   });
 
   test.each<[string, Told, string]>([
@@ -95,7 +95,7 @@ describe('the token endpoint', () => {
     ['gives a number', { json: { ...tokens, access_token: 42 } }, 'ANSWER_INVALID'],
   ])('%s', async (_, told, code) => {
     server.tell({ '/token': told });
-    expect(await rejectionOf(signIn('github'))).toBe(code);
+    expect(await toRejection(signIn('github'))).toBe(code);
     expect(server.seen.map(({ path }) => path)).toEqual(['/token']);
   });
 
@@ -109,7 +109,7 @@ describe('the token endpoint', () => {
       },
     });
     await signIn('gitlab');
-    expect(await rejectionOf(signIn('gitlab'))).toBe('CODE_REJECTED');
+    expect(await toRejection(signIn('gitlab'))).toBe('CODE_REJECTED');
   });
 
   test('nobody listens', async () => {
@@ -121,7 +121,7 @@ describe('the token endpoint', () => {
       now: () => now,
       entries: { github: entryAt(providerEntries.github, gone.url) },
     });
-    expect(await rejectionOf(alone.identify(keysOf('github'), authorization, answered()))).toBe('UNREACHABLE');
+    expect(await toRejection(alone.identify(keysOf('github'), authorization, answered()))).toBe('UNREACHABLE');
   });
 
   test('plain HTTP to anywhere but this machine is not spoken', async () => {
@@ -131,7 +131,7 @@ describe('the token endpoint', () => {
       now: () => now,
       entries: { github: { ...providerEntries.github, tokenEndpoint: 'http://github.invalid/token' } },
     });
-    expect(await rejectionOf(plain.identify(keysOf('github'), authorization, answered()))).toBe('UNREACHABLE');
+    expect(await toRejection(plain.identify(keysOf('github'), authorization, answered()))).toBe('UNREACHABLE');
   });
 });
 
@@ -177,7 +177,7 @@ describe('renewing', () => {
     ['too much', huge, 'UNREACHABLE'],
   ])('that is %s', async (_, told, code) => {
     server.tell({ '/token': told });
-    expect(await rejectionOf(refresh('github'))).toBe(code);
+    expect(await toRejection(refresh('github'))).toBe(code);
   });
 });
 

@@ -1,12 +1,12 @@
 import { z } from 'zod';
-import { accountId, type ProviderEntry, readAs, told, toldTrue } from '../provider.ts';
+import { accountId, optionalText, type ProviderEntry, parseProfile, trueFlag } from '../provider.ts';
 
-/** `email_verified` is a text in some of its tokens and a flag in others. */
-const Claims = z.object({ sub: accountId, email: told, email_verified: toldTrue });
+/** `email_verified` is a string in some tokens and a boolean in others. */
+const Claims = z.object({ sub: accountId, email: optionalText, email_verified: trueFlag });
 
 /**
- * https://developer.apple.com/documentation/signinwithapplerestapi. Scopes are only given with an answer by form post. The
- * client secret is a token that the owner signs, good for half a year at most.
+ * https://developer.apple.com/documentation/signinwithapplerestapi. Scopes require a response by form post. The client
+ * secret is a token signed by the owner, valid for at most half a year.
  */
 export const apple: ProviderEntry = {
   id: 'apple',
@@ -22,7 +22,7 @@ export const apple: ProviderEntry = {
   profile: {
     url: null,
     requests: [],
-    read: readAs(z.tuple([Claims]), ([claims]) => ({
+    read: parseProfile(z.tuple([Claims]), ([claims]) => ({
       accountId: claims.sub,
       email: claims.email,
       isEmailVerified: claims.email_verified,

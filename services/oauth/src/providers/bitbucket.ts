@@ -1,12 +1,20 @@
 import { z } from 'zod';
-import { accountId, listOf, type ProviderEntry, profileRequest, readAs, told, toldTrue } from '../provider.ts';
+import {
+  accountId,
+  listOf,
+  optionalText,
+  type ProviderEntry,
+  parseProfile,
+  profileRequest,
+  trueFlag,
+} from '../provider.ts';
 
 const Links = z
-  .object({ avatar: z.object({ href: told }) })
+  .object({ avatar: z.object({ href: optionalText }) })
   .nullish()
   .catch(null);
-const User = z.object({ account_id: accountId, display_name: told, links: Links });
-const Emails = z.object({ values: listOf(z.object({ email: z.string(), is_confirmed: toldTrue })) });
+const User = z.object({ account_id: accountId, display_name: optionalText, links: Links });
+const Emails = z.object({ values: listOf(z.object({ email: z.string(), is_confirmed: trueFlag })) });
 
 /** https://developer.atlassian.com/cloud/bitbucket/rest/api-group-users/ and …/oauth-2/ */
 export const bitbucket: ProviderEntry = {
@@ -21,7 +29,7 @@ export const bitbucket: ProviderEntry = {
   profile: {
     url: 'https://api.bitbucket.org/2.0/user',
     requests: [profileRequest, { url: (base) => `${base}/emails` }],
-    read: readAs(z.tuple([User, Emails]), ([user, emails]) => ({
+    read: parseProfile(z.tuple([User, Emails]), ([user, emails]) => ({
       accountId: user.account_id,
       displayName: user.display_name,
       profileImageUrl: user.links?.avatar.href,

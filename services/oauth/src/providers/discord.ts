@@ -1,13 +1,13 @@
 import { z } from 'zod';
-import { accountId, type ProviderEntry, profileRequest, readAs, told, toldTrue } from '../provider.ts';
+import { accountId, optionalText, type ProviderEntry, parseProfile, profileRequest, trueFlag } from '../provider.ts';
 
 const User = z.object({
   id: accountId,
-  global_name: told,
-  username: told,
-  avatar: told,
-  email: told,
-  verified: toldTrue,
+  global_name: optionalText,
+  username: optionalText,
+  avatar: optionalText,
+  email: optionalText,
+  verified: trueFlag,
 });
 
 /** https://discord.com/developers/docs/topics/oauth2 and …/resources/user; images: …/reference#image-formatting */
@@ -23,18 +23,18 @@ export const discord: ProviderEntry = {
   profile: {
     url: 'https://discord.com/api/users/@me',
     requests: [profileRequest],
-    read: readAs(z.tuple([User]), ([user]) => ({
+    read: parseProfile(z.tuple([User]), ([user]) => ({
       accountId: user.id,
       displayName: user.global_name || user.username,
-      profileImageUrl: user.avatar ? imageUrl(String(user.id), user.avatar) : null,
+      profileImageUrl: user.avatar ? buildImageUrl(String(user.id), user.avatar) : null,
       email: user.email,
       isEmailVerified: user.verified,
     })),
   },
 };
 
-/** Both are plain numbers and letters. The hash of a moving picture begins with `a_`. */
-function imageUrl(id: string, avatar: string): string | null {
+/** ID and hash are alphanumeric. The hash of an animated image starts with `a_`. */
+function buildImageUrl(id: string, avatar: string): string | null {
   if (!/^\w+$/.test(id) || !/^\w+$/.test(avatar)) return null;
   return `https://cdn.discordapp.com/avatars/${id}/${avatar}.${avatar.startsWith('a_') ? 'gif' : 'png'}`;
 }

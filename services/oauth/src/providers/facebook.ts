@@ -1,12 +1,15 @@
 import { z } from 'zod';
-import { accountId, type ProfileRequest, type ProviderEntry, readAs, told } from '../provider.ts';
+import { accountId, optionalText, type ProfileRequest, type ProviderEntry, parseProfile } from '../provider.ts';
 
-const User = z.object({ id: accountId, name: told, email: told });
+const User = z.object({ id: accountId, name: optionalText, email: optionalText });
 const Picture = z
-  .object({ picture: z.object({ data: z.object({ url: told }) }) })
+  .object({ picture: z.object({ data: z.object({ url: optionalText }) }) })
   .nullable()
   .catch(null);
-/** Its errors are objects with numbers: a wrong secret, a wrong id; a wrong code (or its redirect URI), a token that is over. */
+/**
+ * Facebook reports errors as objects with numbers: a wrong secret, a wrong ID; a wrong code (or its redirect URI), an
+ * expired token.
+ */
 const errors: Readonly<Record<number, string>> = {
   1: 'invalid_client',
   101: 'invalid_client',
@@ -15,11 +18,11 @@ const errors: Readonly<Record<number, string>> = {
 };
 const TokenError = z.object({ error: z.object({ code: z.number() }) });
 
-const user: ProfileRequest = { url: (base) => `${base}?fields=id,name,email`, isTokenInQuery: true };
-const picture: ProfileRequest = {
+const userRequest: ProfileRequest = { url: (base) => `${base}?fields=id,name,email`, isTokenInQuery: true };
+const pictureRequest: ProfileRequest = {
   url: (base, [first]) => {
     const parsed = User.safeParse(first);
-    // Its ids are numbers; nothing else goes into an address.
+    // Facebook IDs are numeric; put nothing else into a URL.
     const id = parsed.success && /^\d+$/.test(String(parsed.data.id)) ? String(parsed.data.id) : 'me';
     return new URL(`${id}?fields=picture.type(small)`, base).href;
   },
@@ -27,7 +30,9 @@ const picture: ProfileRequest = {
   isOptional: true,
 };
 
-/** https://developers.facebook.com/docs/facebook-login/guides/advanced/oidc-token: an ID token comes only with PKCE. */
+/**
+ * https://developers.facebook.com/docs/facebook-login/guides/advanced/oidc-token: ID tokens are issued only with PKCE.
+ */
 export const facebook: ProviderEntry = {
   id: 'facebook',
   issuer: 'https://www.facebook.com',
@@ -39,19 +44,19 @@ export const facebook: ProviderEntry = {
   clientAuthentication: 'basic',
   parameters: ({ facebookConfigId }): Record<string, string> =>
     facebookConfigId ? { config_id: facebookConfigId } : {},
-  needsEmail: true,
+  requiresEmail: true,
   tokenError: (body) => {
     const parsed = TokenError.safeParse(body);
     return parsed.success ? (errors[parsed.data.error.code] ?? 'invalid_request') : undefined;
   },
   profile: {
     url: 'https://graph.facebook.com/v3.2/me',
-    requests: [user, picture],
-    read: readAs(z.tuple([User, Picture]), ([told, shown]) => ({
-      accountId: told.id,
-      displayName: told.name,
-      profileImageUrl: shown?.picture.data.url,
-      email: told.email,
+    requests: [userRequest, pictureRequest],
+    read: parseProfile(z.tuple([User, Picture]), ([user, picture]) => ({
+      accountId: user.id,
+      displayName: user.name,
+      profileImageUrl: picture?.picture.data.url,
+      email: user.email,
     })),
   },
 };

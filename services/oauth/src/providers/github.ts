@@ -1,10 +1,18 @@
 import { z } from 'zod';
-import { accountId, listOf, type ProviderEntry, profileRequest, readAs, told, toldTrue } from '../provider.ts';
+import {
+  accountId,
+  listOf,
+  optionalText,
+  type ProviderEntry,
+  parseProfile,
+  profileRequest,
+  trueFlag,
+} from '../provider.ts';
 
 const headers = { 'x-github-api-version': '2022-11-28' };
-const User = z.object({ id: accountId, name: told, avatar_url: told });
-const Emails = listOf(z.object({ email: z.string(), primary: toldTrue, verified: toldTrue }));
-/** The words of its own among the errors of the token endpoint, which come with status 200. */
+const User = z.object({ id: accountId, name: optionalText, avatar_url: optionalText });
+const Emails = listOf(z.object({ email: z.string(), primary: trueFlag, verified: trueFlag }));
+/** Nonstandard errors of the token endpoint, which come with status 200. */
 const errors: Readonly<Record<string, string>> = {
   bad_verification_code: 'invalid_grant',
   bad_refresh_token: 'invalid_grant',
@@ -23,7 +31,7 @@ export const github: ProviderEntry = {
   baseScopes: ['user:email'],
   usesPkce: true,
   clientAuthentication: 'basic',
-  // Its tokens do not expire, unless a GitHub App says so; then the answer tells when.
+  // Tokens do not expire unless a GitHub App is configured so; then the response contains the expiry.
   defaultTokenSeconds: 365 * 24 * 60 * 60,
   tokenError: (body) => {
     const parsed = TokenError.safeParse(body);
@@ -33,10 +41,11 @@ export const github: ProviderEntry = {
     url: 'https://api.github.com/user',
     requests: [
       { ...profileRequest, headers },
-      // Needed: a limit of requests looks like a missing permission (403), and without an address the person would be new.
+      // Not optional: a rate limit looks like a missing permission (403), and without an email the user would be
+      // treated as new.
       { url: (base) => `${base}/emails`, headers },
     ],
-    read: readAs(z.tuple([User, Emails]), ([user, emails]) => {
+    read: parseProfile(z.tuple([User, Emails]), ([user, emails]) => {
       const primary = emails.find((each) => each.primary);
       return {
         accountId: user.id,

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { accountId, listOf, type ProviderEntry, profileRequest, readAs, told } from '../provider.ts';
+import { accountId, listOf, optionalText, type ProviderEntry, parseProfile, profileRequest } from '../provider.ts';
 
-const User = z.object({ id: accountId, name: told, avatar_url: told, email: told });
-const Emails = listOf(z.object({ email: z.string(), confirmed_at: told }));
+const User = z.object({ id: accountId, name: optionalText, avatar_url: optionalText, email: optionalText });
+const Emails = listOf(z.object({ email: z.string(), confirmed_at: optionalText }));
 
 /** https://docs.gitlab.com/api/oauth2/, …/api/users/ and …/api/user_email_addresses/ */
 export const gitlab: ProviderEntry = {
@@ -17,7 +17,7 @@ export const gitlab: ProviderEntry = {
   profile: {
     url: 'https://gitlab.com/api/v4/user',
     requests: [profileRequest, { url: (base) => `${base}/emails` }],
-    read: readAs(z.tuple([User, Emails]), ([user, emails]) => ({
+    read: parseProfile(z.tuple([User, Emails]), ([user, emails]) => ({
       accountId: user.id,
       displayName: user.name,
       profileImageUrl: user.avatar_url,

@@ -1,7 +1,13 @@
 import { z } from 'zod';
-import { accountId, type ProviderEntry, profileRequest, readAs, told, toldTrue } from '../provider.ts';
+import { accountId, optionalText, type ProviderEntry, parseProfile, profileRequest, trueFlag } from '../provider.ts';
 
-const User = z.object({ sub: accountId, name: told, picture: told, email: told, email_verified: toldTrue });
+const User = z.object({
+  sub: accountId,
+  name: optionalText,
+  picture: optionalText,
+  email: optionalText,
+  email_verified: trueFlag,
+});
 
 /** https://developers.google.com/identity/openid-connect/openid-connect */
 export const google: ProviderEntry = {
@@ -17,7 +23,7 @@ export const google: ProviderEntry = {
   profile: {
     url: 'https://openidconnect.googleapis.com/v1/userinfo',
     requests: [profileRequest],
-    read: readAs(z.tuple([User]), ([user]) => ({
+    read: parseProfile(z.tuple([User]), ([user]) => ({
       accountId: user.sub,
       displayName: user.name,
       profileImageUrl: user.picture,

@@ -1,11 +1,25 @@
 import { z } from 'zod';
-import { accountId, codeErrorByText, type ProviderEntry, profileRequest, readAs, told, toldTrue } from '../provider.ts';
+import {
+  accountId,
+  detectCodeError,
+  optionalText,
+  type ProviderEntry,
+  parseProfile,
+  profileRequest,
+  trueFlag,
+} from '../provider.ts';
 
-const User = z.object({ sub: accountId, name: told, picture: told, email: told, email_verified: toldTrue });
+const User = z.object({
+  sub: accountId,
+  name: optionalText,
+  picture: optionalText,
+  email: optionalText,
+  email_verified: trueFlag,
+});
 
 /**
- * https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2. PKCE is for apps
- * that it has registered as native only; with others it rejects the verifier.
+ * https://learn.microsoft.com/en-us/linkedin/consumer/integrations/self-serve/sign-in-with-linkedin-v2. PKCE is only
+ * for apps that are registered as native; for others, LinkedIn rejects the verifier.
  */
 export const linkedin: ProviderEntry = {
   id: 'linkedin',
@@ -17,11 +31,11 @@ export const linkedin: ProviderEntry = {
   baseScopes: ['openid', 'profile', 'email'],
   usesPkce: false,
   clientAuthentication: 'body',
-  tokenError: codeErrorByText,
+  tokenError: detectCodeError,
   profile: {
     url: 'https://api.linkedin.com/v2/userinfo',
     requests: [profileRequest],
-    read: readAs(z.tuple([User]), ([user]) => ({
+    read: parseProfile(z.tuple([User]), ([user]) => ({
       accountId: user.sub,
       displayName: user.name,
       profileImageUrl: user.picture,

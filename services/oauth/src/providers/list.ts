@@ -11,7 +11,7 @@ import { microsoft } from './microsoft.ts';
 import { spotify } from './spotify.ts';
 import { x } from './x.ts';
 
-/** Every provider that the protocol knows: `Record` makes one without an entry a compile error. */
+/** All providers that the protocol defines. `Record` makes a missing entry a compile error. */
 export const providerEntries: Readonly<Record<ProviderEntry['id'], ProviderEntry>> = {
   google,
   github,

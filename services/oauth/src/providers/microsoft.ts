@@ -1,8 +1,16 @@
 import { z } from 'zod';
-import { accountId, type ProviderEntry, profileRequest, readAs, told } from '../provider.ts';
+import { accountId, optionalText, type ProviderEntry, parseProfile, profileRequest } from '../provider.ts';
 
-const User = z.object({ id: accountId, displayName: told, mail: told, userPrincipalName: told });
-/** The name of a guest from elsewhere is made of an address, and is none (`ann_example.com#EXT#@contoso.onmicrosoft.com`). */
+const User = z.object({
+  id: accountId,
+  displayName: optionalText,
+  mail: optionalText,
+  userPrincipalName: optionalText,
+});
+/**
+ * The principal name of an external guest contains an email address but is not one
+ * (`ann_example.com#EXT#@contoso.onmicrosoft.com`).
+ */
 const guestMark = '#EXT#';
 
 /** https://learn.microsoft.com/en-us/entra/identity-platform/v2-oauth2-auth-code-flow */
@@ -19,8 +27,8 @@ export const microsoft: ProviderEntry = {
   profile: {
     url: 'https://graph.microsoft.com/v1.0/me',
     requests: [profileRequest],
-    // Whoever runs a tenant writes any address into it: none counts as verified.
-    read: readAs(z.tuple([User]), ([user]) => ({
+    // The admin of a tenant can set any email address, so none counts as verified.
+    read: parseProfile(z.tuple([User]), ([user]) => ({
       accountId: user.id,
       displayName: user.displayName,
       email: user.mail || (user.userPrincipalName?.includes(guestMark) ? null : user.userPrincipalName),

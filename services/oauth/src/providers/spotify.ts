@@ -1,12 +1,14 @@
 import { z } from 'zod';
-import { accountId, listOf, type ProviderEntry, profileRequest, readAs, told } from '../provider.ts';
+import { accountId, listOf, optionalText, type ProviderEntry, parseProfile, profileRequest } from '../provider.ts';
 
-const Images = listOf(z.object({ url: told }))
+const Images = listOf(z.object({ url: optionalText }))
   .nullish()
   .catch(null);
-const User = z.object({ id: accountId, display_name: told, images: Images, email: told });
+const User = z.object({ id: accountId, display_name: optionalText, images: Images, email: optionalText });
 
-/** https://developer.spotify.com/documentation/web-api/reference/get-current-users-profile: its e-mail is not verified. */
+/**
+ * https://developer.spotify.com/documentation/web-api/reference/get-current-users-profile: the email is not verified.
+ */
 export const spotify: ProviderEntry = {
   id: 'spotify',
   issuer: 'https://accounts.spotify.com',
@@ -19,7 +21,7 @@ export const spotify: ProviderEntry = {
   profile: {
     url: 'https://api.spotify.com/v1/me',
     requests: [profileRequest],
-    read: readAs(z.tuple([User]), ([user]) => ({
+    read: parseProfile(z.tuple([User]), ([user]) => ({
       accountId: user.id,
       displayName: user.display_name,
       profileImageUrl: user.images?.[0]?.url,

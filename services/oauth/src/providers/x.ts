@@ -1,9 +1,18 @@
 import { z } from 'zod';
-import { accountId, codeErrorByText, type ProviderEntry, profileRequest, readAs, told } from '../provider.ts';
+import {
+  accountId,
+  detectCodeError,
+  optionalText,
+  type ProviderEntry,
+  parseProfile,
+  profileRequest,
+} from '../provider.ts';
 
-const User = z.object({ data: z.object({ id: accountId, name: told, username: told, profile_image_url: told }) });
+const User = z.object({
+  data: z.object({ id: accountId, name: optionalText, username: optionalText, profile_image_url: optionalText }),
+});
 
-/** https://docs.x.com/resources/fundamentals/authentication/oauth-2-0/authorization-code. It tells no e-mail, ever. */
+/** https://docs.x.com/resources/fundamentals/authentication/oauth-2-0/authorization-code. X never returns an email. */
 export const x: ProviderEntry = {
   id: 'x',
   issuer: null,
@@ -13,11 +22,11 @@ export const x: ProviderEntry = {
   baseScopes: ['users.read', 'offline.access', 'tweet.read'],
   usesPkce: true,
   clientAuthentication: 'basic',
-  tokenError: codeErrorByText,
+  tokenError: detectCodeError,
   profile: {
     url: 'https://api.x.com/2/users/me?user.fields=id,name,profile_image_url',
     requests: [profileRequest],
-    read: readAs(z.tuple([User]), ([{ data: user }]) => ({
+    read: parseProfile(z.tuple([User]), ([{ data: user }]) => ({
       accountId: user.id,
       displayName: user.name || user.username,
       profileImageUrl: user.profile_image_url,

@@ -1,43 +1,47 @@
 import type { Adapter, AdapterFactory, AdapterPayload } from 'oidc-provider';
 
-type Kept = { payload: AdapterPayload; untilMs: number };
-const mostKept = 10_000;
+type Entry = { payload: AdapterPayload; untilMs: number };
+const maxEntries = 10_000;
 
-/** What `oidc-provider` keeps, in memory alone: with the process ends everything that was signed in here. */
-export function createMemory(): AdapterFactory {
-  const kept = new Map<string, Kept>();
+/** In-memory storage for `oidc-provider`: all sign-ins end with the process. */
+export function createMemoryAdapter(): AdapterFactory {
+  const entries = new Map<string, Entry>();
   return (model) => {
     const keyOf = (id: string) => `${model}:${id}`;
 
-    const findBy = (isIt: (payload: AdapterPayload) => boolean): AdapterPayload | undefined => {
-      for (const [key, { payload, untilMs }] of kept) {
-        if (key.startsWith(`${model}:`) && untilMs > Date.now() && isIt(payload)) return payload;
+    const findFirst = (matches: (payload: AdapterPayload) => boolean): AdapterPayload | undefined => {
+      for (const [key, { payload, untilMs }] of entries) {
+        if (key.startsWith(`${model}:`) && untilMs > Date.now() && matches(payload)) return payload;
       }
       return undefined;
     };
 
     return {
       upsert: async (id, payload, expiresIn) => {
-        // Oldest first: a map keeps the order of insertion.
-        if (kept.size >= mostKept) for (const old of [...kept.keys()].slice(0, mostKept / 10)) kept.delete(old);
-        kept.set(keyOf(id), { payload, untilMs: expiresIn ? Date.now() + expiresIn * 1000 : Number.POSITIVE_INFINITY });
+        // Delete the oldest: a map keeps insertion order.
+        if (entries.size >= maxEntries)
+          for (const old of [...entries.keys()].slice(0, maxEntries / 10)) entries.delete(old);
+        entries.set(keyOf(id), {
+          payload,
+          untilMs: expiresIn ? Date.now() + expiresIn * 1000 : Number.POSITIVE_INFINITY,
+        });
       },
       find: async (id) => {
-        const found = kept.get(keyOf(id));
+        const found = entries.get(keyOf(id));
         return found && found.untilMs > Date.now() ? found.payload : undefined;
       },
-      findByUid: async (uid) => findBy((payload) => payload.uid === uid),
-      findByUserCode: async (userCode) => findBy((payload) => payload.userCode === userCode),
+      findByUid: async (uid) => findFirst((payload) => payload.uid === uid),
+      findByUserCode: async (userCode) => findFirst((payload) => payload.userCode === userCode),
       consume: async (id) => {
-        const found = kept.get(keyOf(id));
+        const found = entries.get(keyOf(id));
         if (found) found.payload.consumed = Math.floor(Date.now() / 1000);
       },
       destroy: async (id) => {
-        kept.delete(keyOf(id));
+        entries.delete(keyOf(id));
       },
-      // Asked of one model, meant for every model that a grant has given something of.
+      // Called on one model, but applies to all models of the grant.
       revokeByGrantId: async (grantId) => {
-        for (const [key, { payload }] of kept) if (payload.grantId === grantId) kept.delete(key);
+        for (const [key, { payload }] of entries) if (payload.grantId === grantId) entries.delete(key);
       },
     } satisfies Adapter;
   };

@@ -68,7 +68,7 @@ test('a sign-in belongs to its browser', async () => {
   const body = new URLSearchParams({ answer: 'allow', email: 'ann@example.com', name: '' });
   for (const stranger of [await fetch(address), await fetch(address, { method: 'POST', body })]) {
     expect(stranger.status).toBe(400);
-    expect(await stranger.text()).toContain('over, or was begun in another browser');
+    expect(await stranger.text()).toContain('expired or was started in another browser');
   }
 });
 

@@ -5,25 +5,25 @@ import { sharedProviderIds } from '@gatebook/domain/project/config';
 import { providerNames } from '@gatebook/domain/project/provider-names';
 import Provider, { type Configuration, errors } from 'oidc-provider';
 import { z } from 'zod';
-import { createMemory } from './memory.ts';
-import { faultPage, pageHeaders, signInPage } from './page.ts';
+import { createMemoryAdapter } from './memory.ts';
+import { pageHeaders, renderErrorPage, renderSignInPage } from './page.ts';
 
 export type SimulatorProvider = { url: string; close(): Promise<void> };
 
 type Settings = {
-  /** A free port when left out. */
+  /** Default: a free port. */
   port?: number;
-  /** The client secret of every provider id. */
+  /** The client secret for every provider ID. */
   secret: string;
-  /** Where this Gatebook is reached: only its own callbacks get codes. */
+  /** Origins of this Gatebook: only its own callbacks receive codes. */
   redirectOrigins: readonly string[];
 };
 
 type Account = { email: string; name: string };
 
-const mostAccounts = 1000;
+const maxAccounts = 1000;
 const sessionCookie = 'gatebook_simulator_session';
-const longestFormBytes = 10_000;
+const maxFormBytes = 10_000;
 const minute = 60;
 const hour = 60 * minute;
 const day = 24 * hour;
@@ -36,9 +36,9 @@ const Form = z.object({
 });
 
 /**
- * An OpenID provider for development, on the loopback address alone, that stands in for every provider with shared keys:
- * client id = provider id. It asks who one wants to be, and believes it: whoever reaches it signs in as anybody. So it must
- * not run where others could reach it, or reach the Gatebook that trusts it.
+ * An OpenID provider for development, on the loopback address only, used in place of every provider with shared keys:
+ * client ID = provider ID. It signs in anyone as anyone. So it must not run where others can reach it or the Gatebook
+ * that trusts it.
  */
 export async function startSimulatorProvider({
   port = 0,
@@ -53,24 +53,24 @@ export async function startSimulatorProvider({
   const host = `127.0.0.1:${(server.address() as AddressInfo).port}`;
   const url = `http://${host}`;
   const accounts = new Map<string, Account>();
-  const provider = new Provider(url, configurationOf({ secret, redirectOrigins }, accounts));
+  const provider = new Provider(url, buildConfiguration({ secret, redirectOrigins }, accounts));
 
   provider.use(async (ctx, next) => {
-    // Another name for this address is how a web page elsewhere would get in (DNS rebinding).
+    // Reject other host names: a website elsewhere could use one to get in (DNS rebinding).
     if (ctx.headers.host !== host) {
       ctx.status = 421;
       return;
     }
-    // The request itself, and where it goes on after the page.
-    if (/^\/auth(\/|$)/.test(ctx.path)) forgetPerson(ctx.req);
+    // The authorization request and its continuation after the page.
+    if (/^\/auth(\/|$)/.test(ctx.path)) removeSessionCookie(ctx.req);
     if (!signInPath.test(ctx.path)) return next();
     ctx.set(pageHeaders);
     try {
-      await askPerson(provider, ctx, accounts);
+      await handleSignIn(provider, ctx, accounts);
     } catch (error) {
       if (!(error instanceof errors.OIDCProviderError)) throw error;
       ctx.status = 400;
-      ctx.body = faultPage('This sign-in is over, or was begun in another browser.');
+      ctx.body = renderErrorPage('This sign-in has expired or was started in another browser.');
     }
   });
   server.on('request', provider.callback());
@@ -85,43 +85,48 @@ export async function startSimulatorProvider({
   };
 }
 
-/** Each authorization is somebody's first: who was signed in before would have to be signed out, by a page that this one lacks. */
-function forgetPerson({ headers }: IncomingMessage): void {
-  const kept = (headers.cookie ?? '').split('; ').filter((cookie) => !cookie.startsWith(sessionCookie));
-  headers.cookie = kept.join('; ');
+/** Every authorization starts signed out: this simulator has no page to sign out. */
+function removeSessionCookie({ headers }: IncomingMessage): void {
+  const remaining = (headers.cookie ?? '').split('; ').filter((cookie) => !cookie.startsWith(sessionCookie));
+  headers.cookie = remaining.join('; ');
 }
 
-/** The page of one sign-in: shown, filled in, denied. */
-async function askPerson(provider: Provider, ctx: KoaContextLike, accounts: Map<string, Account>): Promise<void> {
+/** Handles the page of one sign-in: shown, submitted or denied. */
+async function handleSignIn(provider: Provider, ctx: KoaContextLike, accounts: Map<string, Account>): Promise<void> {
   const { params } = await provider.interactionDetails(ctx.req, ctx.res);
   const providerName = providerNames[String(params.client_id)] ?? String(params.client_id);
   if (ctx.method !== 'POST') {
-    ctx.body = signInPage({ provider: providerName, email: '', name: '', fault: null });
+    ctx.body = renderSignInPage({ provider: providerName, email: '', name: '', error: null });
     return;
   }
   const form = await readForm(ctx.req);
-  const back = async (result: Parameters<Provider['interactionResult']>[2]) => {
+  const finish = async (result: Parameters<Provider['interactionResult']>[2]) => {
     ctx.redirect(await provider.interactionResult(ctx.req, ctx.res, result, { mergeWithLastSubmission: false }));
     ctx.status = 303;
   };
   if (form.answer === 'deny') {
-    return back({ error: 'access_denied', error_description: 'the person said no' });
+    return finish({ error: 'access_denied', error_description: 'the user denied access' });
   }
   const parsed = Form.safeParse(form);
   if (!parsed.success) {
     ctx.status = 400;
     const { email = '', name = '' } = form;
-    ctx.body = signInPage({ provider: providerName, email, name, fault: 'That is no e-mail address. Any will do.' });
+    ctx.body = renderSignInPage({
+      provider: providerName,
+      email,
+      name,
+      error: 'Enter a valid email address. Any address works.',
+    });
     return;
   }
   const { email, name } = parsed.data;
   const accountId = email.toLowerCase();
-  // The one who signed in last is at the end.
+  // Move the latest account to the end.
   accounts.delete(accountId);
   accounts.set(accountId, { email, name });
   const [oldest = ''] = accounts.keys();
-  if (accounts.size > mostAccounts) accounts.delete(oldest);
-  return back({ login: { accountId, remember: false } });
+  if (accounts.size > maxAccounts) accounts.delete(oldest);
+  return finish({ login: { accountId, remember: false } });
 }
 
 type KoaContextLike = Parameters<Parameters<Provider['use']>[0]>[0];
@@ -131,19 +136,19 @@ async function readForm(request: IncomingMessage): Promise<Record<string, string
   let bytes = 0;
   for await (const chunk of request as AsyncIterable<Buffer>) {
     bytes += chunk.byteLength;
-    if (bytes > longestFormBytes) return {};
+    if (bytes > maxFormBytes) return {};
     chunks.push(chunk);
   }
   return Object.fromEntries(new URLSearchParams(Buffer.concat(chunks).toString('utf8')));
 }
 
-function configurationOf(
+function buildConfiguration(
   { secret, redirectOrigins }: Pick<Settings, 'secret' | 'redirectOrigins'>,
   accounts: ReadonlyMap<string, Account>,
 ): Configuration {
   const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
   return {
-    adapter: createMemory(),
+    adapter: createMemoryAdapter(),
     clients: sharedProviderIds.map((id) => ({
       client_id: id,
       client_secret: secret,
@@ -168,7 +173,7 @@ function configurationOf(
     },
     cookies: {
       keys: [randomBytes(32)],
-      // Browsers tell hosts apart, not ports: these names are nobody else's on this machine.
+      // Cookies are separated by host, not by port: use names that no other server on this machine has.
       names: {
         session: sessionCookie,
         interaction: 'gatebook_simulator_sign_in',
@@ -188,7 +193,7 @@ function configurationOf(
     },
     interactions: { url: (_ctx, { uid }) => `/sign-in/${uid}` },
     issueRefreshToken: async () => true,
-    // Signing in is consent enough.
+    // Signing in counts as consent.
     loadExistingGrant: async (ctx) => {
       const { client, session, provider } = ctx.oidc;
       if (!client || !session?.accountId) return undefined;
@@ -208,7 +213,7 @@ function configurationOf(
     },
     renderError: (ctx, { error_description: description, error }) => {
       ctx.set(pageHeaders);
-      ctx.body = faultPage(`${error}: ${description ?? ''}`);
+      ctx.body = renderErrorPage(`${error}: ${description ?? ''}`);
     },
   };
 }

@@ -2,9 +2,9 @@ import type { ServerResponse } from 'node:http';
 import type { ProviderId } from '@gatebook/commands/oauth/oauth-providers';
 import { DomainError } from '@gatebook/domain/errors';
 import { afterAll, beforeEach, expect } from 'vitest';
-import { longestAnswerBytes } from '../ask.ts';
 import { createOAuthProviders } from '../client.ts';
 import { providerEntries } from '../providers/list.ts';
+import { maxResponseBytes } from '../request.ts';
 import { answered, authorization, now, nowSeconds } from './authorization.ts';
 import { entryAt, idToken, keySet, startProviderServer, type Told } from './provider-server.ts';
 
@@ -69,7 +69,7 @@ export async function startMisbehavingProvider() {
 }
 
 /** The rejection, which holds nothing secret in any of its parts. */
-export async function rejectionOf(promise: Promise<unknown>): Promise<string> {
+export async function toRejection(promise: Promise<unknown>): Promise<string> {
   const error = await promise.then(
     () => expect.fail('this should have been rejected'),
     (thrown: unknown) => thrown,
@@ -101,4 +101,4 @@ export const endless: Told = (response) => {
   response.on('drain', more);
   more();
 };
-export const huge: Told = { json: { ...tokens, id: 1, padding: 'x'.repeat(longestAnswerBytes) } };
+export const huge: Told = { json: { ...tokens, id: 1, padding: 'x'.repeat(maxResponseBytes) } };

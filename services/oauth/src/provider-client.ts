@@ -4,36 +4,36 @@ import { sharedProviderIds } from '@gatebook/domain/project/config';
 import type { Clock } from '@gatebook/runtime/clock';
 import type { SharedKeys } from '@gatebook/runtime/oauth-config';
 import { allowInsecureRequests, customFetch, discovery, type ServerMetadata } from 'openid-client';
-import { ask, type Question } from './ask.ts';
-import { openIdEntry } from './open-id.ts';
+import { createOpenIdEntry } from './open-id.ts';
 import type { KeySettings, ProviderEntry } from './provider.ts';
+import { type ProviderRequest, sendRequest } from './request.ts';
 
 export type ProviderEntries = Readonly<Record<ProviderId, ProviderEntry>>;
 
 export type SharedProviders = {
   sharedKeys: Readonly<Partial<Record<ProviderId, SharedKeys>>>;
-  /** One OpenID provider that stands in for every shared one whose keys are not there; client id = provider id. */
+  /** One OpenID provider used in place of every shared provider without keys; client ID = provider ID. */
   sharedIssuer: { url: string; secret: string } | null;
 };
 
-/** Whom to speak with, and as whom. */
-export type Connection = {
-  /** Its endpoints are addresses: a tenant stands in them. */
+/** The resolved endpoints and credentials of a provider. */
+export type ProviderClient = {
+  /** Endpoints with the tenant filled in. */
   entry: ProviderEntry;
   clientId: string;
   clientSecret: string;
-  /** Further parameters of the authorization request. */
+  /** Additional parameters of the authorization request. */
   parameters: Readonly<Record<string, string>>;
-  /** What discovery told: openid-client judges answers by it. */
+  /** Metadata from discovery, which openid-client validates responses with. */
   metadata: Partial<ServerMetadata>;
 };
 
-const discoveredMs = 10 * 60 * 1000;
-/** Tenants are GUIDs, domains, or words like `common`: what could lead a URL elsewhere is none. */
+const discoveryLifeMs = 10 * 60 * 1000;
+/** Tenants are GUIDs, domains or words like `common`. Reject anything that could change the host of a URL. */
 const tenantForm = /^(?!.*\.\.)[a-z0-9][a-z0-9.-]{0,253}$/i;
 
-/** Finds, for keys, whom to speak with. */
-export function createConnections({
+/** Resolves keys to provider clients. */
+export function createProviderClients({
   entries,
   sharedKeys,
   sharedIssuer,
@@ -41,59 +41,60 @@ export function createConnections({
 }: SharedProviders & { entries: ProviderEntries; now: Clock }) {
   const servers = new Map<string, { untilMs: number; server: Promise<ServerMetadata> }>();
 
-  /** Asked for once in ten minutes, by whoever comes first. */
+  /** Discovered at most once in ten minutes, shared by concurrent callers. */
   function findServer(issuer: string, signal: AbortSignal): Promise<ServerMetadata> {
     const nowMs = Date.parse(now());
     const known = servers.get(issuer);
     if (known && known.untilMs > nowMs) return known.server;
-    const found = { untilMs: nowMs + discoveredMs, server: discover(issuer, signal) };
-    servers.set(issuer, found);
-    found.server.catch(() => {
-      if (servers.get(issuer) === found) servers.delete(issuer);
+    const entry = { untilMs: nowMs + discoveryLifeMs, server: discover(issuer, signal) };
+    servers.set(issuer, entry);
+    entry.server.catch(() => {
+      if (servers.get(issuer) === entry) servers.delete(issuer);
     });
-    return found.server;
+    return entry.server;
   }
 
-  const isStoodInFor = (id: ProviderId) => sharedIssuer !== null && sharedProviderIds.some((shared) => shared === id);
+  const usesSharedIssuer = (id: ProviderId) =>
+    sharedIssuer !== null && sharedProviderIds.some((shared) => shared === id);
 
   return {
-    hasSharedKeys: (id: ProviderId): boolean => sharedKeys[id] !== undefined || isStoodInFor(id),
+    hasSharedKeys: (id: ProviderId): boolean => sharedKeys[id] !== undefined || usesSharedIssuer(id),
 
     /**
-     * @throws DomainError OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED for shared keys that are not there, OAUTH_PROVIDER_KEYS_REJECTED
-     * for keys that can't be any, OAUTH_PROVIDER_UNREACHABLE where discovery fails
+     * @throws DomainError OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED for missing shared keys, OAUTH_PROVIDER_KEYS_REJECTED
+     * for malformed keys, OAUTH_PROVIDER_UNREACHABLE when discovery fails
      */
-    connect: async (keys: ProviderKeys, signal: AbortSignal): Promise<Connection> => {
+    resolveClient: async (keys: ProviderKeys, signal: AbortSignal): Promise<ProviderClient> => {
       const { id } = keys;
-      if (keys.type === 'standard') return connectTo(entries[id], keys, keys);
+      if (keys.type === 'standard') return buildClient(entries[id], keys, keys);
       const shared = sharedKeys[id];
-      if (shared === undefined && (sharedIssuer === null || !isStoodInFor(id)))
+      if (shared === undefined && (sharedIssuer === null || !usesSharedIssuer(id)))
         return reject('OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED');
-      if (shared && !shared.issuer) return connectTo(withEndpoints(entries[id], shared), shared, {});
+      if (shared && !shared.issuer) return buildClient(withEndpoints(entries[id], shared), shared, {});
       const issuer = shared?.issuer ?? sharedIssuer?.url ?? '';
       const client = shared ?? { clientId: id, clientSecret: sharedIssuer?.secret ?? '' };
       const metadata = await findServer(issuer, signal);
-      const entry = openIdEntry(id, metadata, shared === undefined);
-      return { ...connectTo(entry ?? reject('OAUTH_PROVIDER_UNREACHABLE'), client, {}), metadata };
+      const entry = createOpenIdEntry(id, metadata, shared === undefined);
+      return { ...buildClient(entry ?? reject('OAUTH_PROVIDER_UNREACHABLE'), client, {}), metadata };
     },
   };
 }
 
-function connectTo(
+function buildClient(
   entry: ProviderEntry,
   { clientId, clientSecret }: { clientId: string; clientSecret: string },
   settings: KeySettings,
-): Connection {
+): ProviderClient {
   if (!clientId || !clientSecret) return reject('OAUTH_PROVIDER_KEYS_REJECTED');
   const tenant = entry.tenant?.(settings) ?? '';
   if (entry.tenant && !tenantForm.test(tenant)) return reject('OAUTH_PROVIDER_KEYS_REJECTED');
-  const at = (endpoint: string) => endpoint.replaceAll('{tenant}', tenant);
+  const fillTenant = (endpoint: string) => endpoint.replaceAll('{tenant}', tenant);
   return {
     entry: {
       ...entry,
-      authorizationEndpoint: at(entry.authorizationEndpoint),
-      tokenEndpoint: at(entry.tokenEndpoint),
-      idTokenKeys: entry.idTokenKeys === null ? null : at(entry.idTokenKeys),
+      authorizationEndpoint: fillTenant(entry.authorizationEndpoint),
+      tokenEndpoint: fillTenant(entry.tokenEndpoint),
+      idTokenKeys: entry.idTokenKeys === null ? null : fillTenant(entry.idTokenKeys),
     },
     clientId,
     clientSecret,
@@ -103,8 +104,8 @@ function connectTo(
 }
 
 /**
- * A provider at other endpoints, GitHub Enterprise for example, which speaks as the provider does. Nobody tells its issuer
- * and keys, so its ID token is not looked at: its profile comes from it directly, by TLS.
+ * A provider at other endpoints, such as GitHub Enterprise, with the same API. Its issuer and keys are unknown, so its
+ * ID token is ignored: the profile comes directly from the provider over TLS.
  */
 function withEndpoints(entry: ProviderEntry, shared: SharedKeys): ProviderEntry {
   const { authorizationEndpoint, tokenEndpoint, userinfoEndpoint } = shared;
@@ -123,14 +124,14 @@ function withEndpoints(entry: ProviderEntry, shared: SharedKeys): ProviderEntry 
 /** @throws DomainError OAUTH_PROVIDER_UNREACHABLE */
 async function discover(issuer: string, signal: AbortSignal): Promise<ServerMetadata> {
   try {
-    const found = await discovery(new URL(issuer), 'unused', {}, undefined, {
+    const configuration = await discovery(new URL(issuer), 'unused', {}, undefined, {
       execute: [allowInsecureRequests],
       [customFetch]: async (url, options) => {
-        const { status, body } = await ask(url, options as Question, signal);
+        const { status, body } = await sendRequest(url, options as ProviderRequest, signal);
         return Response.json(body ?? null, { status });
       },
     });
-    return found.serverMetadata();
+    return configuration.serverMetadata();
   } catch {
     return reject('OAUTH_PROVIDER_UNREACHABLE');
   }

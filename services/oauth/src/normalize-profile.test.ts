@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { tidyProfile } from './tidy-profile.ts';
+import { normalizeProfile } from './normalize-profile.ts';
 
 const ann = {
   accountId: 'ann-1',
@@ -10,8 +10,8 @@ const ann = {
 };
 
 test('a profile within limits stays as it is', () => {
-  expect(tidyProfile(ann)).toEqual(ann);
-  expect(tidyProfile({ accountId: 42 })).toEqual({
+  expect(normalizeProfile(ann)).toEqual(ann);
+  expect(normalizeProfile({ accountId: 42 })).toEqual({
     accountId: '42',
     displayName: null,
     profileImageUrl: null,
@@ -30,7 +30,7 @@ test.each([
   ['half \ud83d', 'half \ufffd'],
   ['<script>alert(1)</script>', '<script>alert(1)</script>'],
 ])('the name %j becomes %j', (displayName, expected) => {
-  expect(tidyProfile({ ...ann, displayName })?.displayName).toBe(expected);
+  expect(normalizeProfile({ ...ann, displayName })?.displayName).toBe(expected);
 });
 
 test.each([
@@ -43,7 +43,7 @@ test.each([
   [`${'a'.repeat(310)}@example.com`],
   [''],
 ])('%j is no address, and nothing is verified by it', (email) => {
-  expect(tidyProfile({ ...ann, email })).toMatchObject({ email: null, isEmailVerified: false });
+  expect(normalizeProfile({ ...ann, email })).toMatchObject({ email: null, isEmailVerified: false });
 });
 
 test.each([
@@ -58,9 +58,9 @@ test.each([
   `https://images.example/${'x'.repeat(2048)}`,
   'https://',
 ])('%s is no image', (profileImageUrl) => {
-  expect(tidyProfile({ ...ann, profileImageUrl })?.profileImageUrl).toBeNull();
+  expect(normalizeProfile({ ...ann, profileImageUrl })?.profileImageUrl).toBeNull();
 });
 
 test.each(['', ' ', '\n', 'a\u0000b', 'a\nb', '\ud83d', 'x'.repeat(256)])('%j is no account', (accountId) => {
-  expect(tidyProfile({ ...ann, accountId })).toBeNull();
+  expect(normalizeProfile({ ...ann, accountId })).toBeNull();
 });
