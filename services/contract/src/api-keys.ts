@@ -6,7 +6,7 @@ const facts = {
   description: z.string(),
   is_public: z.boolean(),
   created_at_millis: z.number().int(),
-  /** The two are left out when unset. */
+  /** Both are omitted when unset. */
   expires_at_millis: z.number().int().optional(),
   manually_revoked_at_millis: z.number().int().optional(),
 };
@@ -42,7 +42,7 @@ export const ApiKeyPatch = z
 export const ApiKeyParams = z.strictObject({ api_key_id: uuid });
 export const UserApiKeysQuery = z.strictObject({ user_id: userId });
 export const TeamApiKeysQuery = z.strictObject({ team_id: uuid });
-/** Taken by calls on one key, and not looked at. */
+/** Accepted by requests for one key and ignored. */
 export const UserApiKeyQuery = z.strictObject({ user_id: userId.optional() });
 
 export const GivenApiKey = z

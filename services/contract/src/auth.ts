@@ -7,9 +7,9 @@ export const TokensView = z.object({ access_token: z.string(), refresh_token: z.
 });
 export type TokensView = z.infer<typeof TokensView>;
 
-/*
- * Passwords have generous limits here: where one is chosen, its length has errors of its own; where one is compared, a
- * password that is too long is simply wrong (protocol README, decision 4).
+/**
+ * Passwords have generous limits here: where a password is chosen, its length has errors of its own; where it is
+ * compared, a password that is too long is simply wrong (protocol README, decision 4).
  */
 export const PasswordSignUp = z
   .strictObject({ email: signInEmail, password, verification_callback_url: url })
@@ -28,7 +28,7 @@ export const PasswordUpdate = z
 export type PasswordUpdate = z.infer<typeof PasswordUpdate>;
 
 const grantField = jsonUpTo(8_192).optional();
-/** Fields of the grants have no form here, because their absence is an OAuth error. */
+/** Fields of the grants are optional here, because a missing field is an OAuth error. */
 export const TokenRequest = z
   .looseObject({
     grant_type: textOf(z.enum(['refresh_token', 'authorization_code'])),
@@ -56,7 +56,7 @@ export const TokenGrant = z
   });
 export type TokenGrant = z.infer<typeof TokenGrant>;
 
-/** Two fields under two names each, for clients of all ages (auth.md §8.6). */
+/** Two fields have two names each, for old and new clients (auth.md §8.6). */
 export const CodeGrant = TokenGrant.extend({
   refresh_token: z.string(),
   is_new_user: z.boolean(),
@@ -71,7 +71,7 @@ export const SignInView = z
   .meta({ id: 'SignIn', description: 'What every other sign-in answers.' });
 export type SignInView = z.infer<typeof SignInView>;
 
-/** A one-time code; its letters may be of either case. */
+/** A one-time code; case-insensitive. */
 const code = textOf(z.string().length(45, 'must have 45 characters'));
 export const CodeBody = z.strictObject({ code }).meta({ id: 'Code' });
 export type CodeBody = z.infer<typeof CodeBody>;
@@ -119,7 +119,7 @@ export const PasskeyStart = z.object({ options_json: z.record(z.string(), z.unkn
 });
 export type PasskeyStart = z.infer<typeof PasskeyStart>;
 
-/** As the browser gave it: attestations carry certificates. */
+/** As sent by the browser: attestations contain certificates. */
 const credential = jsonUpTo(65_536);
 export const PasskeyRegistration = z
   .strictObject({ credential, code })

@@ -2,15 +2,15 @@ import { z } from 'zod';
 
 export type Json = string | number | boolean | null | Json[] | { [key: string]: Json };
 
-/** Any JSON value of an answer, null included. */
+/** Any JSON value in a response, including null. */
 export const JsonValue = z.unknown().meta({ description: 'any JSON value' }) as unknown as z.ZodType<Json>;
 
-/** Key of the JSON schema for the greatest size of a free JSON value, in bytes of compact UTF-8. */
+/** JSON schema keyword for the maximum size of a free JSON value, in bytes of compact UTF-8. */
 export const maxBytesKey = 'x-max-bytes';
 const utf8 = new TextEncoder();
 const jsonBytes = (value: unknown) => utf8.encode(JSON.stringify(value) ?? '').length;
 
-/** Any JSON value of a request, null included. Its depth and its texts were checked when the request was read. */
+/** Any JSON value in a request, including null. Its depth and strings are checked when the request is parsed. */
 export const jsonUpTo = (maxBytes: number) =>
   z
     .unknown()
@@ -19,12 +19,12 @@ export const jsonUpTo = (maxBytes: number) =>
       description: `any JSON value of at most ${maxBytes} bytes`,
       [maxBytesKey]: maxBytes,
     }) as unknown as z.ZodType<Json>;
-/** Client, client read-only and server metadata alike. */
+/** Client, client read-only and server metadata. */
 export const metadata = jsonUpTo(65_536);
 
-/*
- * Fields of requests. Scalars are converted before they are checked, as query strings need it anyway; arrays, objects and
- * null never are (protocol, conventions §6). Answers use plain zod types, because they are not to be converted.
+/**
+ * Fields of requests. Scalars are coerced before they are checked, as query strings require; arrays, objects and null
+ * never are (protocol, conventions §6). Responses use plain zod types, because they must not be coerced.
  */
 const isScalar = (value: unknown) => Number.isFinite(value) || typeof value === 'boolean';
 const asText = (value: unknown) => (isScalar(value) ? String(value) : value);
@@ -45,36 +45,36 @@ export function asBoolean(value: unknown): unknown {
 export const textOf = <Schema extends z.ZodType<string>>(schema: Schema) => z.preprocess(asText, schema);
 export const numberOf = <Schema extends z.ZodType<number>>(schema: Schema) => z.preprocess(asNumber, schema);
 
-/** Every text of a request has a maximum length, in UTF-16 code units. */
+/** Every string in a request has a maximum length, in UTF-16 code units. */
 export const textUpTo = (maxLength: number) => textOf(z.string().max(maxLength));
 export const filledTextUpTo = (maxLength: number) => textOf(z.string().min(1).max(maxLength));
-/** A name that people give to something. */
+/** A display name. */
 export const name = textUpTo(256);
 export const description = textUpTo(2_000);
-/** A key, token or code of ours: none is this long. */
+/** A key, token or code issued by Gatebook; all are shorter. */
 export const secret = textUpTo(1_024);
-/** The rules of passwords have errors of their own, below this length. */
+/** The password rules below this length have errors of their own. */
 export const password = textUpTo(1_024);
 /**
- * base64 with its padding of 16 to 128 bytes: RFC 4226 §4 (R6) requires a TOTP secret of at least 128 bits, and HMAC would hash a
- * longer one first (RFC 2104).
+ * base64 with padding, 16 to 128 bytes: RFC 4226 §4 (R6) requires a TOTP secret of at least 128 bits, and HMAC would
+ * hash a longer one first (RFC 2104).
  */
 export const totpSecret = textOf(z.base64().min(24).max(172));
 export const flag = z.preprocess(asBoolean, z.boolean());
-/** A query's `true` or `false`, spelled out. */
+/** `true` or `false` in a query string. */
 export const flagText = z.enum(['true', 'false']).transform((word) => word === 'true');
-/** An instant between 1970 and the end of the year 9999, which ISO 8601 texts can tell. */
+/** A time from 1970 to the end of the year 9999, as ISO 8601 can express. */
 export const millis = numberOf(z.number().int().min(0).max(253_402_300_799_999));
 
-/** Versions 1 to 5 and the nil UUID in any case; handed on in lower case, as streams are named. */
+/** A UUID of version 1 to 5 or the nil UUID, in any case; converted to lowercase, as in stream names. */
 const uuidForm =
   /^([0-9a-f]{8}-[0-9a-f]{4}-[1-5][0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}|00000000-0000-0000-0000-000000000000)$/i;
 const plainUuid = z.string().max(36).regex(uuidForm, 'must be a UUID').toLowerCase();
 export const uuid = textOf(plainUuid);
-/** A user's id; `me` is replaced by the signed-in user's before anything else is checked. */
+/** A user ID; `me` is replaced with the ID of the signed-in user before anything else is checked. */
 export const userId = textOf(plainUuid).meta({ description: 'a UUID, or `me` for the signed-in user' });
 
-/** Whatever a standard URL parser takes, without spaces. */
+/** Any URL that a standard parser accepts, without spaces. */
 const isUrl = (value: string) => !/\s/.test(value) && URL.canParse(value);
 const plainUrl = z.string().refine(isUrl, 'must be an absolute URL without spaces');
 export const url = textOf(plainUrl.max(4_096));
@@ -83,11 +83,11 @@ export const webUrl = textOf(
   plainUrl.max(2_048).refine((value) => /^https?:\/\//.test(value), 'must begin with http:// or https://'),
 );
 
-/** Ordinary form, no top-level domain needed. 320 characters are the most that RFC 3696 allows. */
+/** An email address; no top-level domain required. 320 characters are the maximum of RFC 3696. */
 const plainEmail = z.string().max(320).regex(z.regexes.html5Email, 'must be an e-mail address');
 export const email = textOf(plainEmail);
 
-/** An address that people sign in with: stricter, so that a slip of the keyboard is noticed (protocol, auth §0.2). */
+/** A sign-in address. Stricter, to catch typing errors (protocol, auth §0.2). */
 function isSignInEmail(value: string): boolean {
   const at = value.lastIndexOf('@');
   const local = value.slice(0, at);

@@ -65,6 +65,6 @@ test('an error carries exactly the details of the catalogue', () => {
   });
   expect(errorBody('EMAIL_PASSWORD_MISMATCH', knownErrors.EMAIL_PASSWORD_MISMATCH, facts)).toEqual({
     code: 'EMAIL_PASSWORD_MISMATCH',
-    error: 'Wrong e-mail or password.',
+    error: 'Wrong email or password.',
   });
 });

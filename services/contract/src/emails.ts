@@ -2,12 +2,12 @@ import { EmailErrorType, EmailType, TemplateType } from '@gatebook/domain/email/
 import { z } from 'zod';
 import { email, JsonValue, jsonUpTo, listOf, name, numberOf, textOf, textUpTo } from './common.ts';
 
-/** A kind of mail that owners may word, in a path. */
+/** A type of email with a template, in a path. */
 export const templateType = textOf(TemplateType);
 
 const content = z.record(z.string(), JsonValue);
 
-/** The length of a line (RFC 5322 §2.1.1). */
+/** Maximum line length (RFC 5322 §2.1.1). */
 const subject = textUpTo(998);
 const newContent = jsonUpTo(262_144);
 const maxVariables = 100;

@@ -7,7 +7,7 @@ import { SessionView } from './sessions.ts';
 import { TeamView } from './teams.ts';
 import { ClientUserView, ProfileView, ServerUserView } from './users.ts';
 
-/** What servers see, without what is theirs alone: metadata for servers, here and in the selected team. */
+/** The server view without server metadata, here and in the selected team. */
 const ExportedOwnUser = ClientUserView.extend({
   primary_email_auth_enabled: z.boolean(),
   last_active_at_millis: z.number().int(),
@@ -35,7 +35,7 @@ const ExportedEntry = HistoryItem.extend({
   user_agent: z.string().nullable().meta({ description: 'the browser that a session was started from' }),
 }).meta({ id: 'ExportedHistoryItem' });
 
-/** All that is kept about one person; no secret, hash or token is in it, and nobody else's name. Lists are whole. */
+/** All data about one user, without secrets, hashes, tokens or names of others. Lists are complete. */
 export const UserExport = z
   .object({
     exported_at_millis: z.number().int(),

@@ -20,7 +20,7 @@ export const ReadyView = z
   });
 export type ReadyView = z.infer<typeof ReadyView>;
 
-/** The one camelCase request of the protocol. */
+/** The only camelCase request of the protocol. */
 export const VersionCheck = z.strictObject({ clientVersion: name }).meta({ id: 'VersionCheck' });
 export type VersionCheck = z.infer<typeof VersionCheck>;
 export const VersionAnswer = z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { secret, textOf, textUpTo, url } from './common.ts';
 
-/** Ignored: later client libraries ask for a proof that no bot is at work, which nobody wants here. */
+/** Ignored: newer client libraries send a bot challenge, which Gatebook does not use. */
 const botChallenge = {
   bot_challenge_token: textUpTo(8_192).optional(),
   bot_challenge_phase: textUpTo(256).optional(),
@@ -9,14 +9,14 @@ const botChallenge = {
 };
 const responseMode = textOf(z.enum(['redirect', 'json'])).optional();
 
-/** RFC 7636 §4.2: SHA-256 in base64url. `plain` may be anything that fits. */
+/** RFC 7636 §4.2: SHA-256 in base64url. `plain` allows any valid verifier. */
 const challenges = { S256: /^[\w-]{43}$/, plain: /^[\x21-\x7e]{1,128}$/ } as const;
 
 const scopes = textUpTo(4_096);
 
 const request = {
   redirect_uri: url,
-  /** As RFC 6749 App. A.5 has it: it goes back in an address. */
+  /** RFC 6749 App. A.5: the value is sent back in a URL. */
   state: textOf(
     z
       .string()
@@ -51,12 +51,12 @@ export const AuthorizeQuery = z
     context.addIssue({
       code: 'custom',
       path: ['code_challenge'],
-      message: `can not be a ${code_challenge_method} challenge`,
+      message: `is not a valid ${code_challenge_method} challenge`,
     });
   });
 export type AuthorizeQuery = z.infer<typeof AuthorizeQuery>;
 
-/** The same by POST: the headers say who calls, and nothing secret is in an address. */
+/** The same as POST: the headers identify the caller, and no secret is in a URL. */
 export const AuthorizeBody = z
   .strictObject({
     ...request,
@@ -77,10 +77,10 @@ export const AuthorizeLocation = z
   .object({ location: z.string() })
   .meta({ id: 'AuthorizeLocation', description: 'Where to send the browser.' });
 
-/** Of a redirect. */
+/** Response of a redirect. */
 export const EmptyBody = z.object({});
 
-/** What a provider sends: any query, and a form that goes over it. */
+/** What a provider sends: any query, and a form whose fields take precedence. */
 export const CallbackForm = z.looseObject({}).nullish();
 
 export const ConnectedTokenBody = z.strictObject({ scope: scopes.optional() }).meta({

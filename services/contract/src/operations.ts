@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Positions and lags are decimal texts: they are 64-bit. */
+/** Positions and lags are decimal strings, because they are 64-bit. */
 const position = z.string().regex(/^\d+$/);
 
 export const OperationsView = z
@@ -9,7 +9,7 @@ export const OperationsView = z
     subscriptions: z.array(
       z.object({
         name: z.string(),
-        /** The projection version that is read; null for a subscription that makes no tables. */
+        /** The live projection version; null for a subscription without tables. */
         projectionVersion: z.string().nullable(),
         position,
         lag: position,
@@ -22,34 +22,34 @@ export const OperationsView = z
         set: z.string(),
         id: z.string(),
         version: z.number().int(),
-        /** `building`, `live`, or `previous`: kept to switch back to. */
+        /** `building`, `standby`, `live` or `previous`; a previous version can be rolled back to. */
         state: z.string(),
-        /** Asked for by an operator: it waits to be switched to. */
+        /** Requested by an operator: it waits to be promoted. */
         is_standby: z.boolean(),
-        /** Whether it can be read: caught up, with all its indexes. */
+        /** Whether it can be promoted: caught up, with all indexes. */
         is_ready: z.boolean(),
-        /** Why it does not follow the log any more. */
+        /** Why it stopped following the log. */
         error: z.string().nullable(),
         position,
         created_at_millis: z.number().int(),
       }),
     ),
-    /** Of each set, the newest time of each kind that its rows were held against the log. */
+    /** The latest consistency checks, one per projection group and kind. */
     checks: z.array(
       z.object({
         set: z.string(),
         projectionVersion: z.string(),
         position,
-        /** `sample`: in the background; `verify`: every row of a set or a table; `repair`: what was repaired. */
+        /** `sample`: in the background; `verify`: every row of a group or a table; `repair`: what was repaired. */
         kind: z.enum(['sample', 'verify', 'repair']),
         checked_at_millis: z.number().int(),
         took_millis: z.number().int(),
         rows_checked: z.number().int(),
-        /** Tables whose rows do not add up to their checksum. */
+        /** Tables whose rows do not match their checksum. */
         checksums_off: z.array(z.string()),
-        /** How many rows are not what the log says; of a repair, how many were repaired. */
+        /** Number of rows that differ from the log; for a repair, the number of repaired rows. */
         differing: z.number().int(),
-        /** The first of them: in the log alone, in the table alone, or other in these columns. */
+        /** The first of these rows: only in the log, only in the table, or different in these columns. */
         differences: z.array(
           z.object({
             table: z.string(),
@@ -60,13 +60,13 @@ export const OperationsView = z
         ),
       }),
     ),
-    /** `adapter`: where the log lies. */
+    /** `adapter`: where the log is stored. */
     log: z.object({ adapter: z.string() }),
   })
   .meta({ id: 'Operations' });
 export type OperationsView = z.infer<typeof OperationsView>;
 
-/** As projection versions are called in `Operations`, and in the database. */
+/** ID of a projection version, as in `Operations` and in the database. */
 export const ProjectionVersionId = z
   .string()
   .max(60)
@@ -78,7 +78,7 @@ export const ComparisonView = z
   .object({
     live: ProjectionVersionId,
     other: ProjectionVersionId,
-    /** Both hold every event up to here, and none after it. */
+    /** Both versions include every event up to this position and none after it. */
     position,
     is_equal: z.boolean(),
     tables: z.array(
@@ -89,7 +89,7 @@ export const ComparisonView = z
         only_live: z.number().int(),
         only_other: z.number().int(),
         changed: z.number().int(),
-        /** The first differing rows by their keys, ten at most; of a changed row, the columns that differ. */
+        /** Keys of the first differing rows, at most ten; for a changed row, the columns that differ. */
         first: z.array(
           z.object({
             key: z.record(z.string(), z.union([z.string(), z.number()])),

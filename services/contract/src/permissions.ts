@@ -3,11 +3,11 @@ import { z } from 'zod';
 import { description, flagText, listOf, textOf, userId, uuid } from './common.ts';
 
 const permissionIdForm = /^[a-z0-9_:]+$/;
-/** Of a definition: system ids can't be taken. */
+/** ID of a definition: system IDs are not allowed. */
 export const definitionId = textOf(
   z.string().max(255).regex(permissionIdForm, 'must consist of lower-case letters, digits, _ and :'),
 );
-/** Anywhere else: a definition's, or one of the six system permissions'. */
+/** Anywhere else: the ID of a definition or of one of the six system permissions. */
 export const permissionId = textOf(
   z
     .string()
@@ -48,7 +48,7 @@ export const ProjectPermissionList = listOf(ProjectPermissionView).meta({ id: 'P
 const projectFilters = {
   user_id: userId.optional(),
   permission_id: permissionId.optional(),
-  /** With everything that is contained. */
+  /** Includes contained permissions. */
   recursive: flagText.optional(),
 };
 export const ProjectPermissionsQuery = z.strictObject(projectFilters);

@@ -1,8 +1,8 @@
-/** What stands against production mode, with the dashboard page that repairs it (projects.md §5). */
+/** A problem that prevents production mode, with the dashboard page to fix it (projects.md §5). */
 export type ProductionModeFault = { message: string; relativeFixUrl: string };
 type Domains = { allowLocalhost: boolean; domains: readonly { domain: string }[] };
 
-/** Empty when the project is fit for production mode. At most one fault per domain, in the domains' order. */
+/** Empty when the project is ready for production mode. At most one fault per domain, in the order of the domains. */
 export function productionModeFaults(projectId: string, config: Domains): readonly ProductionModeFault[] {
   const messages = config.domains.flatMap(({ domain }) => domainFault(domain) ?? []);
   if (config.allowLocalhost) {

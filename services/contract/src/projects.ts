@@ -19,7 +19,7 @@ import { type QuotaWireName, quotaWireNames } from './quota-names.ts';
 const idItems = z.array(z.object({ id: z.string() }));
 const mergeStrategies = ['link_method', 'raise_error', 'allow_duplicates'] as const;
 
-/** Client secrets are read back in clear by administrators (projects.md §1.3). */
+/** Admins can read client secrets in clear text (projects.md §1.3). */
 const OAuthProviderView = z.object({
   id: z.enum(providerIds),
   type: z.enum(['shared', 'standard']),
@@ -52,7 +52,7 @@ const switches = {
   allow_team_api_keys: z.boolean(),
 };
 
-/** What any caller of a project may read (projects.md §1.2). */
+/** The part of a project that any caller may read (projects.md §1.2). */
 export const ClientProjectView = z
   .object({
     id: z.string(),
@@ -99,7 +99,7 @@ const OAuthProviderInput = z
   .strictObject({
     id: textOf(z.enum(providerIds)),
     type: textOf(z.enum(['shared', 'standard'])),
-    /** Said by the first 2.8 libraries; others leave a provider out instead. */
+    /** Sent by the first 2.8 libraries; others omit a disabled provider. */
     enabled: flag.optional(),
     client_id: filledTextUpTo(1_024).optional(),
     client_secret: filledTextUpTo(4_096).optional(),
@@ -114,7 +114,7 @@ const OAuthProviderInput = z
   });
 
 const dropped = jsonUpTo(8_192).optional();
-/** With `shared` the other fields are accepted and dropped. */
+/** With `shared`, the other fields are accepted and dropped. */
 const EmailConfigInput = z.discriminatedUnion('type', [
   z.strictObject({
     type: z.literal('shared'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { flag, listOf, numberOf, userId } from './common.ts';
 
-/** Where a session was last used from; camelCase as in the protocol (conventions §8). */
+/** Location of the last use of a session; camelCase as in the protocol (conventions §8). */
 const EndUserPlace = z.object({
   ip: z.string(),
   countryCode: z.string().nullable().optional(),
@@ -29,10 +29,10 @@ export const SessionListView = listOf(SessionView).meta({ id: 'SessionList' });
 export type SessionListView = z.infer<typeof SessionListView>;
 
 export const SessionsQuery = z.strictObject({ user_id: userId });
-/** A server may end any session without saying whose it is (protocol README, decision 7). */
+/** A server may end any session without naming its user (protocol README, decision 7). */
 export const DeleteSessionQuery = z.strictObject({ user_id: userId.optional() });
 
-/** 367 days: the longest life of a session made by a server. */
+/** 367 days: the maximum lifetime of a session created by a server. */
 export const longestSessionMs = 31_708_800_000;
 /** 365 days. */
 export const defaultSessionMs = 31_536_000_000;

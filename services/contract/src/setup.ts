@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { name, password, secret, signInEmail } from './common.ts';
 
-/** Whether the link is still good; said without using it up, so that a mail scanner does no harm. */
+/** Whether the link is still valid. Checking does not use it up, so email scanners do no harm. */
 export const SetupQuery = z.strictObject({ token: secret });
 export const SetupView = z.object({ is_valid: z.boolean() }).meta({ id: 'Setup' });
 export type SetupView = z.infer<typeof SetupView>;

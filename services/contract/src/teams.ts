@@ -17,11 +17,11 @@ export const ServerTeamView = z
   .object({ ...clientFields, created_at_millis: z.number().int(), server_metadata: JsonValue })
   .meta({ id: 'Team' });
 export type ServerTeamView = z.infer<typeof ServerTeamView>;
-/** By access type; the wider form first, for what serializes answers takes the first that fits. */
+/** By access type. The wider form comes first, because responses are serialized with the first form that matches. */
 export const TeamView = z.union([ServerTeamView, ClientTeamView]);
 export const TeamList = listOf(TeamView).meta({ id: 'TeamList' });
 
-/** `add_current_user` is the older way to say that the signed-in user creates the team. */
+/** `add_current_user`: older field for making the signed-in user the creator of the team. */
 export const TeamsQuery = z.strictObject({ user_id: userId.optional(), add_current_user: flag.optional() });
 
 const ownFields = { profile_image_url: imageUrl.nullable().optional(), client_metadata: metadata.optional() };

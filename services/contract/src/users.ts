@@ -39,15 +39,15 @@ const clientFields = {
   selected_team_id: z.uuid().nullable(),
 };
 
-/** What client access sees of a user: themselves (resources.md §1.1). */
+/** The signed-in user as client access sees them (resources.md §1.1). */
 export const ClientUserView = z
   .object({ ...clientFields, selected_team: ClientTeamView.nullable() })
   .meta({ id: 'CurrentUser' });
 export type ClientUserView = z.infer<typeof ClientUserView>;
 
 /**
- * Read by client libraries newer than the protocol's reference version, which fail without them; sent to these alone. Nobody
- * is restricted here, and sign-ups are not scored.
+ * Fields for client libraries newer than the protocol's reference version, which fail without them; sent only to those.
+ * No user is restricted here, and sign-ups are not scored.
  */
 const newerClientFields = {
   is_restricted: z.literal(false).optional(),
@@ -80,7 +80,7 @@ export const UserListView = z
   .meta({ id: 'UserList', description: '`next_cursor` is the id of the first user of the next page.' });
 export type UserListView = z.infer<typeof UserListView>;
 
-/** Accepted on every method of users, ignored where it means nothing. */
+/** Accepted on every method of users; ignored where it has no meaning. */
 export const UsersQuery = z.strictObject({
   team_id: uuid.optional(),
   limit: numberOf(z.number().int().min(1)).optional(),
@@ -97,7 +97,7 @@ const ownFields = {
   client_metadata: metadata.optional(),
   otp_auth_enabled: flag.optional(),
   passkey_auth_enabled: flag.optional(),
-  /** base64 of the raw secret; null switches the second factor off. */
+  /** base64 of the raw secret; null turns the second factor off. */
   totp_secret_base64: totpSecret.nullable().optional(),
 };
 const serverFields = {
@@ -130,7 +130,7 @@ export const NewUser = z
     ...ownFields,
     ...serverFields,
     is_anonymous: flag.optional(),
-    /** Accounts at providers that sign in as this user from now on. */
+    /** Provider accounts with which the user can sign in from now on. */
     oauth_providers: z
       .array(
         z.strictObject({
@@ -153,7 +153,7 @@ const profileFields = {
 };
 export const ClientProfileView = z.object(profileFields).meta({ id: 'ClientTeamMemberProfile' });
 export const ServerProfileView = z.object({ ...profileFields, user: ServerUserView }).meta({ id: 'TeamMemberProfile' });
-/** By access type, the wider form first. */
+/** By access type; the wider form comes first. */
 export const ProfileView = z.union([ServerProfileView, ClientProfileView]);
 export const ProfileList = listOf(ProfileView).meta({ id: 'TeamMemberProfileList' });
 export type ProfileList = z.infer<typeof ProfileList>;
