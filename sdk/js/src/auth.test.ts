@@ -114,15 +114,15 @@ test('a sign-in that requires a second factor is completed with its attempt code
 
 describe('passkeys', () => {
   const placeholder = 'THIS_VALUE_WILL_BE_REPLACED.example.com';
-  const begun = (rpId: string) => ({ rpId, rp: { id: rpId, name: 'Acme' }, challenge: 'ch' });
+  const options = (rpId: string) => ({ rpId, rp: { id: rpId, name: 'Acme' }, challenge: 'ch' });
   const ceremonies = () => {
-    const create = vi.fn(async () => ({ id: 'made' }));
+    const create = vi.fn(async () => ({ id: 'credential' }));
     const get = vi.fn(async () => ({ id: 'shown' }));
     return { create, get, asCeremonies: { create, get } as unknown as Ceremonies };
   };
   const server = (rpId: string) => (request: SentRequest) =>
     request.url.includes('/initiate-')
-      ? { json: { options_json: begun(rpId), code: 'c1' } }
+      ? { json: { options_json: options(rpId), code: 'c1' } }
       : signedIn({ is_new_user: false });
 
   test('sign-in uses the hostname of the page', async () => {
@@ -142,7 +142,7 @@ describe('passkeys', () => {
     const { auth, sent, requests } = appOf(server(placeholder), { ceremonies: fake.asCeremonies, isSignedIn: true });
     await auth.registerPasskey({ hostname: 'given.example' });
     expect(fake.create).toHaveBeenCalledWith(expect.objectContaining({ rp: { id: 'given.example', name: 'Acme' } }));
-    expect(sent().at(-1)).toEqual(['POST /auth/passkey/register', { credential: { id: 'made' }, code: 'c1' }]);
+    expect(sent().at(-1)).toEqual(['POST /auth/passkey/register', { credential: { id: 'credential' }, code: 'c1' }]);
     expect(requests.every(({ headers }) => headers['x-stack-refresh-token'] === 'r1')).toBe(true);
   });
 
@@ -166,11 +166,11 @@ describe('passkeys', () => {
     };
     const kind = Object.assign(new Error('no domain'), { code: 'ERROR_INVALID_DOMAIN' });
     expect(failure(kind)).toMatchObject({ code: 'PASSKEY_WEBAUTHN_ERROR', details: { code: 'ERROR_INVALID_DOMAIN' } });
-    const cancelled = Object.assign(new Error('no'), {
+    const canceled = Object.assign(new Error('no'), {
       name: 'NotAllowedError',
       code: 'ERROR_PASSTHROUGH_SEE_CAUSE_PROPERTY',
     });
-    expect(failure(cancelled)).toMatchObject({ details: { message: 'no', code: 'NotAllowedError' } });
+    expect(failure(canceled)).toMatchObject({ details: { message: 'no', code: 'NotAllowedError' } });
   });
 });
 

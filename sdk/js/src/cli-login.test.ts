@@ -3,13 +3,13 @@ import { cliLoginClient, promptCliLogin } from './auth/cli-login.ts';
 import { type FakeAnswer, fakeNetwork, rejection } from './testing.ts';
 import { createExchange } from './transport.ts';
 
-const begun = { polling_code: 'poll', login_code: 'log+in', expires_at: '2026-03-01T10:00:00.000Z' };
+const started = { polling_code: 'poll', login_code: 'log+in', expires_at: '2026-03-01T10:00:00.000Z' };
 
 /** A server that starts a login and answers the polls in order; the last answer repeats. */
 function cli(...polls: FakeAnswer[]) {
   let polled = 0;
   const { network, requests, pauses } = fakeNetwork(({ url }) => {
-    if (url.endsWith('/auth/cli')) return { json: begun };
+    if (url.endsWith('/auth/cli')) return { json: started };
     polled += 1;
     return polls[Math.min(polled, polls.length) - 1] ?? {};
   });

@@ -132,8 +132,16 @@ test('a project key is created with its kinds and listed with its last four char
         },
   );
   const { keys } = client.admin('p1');
-  const made = await keys.create({ description: 'web', expiresAt: new Date(5_000), kinds: ['publishableClientKey'] });
-  expect(made.texts).toEqual({ publishableClientKey: 'pck_whole', secretServerKey: null, superSecretAdminKey: null });
+  const created = await keys.create({
+    description: 'web',
+    expiresAt: new Date(5_000),
+    kinds: ['publishableClientKey'],
+  });
+  expect(created.texts).toEqual({
+    publishableClientKey: 'pck_whole',
+    secretServerKey: null,
+    superSecretAdminKey: null,
+  });
   expect(requests[0]?.body).toEqual({
     description: 'web',
     expires_at_millis: 5_000,

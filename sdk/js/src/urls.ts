@@ -18,11 +18,11 @@ export type UrlName =
   | 'error';
 export type Urls = Readonly<Record<UrlName, string>>;
 
-/** The URLs of an app's pages: its own entries and defaults for the rest. */
-export function resolveUrls(own: Partial<Urls> = {}): Urls {
-  const handler = own.handler ?? '/handler';
-  const home = own.home ?? '/';
-  const afterSignIn = own.afterSignIn ?? home;
+/** The URLs of an app's pages: its own entries, and defaults for the rest. */
+export function resolveUrls(overrides: Partial<Urls> = {}): Urls {
+  const handler = overrides.handler ?? '/handler';
+  const home = overrides.home ?? '/';
+  const afterSignIn = overrides.afterSignIn ?? home;
   const defaults: Urls = {
     handler,
     home,
@@ -41,7 +41,7 @@ export function resolveUrls(own: Partial<Urls> = {}): Urls {
     teamInvitation: `${handler}/team-invitation`,
     error: `${handler}/error`,
   };
-  const given = Object.entries(own).filter(([, url]) => url !== undefined);
+  const given = Object.entries(overrides).filter(([, url]) => url !== undefined);
   return { ...defaults, ...Object.fromEntries(given) };
 }
 

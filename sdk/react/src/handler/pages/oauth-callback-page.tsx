@@ -29,7 +29,7 @@ export function OAuthCallbackPage() {
 
 function Finish({ runSignIn }: { runSignIn: RunSignIn }) {
   const { app } = useHandler();
-  const begun = useRef(false);
+  const hasStarted = useRef(false);
   const finish = useAction(() =>
     runSignIn(async () => {
       const signedIn = await app.oauth.finishOAuth();
@@ -40,8 +40,8 @@ function Finish({ runSignIn }: { runSignIn: RunSignIn }) {
   );
   const { run } = finish;
   useEffect(() => {
-    if (begun.current) return;
-    begun.current = true;
+    if (hasStarted.current) return;
+    hasStarted.current = true;
     void run();
   }, [run]);
   if (finish.error !== undefined) {

@@ -11,10 +11,10 @@ import { MessageCard } from '../message-card.tsx';
 export function SignOutPage() {
   const { app } = useHandler();
   const user = useUser();
-  const hasBegun = useRef(false);
+  const isSigningOut = useRef(false);
   // Signing out resets the user, so remember that it began. If the user can't be loaded, a session counts as signed in.
-  if (user.value || (user.error !== undefined && app.session.isSignedIn())) hasBegun.current = true;
-  if (hasBegun.current) return <SigningOut />;
+  if (user.value || (user.error !== undefined && app.session.isSignedIn())) isSigningOut.current = true;
+  if (isSigningOut.current) return <SigningOut />;
   if (user.value === null || user.error !== undefined) return <SignedOutCard />;
   return <LoadingCard title="Signing out" label="Loading" />;
 }
@@ -22,7 +22,7 @@ export function SignOutPage() {
 function SigningOut() {
   const { app } = useHandler();
   const [isOut, setOut] = useState(false);
-  const begun = useRef(false);
+  const hasStarted = useRef(false);
   const leave = async () => {
     await app.redirects.to('afterSignOut');
     setOut(true);
@@ -33,8 +33,8 @@ function SigningOut() {
   });
   const { run } = signOut;
   useEffect(() => {
-    if (begun.current) return;
-    begun.current = true;
+    if (hasStarted.current) return;
+    hasStarted.current = true;
     void run();
   }, [run]);
   if (isOut) return <SignedOutCard />;

@@ -66,13 +66,13 @@ export function showPage({
   apiKeys = {},
   complete,
   invitations = {},
-  urls: own,
+  urls: overrides,
   props,
 }: Fake) {
   const currentUser = typeof user === 'function' ? user : () => user;
   history.replaceState(null, '', `/handler/${path}`);
   const visited: string[] = [];
-  const urls = resolveUrls(own);
+  const urls = resolveUrls(overrides);
   const project: CurrentProject = {
     id: 'p1',
     displayName: 'Acme Shop',
