@@ -19,7 +19,7 @@ let product: Product;
 let browser: Browser;
 let watch: Watch;
 let page: Page;
-let mails: { next: (to: string) => Promise<Mail> };
+let inbox: { next: (to: string) => Promise<Mail> };
 
 const title = (name: string | RegExp, on: Page = page) => on.getByRole('heading', { level: 1, name }).waitFor();
 const press = (name: string | RegExp, on: Page = page) => on.getByRole('button', { name, exact: true }).click();
@@ -57,7 +57,7 @@ describe.skipIf(noChromium)(
         GATEBOOK_RATE_LIMITS: 'off',
         GATEBOOK_INTERNAL_SIGN_UP: 'open',
       });
-      mails = createMailReader(product.url);
+      inbox = createMailReader(product.url);
       await asAdmin('PATCH', '/internal/projects/current', {
         config: { allow_user_api_keys: true, client_user_deletion_enabled: true },
       });
@@ -114,7 +114,7 @@ describe.skipIf(noChromium)(
       await press('Add email');
       await page.getByText(`Verification email sent to ${secondEmail}.`).waitFor();
       await row(secondEmail).getByText('Not verified').waitFor();
-      const { link } = await mails.next(secondEmail);
+      const { link } = await inbox.next(secondEmail);
       await page.goto(link);
       await press('Verify email');
       await title('Email verified');

@@ -349,10 +349,10 @@ describe.skipIf(noChromium)(
         expect({
           path,
           overflow: await findOverflow(phone),
-          faults: await findAccessFaults(phone),
+          issues: await findAccessFaults(phone),
           contrast: await findLowContrast(phone),
           dark: await findLowContrastInDark(phone),
-        }).toEqual({ path, overflow: 0, faults: [], contrast: [], dark: [] });
+        }).toEqual({ path, overflow: 0, issues: [], contrast: [], dark: [] });
       };
       await check('/sign-up', 'Sign-up is closed');
       await check('/setup', 'This link is incomplete');

@@ -32,7 +32,7 @@ let product: Product;
 let browser: Browser;
 let watch: Watch;
 let page: Page;
-let mails: ReturnType<typeof createMailReader>;
+let inbox: ReturnType<typeof createMailReader>;
 
 const title = (name: string | RegExp, on: Page = page) => on.getByRole('heading', { level: 1, name }).waitFor();
 const press = (name: string, on: Page = page) => on.getByRole('button', { name, exact: true }).click();
@@ -55,7 +55,7 @@ async function requestCode(): Promise<Mail> {
   await field('Email').fill(email);
   await press('Email me a code');
   await title('Check your email');
-  return mails.next(email);
+  return inbox.next(email);
 }
 
 /** Calls the API with the server key: a POST if headers are given. */
@@ -131,7 +131,7 @@ describe.skipIf(noChromium)(
         GATEBOOK_RATE_LIMITS: 'off',
         GATEBOOK_INTERNAL_SIGN_UP: 'open',
       });
-      mails = createMailReader(product.url);
+      inbox = createMailReader(product.url);
       browser = await launchChromium();
       watch = watchPages(browser, product.url);
       page = await watch.open({ colorScheme: 'light' });
@@ -171,7 +171,7 @@ describe.skipIf(noChromium)(
     });
 
     test('verify an email address with the emailed link after confirmation', async () => {
-      const { link } = await mails.next(email);
+      const { link } = await inbox.next(email);
       await page.goto(link);
       await title('Verify your email address');
       await page.waitForLoadState('networkidle');
@@ -233,7 +233,7 @@ describe.skipIf(noChromium)(
       await field('Email').fill(email);
       await press('Email me a reset link');
       await title('Check your email');
-      const { link } = await mails.next(email);
+      const { link } = await inbox.next(email);
       await page.goto(link);
       await title('Set a new password');
       const old = password;
@@ -255,7 +255,7 @@ describe.skipIf(noChromium)(
     });
 
     test('send a notice of the new password whose link signs out everywhere after confirmation', async () => {
-      const { subject, link } = await mails.next(email, { kind: 'notice' });
+      const { subject, link } = await inbox.next(email, { kind: 'notice' });
       expect(subject).toMatch(/^Your password for .+ was changed$/);
       await page.goto(link);
       await title('Secure your account?');
@@ -269,7 +269,7 @@ describe.skipIf(noChromium)(
       expect(await sessions.json()).toMatchObject({ items: [] });
       // Otherwise the browser would log the 401 of the ended session.
       await page.context().clearCookies();
-      const reset = await mails.next(email);
+      const reset = await inbox.next(email);
       await page.goto(reset.link);
       await title('Set a new password');
       await field('New password').fill(password);
@@ -355,7 +355,7 @@ describe.skipIf(noChromium)(
     });
 
     test('fit 390 px and are accessible in every state, in light and dark mode', { timeout: 300_000 }, async () => {
-      const faults: Record<string, unknown> = {};
+      const issues: Record<string, unknown> = {};
       const states = Object.entries(handlerStates).values();
       // Check three states at a time, because pages mostly wait for loading and transitions.
       const checkStates = async (): Promise<void> => {
@@ -366,12 +366,12 @@ describe.skipIf(noChromium)(
           const found = [...(await findAccessFaults(phone)), ...(await findLowContrast(phone))];
           const overflow = await findOverflow(phone);
           const dark = await findLowContrastInDark(phone);
-          if (found.length > 0 || dark.length > 0 || overflow > 0) faults[name] = { found, dark, overflow };
+          if (found.length > 0 || dark.length > 0 || overflow > 0) issues[name] = { found, dark, overflow };
           await context.close();
         }
       };
       await Promise.all([checkStates(), checkStates(), checkStates()]);
-      expect(faults).toEqual({});
+      expect(issues).toEqual({});
     });
 
     test('follow the color scheme chosen in the dashboard', async () => {

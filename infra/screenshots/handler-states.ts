@@ -48,7 +48,7 @@ const providerAnswer = 'oauth-callback?code=c1&state=s1';
 export const handlerStates: Readonly<Record<string, PageState>> = {
   ...accountStates,
   'sign-in': { path: 'sign-in' },
-  'sign-in-fault': { path: 'sign-in', act: both(press('Email me a code'), alert) },
+  'sign-in-invalid': { path: 'sign-in', act: both(press('Email me a code'), alert) },
   'sign-in-password': { path: 'sign-in', act: byPassword },
   'sign-in-mismatch': { path: 'sign-in', act: both(enterPassword, alert) },
   'sign-in-passkey-rejected': {
@@ -107,7 +107,7 @@ export const handlerStates: Readonly<Record<string, PageState>> = {
     act: both(enterPassword, title('Two-factor authentication'), type('123456'), alert),
   },
   'sign-up': { path: 'sign-up', act: byPassword },
-  'sign-up-fault': {
+  'sign-up-invalid': {
     path: 'sign-up',
     act: both(byPassword, fill('Email', 'maya'), fill('Password', 'short'), press('Sign up'), alert),
   },

@@ -13,7 +13,7 @@ const content = {
   b: { type: 'Button', data: { props: { text: 'Sign in', url: '{{ magicLink }}' } } },
 };
 const template: EmailTemplate = { type: 'magic_link', subject: 'Your code', content, isDefault: true };
-const error = { errorType: 'REJECTED', message: 'The server said no.', canRetry: false };
+const error = { errorType: 'REJECTED', message: 'The server rejected it.', canRetry: false };
 const sent: SentEmail = { id: '1', to: ['ann@example.com'], subject: 'Your code', sentAt: new Date(), error: null };
 const undelivered: UndeliveredEmail = {
   id: '2',
@@ -83,7 +83,7 @@ test('a failed load of emails can be retried', async () => {
 test('an undelivered email shows its error and can be resent', async () => {
   const retry = vi.fn(async () => {});
   show({ listUndelivered: async () => [undelivered], retry });
-  expect(await screen.findByText('The server said no.')).toBeTruthy();
+  expect(await screen.findByText('The server rejected it.')).toBeTruthy();
   fireEvent.click(screen.getByRole('button', { name: 'Resend email to bob@example.com' }));
   await vi.waitFor(() => expect(retry).toHaveBeenCalledExactlyOnceWith('2'));
 });
