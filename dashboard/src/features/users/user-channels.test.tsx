@@ -34,7 +34,7 @@ async function chooseMenuItem(name: string): Promise<void> {
 test('email addresses show their status', async () => {
   show({});
   const rows = await screen.findAllByRole('listitem');
-  expect(rows[0]?.textContent).toContain('ann@example.com PrimaryVerifiedSign-in');
+  expect(rows[0]?.textContent).toContain('ann@example.com PrimaryVerifiedUsed for sign-in');
   expect(rows[1]?.textContent).toContain('two@example.com Not verified');
 });
 

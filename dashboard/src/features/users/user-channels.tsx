@@ -88,7 +88,7 @@ function ChannelBadges({ channel }: { channel: ContactChannel }) {
   const labels = [
     channel.isPrimary && 'Primary',
     channel.isVerified ? 'Verified' : 'Not verified',
-    channel.usedForAuth && 'Sign-in',
+    channel.usedForAuth && 'Used for sign-in',
   ].filter((label) => label !== false);
   return labels.map((label) => (
     <Badge key={label} size="xs" mr={4} variant={label === 'Not verified' ? 'default' : 'light'}>
