@@ -23,7 +23,7 @@ export async function benchVisible(databaseUrl: string): Promise<Result[]> {
         n += 1;
         const { position } = await store.append(signUpWrites(n), benchMetadata);
         const start = performance.now();
-        if ((await readModels.reached(position)) === 'behind') throw new Error('the read models are behind');
+        if ((await readModels.reached(position)) === 'behind') throw new Error('the read models lag');
         times.push(performance.now() - start);
       }
     };

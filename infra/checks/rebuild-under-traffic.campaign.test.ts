@@ -14,7 +14,7 @@ const events = sized({ inTest: 1_000, inCampaign: 8_000 });
 const witnesses = 30;
 const people = 4;
 
-type Answer = { status: number; isBehind: boolean; body: Record<string, unknown> };
+type Answer = { status: number; isStale: boolean; body: Record<string, unknown> };
 type Access = 'client' | 'server';
 
 /**
@@ -43,9 +43,9 @@ function startLoad(url: string) {
     });
     const text = await answer.text();
     if (!answer.ok) faults.push(`${method} ${path} answered ${answer.status}: ${text.slice(0, 200)}`);
-    const isBehind = answer.headers.get('x-read-model') === 'behind';
-    if (isBehind) faults.push(`${method} ${path} was stale`);
-    return { status: answer.status, isBehind, body: answer.ok ? JSON.parse(text) : {} };
+    const isStale = answer.headers.get('x-read-model') === 'behind';
+    if (isStale) faults.push(`${method} ${path} was stale`);
+    return { status: answer.status, isStale, body: answer.ok ? JSON.parse(text) : {} };
   }
 
   async function signUp(email: string): Promise<string> {

@@ -99,7 +99,7 @@ export const limits: readonly Attack[] = [
     });
     mustHold(status === 200, `the owner’s right password: ${status}`);
   }),
-  attack('V6', 'Invented refresh tokens shut out everybody behind the same address', async (world) => {
+  attack('V6', 'Invented refresh tokens block all users of the same IP address', async (world) => {
     const person = await world.signUp(world.a);
     const from = { 'x-forwarded-for': newAddress() };
     const refresh = (token: string) =>

@@ -99,7 +99,7 @@ export const oauth: readonly Attack[] = [
       );
     }
   }),
-  attack('R4', 'A callback is completed in a browser that did not begin the visit', async (world) => {
+  attack('R4', 'A callback is completed in a browser that did not start the authorization request', async (world) => {
     const outcome = await world.oauthCode(world.a, visitor(), { cookie: false }).then(codeIn, () => '');
     mustHold(outcome === '', 'a code was given');
   }),
@@ -129,10 +129,14 @@ export const oauth: readonly Attack[] = [
     mustReject(await world.redeemOAuth(world.a, code), 'second use');
     mustHold(!(await world.isAlive(world.a, first.body.access_token)), 'the tokens still work');
   }),
-  attack('R8', 'A visit is begun without PKCE, or with a plain challenge in production', async (world) => {
-    const answer = await authorize(world, { code_challenge: '' });
-    mustHold(answer.status >= 400 || goesTo(answer).startsWith(callbackUrl), `without: ${answer.status}`);
-    const other = await authorize(world, { client_secret: world.b.keys.client });
-    mustHold(other.status >= 400 || goesTo(other).startsWith(callbackUrl), 'with the key of another project');
-  }),
+  attack(
+    'R8',
+    'An authorization request starts without PKCE, or with a plain challenge in production',
+    async (world) => {
+      const answer = await authorize(world, { code_challenge: '' });
+      mustHold(answer.status >= 400 || goesTo(answer).startsWith(callbackUrl), `without: ${answer.status}`);
+      const other = await authorize(world, { client_secret: world.b.keys.client });
+      mustHold(other.status >= 400 || goesTo(other).startsWith(callbackUrl), 'with the key of another project');
+    },
+  ),
 ];

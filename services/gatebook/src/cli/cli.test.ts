@@ -121,7 +121,7 @@ describe('login', () => {
     ['login --project p1', 2, '--publishable-client-key'],
     ['login --project p1 --publishable-client-key pck_1', 2, '--app-url'],
     ['login --url localhost:8102', 2, 'is not a URL'],
-    ['login --colour red', 2, "unknown option '--colour'"],
+    ['login --color red', 2, "unknown option '--color'"],
     ['fly', 2, "unknown command 'fly'"],
   ])('%s exits with %i', async (line, code, words) => {
     const outcome = await run(line);
