@@ -22,14 +22,14 @@ async function withAnn() {
   return { ...world, ...(await signUp(world.deps, ctx, credentials(email))) };
 }
 
-describe('a sign-up cut', () => {
-  test('before anything can be done again at once', async () => {
+describe('a sign-up interrupted', () => {
+  test('before any write can be repeated immediately', async () => {
     const { deps } = await createWorld();
     await expect(signUp(dyingAfter(0, deps), ctx, credentials(email))).rejects.toThrow(died);
     await signUp(deps, ctx, credentials(email));
   });
 
-  test('after the reservation holds the address for 60 s, then lets it go', async () => {
+  test('after the reservation blocks the address for 60 s', async () => {
     const { deps, clock } = await createWorld();
     await expect(signUp(dyingAfter(1, deps), ctx, credentials(email))).rejects.toThrow(died);
     await expectRejection(signInWithPassword(deps, ctx, credentials(email)), 'EMAIL_PASSWORD_MISMATCH');
@@ -40,7 +40,7 @@ describe('a sign-up cut', () => {
     expect((await signInWithPassword(deps, ctx, credentials(email))).userId).toBe(userId);
   });
 
-  test('after the user leaves somebody who can sign in', async () => {
+  test('after the user leaves a user who can sign in', async () => {
     const { deps } = await createWorld();
     await expect(signUp(dyingAfter(2, deps), ctx, credentials(email))).rejects.toThrow(died);
     await signInWithPassword(deps, ctx, credentials(email));
@@ -48,12 +48,12 @@ describe('a sign-up cut', () => {
   });
 });
 
-describe('a move to another e-mail cut', () => {
+describe('a change of the email interrupted', () => {
   const other = 'new@example.com';
   const move = (deps: Parameters<typeof updateUser>[0], userId: string) =>
     updateUser(deps, ctx, { userId, project: testProject, primaryEmail: other });
 
-  test('after the new reservation leaves the old address in force, the new one free after 60 s', async () => {
+  test('after the new reservation keeps the old address and frees the new one after 60 s', async () => {
     const { deps, clock, userId } = await withAnn();
     await expect(move(dyingAfter(1, deps), userId)).rejects.toThrow(died);
     expect((await signInWithPassword(deps, ctx, credentials(email))).userId).toBe(userId);
@@ -63,7 +63,7 @@ describe('a move to another e-mail cut', () => {
     expect((await signInWithPassword(deps, ctx, credentials(other))).userId).toBe(second.userId);
   });
 
-  test('after the new reservation can be done again, and is the user’s own', async () => {
+  test('after the new reservation can be repeated by the same user', async () => {
     const { deps, clock, userId } = await withAnn();
     await expect(move(dyingAfter(1, deps), userId)).rejects.toThrow(died);
     await move(deps, userId);
@@ -73,7 +73,7 @@ describe('a move to another e-mail cut', () => {
     });
   });
 
-  test('after the user leaves the new address in force; the old one signs nobody in and can be taken', async () => {
+  test('after the user applies the new address; the old one signs nobody in and can be reserved', async () => {
     const { deps, clock, userId } = await withAnn();
     await expect(move(dyingAfter(2, deps), userId)).rejects.toThrow(died);
     expect((await signInWithPassword(deps, ctx, credentials(other))).userId).toBe(userId);
@@ -83,7 +83,7 @@ describe('a move to another e-mail cut', () => {
     expect((await signInWithPassword(deps, ctx, credentials(email))).userId).toBe(second.userId);
   });
 
-  test('after the user: of its return and a stranger who want the old address at once, one gets it', async () => {
+  test('after the user gives the old address to one of two concurrent users', async () => {
     const { deps, clock, userId, eventsOf } = await withAnn();
     await expect(move(dyingAfter(2, deps), userId)).rejects.toThrow(died);
     clock.advance(60_000);
@@ -96,8 +96,8 @@ describe('a move to another e-mail cut', () => {
   });
 });
 
-describe('a deletion cut', () => {
-  test('after the user leaves its address free at once', async () => {
+describe('a deletion interrupted', () => {
+  test('after the user frees its address immediately', async () => {
     const { deps, userId } = await withAnn();
     await expect(deleteUser(dyingAfter(1, deps), ctx, { userId })).rejects.toThrow(died);
     await expectRejection(signInWithPassword(deps, ctx, credentials(email)), 'EMAIL_PASSWORD_MISMATCH');
@@ -106,7 +106,7 @@ describe('a deletion cut', () => {
 
   const beforeErasure = () => Promise.reject(new Error(died));
 
-  test('before the erasure is completed by deleting again, which is rejected', async () => {
+  test('before the erasure is completed by a second deletion, which is rejected', async () => {
     const { deps, eventsOf } = await createWorld();
     const { userId } = await createUser(deps, ctx, { project: testProject, displayName: 'Ann' });
     await expect(deleteUser({ ...deps, eraseSubject: beforeErasure }, ctx, { userId })).rejects.toThrow(died);
@@ -117,7 +117,7 @@ describe('a deletion cut', () => {
     expect((await eventsOf('UserCreated'))[0]?.data.displayName).toBeNull();
   });
 
-  test('of a project likewise', async () => {
+  test('of a project is completed by a second deletion', async () => {
     const { deps, eventsOf } = await createWorld();
     const secret = { oauthClientSecrets: { github: 'client secret' } };
     const github = { id: 'github', type: 'standard', clientId: 'id' } as const;

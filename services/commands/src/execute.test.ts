@@ -30,14 +30,14 @@ function losing(times: number, store: EventStore): EventStore & { appends: numbe
   return losingStore;
 }
 
-test('a lost race is decided again, and won at the eighth attempt', async () => {
+test('a command that conflicts is decided again and succeeds on the eighth attempt', async () => {
   const { deps, stream } = await withUser();
   const store = losing(7, deps.store);
   const { position } = await execute({ ...deps, store }, ctx, userDecider, stream, rename('Ann', deps.now()));
   expect({ position, appends: store.appends }).toEqual({ position: await deps.store.head(), appends: 8 });
 }, 10_000);
 
-test('after eight lost races the error is the caller’s', async () => {
+test('the caller gets the error after eight conflicts', async () => {
   const { deps, stream } = await withUser();
   const store = losing(8, deps.store);
   await expect(execute({ ...deps, store }, ctx, userDecider, stream, rename('Ann', deps.now()))).rejects.toThrow(
@@ -46,7 +46,7 @@ test('after eight lost races the error is the caller’s', async () => {
   expect(store.appends).toBe(8);
 }, 10_000);
 
-test('any other error ends the command at once', async () => {
+test('any other append error ends the command immediately', async () => {
   const { deps, stream } = await withUser();
   const store = { ...deps.store, append: async () => Promise.reject(new Error('disk full')) };
   await expect(execute({ ...deps, store }, ctx, userDecider, stream, rename('Ann', deps.now()))).rejects.toThrow(
@@ -54,7 +54,7 @@ test('any other error ends the command at once', async () => {
   );
 });
 
-test('20 writers of one stream all get through', async () => {
+test('20 concurrent writers of one stream all succeed', async () => {
   const { deps, stream } = await withUser();
   const names = Array.from({ length: 20 }, (_, index) => `name ${index}`);
   await Promise.all(names.map((name) => execute(deps, ctx, userDecider, stream, rename(name, deps.now()))));
@@ -63,7 +63,7 @@ test('20 writers of one stream all get through', async () => {
   expect(renamed.toSorted()).toEqual(names.toSorted());
 }, 20_000);
 
-test('nothing decided is nothing appended', async () => {
+test('a command that decides nothing appends nothing', async () => {
   const { deps, stream } = await withUser();
   const { result, position } = await transact(deps, ctx, async ({ load }) => {
     await load(userDecider, stream);
@@ -72,7 +72,7 @@ test('nothing decided is nothing appended', async () => {
   expect({ result, position }).toEqual({ result: 'looked', position: null });
 });
 
-test('a command sees what it decided before, and writes each stream once', async () => {
+test('a command sees its earlier decisions and writes each stream once', async () => {
   const { deps, stream } = await withUser();
   const before = await readState(deps.store, userDecider, stream);
   const seen = await transact(deps, ctx, async ({ load }) => {
@@ -85,7 +85,7 @@ test('a command sees what it decided before, and writes each stream once', async
   expect((await readState(deps.store, userDecider, stream)).revision).toBe(before.revision + 2n);
 });
 
-test('a plan that is rejected leaves nothing behind', async () => {
+test('a rejected command appends nothing', async () => {
   const { deps, stream } = await withUser();
   const head = await deps.store.head();
   const plan = transact(deps, ctx, async ({ load }) => {
@@ -103,7 +103,7 @@ test('a plan that is rejected leaves nothing behind', async () => {
   expect(await deps.store.head()).toBe(head);
 });
 
-test('a command that decides otherwise after a part of it was appended gives up', async () => {
+test('a command that decides differently after part of it was appended gives up', async () => {
   const { deps, userId, stream } = await withUser();
   const other = await createUser(deps, ctx, { project: testProject });
   const meddling = async () => {

@@ -14,8 +14,8 @@ const ctx = contextOf('shop');
 const asked = (requestId: string): Context => ({ ...ctx, requestId, idempotencyHash });
 const ann = { project: testProject, displayName: 'Ann' };
 
-describe('a write with a key', () => {
-  test('is marked as decided last in its own append; one without a key is not', async () => {
+describe('a write with an idempotency key', () => {
+  test('records its decision last in its own append; a write without a key does not', async () => {
     const { deps, typesAfter, eventsOf } = await createWorld();
     await createUser(deps, ctx, ann);
     expect(await eventsOf('RequestDecided')).toEqual([]);
@@ -27,7 +27,7 @@ describe('a write with a key', () => {
     expect((await eventsOf('RequestDecided'))[0]?.data).toEqual({ requestId: 'a', at: deps.now() });
   });
 
-  test('that decides nothing is not marked', async () => {
+  test('does not record a decision when nothing changed', async () => {
     const { deps, eventsOf } = await createWorld();
     const { userId } = await createUser(deps, ctx, ann);
     const { position } = await updateUser(deps, asked('a'), { userId, project: testProject });
@@ -35,7 +35,7 @@ describe('a write with a key', () => {
     expect(await eventsOf('RequestDecided')).toEqual([]);
   });
 
-  test('that only presents a code is not marked: what the code is for is still to be done', async () => {
+  test('does not record a decision when only a code was presented', async () => {
     const { deps, eventsOf } = await createWorld();
     const { code } = await issueCode(deps, ctx, { purpose: 'sign_in', lifeMs: 1000 });
     await presentCode(deps, asked('a'), { code, purpose: 'sign_in' });
@@ -43,7 +43,7 @@ describe('a write with a key', () => {
     expect(await eventsOf('RequestDecided')).toEqual([]);
   });
 
-  test('may take several appends', async () => {
+  test('can consist of several appends', async () => {
     const { deps, eventsOf } = await createWorld();
     const { userId } = await createUser(deps, asked('a'), ann);
     await updateUser(deps, asked('a'), { userId, project: testProject, displayName: 'Bob' });
@@ -53,14 +53,14 @@ describe('a write with a key', () => {
     expect(await eventsOf('RequestDecided')).toHaveLength(1);
   });
 
-  test('died before its append: whoever repeats it does it', async () => {
+  test('runs when it is repeated after a crash before its append', async () => {
     const { deps, eventsOf } = await createWorld();
     await expect(createUser(dyingAfter(0, deps), asked('a'), ann)).rejects.toThrow('the process died');
     await createUser(deps, asked('b'), ann);
     expect(await eventsOf('UserCreated')).toHaveLength(1);
   });
 
-  test('died after its append: nobody does it again', async () => {
+  test('is not run again after a crash after its append', async () => {
     const { deps, eventsOf } = await createWorld();
     const all = Number.POSITIVE_INFINITY;
     await expect(createUser(dyingAfter(all, deps), asked('a'), ann)).rejects.toThrow('the process died');
@@ -68,7 +68,7 @@ describe('a write with a key', () => {
     expect(await eventsOf('UserCreated')).toHaveLength(1);
   });
 
-  test('done by 10 at once, each sure that the others are dead, is done by one', async () => {
+  test('runs once when 10 processes repeat it concurrently', async () => {
     const { deps, eventsOf } = await createWorld();
     const outcomes = await Promise.allSettled(
       Array.from({ length: 10 }, (_, nth) => createUser(deps, asked(`request ${nth}`), ann)),
@@ -77,7 +77,7 @@ describe('a write with a key', () => {
     expect(await eventsOf('UserCreated')).toHaveLength(1);
   });
 
-  test('is another one after a day', async () => {
+  test('runs again after a day', async () => {
     const { deps, clock, eventsOf } = await createWorld();
     await createUser(deps, asked('a'), ann);
     clock.advance(24 * 60 * 60_000 + 1);

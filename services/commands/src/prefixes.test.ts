@@ -56,8 +56,8 @@ async function withAnn() {
   return { ...world, userId, rename, signsInWith, resetCode, register, assert };
 }
 
-describe('cut', () => {
-  test('a reset before the user leaves the password; another code resets it', async () => {
+describe('an interrupted append of', () => {
+  test('a reset before the user keeps the password; another code resets it', async () => {
     const { deps, userId, signsInWith, resetCode } = await withAnn();
     const code = await resetCode();
     const cut = resetPassword(dyingBefore(to('user'), deps), ctx, { code, password: newPassword, project });
@@ -69,7 +69,7 @@ describe('cut', () => {
     expect(await signsInWith(newPassword)).toBe(userId);
   });
 
-  test('a mail before it is asked for leaves a code that nobody has', async () => {
+  test('an email before its request leaves a code that nobody has', async () => {
     const { deps, eventsOf, resetCode } = await withAnn();
     const cut = sendResetCode(dyingBefore(to('email'), deps), ctx, { email, callbackUrl, project });
     const before = (await eventsOf('EmailRequested')).length;
@@ -78,7 +78,7 @@ describe('cut', () => {
     await resetPassword(deps, ctx, { code: await resetCode(), password: newPassword, project });
   });
 
-  test('a verification before the user leaves the address as it was; another code verifies it', async () => {
+  test('a verification before the user keeps the address unverified; another code verifies it', async () => {
     const { deps, userId, eventsOf } = await withAnn();
     const [channel] = (await findUser(deps, ctx, userId)).channels;
     const ask = async () => {
@@ -153,7 +153,7 @@ describe('cut', () => {
     expect((await signInWithTotp(deps, ctx, { attemptCode: next, totp: '000101' })).userId).toBe(userId);
   });
 
-  test('a command line’s login before its session is begun again', async () => {
+  test('a CLI login before its session has to start again', async () => {
     const { deps, userId } = await withAnn();
     const begin = async () => {
       const { loginCode, pollingCode } = await startCliLogin(deps, ctx, { lifeMs: 60_000 });
@@ -190,7 +190,7 @@ describe('cut', () => {
     },
   );
 
-  test('a team before its creator is empty, and can be made again', async () => {
+  test('a team before its creator leaves an empty team', async () => {
     const { deps, userId, eventsOf } = await withAnn();
     const create = (by = deps) => createTeam(by, ctx, { displayName: 'Crew', creatorId: userId, project });
     await expect(create(dyingBefore(to('membership'), deps))).rejects.toThrow(died);
@@ -198,7 +198,7 @@ describe('cut', () => {
     expect((await eventsOf('TeamMemberAdded')).map(({ data }) => data.teamId)).toEqual([team.teamId]);
   });
 
-  test('an invitation before the membership is used up; whoever was invited can be invited again', async () => {
+  test('an invitation before the membership is used up; the user can be invited again', async () => {
     const world = await withTeam();
     const { deps, teamId, newUser } = world;
     const userId = await newUser();
@@ -213,7 +213,7 @@ describe('cut', () => {
     await remove();
   });
 
-  test('a removal after the remover’s right was used leaves the member, and can be done again', async () => {
+  test('a removal after the permission was used leaves the member and can be repeated', async () => {
     const { deps, ctx: shop, teamId, creatorId, newUser } = await withTeam();
     const userId = await newUser();
     await addTeamMember(deps, shop, { teamId, userId, project });
@@ -222,7 +222,7 @@ describe('cut', () => {
     await remove();
   });
 
-  test('a leaked key before the mails of it is revoked all the same', async () => {
+  test('a leaked key before its emails is revoked', async () => {
     const { deps, ctx: shop, creatorId: ownerId, eventsOf } = await withTeam();
     const plain = { description: 'laptop', expiresAt: null, isPublic: false };
     const { key } = await createApiKey(deps, shop, { ownerType: 'user', ownerId, by: ownerId, ...plain });
@@ -231,7 +231,7 @@ describe('cut', () => {
     expect(await eventsOf('ApiKeyRevoked')).toHaveLength(1);
   });
 
-  test('a write with a key before it is marked is done again, as without a key', async () => {
+  test('a write with an idempotency key before its decision is repeated', async () => {
     const { deps, userId, eventsOf } = await withAnn();
     const asked = (requestId: string) => ({ ...ctx, requestId, idempotencyHash: 'hash-of-key' });
     const rename = (requestId: string, by = deps) =>
@@ -243,8 +243,8 @@ describe('cut', () => {
   });
 });
 
-describe('a race lost in the middle', () => {
-  test('of a reset is decided again, with the same code, which is used once', async () => {
+describe('a conflict in the middle', () => {
+  test('of a reset is decided again with the same code, which is used once', async () => {
     const { deps, userId, rename, signsInWith, resetCode, eventsOf } = await withAnn();
     const code = await resetCode();
     await resetPassword(interrupted(to('user'), deps, rename), ctx, { code, password: newPassword, project });
@@ -253,7 +253,7 @@ describe('a race lost in the middle', () => {
     expect((await findUser(deps, ctx, userId)).displayName).toBe('Ann');
   });
 
-  test('of a sign-in by passkey starts one session', async () => {
+  test('of a passkey sign-in starts one session', async () => {
     const { deps, userId, rename, register, assert, eventsOf } = await withAnn();
     await register('first');
     const before = (await eventsOf('SessionStarted')).length;
@@ -261,7 +261,7 @@ describe('a race lost in the middle', () => {
     expect(await eventsOf('SessionStarted')).toHaveLength(before + 1);
   });
 
-  test('of another address reservations it once', async () => {
+  test('of a change of address reserves it once', async () => {
     const { deps, userId, rename, eventsOf } = await withAnn();
     const other = { userId, value: 'new@example.com', usedForAuth: true };
     await addContactChannel(interrupted(to('user'), deps, rename), ctx, other);
@@ -269,7 +269,7 @@ describe('a race lost in the middle', () => {
     expect(await eventsOf('ValueReserved')).toHaveLength(2);
   });
 
-  test('of a deletion, to somebody who takes the address, deletes and leaves it to them', async () => {
+  test('of a deletion with a new user of the address deletes and leaves the address', async () => {
     const { deps, userId, eventsOf } = await withAnn();
     let second = '';
     const takeOver = async () => {
@@ -281,7 +281,7 @@ describe('a race lost in the middle', () => {
     expect(await eventsOf('ReservationReleased')).toEqual([]);
   });
 
-  test('of a move, to the user’s own way back, leaves the address with them', async () => {
+  test('of a change of address with the user’s change back leaves the address with them', async () => {
     const { deps, userId, clock } = await withAnn();
     const primaryEmail = 'new@example.com';
     const move = { userId, project, primaryEmail };
@@ -297,7 +297,7 @@ describe('a race lost in the middle', () => {
     }
   });
 
-  test('by one of two who remove each other: the other goes, nobody else', async () => {
+  test('of two members who remove each other removes only one', async () => {
     const { deps, ctx: shop, teamId, creatorId: ann, newUser, eventsOf } = await withTeam();
     const bob = await newUser();
     await addTeamMember(deps, shop, { teamId, userId: bob, project });
@@ -309,7 +309,7 @@ describe('a race lost in the middle', () => {
     expect((await eventsOf('TeamMemberRemoved')).map(({ data }) => data.userId)).toEqual([ann]);
   });
 
-  test('to another with the same key, in the moment before the mark, is told that its answer is lost', async () => {
+  test('with another write with the same key is reported as a lost response', async () => {
     const { deps, eventsOf } = await createWorld();
     const asked = (requestId: string) => ({ ...ctx, requestId, idempotencyHash: 'hash-of-key' });
     const late = interrupted(to('request'), deps, () => createUser(deps, asked('second'), { project }));

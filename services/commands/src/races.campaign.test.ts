@@ -106,7 +106,7 @@ describe.each(logs)('at once, on the log in %s', (kind) => {
     expect(signedIn.userId).toBe(created[0]?.data.userId);
   }, 30_000);
 
-  test('sign-up, a server’s create and a move to one address: one gets it', async () => {
+  test('of sign-up, creation and change of address for one address, one succeeds', async () => {
     const ctx = contextOf('mixed');
     const { userId } = await createUser(world.deps, ctx, {
       project: testProject,
@@ -124,7 +124,7 @@ describe.each(logs)('at once, on the log in %s', (kind) => {
     expect(count(outcomes, 'USER_EMAIL_ALREADY_EXISTS')).toBe(20);
   }, 30_000);
 
-  test('a deletion and 20 sign-ups with its address leave at most one who signs in', async () => {
+  test('a deletion and 20 sign-ups with its address leave at most one user who can sign in', async () => {
     const ctx = contextOf('deletion');
     const credentials = { email: 'gone@example.com', password, config };
     const { userId } = await signUp(world.deps, ctx, credentials);
@@ -137,7 +137,7 @@ describe.each(logs)('at once, on the log in %s', (kind) => {
     expect(count(outcomes, 'done') + count(outcomes, 'USER_EMAIL_ALREADY_EXISTS')).toBe(21);
   }, 30_000);
 
-  test('50 redemptions of one code: one succeeds', async () => {
+  test('of 50 redemptions of one code, one succeeds', async () => {
     const ctx = contextOf('codes');
     const { code } = await issueCode(world.deps, ctx, { purpose: 'sign_in', lifeMs: 60_000 });
     const redeem = async () => {
@@ -149,7 +149,7 @@ describe.each(logs)('at once, on the log in %s', (kind) => {
     expect(await world.eventsOf('CodeUsed')).toHaveLength(1);
   }, 60_000);
 
-  test('50 redemptions of the set-up link: one owner, and only that user', async () => {
+  test('50 redemptions of the setup link make one owner and one user', async () => {
     const ctx = contextOf('internal');
     await seedInternalProject(world.deps, { keys, isSignUpOpen: false, dashboardUrl: 'http://localhost:8102' });
     const tokens = [await issueOwnerSetup(world.deps), await issueOwnerSetup(world.deps)];
@@ -168,7 +168,7 @@ describe.each(logs)('at once, on the log in %s', (kind) => {
     expect(await issueOwnerSetup(world.deps)).toBeNull();
   }, 60_000);
 
-  test('two admins who remove each other: one goes, one stays', async () => {
+  test('of two admins who remove each other, one stays', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { ctx, teamId, creatorId: ann, newUser, project } = await withTeam(world);
       const bob = await newUser();
@@ -180,7 +180,7 @@ describe.each(logs)('at once, on the log in %s', (kind) => {
     }
   });
 
-  test('20 people accept one invitation: one of them joins', async () => {
+  test('of 20 users who accept one invitation, one joins', async () => {
     const { ctx, teamId, newUser, project } = await withTeam(world);
     const email = 'friend@example.com';
     await inviteToTeam(world.deps, ctx, { teamId, email, callbackUrl, by: null, project });
@@ -195,7 +195,7 @@ describe.each(logs)('at once, on the log in %s', (kind) => {
     expect(joined).toHaveLength(2);
   });
 
-  test('a grant against the deletion of its definition: rejected, or worth nothing', async () => {
+  test('a grant concurrent with the deletion of its definition is rejected or has no effect', async () => {
     for (let round = 0; round < 5; round += 1) {
       const { ctx, teamId, creatorId: userId } = await withTeam(world);
       const boss = { scope: 'team', id: 'boss', description: null, contained: [] } as const;
@@ -213,7 +213,7 @@ describe.each(logs)('at once, on the log in %s', (kind) => {
     }
   });
 
-  test('definitions that come to contain each other at once: one of them does', async () => {
+  test('of two definitions that start to contain each other, one succeeds', async () => {
     const { ctx } = await withTeam(world);
     const define = (id: string) =>
       definePermission(world.deps, ctx, { scope: 'team', id, description: null, contained: [] });
@@ -225,7 +225,7 @@ describe.each(logs)('at once, on the log in %s', (kind) => {
     expect(outcomes.toSorted()).toEqual(['PERMISSION_CYCLE', 'done']);
   });
 
-  test('joining against the deletion of the team: whoever comes last finds nothing', async () => {
+  test('of joining and deleting a team, the later one is rejected or has no effect', async () => {
     const { ctx, teamId, newUser, project } = await withTeam(world);
     const userId = await newUser();
     const outcomes = await outcomesOf([

@@ -6,7 +6,7 @@ import { errorBody } from './plain-errors.ts';
 const accepts = (schema: { safeParse: (value: unknown) => { success: boolean } }, value: unknown) =>
   schema.safeParse(value).success;
 
-test('scalars are converted, everything else is not', () => {
+test('scalars are coerced and other values are not', () => {
   expect(name.parse(12)).toBe('12');
   expect(name.parse(true)).toBe('true');
   expect(accepts(name, null)).toBe(false);
@@ -19,14 +19,14 @@ test('scalars are converted, everything else is not', () => {
   expect(accepts(flag, 'yes')).toBe(false);
 });
 
-test('numbers that are not finite never become texts', () => {
+test('numbers that are not finite are not coerced to strings', () => {
   for (const value of [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY, Number.NaN]) {
     expect(accepts(name, value)).toBe(false);
     expect(accepts(millis, value)).toBe(false);
   }
 });
 
-test('ids are UUIDs of versions 1 to 5 or nil, in any case, handed on in lower case', () => {
+test('IDs are UUIDs of versions 1 to 5 or nil in any case and become lowercase', () => {
   expect(uuid.parse('C0FFEE00-0000-4000-8000-00000000000A')).toBe('c0ffee00-0000-4000-8000-00000000000a');
   expect(accepts(uuid, '00000000-0000-0000-0000-000000000000')).toBe(true);
   expect(accepts(uuid, 'c0ffee00-0000-7000-8000-00000000000a')).toBe(false);
@@ -42,9 +42,9 @@ test.each([
   'a.@example.com',
   'a@b@c.de',
   '',
-])('nobody signs in with %s', (address) => expect(accepts(signInEmail, address)).toBe(false));
+])('%s is not a sign-in address', (address) => expect(accepts(signInEmail, address)).toBe(false));
 
-test('addresses of ordinary form', () => {
+test('sign-in addresses have an ordinary form', () => {
   expect(accepts(signInEmail, 'a+b@x-y.example.com')).toBe(true);
   expect(accepts(email, 'a@localhost')).toBe(true);
   expect(accepts(email, 'a b@example.com')).toBe(false);
@@ -56,7 +56,7 @@ test('URLs are absolute and without spaces', () => {
   expect(accepts(url, 'http://a b.example')).toBe(false);
 });
 
-test('an error carries exactly the details of the catalogue', () => {
+test('an error body has exactly the details of the catalog', () => {
   const facts = { min_length: 8, password: 'geheim' };
   expect(errorBody('PASSWORD_TOO_SHORT', knownErrors.PASSWORD_TOO_SHORT, facts)).toEqual({
     code: 'PASSWORD_TOO_SHORT',

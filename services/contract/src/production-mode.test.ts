@@ -6,12 +6,12 @@ const faultsOf = (...domains: string[]) =>
     ({ message }) => message,
   );
 
-test('a project with HTTPS domains only is fit', () => {
+test('a project with only HTTPS domains has no production mode faults', () => {
   expect(faultsOf('https://example.com', 'https://app.example.com/handler')).toEqual([]);
   expect(faultsOf()).toEqual([]);
 });
 
-test('allowing localhost is a fault, named first, with the page that repairs it', () => {
+test('allowing localhost is the first production mode fault, with the page to fix it', () => {
   const faults = productionModeFaults('p1', { allowLocalhost: true, domains: [{ domain: 'http://example.com' }] });
   expect(faults).toEqual([
     {

@@ -4,12 +4,12 @@ import { keysOf, silence, startMisbehavingProvider, toRejection } from './testin
 
 const { server, providers, signIn } = await startMisbehavingProvider();
 
-test('the server of these tests is well, unless a test says otherwise', async () => {
+test('the test provider accepts a sign-in by default', async () => {
   expect((await signIn('github')).profile.accountId).toBe('42');
   expect((await signIn('google')).profile.accountId).toBe('ann-1');
 });
 
-describe('the way back', () => {
+describe('an authorization response', () => {
   test.each([
     ['access_denied', 'ACCESS_DENIED'],
     ['consent_required', 'ACCESS_DENIED'],
@@ -30,7 +30,7 @@ describe('the way back', () => {
     expect(server.seen).toEqual([]);
   });
 
-  test('a rejected scope is named where the provider names it', async () => {
+  test('names the rejected scope if the provider does', async () => {
     const error_description = 'Scope "r_liteprofile" is not authorized for your application';
     const answer = new URLSearchParams({
       error: 'unauthorized_scope_error',
@@ -50,25 +50,25 @@ describe('the way back', () => {
     ['an ID token of the implicit flow', 'google', { id_token: 'x' }],
     ['a token of the implicit flow', 'github', { token: 'x' }],
     ['an empty code', 'github', { code: '' }],
-  ] as const)('%s is rejected before anything is asked', async (_, id, changes) => {
+  ] as const)('with %s is rejected before any request', async (_, id, changes) => {
     expect(await toRejection(signIn(id, answered(changes)))).toBe('ANSWER_INVALID');
     expect(server.seen.filter(({ form }) => form.code !== '')).toEqual([]);
   });
 
-  test.each([['state'], ['code'], ['iss']])('two of %s are rejected', async (name) => {
+  test.each([['state'], ['code'], ['iss']])('with two %s parameters is rejected', async (name) => {
     const answer = answered({ iss: 'https://accounts.google.com' });
     answer.append(name, answer.get(name) ?? '');
     expect(await toRejection(signIn('google', answer))).toBe('ANSWER_INVALID');
     expect(server.seen).toEqual([]);
   });
 
-  test('a provider without a name may name itself by its own address', async () => {
+  test('of a provider without an issuer may use its origin as iss', async () => {
     server.tell({ '/profile': { json: { account_id: 'ann-1' } }, '/profile/emails': { json: { values: [] } } });
     expect((await signIn('bitbucket', answered({ iss: 'https://bitbucket.org' }))).profile.accountId).toBe('ann-1');
   });
 });
 
-describe('a provider that takes its time', () => {
+describe('a slow provider', () => {
   test.each(['/token', '/keys', '/profile'])('at %s', async (path) => {
     server.tell({ [path]: silence });
     const started = performance.now();
@@ -77,7 +77,7 @@ describe('a provider that takes its time', () => {
     expect(performance.now() - started).toBeLessThan(5000);
   });
 
-  test('in small pieces, over the whole visit', async () => {
+  test('in small pieces over the whole sign-in', async () => {
     server.tell({
       '/token': (response) => {
         response.writeHead(200, { 'content-type': 'application/json' });
@@ -96,7 +96,7 @@ describe('a provider that takes its time', () => {
 test.each([
   { clientId: '', clientSecret: 'x' },
   { clientId: 'x', clientSecret: '' },
-])('keys that are empty are none: %j', async (empty) => {
+])('empty keys are rejected: %j', async (empty) => {
   const keys = { id: 'github', type: 'standard', ...empty } as const;
   expect(await toRejection(providers().authorizationUrl(keys, authorization, []))).toBe('KEYS_REJECTED');
   expect(await toRejection(providers().identify(keys, authorization, answered()))).toBe('KEYS_REJECTED');

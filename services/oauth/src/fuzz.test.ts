@@ -77,7 +77,7 @@ function expectWithinLimits(profile: ProviderProfile): void {
   expect(text).not.toContain('\u0000');
 }
 
-test('whatever a provider tells of a person is a profile within limits or a rejection', () => {
+test('any profile of a provider is normalized within limits or rejected', () => {
   let profiles = 0;
   fc.assert(
     fc.property(fc.constantFrom(...entries), person, shape, (entry, first, second) => {
@@ -104,7 +104,7 @@ beforeAll(async () => {
 });
 afterAll(() => server.close());
 
-test('whatever a provider answers over HTTP is a person or a rejection', { timeout: 60_000 }, async () => {
+test('any HTTP response of a provider is a profile or a rejection', { timeout: 60_000 }, async () => {
   const now = '2026-11-21T12:00:00.000Z';
   const providers = createOAuthProviders({
     sharedKeys: {},

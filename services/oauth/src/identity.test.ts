@@ -22,7 +22,7 @@ const { server, providers, signIn, redirect } = await startMisbehavingProvider()
 
 const microsoftTenant = '9188040d-6c67-4c5b-b112-36a304b66dad';
 
-describe('the ID token', () => {
+describe('an ID token', () => {
   const otherKey = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey;
   const [, payload = '', signature = ''] = idToken(claims).split('.');
   const unsigned = Buffer.from(JSON.stringify({ alg: 'none' })).toString('base64url');
@@ -61,7 +61,7 @@ describe('the ID token', () => {
   test.each([
     ['just expired', { exp: nowSeconds - 20 }],
     ['not quite good yet', { nbf: nowSeconds + 29 }],
-  ])('that is %s by our clock is taken', async (_, changes) => {
+  ])('that is %s by our clock is accepted', async (_, changes) => {
     server.tell({ '/token': { json: { ...tokens, id_token: idToken({ ...claims, ...changes }) } } });
     expect((await signIn('google')).profile.accountId).toBe('ann-1');
   });
@@ -80,7 +80,7 @@ describe('the ID token', () => {
     expect(await toRejection(signIn('google'))).toBe(code);
   });
 
-  test('has its keys asked for once', async () => {
+  test('has its keys fetched once', async () => {
     const same = providers();
     for (const _ of [1, 2, 3]) await same.identify(keysOf('google'), authorization, answered());
     expect(server.seen.filter(({ path }) => path === '/keys')).toHaveLength(1);
@@ -106,13 +106,13 @@ describe('the ID token', () => {
     else expect(await toRejection(signed)).toBe(code);
   });
 
-  test('of a provider that need not give one is not looked at', async () => {
+  test('of a provider that does not require one is ignored', async () => {
     server.tell({ '/token': { json: { ...tokens, id_token: 'nonsense' } } });
     expect((await signIn('github')).profile.accountId).toBe('42');
   });
 });
 
-describe('the profile', () => {
+describe('a profile', () => {
   test.each<[string, Told, string]>([
     ['is rejected', { json: { message: 'Bad credentials' }, status: 401 }, 'ANSWER_INVALID'],
     ['is broken', status(502, html), 'UNREACHABLE'],
@@ -136,7 +136,7 @@ describe('the profile', () => {
     expect(server.seen.map(({ path }) => path)).not.toContain('/elsewhere');
   });
 
-  test('with addresses that can not be read is rejected: without them the person would be somebody new', async () => {
+  test("is rejected when its addresses can't be read", async () => {
     for (const told of [{ json: { emails } }, { json: {}, status: 403 }, status(500), status(200, html)]) {
       server.tell({ '/profile/emails': told });
       expect(await toRejection(signIn('github'))).toMatch(/ANSWER_INVALID|UNREACHABLE/);

@@ -9,7 +9,7 @@ const ann = {
   isEmailVerified: true,
 };
 
-test('a profile within limits stays as it is', () => {
+test('a profile within limits does not change', () => {
   expect(normalizeProfile(ann)).toEqual(ann);
   expect(normalizeProfile({ accountId: 42 })).toEqual({
     accountId: '42',
@@ -42,7 +42,7 @@ test.each([
   ['ann@example.com\nbcc: bob@example.com'],
   [`${'a'.repeat(310)}@example.com`],
   [''],
-])('%j is no address, and nothing is verified by it', (email) => {
+])('%j is not an email address and does not count as verified', (email) => {
   expect(normalizeProfile({ ...ann, email })).toMatchObject({ email: null, isEmailVerified: false });
 });
 
@@ -57,7 +57,7 @@ test.each([
   'https://images.example/\u0000.png',
   `https://images.example/${'x'.repeat(2048)}`,
   'https://',
-])('%s is no image', (profileImageUrl) => {
+])('%s is not an image URL', (profileImageUrl) => {
   expect(normalizeProfile({ ...ann, profileImageUrl })?.profileImageUrl).toBeNull();
 });
 

@@ -40,7 +40,7 @@ async function signIn(
 }
 
 describe('with the simulator', () => {
-  test('a person signs in, and the tokens are renewed', async () => {
+  test('a user signs in and the tokens are refreshed', async () => {
     const url = await providers().authorizationUrl(google, authorization('google'), []);
     expect(Object.fromEntries(url.searchParams)).toEqual({
       client_id: 'google',
@@ -73,7 +73,7 @@ describe('with the simulator', () => {
     });
   });
 
-  test('the person is asked each time in the same browser, and can be somebody else', async () => {
+  test('the user chooses an account at every sign-in in the same browser', async () => {
     const browser = new Map<string, string>();
     for (const email of ['ann@example.com', 'bob@example.com', 'bob@example.com', 'ann@example.com']) {
       const answer = await signIn('google', { email, name: '' }, browser);
@@ -82,7 +82,7 @@ describe('with the simulator', () => {
     }
   });
 
-  test('a person can say no', async () => {
+  test('a user can deny access', async () => {
     const answer = await signIn('google', 'deny');
     await expect(providers().identify(google, authorization('google'), answer)).rejects.toMatchObject({
       code: 'OAUTH_PROVIDER_ACCESS_DENIED',
@@ -97,7 +97,7 @@ describe('with the simulator', () => {
     });
   });
 
-  test('a code is good for nothing without the verifier, for another provider, or by a wrong secret', async () => {
+  test('a code is rejected without the verifier, for another provider or with a wrong secret', async () => {
     const tries = [
       {
         by: providers(),
@@ -120,7 +120,7 @@ describe('with the simulator', () => {
     ['another issuer, as in a mix-up', { iss: 'https://evil.example' }],
     ['no issuer, although the provider says it names itself', { iss: null }],
     ['no code', { code: null }],
-  ])('an answer with %s is rejected before the code is shown to anybody', async (_, changes) => {
+  ])('a response with %s is rejected before the code is sent', async (_, changes) => {
     const answer = new URLSearchParams(await signIn('google', ann));
     for (const [name, value] of Object.entries(changes)) {
       answer.delete(name);
@@ -131,7 +131,7 @@ describe('with the simulator', () => {
     });
   });
 
-  test('shared keys are there for the shared providers alone', async () => {
+  test('shared keys exist only for shared providers', async () => {
     const known = (['google', 'github', 'microsoft', 'spotify', 'discord', 'x'] as const).map((id) =>
       providers().hasSharedKeys(id),
     );

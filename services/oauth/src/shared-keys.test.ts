@@ -19,7 +19,7 @@ afterAll(() => server.close());
 const providers = (settings: Partial<SharedProviders>, at = () => now) =>
   createOAuthProviders({ sharedKeys: {}, sharedIssuer: null, ...settings, now: at });
 
-test('without any, every provider with shared keys is rejected', async () => {
+test('without shared keys, every shared provider is rejected', async () => {
   const none = providers({});
   for (const id of ['google', 'github', 'discord'] as const) {
     const rejected = { code: 'OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED' };
@@ -30,7 +30,7 @@ test('without any, every provider with shared keys is rejected', async () => {
   }
 });
 
-test("with id and secret alone, the provider's own endpoints are used", async () => {
+test('with ID and secret only, the endpoints of the provider are used', async () => {
   const some = providers({ sharedKeys: { github: keys } });
   expect([some.hasSharedKeys('github'), some.hasSharedKeys('google')]).toEqual([true, false]);
   const url = await some.authorizationUrl(shared('github'), authorization, []);
@@ -38,7 +38,7 @@ test("with id and secret alone, the provider's own endpoints are used", async ()
   expect(url.searchParams.get('client_id')).toBe('shared-id');
 });
 
-test('with endpoints, a provider that speaks like it is asked there', async () => {
+test('with endpoints, requests go to a provider with the same API', async () => {
   const enterprise = providers({
     sharedKeys: {
       github: {
@@ -90,19 +90,19 @@ describe('with an issuer', () => {
       '/me': { json: person },
     });
 
-  test('of one provider, its word on an e-mail counts as that of any provider', async () => {
+  test('of one provider, its email verification counts like that of any provider', async () => {
     tell('shared-id', { sub: 'ann@example.com', email: 'ann@example.com', email_verified: false, name: 'Ann' });
     const { profile } = await withIssuer().identify(shared('spotify'), authorization, answer);
     expect(profile).toMatchObject({ displayName: 'Ann', email: 'ann@example.com', isEmailVerified: false });
   });
 
-  test('of one provider, a subject is no address', async () => {
+  test('of one provider, a subject is not used as an address', async () => {
     tell('shared-id', { sub: 'ann@example.com' });
     const { profile } = await withIssuer().identify(shared('spotify'), authorization, answer);
     expect(profile).toMatchObject({ email: null, isEmailVerified: false });
   });
 
-  test('of all, the client is called as the provider, a subject may be an address, and every address is verified', async () => {
+  test('of all providers, the client ID is the provider ID and every address is verified', async () => {
     tell('microsoft', { sub: 'ann@example.com', email_verified: false });
     const { profile } = await asAll().identify(shared('microsoft'), authorization, answer);
     expect(profile).toMatchObject({ accountId: 'ann@example.com', email: 'ann@example.com', isEmailVerified: true });
@@ -110,14 +110,14 @@ describe('with an issuer', () => {
     expect(basic).toBe(`Basic ${btoa('microsoft:swordfish')}`);
   });
 
-  test('of all, keys of one come first', async () => {
+  test('of all providers, keys of one provider take precedence', async () => {
     server.tell({ [discovery]: { json: metadata() } });
     const both = providers({ sharedKeys: { github: keys }, sharedIssuer: { url: server.url, secret: 'swordfish' } });
     expect((await both.authorizationUrl(shared('github'), authorization, [])).origin).toBe('https://github.com');
     expect((await both.authorizationUrl(shared('google'), authorization, [])).origin).toBe(server.url);
   });
 
-  test('scopes are those that it knows; secrets go into the body where it wants them there', async () => {
+  test('uses the supported scopes and client authentication', async () => {
     tell('google', { sub: 'ann@example.com' });
     server.tell({
       [discovery]: {
@@ -136,7 +136,7 @@ describe('with an issuer', () => {
     expect(exchange?.headers.authorization).toBeUndefined();
   });
 
-  test('it is discovered once in ten minutes, and again after a failure', async () => {
+  test('is discovered once in ten minutes and again after a failure', async () => {
     let at = now;
     const same = withIssuer(() => at);
     server.tell({ [discovery]: { json: {}, status: 500 } });
@@ -159,7 +159,7 @@ describe('with an issuer', () => {
     ['has its token endpoint in the open', { token_endpoint: 'http://id.example.com/token' }],
     ['leads the person to a script', { authorization_endpoint: 'javascript:alert(1)' }],
     ['has nothing to tell of people', { userinfo_endpoint: 7 }],
-  ])('one that %s is rejected', async (_, changes) => {
+  ])('an issuer that %s is rejected', async (_, changes) => {
     server.tell({ [discovery]: { json: { ...metadata(), ...changes } } });
     await expect(asAll().authorizationUrl(shared('google'), authorization, [])).rejects.toMatchObject({
       code: 'OAUTH_PROVIDER_UNREACHABLE',

@@ -64,7 +64,7 @@ describe('the token endpoint', () => {
     expect(server.seen.map(({ path }) => path)).toEqual(['/token']);
   });
 
-  test('that says who may not come in by a header is understood all the same', async () => {
+  test('that rejects the client in a header only is understood', async () => {
     server.tell({
       '/token': (response) => {
         response.writeHead(401, { 'content-type': 'application/json', 'www-authenticate': 'Basic realm="x"' });
@@ -99,7 +99,7 @@ describe('the token endpoint', () => {
     expect(server.seen.map(({ path }) => path)).toEqual(['/token']);
   });
 
-  test('a code that was used already is rejected as the provider says', async () => {
+  test('a used code is rejected as the provider reports', async () => {
     let uses = 0;
     server.tell({
       '/token': (response) => {
@@ -112,7 +112,7 @@ describe('the token endpoint', () => {
     expect(await toRejection(signIn('gitlab'))).toBe('CODE_REJECTED');
   });
 
-  test('nobody listens', async () => {
+  test('an unreachable provider is reported as unreachable', async () => {
     const gone = await startProviderServer();
     await gone.close();
     const alone = createOAuthProviders({
@@ -124,7 +124,7 @@ describe('the token endpoint', () => {
     expect(await toRejection(alone.identify(keysOf('github'), authorization, answered()))).toBe('UNREACHABLE');
   });
 
-  test('plain HTTP to anywhere but this machine is not spoken', async () => {
+  test('plain HTTP to other machines is rejected', async () => {
     const plain = createOAuthProviders({
       sharedKeys: {},
       sharedIssuer: null,
@@ -135,10 +135,10 @@ describe('the token endpoint', () => {
   });
 });
 
-describe('renewing', () => {
+describe('refreshing a token', () => {
   const refresh = (id: ProviderId, scope: string | null = null) => providers().refresh(keysOf(id), 'refresh-42', scope);
 
-  test('asks for the scope as it is, or for none, and proves who we are', async () => {
+  test('sends the scope unchanged or none and authenticates the client', async () => {
     await refresh('google', 'a b');
     await refresh('google');
     const [withScope, without] = server.seen.map(({ form }) => form);
@@ -181,7 +181,7 @@ describe('renewing', () => {
   });
 });
 
-describe('the life of an access token', () => {
+describe('the lifetime of an access token', () => {
   test.each([
     ['github', { expires_in: 28800 }, '2026-11-21T20:00:00.000Z'],
     ['github', { expires_in: '28800' }, '2026-11-21T20:00:00.000Z'],

@@ -11,8 +11,8 @@ import { buildApiKeyText } from './api-key-text.ts';
 
 const plain = { description: 'laptop', expiresAt: null, isPublic: false };
 
-describe('the text of a key', () => {
-  test('has 102 characters, tells what it is, and checks itself', () => {
+describe('the text of an API key', () => {
+  test('has 102 characters with type, owner type and checksum', () => {
     const secret = fc.stringMatching(/^[0-9a-hjkmnp-tv-z]{45}$/);
     const facts = fc.record({
       secret,
@@ -36,8 +36,8 @@ describe('the text of a key', () => {
   });
 });
 
-describe('a key of a user', () => {
-  test('is told once, kept as a hash, changed and revoked', async () => {
+describe('an API key of a user', () => {
+  test('is shown once, stored as a hash, changed and revoked', async () => {
     const { deps, ctx, creatorId: ownerId, eventsOf } = await withTeam();
     const { key, text } = await createApiKey(deps, ctx, { ownerType: 'user', ownerId, by: ownerId, ...plain });
     expect(key).toMatchObject({ hash: deps.sha256(text), lastFour: text.slice(-4), revokedAt: null });
@@ -49,7 +49,7 @@ describe('a key of a user', () => {
     expect((await change({ isRevoked: true })).position).toBeNull();
   });
 
-  test('is the user’s own business, and a server’s', async () => {
+  test('can be managed by its user and by servers only', async () => {
     const { deps, ctx, creatorId, newUser } = await withTeam();
     const stranger = await newUser();
     const create = (by: string | null, ownerId = creatorId) =>
@@ -69,8 +69,8 @@ describe('a key of a user', () => {
   });
 });
 
-describe('a key of a team', () => {
-  test('is for who may manage it; nobody else learns whether the team exists', async () => {
+describe('an API key of a team', () => {
+  test('requires permission to manage; other users do not learn whether the team exists', async () => {
     const { deps, ctx, teamId, creatorId, newUser, project } = await withTeam();
     const member = await newUser();
     const create = (by: string | null, ownerId = teamId) =>
@@ -91,7 +91,7 @@ describe('a key of a team', () => {
 });
 
 describe('a leaked key', () => {
-  test('is revoked, and whom it concerns is told once', async () => {
+  test('is revoked and its managers are emailed once', async () => {
     const { deps, ctx, creatorId: ownerId, eventsOf } = await withTeam();
     const { key } = await createApiKey(deps, ctx, { ownerType: 'user', ownerId, by: null, ...plain });
     const concerned = [{ userId: ownerId, email: 'ann@example.com' }];

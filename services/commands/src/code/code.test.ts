@@ -22,7 +22,7 @@ async function redeem(deps: WriteDeps, code: string): Promise<void> {
 }
 
 describe('a one-time code', () => {
-  test('stands in the log as a hash, its recipient encrypted', async () => {
+  test('is stored as a hash with an encrypted recipient', async () => {
     const { deps, code, codeId, eventsOf } = await withCode();
     expect(code).toMatch(/^[0-9a-hjkmnp-tv-z]{45}$/);
     const [event] = await eventsOf('CodeIssued');
@@ -40,7 +40,7 @@ describe('a one-time code', () => {
     expect((await eventsOf('CodeIssued'))[0]?.data).toMatchObject({ recipient: null, callbackUrl: null });
   });
 
-  test('of a known user is encrypted with the user’s facts', async () => {
+  test('for a known user is encrypted under the key of the user', async () => {
     const { deps, eventsOf } = await createWorld();
     const subjectId = deps.newId();
     await issueCode(deps, ctx, { purpose, lifeMs, subjectId, recipient: 'ann@example.com' });
@@ -48,7 +48,7 @@ describe('a one-time code', () => {
     expect((await eventsOf('CodeIssued'))[0]?.data.recipient).toBeNull();
   });
 
-  test('can be checked again and again, in any case, and used once', async () => {
+  test('can be checked repeatedly, in any letter case, and used once', async () => {
     const { deps, code, present, eventsOf } = await withCode();
     expect((await present(code)).issued).toMatchObject({ recipient: 'ann@example.com', payload: { user_id: 'u' } });
     await present(code.toUpperCase());
@@ -58,7 +58,7 @@ describe('a one-time code', () => {
     expect(await eventsOf('CodeAttempted')).toHaveLength(5);
   });
 
-  test('works at its 20th presentation, not at its 21st', async () => {
+  test('works on its 20th presentation, not on its 21st', async () => {
     const { deps, code, present } = await withCode();
     const wrong = `${code.startsWith('000000') ? '111111' : '000000'}${code.slice(6)}`;
     for (let nth = 1; nth <= 19; nth += 1) await expectRejection(present(wrong), 'VERIFICATION_CODE_NOT_FOUND');
@@ -67,13 +67,13 @@ describe('a one-time code', () => {
     await expectRejection(present(wrong), 'VERIFICATION_CODE_NOT_FOUND');
   });
 
-  test('counts no more than 20 events, however often it is presented', async () => {
+  test('appends at most 20 events, however often it is presented', async () => {
     const { code, present, eventsOf } = await withCode();
     for (let nth = 1; nth <= 30; nth += 1) await present(code).catch(() => undefined);
     expect(await eventsOf('CodeAttempted')).toHaveLength(20);
   });
 
-  test('of another purpose or project is unknown; the former is counted', async () => {
+  test('is unknown for another purpose or project; the former counts', async () => {
     const { deps, code, eventsOf } = await withCode();
     await expectRejection(presentCode(deps, ctx, { code, purpose: 'sign_in' }), 'VERIFICATION_CODE_NOT_FOUND');
     expect(await eventsOf('CodeAttempted')).toHaveLength(1);
@@ -81,7 +81,7 @@ describe('a one-time code', () => {
     expect(await eventsOf('CodeAttempted')).toHaveLength(1);
   });
 
-  test('unknown leaves nothing in the log', async () => {
+  test('appends nothing when it is unknown', async () => {
     const { deps, present } = await withCode();
     await expectRejection(present(deps.randomCode()), 'VERIFICATION_CODE_NOT_FOUND');
     expect(await deps.store.head()).toBe(1n);
@@ -95,7 +95,7 @@ describe('a one-time code', () => {
     await expectRejection(present(code), 'VERIFICATION_CODE_EXPIRED');
   });
 
-  test('presented in time may still be used when its use takes a while', async () => {
+  test('presented before expiry can be used shortly after', async () => {
     const { deps, clock, code, present } = await withCode();
     clock.advance(lifeMs - 1);
     const presented = await present(code);
@@ -104,7 +104,7 @@ describe('a one-time code', () => {
     await expectRejection(present(code), 'VERIFICATION_CODE_EXPIRED');
   });
 
-  test('revoked is unknown; revoking again, or from another project, does nothing', async () => {
+  test('is unknown once revoked; revoking again or from another project does nothing', async () => {
     const { deps, code, codeId, present } = await withCode();
     expect((await revokeCode(deps, contextOf('bar'), { codeId })).position).toBeNull();
     await present(code);
@@ -113,7 +113,7 @@ describe('a one-time code', () => {
     await expectRejection(present(code), 'VERIFICATION_CODE_NOT_FOUND');
   });
 
-  test('revoked between presentation and use is not used', async () => {
+  test("can't be used when revoked after its presentation", async () => {
     const { deps, code, codeId, present } = await withCode();
     const presented = await present(code);
     await revokeCode(deps, ctx, { codeId });

@@ -37,8 +37,8 @@ async function withNotice({
   return { ...world, ctx, userId, signIn, session, code, report };
 }
 
-describe('reporting activity', () => {
-  test('ends all sessions and the password, and mails a link to choose a new one at the app', async () => {
+describe('an activity report', () => {
+  test('ends all sessions, removes the password and emails a reset link to the app', async () => {
     const world = await withNotice();
     const { deps, ctx, report, session, signIn, userId } = world;
     expect(await report()).toMatchObject({ isResetEmailSent: true });
@@ -51,7 +51,7 @@ describe('reporting activity', () => {
     expect((await signIn('battery staple')).userId).toBe(userId);
   });
 
-  test('works once, and changes nothing the second time', async () => {
+  test('works once and changes nothing the second time', async () => {
     const { report, deps, typesAfter } = await withNotice();
     await report();
     const before = await deps.store.head();
@@ -59,7 +59,7 @@ describe('reporting activity', () => {
     expect((await typesAfter(before)).filter((type) => type !== 'CodeAttempted')).toEqual([]);
   });
 
-  test('is rejected with an unknown code, one of another purpose, and an old one', async () => {
+  test('rejects codes that are unknown, expired or of another purpose', async () => {
     const { report, deps, ctx, clock, code, userId } = await withNotice();
     await expectRejection(report('z'.repeat(45)), 'VERIFICATION_CODE_NOT_FOUND');
     const other = await issueCode(deps, ctx, {
@@ -73,7 +73,7 @@ describe('reporting activity', () => {
     await expectRejection(report(code), 'VERIFICATION_CODE_EXPIRED');
   });
 
-  test('from an address that no longer signs in leaves the password, which it could not replace', async () => {
+  test('keeps the password when the address of the notice no longer signs in', async () => {
     const { deps, report, session, signIn, eventsOf } = await withNotice({ address: 'former@example.com' });
     expect(await report()).toMatchObject({ isResetEmailSent: false });
     expect(await isSessionAlive(deps, session.sessionId)).toBe(false);
@@ -81,7 +81,7 @@ describe('reporting activity', () => {
     expect((await signIn()).isNewUser).toBe(false);
   });
 
-  test('sends no reset email where Gatebook does not know the page of the app', async () => {
+  test('sends no reset email when the app has no known reset page', async () => {
     const { report, eventsOf } = await withNotice({ domains: [] });
     expect(await report()).toMatchObject({ isResetEmailSent: false });
     expect(await eventsOf('UserPasswordRemoved')).toHaveLength(1);

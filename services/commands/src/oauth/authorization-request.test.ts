@@ -8,7 +8,7 @@ import { deleteUser } from '../user/delete-user.ts';
 import { connectedAccessToken } from './connected-account.ts';
 
 describe('an authorization request', () => {
-  test('leaves no secret in the log: neither its state, nor its verifier, nor the app’s address', async () => {
+  test('stores neither state, verifier nor URLs of the app in clear text', async () => {
     const { deps, begin, finish, plainProviders, eventsOf } = await withProvider();
     const { state, location } = await begin({ afterCallbackRedirectUrl: 'http://localhost:3000/private' });
     expect(new URL(location).searchParams.get('state')).toBe(state);
@@ -26,7 +26,7 @@ describe('an authorization request', () => {
     expect((await eventsOf('CodeIssued'))[0]?.data).toMatchObject({ encryptedPayload: null, recipient: null });
   });
 
-  test('has a verifier of its own each time', async () => {
+  test('has a new verifier each time', async () => {
     const { begin, plainProviders } = await withProvider();
     await begin();
     await begin();
@@ -34,7 +34,7 @@ describe('an authorization request', () => {
   });
 });
 
-describe('at once', () => {
+describe('concurrent requests', () => {
   test('50 first sign-ins of one account make one user', async () => {
     const { codeFor, redeem, eventsOf } = await withProvider();
     const codes = await Promise.all(Array.from({ length: 50 }, () => codeFor(ann)));
@@ -47,7 +47,7 @@ describe('at once', () => {
     expect(failed.length).toBeLessThan(50);
   });
 
-  test('two accounts and a password that want one address: one owner, no second user with it', async () => {
+  test('two provider accounts and a password sign-up for one address leave one owner', async () => {
     const { deps, ctx, codeFor, redeem, eventsOf } = await withProvider();
     const codes = await Promise.all([0, 1, 0, 1].map((nth) => codeFor({ ...ann, accountId: `account-${nth}` })));
     const outcomes = await Promise.allSettled([
@@ -64,7 +64,7 @@ describe('at once', () => {
   });
 });
 
-describe('a redemption cut', () => {
+describe('an interrupted redemption', () => {
   const died = 'the process died';
 
   test.each([0, 1, 2, 3, 4, 5])(
@@ -97,7 +97,7 @@ describe('a provider’s tokens', () => {
   const ask = (world: Awaited<ReturnType<typeof withProvider>>, userId: string, scope: string | null = null) =>
     connectedAccessToken(world.deps, world.ctx, { userId, provider: 'github', scope });
 
-  test('are encrypted under the user, and nobody’s once the user is erased, whoever gets the account', async () => {
+  test('are encrypted under the user’s key and unreadable once the user is erased', async () => {
     const world = await withProvider();
     const { userId } = await world.signIn(ann);
     await ask(world, userId);
@@ -110,7 +110,7 @@ describe('a provider’s tokens', () => {
     await expectRejection(ask(world, next.userId), 'OAUTH_CONNECTION_DOES_NOT_HAVE_REQUIRED_SCOPE');
   });
 
-  test('are renewed with the scope as it was asked for, and keep all that they had', async () => {
+  test('are refreshed with the requested scope and keep all granted scopes', async () => {
     const world = await withProvider();
     const { userId } = await world.signIn(ann, { extraScopes: ['repo'] });
     world.clock.advance(3_600_000);
@@ -121,7 +121,7 @@ describe('a provider’s tokens', () => {
     expect(stored.map(({ data }) => data.scopes)).toEqual(Array(2).fill(['user:email', 'repo']));
   });
 
-  test('that another renewed in the same moment are taken from there', async () => {
+  test('refreshed by a concurrent request are reused', async () => {
     const world = await withProvider();
     const { userId } = await world.signIn(ann);
     world.clock.advance(3_600_000);

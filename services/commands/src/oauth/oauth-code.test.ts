@@ -25,7 +25,7 @@ async function withSession(more: { totpSecret?: string } = {}) {
 }
 type SessionWorld = Awaited<ReturnType<typeof withSession>>;
 
-describe('before its code is redeemed', () => {
+describe('before the redemption of its code, a callback', () => {
   const writtenBy = async ({ deps, typesAfter }: OAuthWorld, act: () => Promise<unknown>) => {
     const before = await deps.store.head();
     await act();
@@ -41,7 +41,7 @@ describe('before its code is redeemed', () => {
     expect(await writtenBy(world, () => world.codeFor(ann))).toEqual(['CodeIssued', 'CodeUsed']);
   });
 
-  test('a link and a known account write nothing but codes', async () => {
+  test('for a link or a known account writes nothing but codes', async () => {
     const world = await withSession();
     const { purpose, codeFor } = world;
     expect(await writtenBy(world, () => codeFor(ann, { purpose }))).toEqual(['CodeIssued', 'CodeUsed']);
@@ -49,7 +49,7 @@ describe('before its code is redeemed', () => {
     expect(await writtenBy(world, () => codeFor(ann))).toEqual(['CodeIssued', 'CodeUsed']);
   });
 
-  test('the account is readable for the life of the code alone, under a key of its own', async () => {
+  test('keeps the account readable only while the code is open, under a key of its own', async () => {
     const { deps, codeFor, eventsOf } = await withProvider();
     await codeFor(ann);
     const issued = (await eventsOf('CodeIssued')).at(-1)?.data;
@@ -92,13 +92,13 @@ describe('a link that outlives its session', () => {
     expect(await world.eventsOf('SessionStarted')).toHaveLength(1);
   });
 
-  test.each(ends)('can not be asked for after %s', async (_, end) => {
+  test.each(ends)("can't be requested after %s", async (_, end) => {
     const world = await withSession();
     await end(world);
     expect(await world.askToLink()).toBe('over');
   });
 
-  test('is rejected too when the sessions end in the moment of its redemption', async () => {
+  test('is rejected when the sessions end during its redemption', async () => {
     const world = await withSession();
     const { deps, ctx, userId } = world;
     const code = await world.codeFor(ann, { purpose: world.purpose });
@@ -108,7 +108,7 @@ describe('a link that outlives its session', () => {
     expect(await world.eventsOf('OAuthAccountLinked')).toEqual([]);
   });
 
-  test('is rejected too when a new password ended all sessions but this one: its own would be new', async () => {
+  test('is rejected when a new password ended all sessions but this one', async () => {
     const world = await withSession();
     const { deps, ctx, userId, sessionId } = world;
     const [oldPassword, newPassword] = ['correct horse', 'battery staple'];
@@ -122,14 +122,14 @@ describe('a link that outlives its session', () => {
     await expectRejection(world.redeem(code), 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
   });
 
-  test('is rejected for a user who is deleted meanwhile', async () => {
+  test('is rejected when the user is deleted before', async () => {
     const world = await withSession();
     const code = await world.codeFor(ann, { purpose: world.purpose });
     await deleteUser(world.deps, world.ctx, { userId: world.userId });
     await expectRejection(world.redeem(code), 'USER_NOT_FOUND');
   });
 
-  test('is recorded in the name of its user, in a session of that user', async () => {
+  test('is recorded with its user as the actor', async () => {
     const world = await withSession();
     const { userId } = await world.signIn(ann, { purpose: world.purpose });
     expect(userId).toBe(world.userId);
@@ -148,7 +148,7 @@ describe('a sign-in between callback and redemption', () => {
     expect(await eventsOf('SessionStarted')).toHaveLength(1);
   });
 
-  test('is rejected once the user is deleted, and makes no other', async () => {
+  test('is rejected once the user is deleted and creates no other user', async () => {
     const { deps, ctx, signIn, codeFor, redeem, eventsOf } = await withProvider();
     const { userId } = await signIn(ann);
     const code = await codeFor(ann);
@@ -157,7 +157,7 @@ describe('a sign-in between callback and redemption', () => {
     expect(await eventsOf('UserCreated')).toHaveLength(1);
   });
 
-  test('finds the user whom another window made meanwhile', async () => {
+  test('finds a user created by a concurrent sign-in', async () => {
     const { signIn, codeFor, redeem, eventsOf } = await withProvider();
     const code = await codeFor(ann);
     const { userId } = await signIn(ann);
@@ -167,7 +167,7 @@ describe('a sign-in between callback and redemption', () => {
 });
 
 describe('a code that is presented again', () => {
-  test('ends the session that it gave', async () => {
+  test('ends the session that it started', async () => {
     const { deps, codeFor, redeem, eventsOf } = await withProvider();
     const code = await codeFor(ann);
     const first = await redeem(code);
@@ -179,7 +179,7 @@ describe('a code that is presented again', () => {
     expect(await redeem(code)).toMatchObject({ outcome: 'replayed', position: null });
   });
 
-  test('ends it long after the code expired and its key was destroyed', async () => {
+  test('ends the session even after the code expired and its key was destroyed', async () => {
     const { deps, clock, codeFor, redeem, eventsOf } = await withProvider();
     const code = await codeFor(ann);
     const first = await redeem(code);
@@ -210,13 +210,13 @@ describe('a code that is presented again', () => {
     return { ...world, code, finish };
   };
 
-  test('ends an open second step', async () => {
+  test('ends a pending second factor', async () => {
     const { code, redeem, finish } = await withAttempt();
     await redeem(code);
     await expectRejection(finish(), 'VERIFICATION_CODE_NOT_FOUND');
   });
 
-  test('ends the session that came of the second step', async () => {
+  test('ends the session started by the second factor', async () => {
     const { deps, code, redeem, finish } = await withAttempt();
     const { sessionId } = await finish();
     expect(await isSessionAlive(deps, sessionId)).toBe(true);

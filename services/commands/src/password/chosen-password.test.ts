@@ -18,7 +18,7 @@ test.each(['correct horse battery', 'Password123!', 'password and more', ' passw
   },
 );
 
-test('length is checked first, whether the list is used or not', async () => {
+test('password length is checked before the list', async () => {
   for (const breachedPasswordsRejected of [true, false]) {
     const check = (password: string) => checkChosenPassword(password, { breachedPasswordsRejected });
     await expectRejection(check('1234567'), 'PASSWORD_TOO_SHORT', { min_length: 8 });

@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { createPasswordHasher, OverloadedError } from './password-hashing.ts';
 
 describe('password hashing', () => {
-  test('keeps parameters and salt with the hash, and matches only the password', async () => {
+  test('stores parameters and salt in the hash and matches only the password', async () => {
     const hasher = await createPasswordHasher();
     const [one, other] = [await hasher.hash('correct horse'), await hasher.hash('correct horse')];
     expect(one).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
@@ -13,18 +13,18 @@ describe('password hashing', () => {
     expect(await hasher.verify(one, 'correct horsf')).toBe(false);
   });
 
-  test('counts every byte of a long password', async () => {
+  test('compares every byte of a long password', async () => {
     const hasher = await createPasswordHasher();
     const long = '\u{10348}'.repeat(35);
     expect(await hasher.verify(await hasher.hash(`${long}a`), `${long}b`)).toBe(false);
   });
 
-  test('nobody has any password', async () => {
+  test('never matches a null hash', async () => {
     const hasher = await createPasswordHasher();
     expect(await hasher.verify(null, 'the password of nobody')).toBe(false);
   });
 
-  test('hashes of other parameters match still, and are old', async () => {
+  test('still matches hashes with other parameters and marks them for rehashing', async () => {
     const hasher = await createPasswordHasher();
     const old = await hash('correct horse', { memoryCost: 8192, timeCost: 1, parallelism: 1 });
     expect(await hasher.verify(old, 'correct horse')).toBe(true);
@@ -32,7 +32,7 @@ describe('password hashing', () => {
     expect(hasher.needsRehash(await hasher.hash('correct horse'))).toBe(false);
   });
 
-  test('bcrypt from elsewhere matches in all its versions, off the event loop, and is old', async () => {
+  test('matches imported bcrypt hashes of all versions off the event loop and marks them for rehashing', async () => {
     const hasher = await createPasswordHasher();
     const made = bcrypt.hashSync('correct horse', 8);
     for (const version of ['$2a$', '$2b$', '$2y$']) {
@@ -43,7 +43,7 @@ describe('password hashing', () => {
     }
   });
 
-  test('a full queue turns further ones away at once, and works on', async () => {
+  test('rejects further passwords immediately when the queue is full', async () => {
     const hasher = await createPasswordHasher({ concurrency: 1, maxWaiting: 2 });
     const all = Array.from({ length: 5 }, (_, index) => hasher.hash(`password ${index}`));
     const outcomes = await Promise.allSettled(all);
@@ -59,7 +59,7 @@ describe('password hashing', () => {
     await hasher.hash('one more');
   });
 
-  test('never more at a time than allowed, and a failing one makes room', async () => {
+  test('never exceeds the concurrency limit, and a failed hash frees its slot', async () => {
     const hasher = await createPasswordHasher({ concurrency: 1, maxWaiting: 10 });
     await expect(hasher.verify('not a hash', 'x')).rejects.toThrow();
     const order: number[] = [];

@@ -28,8 +28,8 @@ async function withAnn() {
   return { ...world, ann, send, reset, mailed };
 }
 
-describe('asking for a reset', () => {
-  test('mails the address on file, not the one typed', async () => {
+describe('requesting a password reset', () => {
+  test('sends the email to the stored address, not to the entered one', async () => {
     const { ann, send, eventsOf } = await withAnn();
     await send({ email: 'ANN@example.COM' });
     expect(await lastMail({ eventsOf })).toMatchObject({
@@ -70,7 +70,7 @@ describe('a reset', () => {
     expect(await isSessionAlive(deps, signedIn.sessionId)).toBe(true);
   });
 
-  test('gives a first password to who has none', async () => {
+  test('sets a first password for a user without one', async () => {
     const world = await createWorld();
     const { deps } = world;
     await createUser(deps, ctx, { project: testProject, primaryEmail: email, primaryEmailAuthEnabled: true });
@@ -79,7 +79,7 @@ describe('a reset', () => {
     expect((await signInWithPassword(deps, ctx, { email, password, config })).isNewUser).toBe(false);
   });
 
-  test('whose password is rejected leaves the code good; a used one is told as such', async () => {
+  test('keeps the code valid when the password is rejected and reports a used code as used', async () => {
     const { reset, mailed } = await withAnn();
     const code = await mailed();
     await expectRejection(reset(code, { password: 'short' }), 'PASSWORD_TOO_SHORT', { min_length: 8 });
@@ -92,7 +92,7 @@ describe('a reset', () => {
     await expectRejection(reset(code), 'VERIFICATION_CODE_ALREADY_USED');
   });
 
-  test('by a code of a mailbox that the user has left, or of a user who is gone, finds nothing', async () => {
+  test('rejects a code for an address the user no longer has and for a deleted user', async () => {
     const { deps, ann, reset, mailed } = await withAnn();
     const old = await mailed();
     await updateUser(deps, ctx, { userId: ann.userId, project: testProject, primaryEmail: 'new@example.com' });
@@ -103,7 +103,7 @@ describe('a reset', () => {
     await expectRejection(reset(last), 'VERIFICATION_CODE_NOT_FOUND');
   });
 
-  test('is not done by a sign-in code or a verification code', async () => {
+  test('rejects sign-in codes and verification codes', async () => {
     const { reset, eventsOf } = await withAnn();
     await expectRejection(reset((await lastMail({ eventsOf })).code), 'VERIFICATION_CODE_NOT_FOUND');
   });

@@ -22,7 +22,7 @@ async function withAnn() {
 }
 
 describe('sign-up', () => {
-  test('records reservation, user, session and verification mail, in this order, and answers with the session', async () => {
+  test('records reservation, user, session and verification email in this order and returns the session', async () => {
     const { deps, userId, sessionId, refreshToken, position, typesAfter, eventsOf } = await withAnn();
     expect(await typesAfter(0n)).toEqual([
       ...['ValueReserved', 'UserCreated', 'ContactChannelAdded', 'UserPasswordSet', 'SessionStarted'],
@@ -48,7 +48,7 @@ describe('sign-up', () => {
     expect(refreshToken).toMatch(/^[0-9a-hjkmnp-tv-z]{45}$/);
   });
 
-  test('leaves no e-mail, password or token readable in stream names and reservations', async () => {
+  test('stores no readable email, password or token in stream names and reservations', async () => {
     const { deps, refreshToken } = await withAnn();
     const all = await deps.store.readAll(0n, 100);
     const names = all.map(({ stream }) => stream).join();
@@ -58,7 +58,7 @@ describe('sign-up', () => {
     for (const secret of [email, password, refreshToken]) expect(withoutEncrypted).not.toContain(secret);
   });
 
-  test('is rejected in the order method, length, sign-up, e-mail', async () => {
+  test('checks method, length, sign-up and email in this order', async () => {
     const { deps } = await withAnn();
     const trySignUp = (input: Partial<typeof ann>) => signUp(deps, ctx, { ...ann, ...input });
     const closed = { ...config, signUpEnabled: false };
@@ -72,7 +72,7 @@ describe('sign-up', () => {
     await expectRejection(trySignUp({}), 'USER_EMAIL_ALREADY_EXISTS', { email });
   });
 
-  test('a known address in another spelling is the same, and costs no hash', async () => {
+  test('rejects another spelling of a known address without hashing', async () => {
     const { deps, hasher } = await withAnn();
     const before = hasher.hashed.length;
     await expectRejection(signUp(deps, ctx, { ...ann, email: 'ANN@EXAMPLE.COM' }), 'USER_EMAIL_ALREADY_EXISTS', {
@@ -81,13 +81,13 @@ describe('sign-up', () => {
     expect(hasher.hashed).toHaveLength(before);
   });
 
-  test('the same address in another project is another user', async () => {
+  test('allows the same address in another project', async () => {
     const { deps, userId } = await withAnn();
     const other = await signUp(deps, contextOf('bar'), ann);
     expect(other.userId).not.toBe(userId);
   });
 
-  test('an address that a user has without signing in by it is free', async () => {
+  test('allows an address that another user has but does not sign in with', async () => {
     const world = await createWorld();
     await createUser(world.deps, ctx, { project: testProject, primaryEmail: email, primaryEmailVerified: true });
     await signUp(world.deps, ctx, ann);
@@ -96,7 +96,7 @@ describe('sign-up', () => {
 });
 
 describe('sign-in', () => {
-  test('with the right password starts another session, whatever the spelling of the e-mail', async () => {
+  test('with the right password starts a session, whatever the spelling of the email', async () => {
     const { deps, userId, sessionId, signIn } = await withAnn();
     const second = await signIn({ email: 'ann@EXAMPLE.com', config: { ...config, signUpEnabled: false } });
     expect(second.userId).toBe(userId);
@@ -105,7 +105,7 @@ describe('sign-in', () => {
     expect(await isSessionAlive(deps, second.sessionId)).toBe(true);
   });
 
-  test('says the same for a wrong password, an unknown address and a user without password, after one comparison', async () => {
+  test('responds the same to a wrong password, an unknown address and a user without password, after one comparison', async () => {
     const { deps, hasher, signIn } = await withAnn();
     await createUser(deps, ctx, {
       project: testProject,
@@ -146,20 +146,20 @@ describe('sign-in', () => {
     await expectRejection(signIn(), 'EMAIL_PASSWORD_MISMATCH');
   });
 
-  test('with an address given up is a mismatch, with the new one it works', async () => {
+  test('works with the new address and not with the released one', async () => {
     const { deps, userId, signIn } = await withAnn();
     await updateUser(deps, ctx, { userId, project: testProject, primaryEmail: 'new@example.com' });
     await expectRejection(signIn(), 'EMAIL_PASSWORD_MISMATCH');
     expect((await signIn({ email: 'new@example.com' })).userId).toBe(userId);
   });
 
-  test('after a project lost its keys of the user’s facts is a mismatch', async () => {
+  test('is a mismatch when the keys of the user’s data are lost', async () => {
     const { deps, userId, signIn } = await withAnn();
     await deps.eraseSubject(userId);
     await expectRejection(signIn(), 'EMAIL_PASSWORD_MISMATCH');
   });
 
-  test('renews a hash of old parameters in the same append as the session', async () => {
+  test('rehashes an outdated hash in the same append as the session', async () => {
     const { deps, hasher, signIn, userId, typesAfter, eventsOf } = await withAnn();
     const old = { ...deps, hasher: { ...hasher, hash: async (text: string) => `old:${text}` } };
     await updatePassword(old, ctx, { ...change, userId });
@@ -173,7 +173,7 @@ describe('sign-in', () => {
     expect(await eventsOf('UserPasswordSet')).toHaveLength(3);
   });
 
-  test('that overlaps a change of the password starts a session that is never alive', async () => {
+  test('starts a session that is never alive when the password changes concurrently', async () => {
     const { deps, hasher, userId } = await withAnn();
     const during = {
       ...hasher,
@@ -187,7 +187,7 @@ describe('sign-in', () => {
     expect(await isSessionAlive(deps, signedIn.sessionId)).toBe(false);
   });
 
-  test('with an old hash that overlaps the user’s deletion is a mismatch', async () => {
+  test('with an outdated hash is a mismatch when the user is deleted concurrently', async () => {
     const { deps, hasher, userId } = await withAnn();
     const during = {
       ...hasher,
@@ -201,19 +201,19 @@ describe('sign-in', () => {
   });
 });
 
-describe('the first password', () => {
+describe('setting a first password', () => {
   async function withoutPassword() {
     const world = await createWorld();
     const user = { primaryEmail: email, primaryEmailAuthEnabled: true };
     return { ...world, ...(await createUser(world.deps, ctx, { project: testProject, ...user })) };
   }
-  test('is set once, and works', async () => {
+  test('works once', async () => {
     const { deps, userId } = await withoutPassword();
     await setPassword(deps, ctx, { userId, password, config });
     expect((await signInWithPassword(deps, ctx, ann)).userId).toBe(userId);
     await expectRejection(setPassword(deps, ctx, { userId, password, config }), 'USER_HAS_PASSWORD_ALREADY');
   });
-  test('is rejected in the order method, length, user', async () => {
+  test('checks method, length and user in this order', async () => {
     const { deps } = await withoutPassword();
     const nobody = { userId: deps.newId(), password, config };
     await expectRejection(
@@ -230,8 +230,8 @@ describe('the first password', () => {
 
 const change = { oldPassword: password, newPassword: 'battery staple', keptSessionId: null, config };
 
-describe('another password', () => {
-  test('ends all sessions but the kept one, in the same append', async () => {
+describe('changing the password', () => {
+  test('ends all sessions but the kept one in the same append', async () => {
     const { deps, userId, sessionId, signIn, typesAfter } = await withAnn();
     const second = await signIn();
     const head = await deps.store.head();
@@ -244,19 +244,19 @@ describe('another password', () => {
     expect(await isSessionAlive(deps, third.sessionId)).toBe(true);
   });
 
-  test('without a session to keep ends all', async () => {
+  test('ends all sessions when none is kept', async () => {
     const { deps, userId, sessionId } = await withAnn();
     await updatePassword(deps, ctx, { ...change, userId });
     expect(await isSessionAlive(deps, sessionId)).toBe(false);
   });
 
-  test('may be the old one', async () => {
+  test('accepts the old password as the new one', async () => {
     const { deps, userId, signIn } = await withAnn();
     await updatePassword(deps, ctx, { ...change, userId, newPassword: password });
     await signIn();
   });
 
-  test('is rejected in the order method, length, no password, wrong one', async () => {
+  test('checks method, length, existing password and old password in this order', async () => {
     const { deps, userId } = await withAnn();
     const bob = await createUser(deps, ctx, { project: testProject });
     const update = (input: Partial<typeof change> & { userId: string }) =>
@@ -270,7 +270,7 @@ describe('another password', () => {
     await expectRejection(updatePassword(deps, contextOf('bar'), { ...change, userId }), 'USER_NOT_FOUND');
   });
 
-  test('of two at once the one that comes second no longer knows the old password', async () => {
+  test('rejects the second of two concurrent changes', async () => {
     const { deps, userId } = await withAnn();
     const outcomes = await Promise.allSettled(
       ['first new one', 'second new one'].map((newPassword) =>
@@ -283,7 +283,7 @@ describe('another password', () => {
     });
   });
 
-  test('goes through although the old one was hashed anew meanwhile', async () => {
+  test('succeeds although the old password was rehashed concurrently', async () => {
     const { deps, hasher, userId, signIn } = await withAnn();
     const during = {
       ...hasher,

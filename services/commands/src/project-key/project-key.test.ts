@@ -13,7 +13,7 @@ async function withKey() {
 }
 
 describe('a project key', () => {
-  test('gives its texts once and keeps hashes and last characters', async () => {
+  test('shows its texts once and stores hashes and last characters', async () => {
     const { deps, keyId, texts, createdAt, eventsOf } = await withKey();
     const { publishableClientKey, secretServerKey, superSecretAdminKey } = texts;
     const form = (prefix: string) => expect.stringMatching(new RegExp(`^${prefix}_[0-9a-hjkmnp-tv-z]{45}$`));
@@ -38,14 +38,14 @@ describe('a project key', () => {
     for (const text of [publishableClientKey, secretServerKey, superSecretAdminKey]) expect(log).not.toContain(text);
   });
 
-  test('has only the kinds that were asked for, even none', async () => {
+  test('has only the requested keys, even none', async () => {
     const { deps } = await createWorld();
     const none = { hasPublishableClientKey: false, hasSecretServerKey: false, hasSuperSecretAdminKey: false };
     const { texts } = await createProjectKey(deps, ctx, { description: '', expiresAt, ...none });
     expect(texts).toEqual({ publishableClientKey: null, secretServerKey: null, superSecretAdminKey: null });
   });
 
-  test('is described anew, also after it was revoked', async () => {
+  test('can get a new description, even after it was revoked', async () => {
     const { deps, keyId, eventsOf } = await withKey();
     await revokeProjectKey(deps, ctx, { keyId });
     await describeProjectKey(deps, ctx, { keyId, description: 'app' });

@@ -23,8 +23,8 @@ async function seeded() {
   return { ...world, newToken, complete };
 }
 
-describe('the set-up link', () => {
-  test('makes a user of internal who owns internal and is signed in', async () => {
+describe('the setup link', () => {
+  test('creates a signed-in user of internal who owns internal', async () => {
     const { deps, newToken, complete, typesAfter, eventsOf } = await seeded();
     const token = await newToken();
     const head = await deps.store.head();
@@ -43,14 +43,14 @@ describe('the set-up link', () => {
     expect((await signInWithPassword(deps, ctx, { ...ann, config })).userId).toBe(owner.userId);
   });
 
-  test('is not made before internal is, nor while there is an owner', async () => {
+  test('is issued neither before internal exists nor while there is an owner', async () => {
     expect(await issueOwnerSetup((await createWorld()).deps)).toBeNull();
     const { deps, newToken, complete } = await seeded();
     await complete({ token: await newToken() });
     expect(await issueOwnerSetup(deps)).toBeNull();
   });
 
-  test('works once, also when several were made', async () => {
+  test('works once, even if several were issued', async () => {
     const { deps, newToken, complete } = await seeded();
     const [first, second] = [await newToken(), await newToken()];
     await complete({ token: first });
@@ -62,7 +62,7 @@ describe('the set-up link', () => {
     await expectRejection(signInWithPassword(deps, ctx, { ...ann, ...bob, config }), 'EMAIL_PASSWORD_MISMATCH');
   });
 
-  test('is rejected with a bad token, password or e-mail; only the token’s own faults cost it', async () => {
+  test('rejects a bad token, password or email and is used up only by token errors', async () => {
     const { deps, clock, newToken, complete } = await seeded();
     const token = await newToken();
     await signUp(deps, ctx, { ...ann, email: 'bob@example.com', config });
@@ -77,7 +77,7 @@ describe('the set-up link', () => {
     await complete({ token: await newToken() });
   });
 
-  test('says whether it is still good, as often as one asks, and leaves nothing in the log', async () => {
+  test('can be checked any number of times without an event', async () => {
     const { deps, clock, newToken, complete } = await seeded();
     const token = await newToken();
     const head = await deps.store.head();
@@ -93,7 +93,7 @@ describe('the set-up link', () => {
     expect([await isOwnerSetupOpen(deps, used), await isOwnerSetupOpen(deps, other)]).toEqual([false, true]);
   });
 
-  test('comes back when every owner is deleted, and the gone ones leave the list', async () => {
+  test('is issued again when every owner is deleted, and deleted owners are removed', async () => {
     const { deps, newToken, complete, eventsOf } = await seeded();
     const first = await complete({ token: await newToken() });
     const second = await createUser(deps, ctx, { project: testProject });

@@ -22,7 +22,7 @@ async function withProject() {
 }
 
 describe('a new project', () => {
-  test('has its defaults and its first owner, in one append that belongs to it', async () => {
+  test('has defaults and its first owner, in one append under its own project ID', async () => {
     const { deps, projectId, owner, position, eventsOf } = await withProject();
     const [created] = await eventsOf('ProjectCreated');
     expect(created?.data).toMatchObject({
@@ -39,7 +39,7 @@ describe('a new project', () => {
     expect(position).toBe(await deps.store.head());
   });
 
-  test('takes what is said; undefined says nothing', async () => {
+  test('takes the given fields and ignores undefined ones', async () => {
     const { deps, eventsOf } = await createWorld();
     const config = { magicLinkEnabled: true, signUpEnabled: undefined };
     const said = { displayName: '', description: 'ours', isProductionMode: true, config };
@@ -57,7 +57,7 @@ describe('a new project', () => {
     });
   });
 
-  test('with a faulty configuration is rejected', async () => {
+  test('with an invalid configuration is rejected', async () => {
     const { deps } = await createWorld();
     const create = (config: Parameters<typeof createProject>[2]['config']) =>
       createProject(deps, internal, { displayName: 'x', ownerUserId: deps.newId(), config });
@@ -93,13 +93,13 @@ describe('an update of a project', () => {
     expect(JSON.stringify(changed?.data.config)).not.toContain('swordfish');
   });
 
-  test('of nothing appends nothing', async () => {
+  test('without changes appends nothing', async () => {
     const { deps, ctx } = await withProject();
     expect((await updateProject(deps, ctx, {})).position).toBeNull();
     expect((await updateProject(deps, ctx, { displayName: 'Shop', config: {}, settings: {} })).position).toBeNull();
   });
 
-  test('of one fault changes nothing', async () => {
+  test('with one invalid field changes nothing', async () => {
     const { deps, ctx } = await withProject();
     const head = await deps.store.head();
     const update = updateProject(deps, ctx, { displayName: 'x', config: { teamMemberDefaultPermissions: ['x'] } });
@@ -114,7 +114,7 @@ describe('an update of a project', () => {
 });
 
 describe('owners', () => {
-  test('are users of internal who are there', async () => {
+  test('must be existing users of internal', async () => {
     const { deps, ctx, owner, eventsOf } = await withProject();
     const second = await createUser(deps, internal, { project: testProject });
     await addOwner(deps, ctx, second);
@@ -129,7 +129,7 @@ describe('owners', () => {
 });
 
 describe('deleting a project', () => {
-  test('is recorded, and its secrets are erased', async () => {
+  test('is recorded and its secrets are erased', async () => {
     const { deps, ctx, projectId, eventsOf } = await withProject();
     await updateProject(deps, ctx, { config: { emailConfig }, secrets: { emailPassword: 'swordfish' } });
     await deleteProject(deps, ctx);
@@ -141,7 +141,7 @@ describe('deleting a project', () => {
     });
   });
 
-  test('is rejected for an unknown one', async () => {
+  test('is rejected for an unknown project', async () => {
     const { deps } = await createWorld();
     await expectRejection(deleteProject(deps, contextOf('x')), 'PROJECT_NOT_FOUND');
   });

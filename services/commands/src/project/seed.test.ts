@@ -22,7 +22,7 @@ async function seeded() {
 }
 
 describe('the first start', () => {
-  test('makes internal with its configuration, and its keys', async () => {
+  test('creates internal with its configuration and keys', async () => {
     const { deps, first, lastConfig, eventsOf } = await seeded();
     expect(await lastConfig()).toEqual({
       signUpEnabled: false,
@@ -55,7 +55,7 @@ describe('the first start', () => {
     expect(first).toEqual({ areKeysRevoked: false, position: await deps.store.head() });
   });
 
-  test('of several processes at once makes one internal and one key set', async () => {
+  test('of several processes creates one internal project and one key set', async () => {
     const { deps, eventsOf } = await createWorld();
     await Promise.all(Array.from({ length: 5 }, () => seedInternalProject(deps, seed)));
     expect(await eventsOf('ProjectCreated')).toHaveLength(1);
@@ -79,7 +79,7 @@ describe('a later start', () => {
     expect((await startAgain(changed)).types).toEqual([]);
   });
 
-  test('with sign-up opened or closed changes sign-up alone, anonymous sign-up included', async () => {
+  test('with sign-up opened or closed changes only sign-up, including anonymous sign-up', async () => {
     const { startAgain, eventsOf } = await seeded();
     for (const isSignUpOpen of [true, false]) {
       const { types } = await startAgain({ isSignUpOpen });
@@ -98,7 +98,7 @@ describe('a later start', () => {
     expect((await startAgain()).types).toEqual(['ProjectSettingsChanged']);
   });
 
-  test('at a public address trusts it, once, and keeps what owners trust', async () => {
+  test('at a public URL trusts it once and keeps the domains of owners', async () => {
     const { deps, startAgain, lastConfig } = await seeded();
     const own = { domain: 'https://own.example', handlerPath: '/x' };
     await updateProject(deps, systemContext, { config: { domains: [own] } });
@@ -121,7 +121,7 @@ describe('a later start', () => {
     expect((await startAgain({ dashboardUrl })).types).toEqual([]);
   });
 
-  test('sets back what configuration decides, and leaves owners the rest', async () => {
+  test('resets what the configuration controls and keeps the changes of owners', async () => {
     const { deps, startAgain, lastConfig } = await seeded();
     const config = { magicLinkEnabled: false, allowLocalhost: false, signUpEnabled: true, passkeyEnabled: false };
     await updateProject(deps, systemContext, { displayName: 'Ours', config });
@@ -130,7 +130,7 @@ describe('a later start', () => {
     expect(await lastConfig()).toMatchObject(back);
   });
 
-  test('does not revive revoked keys; other texts make a new set', async () => {
+  test('does not restore revoked keys; new texts create a new set', async () => {
     const { deps, startAgain, eventsOf } = await seeded();
     const keyId = (await eventsOf('ProjectKeyCreated'))[0]?.data.keyId ?? '';
     await revokeProjectKey(deps, systemContext, { keyId });

@@ -16,28 +16,28 @@ async function withCreator() {
 }
 
 describe('a quota', () => {
-  test('rejects one too many with its name and limit', async () => {
+  test('rejects an item above the limit, with the name and limit of the quota', async () => {
     const { create } = await withCreator();
     await create(1);
     await expectRejection(create(1), 'QUOTA_EXCEEDED', { quota: 'teamsPerUser', limit: 1 });
     await create(2);
   });
 
-  test('holds under 20 creations at once', async () => {
+  test('holds under 20 concurrent creations', async () => {
     const { create, eventsOf } = await withCreator();
     const results = await Promise.allSettled(Array.from({ length: 20 }, () => create(3)));
     expect(results.filter(({ status }) => status === 'fulfilled').length).toBeLessThanOrEqual(3);
     expect((await eventsOf('TeamCreated')).length).toBeLessThanOrEqual(3);
   });
 
-  test('without a limit neither counts nor rejects', async () => {
+  test('without a limit neither counts nor rejects items', async () => {
     const { create, eventsOf } = await withCreator();
     await create(undefined);
     expect(await eventsOf('QuotaItemAdded')).toEqual([]);
     await create(1);
   });
 
-  test('gives back after a minute what a crash took before its item was created', async () => {
+  test('frees after a minute an item whose creation crashed', async () => {
     const { deps, clock, create } = await withCreator();
     await expect(create(1, dyingBefore(to('team'), deps))).rejects.toThrow('the process died');
     await expectRejection(create(1), 'QUOTA_EXCEEDED', { quota: 'teamsPerUser', limit: 1 });

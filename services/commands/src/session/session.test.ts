@@ -17,8 +17,8 @@ async function withUser() {
   };
 }
 
-describe('a session made by a server', () => {
-  test('lives 365 days unless told otherwise', async () => {
+describe('a session started by a server', () => {
+  test('lasts 365 days by default', async () => {
     const { deps, clock, userId } = await withUser();
     const { sessionId } = await createSession(deps, ctx, { userId });
     clock.advance(365 * 86_400_000 - 1);
@@ -27,7 +27,7 @@ describe('a session made by a server', () => {
     expect(await isSessionAlive(deps, sessionId)).toBe(false);
   });
 
-  test('is marked, as long-lived as asked, and kept as a hash of its token', async () => {
+  test('has the requested lifetime and is stored with the hash of its token', async () => {
     const { deps, userId, eventsOf } = await withUser();
     const { sessionId, refreshToken } = await createSession(deps, ctx, {
       userId,
@@ -46,7 +46,7 @@ describe('a session made by a server', () => {
     });
   });
 
-  test('needs a user of the project', async () => {
+  test('requires a user of the project', async () => {
     const { deps, userId } = await withUser();
     const unknown = deps.newId();
     await expectRejection(createSession(deps, ctx, { userId: unknown }), 'USER_ID_DOES_NOT_EXIST', {
@@ -59,7 +59,7 @@ describe('a session made by a server', () => {
     await expectRejection(createSession(deps, ctx, { userId }), 'USER_ID_DOES_NOT_EXIST', { user_id: userId });
   });
 
-  test('ends with a server’s change of the password', async () => {
+  test('ends when a server changes the password', async () => {
     const { deps, userId } = await withUser();
     const before = await createSession(deps, ctx, { userId });
     await updateUser(deps, ctx, { userId, project: testProject, password: null });
@@ -70,7 +70,7 @@ describe('a session made by a server', () => {
 });
 
 describe('ending a session', () => {
-  test('is recorded with its reason, once', async () => {
+  test('is recorded once with its reason', async () => {
     const { deps, userId, eventsOf } = await withUser();
     const { sessionId } = await createSession(deps, ctx, { userId });
     const { position } = await endSession(deps, ctx, { sessionId, userId, reason: 'sign_out' });
@@ -80,7 +80,7 @@ describe('ending a session', () => {
     await expectRejection(endSession(deps, ctx, { sessionId, userId: null, reason: 'revoked' }), 'SESSION_NOT_FOUND');
   });
 
-  test('of another user, another project or nobody is rejected; a server names no user', async () => {
+  test('rejects a session that is unknown or of another user or project; a server names no user', async () => {
     const { deps, userId } = await withUser();
     const { sessionId } = await createSession(deps, ctx, { userId });
     const end = { sessionId, userId: null, reason: 'revoked' } as const;
@@ -90,7 +90,7 @@ describe('ending a session', () => {
     await endSession(deps, ctx, end);
   });
 
-  test('of two at once one succeeds', async () => {
+  test('succeeds for one of two concurrent requests', async () => {
     const { deps, userId, eventsOf } = await withUser();
     const { sessionId } = await createSession(deps, ctx, { userId });
     const end = () => endSession(deps, ctx, { sessionId, userId, reason: 'revoked' });

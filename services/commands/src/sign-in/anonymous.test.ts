@@ -17,7 +17,7 @@ async function withNobody() {
   return { ...world, nobody: await signUpAnonymously(world.deps, ctx, open) };
 }
 
-test('an anonymous user has a name, a session and nothing else, where the project allows it', async () => {
+test('an anonymous user has only a name and a session, if the project allows it', async () => {
   const { deps, nobody } = await withNobody();
   expect(nobody.user).toMatchObject({ displayName: 'Anonymous user', isAnonymous: true, channels: [] });
   expect(await isSessionAlive(deps, nobody.sessionId)).toBe(true);
@@ -25,7 +25,7 @@ test('an anonymous user has a name, a session and nothing else, where the projec
   await expectRejection(off, 'ANONYMOUS_ACCOUNTS_NOT_ENABLED');
 });
 
-test('signing up by password keeps the id and ends what was signed in before', async () => {
+test('an anonymous user who signs up with a password keeps the ID and loses earlier sessions', async () => {
   const { deps, nobody, eventsOf } = await withNobody();
   const signedUp = await signUp(deps, ctx, { ...ann, anonymousUserId: nobody.userId });
   expect(signedUp).toMatchObject({ userId: nobody.userId, user: { isAnonymous: false, displayName: null } });
@@ -35,7 +35,7 @@ test('signing up by password keeps the id and ends what was signed in before', a
   expect((await signInWithPassword(deps, ctx, { ...ann, config })).userId).toBe(nobody.userId);
 });
 
-test('signing up by e-mail code does too; signing in to somebody else does not', async () => {
+test('an anonymous user who signs up with a code keeps the ID; signing in as another user does not affect it', async () => {
   const { deps, nobody, eventsOf } = await withNobody();
   const redeem = async (anonymousUserId: string) => {
     await sendSignInCode(deps, ctx, { email: ann.email, callbackUrl, project: testProject });
@@ -51,7 +51,7 @@ test('signing up by e-mail code does too; signing in to somebody else does not',
   expect(await isSessionAlive(deps, other.sessionId)).toBe(true);
 });
 
-test('who is no longer anonymous, or of another project, becomes a second user', async () => {
+test('a user who is not anonymous, or of another project, is not upgraded', async () => {
   const { deps, nobody } = await withNobody();
   await signUp(deps, ctx, { ...ann, anonymousUserId: nobody.userId });
   const second = await signUp(deps, ctx, { ...ann, email: 'bob@example.com', anonymousUserId: nobody.userId });
@@ -61,7 +61,7 @@ test('who is no longer anonymous, or of another project, becomes a second user',
   expect(third.userId).not.toBe(other.userId);
 });
 
-test('two sign-ups of one anonymous user at once leave one address and one user with that id', async () => {
+test('two concurrent sign-ups of one anonymous user leave one address and one user with that ID', async () => {
   const { deps, nobody, eventsOf } = await withNobody();
   const both = await Promise.all(
     ['ann', 'bob'].map((name) =>

@@ -21,7 +21,7 @@ async function withTool() {
   return { ...world, user, started, poll, complete };
 }
 
-test('waits, then gets a session of its own, once', async () => {
+test('a CLI login waits and then gets one session of its own', async () => {
   const { deps, user, started, poll, complete, eventsOf } = await withTool();
   expect(started.pollingCode).not.toBe(started.loginCode);
   expect(await poll()).toEqual({ status: 'waiting' });
@@ -35,7 +35,7 @@ test('waits, then gets a session of its own, once', async () => {
   expect(await poll()).toEqual({ status: 'used' });
 });
 
-test('of 50 polls at once one gets the session', async () => {
+test('of 50 concurrent polls, one gets the session', async () => {
   const { poll, complete, eventsOf } = await withTool();
   await complete();
   const polled = await Promise.all(Array.from({ length: 50 }, poll));
@@ -44,13 +44,13 @@ test('of 50 polls at once one gets the session', async () => {
   expect((await eventsOf('SessionStarted')).filter(({ data }) => data.method === 'cli')).toHaveLength(1);
 }, 30_000);
 
-test('of 50 approvals at once one is done', async () => {
+test('of 50 concurrent approvals, one succeeds', async () => {
   const { complete } = await withTool();
   const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => complete()));
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
 }, 30_000);
 
-test('a login that nobody approved in time has expired, approved or not, polled or not', async () => {
+test('a CLI login expires, approved or not, polled or not', async () => {
   const { clock, poll, complete } = await withTool();
   clock.advance(lifeMs);
   expect(await poll()).toEqual({ status: 'expired' });
@@ -61,7 +61,7 @@ test('a login that nobody approved in time has expired, approved or not, polled 
   expect(await other.poll()).toEqual({ status: 'expired' });
 });
 
-test('codes do not simulator for each other, nor elsewhere', async () => {
+test("CLI codes can't replace each other or other codes", async () => {
   const { deps, started, poll, complete } = await withTool();
   const pollWith = (pollingCode: string, of = ctx) => pollCliLogin(deps, of, { pollingCode });
   await expectRejection(pollWith(started.loginCode), 'INVALID_POLLING_CODE');
@@ -80,7 +80,7 @@ test('codes do not simulator for each other, nor elsewhere', async () => {
   await expectRejection(complete(), 'CLI_LOGIN_CODE_INVALID');
 });
 
-test('a password reset between approval and poll leaves nothing alive', async () => {
+test('a password reset between approval and poll leaves no session alive', async () => {
   const { deps, poll, complete, eventsOf } = await withTool();
   await complete();
   await sendResetCode(deps, ctx, { email: ann.email, callbackUrl, project: testProject });

@@ -37,7 +37,7 @@ async function withAnn() {
 }
 
 describe('registering a passkey', () => {
-  test('keeps it, in place of the one before, which signs nobody in any more', async () => {
+  test('replaces the previous passkey, which can no longer sign in', async () => {
     const { deps, userId, begin, register, beginSignIn, signIn } = await withAnn();
     await register(await begin(), passkeyOf('first'));
     expect(await register(await begin(), passkeyOf('second'))).toMatchObject({ credentialId: 'second' });
@@ -47,7 +47,7 @@ describe('registering a passkey', () => {
     expect((await signIn(await beginSignIn(), { credentialId: 'second', counter: 2 })).userId).toBe(userId);
   });
 
-  test('works once within 65 s, by the user who asked', async () => {
+  test('works once within 65 s and only for the requesting user', async () => {
     const { deps, clock, begin, register } = await withAnn();
     const code = await begin();
     const other = { userId: deps.newId() };
@@ -59,7 +59,7 @@ describe('registering a passkey', () => {
     await expectRejection(register(late, passkeyOf('first')), 'VERIFICATION_CODE_EXPIRED');
   });
 
-  test('with an answer that is not good enough costs the challenge', async () => {
+  test('uses up the challenge when verification fails', async () => {
     const { begin, register } = await withAnn();
     const code = await begin();
     await expectRejection(register(code, fault('response')), 'PASSKEY_REGISTRATION_FAILED', failed);
@@ -67,7 +67,7 @@ describe('registering a passkey', () => {
     await expectRejection(register(await begin(), fault('origin')), 'PASSKEY_AUTHENTICATION_FAILED', failed);
   });
 
-  test('is rejected while the method is off, which costs nothing', async () => {
+  test('is rejected while the method is off and keeps the challenge', async () => {
     const { deps, userId, begin, register } = await withAnn();
     const start = startPasskeyRegistration(deps, ctx, { userId, challenge, config: off });
     await expectRejection(start, 'PASSKEY_AUTHENTICATION_NOT_ENABLED');
@@ -76,7 +76,7 @@ describe('registering a passkey', () => {
     await register(code, passkeyOf('first'));
   });
 
-  test('of a credential that another user has is rejected; of one that was given up it is not', async () => {
+  test('rejects a credential of another user, but not one that was released', async () => {
     const { deps, userId, begin, register } = await withAnn();
     await register(await begin(), passkeyOf('first'));
     const bob = await signUp(deps, ctx, { email: 'bob@example.com', password: 'correct horse' });
@@ -91,7 +91,7 @@ describe('registering a passkey', () => {
     await bobs();
   });
 
-  test('of 50 answers to one challenge, one is kept', async () => {
+  test('accepts one of 50 responses to one challenge', async () => {
     const { begin, register, eventsOf } = await withAnn();
     const code = await begin();
     const tries = Array.from({ length: 50 }, (_, nth) => register(code, passkeyOf(`credential ${nth}`)));
@@ -101,8 +101,8 @@ describe('registering a passkey', () => {
   }, 30_000);
 });
 
-describe('signing in by passkey', () => {
-  test('starts a session and keeps the counter', async () => {
+describe('signing in with a passkey', () => {
+  test('starts a session and stores the counter', async () => {
     const { deps, userId, begin, register, beginSignIn, signIn, eventsOf } = await withAnn();
     await register(await begin(), passkeyOf('first'));
     const signedIn = await signIn(await beginSignIn(), { credentialId: 'first', counter: 2 });
@@ -114,7 +114,7 @@ describe('signing in by passkey', () => {
     await expectRejection(replayed, 'PASSKEY_AUTHENTICATION_FAILED', { message });
   });
 
-  test('asks for the second factor of whoever has one', async () => {
+  test('requires the second factor if the user has one', async () => {
     const { deps, userId, begin, register, beginSignIn, signIn } = await withAnn();
     await register(await begin(), passkeyOf('first'));
     await updateUser(deps, ctx, { userId, project: testProject, totpSecret: 'c2VjcmV0' });
@@ -122,7 +122,7 @@ describe('signing in by passkey', () => {
     await expect(outcome).rejects.toMatchObject({ code: 'MULTI_FACTOR_AUTHENTICATION_REQUIRED' });
   });
 
-  test('with an answer that is not good enough costs the challenge; with the method off it costs nothing', async () => {
+  test('uses up the challenge when verification fails, but not while the method is off', async () => {
     const { begin, register, beginSignIn, signIn } = await withAnn();
     await register(await begin(), passkeyOf('first'));
     const code = await beginSignIn();
@@ -133,7 +133,7 @@ describe('signing in by passkey', () => {
     await expectRejection(signIn(code, response), 'VERIFICATION_CODE_ALREADY_USED');
   });
 
-  test('of 50 assertions for one challenge, one is let in', async () => {
+  test('accepts one of 50 assertions for one challenge', async () => {
     const { begin, register, beginSignIn, signIn } = await withAnn();
     await register(await begin(), passkeyOf('first'));
     const code = await beginSignIn();
@@ -142,7 +142,7 @@ describe('signing in by passkey', () => {
     expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
   }, 30_000);
 
-  test('finds nobody once the user is gone, or in another project', async () => {
+  test('is rejected for a deleted user and in another project', async () => {
     const { deps, userId, begin, register, beginSignIn, signIn } = await withAnn();
     await register(await begin(), passkeyOf('first'));
     const response = { credentialId: 'first', counter: 2 };

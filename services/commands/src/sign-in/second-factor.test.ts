@@ -32,7 +32,7 @@ async function withSecondFactor() {
 }
 
 describe('a sign-in with a second factor', () => {
-  test('starts no session before the second one', async () => {
+  test('starts no session before the second factor', async () => {
     const { deps, userId, attempt, finish, eventsOf } = await withSecondFactor();
     const code = await attempt();
     expect(await eventsOf('SessionStarted')).toHaveLength(1);
@@ -42,7 +42,7 @@ describe('a sign-in with a second factor', () => {
     expect((await eventsOf('SessionStarted')).at(-1)?.data.method).toBe('password');
   });
 
-  test('leaves the attempt open after a wrong code, for 20 tries and five minutes', async () => {
+  test('keeps the attempt open after a wrong code, for 20 tries and five minutes', async () => {
     const { clock, attempt, finish } = await withSecondFactor();
     const code = await attempt();
     for (let nth = 0; nth < 19; nth += 1) await expectRejection(finish(code, 'wrong'), 'INVALID_TOTP_CODE');
@@ -68,7 +68,7 @@ describe('a sign-in with a second factor', () => {
     expect((await finish(await attempt(), '000100')).isNewUser).toBe(false);
   });
 
-  test('accepts a time step once, whatever the attempt', async () => {
+  test('accepts a time step once across all attempts', async () => {
     const { attempt, finish } = await withSecondFactor();
     const [one, other] = [await attempt(), await attempt()];
     await finish(one, '000100');
@@ -76,7 +76,7 @@ describe('a sign-in with a second factor', () => {
     await finish(other, '000101');
   });
 
-  test('of 50 who try one code at once, one gets in', async () => {
+  test('accepts one of 50 concurrent uses of a code', async () => {
     const { attempt, finish, eventsOf } = await withSecondFactor();
     const codes = await Promise.all(Array.from({ length: 10 }, attempt));
     const tries = codes.flatMap((code) => Array.from({ length: 5 }, () => finish(code, '000100')));
@@ -85,7 +85,7 @@ describe('a sign-in with a second factor', () => {
     expect(await eventsOf('TotpUsed')).toHaveLength(1);
   }, 30_000);
 
-  test('that was switched off in between, or whose user is gone, has to begin anew', async () => {
+  test('is rejected when the factor was turned off or the user deleted in between', async () => {
     const { deps, userId, attempt, finish } = await withSecondFactor();
     const [one, other] = [await attempt(), await attempt()];
     await updateUser(deps, ctx, { userId, project: testProject, totpSecret: null });
@@ -94,7 +94,7 @@ describe('a sign-in with a second factor', () => {
     await expectRejection(finish(other, '000100'), 'VERIFICATION_CODE_NOT_FOUND');
   });
 
-  test('stands on the password of then: a reset in between leaves nothing alive, nor does it skip the factor', async () => {
+  test('starts no live session when the password was reset after the first factor', async () => {
     const { deps, userId, attempt, finish, eventsOf } = await withSecondFactor();
     await updateUser(deps, ctx, { userId, project: testProject, primaryEmailVerified: true });
     const code = await attempt();
@@ -105,7 +105,7 @@ describe('a sign-in with a second factor', () => {
     expect(await attempt()).toHaveLength(45);
   });
 
-  test('is not asked of a server that starts a session', async () => {
+  test('is not required when a server starts a session', async () => {
     const { deps, userId } = await withSecondFactor();
     expect((await createSession(deps, ctx, { userId })).sessionId).toBeTruthy();
   });

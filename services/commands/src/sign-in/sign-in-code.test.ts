@@ -30,8 +30,8 @@ const verified = {
   primaryEmailAuthEnabled: true,
 };
 
-describe('asking for a sign-in code', () => {
-  test('mails link and short code to nobody we know, encrypted, without the nonce', async () => {
+describe('requesting a sign-in code', () => {
+  test('emails an encrypted link and short code to an unknown address, without the nonce', async () => {
     const { send, mail } = await withMail();
     const { nonce } = await send({ callbackUrl: `${callbackUrl}?after_auth_return_to=%2Fx&code=old#y` });
     const { recipient, variables, code, link, userId } = await mail();
@@ -41,14 +41,14 @@ describe('asking for a sign-in code', () => {
     expect(link).toBe(`${callbackUrl}?after_auth_return_to=%2Fx&code=${code}#y`);
   });
 
-  test('goes to the address on file of a verified user', async () => {
+  test('sends the email to the stored address of a verified user', async () => {
     const { deps, send, mail } = await withMail();
     const { userId } = await createUser(deps, ctx, verified);
     await send({ email: 'ann@EXAMPLE.com' });
     expect(await mail()).toMatchObject({ recipient: email, userId });
   });
 
-  test('by a stranger does not turn the method on for a user who turned it off; redeeming does', async () => {
+  test('does not turn the method back on; redeeming does', async () => {
     const { deps, send, redeem, mail, eventsOf } = await withMail();
     const { userId } = await createUser(deps, ctx, { ...verified, otpAuthEnabled: true });
     await updateUser(deps, ctx, { userId, project: testProject, otpAuthEnabled: false });
@@ -59,7 +59,7 @@ describe('asking for a sign-in code', () => {
     expect(await changes()).toEqual([true, false, true]);
   });
 
-  test('is rejected: method off, address of an unverified user, sign-up off, a link elsewhere', async () => {
+  test('is rejected for a disabled method, an unverified user, closed sign-up and an untrusted link', async () => {
     const { deps, send, typesAfter } = await withMail();
     await expectRejection(send({ project: off }), 'OTP_SIGN_IN_IS_OFF');
     await expectRejection(send({ project: closed, callbackUrl: 'https://evil.org' }), 'SIGN_UP_NOT_ENABLED');
@@ -74,7 +74,7 @@ describe('asking for a sign-in code', () => {
 });
 
 describe('signing in with the code', () => {
-  test('makes a verified user of an unknown address, then signs that user in', async () => {
+  test('creates a verified user for an unknown address, then signs that user in', async () => {
     const { deps, send, redeem, mail, eventsOf } = await withMail();
     await send();
     const first = await redeem((await mail()).code.toUpperCase());
@@ -90,7 +90,7 @@ describe('signing in with the code', () => {
     expect((await eventsOf('SessionStarted')).map(({ data }) => data.method)).toEqual(['otp', 'otp']);
   });
 
-  test('takes the six characters with the nonce', async () => {
+  test('accepts the six characters with the nonce', async () => {
     const { send, redeem, mail } = await withMail();
     const { nonce } = await send();
     const { variables } = await mail();
@@ -114,7 +114,7 @@ describe('signing in with the code', () => {
     await expectRejection(redeem((await mail()).code), 'VERIFICATION_CODE_EXPIRED');
   });
 
-  test('that is rejected for what the project allows leaves the code good', async () => {
+  test('keeps the code valid when project settings reject the sign-in', async () => {
     const { send, redeem, mail } = await withMail();
     await send();
     const { code } = await mail();
@@ -123,7 +123,7 @@ describe('signing in with the code', () => {
     expect((await redeem(code)).isNewUser).toBe(true);
   });
 
-  test('is rejected when the address is somebody’s who lost its verification', async () => {
+  test('is rejected when the address is no longer verified', async () => {
     const { deps, send, redeem, mail } = await withMail();
     const { userId } = await createUser(deps, ctx, verified);
     await send();
@@ -131,7 +131,7 @@ describe('signing in with the code', () => {
     await expectRejection(redeem((await mail()).code), 'USER_EMAIL_ALREADY_EXISTS', { email });
   });
 
-  test('of another project finds nothing', async () => {
+  test('rejects a code of another project', async () => {
     const { deps, send, mail } = await withMail();
     await send();
     const { code } = await mail();
@@ -139,7 +139,7 @@ describe('signing in with the code', () => {
     await expectRejection(elsewhere, 'VERIFICATION_CODE_NOT_FOUND');
   });
 
-  test('of two codes for one new address makes one user', async () => {
+  test('with two codes for one new address creates one user', async () => {
     const { send, redeem, mail, eventsOf } = await withMail();
     const codes: string[] = [];
     for (let nth = 0; nth < 10; nth += 1) {
@@ -152,7 +152,7 @@ describe('signing in with the code', () => {
     expect(await eventsOf('UserCreated')).toHaveLength(1);
   });
 
-  test('leaves a password user as they are', async () => {
+  test('does not change a user with a password', async () => {
     const { deps, send, redeem, mail } = await withMail();
     await createUser(deps, ctx, { ...verified, password: 'correct horse' });
     await send();

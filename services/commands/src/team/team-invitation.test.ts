@@ -18,7 +18,7 @@ async function withInvitation() {
   return { ...team, ...sent, code, codeId, accept };
 }
 
-test('an invitation goes by mail and lets one person in, once', async () => {
+test('an invitation is emailed and lets one user join once', async () => {
   const { deps, ctx, teamId, code, invitationId, newUser, accept, eventsOf } = await withInvitation();
   const [mail] = await eventsOf('EmailRequested');
   expect(mail?.data).toMatchObject({ emailType: 'team_invitation', recipient: 'friend@example.com', userId: null });
@@ -39,15 +39,15 @@ test('an invitation goes by mail and lets one person in, once', async () => {
   await expectRejection(accept(await newUser()), 'VERIFICATION_CODE_ALREADY_USED');
 });
 
-test('who is a member already stays as they are, and the code counts as used', async () => {
+test('accepting an invitation leaves existing members unchanged and uses the code', async () => {
   const { creatorId, accept, eventsOf } = await withInvitation();
   await accept(creatorId);
   expect(await eventsOf('TeamMemberAdded')).toHaveLength(1);
   expect(await eventsOf('CodeUsed')).toHaveLength(1);
 });
 
-describe('an invitation is worth nothing', () => {
-  test('once its team is gone', async () => {
+describe('an invitation is rejected', () => {
+  test('once its team is deleted', async () => {
     const { deps, ctx, teamId, code, newUser, accept } = await withInvitation();
     const userId = await newUser();
     await deleteTeam(deps, ctx, { teamId, by: null });
@@ -58,14 +58,14 @@ describe('an invitation is worth nothing', () => {
     const { deps, code } = await withInvitation();
     await expectRejection(readInvitation(deps, contextOf('elsewhere'), { code }), 'VERIFICATION_CODE_NOT_FOUND');
   });
-  test('to somebody who is not there any more; it stays for others', async () => {
+  test('for a deleted user, and stays valid for others', async () => {
     const { deps, ctx, newUser, accept } = await withInvitation();
     const gone = await newUser();
     await deleteUser(deps, ctx, { userId: gone });
     await expectRejection(accept(gone), 'USER_NOT_FOUND');
     await accept(await newUser());
   });
-  test('once it is taken back, which works once', async () => {
+  test('once it is revoked, which works once', async () => {
     const { deps, ctx, teamId, codeId, newUser, accept } = await withInvitation();
     await revokeInvitation(deps, ctx, { teamId, codeId, by: null });
     await expectRejection(accept(await newUser()), 'VERIFICATION_CODE_NOT_FOUND');
@@ -73,7 +73,7 @@ describe('an invitation is worth nothing', () => {
   });
 });
 
-test('inviting and taking back are for members who may, and for servers', async () => {
+test('inviting and revoking require a permission or a server', async () => {
   const { deps, ctx, teamId, codeId, project, newUser, creatorId, accept } = await withInvitation();
   const member = await newUser();
   const invite = (by: string | null, url = callbackUrl) =>

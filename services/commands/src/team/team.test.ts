@@ -13,7 +13,7 @@ import { addTeamMember, changeTeamProfile, createTeam, deleteTeam, removeTeamMem
 const elsewhere = contextOf('elsewhere');
 
 describe('a team', () => {
-  test('is made with its creator, who gets what creators get, or with nobody', async () => {
+  test('is created with a creator, who gets the default permissions, or without one', async () => {
     const { deps, ctx, teamId, creatorId, project, eventsOf } = await withTeam();
     expect((await eventsOf('TeamMemberAdded'))[0]?.data).toMatchObject({
       teamId,
@@ -29,7 +29,7 @@ describe('a team', () => {
     expect(await deps.store.head()).toBe(head);
   });
 
-  test('is changed by a server, or by a member who may', async () => {
+  test('is changed by a server or by a member with permission', async () => {
     const { deps, ctx, teamId, creatorId, newUser, project } = await withTeam();
     const { team } = await updateTeam(deps, ctx, { teamId, by: null, displayName: 'Band', serverMetadata: 1 });
     expect(team).toMatchObject({ displayName: 'Band', serverMetadata: 1, clientMetadata: null });
@@ -49,7 +49,7 @@ describe('a team', () => {
     await expect(updateTeam(deps, elsewhere, { teamId, by: null })).rejects.toMatchObject({ code: 'TEAM_NOT_FOUND' });
   });
 
-  test('goes once, and what the log tells of it is erased', async () => {
+  test('is deleted once and its data is erased', async () => {
     const { deps, ctx, teamId, creatorId, eventsOf } = await withTeam();
     await deleteTeam(deps, ctx, { teamId, by: creatorId });
     expect((await eventsOf('TeamCreated'))[0]?.data.displayName).toBeNull();
@@ -60,7 +60,7 @@ describe('a team', () => {
 });
 
 describe('members', () => {
-  test('join with the defaults, once; rejected in the order user, team, membership', async () => {
+  test('are added once with default permissions; user, team and membership are checked in this order', async () => {
     const { deps, ctx, teamId, creatorId, newUser, project, eventsOf } = await withTeam();
     const userId = await newUser();
     await addTeamMember(deps, ctx, { teamId, userId, project });
@@ -77,7 +77,7 @@ describe('members', () => {
     await expectRejection(add(teamId, userId, elsewhere), 'USER_NOT_FOUND');
   });
 
-  test('leave as they like, and remove others by right', async () => {
+  test('can leave and, with permission, remove others', async () => {
     const { deps, ctx, teamId, creatorId, newUser, project } = await withTeam();
     const [ann, bob] = [await newUser(), await newUser()];
     for (const userId of [ann, bob]) await addTeamMember(deps, ctx, { teamId, userId, project });
@@ -94,7 +94,7 @@ describe('members', () => {
     await remove(creatorId, null);
   });
 
-  test('go by another name in a team, for as long as they are in it', async () => {
+  test('have a profile per team until they leave', async () => {
     const { deps, ctx, teamId, creatorId, project, eventsOf } = await withTeam();
     const place = { teamId, userId: creatorId };
     const { profile } = await changeTeamProfile(deps, ctx, { ...place, displayName: 'Chief' });
@@ -109,8 +109,8 @@ describe('members', () => {
   });
 });
 
-describe('a grant', () => {
-  test('is rejected in the order user, membership, permission', async () => {
+describe('a permission grant', () => {
+  test('checks user, membership and permission in this order', async () => {
     const { deps, ctx, teamId, creatorId, newUser } = await withTeam();
     await definePermission(deps, ctx, { scope: 'project', id: 'p', description: null, contained: [] });
     const grant = (userId: string, permissionId: string, team = teamId) =>
@@ -125,7 +125,7 @@ describe('a grant', () => {
     expect((await grant(creatorId, 'team_admin')).position).toBeNull();
   });
 
-  test('is worth nothing once its definition is gone, also when the id comes back', async () => {
+  test('has no effect once its definition is deleted, even when the ID is reused', async () => {
     const { deps, ctx, teamId, newUser, project } = await withTeam();
     const userId = await newUser();
     await addTeamMember(deps, ctx, { teamId, userId, project });
@@ -142,7 +142,7 @@ describe('a grant', () => {
 });
 
 describe('selecting a team', () => {
-  test('takes a membership', async () => {
+  test('requires a membership', async () => {
     const { deps, ctx, teamId, creatorId, newUser, project, typesAfter } = await withTeam();
     const head = await deps.store.head();
     await updateUser(deps, ctx, { userId: creatorId, project, selectedTeamId: teamId });
@@ -157,7 +157,7 @@ describe('selecting a team', () => {
   });
 });
 
-describe('what a project gives everybody who joins', () => {
+describe('the defaults of a project for new users', () => {
   const project = {
     ...testProject,
     config: { ...testProject.config, createTeamOnSignUp: true, userDefaultPermissions: ['buyer'] },
@@ -168,7 +168,7 @@ describe('what a project gives everybody who joins', () => {
   };
   const ctx = contextOf('shop');
 
-  test('is permissions and a team of their own, selected', async () => {
+  test('are permissions and a selected personal team', async () => {
     const { deps, eventsOf } = await createWorld();
     const { userId } = await createUser(deps, ctx, { project, displayName: 'Ann' });
     const [team] = await eventsOf('TeamCreated');
@@ -178,7 +178,7 @@ describe('what a project gives everybody who joins', () => {
     expect((await eventsOf('ProjectPermissionGranted'))[0]?.data).toMatchObject({ userId, permissionKey: 'key-buyer' });
   });
 
-  test('names the team after the address, or after nothing', async () => {
+  test('name the team after the address or use the default name', async () => {
     const { deps, eventsOf } = await createWorld();
     await createUser(deps, ctx, { project, primaryEmail: 'bob@example.com' });
     await createUser(deps, ctx, { project });
@@ -186,7 +186,7 @@ describe('what a project gives everybody who joins', () => {
     expect(names).toEqual(["bob@example.com's Team", defaultTeamName]);
   });
 
-  test('comes with every sign-up; the name is erased with its namesake', async () => {
+  test('apply to every sign-up, and the team name is erased with the user', async () => {
     const { deps, eventsOf } = await createWorld();
     const { userId, user } = await signUp(deps, ctx, {
       email: 'eve@example.com',
@@ -198,7 +198,7 @@ describe('what a project gives everybody who joins', () => {
     expect((await eventsOf('TeamCreated'))[0]?.data.displayName).toBeNull();
   });
 
-  test('a death on the way leaves a user without a team, or a team without members, at worst', async () => {
+  test('leave a user without a team or a team without members after a crash at worst', async () => {
     const { deps, eventsOf } = await createWorld();
     for (const kept of [1, 2]) {
       await expect(createUser(dyingAfter(kept, deps), ctx, { project })).rejects.toThrow('the process died');

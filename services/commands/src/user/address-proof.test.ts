@@ -85,15 +85,15 @@ async function withPlanted() {
   return { ...world, attacker, userId, expectClean };
 }
 
-describe('an account that was made with the victim’s address', () => {
-  test('is the victim’s alone after a reset: passkey, provider account, second factor, key and address are gone', async () => {
+describe('an account created with the victim’s address', () => {
+  test('belongs to the victim alone after a reset, without other credentials', async () => {
     const { reset, signIn, userId, expectClean } = await withPlanted();
     await reset();
     await expectClean();
     expect((await signIn(victimsPassword)).userId).toBe(userId);
   });
 
-  test('is the victim’s alone after a verification without a session of it', async () => {
+  test('belongs to the victim alone after a verification without a session', async () => {
     const { deps, userId, eventsOf, reset, signIn, expectClean } = await withPlanted();
     const [sent] = (await eventsOf('EmailRequested')).map(({ data }) => data.variables?.emailVerificationLink ?? '');
     const code = new URL(sent ?? '').searchParams.get('code') ?? '';
@@ -103,7 +103,7 @@ describe('an account that was made with the victim’s address', () => {
     expect((await signIn(victimsPassword)).userId).toBe(userId);
   });
 
-  test('is the victim’s alone after a sign-in by code, where no reset could prove the address', async () => {
+  test('belongs to the victim alone after a sign-in with a code where passwords are off', async () => {
     const { deps, userId, askForCode, expectClean } = await withPlanted();
     await expectRejection(askForCode(project), 'USER_EMAIL_ALREADY_EXISTS', { email });
     const code = await askForCode();
@@ -113,7 +113,7 @@ describe('an account that was made with the victim’s address', () => {
     expect(await isSessionAlive(deps, signedIn.sessionId)).toBe(true);
   });
 
-  test('that was verified through a client that sends no session is cleaned when the victim comes in', async () => {
+  test('loses other credentials when the victim signs in after a verification by an older client', async () => {
     const { deps, attacker, userId, eventsOf, askForCode } = await withPlanted();
     await updateUser(deps, ctx, { userId, project, totpSecret: null });
     const [sent] = (await eventsOf('EmailRequested')).map(({ data }) => data.variables?.emailVerificationLink ?? '');
@@ -130,7 +130,7 @@ describe('an account that was made with the victim’s address', () => {
     expect(await findUser(deps, ctx, userId)).toMatchObject({ hasPassword: false, passkey: null, oauthAccounts: [] });
   });
 
-  test('stays as it is when its maker verifies the address, with the session of it', async () => {
+  test('does not change when its creator verifies the address with a session', async () => {
     const { deps, attacker: ann, userId, eventsOf } = await withPlanted();
     const [sent] = (await eventsOf('EmailRequested')).map(({ data }) => data.variables?.emailVerificationLink ?? '');
     const code = new URL(sent ?? '').searchParams.get('code') ?? '';
@@ -141,7 +141,7 @@ describe('an account that was made with the victim’s address', () => {
     expect(user.channels).toHaveLength(2);
   });
 
-  test('can not be kept by changing the password whenever a reset is asked for', async () => {
+  test("can't be kept by changing the password whenever a reset is requested", async () => {
     const { deps, userId, eventsOf, signIn, expectClean } = await withPlanted();
     const change = (oldPassword: string, newPassword: string) =>
       updatePassword(deps, ctx, { userId, oldPassword, newPassword, keptSessionId: null, config });
@@ -170,30 +170,33 @@ async function withTrojan(own = true) {
   return { ...world, userId, trojan, channel };
 }
 
-describe('an address that somebody holds unverified beside their own', () => {
-  test.each([true, false])('is no way into their account, whether theirs is verified or not (%s)', async (own) => {
-    const { deps, userId, reset, signIn } = await withTrojan(own);
-    await expectRejection(signUp(deps, ctx, { email, password: victimsPassword }), 'USER_EMAIL_ALREADY_EXISTS', {
-      email,
-    });
-    await reset();
-    const victim = await signIn(victimsPassword);
-    expect(victim.userId).not.toBe(userId);
-    expect(victim.user.channels).toMatchObject([
-      { value: email, isVerified: true, isPrimary: true, usedForAuth: true },
-    ]);
-    expect([...signInEmails(await findUser(deps, ctx, userId)).values()]).toEqual(['eve@example.com']);
-    expect((await signIn(attackersPassword, 'eve@example.com')).userId).toBe(userId);
-  });
+describe('an additional unverified address', () => {
+  test.each([true, false])(
+    'does not open the account, whether its primary address is verified or not (%s)',
+    async (own) => {
+      const { deps, userId, reset, signIn } = await withTrojan(own);
+      await expectRejection(signUp(deps, ctx, { email, password: victimsPassword }), 'USER_EMAIL_ALREADY_EXISTS', {
+        email,
+      });
+      await reset();
+      const victim = await signIn(victimsPassword);
+      expect(victim.userId).not.toBe(userId);
+      expect(victim.user.channels).toMatchObject([
+        { value: email, isVerified: true, isPrimary: true, usedForAuth: true },
+      ]);
+      expect([...signInEmails(await findUser(deps, ctx, userId)).values()]).toEqual(['eve@example.com']);
+      expect((await signIn(attackersPassword, 'eve@example.com')).userId).toBe(userId);
+    },
+  );
 
-  test('nor is it once they have made it their primary one', async () => {
+  test('does not open the account after it became primary', async () => {
     const { deps, userId, channel, reset, signIn } = await withTrojan();
     await changeContactChannel(deps, ctx, { userId, channelId: channel.id, isPrimary: true, isLimited: true });
     await reset();
     expect((await signIn(victimsPassword)).userId).not.toBe(userId);
   });
 
-  test('is had by code where passwords are off', async () => {
+  test('can be claimed with a code where passwords are off', async () => {
     const { deps, userId, askForCode } = await withTrojan();
     const code = await askForCode();
     const victim = await signInWithCode(deps, ctx, { code, project: withoutPasswords, anonymousUserId: null });
@@ -202,7 +205,7 @@ describe('an address that somebody holds unverified beside their own', () => {
     expect((await findSignInUser(deps, ctx.projectId, email))?.user.userId).toBe(victim.userId);
   });
 
-  test('tells whoever owns it nothing of the account that holds it', async () => {
+  test('reveals nothing about the account to the owner of the mailbox', async () => {
     const { deps, userId, eventsOf } = await withTrojan();
     await updateUser(deps, ctx, { userId, project, displayName: 'Win a prize' });
     await sendResetCode(deps, ctx, { email, callbackUrl, project });
@@ -211,7 +214,7 @@ describe('an address that somebody holds unverified beside their own', () => {
     expect(mail.variables).not.toHaveProperty('userDisplayName');
   });
 
-  test('is nobody’s account where sign-up is closed', async () => {
+  test('gives no account where sign-up is closed', async () => {
     const { deps, eventsOf } = await withTrojan();
     const before = (await eventsOf('EmailRequested')).length;
     const closed = { ...project, config: { ...config, signUpEnabled: false } };
@@ -219,7 +222,7 @@ describe('an address that somebody holds unverified beside their own', () => {
     expect(await eventsOf('EmailRequested')).toHaveLength(before);
   });
 
-  test('keeps nobody from signing up after seven days, though they sign in with it until somebody does', async () => {
+  test('blocks nobody from signing up after seven days', async () => {
     const { deps, clock, userId, signIn } = await withTrojan();
     clock.advance(weekMs - 1);
     await expectRejection(signUp(deps, ctx, { email, password: victimsPassword }), 'USER_EMAIL_ALREADY_EXISTS', {
@@ -233,7 +236,7 @@ describe('an address that somebody holds unverified beside their own', () => {
     expect([...signInEmails(await findUser(deps, ctx, userId)).values()]).toEqual(['eve@example.com']);
   });
 
-  test('is theirs for good once it is verified', async () => {
+  test('stays with the account once it is verified', async () => {
     const { deps, clock, userId, channel, eventsOf } = await withTrojan();
     await sendVerificationCode(deps, ctx, { project, userId, callbackUrl, channelId: channel.id });
     await verifyEmail(deps, ctx, { code: (await lastMail({ eventsOf })).code, signedInUserId: userId });
@@ -266,7 +269,7 @@ describe('a reset code', () => {
     return { ...world, userId, mailed, redeem };
   }
 
-  test('that is followed by a newer one is over, and checking it says so', async () => {
+  test('is expired once a newer one was requested', async () => {
     const { deps, mailed, redeem } = await withCode();
     const [older, newer] = [await mailed(), await mailed()];
     await expectRejection(checkResetCode(deps, ctx, { code: older }), 'VERIFICATION_CODE_EXPIRED');
@@ -277,7 +280,7 @@ describe('a reset code', () => {
     await expectRejection(redeem(newer), 'VERIFICATION_CODE_ALREADY_USED');
   });
 
-  test('is over once the password was changed, by its owner or by a server', async () => {
+  test('is expired once the password was changed by its owner or a server', async () => {
     const { deps, userId, mailed, redeem } = await withCode();
     const first = await mailed();
     const change = {
@@ -295,7 +298,7 @@ describe('a reset code', () => {
   });
 });
 
-describe('a request of the attacker that is under way at the first proof', () => {
+describe('a request of the attacker in progress at the first proof', () => {
   /** As the API would have it: the session was alive when the request came. */
   async function withSession() {
     const world = await withPlanted();
@@ -306,7 +309,7 @@ describe('a request of the attacker that is under way at the first proof', () =>
   }
   const registration = { credentialId: 'late', publicKey: 'k', counter: 1, transports: [], deviceType: 'singleDevice' };
 
-  test('plants no passkey, address or key any more', async () => {
+  test('can no longer add a passkey, address or key', async () => {
     const { deps, userId, reset, expectClean, asAttacker } = await withSession();
     const { code } = await startPasskeyRegistration(deps, ctx, { userId, challenge: 'challenge', config });
     await reset();
@@ -321,7 +324,7 @@ describe('a request of the attacker that is under way at the first proof', () =>
     await expectClean();
   });
 
-  test('gets an API key that is revoked from the start, when it was decided just before', async () => {
+  test('gets an API key that is already revoked', async () => {
     const { deps, userId, reset, asAttacker } = await withSession();
     const plain = { description: 'spy', expiresAt: null, isPublic: false, by: userId };
     const slow = interrupted(to('apikey'), deps, reset);
@@ -331,7 +334,7 @@ describe('a request of the attacker that is under way at the first proof', () =>
   });
 });
 
-test('keys that the attacker created leave the victim room for as many as anybody may have', async () => {
+test('leaves the victim the full API key quota', async () => {
   const { deps, userId, reset } = await withPlanted();
   const create = () =>
     createApiKey(deps, ctx, {
@@ -349,7 +352,7 @@ test('keys that the attacker created leave the victim room for as many as anybod
   await create();
 });
 
-describe('cut in the middle', () => {
+describe('a first proof interrupted', () => {
   const died = 'the process died';
 
   test.each(['user', 'reservation'])('a first proof before the %s leaves no half of it', async (category) => {

@@ -48,10 +48,10 @@ async function withMailTo(email: string) {
   return { ...team, first, waiting, addUser, told, invite };
 }
 
-describe('with a user go the invitations and mails to their addresses', () => {
+describe('deleting a user erases the invitations and emails to their addresses', () => {
   test.each([
-    { what: 'whoever deletes them', isVerified: false, by: 'server' },
-    { what: 'if they delete themselves and have verified the address', isVerified: true, by: 'user' },
+    { what: 'when a server deletes the user', isVerified: false, by: 'server' },
+    { what: 'when users with a verified address delete themselves', isVerified: true, by: 'user' },
   ] as const)('$what', async ({ isVerified, by }) => {
     // Compared as addresses are, not as they are typed.
     const { deps, ctx, addUser, told, waiting } = await withMailTo('Ann@Example.com');
@@ -63,7 +63,7 @@ describe('with a user go the invitations and mails to their addresses', () => {
     await expectRejection(presented, 'VERIFICATION_CODE_NOT_FOUND');
   });
 
-  test('but not those to an address that somebody only reservations to have, and then leaves', async () => {
+  test('except those to an unverified address of a user who deletes themselves', async () => {
     const { deps, ctx, addUser, told, waiting } = await withMailTo(address);
     const userId = await addUser(false);
     await deleteUser(deps, { ...ctx, actor: { kind: 'user', id: userId } }, { userId });
@@ -71,7 +71,7 @@ describe('with a user go the invitations and mails to their addresses', () => {
     await presentCode(deps, ctx, { code: waiting.code, purpose: 'team_invitation' });
   });
 
-  test('but not those to others, or of another project', async () => {
+  test('except those to other addresses or of another project', async () => {
     const { deps, ctx, addUser, told, project } = await withMailTo(address);
     const userId = await addUser(true, 'bob@example.com');
     await deleteUser(deps, ctx, { userId });
@@ -82,7 +82,7 @@ describe('with a user go the invitations and mails to their addresses', () => {
     expect(await told()).toBe(5);
   });
 
-  test('and mails to the address afterwards are kept like any', async () => {
+  test('and keeps emails sent to the address later', async () => {
     const { deps, ctx, addUser, told, invite } = await withMailTo(address);
     await deleteUser(deps, ctx, { userId: await addUser(true) });
     await invite();
@@ -90,7 +90,7 @@ describe('with a user go the invitations and mails to their addresses', () => {
   });
 });
 
-test('a mail that leaves while its recipient is erased is recorded without them', async () => {
+test('an email sent while its recipient is erased is recorded without the recipient', async () => {
   const { deps, ctx, addUser, told, waiting } = await withMailTo(address);
   await deleteUser(deps, ctx, { userId: await addUser(true) });
   const shown = { subject: `To ${address}`, sender, response: `250 for ${address}` };
@@ -98,7 +98,7 @@ test('a mail that leaves while its recipient is erased is recorded without them'
   expect(await told()).toBe(0);
 });
 
-test('the code that made a user goes with them, with all that the log knows of its mail', async () => {
+test('the code that created a user is erased with the user and its email', async () => {
   const world = await withTeam();
   const { deps, ctx, project, eventsOf } = world;
   await sendSignInCode(deps, ctx, { email: address, callbackUrl, project });

@@ -24,8 +24,8 @@ async function withUser(input: UserInput = { primaryEmail: email, primaryEmailAu
   return { ...world, userId, update };
 }
 
-describe('a server makes a user', () => {
-  test('of nothing but defaults', async () => {
+describe('creating a user as a server', () => {
+  test('works without any fields', async () => {
     const { deps, eventsOf, typesAfter } = await createWorld();
     const { userId, position } = await createUser(deps, ctx, { project, displayName: '' });
     expect(await typesAfter(0n)).toEqual(['UserCreated']);
@@ -40,7 +40,7 @@ describe('a server makes a user', () => {
     });
   });
 
-  test('of everything', async () => {
+  test('works with all fields', async () => {
     const { deps, eventsOf, typesAfter } = await createWorld();
     const profile = { displayName: 'Ann', profileImageUrl: 'https://x.example/a.png', isAnonymous: true };
     const metadata = { clientMetadata: { a: 1 }, clientReadOnlyMetadata: [2], serverMetadata: 'x' };
@@ -55,7 +55,7 @@ describe('a server makes a user', () => {
     expect((await signInWithPassword(deps, ctx, { email, password: 'short', config })).userId).toBeTruthy();
   });
 
-  test('is rejected in the order password length, flags, e-mail, methods; nothing remains', async () => {
+  test('checks password length, flags, email and methods in this order and appends nothing when rejected', async () => {
     const { deps } = await withUser();
     const head = await deps.store.head();
     const create = (input: Parameters<typeof createUser>[2]) => createUser(deps, ctx, input);
@@ -70,7 +70,7 @@ describe('a server makes a user', () => {
     expect(await deps.store.head()).toBe(head);
   });
 
-  test('with an address that another signs in with, if this one does not', async () => {
+  test('allows an address that another user signs in with if this user does not', async () => {
     const { deps, eventsOf } = await withUser();
     await createUser(deps, ctx, { project, primaryEmail: email });
     expect(await eventsOf('UserCreated')).toHaveLength(2);
@@ -79,7 +79,7 @@ describe('a server makes a user', () => {
 });
 
 describe('an update', () => {
-  test('changes what it names, in one append', async () => {
+  test('changes the given fields in one append', async () => {
     const { deps, update, typesAfter, eventsOf } = await withUser();
     const head = await deps.store.head();
     const profile = { displayName: '', profileImageUrl: null, clientMetadata: { a: 1 } };
@@ -97,14 +97,14 @@ describe('an update', () => {
     ]);
   });
 
-  test('of nothing appends nothing, but needs the user', async () => {
+  test('without fields appends nothing but requires the user', async () => {
     const { deps, update } = await withUser();
     expect((await update({})).position).toBeNull();
     const unknown = { userId: deps.newId(), project };
     await expectRejection(updateUser(deps, ctx, unknown), 'USER_NOT_FOUND');
   });
 
-  test('of somebody unknown, deleted or of another project is rejected before anything is hashed', async () => {
+  test('of a user who is unknown, deleted or of another project is rejected before hashing', async () => {
     const { deps, hasher, userId, update } = await withUser();
     const change = { project, password: 'new password' };
     await expectRejection(updateUser(deps, ctx, { userId: deps.newId(), ...change }), 'USER_NOT_FOUND');
@@ -114,7 +114,7 @@ describe('an update', () => {
     expect(hasher.hashed).toEqual([]);
   });
 
-  test('one rejection rejects all of it', async () => {
+  test('is rejected as a whole by one rejection', async () => {
     const { deps, update } = await withUser();
     const head = await deps.store.head();
     await expectRejection(update({ displayName: 'Ann', otpAuthEnabled: true }, allOff), 'OTP_METHOD_IS_OFF');
@@ -122,8 +122,8 @@ describe('an update', () => {
   });
 });
 
-describe('the primary e-mail', () => {
-  test('moves: the new address is taken, the old one free', async () => {
+describe('the primary email', () => {
+  test('reserves the new address and releases the old one when changed', async () => {
     const { deps, update, typesAfter } = await withUser();
     const head = await deps.store.head();
     await update({ primaryEmail: 'new@example.com' });
@@ -135,14 +135,14 @@ describe('the primary e-mail', () => {
     await createUser(deps, ctx, signInUser);
   });
 
-  test('in another spelling stays the same reservation', async () => {
+  test('keeps its reservation when only the spelling changes', async () => {
     const { deps, update, typesAfter } = await withUser();
     const head = await deps.store.head();
     await update({ primaryEmail: 'ANN@example.com' });
     expect(await typesAfter(head)).toEqual(['ContactChannelValueChanged']);
   });
 
-  test('is reserved when sign-in by it is switched on, freed when off or removed', async () => {
+  test('is reserved while it is used for sign-in', async () => {
     const { deps, update, typesAfter } = await withUser({ primaryEmail: email });
     const after = async (change: UserInput) => {
       const head = await deps.store.head();
@@ -159,7 +159,7 @@ describe('the primary e-mail', () => {
     expect(await after({ primaryEmail: null })).toEqual([]);
   });
 
-  test('that somebody else signs in with is rejected, new or unchanged', async () => {
+  test('is rejected when another user signs in with it', async () => {
     const { deps, update } = await withUser({ primaryEmail: email });
     await createUser(deps, ctx, signInUser);
     await createUser(deps, ctx, { ...signInUser, primaryEmail: 'bob@example.com' });
@@ -169,7 +169,7 @@ describe('the primary e-mail', () => {
     await update(bobs);
   });
 
-  test('a flag without an e-mail is rejected', async () => {
+  test('rejects a flag without an email', async () => {
     const { update } = await withUser({});
     await expectRejection(update({ primaryEmailVerified: true }), 'EMAIL_FLAG_WITHOUT_EMAIL');
     await expectRejection(update({ primaryEmailAuthEnabled: true }), 'EMAIL_FLAG_WITHOUT_EMAIL');
@@ -178,7 +178,7 @@ describe('the primary e-mail', () => {
 });
 
 describe("a server's password", () => {
-  test('ends all sessions, is as short as it likes, and works', async () => {
+  test('can be short, works and ends all sessions', async () => {
     const { deps, userId, update } = await withUser();
     const { sessionId } = await createSession(deps, ctx, { userId });
     await update({ password: 'x' });
@@ -197,7 +197,7 @@ describe("a server's password", () => {
     );
   });
 
-  test('is rejected when too long, without the method, without an e-mail', async () => {
+  test('is rejected when it is too long, the method is off or there is no email', async () => {
     const { update } = await withUser();
     await expectRejection(update({ password: 'x'.repeat(71) }), 'PASSWORD_TOO_LONG', { maxLength: 70 });
     await expectRejection(update({ password: 'password' }, allOff), 'PASSWORD_METHOD_IS_OFF');
@@ -206,7 +206,7 @@ describe("a server's password", () => {
 });
 
 describe('deleting a user', () => {
-  test('records it, then frees the e-mail, then erases', async () => {
+  test('is recorded, then releases the email, then erases the data', async () => {
     const { deps, userId, typesAfter, eventsOf } = await withUser({ ...signInUser, displayName: 'Ann' });
     const head = await deps.store.head();
     const { position } = await deleteUser(deps, ctx, { userId });
@@ -218,7 +218,7 @@ describe('deleting a user', () => {
     expect(again.userId).not.toBe(userId);
   });
 
-  test('is rejected for somebody unknown, of another project, or deleted before', async () => {
+  test('is rejected for a user who is unknown, deleted or of another project', async () => {
     const { deps, userId } = await withUser();
     await expectRejection(deleteUser(deps, ctx, { userId: deps.newId() }), 'USER_NOT_FOUND');
     await expectRejection(deleteUser(deps, contextOf('bar'), { userId }), 'USER_NOT_FOUND');

@@ -21,7 +21,7 @@ async function withAnn() {
   return { ...world, userId, channelId, request, isVerified, code: async () => (await lastMail(world)).code };
 }
 
-test('the mail of a sign-up verifies the address; each open code works once, also afterwards', async () => {
+test('the email of a sign-up verifies the address; each open code works once', async () => {
   const { deps, channelId, request, isVerified, code } = await withAnn();
   const first = await code();
   await sendVerificationCode(deps, ctx, { ...request, channelId });
@@ -32,14 +32,14 @@ test('the mail of a sign-up verifies the address; each open code works once, als
   await expectRejection(verifyEmail(deps, ctx, { code: first }), 'VERIFICATION_CODE_ALREADY_USED');
 });
 
-test('a sign-up whose link may not lead there is done all the same, without a mail', async () => {
+test('a sign-up with an untrusted link succeeds without an email', async () => {
   const world = await createWorld();
   await signUp(world.deps, ctx, { email, password: 'correct horse', config: { allowLocalhost: false } });
   expect(await world.eventsOf('EmailRequested')).toEqual([]);
 });
 
-describe('asking for a mail', () => {
-  test('names the user once they have a name', async () => {
+describe('requesting a verification email', () => {
+  test('contains the name of the user if there is one', async () => {
     const { deps, userId, channelId, request, eventsOf } = await withAnn();
     expect((await lastMail({ eventsOf })).variables).not.toHaveProperty('userDisplayName');
     await updateUser(deps, ctx, { userId, project: testProject, displayName: 'Ann' });
@@ -47,7 +47,7 @@ describe('asking for a mail', () => {
     expect((await lastMail({ eventsOf })).variables).toMatchObject({ userDisplayName: 'Ann' });
   });
 
-  test('is rejected: no such user or channel, verified already, a link elsewhere', async () => {
+  test('is rejected for an unknown user or channel, a verified address and an untrusted link', async () => {
     const { deps, userId, channelId, request } = await withAnn();
     const send = (input: object) => sendVerificationCode(deps, ctx, { ...request, channelId, ...input });
     const nobody = deps.newId();
@@ -58,7 +58,7 @@ describe('asking for a mail', () => {
     await expectRejection(send({ callbackUrl: 'https://evil.org' }), 'EMAIL_ALREADY_VERIFIED');
   });
 
-  test('in the older form is for the primary address alone', async () => {
+  test('in the older form works only for the primary address', async () => {
     const { deps, request } = await withAnn();
     await sendPrimaryVerificationCode(deps, ctx, { ...request, email });
     const other = { email: 'other@example.com', primary_email: email };
@@ -70,7 +70,7 @@ describe('asking for a mail', () => {
   });
 });
 
-test('a code for an address or a user that is gone finds nothing', async () => {
+test('a verification code for a removed address or deleted user is rejected', async () => {
   const { deps, userId, isVerified, code } = await withAnn();
   const old = await code();
   await updateUser(deps, ctx, { userId, project: testProject, primaryEmail: 'new@example.com' });

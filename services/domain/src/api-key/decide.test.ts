@@ -39,7 +39,7 @@ describe('an API key', () => {
     given(apiKeyDecider)
       .when({ type: 'CreateApiKey', ...data })
       .then(created));
-  test('changes in what is named, revoked or not', () => {
+  test('changes only the given fields, even when revoked', () => {
     given(apiKeyDecider, created).when({ type: 'ChangeApiKey', description: 'desk', at }).then(changed('desk', later));
     given(apiKeyDecider, created, revoked('owner'))
       .when({ type: 'ChangeApiKey', expiresAt: null, at })
@@ -51,12 +51,12 @@ describe('an API key', () => {
     given(apiKeyDecider, publicOne).when({ type: 'RevokeApiKey', at }).then(revoked('owner'));
     given(apiKeyDecider, created, revoked('scanner')).when({ type: 'RevokeApiKey', at }).then();
   });
-  test('that is not there rejects everything', () => {
+  test('that does not exist rejects every command', () => {
     for (const type of ['ChangeApiKey', 'RevokeApiKey', 'RevokeLeakedApiKey'] as const) {
       given(apiKeyDecider).when({ type, at }).thenRejected('API_KEY_NOT_FOUND');
     }
   });
-  test('remembers when it was revoked first', () => {
+  test('keeps the time of its first revocation', () => {
     const second: ApiKeyEvent = { type: 'ApiKeyRevoked', data: { keyId, projectId, by: 'owner', at } };
     const state = [created, second].reduce(apiKeyDecider.evolve, apiKeyDecider.initialState);
     expect(state).toMatchObject({ status: 'present', revokedAt: at, createdAt: at });
@@ -66,10 +66,10 @@ describe('an API key', () => {
 describe('a leaked key', () => {
   const leaked = (now = at) => ({ type: 'RevokeLeakedApiKey', at: now }) as const;
   test('is revoked', () => given(apiKeyDecider, created).when(leaked()).then(revoked('scanner')));
-  test('that is revoked already changes nothing', () =>
+  test('that is already revoked does not change', () =>
     given(apiKeyDecider, created, revoked('owner')).when(leaked(later)).then());
-  test('that has expired is told so', () =>
+  test('that has expired is rejected as expired', () =>
     given(apiKeyDecider, created).when(leaked(later)).thenRejected('API_KEY_EXPIRED'));
-  test('that is public stays', () =>
+  test('that is public is not revoked', () =>
     given(apiKeyDecider, publicOne).when(leaked()).thenRejected('PUBLIC_API_KEY_CANNOT_BE_REVOKED'));
 });

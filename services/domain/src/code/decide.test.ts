@@ -35,14 +35,14 @@ describe('a one-time code', () => {
     given(codeDecider)
       .when({ type: 'IssueCode', ...data })
       .then(issued));
-  test('to somebody who was erased is as if it had never been, unless it was used', () => {
+  test('is unknown once its recipient is erased, unless it was used', () => {
     const erased: CodeEvent = { type: 'CodeIssued', data: { ...data, addressRef: 'ref', recipient: null } };
     given(codeDecider, erased).when(use(right)).thenRejected('VERIFICATION_CODE_NOT_FOUND');
     given(codeDecider, erased, used).when(use(right)).thenRejected('VERIFICATION_CODE_ALREADY_USED');
   });
   test('can be used', () => given(codeDecider, issued).when(use(right)).then(used));
   test('counts each presentation', () => given(codeDecider, issued).when(present).then(attempted));
-  test('counts no further than its limit', () => {
+  test('stops counting at its limit', () => {
     given(codeDecider, issued, ...attempts(maxAttempts - 1))
       .when(present)
       .then(attempted);
@@ -50,7 +50,7 @@ describe('a one-time code', () => {
       .when(present)
       .then();
   });
-  test('an unknown one counts nothing', () => given(codeDecider).when(present).then());
+  test('does not count when it is unknown', () => given(codeDecider).when(present).then());
   test('is revoked once, and not after its use', () => {
     given(codeDecider, issued).when({ type: 'RevokeCode', at }).then(revoked);
     given(codeDecider, issued, revoked).when({ type: 'RevokeCode', at }).then();
@@ -87,7 +87,7 @@ test('the 20th presentation works, the 21st does not', () => {
   expect(findCodeFault(right, presentedBefore(maxAttempts))).toBe('VERIFICATION_CODE_MAX_ATTEMPTS_REACHED');
 });
 
-test('faults are told in the order not found, expired, used, attempts', () => {
+test('faults of a code are reported in the order not found, expired, used, attempts', () => {
   const worst = [issued, used, ...attempts(maxAttempts)].reduce<CodeState>(
     codeDecider.evolve,
     codeDecider.initialState,
@@ -98,7 +98,7 @@ test('faults are told in the order not found, expired, used, attempts', () => {
   expect(findCodeFault(right, worst)).toBe('VERIFICATION_CODE_ALREADY_USED');
 });
 
-test('a code whose recipient was erased is still judged', () => {
+test('a code whose recipient was erased can still be judged', () => {
   const state = codeDecider.evolve(codeDecider.initialState, {
     type: 'CodeIssued',
     data: { ...data, recipient: null },
@@ -106,7 +106,7 @@ test('a code whose recipient was erased is still judged', () => {
   expect(findCodeFault(right, state)).toBeNull();
 });
 
-test('a command line is let in once', () => {
+test('a CLI login is approved once', () => {
   const userId = '00000000-0000-4000-8000-000000000002';
   const approve = { type: 'ApproveCode', userId, userRevision: 3, at } as const;
   const approved: CodeEvent = { type: 'CodeApproved', data: { codeId, userId, userRevision: 3, at } };
@@ -116,7 +116,7 @@ test('a command line is let in once', () => {
   given(codeDecider).when(approve).thenRejected('CLI_LOGIN_CODE_INVALID');
 });
 
-test('a code is used at most once and counted at most 20 times, whatever is tried with it', () => {
+test('a code is used at most once and counted at most 20 times for any commands', () => {
   const tries = fc.constantFrom<CodeCommand[]>(
     present,
     use(right),

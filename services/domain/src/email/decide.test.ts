@@ -52,7 +52,7 @@ const fail = (error: EmailError) => ({ type: 'RecordFailed', ...shown, error }) 
 const retry = { type: 'RetryEmail', at } as const;
 const drop = { type: 'DropEmail', reason: 'expired', at } as const;
 
-describe('an e-mail', () => {
+describe('an email', () => {
   test('is requested once', () => {
     given(emailDecider)
       .when({ type: 'RequestEmail', ...request })
@@ -66,7 +66,7 @@ describe('an e-mail', () => {
     given(emailDecider, requested, sent).when(drop).then();
   });
 
-  test('has three tries while its failures look passing, and one when they do not', () => {
+  test('has three attempts while its failures look temporary, and one otherwise', () => {
     given(emailDecider, requested)
       .when(fail(passing))
       .then(failed(1, passing, false));
@@ -79,7 +79,7 @@ describe('an e-mail', () => {
       .then(failed(1, lasting, true));
   });
 
-  test('that was given up starts anew when an owner wants it', () => {
+  test('that was given up is retried when an owner asks', () => {
     const dead = [requested, failed(1, lasting, true)];
     given(emailDecider, ...dead)
       .when(retry)
@@ -89,7 +89,7 @@ describe('an e-mail', () => {
       .then(sent);
   });
 
-  test('that was never given up, or whose link is destroyed, can not be tried again', () => {
+  test("that was not given up, or whose link is destroyed, can't be retried", () => {
     given(emailDecider).when(retry).thenRejected('EMAIL_NOT_FOUND');
     given(emailDecider, requested).when(retry).thenRejected('EMAIL_NOT_RETRYABLE');
     given(emailDecider, requested, sent).when(retry).thenRejected('EMAIL_NOT_RETRYABLE');
@@ -99,7 +99,7 @@ describe('an e-mail', () => {
       .thenRejected('EMAIL_NOT_RETRYABLE');
   });
 
-  test('that was dropped stays so, unless it left in the meantime', () => {
+  test('that was dropped stays dropped, unless it was sent in the meantime', () => {
     given(emailDecider, requested).when(drop).then(dropped);
     given(emailDecider, requested, dropped).when(drop).then();
     given(emailDecider, requested, sent).when(drop).then();
@@ -113,7 +113,7 @@ describe('an e-mail', () => {
     given(emailDecider, requested, dropped).when(recordSent).then(sent);
   });
 
-  test('whose recipient was erased while it was on its way says nothing of them', () => {
+  test('whose recipient was erased while it was being sent is recorded without the recipient', () => {
     const erased: EmailEvent = { type: 'EmailRequested', data: { ...request, recipient: null, variables: null } };
     const told = { ...attempt(1), to: null, subject: null };
     given(emailDecider, erased)
@@ -124,7 +124,7 @@ describe('an e-mail', () => {
       .then({ type: 'EmailFailed', data: { ...told, error: null, isFinal: true } });
   });
 
-  test('for a test is recorded alone', () => {
+  test('sent as a test is only recorded', () => {
     const test = { ...shown, emailId, projectId, to: 'ann@example.com', addressRef: 'ann', response: '250 ok' };
     const data = { ...attempt(1), emailType: 'test' as const };
     given(emailDecider)

@@ -7,8 +7,8 @@ const definition = (key: string, contained: readonly string[]): PermissionDefini
   return { key, id: key, scope: 'team', description: null, contained };
 };
 
-describe('what a permission lets do', () => {
-  test('is itself and everything that it contains', () => {
+describe('expanding a permission', () => {
+  test('includes itself and everything that it contains', () => {
     expect([...expandPermissions(initialPermissions, ['team_member'])].sort()).toEqual([
       '$invite_members',
       '$read_members',
@@ -16,7 +16,7 @@ describe('what a permission lets do', () => {
     ]);
     expect(expandPermissions(initialPermissions, ['team_admin']).size).toBe(systemPermissionIds.length + 1);
   });
-  test('is nothing once its definition is gone', () => {
+  test('yields nothing once its definition is deleted', () => {
     expect(expandPermissions([], ['team_admin', '$update_team'])).toEqual(new Set(['$update_team']));
     expect(expandPermissions([definition('a', ['gone'])], ['a'])).toEqual(new Set(['a']));
   });
@@ -25,7 +25,7 @@ describe('what a permission lets do', () => {
     expect(expandPermissions(loop, ['b'])).toEqual(new Set(['a', 'b']));
   });
 
-  test('is what a naive closure finds, for any definitions and grants', () => {
+  test('equals a naive closure for any definitions and grants', () => {
     const keys = ['a', 'b', 'c', 'd', 'e', '$update_team', '$read_members', 'gone'];
     const contained = fc.array(fc.constantFrom(...keys), { maxLength: 4 });
     const definitions = fc.tuple(contained, contained, contained, contained, contained);
@@ -56,7 +56,7 @@ test('a definition is found by id in its own scope', () => {
   expect(findDefinition(initialPermissions, 'project', 'team_admin')).toBeUndefined();
 });
 
-test('keys are told by the ids of today, sorted in upper case', () => {
+test('keys are shown as their current IDs, sorted in upper case', () => {
   const renamed = [{ ...definition('k1', []), id: 'zoo' }, definition('_x', []), definition('b', [])];
   expect(idsOf(renamed, ['k1', 'b', '_x', 'gone', '$delete_team'])).toEqual(['$delete_team', 'b', 'zoo', '_x']);
 });

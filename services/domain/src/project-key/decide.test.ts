@@ -24,7 +24,7 @@ describe('a project key', () => {
     given(projectKeyDecider)
       .when({ type: 'CreateProjectKey', ...data })
       .then(created));
-  test('gets another description, also when revoked', () => {
+  test('gets a new description, even when revoked', () => {
     const described: ProjectKeyEvent = {
       type: 'ProjectKeyDescribed',
       data: { keyId, projectId, description: 'app', at },
@@ -51,7 +51,7 @@ describe('a project key', () => {
 });
 
 describe('is rejected', () => {
-  test('an unknown key', () => given(projectKeyDecider).when(revoke).thenRejected('API_KEY_NOT_FOUND'));
+  test('for an unknown key', () => given(projectKeyDecider).when(revoke).thenRejected('API_KEY_NOT_FOUND'));
   test("another project's key", () =>
     given(projectKeyDecider, created).when(describeAs('app', 'internal')).thenRejected('API_KEY_NOT_FOUND'));
 });

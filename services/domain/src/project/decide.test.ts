@@ -32,7 +32,7 @@ const configChanged = (
 
 describe('a project', () => {
   test('is created', () => given(projectDecider).when(create).then(created));
-  test('takes the defaults for what is left out', () =>
+  test('takes defaults for missing fields', () =>
     given(projectDecider)
       .when({
         type: 'CreateProject',
@@ -45,14 +45,14 @@ describe('a project', () => {
         settings: {},
       })
       .then(created));
-  test('changes its details; what is left out stays', () =>
+  test('changes its details and keeps missing fields', () =>
     given(projectDecider, created)
       .when({ type: 'ChangeDetails', details: { displayName: 'Store', description: undefined }, at })
       .then({
         type: 'ProjectDetailsChanged',
         data: { projectId, ...details, displayName: 'Store', changed: ['displayName'], at },
       }));
-  test('changes nothing when nothing differs', () => {
+  test('does not change when nothing differs', () => {
     given(projectDecider, created)
       .when({ type: 'ChangeDetails', details: { displayName: 'Shop' }, at })
       .then();
@@ -61,11 +61,11 @@ describe('a project', () => {
       .then();
     given(projectDecider, created).when({ type: 'ChangeSettings', settings: {}, at }).then();
   });
-  test('changes a switch and leaves the others, allow_localhost too', () =>
+  test('changes one switch and keeps the others', () =>
     given(projectDecider, created)
       .when(changeConfig({ magicLinkEnabled: true }))
       .then(configChanged({ magicLinkEnabled: true }, ['magicLinkEnabled'])));
-  test('keeps lists sorted, the last of a repeated id', () =>
+  test('keeps lists sorted, with the last entry of a repeated ID', () =>
     given(projectDecider, created)
       .when(
         changeConfig({
@@ -95,7 +95,7 @@ describe('a project', () => {
           ['oauthProviders', 'domains'],
         ),
       ));
-  test('keeps secrets apart from the configuration', () => {
+  test('stores secrets separately from the configuration', () => {
     const secrets = { ...noProjectSecrets, emailPassword: 'swordfish' };
     const emailConfig = { type: 'standard' as const, host: 'mail.example', port: 587, username: 'shop', ...sender };
     const standard = configChanged({ emailConfig }, ['emailConfig', 'emailPassword'], secrets);
@@ -106,7 +106,7 @@ describe('a project', () => {
       .when(changeConfig({ emailConfig }, { emailPassword: 'tuna' }))
       .then(configChanged({ emailConfig }, ['emailPassword'], { ...secrets, emailPassword: 'tuna' }));
   });
-  test('keeps no secret of what it has no more', () => {
+  test('removes secrets that are no longer used', () => {
     const github = { id: 'github', type: 'standard', clientId: 'id' } as const;
     const withGithub = configChanged({ oauthProviders: [github] }, ['oauthProviders', 'oauthClientSecrets'], {
       ...noProjectSecrets,
@@ -122,7 +122,7 @@ describe('a project', () => {
       .when(changeConfig({}, { emailPassword: 'swordfish' }))
       .then();
   });
-  test('changes our own settings', () => {
+  test('changes its settings', () => {
     const settings = { ...defaultProjectSettings, anonymousSignUpEnabled: true };
     given(projectDecider, created)
       .when({ type: 'ChangeSettings', settings: { anonymousSignUpEnabled: true }, at })
@@ -143,16 +143,16 @@ describe('owners', () => {
     given(projectDecider, created, ownerAdded).when(remove).then(ownerRemoved);
     given(projectDecider, created).when(remove).then();
   });
-  test('the first one comes by the set-up link, a second does not', () => {
+  test('are added with the setup link only once', () => {
     given(projectDecider, created).when(addFirst).then(ownerAdded);
     given(projectDecider, created, ownerAdded).when(addFirst).thenRejected('SETUP_IS_DONE');
   });
 });
 
 describe('is rejected', () => {
-  test('everything for a project that is not there', () =>
+  test('for every command on an unknown project', () =>
     given(projectDecider).when({ type: 'ChangeDetails', details: {}, at }).thenRejected('PROJECT_NOT_FOUND'));
-  test('everything for a deleted project', () =>
+  test('for every command on a deleted project', () =>
     given(projectDecider, created, deleted)
       .when(changeConfig({}))
       .thenRejected('PROJECT_NOT_FOUND', { project_id: projectId }));
@@ -175,7 +175,7 @@ describe('is rejected', () => {
       .thenRejected('DEFAULT_PERMISSION_UNKNOWN', { permission_id: 'x' }));
 });
 
-test('erased secrets read as none', () => {
+test('erased secrets of a project are read as none', () => {
   const state = projectDecider.evolve(initialState, {
     type: 'ProjectCreated',
     data: { ...created.data, secrets: null },
@@ -183,7 +183,7 @@ test('erased secrets read as none', () => {
   expect(decideProject(changeConfig({}), state)).toEqual([]);
 });
 
-test('whatever a configuration is changed to, changing it to the same again changes nothing', () => {
+test('repeating a configuration change changes nothing', () => {
   const id = fc.constantFrom('google', 'github', 'microsoft', 'spotify');
   const config = fc.record(
     {

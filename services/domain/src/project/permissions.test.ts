@@ -31,11 +31,11 @@ const remove = (id: string, scope: Scope = 'team') => ({ type: 'DeletePermission
 const removed = (key: string): ProjectEvent => ({ type: 'PermissionDefinitionDeleted', data: { projectId, key, at } });
 
 describe('a permission', () => {
-  test('is defined, with what it contains by key', () =>
+  test('is defined with the keys of what it contains', () =>
     given(projectDecider, created, defined('a'))
       .when(define('b', ['a', '$read_members', 'team_member', 'a']))
       .then(defined('b', ['key-a', '$read_members', 'team_member'])));
-  test('has an id of its own over both scopes', () => {
+  test('has an ID that is unique across both scopes', () => {
     const taken = ['PERMISSION_ID_ALREADY_EXISTS', { permission_id: 'a' }] as const;
     given(projectDecider, created, defined('a'))
       .when(define('a'))
@@ -45,7 +45,7 @@ describe('a permission', () => {
       .thenRejected(...taken);
     given(projectDecider, created, defined('a'), removed('key-a')).when(define('a')).then(defined('a'));
   });
-  test('contains what is of its own scope alone', () => {
+  test('contains only permissions of its own scope', () => {
     const missing = (id: string) => ['CONTAINED_PERMISSION_NOT_FOUND', { permission_id: id }] as const;
     given(projectDecider, created)
       .when(define('a', ['nobody']))
@@ -60,7 +60,7 @@ describe('a permission', () => {
       .when(define('a', ['team_admin'], 'project'))
       .thenRejected(...missing('team_admin'));
   });
-  test('changes in what is named; what is left out stays, and nothing changes into nothing', () => {
+  test('changes only the given fields', () => {
     const past = [created, defined('a'), defined('b', ['key-a'])];
     given(projectDecider, ...past)
       .when(redefine('b', { id: 'c' }))
@@ -75,7 +75,7 @@ describe('a permission', () => {
       .when(redefine('b', { id: 'a' }))
       .thenRejected('PERMISSION_ID_ALREADY_EXISTS', { permission_id: 'a' });
   });
-  test('contains itself neither directly nor through others', () => {
+  test("can't contain itself, directly or indirectly", () => {
     const past = [created, defined('a'), defined('b', ['key-a']), defined('c', ['key-b'])];
     for (const contained of [['a'], ['b'], ['$read_members', 'c']]) {
       given(projectDecider, ...past)
@@ -90,7 +90,7 @@ describe('a permission', () => {
         .when(command)
         .thenRejected('PERMISSION_NOT_FOUND', { permission_id: command.id }),
   );
-  test('takes the lists of defaults along when it is renamed or deleted', () => {
+  test('updates the default lists when it is renamed or deleted', () => {
     const config = (teamMemberDefaultPermissions: string[]): ProjectEvent => ({
       type: 'ProjectConfigChanged',
       data: {
@@ -112,7 +112,7 @@ describe('a permission', () => {
     expect(after(redefine('team_member', { id: 'crew' }))).toEqual([config(['crew'])]);
     expect(after(remove('team_member'))).toEqual([config([])]);
   });
-  test('is a default where its id stands for it', () => {
+  test('is a default under its ID', () => {
     const lists = { teamMemberDefaultPermissions: ['$invite_members', 'a'], userDefaultPermissions: ['p'] };
     const command = { type: 'ChangeConfig', config: lists, secrets: {}, at } as const;
     const state = [created, defined('a'), defined('p', [], 'project')].reduce(projectDecider.evolve, {
@@ -124,7 +124,7 @@ describe('a permission', () => {
   });
 });
 
-test('whatever is defined, renamed and deleted: no cycles, unique ids, defaults that are defined', () => {
+test('any sequence of definitions leaves no cycles, unique IDs and defined defaults', () => {
   const ids = fc.constantFrom('a', 'b', 'c', 'd', 'team_admin');
   const lists = fc.array(ids, { maxLength: 3 });
   const commands = fc.oneof(

@@ -9,7 +9,7 @@ const domain = (...domains: string[]): TrustRules => ({
 const shop = domain('https://shop.example.com', 'https://example.org/app', 'http://intern:8080', 'myapp://open');
 const local = { ...domain(), allowLocalhost: true };
 
-describe('where people may be sent', () => {
+describe('a redirect URL', () => {
   test.each([
     'https://shop.example.com',
     'https://SHOP.example.com:443/handler?x=1#y',
@@ -34,7 +34,7 @@ describe('where people may be sent', () => {
     ['a relative host', '//shop.example.com/'],
     ['a script', 'javascript://shop.example.com/%0aalert(1)'],
     ['nothing', ''],
-  ])('not %s', (_, url) => expect(isTrustedUrl(url, shop)).toBe(false));
+  ])('%s is not trusted', (_, url) => expect(isTrustedUrl(url, shop)).toBe(false));
 
   test.each(['http://localhost:3000/x', 'https://a.b.localhost/', 'http://127.0.0.1:1'])(
     '%s is trusted while localhost is allowed',
@@ -63,19 +63,19 @@ describe('where people may be sent', () => {
   test.each([
     ...['intent://localhost/#Intent;scheme=http;package=org.evil;end', 'chrome://localhost/', 'exp://localhost/--/x'],
     ...['ftp://localhost/', 'ws://localhost/', 'view-source://localhost/', 'myapp://localhost', 'ms-msdt://127.0.0.1/'],
-  ])('%s is not opened by a program that reservations its scheme (R2)', (url) => {
+  ])('%s is not opened by a program registered for its scheme (R2)', (url) => {
     expect(isTrustedUrl(url, local)).toBe(false);
     expect(isTrustedUrl(url, { ...shop, allowLocalhost: true })).toBe(false);
   });
 
-  test('an app with a scheme of its own names it as a trusted domain', () =>
+  test('a custom scheme is trusted as a trusted domain', () =>
     expect(isTrustedUrl('exp://localhost/--/x', domain('exp://localhost'))).toBe(true));
 
-  test('a wildcard is nothing but a star', () =>
+  test('a wildcard is only a literal star', () =>
     expect(isTrustedUrl('https://a.example.com/', domain('https://*.example.com'))).toBe(false));
 });
 
-test('whatever is trusted as localhost is an HTTP address of this machine, whatever its scheme and pieces', () => {
+test('every URL trusted as localhost is an HTTP URL of this machine', () => {
   const scheme = fc.oneof(
     fc.constantFrom(
       'http',
@@ -118,7 +118,7 @@ test('whatever is trusted as localhost is an HTTP address of this machine, whate
   expect(trusted).toBeGreaterThan(100);
 });
 
-test('whatever is trusted has exactly the origin and path of a trusted domain', () => {
+test('every trusted URL has the origin and path of a trusted domain', () => {
   const pieces = fc.constantFrom(
     ...[
       'https:',

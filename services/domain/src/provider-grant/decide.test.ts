@@ -26,13 +26,13 @@ const stored = (changes: Partial<Stored> = {}): ProviderGrantEvent => ({
 const stateOf = (...events: ProviderGrantEvent[]) =>
   events.reduce(providerGrantDecider.evolve, providerGrantDecider.initialState);
 
-test('tokens are stored as they come', () =>
+test('provider tokens are stored unchanged', () =>
   given(providerGrantDecider, stored())
     .when({ type: 'StoreTokens', ...data() })
     .then(stored()));
 
 describe('an access token', () => {
-  test('is given away with all scopes asked for and more than five minutes to live', () => {
+  test('is returned with all requested scopes and more than five minutes of lifetime', () => {
     const state = stateOf(stored());
     for (const scopes of [[], ['a'], ['b', 'a']]) expect(findUsableToken(state, ann, scopes, at)).toBe('token-1');
     expect(findUsableToken(state, ann, ['a', 'c'], at)).toBeNull();
@@ -41,7 +41,7 @@ describe('an access token', () => {
     expect(findUsableToken(providerGrantDecider.initialState, ann, [], at)).toBeNull();
   });
 
-  test('is the newest that fits; one for other scopes stays beside it', () => {
+  test('is the newest with the scopes; tokens for other scopes are kept', () => {
     const state = stateOf(
       stored(),
       stored({ scopes: ['b', 'a'], accessToken: 'token-2' }),
@@ -53,7 +53,7 @@ describe('an access token', () => {
 });
 
 describe('a refresh token', () => {
-  test('stays until another comes for the same scopes', () => {
+  test('is kept until a new one arrives for the same scopes', () => {
     const kept = stateOf(stored(), stored({ accessToken: 'token-2', refreshToken: null }));
     expect(findRefreshableGrant(kept, ann, ['a'])).toMatchObject({ refreshToken: 'refresh-1', scopes: ['a', 'b'] });
     const turned = stateOf(stored(), stored({ scopes: ['b', 'a'], refreshToken: 'refresh-2' }));
@@ -63,7 +63,7 @@ describe('a refresh token', () => {
   });
 });
 
-test('nobody gets what was given to somebody else, erased tokens nobody', () => {
+test('provider tokens are never returned to another user or after erasure', () => {
   const token = fc.record({
     userId: fc.constantFrom(ann, bob),
     scopes: fc.subarray(['a', 'b', 'c']),

@@ -20,7 +20,7 @@ const add = (itemId: string, rest: Partial<QuotaCommand> = {}): QuotaCommand => 
   ...rest,
 });
 
-test('an item is added while there is room', () => {
+test('an item is added below the limit', () => {
   given(quotaDecider).when(add('a')).then(added('a'));
   given(quotaDecider, added('a')).when(add('b')).then(added('b'));
 });
@@ -31,17 +31,17 @@ test('an item beyond the limit is rejected', () =>
     limit: 2,
   }));
 
-test('a lower limit rejects more, and removes nothing', () =>
+test('a lowered limit rejects new items and removes none', () =>
   given(quotaDecider, added('a'), added('b'))
     .when(add('c', { limit: 1, goneItemIds: ['a'] }))
     .thenRejected('QUOTA_EXCEEDED', { quota: 'teamsPerUser', limit: 1 }));
 
-test('items that are gone make room', () =>
+test('items that are gone no longer count', () =>
   given(quotaDecider, added('a'), added('b'))
     .when(add('c', { goneItemIds: ['a', 'x'] }))
     .then(added('c', ['a'])));
 
-test('each quota is counted by itself', () =>
+test('each quota is counted separately', () =>
   given(quotaDecider, added('a'), added('b'))
     .when(add('k', { quota: 'apiKeysPerUser' }))
     .then({ type: 'QuotaItemAdded', data: { ...owner, quota: 'apiKeysPerUser', itemId: 'k', removedItemIds: [] } }));

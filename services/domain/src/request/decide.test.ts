@@ -12,13 +12,14 @@ const decided = (requestId: string, when = at): RequestEvent => ({
   data: { requestId, at: when },
 });
 
-test('a decision is recorded', () => given(requestDecider).when(by('a')).then(decided('a')));
-test('once, however often the request appends', () => given(requestDecider, decided('a')).when(by('a')).then());
+test('the decision of a request is recorded', () => given(requestDecider).when(by('a')).then(decided('a')));
+test('the decision of a request is recorded once, however often it appends', () =>
+  given(requestDecider, decided('a')).when(by('a')).then());
 test('another request with the same key is rejected for a day', () => {
   given(requestDecider, decided('a')).when(by('b')).thenRejected('REQUEST_ANSWER_LOST');
   given(requestDecider, decided('a')).when(by('b', dayLater)).thenRejected('REQUEST_ANSWER_LOST');
 });
-test('after a day the key stands for another one', () => {
+test('an idempotency key can be reused after a day', () => {
   given(requestDecider, decided('a')).when(by('b', afterThat)).then(decided('b', afterThat));
   given(requestDecider, decided('a'), decided('b', afterThat))
     .when(by('c', afterThat))

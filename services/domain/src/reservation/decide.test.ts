@@ -26,13 +26,13 @@ const take = (holderId: string, currentHolder: 'absent' | 'active' | 'deleted', 
 
 describe('a reservation', () => {
   test('is taken when free', () => given(reservationDecider).when(take(ann, 'absent')).then(taken(ann)));
-  test('taken again by its holder changes nothing', () =>
+  test('does not change when its holder reserves again', () =>
     given(reservationDecider, taken(ann)).when(take(ann, 'active')).then());
-  test('taken again by its holder who lost the value is an event again', () =>
+  test('is recorded again when its holder no longer uses the value', () =>
     given(reservationDecider, taken(ann)).when(take(ann, 'absent')).then(taken(ann)));
-  test('of another is rejected', () =>
+  test('of another user is rejected', () =>
     given(reservationDecider, taken(ann)).when(take(bob, 'active')).thenRejected(rejection.code, rejection.details));
-  test('stands, or stays free, when what was sent to its address is erased', () => {
+  test('does not change when what was sent to its address is erased', () => {
     const erase: ReservationCommand = { type: 'EraseAddress', addressRef: 'ref', projectId: 'internal', at };
     const erased: ReservationEvent = { type: 'AddressErased', data: { addressRef: 'ref', projectId: 'internal', at } };
     given(reservationDecider).when(erase).then(erased);
@@ -41,9 +41,9 @@ describe('a reservation', () => {
       .when(take(bob, 'active'))
       .thenRejected(rejection.code, rejection.details);
   });
-  test('of a deleted holder is free', () =>
+  test('of a deleted user is free', () =>
     given(reservationDecider, taken(ann)).when(take(bob, 'deleted')).then(taken(bob)));
-  test('whose holder never came to be waits 60 s', () => {
+  test('whose holder was never created waits 60 s', () => {
     const early = '2026-01-15T12:00:59.999Z';
     const late = '2026-01-15T12:01:00.000Z';
     given(reservationDecider, taken(ann))
@@ -53,7 +53,7 @@ describe('a reservation', () => {
       .when(take(bob, 'absent', late))
       .then(taken(bob, late));
   });
-  test('is released by its holder and can be taken again', () => {
+  test('is released by its holder and can be reserved again', () => {
     given(reservationDecider, taken(ann)).when({ type: 'ReleaseReservation', holderId: ann, at }).then(released);
     given(reservationDecider, taken(ann), released).when(take(bob, 'active')).then(taken(bob));
   });
@@ -63,7 +63,7 @@ describe('a reservation', () => {
   });
 });
 
-test('nobody takes a reservation from a holder who has the value, whatever came before', () => {
+test('a reservation is never taken from a holder who uses the value', () => {
   const holder = fc.constantFrom(ann, bob);
   const presence = fc.constantFrom('absent' as const, 'active' as const, 'deleted' as const);
   const second = fc.nat(200).map((seconds) => new Date(Date.parse(at) + seconds * 1000).toISOString());

@@ -26,7 +26,7 @@ describe('a team', () => {
     given(teamDecider)
       .when({ type: 'CreateTeam', ...facts })
       .then(created));
-  test('changes in what is named, and in nothing else', () => {
+  test('changes only the given fields', () => {
     given(teamDecider, created).when({ type: 'ChangeTeam', at }).then();
     given(teamDecider, created)
       .when({ type: 'ChangeTeam', displayName: '', profileImageUrl: null, clientMetadata: [1], at })
@@ -47,14 +47,14 @@ describe('a team', () => {
     given(teamDecider, created, deleted).when({ type: 'DeleteTeam', at }).thenRejected('TEAM_NOT_FOUND');
     given(teamDecider).when({ type: 'ChangeTeam', at }).thenRejected('TEAM_NOT_FOUND');
   });
-  test('whose name was erased has the name of one without', () => {
+  test('whose name was erased has the default name', () => {
     const state = teamDecider.evolve(
       { status: 'absent' },
       { type: 'TeamCreated', data: { ...facts, displayName: null } },
     );
     expect(state).toMatchObject({ status: 'active', displayName: defaultTeamName });
   });
-  test('is known in full', () => {
+  test('keeps all its fields in its state', () => {
     const renamed: TeamEvent = { type: 'TeamRenamed', data: { teamId, displayName: 'Band', at } };
     const changed: TeamEvent = { type: 'TeamMetadataChanged', data: { teamId, scope: 'client', value: 7, at } };
     const state = [created, renamed, changed].reduce(teamDecider.evolve, teamDecider.initialState);

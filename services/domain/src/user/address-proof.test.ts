@@ -84,7 +84,7 @@ const firstProofs: readonly UserCommand[] = [
 ];
 
 describe('the first proof of an address', () => {
-  test.each(firstProofs)('by $type $by$session ends all that somebody else may have set up', (command) => {
+  test.each(firstProofs)('by $type $by$session removes everything that others may have set up', (command) => {
     const user = after(command, ...signedUp, ...planted);
     expect(user).toMatchObject({ totp: null, passkey: null, oauthAccounts: [], apiKeysRevoked: { at } });
     expect(user.channels).toMatchObject([{ id: first, isVerified: true, isProven: true, isPrimary: true }]);
@@ -96,7 +96,7 @@ describe('the first proof of an address', () => {
     expect(types[0]).toBe('ContactChannelProven');
   });
 
-  test('says what it ended', () => {
+  test('records what it removed', () => {
     const [proven] = decide(prove('sign_in_code'), ...signedUp, ...planted);
     expect(proven?.data).toMatchObject({
       by: 'sign_in_code',
@@ -106,7 +106,7 @@ describe('the first proof of an address', () => {
     expect(reset?.data).toMatchObject({ by: 'password_reset', removed: ['api_keys'] });
   });
 
-  test('with a session of the user ends nothing', () => {
+  test('with a session of the user removes nothing', () => {
     const proven: UserEvent = {
       type: 'ContactChannelProven',
       data: { userId, channelId: first, by: 'verification', removed: [], at },
@@ -121,7 +121,7 @@ describe('the first proof of an address', () => {
     }
   });
 
-  test('is not asked of an address that a server vouches for', () => {
+  test('is not needed for an address that a server vouches for', () => {
     const vouched = [created, added(first, email, { isPrimary: true, isVerified: true }), ...planted];
     for (const command of firstProofs) {
       given(userDecider, ...vouched)
@@ -131,8 +131,8 @@ describe('the first proof of an address', () => {
   });
 });
 
-describe('a client library that can send no session', () => {
-  test('verifies the address; who holds the account stays open', () => {
+describe("a client library that can't send a session", () => {
+  test('verifies the address without proving who controls the account', () => {
     given(userDecider, ...signedUp, ...planted)
       .when(verify('unavailable'))
       .then(byLink);
@@ -153,7 +153,7 @@ describe('a client library that can send no session', () => {
     },
   );
 
-  test('and an account with another proven sign-in address: nothing ends', () => {
+  test('removes nothing from an account with another proven sign-in address', () => {
     const vouched = added(third, 'work@example.com', { isVerified: true });
     const user = after(prove('sign_in_code'), ...signedUp, password, vouched, byLink);
     expect(user.hasPassword).toBe(true);
@@ -169,7 +169,7 @@ describe('an additional unverified address', () => {
   ];
   const trojan = [...owner, added(first, email)];
 
-  test('does not open the account to whoever has the mailbox', () => {
+  test('does not open the account to the owner of the mailbox', () => {
     for (const by of ['password_reset', 'sign_in_code', 'provider'] as const) {
       given(userDecider, ...trojan)
         .when(prove(by))
@@ -182,12 +182,12 @@ describe('an additional unverified address', () => {
       .thenRejected('VERIFICATION_CODE_NOT_FOUND');
   });
 
-  test('is verified without ending anything: the account stands on another one', () =>
+  test('is verified without removing anything', () =>
     given(userDecider, ...trojan)
       .when(verify('none'))
       .then(byLink));
 
-  test('is released to whoever proved it; a verified one is not', () => {
+  test('is released to its verified owner; a verified one is not', () => {
     given(userDecider, ...trojan)
       .when({ type: 'ReleaseAddress', email, at })
       .then({ type: 'ContactChannelAuthChanged', data: { userId, channelId: first, usedForAuth: false, at } });
@@ -196,7 +196,7 @@ describe('an additional unverified address', () => {
       .thenRejected('USER_EMAIL_ALREADY_EXISTS', { email: 'eve@example.com' });
   });
 
-  test('lapses after seven days; the address that an account stands on does not', () => {
+  test('lapses after seven days; the primary address of an account does not', () => {
     const later = (ms: number) => new Date(Date.parse(at) + ms).toISOString();
     const lapsed = (events: readonly UserEvent[], ms: number) => {
       const user = stateOf(...events);
@@ -219,7 +219,7 @@ describe('client access', () => {
   const vouched = [created, added(first, email, { isPrimary: true, isVerified: true })];
   const limit = { limit: maxUnverifiedAddresses };
 
-  test('holds three unverified addresses, the primary one included', () => {
+  test('can hold three unverified addresses, including the primary one', () => {
     expect(decide(add(2), ...vouched, ...several(2))).toHaveLength(1);
     given(userDecider, ...vouched, ...several(3))
       .when(add(3))
@@ -230,7 +230,7 @@ describe('client access', () => {
     expect(decide({ ...add(3), isLimited: false }, ...vouched, ...several(3))).toHaveLength(1);
   });
 
-  test('turns no verified address into one too many, but may correct an unverified one', () => {
+  test("can't unverify an address beyond the limit but can correct an unverified one", () => {
     const change = { type: 'ChangeChannel', value: 'new@example.com', isLimited: true, at } as const;
     given(userDecider, ...vouched, ...several(3))
       .when({ ...change, channelId: first })
@@ -238,7 +238,7 @@ describe('client access', () => {
     expect(decide({ ...change, channelId: idOf(10) }, ...vouched, ...several(3))).toHaveLength(1);
   });
 
-  test('has room again once they have lapsed, and they are gone with the next one', () => {
+  test('can add addresses again once others have lapsed, which removes those', () => {
     const later = new Date(Date.parse(at) + unverifiedAddressLifeMs).toISOString();
     const types = decide(add(3, later), ...vouched, ...several(3)).map(({ type }) => type);
     expect(types).toEqual([...Array(3).fill('ContactChannelRemoved'), 'ContactChannelAdded']);
@@ -271,7 +271,7 @@ describe('a reset code', () => {
     expectOver(...user);
   });
 
-  test('can not be ended again and again by who signed up with somebody else’s address', () => {
+  test("can't be ended repeatedly by a user who signed up with another person’s address", () => {
     const contested = [...signedUp, password, requested('zero'), set('update'), requested('one'), set('update')];
     expect(decide(reset('one'), ...contested)).toHaveLength(2);
     expectOver(...contested, requested('two'));
@@ -284,7 +284,7 @@ describe('a reset code', () => {
   });
 });
 
-test('whatever came before, whoever enters by an unproven address meets nothing that others set up', () => {
+test('a user who enters with an unproven address never finds credentials set up by others', () => {
   const event = fc.constantFrom<UserEvent>(
     ...planted,
     byLink,

@@ -31,7 +31,7 @@ const both = [...ann, added(second, 'other@example.com')];
 const change = (input: object, channelId = second) => ({ type: 'ChangeChannel', channelId, at, ...input }) as const;
 
 describe('a contact channel', () => {
-  test('is added, once for each address', () => {
+  test('is added once per address', () => {
     const add = { type: 'AddChannel', channelId: second, value: 'other@example.com', ...flags, at } as const;
     given(userDecider, ...ann)
       .when(add)
@@ -51,7 +51,7 @@ describe('a contact channel', () => {
       .thenRejected('QUOTA_EXCEEDED', { quota: 'contactChannelsPerUser', limit: 1 });
   });
 
-  test('with a new value, or the same again, is unverified unless somebody vouches for it', () => {
+  test('with a new or repeated value is unverified unless a server vouches for it', () => {
     const changed = (value: string, isVerified: boolean): UserEvent => ({
       type: 'ContactChannelValueChanged',
       data: { userId, channelId: first, value, isVerified, at },
@@ -70,7 +70,7 @@ describe('a contact channel', () => {
       .thenRejected('CONTACT_CHANNEL_EXISTS');
   });
 
-  test('changes what is named and differs', () => {
+  test('changes only given fields that differ', () => {
     given(userDecider, ...both)
       .when(change({ isVerified: true, usedForAuth: true, isPrimary: true }))
       .then(
@@ -89,13 +89,13 @@ describe('a contact channel', () => {
       .then({ type: 'PrimaryChannelChanged', data: { userId, channelId: null, at } });
   });
 
-  test('is removed, also the primary one', () => {
+  test('is removed, even the primary one', () => {
     given(userDecider, ...ann)
       .when({ type: 'RemoveChannel', channelId: first, at })
       .then({ type: 'ContactChannelRemoved', data: { userId, channelId: first, at } });
   });
 
-  test('that is not there is rejected', () => {
+  test('that does not exist is rejected', () => {
     given(userDecider, ...ann)
       .when(change({ isPrimary: true }))
       .thenRejected('CONTACT_CHANNEL_UNKNOWN');

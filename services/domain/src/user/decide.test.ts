@@ -63,15 +63,15 @@ const create: UserCommand = {
 };
 
 describe('creating a user', () => {
-  test('records profile, e-mail and password', () =>
+  test('records profile, email and password', () =>
     given(userDecider)
       .when(create)
       .then(...ann));
-  test('without e-mail and methods records the profile alone', () =>
+  test('without email and methods records only the profile', () =>
     given(userDecider)
       .when({ ...create, email: null, passwordHash: null })
       .then(created));
-  test('by a server may switch the e-mail code on', () =>
+  test('by a server can turn on sign-in codes', () =>
     given(userDecider)
       .when({ ...create, method: 'server', isOtpEnabled: true })
       .then(
@@ -102,23 +102,23 @@ describe('passwords', () => {
   const byServer = (passwordHash: string | null, isMethodOn = true) =>
     ({ type: 'SetPasswordByServer', passwordHash, isMethodOn, at }) as const;
 
-  test('a first one is set', () =>
+  test('can be set for the first time', () =>
     given(userDecider, created).when({ type: 'SetPassword', passwordHash: 'new', at }).then(passwordSet('new', 'set')));
-  test('a second one is not set that way', () =>
+  test("can't be set when one exists", () =>
     given(userDecider, ...ann)
       .when({ type: 'SetPassword', passwordHash: 'new', at })
       .thenRejected('USER_HAS_PASSWORD_ALREADY'));
-  test('an update ends all sessions but the kept one', () =>
+  test('when updated end all sessions but the kept one', () =>
     given(userDecider, ...ann)
       .when(update(true))
       .then(passwordSet('new', 'update'), sessionsEnded('password_update', keptSessionId)));
-  test('an update without a password is rejected', () =>
+  test("can't be updated when there is none", () =>
     given(userDecider, created).when(update(null)).thenRejected('USER_DOES_NOT_HAVE_PASSWORD'));
-  test('an update with a wrong old password is rejected', () =>
+  test("can't be updated with a wrong old password", () =>
     given(userDecider, ...ann)
       .when(update(false))
       .thenRejected('PASSWORD_CONFIRMATION_MISMATCH'));
-  test("a server's change ends all sessions, also a removal, also of what is not there", () => {
+  test('changed or removed by a server end all sessions', () => {
     given(userDecider, ...ann)
       .when(byServer('new', false))
       .then(passwordSet('new', 'server'), sessionsEnded('password_by_server'));
@@ -127,14 +127,14 @@ describe('passwords', () => {
       .then({ type: 'UserPasswordRemoved', data: { userId, at } }, sessionsEnded('password_removed'));
     given(userDecider, created).when(byServer(null)).then(sessionsEnded('password_removed'));
   });
-  test("a server's first password needs the method and a primary e-mail", () => {
+  test('set first by a server require the method and a primary email', () => {
     given(userDecider, created, channelAdded).when(byServer('new', false)).thenRejected('PASSWORD_METHOD_IS_OFF');
     given(userDecider, created).when(byServer('new')).thenRejected('PASSWORD_NEEDS_PRIMARY_EMAIL');
     given(userDecider, created, channelAdded)
       .when(byServer('new'))
       .then(passwordSet('new', 'server'), sessionsEnded('password_by_server'));
   });
-  test('a rehash replaces only the hash that was verified', () => {
+  test('are rehashed only from the verified hash', () => {
     const rehash = { type: 'RehashPassword', passwordHash: 'new', replaces: 'hash', at } as const;
     given(userDecider, ...ann)
       .when(rehash)
@@ -145,21 +145,21 @@ describe('passwords', () => {
   });
 });
 
-describe('the e-mail code', () => {
+describe('sign-in codes', () => {
   const change = (isEnabled: boolean, isMethodOn = true) =>
     ({ type: 'ChangeOtpAuth', isEnabled, isMethodOn, at }) as const;
-  test('is switched on and off', () => {
+  test('are turned on and off', () => {
     given(userDecider, created).when(change(true)).then(otpChanged(true));
     given(userDecider, created, otpChanged(true)).when(change(false, false)).then(otpChanged(false));
   });
-  test('needs the method only when it is new', () => {
+  test('require the method only when turned on', () => {
     given(userDecider, created).when(change(true, false)).thenRejected('OTP_METHOD_IS_OFF');
     given(userDecider, created, otpChanged(true)).when(change(true, false)).then();
     given(userDecider, created).when(change(false)).then();
   });
 });
 
-describe('the primary e-mail', () => {
+describe('the primary email', () => {
   const change = (values: Partial<ChangePrimaryEmail>): ChangePrimaryEmail => ({
     type: 'ChangePrimaryEmail',
     email: undefined,
@@ -182,14 +182,14 @@ describe('the primary e-mail', () => {
     data: { userId, channelId, value, isVerified, at },
   });
 
-  test('is made where there is none, unverified and not for sign-in unless said', () =>
+  test('is created when there is none, unverified and not for sign-in by default', () =>
     given(userDecider, created)
       .when(change({ email: 'ann@example.com' }))
       .then({
         type: 'ContactChannelAdded',
         data: { ...channel, channelId: newChannelId, isVerified: false, usedForAuth: false },
       }));
-  test('is replaced in place and keeps its flags', () => {
+  test('keeps its flags when its value changes', () => {
     given(userDecider, ...ann)
       .when(change({ email: 'new@example.com' }))
       .then(valueChanged('new@example.com', false));
@@ -200,7 +200,7 @@ describe('the primary e-mail', () => {
       .when(change({ email: 'new@example.com', isVerified: true, usedForAuth: false }))
       .then(valueChanged('new@example.com', true), auth(false));
   });
-  test('the same value changes nothing but the flags', () => {
+  test('changes only its flags when the value is the same', () => {
     given(userDecider, ...ann)
       .when(change({ email: 'ann@example.com' }))
       .then();
@@ -208,18 +208,18 @@ describe('the primary e-mail', () => {
       .when(change({ email: 'ann@example.com', isVerified: true }))
       .then(verification(true));
   });
-  test('flags alone change the primary channel', () =>
+  test('changes its flags without a value', () =>
     given(userDecider, ...ann)
       .when(change({ isVerified: true, usedForAuth: false }))
       .then(verification(true), auth(false)));
-  test('another channel of the user with that value becomes primary', () =>
+  test('moves to another channel of the user with that value', () =>
     given(userDecider, ...ann, otherAdded)
       .when(change({ email: 'OTHER@example.com', usedForAuth: true }))
       .then(
         { type: 'PrimaryChannelChanged', data: { userId, channelId: otherChannelId, at } },
         auth(true, otherChannelId),
       ));
-  test('null removes its channel, or does nothing without one', () => {
+  test('is removed with null', () => {
     given(userDecider, ...ann)
       .when(change({ email: null }))
       .then({ type: 'ContactChannelRemoved', data: { userId, channelId, at } });
@@ -227,7 +227,7 @@ describe('the primary e-mail', () => {
       .when(change({ email: null, isVerified: false }))
       .then();
   });
-  test('a flag without an e-mail is rejected', () => {
+  test('rejects a flag without an email', () => {
     given(userDecider, created)
       .when(change({ isVerified: true }))
       .thenRejected('EMAIL_FLAG_WITHOUT_EMAIL');
@@ -245,7 +245,7 @@ describe('deleting', () => {
     given(userDecider, ...ann)
       .when({ type: 'DeleteUser', addressRefs: [], at })
       .then(deleted));
-  test('twice is rejected, and so is everything after it', () => {
+  test('a user twice is rejected, and so is every later command', () => {
     given(userDecider, ...ann, deleted)
       .when({ type: 'DeleteUser', addressRefs: [], at })
       .thenRejected('USER_NOT_FOUND');
@@ -253,7 +253,7 @@ describe('deleting', () => {
       .when({ type: 'RenameUser', displayName: 'x', at })
       .thenRejected('USER_NOT_FOUND');
   });
-  test('is completed once the keys are destroyed, and only then', () => {
+  test('is completed only once the keys are destroyed', () => {
     const complete = { type: 'RecordErasure', at } as const;
     const erased: UserEvent = { type: 'UserErased', data: { userId, projectId: 'internal', at } };
     given(userDecider, ...ann, deleted)
@@ -271,7 +271,7 @@ describe('deleting', () => {
     given(userDecider).when({ type: 'DeleteUser', addressRefs: [], at }).thenRejected('USER_NOT_FOUND'));
 });
 
-test('an erased history still folds', () => {
+test('the stream of an erased user still folds', () => {
   const erased: UserEvent[] = [
     created,
     { ...channelAdded, data: { ...channel, value: null } },
@@ -281,7 +281,7 @@ test('an erased history still folds', () => {
   expect(state).toMatchObject({ status: 'active', hasPassword: true, passwordHash: null, channels: [{ value: null }] });
 });
 
-test('commands decided in turn see what was decided before, and one rejection rejects all', () => {
+test('commands decided together see earlier decisions, and one rejection rejects all', () => {
   const state = [created].reduce(userDecider.evolve, userDecider.initialState);
   const withEmail: UserCommand = {
     type: 'ChangePrimaryEmail',
@@ -296,7 +296,7 @@ test('commands decided in turn see what was decided before, and one rejection re
   expect(() => decideAll(userDecider, [withPassword, withEmail], state)).toThrow('PASSWORD_NEEDS_PRIMARY_EMAIL');
 });
 
-test('an export is recorded, and changes nothing but the revision', () => {
+test('an export of a user is recorded and changes only the revision', () => {
   const exported: UserEvent = { type: 'UserExported', data: { userId, at } };
   given(userDecider, ...ann)
     .when({ type: 'ExportUser', at })
@@ -308,7 +308,7 @@ test('an export is recorded, and changes nothing but the revision', () => {
   expect(userDecider.evolve(state, exported)).toEqual({ ...state, revision: ann.length });
 });
 
-test('after any changes of the primary e-mail there is at most one primary channel, and no address twice', () => {
+test('any changes of the primary email leave at most one primary channel and no duplicate address', () => {
   const address = fc.constantFrom('ann@example.com', 'ANN@example.com', 'other@example.com', 'new@example.com');
   const flag = fc.option(fc.boolean(), { nil: undefined });
   const change = fc.record({

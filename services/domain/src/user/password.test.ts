@@ -12,7 +12,7 @@ test('a chosen password has 8 to 70 characters', () => {
   );
 });
 
-test('characters are counted, not UTF-16 units: 64 fit in every script', () => {
+test('password length counts characters, not UTF-16 units', () => {
   for (const sign of ['x', 'ß', '密', '🗝']) {
     checkNewPassword(sign.repeat(8));
     checkNewPassword(sign.repeat(70));
@@ -24,7 +24,7 @@ test('characters are counted, not UTF-16 units: 64 fit in every script', () => {
   }
 });
 
-test('a server may set a short one, not a long one', () => {
+test('a server may set a short password but not a long one', () => {
   checkPasswordLength('1');
   expect(() => checkPasswordLength('x'.repeat(71))).toThrow(expect.objectContaining({ code: 'PASSWORD_TOO_LONG' }));
 });

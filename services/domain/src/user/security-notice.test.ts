@@ -91,24 +91,24 @@ describe('a notice', () => {
       [['OAuthAccountLinked', { provider: 'github', accountRef: 'r' }]],
       { linkedProvider: 'github' },
     ],
-  ] as const)('tells the address verified before of %s', (_, events, changes) => {
+  ] as const)('goes to the previously verified address for %s', (_, events, changes) => {
     expect(noticesOf(historyOf(ann, { events }))).toEqual([{ id: 'event 3', changes, recipients: toAnn }]);
   });
 
-  test('tells of what is turned off', () => {
+  test('reports what was turned off', () => {
     const off = { events: [totp(false), ['PasskeyRemoved', {}] as const] };
     const [, notice] = noticesOf(historyOf(ann, { events: [totp(true), passkey] }, off));
     expect(notice?.changes).toEqual({ isSecondFactorOff: true, isPasskeyRemoved: true });
   });
 
-  test('is one for everything that one command changed', () => {
+  test('covers everything that one command changed', () => {
     const events = [password('reset'), ['UserSessionsEnded', { reason: 'password_reset' }] as const, totp(true)];
     expect(noticesOf(historyOf(ann, { events }))).toEqual([
       { id: 'event 3', changes: { isPasswordChanged: true, isSecondFactorOn: true }, recipients: toAnn },
     ]);
   });
 
-  test('goes to verified addresses alone, once each, the primary one first', () => {
+  test('goes to each verified address once, the primary one first', () => {
     const addresses = [
       address(2, 'second@example.com', true),
       address(3, 'stranger@example.com', false),
@@ -119,14 +119,14 @@ describe('a notice', () => {
     expect(notice?.recipients.map((recipient) => recipient.address)).toEqual(['ann@example.com', 'second@example.com']);
   });
 
-  test('still goes to an address that was removed a moment later', () => {
+  test('still goes to an address that is removed right after', () => {
     const removed = { events: [['ContactChannelRemoved', { channelId: channelOf(1) }] as const] };
     const [first] = noticesOf(historyOf(ann, { events: [password('update')] }, removed));
     expect(first).toMatchObject({ changes: { isPasswordChanged: true }, recipients: toAnn });
   });
 });
 
-describe('no notice', () => {
+describe('no notice is sent', () => {
   test.each([
     ['of signing up', []],
     ['of the same password under other parameters', [password('rehash')]],
@@ -155,13 +155,13 @@ describe('no notice', () => {
     expect(noticesOf(historyOf(ann, ...(events.length === 0 ? [] : [{ events }])))).toEqual([]);
   });
 
-  test('to an address that nobody has verified', () => {
+  test('to an unverified address', () => {
     const unproven = { events: [created, address(1, 'ann@example.com', false)] };
     expect(noticesOf(historyOf(unproven, { events: [password('set')] }))).toEqual([]);
   });
 });
 
-test('a burst of changes gives a few notices, and later changes give notices again', () => {
+test('a burst of changes causes few notices, and later changes cause notices again', () => {
   const [short, long] = noticeLimits;
   const changes = (count: number, from: number, step: number) =>
     Array.from({ length: count }, (_, nth) => ({ minute: from + nth * step, events: [passkey] }));

@@ -59,7 +59,7 @@ const passkeyRemoved: UserEvent = { type: 'PasskeyRemoved', data: { userId, at }
 
 describe('a report of activity that was not the user’s', () => {
   const report = { type: 'ReportActivity', address: 'ann@EXAMPLE.com', at } as const;
-  test('ends all sessions, and removes a password that its owner can replace by that address', () => {
+  test('ends all sessions and removes a password that can be reset with that address', () => {
     const removed: UserEvent = { type: 'UserPasswordRemoved', data: { userId, at } };
     given(userDecider, created, channelAdded(true), passwordSet('hash', 'sign_up'))
       .when(report)
@@ -71,7 +71,7 @@ describe('a report of activity that was not the user’s', () => {
 
 describe('a reset', () => {
   const reset = { type: 'ResetPassword', codeId: null, passwordHash: 'new', at } as const;
-  test('sets the password, the first one too, and ends all sessions', () => {
+  test('sets a first or new password and ends all sessions', () => {
     const events = [passwordSet('new', 'reset'), ended('password_reset')];
     given(userDecider, created)
       .when(reset)
@@ -84,12 +84,12 @@ describe('a reset', () => {
 
 describe('verifying an address', () => {
   const verify = { type: 'VerifyEmail', email: 'ann@EXAMPLE.com', session: 'own', at } as const;
-  test('marks the channel, in whatever spelling', () =>
+  test('verifies the channel in any spelling', () =>
     given(userDecider, created, channelAdded(false))
       .when(verify)
       .then({ type: 'ContactChannelProven', data: { userId, channelId, by: 'verification', removed: [], at } }));
-  test('changes nothing the second time', () => given(userDecider, created, channelAdded(true)).when(verify).then());
-  test('of an address that is not there (any more) is rejected', () => {
+  test('does nothing the second time', () => given(userDecider, created, channelAdded(true)).when(verify).then());
+  test('that does not exist is rejected', () => {
     given(userDecider, created).when(verify).thenRejected('VERIFICATION_CODE_NOT_FOUND');
     const value = 'other@example.com';
     const moved: UserEvent = {
@@ -100,7 +100,7 @@ describe('verifying an address', () => {
   });
 });
 
-test('the e-mail code is added where it is missing', () => {
+test('sign-in codes are allowed for a user without them', () => {
   const allow = { type: 'AllowSignInCode', at } as const;
   given(userDecider, created).when(allow).then(otpOn);
   given(userDecider, created, otpOn).when(allow).then();
@@ -122,19 +122,19 @@ describe('an anonymous user who signs up', () => {
   });
   const unnamed: UserEvent = { type: 'UserRenamed', data: { userId, displayName: null, at } };
 
-  test('keeps the id, loses the name of nobody and all sessions', () =>
+  test('keeps the ID and loses the default name and all sessions', () =>
     given(userDecider, anonymous)
       .when(upgrade)
       .then(upgraded('password'), unnamed, channelAdded(false), passwordSet('hash', 'sign_up'), ended('upgrade')));
 
-  test('keeps a name of their own', () => {
+  test('keeps a name they chose', () => {
     const renamed: UserEvent = { type: 'UserRenamed', data: { userId, displayName: 'Ann', at } };
     given(userDecider, anonymous, renamed)
       .when({ ...upgrade, method: 'otp', passwordHash: null, isOtpEnabled: true })
       .then(upgraded('otp'), channelAdded(false), otpOn, ended('upgrade'));
   });
 
-  test('stays signed in when a server just says so', () =>
+  test('stays signed in when a server upgrades them', () =>
     given(userDecider, anonymous)
       .when({ ...upgrade, method: 'server', email: null, passwordHash: null })
       .then(upgraded('server')));
@@ -146,14 +146,14 @@ describe('the second factor', () => {
   const change = (secret: string | null) => ({ type: 'ChangeTotpSecret', secret, at }) as const;
   const use = (step: number | null) => ({ type: 'UseTotp', step, at }) as const;
 
-  test('is switched on, replaced, and off', () => {
+  test('is turned on, replaced and turned off', () => {
     given(userDecider, created).when(change('c2VjcmV0')).then(totpChanged('c2VjcmV0'));
     given(userDecider, created, totpChanged('b2xk')).when(change('c2VjcmV0')).then(totpChanged('c2VjcmV0'));
     given(userDecider, created, totpChanged('b2xk')).when(change(null)).then(totpChanged(null));
     given(userDecider, created).when(change(null)).then();
   });
 
-  test('accepts a step once, and none before it', () => {
+  test('accepts a step once and no earlier one', () => {
     const on = [created, totpChanged('c2VjcmV0')];
     given(userDecider, ...on)
       .when(use(100))
@@ -172,7 +172,7 @@ describe('the second factor', () => {
       .thenRejected('INVALID_TOTP_CODE');
   });
 
-  test('counts wrong codes, and accepts none for an hour after forty', () => {
+  test('rejects every code for an hour after forty wrong ones', () => {
     const rejected = (time: string): UserEvent => ({ type: 'TotpRejected', data: { userId, at: time } });
     const on = [created, totpChanged('c2VjcmV0')];
     given(userDecider, ...on)
@@ -194,7 +194,7 @@ describe('the second factor', () => {
       .then(totpUsed(100));
   });
 
-  test('forgets the steps of another secret', () =>
+  test('ignores the steps of the previous secret', () =>
     given(userDecider, created, totpChanged('b2xk'), totpUsed(100), totpChanged('c2VjcmV0'))
       .when(use(100))
       .then(totpUsed(100)));
@@ -209,14 +209,14 @@ describe('a passkey', () => {
   const rejected = ['PASSKEY_AUTHENTICATION_FAILED', { message: 'The passkey could not be verified.' }] as const;
   const uncounted = { ...passkey, counter: 0 };
 
-  test('is registered, and replaces the one before', () => {
+  test('is registered and replaces the previous one', () => {
     given(userDecider, created).when({ type: 'RegisterPasskey', passkey, at }).then(registered(passkey));
     given(userDecider, created, registered(uncounted))
       .when({ type: 'RegisterPasskey', passkey, at })
       .then(registered(passkey));
   });
 
-  test('is used with a counter that grows, or with none at all', () => {
+  test('is used with an increasing counter or without one', () => {
     given(userDecider, created, registered(passkey)).when(use(8)).then(passkeyUsed(8));
     given(userDecider, created, registered(uncounted)).when(use(0)).then(passkeyUsed(0));
     given(userDecider, created, registered(passkey))
@@ -230,7 +230,7 @@ describe('a passkey', () => {
       .thenRejected(...rejected);
   });
 
-  test('that is another, removed or erased is not used', () => {
+  test('that is unknown, removed or erased is rejected', () => {
     given(userDecider, created, registered(passkey))
       .when(use(8, 'other'))
       .thenRejected(...rejected);
@@ -264,7 +264,7 @@ describe('an account at a provider', () => {
     given(userDecider, created, linked()).when(link(false)).then();
   });
 
-  test('beyond the limit is rejected; one that is linked already stays', () => {
+  test('beyond the limit is rejected; a linked one stays', () => {
     const other = { accountRef: 'ref-2', accountId: 'cat', provider: 'google' };
     given(userDecider, created, linked())
       .when({ ...link(true, other), limit: 2 })
@@ -277,7 +277,7 @@ describe('an account at a provider', () => {
       .then();
   });
 
-  test('stands beside others of the same provider by a merge, never by hand', () => {
+  test('of the same provider is added by a merge but not by hand', () => {
     const other = { accountRef: 'ref-2', accountId: 'cat' };
     given(userDecider, created, linked()).when(link(false, other)).then(linked(other));
     given(userDecider, created, linked())

@@ -26,7 +26,7 @@ const providersAt = () =>
   });
 const keysOf = (id: ProviderId) => ({ id, type: 'standard', ...client }) as const;
 
-describe('where a person is sent', () => {
+describe('the authorization URL', () => {
   const common = {
     client_id: client.clientId,
     response_type: 'code',
@@ -61,12 +61,12 @@ describe('where a person is sent', () => {
     expect(server.seen).toEqual([]);
   });
 
-  test('extra scopes follow the base scopes, each once', async () => {
+  test('has extra scopes after the base scopes, without duplicates', async () => {
     const url = await providersAt().authorizationUrl(keysOf('discord'), authorization, ['guilds', 'email', 'guilds']);
     expect(url.searchParams.get('scope')).toBe('identify email guilds');
   });
 
-  test("facebook's configuration id goes along", async () => {
+  test('includes the configuration ID of facebook', async () => {
     const url = await providersAt().authorizationUrl(
       { ...keysOf('facebook'), facebookConfigId: '7001' },
       authorization,
@@ -101,7 +101,7 @@ describe('where a person is sent', () => {
 const json = (answers: Record<string, unknown> = {}) =>
   Object.fromEntries(Object.entries(answers).map(([path, body]) => [path, { json: body }]));
 
-describe('who a person is', () => {
+describe('the identified profile', () => {
   test('every provider has a case', () => {
     expect(cases.map(({ id }) => id).toSorted()).toEqual(providerIds.toSorted());
   });
@@ -202,7 +202,7 @@ describe('who a person is', () => {
     expect(profile).toEqual({ ...known?.profile, profileImageUrl: null });
   });
 
-  test('facebook without an e-mail is rejected', async () => {
+  test('facebook without an email is rejected', async () => {
     const known = cases.find(({ id }) => id === 'facebook');
     server.tell({ '/token': { json: known?.token }, '/keys': { json: keySet }, ...json(known?.answers) });
     server.tell({ '/profile?fields=id%2Cname%2Cemail&access_token=EAAG': { json: { id: '10224455', name: 'Ann' } } });
@@ -211,7 +211,7 @@ describe('who a person is', () => {
     });
   });
 
-  test('github names itself in its answers', async () => {
+  test('github sends its issuer in responses', async () => {
     const known = cases.find(({ id }) => id === 'github');
     server.tell({ '/token': { json: known?.token }, ...json(known?.answers) });
     const own = answer({ iss: 'https://github.com/login/oauth' });

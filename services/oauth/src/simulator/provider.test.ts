@@ -38,7 +38,7 @@ async function openPage() {
   return { address, cookie, page, html: await page.text() };
 }
 
-test('its page says what it is, works without scripts, and takes nothing from elsewhere', async () => {
+test('the simulator page says what it is, works without scripts and loads nothing external', async () => {
   const { page, html } = await openPage();
   expect(page.status).toBe(200);
   expect(html).toContain('Simulator for GitHub');
@@ -52,7 +52,7 @@ test('its page says what it is, works without scripts, and takes nothing from el
   expect(page.headers.get('cache-control')).toBe('no-store');
 });
 
-test('it asks again for what is no address, and shows what was typed as text', async () => {
+test('the simulator page rejects an invalid address and escapes the input', async () => {
   const { address, cookie } = await openPage();
   const body = new URLSearchParams({ answer: 'allow', email: '"><script>alert(1)</script>', name: '<b>Ann</b>' });
   const again = await fetch(address, { method: 'POST', headers: { cookie }, body });
@@ -63,7 +63,7 @@ test('it asks again for what is no address, and shows what was typed as text', a
   expect(html).not.toContain('<script');
 });
 
-test('a sign-in belongs to its browser', async () => {
+test('a simulator sign-in is bound to its browser', async () => {
   const { address } = await openPage();
   const body = new URLSearchParams({ answer: 'allow', email: 'ann@example.com', name: '' });
   for (const stranger of [await fetch(address), await fetch(address, { method: 'POST', body })]) {
@@ -76,7 +76,7 @@ test.each([
   ['another redirect URI', { redirect_uri: 'https://evil.example/api/v1/auth/oauth/callback/github' }],
   ["another provider's redirect URI", { redirect_uri: `${app}/api/v1/auth/oauth/callback/google` }],
   ['a client that nobody knows', { client_id: 'discord' }],
-])('%s leads nowhere', async (_, changes) => {
+])('%s is not accepted', async (_, changes) => {
   const rejected = await authorization(changes);
   expect(rejected.status).toBe(400);
   expect(rejected.headers.get('location')).toBeNull();
@@ -93,7 +93,7 @@ test.each([
   expect(location).toContain(`error=${error}`);
 });
 
-test('by another name it does not answer, as a page elsewhere would have it (DNS rebinding)', async () => {
+test('the simulator rejects other host names (DNS rebinding)', async () => {
   const { port } = new URL(simulator.url);
   const path = '/.well-known/openid-configuration';
   const ask = (host: string) =>
@@ -109,6 +109,6 @@ test('by another name it does not answer, as a page elsewhere would have it (DNS
   expect(await ask(`evil.example:${port}`)).toBe(421);
 });
 
-test('it listens on the loopback address alone', () => {
+test('the simulator listens only on the loopback address', () => {
   expect(simulator.url).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
 });
