@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { type AccessType, accessTypes } from '../access.ts';
+import { type AccessType, accessTypes } from '../access-type.ts';
 import { nameOf, urlOf } from '../http/define-route.ts';
 import { createProject, signUp } from '../testing/requests.ts';
 import { startSuite } from '../testing/suite.ts';

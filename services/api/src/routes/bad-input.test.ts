@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest';
-import { accessTypes } from '../access.ts';
+import { accessTypes } from '../access-type.ts';
 import { nameOf, urlOf } from '../http/define-route.ts';
 import { createProject, type OwnedProject, type Send, senderOf, signUp } from '../testing/requests.ts';
 import { startSuite } from '../testing/suite.ts';
