@@ -6,16 +6,14 @@ import { startSuite } from '../testing/suite.ts';
 import { routes as declared } from './all.ts';
 
 /*
- * Every route of the table, with everything that clients should not send: the answer is a rejection of the catalogue or
- * a plain one, never a fault of ours, and nothing is appended to the log.
+ * Sends every route what clients should not send. The response is always a known or plain error, never a 500, and nothing
+ * is appended to the log.
  */
 
-/** Property names of each route's body, from its description. */
-
-const { api } = await startSuite();
-const send = senderOf(api);
+const { api, send } = await startSuite();
 const project = await createProject(send, { config: { magic_link_enabled: true, passkey_enabled: true } });
 const user = await signUp(send, project);
+/** Property names of each route's body, from the API description. */
 const bodyFields = fieldsOf((await api.app.inject('/openapi.json')).json());
 
 type Schema = { $ref?: string; properties?: Record<string, unknown>; anyOf?: Schema[]; allOf?: Schema[] };
