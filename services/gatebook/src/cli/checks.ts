@@ -31,10 +31,10 @@ const connectTimeoutMs = 3000;
 const migrationFolders: readonly (readonly [schema: string, folder: string])[] = [
   ['log', '../../../eventlog/src/postgres/migrations/'],
   ['keys', '../../../eventlog/src/postgres/key-migrations/'],
-  ['readmodel', '../../../readmodel/src/migrations/'],
+  ['readmodel', '../../../projections/src/migrations/'],
   ['activity', '../../../readmodel/src/activity/migrations/'],
   ['requests', '../../../readmodel/src/requests/migrations/'],
-  ['peers', '../../../readmodel/src/peers/migrations/'],
+  ['peers', '../../../projections/src/peers/migrations/'],
   ['worker', '../../../worker/src/migrations/'],
 ];
 
