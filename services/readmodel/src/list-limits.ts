@@ -1,2 +1,2 @@
-/** The most that a list without pages answers: enough for old clients, which know no pages there. The rest is left out. */
+/** The maximum length of lists without pages. Old clients know no pages there, so the rest is left out. */
 export const maxListed = 10_000;

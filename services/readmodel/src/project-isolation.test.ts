@@ -158,7 +158,9 @@ test('a query that forgets its project shows nothing of another one', async () =
 
 test('a query of a table that nobody knows does not run', async () => {
   const strange = { name: 'strange', sql: (schema: string) => `select from ${schema}.secrets s` } as ProjectQuery;
-  await expect(async () => side.db.rows(strange, [first])).rejects.toThrow('the table secrets is in no set');
+  await expect(async () => side.db.rows(strange, [first])).rejects.toThrow(
+    'table secrets belongs to no projection group',
+  );
 });
 
 test('these queries cross projects, and no others', () => {

@@ -23,7 +23,7 @@ import { usersTables } from './users/tables.ts';
 /** It has a row for every event of a user. */
 const eventTable = { group: 'main', table: 'user_history' };
 
-/** What the API reads and waits for. */
+/** The tables that the API reads and waits for. */
 export const mainGroup = defineProjectionGroup({
   name: 'main',
   version: 7,
@@ -52,7 +52,7 @@ export const mainGroup = defineProjectionGroup({
   eventTable,
 });
 
-/** Owners' figures, followed by the worker; they may lag. */
+/** Metrics for owners, projected by the worker; they may lag. */
 export const metricsGroup = defineProjectionGroup({
   name: 'metrics',
   version: 2,

@@ -5,7 +5,7 @@ const user = (row: RowHint) => `user-${row.user_id}`;
 const team = (row: RowHint) => `team-${row.team_id}`;
 const membership = (row: RowHint) => `membership-${row.team_id}.${row.user_id}`;
 
-/** What went to an address is erased in the stream of the address. */
+/** Data sent to an address is erased by an event in the stream of that address. */
 const address = (row: RowHint) => (row.address_ref ? [`reservation-email-${row.address_ref}`] : []);
 
 /**
@@ -13,7 +13,7 @@ const address = (row: RowHint) => (row.address_ref ? [`reservation-email-${row.a
  * deletes sessions, deleting a project deletes everything.
  */
 export const rowStreams: Readonly<Record<string, RowStreams>> = {
-  // Every user of the project counts: deep verification and the checksum see a wrong count.
+  // Depends on every user of the project; a full verification and the checksum detect a wrong count.
   projects: { of: (row) => [`project-${row.id}`], without: ['user_count'] },
   project_owners: { of: (row) => [project(row), user(row)] },
   project_keys: { of: (row) => [`projectkey-${row.id}`, project(row)] },
@@ -22,7 +22,7 @@ export const rowStreams: Readonly<Record<string, RowStreams>> = {
   project_permissions: { of: (row) => [user(row), project(row)] },
   users: {
     of: (row) => [`user-${row.id}`, project(row)],
-    // Whoever leaves a team has it selected no more.
+    // Leaving a team clears the selected team.
     named: ({ type, data }) =>
       type === 'TeamSelected' && data.teamId ? [`membership-${data.teamId}.${data.userId}`] : [],
   },
@@ -32,7 +32,7 @@ export const rowStreams: Readonly<Record<string, RowStreams>> = {
   device_sign_ins: { of: (row) => [`session-${row.session_id}`, user(row), project(row)] },
   teams: {
     of: (row) => [`team-${row.id}`, project(row)],
-    // Of whom the team has its name.
+    // The user whose name is part of the team's name.
     named: ({ type, data }) =>
       type === 'TeamCreated' && data.subjectId !== data.teamId ? [`user-${data.subjectId}`] : [],
   },
@@ -42,11 +42,11 @@ export const rowStreams: Readonly<Record<string, RowStreams>> = {
     of: (row) => [`apikey-${row.id}`, row.user_id === null ? team(row) : user(row), project(row)],
     named: ({ type, data }) => (type === 'ApiKeyCreated' ? [`${data.ownerType}-${data.ownerId}`] : []),
   },
-  // An entry's own event may be of any of the user's streams.
+  // The event of an entry may be in any stream of the user.
   user_history: { of: (row) => [user(row), project(row)], isPerEvent: true },
   emails: {
     of: (row) => [`email-${row.id}`, project(row), ...address(row)],
-    // An orphaned mail has lost its user.
+    // An orphaned email has lost its user.
     named: ({ type, data }) => (type === 'EmailRequested' && data.userId ? [`user-${data.userId}`] : []),
   },
   email_attempts: { of: (row) => [`email-${row.email_id}`, user(row), project(row), ...address(row)] },

@@ -23,11 +23,11 @@ import type { Settings } from './settings.ts';
 const progressMs = 1000;
 const version = createRequire(import.meta.url)('../../../../package.json').version as string;
 
-/** Listens once the read models can be read. `traffic` is told of every request. */
+/** Starts listening once the read models can be read. `traffic` counts every request. */
 export async function startApiRole(core: Core, settings: Settings, traffic?: Traffic): Promise<void> {
   const { config, internalKeys, logger, shutdown } = settings;
   const { pool, store, write, readModels } = core;
-  if (internalKeys === null) throw new Error('the keys of internal are not there');
+  if (internalKeys === null) throw new Error('the keys of project internal are missing');
   await catchUp(core, settings.onProgress);
   const tail = createLogTail({ store, logger });
   await migratePeers(pool);
@@ -46,7 +46,9 @@ export async function startApiRole(core: Core, settings: Settings, traffic?: Tra
     now: write.now,
     projectExists: async (projectId) => (await projects.find(projectId)) !== null,
   });
-  const { countryOf } = createCountryOf((error) => logger.warn({ err: error }, 'the table of countries is not there'));
+  const { countryOf } = createCountryOf((error) =>
+    logger.warn({ err: error }, 'could not load the table of countries'),
+  );
   const mailer = createMailer({ projectsMayUsePrivateHosts: config.smtp.projectsMayUsePrivateHosts });
   shutdown.add('mailer', () => mailer.close());
   const dashboard = fileURLToPath(new URL('../../../../dashboard/dist/', import.meta.url));
@@ -73,7 +75,7 @@ export async function startApiRole(core: Core, settings: Settings, traffic?: Tra
   shutdown.add('api', () => api.stop());
 }
 
-/** Counts that come late are no use: a request does not wait for a Redis that is away. */
+/** Late counts are useless, so a request does not wait for an unavailable Redis. */
 async function openSharedCounts(url: string, { logger, shutdown }: Settings): Promise<SharedCounts> {
   const { Redis } = await import('ioredis');
   const client = new Redis(url, {
@@ -81,15 +83,15 @@ async function openSharedCounts(url: string, { logger, shutdown }: Settings): Pr
     enableOfflineQueue: false,
     commandTimeout: 250,
   });
-  client.on('error', (error) => logger.debug({ err: error }, 'Redis is away'));
+  client.on('error', (error) => logger.debug({ err: error }, 'Redis unavailable'));
   shutdown.add('shared counts', () => client.disconnect());
   return client;
 }
 
 /**
- * Read models commit lazily, so that after a crash they may lack what was answered before it, and after an upgrade they may have
- * to be built: nobody reads until they hold the whole log. A projection that has stopped does not keep the start waiting: what it
- * has is served, and said to be behind.
+ * Read models commit lazily. After a crash they may lack acknowledged writes, and after an upgrade they may have to be
+ * built, so nobody reads until they contain the whole log. A stopped projection does not delay the start: its rows are
+ * served and marked as stale.
  */
 async function catchUp(core: Core, onProgress: (step: string) => void): Promise<void> {
   const { store, readModels, pool } = core;

@@ -25,7 +25,7 @@ const workerConnections = 10;
 
 export type Core = Awaited<ReturnType<typeof composeCore>>;
 
-/** What commands and queries need: everything between the log and those who use it. */
+/** Dependencies of commands and queries: everything between the log and its users. */
 export async function composeCore(role: 'all' | 'api' | 'worker', log: Log, settings: Settings) {
   const { pool, listener, keys, keyring, store, logAdapter } = log;
   const { config, databases, logger, shutdown } = settings;
@@ -78,21 +78,23 @@ export async function composeCore(role: 'all' | 'api' | 'worker', log: Log, sett
   };
 }
 
-/** Beside an API, whose account may do less with some tables and more with others. */
+/**
+ * A process that also runs the API needs a second account, because the roles have different privileges on some tables.
+ */
 function openWorkerPool({ databases, shutdown }: Settings) {
   const pool = createPool(databases.worker, { max: workerConnections, name: 'gatebook worker' });
   shutdown.add('connections of the worker', () => pool.end());
   return pool;
 }
 
-/** Brings `internal` to what the configuration says. Processes that start together do it once. */
+/** Makes `internal` match the configuration. Processes that start together do it once. */
 export async function seed({ write }: Core, { config, internalKeys, logger }: Settings): Promise<void> {
-  if (internalKeys === null) throw new Error('the keys of internal are not there');
+  if (internalKeys === null) throw new Error('the keys of project internal are missing');
   const { areKeysRevoked } = await seedInternalProject(write, {
     keys: internalKeys,
     isSignUpOpen: config.internal.signUp === 'open',
     dashboardUrl: config.http.publicUrl,
   });
   if (areKeysRevoked)
-    logger.warn('the keys of internal are revoked: configure new ones, or nobody can sign in to the dashboard');
+    logger.warn('the keys of project internal are revoked: configure new keys to sign in to the dashboard');
 }

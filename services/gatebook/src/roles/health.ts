@@ -4,7 +4,7 @@ import { startHealthServer } from '@gatebook/runtime/health-server';
 import type { Log } from '../open-log.ts';
 import type { Settings } from './settings.ts';
 
-/** For roles without an API: what `/health/ready` of the API says, and whether this process leads. */
+/** For roles without an API: the response of `/health/ready`, and whether this process leads. */
 export async function serveHealth(
   { pool, store }: Log,
   { config, logger, shutdown }: Settings,

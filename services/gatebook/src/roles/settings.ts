@@ -6,10 +6,10 @@ import type { DatabaseUrls } from '@gatebook/runtime/database-roles';
 import type { Logger } from '@gatebook/runtime/logger';
 import type { Shutdown } from '@gatebook/runtime/shutdown';
 
-/** Made by `main.ts` from the configuration and, embedded, from the data folder. */
+/** Created by `main.ts` from the configuration and, if embedded, from the data folder. */
 export type StartSettings = Omit<Settings, 'databases'> & {
   databaseUrl: string;
-  /** The database is the one that comes with the installation: its roles get logins. */
+  /** The database is the embedded one, whose roles get logins. */
   isEmbedded: boolean;
 };
 
@@ -18,13 +18,13 @@ export type Settings = {
   config: Config;
   databases: DatabaseUrls;
   masterKey: MasterKeySource;
-  /** null where there is no API. */
+  /** Null for roles without an API. */
   internalKeys: (KeyTexts & { publishableClientKey: string }) | null;
   logger: Logger;
-  /** Gets a step for each thing that is started. */
+  /** Receives a step for each started part. */
   shutdown: Shutdown;
-  /** Takes the mails of a Gatebook that has no mail server. */
+  /** Receives the emails of a Gatebook without a mail server. */
   inbox: (Inbox & { smtpUrl: string }) | null;
-  /** Gets a few words for each step that takes its time. */
+  /** Receives a short text for each step that takes long. */
   onProgress: (step: string) => void;
 };

@@ -10,7 +10,10 @@ import type { Settings } from './settings.ts';
 const projectingConnections = 4;
 const verifyingConnections = 4;
 
-/** Sends mails, and leads or stands by for what one process of all does. `traffic`: of the people that this process answers too. */
+/**
+ * Sends emails, and leads or stands by for the jobs that one process does. `traffic`: the requests that this process
+ * answers too.
+ */
 export async function startWorkerRole(core: Core, settings: Settings, traffic?: Traffic): Promise<RunningWorker> {
   const { config, databases, logger, shutdown } = settings;
   const projectingPool = createPool(databases.projector, {
@@ -22,7 +25,7 @@ export async function startWorkerRole(core: Core, settings: Settings, traffic?: 
   const verifyingPool = createPool(databases.projector, { max: verifyingConnections, name: 'gatebook verification' });
   shutdown.add('connections for verification', () => verifyingPool.end());
   const sharedMail = sharedMailOf(settings);
-  if (sharedMail === null) logger.warn('there is no mail server: mails of projects without one of their own fail');
+  if (sharedMail === null) logger.warn('no mail server: emails of projects without their own mail server fail');
   const worker = await startWorker({
     write: core.write,
     pool: core.workerPool,

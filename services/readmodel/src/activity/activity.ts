@@ -17,15 +17,15 @@ export type Use = {
 export type KeyUse = { keyId: string; ownerId: string; projectId: string; at: string };
 
 export type Activity = {
-  /** Remembers that a session was used; written a moment later, at most once a minute for each session. */
+  /** Records that a session was used. Written a moment later, at most once a minute per session. */
   record(use: Use): void;
-  /** Remembers that an API key was checked; written like sessions. */
+  /** Records that an API key was checked. Written like sessions. */
   recordKeyUse(use: KeyUse): void;
-  /** Writes what is remembered. */
+  /** Writes what is buffered. */
   flush(): Promise<void>;
-  /** Removes what is known of a deleted user; the days' counts stay. */
+  /** Removes the activity of a deleted user; the counts of days stay. */
   forgetUser(userId: string): Promise<void>;
-  /** Removes what is known of a deleted team's keys. */
+  /** Removes the activity of a deleted team's keys. */
   forgetTeam(teamId: string): Promise<void>;
   /** Removes days before `day` (YYYY-MM-DD). */
   forgetDaysBefore(day: string): Promise<void>;
@@ -36,7 +36,7 @@ export async function migrateActivity(pool: Pool): Promise<void> {
   await migrate(pool, new URL('./migrations/', import.meta.url), 'activity');
 }
 
-/** `forgettingPool`: of a role that may delete; the others need not. */
+/** `forgettingPool`: a role with the privilege to delete. */
 export function createActivity({
   pool,
   forgettingPool = pool,
@@ -91,7 +91,7 @@ async function writeKeys(pool: Pool, batch: readonly KeyUse[]): Promise<void> {
 const uses = `json_to_recordset($1::json) as u(
   "sessionId" uuid, "userId" uuid, "projectId" text, at timestamptz, ip text, country text)`;
 
-/** Losing the last second of it costs nothing, so that the commit need not be on disk. */
+/** Losing the last second costs nothing, so the commit need not reach the disk. */
 async function write(pool: Pool, batch: readonly Use[]): Promise<void> {
   const json = JSON.stringify(batch);
   await inTransaction(pool, async (tx) => {

@@ -1,13 +1,13 @@
 import type { Logger } from '@gatebook/runtime/logger';
 
 type Use = { at: string };
-/** What is remembered of frequent things of little value, and written together a moment later. */
+/** Buffers frequent records of little value and writes them together a moment later. */
 export type Batch<U extends Use> = {
-  /** The first use counts; the next one of the same key only a minute later. */
+  /** The first use is recorded; further uses of the same key only after a minute. */
   add(use: U): void;
-  /** Writes what is remembered. */
+  /** Writes what is buffered. */
   flush(): Promise<void>;
-  /** Lets go of what is not written yet. */
+  /** Drops what is not written yet. */
   drop(isMeant: (use: U) => boolean): void;
   close(): Promise<void>;
 };
@@ -24,7 +24,7 @@ export function createBatch<U extends Use>(
   const lastAdded = new Map<string, number>();
   let writing: Promise<void> = Promise.resolve();
   const timer = setInterval(() => {
-    flush().catch((error: unknown) => logger.warn({ err: error }, 'activity could not be written'));
+    flush().catch((error: unknown) => logger.warn({ err: error }, 'could not write activity'));
   }, writeEveryMs);
   timer.unref();
 

@@ -1,13 +1,13 @@
 import { defineQuery, type ReadDb } from '../read-db.ts';
 
 export type UserActivityRow = {
-  /** ISO 3166 alpha-2, of the last use whose place is known. */
+  /** ISO 3166 alpha-2; of the last use with a known country. */
   country: string | null;
-  /** UTC days (YYYY-MM-DD) on which the user was active, newest first; older ones are forgotten (`forgetDaysBefore`). */
+  /** UTC days (YYYY-MM-DD) on which the user was active, newest first. Older days are removed (`forgetDaysBefore`). */
   days: string[];
 };
 
-/** Each day is looked up by itself: the index leads with the day, and a project's days hold all of its users. */
+/** Looks up each day by itself: the index leads with the day, and a day of a project contains all of its users. */
 const userActivityQuery = defineQuery({
   name: 'find-user-activity',
   sql: () => `select
@@ -18,7 +18,7 @@ const userActivityQuery = defineQuery({
         order by d.day desc) as days`,
 });
 
-/** Of an unknown user, no days. */
+/** No days for an unknown user. */
 export async function findUserActivity(db: ReadDb, projectId: string, userId: string): Promise<UserActivityRow> {
   const [row] = await db.rows<UserActivityRow>(userActivityQuery, [projectId, userId]);
   return row ?? { country: null, days: [] };
@@ -33,7 +33,7 @@ const keyUsesQuery = defineQuery({
     from activity.api_keys k where k.project_id = $1 and k.owner_id = $2`,
 });
 
-/** When the keys of a user or a team were last used; unused ones are left out. */
+/** When the keys of a user or a team were last used; unused keys are left out. */
 export function listKeyUses(db: ReadDb, projectId: string, ownerId: string): Promise<KeyLastUsed[]> {
   return db.rows<KeyLastUsed>(keyUsesQuery, [projectId, ownerId]);
 }

@@ -9,7 +9,7 @@ export type ApiKeyRow = {
   projectId: string;
   ownerType: ApiKeyOwnerType;
   ownerId: string;
-  /** null once its owner is erased. */
+  /** Null once its owner is erased. */
   description: string | null;
   isPublic: boolean;
   lastFour: string;
@@ -25,7 +25,7 @@ const columns = `k.id, k.project_id as "projectId",
   case when k.team_id is null then 'user' else 'team' end as "ownerType", coalesce(k.user_id, k.team_id) as "ownerId",
   k.description, k.is_public as "isPublic", k.last_four as "lastFour", ${millis('k.created_at')} as "createdAt",
   ${millis('k.expires_at')} as "expiresAt", ${millis(revokedAt)} as "revokedAt"`;
-/** A key that was created while its owner was being deleted is as good as gone. */
+/** A key created while its owner was being deleted counts as deleted. */
 const withOwner = (schema: string) => `${schema}.api_keys k
   left join ${schema}.users u on u.id = k.user_id left join ${schema}.teams t on t.id = k.team_id`;
 const hasOwner = '(u.id is not null or t.id is not null)';
@@ -36,7 +36,7 @@ const byHashQuery = defineCrossProjectQuery({
   sql: (schema: string) => `select ${columns} from ${withOwner(schema)} where k.hash = $1 and ${hasOwner}`,
 });
 
-/** Of any project. `hash`: SHA-256 of the key's text, base64url. */
+/** Finds a key of any project. `hash`: SHA-256 of the key's text, base64url. */
 export async function findApiKeyByHash(db: ReadDb, hash: string): Promise<ApiKeyRow | null> {
   const [row] = await db.rowsOfAllProjects<ApiKeyRow>(byHashQuery, [hash]);
   return row ?? null;
@@ -67,7 +67,7 @@ const listQuery = (ownerType: ApiKeyOwnerType) =>
   });
 const listQueries = { user: listQuery('user'), team: listQuery('team') };
 
-/** Newest first, revoked and expired ones included. */
+/** Newest first, including revoked and expired keys. */
 export function listApiKeys(
   db: ReadDb,
   projectId: string,

@@ -6,7 +6,7 @@ export const apiKeysTables: readonly Table[] = [
     columns: {
       id: { type: 'uuid' },
       project_id: { type: 'text' },
-      /** Of the two, the owner. */
+      /** The owner is one of these two. */
       user_id: { type: 'uuid', isNullable: true },
       team_id: { type: 'uuid', isNullable: true },
       owner_revision: { type: 'bigint', isNullable: true },
@@ -14,7 +14,7 @@ export const apiKeysTables: readonly Table[] = [
       is_public: { type: 'boolean' },
       hash: { type: 'text' },
       last_four: { type: 'text' },
-      /** Log position of its creation: the order in which keys are listed. */
+      /** Log position of its creation, by which keys are sorted. */
       since: { type: 'bigint' },
       created_at: { type: 'timestamptz' },
       expires_at: { type: 'timestamptz', isNullable: true },

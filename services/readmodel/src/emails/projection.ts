@@ -17,7 +17,7 @@ type Tried = Recorded<Extract<EmailEvent, { type: 'EmailSent' | 'EmailFailed' }>
 
 const stateOf = (id: string, state: string): Change => patch('emails', { id }, { state });
 
-/** What could not be told apart from "taken" once it is erased, is told as an error without words. */
+/** An erased error must not become null, which means that the server accepted the email. */
 const erasedError = { type: 'UNKNOWN', message: '', canRetry: false, rawError: '' };
 
 function attempt({ id, data }: Tried, error: Value): Change {
@@ -26,7 +26,7 @@ function attempt({ id, data }: Tried, error: Value): Change {
   return insert('email_attempts', { id, ...whose, recipient: to, subject, sender, error, at });
 }
 
-/** What may still be sent has a key that is still there: the row stays until the mail is dropped, without its user. */
+/** An email that can still be sent still has its key: keep the row, without the user, until the email is dropped. */
 const orphaned = (whose: Row): readonly Change[] =>
   ['pending', 'dead'].map((state) => patch('emails', { ...whose, state }, { user_id: null, state: 'orphaned' }));
 

@@ -6,7 +6,7 @@ export type EmailAttemptRow = {
   recipient: string | null;
   subject: string | null;
   sender: Sender;
-  /** null: the server took the mail. */
+  /** Null if the server accepted the email. */
   error: EmailError | null;
   /** Milliseconds since 1970, like every time of a row. */
   at: number;
@@ -31,7 +31,7 @@ const listAttemptsQuery = defineQuery({
     where a.project_id = $1 order by a.at desc, a.id limit $2`,
 });
 
-/** Tries to send a project's mails, newest first. */
+/** Attempts to send emails of a project, newest first. */
 export function listEmailAttempts(db: ReadDb, projectId: string, limit: number): Promise<EmailAttemptRow[]> {
   return db.rows<EmailAttemptRow>(listAttemptsQuery, [projectId, limit]);
 }
@@ -46,7 +46,7 @@ const undeliveredQuery = defineQuery({
     where e.project_id = $1 and e.state = 'dead' order by e.requested_at desc, e.id limit $2`,
 });
 
-/** Mails that were given up, with what the last try came to, newest first. */
+/** Emails that were given up, with the result of the last attempt, newest first. */
 export function listUndeliveredEmails(db: ReadDb, projectId: string, limit: number): Promise<UndeliveredEmailRow[]> {
   return db.rows<UndeliveredEmailRow>(undeliveredQuery, [projectId, limit]);
 }
@@ -57,7 +57,7 @@ const pendingQuery = defineCrossProjectQuery({
     where e.state = 'pending' and e.requested_at < $1 order by e.requested_at limit $2`,
 });
 
-/** Mails of all projects that were asked for before an ISO time and are still to be sent, oldest first. */
+/** Pending emails of all projects requested before an ISO time, oldest first. */
 export function listPendingEmails(db: ReadDb, before: string, limit: number): Promise<{ id: string; jobId: string }[]> {
   return db.rowsOfAllProjects<{ id: string; jobId: string }>(pendingQuery, [before, limit]);
 }
@@ -73,7 +73,7 @@ const endedQuery = defineCrossProjectQuery({
 
 export type EndedEmailRow = { id: string; projectId: string; reason: 'user_gone' | 'expired' };
 
-/** Mails that nobody can have sent any more by an ISO time, and that are still to be dropped, with why. */
+/** Emails that can no longer be sent at an ISO time and are still to be dropped, with the reason. */
 export function listEndedEmails(db: ReadDb, at: string, limit: number): Promise<EndedEmailRow[]> {
   return db.rowsOfAllProjects<EndedEmailRow>(endedQuery, [at, limit]);
 }
@@ -85,7 +85,7 @@ const toUserQuery = defineQuery({
     where a.project_id = $1 and a.user_id = $2 order by a.at desc, a.id`,
 });
 
-/** Every try to send a mail to a user, newest first. */
+/** Every attempt to send an email to a user, newest first. */
 export function listEmailsTo(
   db: ReadDb,
   projectId: string,
@@ -100,7 +100,7 @@ const templatesQuery = defineQuery({
     `select t.type, t.subject, t.content from ${schema}.email_templates t where t.project_id = $1`,
 });
 
-/** Wordings of the project's own, in no order; kinds of mail that are not here have Gatebook's. */
+/** The project's own templates, unsorted. Types that are missing use Gatebook's template. */
 export function listEmailTemplates(db: ReadDb, projectId: string): Promise<EmailTemplateRow[]> {
   return db.rows<EmailTemplateRow>(templatesQuery, [projectId]);
 }

@@ -7,12 +7,17 @@ export const emailsTables: readonly Table[] = [
       id: { type: 'uuid' },
       project_id: { type: 'text' },
       user_id: { type: 'uuid', isNullable: true },
-      /** Keyed hash of the recipient, by which what went to an address is erased; of a try only where there is no user. */
+      /**
+       * Keyed hash of the recipient, by which an erasure of the address finds the row. Attempts have one only without a
+       * user.
+       */
       address_ref: { type: 'text', isNullable: true },
       type: { type: 'text' },
-      /** `pending`, `sent`, `dead` (given up, can be retried), `orphaned` (its user is gone, to be dropped), `dropped`. */
+      /**
+       * `pending`, `sent`, `dead` (given up, can be retried), `orphaned` (its user is gone, to be dropped), `dropped`.
+       */
       state: { type: 'text' },
-      /** The event that asked for the mail, or for another try: the id of its job. */
+      /** ID of the event that requested the email or another attempt; also the job's ID. */
       job_id: { type: 'uuid' },
       requested_at: { type: 'timestamptz' },
       expires_at: { type: 'timestamptz' },
@@ -27,7 +32,7 @@ export const emailsTables: readonly Table[] = [
     ],
   },
   {
-    /** One row per try; what a mail said is not in it. */
+    /** One row per attempt, without the contents of the email. */
     name: 'email_attempts',
     columns: {
       /** Of the event. */
@@ -39,7 +44,7 @@ export const emailsTables: readonly Table[] = [
       recipient: { type: 'text', isNullable: true, isPersonal: true },
       subject: { type: 'text', isNullable: true, isPersonal: true },
       sender: { type: 'jsonb' },
-      /** null: the server took the mail. */
+      /** Null if the server accepted the email. */
       error: { type: 'jsonb', isNullable: true, isPersonal: true },
       at: { type: 'timestamptz' },
     },

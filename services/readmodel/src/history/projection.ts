@@ -23,7 +23,10 @@ function entry(event: Recorded<UserFact>, details: Row = {}): Change {
   });
 }
 
-/** Every event of a user, of the user's sessions and memberships. Secrets stay out; what is personal goes when the user is deleted. */
+/**
+ * Every event of a user, and of the user's sessions and memberships. Contains no secrets; personal data is removed when
+ * the user is deleted.
+ */
 export const historyProjection: Projection<UserEvent | SessionEvent | MembershipEvent> = {
   UserCreated: (event) => [entry(event, { method: event.data.method, isAnonymous: event.data.isAnonymous })],
   UserRenamed: (event) => [entry(event, { displayName: event.data.displayName })],

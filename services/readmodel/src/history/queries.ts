@@ -1,27 +1,30 @@
 import { defineQuery, type ReadDb } from '../read-db.ts';
 
 export type HistoryRow = {
-  /** Place in the log, as text: it may exceed what a number holds. */
+  /** Position in the log as text, because it may exceed a number. */
   position: string;
   eventId: string;
   type: string;
   actorKind: string;
   actorId: string | null;
-  /** Name or email of the acting user, if it is one of this project or of `internal` and still there; of a project key, its description. */
+  /**
+   * Name or email of the acting user, if that user belongs to this project or `internal` and still exists; for a
+   * project key, its description.
+   */
   actorName: string | null;
   /** Who acted for that user. */
   impersonatorKind: string | null;
   impersonatorId: string | null;
   impersonatorName: string | null;
   details: Readonly<Record<string, unknown>> | null;
-  /** Of the team it is about, while that is there. */
+  /** Name of the team concerned, while it exists. */
   teamName: string | null;
-  /** Of the contact channel it is about, as it was then. */
+  /** The contact channel concerned, as it was then. */
   channelValue: string | null;
   at: number;
 };
 
-/** Of the user or owner, or of the project key, while it is there. */
+/** Name of the user or owner, or description of the project key, while it exists. */
 const nameOfActor = (schema: string, role: 'actor' | 'impersonator') => `case
     when h.${role}_kind in ('user', 'owner') then (
       select coalesce(u.display_name, c.value) from ${schema}.users u

@@ -14,7 +14,9 @@ export const historyTables: readonly Table[] = [
       /** Who acted for that user. */
       impersonator_kind: { type: 'text', isNullable: true },
       impersonator_id: { type: 'text', isNullable: true },
-      /** What the text of the entry needs beside its type: no hash, no token; null once the user is deleted. */
+      /**
+       * What the text of the entry needs besides its type, without hashes and tokens; null once the user is deleted.
+       */
       details: { type: 'jsonb', isNullable: true, isPersonal: true },
       at: { type: 'timestamptz' },
     },

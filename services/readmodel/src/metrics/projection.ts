@@ -2,7 +2,7 @@ import type { ProjectEvent } from '@gatebook/domain/project/events';
 import type { UserEvent } from '@gatebook/domain/user/events';
 import { insert, type Projection, patch, remove } from '@gatebook/projections/changes';
 
-/** Deleted users are not counted (protocol, projects §3), so that their rows go. */
+/** Deleted users are not counted (protocol, projects §3), so their rows are removed. */
 export const metricsProjection: Projection<UserEvent | ProjectEvent> = {
   UserCreated: ({ data }) => [
     insert('sign_ups', { user_id: data.userId, project_id: data.projectId, signed_up_at: data.at }),

@@ -4,7 +4,7 @@ import { type UserRow, userColumns, userJoins } from '../users/queries.ts';
 export type DayCount = { date: string; count: number };
 export type ProjectMetrics = {
   totalUsers: number;
-  /** 31 UTC days, oldest first, `today` last, zeros included. */
+  /** 31 UTC days, oldest first, ending with `today`, zeros included. */
   dailyUsers: DayCount[];
   dailyActiveUsers: DayCount[];
   usersByCountry: { country: string; count: number }[];
@@ -70,7 +70,7 @@ const recentlyActiveQuery = defineQuery({
     ) r join ${schema}.users u on u.id = r.user_id ${userJoins(schema)} order by r.last_active_at desc`,
 });
 
-/** An owner's figures (protocol, projects §3). `today` is YYYY-MM-DD in UTC. */
+/** Metrics for owners (protocol, projects §3). `today` is YYYY-MM-DD in UTC. */
 export async function projectMetrics(db: ReadDb, projectId: string, today: string): Promise<ProjectMetrics> {
   const [total, dailyUsers, dailyActiveUsers, usersByCountry, recentlyRegistered, recentlyActive, loginMethods] =
     await Promise.all([

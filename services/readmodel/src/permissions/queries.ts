@@ -1,7 +1,7 @@
 import { maxListed } from '../list-limits.ts';
 import { defineQuery, type ReadDb } from '../read-db.ts';
 
-/** A direct grant; `permission` is the key of a definition. */
+/** A direct grant. `permission` is the key of a definition. */
 export type TeamGrantRow = { teamId: string; userId: string; permission: string };
 export type ProjectGrantRow = { userId: string; permission: string };
 
@@ -16,7 +16,7 @@ const teamGrantsQuery = defineQuery({
     order by p.team_id, p.user_id limit ${maxListed}`,
 });
 
-/** Direct grants by team and user, in no order within a user; all of the project where the filter says nothing. */
+/** Direct grants by team and user, unsorted within a user. Without a filter, those of the whole project. */
 export function listTeamGrants(
   db: ReadDb,
   projectId: string,
@@ -32,7 +32,7 @@ const projectGrantsQuery = defineQuery({
     where p.project_id = $1 and ($2::uuid is null or p.user_id = $2) order by p.user_id limit ${maxListed}`,
 });
 
-/** Direct grants by user, in no order within a user; all of the project without a user. */
+/** Direct grants by user, unsorted within a user. Without a user, those of the whole project. */
 export function listProjectGrants(db: ReadDb, projectId: string, userId: string | null): Promise<ProjectGrantRow[]> {
   return db.rows<ProjectGrantRow>(projectGrantsQuery, [projectId, userId]);
 }

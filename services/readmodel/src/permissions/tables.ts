@@ -1,6 +1,6 @@
 import type { Table } from '@gatebook/projections/changes';
 
-/** `permission` is the key of a definition, or the id of a system permission. Only direct grants are rows. */
+/** `permission` is the key of a definition, or the ID of a system permission. Only direct grants are rows. */
 export const permissionsTables: readonly Table[] = [
   {
     name: 'permission_definitions',

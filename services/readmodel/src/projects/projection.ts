@@ -49,7 +49,7 @@ export const projectsProjection: Projection<ProjectEvent | ProjectKeyEvent | Use
     insert('project_owners', { project_id: data.projectId, user_id: data.userId, since: position }),
   ],
   ProjectOwnerRemoved: ({ data }) => [remove('project_owners', { project_id: data.projectId, user_id: data.userId })],
-  // Everything of the project goes: the tables of its users, too.
+  // Removes all rows of the project, including those of its users.
   ProjectDeleted: ({ data: { projectId } }) => [
     remove('projects', { id: projectId }),
     ...tablesOfProjects.map((table) => remove(table, { project_id: projectId })),

@@ -12,7 +12,7 @@ export type ProjectRow = {
   config: ProjectConfig;
   secrets: ProjectSecrets;
   settings: ProjectSettings;
-  /** Of its own; those of the system are always there besides. */
+  /** The project's own; system permissions always exist as well. */
   permissions: PermissionDefinition[];
   userCount: number;
   /** Milliseconds since 1970, like every time of a row. */
@@ -53,7 +53,7 @@ export function listOwnedProjects(db: ReadDb, userId: string): Promise<ProjectRo
 export type KeyKind = 'publishableClientKey' | 'secretServerKey' | 'superSecretAdminKey';
 export type ProjectAccess = {
   project: ProjectRow;
-  /** Keys that are not revoked; `expiresAt` has to be compared by the reader. */
+  /** Keys that are not revoked. Readers must check `expiresAt`. */
   keys: { id: string; kind: KeyKind; hash: string; expiresAt: number }[];
 };
 
@@ -65,7 +65,7 @@ const findKeysQuery = defineQuery({
     from ${schema}.project_keys k where k.project_id = $1 and k.revoked_at is null`,
 });
 
-/** What authenticates calls to a project; null for an unknown project. Meant to be cached. */
+/** What authenticates requests to a project; null for an unknown project. Meant to be cached. */
 export async function findProjectAccess(db: ReadDb, projectId: string): Promise<ProjectAccess | null> {
   const [projects, sets] = await Promise.all([
     db.rows<ProjectRow>(findProjectQuery, [projectId]),
@@ -108,7 +108,7 @@ const listKeysQuery = defineQuery({
     where k.project_id = $1 order by k.created_at desc, k.id limit ${maxListed}`,
 });
 
-/** Newest first, revoked and expired ones included. */
+/** Newest first, including revoked and expired keys. */
 export function listProjectKeys(db: ReadDb, projectId: string): Promise<ProjectKeyRow[]> {
   return db.rows<ProjectKeyRow>(listKeysQuery, [projectId]);
 }
@@ -119,7 +119,7 @@ const findKeyQuery = defineQuery({
     `select ${projectKeyColumns} from ${schema}.project_keys k where k.project_id = $1 and k.id = $2`,
 });
 
-/** @throws DomainError API_KEY_NOT_FOUND, also for another project's key */
+/** @throws DomainError API_KEY_NOT_FOUND, also for a key of another project */
 export async function findProjectKey(db: ReadDb, projectId: string, keyId: string): Promise<ProjectKeyRow> {
   const [row] = await db.rows<ProjectKeyRow>(findKeyQuery, [projectId, keyId]);
   return row ?? reject('API_KEY_NOT_FOUND');

@@ -30,7 +30,7 @@ export const projectsTables: readonly Table[] = [
     columns: {
       project_id: { type: 'text' },
       user_id: { type: 'uuid' },
-      /** Log position of becoming owner: the order in which a user's projects are listed. */
+      /** Log position of becoming owner, by which a user's projects are sorted. */
       since: { type: 'bigint' },
     },
     key: ['project_id', 'user_id'],

@@ -1,34 +1,34 @@
 import { keyLifeMs } from '@gatebook/domain/request/decide';
 import { migrate, type Pool } from '@gatebook/runtime/postgres';
 
-/** What became of a request that came with a key. */
+/** The outcome of reserving an idempotency key. */
 export type Reservation =
-  /** The caller's own to answer. Whoever had it before, if anybody, is gone: perhaps after it was decided. */
+  /** The caller must answer the request. An earlier holder, if any, is gone, possibly after the command was decided. */
   { state: 'reserved' } | { state: 'running' } | ({ state: 'answered' } & SealedAnswer) | { state: 'other_request' };
 
-/** `answer` is encrypted under the keys of `subjects`, too: it can be read only as long as none of them is erased. */
+/** `answer` is also encrypted under the keys of `subjects`, so it can be read only until one of them is erased. */
 export type SealedAnswer = { answer: string; subjects: readonly string[] };
 
-/** `holder` is who works on the request with this `id` now. */
+/** `holder` identifies the process that handles the request `id` now. */
 type Held = { id: string; holder: string };
 
 export type IdempotencyRecords = {
   /** Times are ISO 8601. At most one holder at a time gets `reserved`. */
   reserve(request: Held & { fingerprint: string; at: string }): Promise<Reservation>;
   /**
-   * `concerns`: ids of subjects and projects, and keyed hashes of addresses, that the answer speaks of. Does nothing when the holder has
-   * lost its reservation to another.
+   * `concerns`: IDs of subjects and projects, and keyed hashes of addresses, that the response is about. Does nothing
+   * if the holder has lost its reservation.
    */
   keep(request: Held, answer: SealedAnswer & { concerns: readonly string[] }): Promise<void>;
-  /** As if it had never been asked; does nothing when the holder has lost its reservation to another. */
+  /** Removes the record, unless the holder has lost its reservation. */
   release(request: Held): Promise<void>;
-  /** Removes all answers that speak of it. */
+  /** Removes all responses about this concern. */
   forget(concern: string): Promise<void>;
-  /** Removes what was reserved more than a key's life before `at`. */
+  /** Removes records that were reserved more than a key's lifetime before `at`. */
   forgetOld(at: string): Promise<void>;
 };
 
-/** Longer than any request should take; one that takes longer all the same is kept from deciding by the log. */
+/** Longer than any request should take. The log keeps a slower request from deciding twice. */
 const leaseMs = 60_000;
 
 const before = (at: string, ms: number) => new Date(Date.parse(at) - ms).toISOString();
@@ -58,7 +58,7 @@ export function createIdempotencyRecords(pool: Pool): IdempotencyRecords {
         [id, forgotten, dead],
       );
       const [row] = rows;
-      // Released between the two statements: whoever asks again finds it free.
+      // Released between the two statements, so the next attempt finds it free.
       if (!row) return { state: 'running' };
       if (!row.isOld && row.fingerprint !== fingerprint) return { state: 'other_request' };
       if (!row.isOld && row.answer !== null) {

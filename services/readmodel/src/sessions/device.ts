@@ -1,9 +1,9 @@
 import { sha256 } from '@gatebook/runtime/hash';
 
-/** Where a session was started from, as its event has it; both null once the user is erased. */
+/** Where a session was started from, as in its event; both null once the user is erased. */
 export type SignInOrigin = { ip: string | null; userAgent: string | null };
 
-/** First match wins: most browsers also name the ones they descend from. */
+/** The first match wins, because most browsers also name their ancestors. */
 const browsers: readonly (readonly [string, RegExp])[] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\b(?:OPR|Opera)\//],
@@ -28,8 +28,8 @@ export function nameDevice(userAgent: string | null): string {
 }
 
 /**
- * A fingerprint of the browser and its network (IPv4: /24, IPv6: /48, where people's addresses change from day to day).
- * @returns 22 characters of base64url; null where no browser's address is known, which says nothing about the device
+ * A fingerprint of the browser and its network (IPv4: /24, IPv6: /48, because addresses change daily within these).
+ * @returns 22 characters of base64url; null if the browser's address is unknown, which says nothing about the device
  */
 export function deviceOf({ ip, userAgent }: SignInOrigin): string | null {
   if (ip === null || userAgent === null) return null;

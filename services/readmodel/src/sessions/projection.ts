@@ -19,7 +19,7 @@ export const sessionsProjection: Projection<SessionEvent | UserEvent> = {
       created_at: data.at,
       expires_at: data.expiresAt,
     }),
-    // A server or an administrator signs in from a device of their own.
+    // A server or administrator signs in from its own device, not from the user's.
     ...(data.isImpersonation || data.method === 'server'
       ? []
       : [
@@ -35,7 +35,7 @@ export const sessionsProjection: Projection<SessionEvent | UserEvent> = {
   ],
   SessionEnded: ({ data }) => [remove('sessions', { id: data.sessionId })],
   UserDeleted: ({ data }) => removeUser(data.userId),
-  // A session or device that was recorded in the moment of the deletion.
+  // A session or device that was recorded at the moment of the deletion.
   UserErased: ({ data }) => removeUser(data.userId),
 };
 

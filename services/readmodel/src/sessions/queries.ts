@@ -16,12 +16,12 @@ export type SessionRow = {
   country: string | null;
 };
 
-/** What tokens of a session say about it. */
+/** What a session's tokens contain about it. */
 export type SessionFacts = {
   id: string;
-  /** Milliseconds since 1970; null when the user did not sign in for this session. */
+  /** Milliseconds since 1970; null if the user did not sign in for this session. */
   authenticatedAt: number | null;
-  /** Of a session that somebody else started to act for the user. */
+  /** Who started the session to act for the user. */
   impersonation: { by: Impersonator; endsAt: number } | null;
 };
 
@@ -43,7 +43,7 @@ const findByTokenQuery = defineQuery({
     where s.refresh_token_hash = $2 and s.project_id = $1 and ${isSessionAlive}`,
 });
 
-/** The live session of a refresh token (by its hash) with its user, in one read; null when there is none. */
+/** The live session of a refresh token (by its hash) with its user, in one read; null if there is none. */
 export async function findSessionByRefreshToken(
   db: ReadDb,
   projectId: string,
@@ -89,7 +89,7 @@ const listSurplusQuery = defineQuery({
     order by greatest(a.last_used_at, s.created_at) desc, s.id limit ${maxListed} offset $3`,
 });
 
-/** Ids of a user's live sessions but for the `keep` that were used last; impersonation sessions do not count. */
+/** IDs of a user's live sessions except the `keep` most recently used; impersonation sessions do not count. */
 export async function listSurplusSessions(
   db: ReadDb,
   projectId: string,
@@ -106,7 +106,9 @@ const countNewDevicesQuery = defineQuery({
     where project_id = $1 and user_id = $2 and position <= $4 group by device having min(created_at) > $3) of_device`,
 });
 
-/** From how many devices the user signed in for the first time, after `since` (ISO 8601) and up to a position. */
+/**
+ * Number of devices from which the user signed in for the first time, after `since` (ISO 8601) and up to a position.
+ */
 export async function countNewDevices(
   db: ReadDb,
   projectId: string,
@@ -124,7 +126,7 @@ const knownDeviceQuery = defineQuery({
     where project_id = $1 and user_id = $2 and device = $3 limit 1`,
 });
 
-/** Whether the user signed in from this device (of `deviceOf`) before; an unknown device (null) never is known. */
+/** Whether the user signed in from this device (of `deviceOf`) before. An unknown device (null) is never known. */
 export async function isKnownDevice(
   db: ReadDb,
   projectId: string,
@@ -145,8 +147,8 @@ const firstFromDeviceQuery = defineQuery({
 });
 
 /**
- * Whether the user's first sign-in from its device was this session, after sign-ins from others. False for a user's very first
- * session, for those of servers and impersonators, and for a session that is not projected yet.
+ * Whether this session was the user's first sign-in from its device, after sign-ins from other devices. False for a
+ * user's very first session, for sessions of servers and impersonators, and for a session that is not projected yet.
  */
 export async function isFirstSessionFromDevice(db: ReadDb, projectId: string, sessionId: string): Promise<boolean> {
   return (await db.rows(firstFromDeviceQuery, [projectId, sessionId])).length > 0;

@@ -24,13 +24,13 @@ export const sessionsTables: readonly Table[] = [
     ],
   },
   {
-    // Stays when the session ends, so that its device is still known.
+    // Kept when the session ends, so that its device is still known.
     name: 'device_sign_ins',
     columns: {
       session_id: { type: 'uuid' },
       user_id: { type: 'uuid' },
       project_id: { type: 'text' },
-      /** Of `deviceOf`; null for a sign-in that no browser made. */
+      /** Result of `deviceOf`; null for a sign-in without a browser. */
       device: { type: 'text', isNullable: true, isPersonal: true },
       position: { type: 'bigint' },
       created_at: { type: 'timestamptz' },

@@ -30,7 +30,7 @@ const listTeamsOfQuery = defineQuery({
     where m.user_id = $2 and t.project_id = $1 order by t.created_at, t.id limit ${maxListed}`,
 });
 
-/** All teams of a project, or those a user is in; oldest first. */
+/** All teams of a project, or those of a user, oldest first. */
 export function listTeams(db: ReadDb, projectId: string, userId: string | null): Promise<TeamRow[]> {
   if (userId === null) return db.rows<TeamRow>(listTeamsQuery, [projectId]);
   return db.rows<TeamRow>(listTeamsOfQuery, [projectId, userId]);
@@ -45,7 +45,7 @@ const findMemberQuery = defineQuery({
     where m.team_id = $2 and m.user_id = $3 and t.project_id = $1`,
 });
 
-/** Keys of what a member was granted directly. @throws DomainError TEAM_MEMBERSHIP_NOT_FOUND, also for an unknown team */
+/** Keys of a member's direct grants. @throws DomainError TEAM_MEMBERSHIP_NOT_FOUND, also for an unknown team */
 export async function findMember(
   db: ReadDb,
   projectId: string,
@@ -56,7 +56,7 @@ export async function findMember(
   return row ?? reject('TEAM_MEMBERSHIP_NOT_FOUND', { team_id: teamId, user_id: userId });
 }
 
-/** A member as the team knows them: null where they go by what they are called everywhere. */
+/** A member's profile in the team; null fields are as in the user's profile. */
 export type ProfileRow = { teamId: string; teamDisplayName: string | null; teamImageUrl: string | null; user: UserRow };
 
 const profilesQuery = defineQuery({
@@ -69,7 +69,7 @@ const profilesQuery = defineQuery({
     order by m.since limit ${maxListed}`,
 });
 
-/** In order of joining; all members of all teams of the project where the filter says nothing. */
+/** In order of joining. Without a filter, all members of all teams of the project. */
 export async function listProfiles(
   db: ReadDb,
   projectId: string,
@@ -92,7 +92,7 @@ const invitationsQuery = defineQuery({
     order by i.issued_at, i.id limit ${maxListed}`,
 });
 
-/** Neither used nor taken back, nor expired by an ISO time; oldest first. */
+/** Invitations that are not used, revoked or expired at an ISO time, oldest first. */
 export function listInvitations(db: ReadDb, projectId: string, teamId: string, at: string): Promise<InvitationRow[]> {
   return db.rows<InvitationRow>(invitationsQuery, [projectId, teamId, at]);
 }

@@ -11,7 +11,7 @@ export const teamsTables: readonly Table[] = [
       client_metadata: { type: 'jsonb', isNullable: true, isPersonal: true },
       client_read_only_metadata: { type: 'jsonb', isNullable: true, isPersonal: true },
       server_metadata: { type: 'jsonb', isNullable: true, isPersonal: true },
-      /** The user whose name the team's name tells: it goes when they are erased. */
+      /** The user whose name is part of the team's name, which is removed when the user is erased. */
       named_after: { type: 'uuid', isNullable: true },
       created_at: { type: 'timestamptz' },
     },
@@ -27,10 +27,10 @@ export const teamsTables: readonly Table[] = [
       team_id: { type: 'uuid' },
       user_id: { type: 'uuid' },
       project_id: { type: 'text' },
-      /** How the member goes by in this team; null: as everywhere else. */
+      /** The member's name in this team; null if it is the user's name. */
       display_name: { type: 'text', isNullable: true, isPersonal: true },
       profile_image_url: { type: 'text', isNullable: true, isPersonal: true },
-      /** Log position of joining: the order in which members are listed. */
+      /** Log position of joining, by which members are sorted. */
       since: { type: 'bigint' },
     },
     key: ['team_id', 'user_id'],
@@ -44,7 +44,7 @@ export const teamsTables: readonly Table[] = [
     name: 'team_invitations',
     columns: {
       code_id: { type: 'text' },
-      /** By which the API calls the invitation. */
+      /** The ID of the invitation in the API. */
       id: { type: 'uuid' },
       project_id: { type: 'text' },
       team_id: { type: 'uuid' },

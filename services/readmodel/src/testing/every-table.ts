@@ -7,7 +7,7 @@ type Step = { stream: string; events: readonly GatebookEvent[] };
 const uuid = (kind: number, n: number) =>
   `00000000-0000-4000-8${String(kind).padStart(3, '0')}-${String(n).padStart(12, '0')}`;
 const expiresAt = '2099-01-15T12:00:00.000Z';
-/** Also that of every event's metadata, in tests. */
+/** Also the project of every event's metadata in tests. */
 const lasting = 'internal';
 const ending = 'ending';
 const metadata = { clientMetadata: { deep: [1, null, 'ä'] }, clientReadOnlyMetadata: null, serverMetadata: true };
@@ -150,8 +150,8 @@ const selected = (n: number, teamNumber: number) =>
   only(`user-${uuid(2, n)}`, { type: 'TeamSelected', data: { userId: uuid(2, n), teamId: uuid(5, teamNumber), at } });
 
 /**
- * A history that leaves at least one row in every table, after others were changed or taken away by events of other streams: by the
- * deletion of a user, a team and a project, by the erasure of an address, by leaving a team, by the use of a code.
+ * A history that leaves at least one row in every table, after events of other streams changed or removed rows: by
+ * deleting a user, a team and a project, erasing an address, leaving a team and using a code.
  */
 export const everyTable: readonly Step[] = [
   project(lasting, 1),

@@ -38,7 +38,7 @@ function addChannel(user: number, channel: number, isPrimary: boolean): Gatebook
   };
 }
 
-/** One thing that happens to user `n`. */
+/** One event of user `n`. */
 const happening = fc.oneof(
   fc.constant(
     (n: number): GatebookEvent => ({ type: 'UserRenamed', data: { userId: uuid(2, n), displayName: null, at } }),
@@ -104,8 +104,8 @@ function project(projectId: string, n: number): Step {
 }
 
 /**
- * Histories of two projects and up to eight users: plausible streams in any order of happenings, with repeats and with events
- * of users that are gone, which a projection must bear too.
+ * Histories of two projects and up to eight users: plausible streams in any order, with repeats and with events of
+ * deleted users, which a projection must tolerate.
  */
 export const histories: fc.Arbitrary<readonly Step[]> = fc
   .array(step, { minLength: 10, maxLength: 60 })
@@ -133,7 +133,7 @@ export const histories: fc.Arbitrary<readonly Step[]> = fc
     return history;
   });
 
-/** The first time it starts, later it ends. */
+/** Starts the session the first time, ends it later. */
 function sessionStep(n: number, s: number, started: Set<string>): Step {
   const [userId, sessionId] = [uuid(2, n), uuid(5, n * 10 + s)];
   const stream = `session-${sessionId}`;

@@ -21,7 +21,7 @@ const listQuery = defineQuery({
 
 type Filter = { userId: string | null; channelId: string | null };
 
-/** Channels of a project, oldest first, `limit` at most; of one user, or one channel, where the filter says so. */
+/** Channels of a project, oldest first, at most `limit`; filtered by user or channel if given. */
 export function listContactChannels(
   db: ReadDb,
   projectId: string,

@@ -2,30 +2,31 @@ import { defineQuery, type ProjectQuery, type ReadDb } from '../read-db.ts';
 import { type UserRow, userColumns, userJoins } from './queries.ts';
 
 export type UserListOptions = {
-  /** Members of this team alone. */
+  /** Only members of this team. */
   teamId: string | null;
-  /** Id of the first user of the page, itself included. */
+  /** ID of the first user of the page, inclusive. */
   cursor: string | null;
-  /** null: everybody, in one page. */
+  /** null: all users in one page. */
   limit: number | null;
   /** Newest first. */
   isDescending: boolean;
-  /** Part of the name or of any contact channel, or a whole id; null or empty: no filter. */
+  /** Part of the name or of any contact channel, or a whole ID; null or empty for no filter. */
   query: string | null;
 };
-/** `nextCursor` is the id of the first user that did not fit, or of the first one that was not looked at. */
+/** `nextCursor`: ID of the first user that did not fit, or of the first one that was not looked at. */
 export type UserPage = { items: UserRow[]; nextCursor: string | null };
 
-/** So many users are looked through in order, before an index is asked; and the part of them that tells what to expect. */
+/** How many users to look through in order before using an index. */
 const usualWindow = 2_000;
+/** The part of the window that is searched first, to estimate the number of matches. */
 const probe = 1 / 4;
-/** The index knows nothing shorter. */
+/** The index finds nothing shorter. */
 const trigram = 3;
 
 /**
- * One page of a project's users by time of sign-up. A search looks through the next users first: a text that many have fills the
- * page from these. One that few have is found by index, and one too short for an index ends the page where it has got to, so
- * that no page costs more with more users. `window`: how many it looks through.
+ * One page of a project's users by time of sign-up. A search looks through the next users first, which fills the page
+ * for a frequent text. A rare text is found by index, and a text too short for the index ends the page where the search
+ * got to, so no page gets slower with more users. `window`: how many users to look through.
  */
 export async function listUsers(
   db: ReadDb,
@@ -70,16 +71,16 @@ export async function listUsers(
 
 const partOf = (text: string) => `%${text.replace(/[\\%_]/g, '\\$&')}%`;
 
-/** Everybody's address may have the same domain: the index is asked for what comes before it, if that is long enough. */
+/** All addresses may have the same domain, so search the index for the part before it if that is long enough. */
 function tellingPart(query: string): string {
   const [name = ''] = query.split('@', 1);
   return name.length >= trigram ? name : query;
 }
 
-/** Which of the next users match, and the one after them. */
+/** The next users that match, and the user after them. */
 type Near = { matched: string[]; next: string | null };
 
-/** Users with these ids, in order; the id that is one too many begins the next page. */
+/** Users with these IDs, in order. The extra ID begins the next page. */
 async function withIds(
   db: ReadDb,
   projectId: string,
@@ -95,7 +96,7 @@ async function withIds(
   return { items, nextCursor: limit === null ? null : (ids[limit] ?? null) };
 }
 
-/** An id is found in any spelling, with what stands around it (protocol, resources §1.7). */
+/** An ID is found in any spelling, with surrounding text (protocol, resources §1.7). */
 function idIn(query: string): string | null {
   const text = query.replace(/[^a-zA-Z0-9\-_.]/g, '').toLowerCase();
   return /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(text) ? text : null;
@@ -110,7 +111,7 @@ const orderOf = ({ isDescending }: Pick<Shape, 'isDescending'>, user = 'u') => {
   return `${user}.signed_up_at ${order}, ${user}.id ${order}`;
 };
 
-/** Users `u` of the project $1, from the cursor $3 on, in the team $4. */
+/** Users `u` of project $1, from cursor $3 on, in team $4. */
 const scope = (schema: string, { isDescending, cursor, teamId }: Shape) => `
   u.project_id = $1
   ${
@@ -144,13 +145,13 @@ function queryOf(
 ): ProjectQuery {
   const key = shapeOf({ isDescending, cursor: Boolean(cursor), teamId: Boolean(teamId) });
   const query = queries.get(key);
-  if (!query) throw new Error(`there is no list of users ${key}`);
+  if (!query) throw new Error(`unknown list of users: ${key}`);
   return query;
 }
 
 /**
- * Of the next $7 users those that match, and the one after them. `offset 0` has their channels looked up one by one: the whole
- * table would be read else.
+ * Of the next $7 users, those that match, and the user after them. `offset 0` makes Postgres look up their channels one
+ * by one instead of reading the whole table.
  */
 const nearby = (schema: string, options: Shape) => `
   with matching as materialized (
@@ -175,7 +176,7 @@ const byIdsQuery = (direction: 'asc' | 'desc') =>
   });
 const byIdsQueries = { asc: byIdsQuery('asc'), desc: byIdsQuery('desc') };
 
-/** All that match $5, or have the id $6, by index: it is asked for $7, a part of $5. */
+/** All users that match $5 or have the ID $6, by index on $7, a part of $5. */
 const everywhere = (schema: string, options: Shape) => `
   with matching as materialized (
     select n.id from ${schema}.users n where n.project_id = $1 and n.display_name ilike $7 and (n.display_name || '') ilike $5

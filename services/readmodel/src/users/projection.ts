@@ -29,7 +29,7 @@ export const usersProjection: Projection<UserEvent> = {
     patch('users', { id: data.userId }, { [metadataColumns[data.scope]]: data.value }),
   ],
   ContactChannelAdded: ({ data, metadata, revision }) => [
-    // The channel of a user who was just made is the first: there is none to take the primary place from.
+    // A new user's channel is the first one, so no other channel can lose the primary flag.
     ...(data.isPrimary && revision > 1n ? [noPrimary(data.userId)] : []),
     insert('contact_channels', {
       id: data.channelId,

@@ -4,7 +4,7 @@ import { selectedTeamAsJson, type TeamRow } from '../teams/team-columns.ts';
 
 export type OAuthAccountRow = { provider: string; accountId: string | null; email: string | null };
 
-/** What everybody may know of a user who is signed in; read on every request with a token, so it holds nothing more. */
+/** Public data of a signed-in user. Read on every request with a token, so it contains nothing more. */
 export type OwnUserRow = {
   id: string;
   projectId: string;
@@ -26,12 +26,12 @@ export type OwnUserRow = {
   oauthAccounts: OAuthAccountRow[];
 };
 
-/** What servers know. */
+/** Data for servers. */
 export type UserRow = OwnUserRow & {
   serverMetadata: unknown;
   lastActiveAt: number | null;
   primaryEmailAuthEnabled: boolean;
-  /** Only of users of `internal`: the projects they own, in the order of becoming owner. */
+  /** For users of `internal`: the projects that they own, in the order of becoming owner. */
   ownedProjectIds: string[] | null;
 };
 
@@ -65,7 +65,7 @@ export const userColumns = (schema: string) => `${ownUserColumns(schema)}, u.ser
 
 export const userJoins = (schema: string) => `${ownUserJoins(schema)} left join activity.users a on a.user_id = u.id`;
 
-/** A session is alive when it has not expired and was decided on what is still known of its user. */
+/** A session is alive if it has not expired and was decided on the user's current state. */
 export const isSessionAlive = `s.expires_at > now()
   and (u.sessions_ended_revision is null or s.user_revision >= u.sessions_ended_revision or s.id = u.kept_session_id)`;
 
@@ -103,8 +103,8 @@ const findCurrentUserQuery = defineQuery({
 });
 
 /**
- * The user of an access token and whether the token's session is alive, in one read. `sessionRevision`: what it was decided on.
- * @returns null when there is no such user (any more)
+ * The user of an access token and whether the token's session is alive, in one read. `sessionRevision`: the revision
+ * that the session was decided on. @returns null if the user does not exist
  */
 export async function findCurrentUser(
   db: ReadDb,
@@ -129,8 +129,8 @@ const findOwnerQuery = defineQuery({
 });
 
 /**
- * Whether a user of `internal` owns a project, and whether the session they act by is alive, in one read.
- * @returns null when there is no such user (any more)
+ * Whether a user of `internal` owns a project, and whether their session is alive, in one read. @returns null if the
+ * user does not exist
  */
 export async function findOwner(
   db: ReadDb,

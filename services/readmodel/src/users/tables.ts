@@ -16,15 +16,15 @@ export const usersTables: readonly Table[] = [
       otp_auth_enabled: { type: 'boolean', default: false },
       passkey_auth_enabled: { type: 'boolean', default: false },
       requires_totp_mfa: { type: 'boolean', default: false },
-      /** Most users have none: their rows in `oauth_accounts` are not looked for. */
+      /** Most users have no accounts, so skip reading `oauth_accounts` for them. */
       has_oauth_accounts: { type: 'boolean', default: false },
-      /** Revision of the last UserSessionsEnded: sessions that were decided on an older one are over. */
+      /** Revision of the last UserSessionsEnded. Sessions decided on an older revision have ended. */
       sessions_ended_revision: { type: 'bigint', isNullable: true },
       kept_session_id: { type: 'uuid', isNullable: true },
-      /** Of the last UserApiKeysRevoked: keys that were decided on an older revision are revoked. */
+      /** Revision of the last UserApiKeysRevoked. Keys decided on an older revision are revoked. */
       api_keys_revoked_revision: { type: 'bigint', isNullable: true },
       api_keys_revoked_at: { type: 'timestamptz', isNullable: true },
-      /** Counts only while the user is a member of it. */
+      /** Only valid while the user is a member of the team. */
       selected_team_id: { type: 'uuid', isNullable: true },
       signed_up_at: { type: 'timestamptz' },
     },
