@@ -52,7 +52,7 @@ function setUp() {
   return { state, writes, see, begin: (head: bigint) => listeners.forEach(({ begin }) => void begin(head)) };
 }
 
-test('rows that have all that may have been answered are read at once, by whoever is behind the newest write', () => {
+test('rows that contain every write that may have been acknowledged are read at once', () => {
   const { state, writes, see } = setUp();
   state.rows = 7n;
   state.due = 7n;
@@ -60,7 +60,7 @@ test('rows that have all that may have been answered are read at once, by whoeve
   expect(writes.readable(['p1'])).toBeNull();
 });
 
-test('a write that may have been answered is waited for in its project', async () => {
+test('a read waits for a write of its scope that may have been acknowledged', async () => {
   const { state, writes, see } = setUp();
   see(1n, 'p1');
   state.due = 1n;
@@ -72,7 +72,7 @@ test('a write that may have been answered is waited for in its project', async (
   expect(writes.readable(['p1'])).toBeNull();
 });
 
-test('other projects do not wait for it', async () => {
+test('a read does not wait for a write of another scope', async () => {
   const { state, writes, see } = setUp();
   see(1n, 'p1');
   see(2n, 'p2');
@@ -84,7 +84,7 @@ test('other projects do not wait for it', async () => {
   expect(state.waits).toBe(0);
 });
 
-test('what this process has not heard of yet may be anybody’s', async () => {
+test('a read waits for events whose scope is not known yet', async () => {
   const { state, writes, see, begin } = setUp();
   see(1n, 'p1');
   state.due = 2n;
@@ -101,7 +101,7 @@ test('what this process has not heard of yet may be anybody’s', async () => {
   expect(state.rows).toBe(5n);
 });
 
-test('without a look of late it looks now, and goes on without one when the log is away', async () => {
+test('a read looks at the head if there was no recent look, and does not wait if the log is unavailable', async () => {
   const { state, writes } = setUp();
   state.due = null;
   state.head = 3n;
@@ -111,7 +111,7 @@ test('without a look of late it looks now, and goes on without one when the log 
   expect(await writes.readable(['p1'])).toBe('behind');
 });
 
-test('rows that stand still are waited for once; then they are read as they are, until they move', async () => {
+test('a read waits for rows that stand still once, and then not until they move', async () => {
   const { state, writes, see } = setUp();
   see(9n, 'p1');
   state.due = 9n;
@@ -127,7 +127,7 @@ test('rows that stand still are waited for once; then they are read as they are,
   expect(await writes.readable(['p1'])).toBe('reached');
 });
 
-test('a projection that has stopped is not waited for', async () => {
+test('a read does not wait for a stopped projection', async () => {
   const { state, writes, see } = setUp();
   see(1n, 'p1');
   state.due = 1n;
@@ -136,7 +136,7 @@ test('a projection that has stopped is not waited for', async () => {
   expect(state.waits).toBe(0);
 });
 
-test('rows that a crash of their database took back are waited for by everybody', async () => {
+test('every read waits for rows that a database crash took back', async () => {
   const { state, writes } = setUp();
   state.rows = 6n;
   state.followed = 6n;

@@ -67,7 +67,7 @@ async function expectCleanRows(): Promise<void> {
   }
 }
 
-test('a log whose connections break again and again is projected once, event by event', async () => {
+test('events of a log whose connections keep breaking are projected exactly once', async () => {
   startProjecting();
   for (let n = 0; n < 12; n += 1) {
     const appending = rename(log, 1 + (n % 5), `name ${n}`);
@@ -78,7 +78,7 @@ test('a log whose connections break again and again is projected once, event by 
   await expectCleanRows();
 });
 
-test('a log that is away when projecting begins, while it follows and during a rebuild stops nothing', async () => {
+test('a log that is unavailable at the start, while following and during a rebuild stops no projection', async () => {
   await simulator.goAway();
   startProjecting();
   await expect
@@ -107,7 +107,7 @@ test('a log that is away when projecting begins, while it follows and during a r
   await expectCleanRows();
 });
 
-test('an append that breaks in the middle leaves a prefix, which is projected like everything else', async () => {
+test('the prefix that a broken append leaves is projected', async () => {
   startProjecting();
   await expectCleanRows();
   const { events } = await log.store.readStream(personStream(1));
@@ -126,7 +126,7 @@ test('an append that breaks in the middle leaves a prefix, which is projected li
   expect([7, 8, 9].map((n) => people.people?.some((row) => row.includes(personId(n))))).toEqual([true, false, false]);
 });
 
-test('a reactor follows from where it was, though the positions between events are nobody’s', async () => {
+test('a reactor resumes from its checkpoint in a log with gaps between positions', async () => {
   const all = (await log.store.readAll(0n, 100)).map(({ position }) => position);
   const faulty = all[12];
   const acted: bigint[] = [];

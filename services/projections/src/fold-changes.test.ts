@@ -36,7 +36,7 @@ function applyRow(rows: Rows, change: RowChange): void {
   }
 }
 
-test('folding a batch gives the rows that applying change by change gives', () => {
+test('folding a batch gives the same rows as applying each change', () => {
   fc.assert(
     fc.property(
       fc.array(changesOfThings, { maxLength: 30 }),
@@ -54,7 +54,7 @@ test('folding a batch gives the rows that applying change by change gives', () =
   );
 });
 
-test('each row is written at most once between changes of many rows', () => {
+test('each row is written at most once between two changes of many rows', () => {
   const changes: Change[] = [
     { kind: 'insert', table: 'things', row: { id: 1, owner: 'ann' } },
     { kind: 'patch', table: 'things', where: { id: 1 }, values: { note: 'x' } },
@@ -75,7 +75,7 @@ test('each row is written at most once between changes of many rows', () => {
 
 const leave = (owner: string): Change => ({ kind: 'remove', table: 'things', where: { owner } });
 
-test('removals of many owners are one, in the middle of a batch as well', () => {
+test('removals for many owners become one statement, also in the middle of a batch', () => {
   const changes = ['ann', 'bob', 'eve'].flatMap((owner, index): Change[] => [
     { kind: 'insert', table: 'things', row: { id: index, owner } },
     { kind: 'patch', table: 'things', where: { id: 9 }, values: { note: owner } },
@@ -104,7 +104,7 @@ test('removals of many owners are one, in the middle of a batch as well', () => 
   ]);
 });
 
-test('a change of all rows that match comes after a change of what it matches by', () => {
+test('a change of matching rows is written after a change of the columns that it matches by', () => {
   const becomesAnn: Change = { kind: 'patch', table: 'things', where: { id: 1 }, values: { owner: 'ann' } };
   expect(foldChanges([things], [becomesAnn, leave('ann')])[0]?.steps.map(({ kind }) => kind)).toEqual([
     'rows',
@@ -112,7 +112,7 @@ test('a change of all rows that match comes after a change of what it matches by
   ]);
 });
 
-test('unknown tables and columns are the projection’s fault and said so', () => {
+test('unknown tables and columns in a projection are errors', () => {
   expect(() => foldChanges([things], [{ kind: 'remove', table: 'others', where: {} }])).toThrow('unknown table others');
   const row = { id: 1, owner: 'ann', colour: 'red' };
   expect(() => foldChanges([things], [{ kind: 'insert', table: 'things', row }])).toThrow(

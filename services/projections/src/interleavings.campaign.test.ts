@@ -99,7 +99,7 @@ const append = fc.record({
 
 const numRuns = sized({ inTest: 3, inCampaign: 24 });
 let runs = 0;
-test(`any batch sizes, any deaths of two projectors, any interleaving with appends: the rows of one clean pass (seed ${seed})`, {
+test(`two projectors with any batch sizes, crashes and interleavings produce the rows of one clean pass (seed ${seed})`, {
   timeout: 120_000,
 }, async () => {
   let strikes = 0;

@@ -77,7 +77,7 @@ function awayNowAndThen(store: EventStore, fails: (call: number) => boolean): Ev
   };
 }
 
-test('a log that goes away while a projection version is built, and while it follows, interrupts it and stops nothing', async () => {
+test('a log that becomes unavailable interrupts a projection version and does not stop it', async () => {
   const store = awayNowAndThen(log.store, (call) => [1, 3, 7, 8].includes(call));
   startProjecting(store);
   await expectCleanRows();
@@ -87,7 +87,7 @@ test('a log that goes away while a projection version is built, and while it fol
   }
 });
 
-test('an event that can’t be read stops its projection version visibly', async () => {
+test('an unreadable event stops its projection version visibly', async () => {
   const unreadable = async (): Promise<readonly Recorded[]> => {
     const [event] = await log.store.readAll(11n, 1);
     if (!event) throw new Error('the log is empty');
@@ -99,7 +99,7 @@ test('an event that can’t be read stops its projection version visibly', async
     .toMatchObject({ error: expect.stringMatching(/^event .* at position 12 cannot be decrypted$/) });
 });
 
-test('a projector whose code can’t apply an event does not stop what another one has got past it', async () => {
+test('a projector that cannot apply an event does not stop a version that another projector moved past it', async () => {
   const [early, late] = [talliesGroup('main'), talliesGroup('main')];
   let release = () => {};
   const isStandby = new Promise<void>((resolve) => {

@@ -3,7 +3,7 @@ import { createLogTail } from './log-tail.ts';
 import { create, createTalliesLog } from './testing/tallies.ts';
 import { silentLogger } from './testing/test-log.ts';
 
-test('listeners see what comes, in order, and are told when they do not any more', async () => {
+test('listeners of the log tail see events in order and are told when it ends', async () => {
   const log = await createTalliesLog();
   const before = await create(log, 1);
   const tail = createLogTail({ store: log.store, logger: silentLogger });
@@ -25,7 +25,7 @@ test('listeners see what comes, in order, and are told when they do not any more
   expect(tail.followed()).toBeNull();
 });
 
-test('of the looks of late the oldest counts', async () => {
+test('the log tail reports the oldest recent look at the head', async () => {
   const log = await createTalliesLog();
   let ms = 0;
   const tail = createLogTail({ store: log.store, logger: silentLogger, now: () => ms });
@@ -42,7 +42,7 @@ test('of the looks of late the oldest counts', async () => {
   expect(tail.headWithin(1_000)).toBeNull();
 });
 
-test('while the log is away nobody waits for it but who follows it', async () => {
+test('only the follower waits for an unavailable log', async () => {
   const log = await createTalliesLog();
   let isAway = true;
   let asked = 0;

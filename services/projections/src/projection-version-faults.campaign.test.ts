@@ -85,7 +85,7 @@ async function killAtEvery(work: (pool: Pool) => Promise<unknown>, check: (isDon
   return 0;
 }
 
-test('a projection version that is killed while it is made is there whole, or not at all', async () => {
+test('a projection version exists whole or not at all after a crash during its creation', async () => {
   let count = 0;
   const statements = await killAtEvery(
     (killed) => createProjectionVersion(killed, set),
@@ -100,7 +100,7 @@ test('a projection version that is killed while it is made is there whole, or no
   expect(statements).toBeGreaterThan(8);
 });
 
-test('a projection version that is killed while it is dropped is there whole, or not at all', async () => {
+test('a projection version exists whole or not at all after a crash during its drop', async () => {
   let kept = await built(1);
   const rows = await cleanPass(pool, log, set);
   const statements = await killAtEvery(
@@ -116,7 +116,7 @@ test('a projection version that is killed while it is dropped is there whole, or
   expect(statements).toBeGreaterThan(4);
 });
 
-test('a switch that is killed half-way has happened or not: one is read, at no lower position, and the rest is where it was', async () => {
+test('a promotion that is killed halfway has happened or not, and the live position is never lower', async () => {
   // Three of them, so that a switch makes one live, keeps one and drops one.
   const first = await built(1);
   await promoteProjectionVersion(pool, first.id);
@@ -140,7 +140,7 @@ test('a switch that is killed half-way has happened or not: one is read, at no l
   expect(statements).toBeGreaterThan(8);
 });
 
-test('a switch back that is killed half-way has happened or not', async () => {
+test('a rollback that is killed halfway has happened or not', async () => {
   const ids = [(await built(1)).id, (await built(2)).id];
   for (const id of ids) await promoteProjectionVersion(pool, id);
   let back = ids[0] ?? 0;
@@ -157,7 +157,7 @@ test('a switch back that is killed half-way has happened or not', async () => {
   );
 });
 
-test('the indexes of a projection version that was killed while they were made are made by the next', async () => {
+test('the next projector creates the indexes that a killed projector did not finish', async () => {
   const made = await createProjectionVersion(pool, set);
   const indexes = async () =>
     (

@@ -89,7 +89,7 @@ async function atHead(version = 1): Promise<void> {
   await expect.poll(liveAt, { interval: 10, timeout: 10_000 }).toEqual([version, await log.store.head()]);
 }
 
-test('who makes a projection version while another one is made gets its own', async () => {
+test('two projection versions that are created at the same time are separate', async () => {
   gated.close(/create schema/);
   const first = createProjectionVersion(gated.pool, set);
   await holding();
@@ -101,7 +101,7 @@ test('who makes a projection version while another one is made gets its own', as
   expect(made.map(({ schema }) => schema)).toEqual(made.map(({ id }) => `main_g${id}`));
 });
 
-test('two projectors that start at once make one projection version, and the one before is kept for switching back', async () => {
+test('two projectors that start together create one projection version and keep the previous one for a rollback', async () => {
   const before = await built(1);
   await promoteProjectionVersion(pool, before.id);
   const next = talliesGroup('main', 2);
@@ -121,7 +121,7 @@ test('two projectors that start at once make one projection version, and the one
   ]);
 });
 
-test('a projection version that is switched to while it is being dropped is dropped or read, never both', async () => {
+test('a projection version that is promoted while it is dropped is either dropped or live', async () => {
   const [old, first, second] = [await built(), await built(), await built()];
   await promoteProjectionVersion(pool, old.id);
   gated.close(/insert into readmodel.orphaned_schemas/);
@@ -146,7 +146,7 @@ test('a projection version that is switched to while it is being dropped is drop
   expect(await live()).toBe(second.id);
 });
 
-test('a batch for a projection version that is being dropped is done before or not at all, and blames no event', async () => {
+test('a batch for a projection version that is being dropped is applied before the drop or not at all, without blaming an event', async () => {
   const batch = async (target: ProjectionVersion) =>
     projectBatch(pool, set, target, target.position, await log.store.readAll(target.position, 10));
   const [first, second] = [await createProjectionVersion(pool, set), await createProjectionVersion(pool, set)];
@@ -170,7 +170,7 @@ test('a batch for a projection version that is being dropped is done before or n
   expect(await states()).toEqual([]);
 });
 
-test('of two switches at once one comes after the other: one is read, one is kept', async () => {
+test('two concurrent promotions run one after the other: one version is live, one is previous', async () => {
   const [old, first, second] = [await built(), await built(), await built()];
   await promoteProjectionVersion(pool, old.id);
   gated.close(/^commit/);
@@ -186,7 +186,7 @@ test('of two switches at once one comes after the other: one is read, one is kep
   ]);
 });
 
-test('a projector that comes late to a switch does not undo that an operator has switched back', async () => {
+test('a projector that promotes late does not undo an operator’s rollback', async () => {
   const before = await built(1);
   await promoteProjectionVersion(pool, before.id);
   const next = talliesGroup('main', 2);
@@ -210,7 +210,7 @@ test('a projector that comes late to a switch does not undo that an operator has
   ]);
 });
 
-test('who reads for long in a projection version that is thrown away holds up neither the switch nor the batches', async () => {
+test('a long read of a dropped projection version delays neither promotions nor batches', async () => {
   startProjecting();
   await atHead();
   const [old] = await listProjectionVersions(pool, 'main');
@@ -231,7 +231,7 @@ test('who reads for long in a projection version that is thrown away holds up ne
   await expect.poll(schemas, { timeout: 5000 }).toBe(0);
 });
 
-test('a process that freezes in the middle of a switch holds up batches and other switches for seconds, not for ever', async () => {
+test('a process that freezes during a promotion delays batches and promotions for seconds, not forever', async () => {
   startProjecting();
   await atHead();
   const [first, second] = [await built(), await built()];
@@ -248,7 +248,7 @@ test('a process that freezes in the middle of a switch holds up batches and othe
   expect(await live()).toBe(second.id);
 });
 
-test('a comparison that holds the live projection version, and a switch that comes in between, do not wait for each other for ever', async () => {
+test('a comparison that holds the live version and a promotion do not deadlock', async () => {
   const end = startProjecting();
   await atHead();
   await end();
@@ -277,7 +277,7 @@ test('a comparison that holds the live projection version, and a switch that com
   expect(await live()).toBe(third.id);
 });
 
-test('a log in which every read finds something more is caught up with all the same', async () => {
+test('a projector catches up with a log in which every read finds more events', async () => {
   const store: TestLog['store'] = {
     ...log.store,
     readAll: async (...from) => {
@@ -323,7 +323,7 @@ describe('while the log never rests', () => {
     }
   }
 
-  test('a switch comes through, there and back', async () => {
+  test('a promotion and a rollback succeed', async () => {
     startProjecting();
     await expect.poll(live, { timeout: 10_000 }).toBeDefined();
     const { projectionVersion } = await askForRebuild(pool, set);
@@ -335,7 +335,7 @@ describe('while the log never rests', () => {
     await expectSameRows();
   });
 
-  test('the next version takes over', async () => {
+  test('the next version is promoted', async () => {
     const first = await built();
     await promoteProjectionVersion(pool, first.id);
     const end = startProjecting();

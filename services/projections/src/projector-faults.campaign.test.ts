@@ -119,10 +119,10 @@ function endsSomething(statements: readonly string[], at: number): boolean {
   return past.at(-1) === 'commit' || past.lastIndexOf('commit') >= past.lastIndexOf('begin');
 }
 
-test('a projector that is killed before or after any statement of its life is taken over from without a trace', async () => {
+test('the next projector takes over without a trace from one that is killed before or after any statement', async () => {
   await liveThrough('killed', sampleOf(await everyFault('process'), 12));
 });
 
-test('a projector that loses its connection before or after any statement of its life goes on by itself', async () => {
+test('a projector that loses its connection before or after any statement continues by itself', async () => {
   await liveThrough('cut', sampleOf(await everyFault('connection'), 12));
 });

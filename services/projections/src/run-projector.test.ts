@@ -68,7 +68,7 @@ async function read(readModels: ReadModels): Promise<string[]> {
   return rows.map(({ name }) => name);
 }
 
-test('a write is read by another process as soon as it has been waited for', async () => {
+test('another process reads a write as soon as the wait for it ends', async () => {
   const set = namesGroup(1, (name) => name);
   startProjecting(set);
   const reading = await startReading(set);
@@ -79,7 +79,7 @@ test('a write is read by another process as soon as it has been waited for', asy
   }
 });
 
-test('waiting for what nobody projects ends after its time, and nothing written is always reached', async () => {
+test('waiting without a projector times out, and a null position is always reached', async () => {
   const set = namesGroup(1, (name) => name);
   const stop = startProjecting(set);
   const reading = await startReading(set);
@@ -89,7 +89,7 @@ test('waiting for what nobody projects ends after its time, and nothing written 
   expect(await reading.reached(await rename(log, 1, 'Ann'), 50)).toBe('behind');
 });
 
-test('an event that can’t be applied stops its projection version visibly; nothing is skipped, and repaired code goes on', async () => {
+test('an event that cannot be applied stops its projection version visibly, and fixed code continues without skipping it', async () => {
   await rename(log, 1, 'Ann');
   const faulty = await rename(log, 2, 'fault');
   await rename(log, 3, 'Cem');
@@ -115,7 +115,7 @@ test('an event that can’t be applied stops its projection version visibly; not
   expect(subscriptions).toEqual([expect.objectContaining({ name: 'main', state: 'following', error: null })]);
 });
 
-test('a live projection version that stops says so among the subscriptions', async () => {
+test('a stopped live projection version is shown among the subscriptions', async () => {
   const set = namesGroup(1, (name) => {
     if (name === 'fault') throw new Error('no');
     return name;
@@ -203,7 +203,7 @@ test('a projector of the next version keeps the live version at the head while i
   await expect.poll(() => read(reading)).toEqual(['v2 Ann', 'v2 Bob']);
 });
 
-test('code whose tables the live projection version lacks waits for its own', async () => {
+test('code with new tables waits for its own projection version', async () => {
   const stop = startProjecting(namesGroup(1, (name) => name));
   const old = await startReading(namesGroup(1, (name) => name));
   await old.ready();
@@ -218,7 +218,7 @@ test('code whose tables the live projection version lacks waits for its own', as
   expect(reading.schema('main')).not.toBe(before);
 });
 
-test('a look at the projection versions that comes back late does not undo a switch', async () => {
+test('a late look at the projection versions does not undo a promotion', async () => {
   const [first, second] = [namesGroup(1, (name) => `v1 ${name}`), namesGroup(2, (name) => `v2 ${name}`)];
   const stopFirst = startProjecting(first);
   let release = () => {};

@@ -131,7 +131,7 @@ async function takeOver(name: string, fault: Fault | null): Promise<readonly str
   return running.faulty.statements;
 }
 
-test('a projector that is killed before any statement, or after any commit, of building the next version beside the live one', async () => {
+test('a projector that is killed before any statement, or after any commit, of building the next version is replaced without a trace', async () => {
   const statements = await takeOver('whole', null);
   // The making of its tables is that of any projection version.
   const made = statements.indexOf('commit');
@@ -178,7 +178,7 @@ async function switchThereAndBack(name: string, fault: Fault | null): Promise<re
   return operator.statements;
 }
 
-test('an operator whose process is killed before any statement, or after any commit, of a switch there and back', async () => {
+test('a promotion and a rollback survive a kill before any statement or after any commit', async () => {
   const statements = await switchThereAndBack('operated', null);
   const before = statements.map((_, index): Fault => ({ at: index + 1, moment: 'before', kills: 'process' }));
   const after = before.filter(({ at }) => statements[at - 1] === 'commit');

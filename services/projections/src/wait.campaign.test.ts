@@ -108,7 +108,7 @@ async function hasNote(on: Pool, position: bigint, schema?: string): Promise<boo
   return (await on.query(`select from ${read}.notes where position = $1`, [position])).rowCount === 1;
 }
 
-test('a process that has not heard of a switch does not take for reached what only the former projection version has', async () => {
+test('a process that missed a promotion does not report a position that only the former live version has reached', async () => {
   await recordPeople(log);
   const [first, second] = await twoProjectionVersions();
   const looks = createSlowLooks();
@@ -125,7 +125,7 @@ test('a process that has not heard of a switch does not take for reached what on
   expect(await isVisible(position)).toBe(true);
 });
 
-test('a process whose notifications get lost sees by itself, within half a second, what is there', async () => {
+test('a process without notifications polls the position within half a second', async () => {
   await recordPeople(log);
   const [first, second] = await twoProjectionVersions();
   const reading = await startReading(deaf);
@@ -143,7 +143,7 @@ test('a process whose notifications get lost sees by itself, within half a secon
   expect(reading.schema('main')).toBe(second.schema);
 });
 
-test('what happens while the listening connection is down is seen once it is back', async () => {
+test('a process sees changes made during an outage of its listening connection', async () => {
   await recordPeople(log);
   const [first] = await twoProjectionVersions();
   const reading = await startReading();
@@ -232,7 +232,7 @@ async function furthestReached(reader: ReadModels, head: bigint): Promise<bigint
 
 const numRuns = sized({ inTest: 5, inCampaign: 40 });
 
-test(`what is said to be reached can be read by a new connection, whatever is switched, there and back (seed ${seed})`, async () => {
+test(`a reached position is visible to a new connection through any promotions and rollbacks (seed ${seed})`, async () => {
   let switches = 0;
   let reached = 0;
   await fc.assert(

@@ -28,7 +28,7 @@ async function readRows(): Promise<Record<string, Row>> {
   );
 }
 
-test('batches that are folded and written give the rows that change by change gives', { timeout: 60_000 }, async () => {
+test('writing folded batches gives the same rows as applying each change', { timeout: 60_000 }, async () => {
   const batches = fc.array(fc.array(changesOfThings, { maxLength: 20 }), { maxLength: 3 });
   await fc.assert(
     fc.asyncProperty(batches, async (all) => {
@@ -44,7 +44,7 @@ test('batches that are folded and written give the rows that change by change gi
   );
 });
 
-test('the first statement that fails is the one that is told of, and nothing of the batch stays', async () => {
+test('the error is that of the first failing statement, and nothing of the batch remains', async () => {
   await database.pool.query('truncate things');
   const insert = (id: number, note: string): Change => ({ kind: 'insert', table: 'things', row: { id, note } });
   await write([insert(1, 'before')]);

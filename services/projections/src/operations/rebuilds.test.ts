@@ -40,8 +40,8 @@ async function untilReady(): Promise<ProjectionVersion> {
   return held();
 }
 
-describe('a rebuild that was asked for', () => {
-  test('is built, kept at the head, and read once it is switched to; the one before is kept at the head to switch back to', async () => {
+describe('a requested rebuild', () => {
+  test('is built and kept at the head, read once promoted, and the former live version stays at the head for a rollback', async () => {
     const pool = side.pools.projector;
     for (let n = 1; n <= 20; n += 1) await signUp(n);
     const asked = await askForRebuild(pool, mainGroup);
@@ -77,7 +77,7 @@ describe('a rebuild that was asked for', () => {
     expect((await namesIn({ schema: first }))[2]).toBe('renamed after going back');
   });
 
-  test('while a switch goes on, an answer waits for both', async () => {
+  test('during a promotion, a response waits for both projection versions', async () => {
     const pool = side.pools.projector;
     await signUp(1);
     await askForRebuild(pool, mainGroup);
@@ -104,7 +104,7 @@ describe('a rebuild that was asked for', () => {
     expect(schemas.size).toBeGreaterThanOrEqual(1);
   });
 
-  test('the third projection version takes the place of the one that was kept', async () => {
+  test('the third projection version replaces the previous one', async () => {
     const pool = side.pools.projector;
     for (let round = 0; round < 2; round += 1) {
       await askForRebuild(pool, mainGroup);
@@ -116,7 +116,7 @@ describe('a rebuild that was asked for', () => {
     ]);
   });
 
-  test('of a version that is no more is dropped by the projectors of the next', async () => {
+  test('is dropped by projectors of the next version if it has an old version', async () => {
     const pool = side.pools.projector;
     await askForRebuild(pool, mainGroup);
     const held = await untilReady();
@@ -136,7 +136,7 @@ describe('a rebuild that was asked for', () => {
     await projecting;
   });
 
-  test('can be discarded, what is read can not', async () => {
+  test('can be discarded, unlike the live version', async () => {
     const pool = side.pools.projector;
     const { projectionVersion } = await askForRebuild(pool, mainGroup);
     await untilReady();
@@ -149,15 +149,15 @@ describe('a rebuild that was asked for', () => {
   });
 });
 
-describe('what can not be switched to', () => {
-  test('nothing that is not there', async () => {
+describe('a promotion is rejected', () => {
+  test('of a projection version that does not exist', async () => {
     const pool = side.pools.projector;
     await expect(promoteStandby(pool, mainGroup, 99)).rejects.toMatchObject({ because: 'unknown' });
     await expect(rollBack(pool, mainGroup)).rejects.toMatchObject({ because: 'unknown' });
     await expect(findStandby(pool, 'main')).rejects.toMatchObject({ because: 'unknown' });
   });
 
-  test('what is being built, what has stopped, what stays behind', async () => {
+  test('of a projection version that is being built, has stopped or stays behind', async () => {
     const pool = side.pools.projector;
     // Of a set that nobody projects.
     const set = { ...mainGroup, name: 'idle' };
@@ -186,7 +186,7 @@ describe('comparing with the live projection version', () => {
     return compareWithLive(parts, id, looks === undefined ? {} : { looks });
   };
 
-  test('finds them equal, and names each row that was damaged', async () => {
+  test('finds equal versions equal, and names each damaged row', async () => {
     const pool = side.pools.projector;
     for (let n = 1; n <= 15; n += 1) await signUp(n);
     await askForRebuild(pool, mainGroup);
@@ -252,7 +252,7 @@ describe('comparing with the live projection version', () => {
     30_000,
   );
 
-  test('needs two that are whole', async () => {
+  test('needs two complete projection versions', async () => {
     const pool = side.pools.projector;
     const parts = { pool, store: side.store, set: mainGroup };
     const [live] = await projectionVersions();

@@ -49,7 +49,7 @@ const hasEnded = (promise: Promise<unknown>) => {
 };
 const saidAt = async () => (await database.pool.query('select id, followed from peers.apis order by id')).rows;
 
-test('a change is waited for until every process has followed the log past it', async () => {
+test('a change waits until every process has followed the log past it', async () => {
   const [a, b] = [await join(1, 5n), await join(2, 5n)];
   await expect.poll(() => a.peers.mayRemember() && b.peers.mayRemember()).toBe(true);
   const passed = a.peers.allPassed(6n);
@@ -61,7 +61,7 @@ test('a change is waited for until every process has followed the log past it', 
   await passed;
 });
 
-test('alone, or with all past it, nobody waits', async () => {
+test('a change does not wait if no other process exists or all are past it', async () => {
   const a = await join(1, 5n);
   await a.peers.allPassed(6n);
   const b = await join(2, 7n);
@@ -69,7 +69,7 @@ test('alone, or with all past it, nobody waits', async () => {
   await a.peers.allPassed(7n);
 });
 
-test('who leaves is not waited for', async () => {
+test('a process that left is not waited for', async () => {
   const [a, b] = [await join(1, 5n), await join(2, 5n)];
   await expect.poll(() => b.peers.mayRemember()).toBe(true);
   await b.leave();
@@ -77,7 +77,7 @@ test('who leaves is not waited for', async () => {
   await a.peers.allPassed(6n);
 });
 
-test('who died is waited for until its word does not count any more, and by then would not remember', async () => {
+test('a process that died is waited for until its lease ends, and by then would not serve from its cache', async () => {
   const [a, b] = [await join(1, 5n), await join(2, 5n)];
   await expect.poll(() => b.peers.mayRemember()).toBe(true);
   // It goes on existing, but says nothing: its log is gone.
@@ -91,7 +91,7 @@ test('who died is waited for until its word does not count any more, and by then
   expect(b.peers.mayRemember()).toBe(false);
 });
 
-test('who was away has to follow what happened meanwhile before it remembers again', async () => {
+test('a process that was away follows the missed events before it caches again', async () => {
   const b = await join(2, 5n);
   await expect.poll(() => b.peers.mayRemember()).toBe(true);
   b.state.ms += 2_500;
@@ -106,7 +106,7 @@ test('who was away has to follow what happened meanwhile before it remembers aga
   await expect.poll(() => b.peers.mayRemember()).toBe(true);
 });
 
-test('who does not keep up with the log says nothing', async () => {
+test('a process that does not keep up with the log does not renew its lease', async () => {
   const b = await join(2, 5n);
   await expect.poll(() => b.peers.mayRemember()).toBe(true);
   await database.pool.query('delete from peers.apis');

@@ -77,7 +77,7 @@ function expectNothingMissed(acted: readonly bigint[], page: number): void {
   expect(furthest).toBe(all.at(-1));
 }
 
-test('a reactor that is killed before or after any of its statements acts on every event, in order', async () => {
+test('a reactor that is killed before or after any statement acts on every event in order', async () => {
   for (const moment of ['before', 'after'] as const) {
     for (let at = 1; ; at += sized({ inTest: 3, inCampaign: 1 })) {
       const name = `killed ${moment} ${at}`;
@@ -104,7 +104,7 @@ test('a reactor that is killed before or after any of its statements acts on eve
   }
 });
 
-test('a reactor that is killed between an effect and its checkpoint has the effect again, and loses none', async () => {
+test('a reactor that is killed between an effect and its checkpoint repeats the effect and loses none', async () => {
   for (const last of all) {
     const name = `between ${last}`;
     const acted: bigint[] = [];
@@ -133,7 +133,7 @@ test('a reactor that is killed between an effect and its checkpoint has the effe
   }
 });
 
-test('an event that fails is shown and tried again until it works; what was done before it is not done again', async () => {
+test('a failing event is shown and retried until it succeeds, without repeating earlier events', async () => {
   const [name, faulty] = ['failing', all[12] ?? 0n];
   const acted: bigint[] = [];
   await pool.query('insert into readmodel.subscriptions (name, position) values ($1, $2)', [name, all[2]]);
@@ -162,7 +162,7 @@ test('an event that fails is shown and tried again until it works; what was done
   );
 });
 
-test('who has lost its leadership and comes late takes no checkpoint back, and its failure is nobody’s', async () => {
+test('a reactor that lost its leadership neither moves the checkpoint back nor records a failure', async () => {
   for (const [name, fails] of [
     ['late', false],
     ['late and failing', true],
@@ -192,7 +192,7 @@ test('who has lost its leadership and comes late takes no checkpoint back, and i
   }
 });
 
-test('what comes while nobody reacts is acted on by the next', async () => {
+test('the next reactor acts on events that arrived while none was running', async () => {
   const name = 'next';
   const acted: bigint[] = [];
   const react = async ({ position }: Recorded) => void acted.push(position);
