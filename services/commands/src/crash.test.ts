@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import { signInWithPassword } from './password/password.ts';
 import { createProject, deleteProject } from './project/project.ts';
 import { signUp, testProject } from './testing/people.ts';
-import { contextOf, createWorld, dyingAfter, expectRejection } from './testing/world.ts';
+import { contextOf, crashAfter, createWorld, expectRejection } from './testing/world.ts';
 import { createUser } from './user/create-user.ts';
 import { deleteUser } from './user/delete-user.ts';
 import { updateUser } from './user/update-user.ts';
@@ -25,13 +25,13 @@ async function withAnn() {
 describe('a sign-up interrupted', () => {
   test('before any write can be repeated immediately', async () => {
     const { deps } = await createWorld();
-    await expect(signUp(dyingAfter(0, deps), ctx, credentials(email))).rejects.toThrow(died);
+    await expect(signUp(crashAfter(0, deps), ctx, credentials(email))).rejects.toThrow(died);
     await signUp(deps, ctx, credentials(email));
   });
 
   test('after the reservation blocks the address for 60 s', async () => {
     const { deps, clock } = await createWorld();
-    await expect(signUp(dyingAfter(1, deps), ctx, credentials(email))).rejects.toThrow(died);
+    await expect(signUp(crashAfter(1, deps), ctx, credentials(email))).rejects.toThrow(died);
     await expectRejection(signInWithPassword(deps, ctx, credentials(email)), 'EMAIL_PASSWORD_MISMATCH');
     clock.advance(59_999);
     await expectRejection(signUp(deps, ctx, credentials(email)), ...taken);
@@ -42,7 +42,7 @@ describe('a sign-up interrupted', () => {
 
   test('after the user leaves a user who can sign in', async () => {
     const { deps } = await createWorld();
-    await expect(signUp(dyingAfter(2, deps), ctx, credentials(email))).rejects.toThrow(died);
+    await expect(signUp(crashAfter(2, deps), ctx, credentials(email))).rejects.toThrow(died);
     await signInWithPassword(deps, ctx, credentials(email));
     await expectRejection(signUp(deps, ctx, credentials(email)), ...taken);
   });
@@ -55,7 +55,7 @@ describe('a change of the email interrupted', () => {
 
   test('after the new reservation keeps the old address and frees the new one after 60 s', async () => {
     const { deps, clock, userId } = await withAnn();
-    await expect(move(dyingAfter(1, deps), userId)).rejects.toThrow(died);
+    await expect(move(crashAfter(1, deps), userId)).rejects.toThrow(died);
     expect((await signInWithPassword(deps, ctx, credentials(email))).userId).toBe(userId);
     await expectRejection(signInWithPassword(deps, ctx, credentials(other)), 'EMAIL_PASSWORD_MISMATCH');
     clock.advance(60_000);
@@ -65,7 +65,7 @@ describe('a change of the email interrupted', () => {
 
   test('after the new reservation can be repeated by the same user', async () => {
     const { deps, clock, userId } = await withAnn();
-    await expect(move(dyingAfter(1, deps), userId)).rejects.toThrow(died);
+    await expect(move(crashAfter(1, deps), userId)).rejects.toThrow(died);
     await move(deps, userId);
     clock.advance(60_000);
     await expectRejection(signUp(deps, ctx, credentials(other)), 'USER_EMAIL_ALREADY_EXISTS', {
@@ -75,7 +75,7 @@ describe('a change of the email interrupted', () => {
 
   test('after the user applies the new address; the old one signs nobody in and can be reserved', async () => {
     const { deps, clock, userId } = await withAnn();
-    await expect(move(dyingAfter(2, deps), userId)).rejects.toThrow(died);
+    await expect(move(crashAfter(2, deps), userId)).rejects.toThrow(died);
     expect((await signInWithPassword(deps, ctx, credentials(other))).userId).toBe(userId);
     await expectRejection(signInWithPassword(deps, ctx, credentials(email)), 'EMAIL_PASSWORD_MISMATCH');
     clock.advance(60_000);
@@ -85,7 +85,7 @@ describe('a change of the email interrupted', () => {
 
   test('after the user gives the old address to one of two concurrent users', async () => {
     const { deps, clock, userId, eventsOf } = await withAnn();
-    await expect(move(dyingAfter(2, deps), userId)).rejects.toThrow(died);
+    await expect(move(crashAfter(2, deps), userId)).rejects.toThrow(died);
     clock.advance(60_000);
     const outcomes = await Promise.allSettled([
       updateUser(deps, ctx, { userId, project: testProject, primaryEmail: email }),
@@ -99,7 +99,7 @@ describe('a change of the email interrupted', () => {
 describe('a deletion interrupted', () => {
   test('after the user frees its address immediately', async () => {
     const { deps, userId } = await withAnn();
-    await expect(deleteUser(dyingAfter(1, deps), ctx, { userId })).rejects.toThrow(died);
+    await expect(deleteUser(crashAfter(1, deps), ctx, { userId })).rejects.toThrow(died);
     await expectRejection(signInWithPassword(deps, ctx, credentials(email)), 'EMAIL_PASSWORD_MISMATCH');
     await signUp(deps, ctx, credentials(email));
   });

@@ -23,8 +23,8 @@ export type WriteDeps = {
   /** Destroys the key that encrypts a subject's personal data. */
   eraseSubject: (subjectId: string) => Promise<void>;
   /**
-   * Destroys the keys of codes and emails sent to an address, given its keyed hash; with `createdBefore` (ISO time) only those created
-   * before that time.
+   * Destroys the keys of codes and emails sent to an address, given its keyed hash; with `createdBefore` (ISO time)
+   * only those created before that time.
    */
   eraseAddress: (addressRef: string, createdBefore?: string) => Promise<void>;
 };

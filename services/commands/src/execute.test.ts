@@ -17,7 +17,7 @@ async function withUser() {
 const rename = (displayName: string, at: string) => ({ type: 'RenameUser', displayName, at }) as const;
 
 /** Loses the first `times` appends to somebody else. */
-function losing(times: number, store: EventStore): EventStore & { appends: number } {
+function withConflicts(times: number, store: EventStore): EventStore & { appends: number } {
   const losingStore = {
     ...store,
     appends: 0,
@@ -32,14 +32,14 @@ function losing(times: number, store: EventStore): EventStore & { appends: numbe
 
 test('a command that conflicts is decided again and succeeds on the eighth attempt', async () => {
   const { deps, stream } = await withUser();
-  const store = losing(7, deps.store);
+  const store = withConflicts(7, deps.store);
   const { position } = await execute({ ...deps, store }, ctx, userDecider, stream, rename('Ann', deps.now()));
   expect({ position, appends: store.appends }).toEqual({ position: await deps.store.head(), appends: 8 });
 }, 10_000);
 
 test('the caller gets the error after eight conflicts', async () => {
   const { deps, stream } = await withUser();
-  const store = losing(8, deps.store);
+  const store = withConflicts(8, deps.store);
   await expect(execute({ ...deps, store }, ctx, userDecider, stream, rename('Ann', deps.now()))).rejects.toThrow(
     ConcurrencyError,
   );

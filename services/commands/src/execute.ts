@@ -16,7 +16,9 @@ export type LoadedAggregate<S, C> = {
   /** The revision as if everything decided so far had been appended. */
   readonly revision: bigint;
   decide(command: C): void;
-  /** Like `decide`, for an event whose only purpose is to conflict with other writers: appended again on every attempt. */
+  /**
+   * Like `decide`, for an event whose only purpose is to conflict with other writers: appended again on every attempt.
+   */
   guard(command: C): void;
 };
 
@@ -30,16 +32,19 @@ export type UnitOfWork = {
 };
 
 type PendingWrite = Write & { events: DomainEvent[]; isGuard: boolean };
-/** What earlier attempts of this command appended, by stream. Not empty only where the log may keep a prefix of an append. */
+/**
+ * What earlier attempts of this command appended, by stream. Not empty only where the log may keep a prefix of an
+ * append.
+ */
 type AppendedWrites = Map<string, PendingWrite>;
 
 /**
- * Runs `decide` on fresh state and appends its events, streams in the order of their first events: keep every prefix of them
- * harmless. A conflict runs `decide` again, so it must have no side effects. What an earlier attempt appended is ignored when deciding
- * again and is not appended twice (docs/decisions/0014).
+ * Runs `decide` on fresh state and appends its events, streams in the order of their first events: keep every prefix of
+ * them harmless. A conflict runs `decide` again, so it must have no side effects. What an earlier attempt appended is
+ * ignored when deciding again and is not appended twice (docs/decisions/0014).
  * @returns what `decide` returned, and the position of the last event: null when nothing changed
- * @throws ConcurrencyError after 8 conflicts; DomainError as the deciders reject, and REQUEST_ANSWER_LOST when another request with
- * the same idempotency key was decided
+ * @throws ConcurrencyError after 8 conflicts; DomainError as the deciders reject, and REQUEST_ANSWER_LOST when another
+ * request with the same idempotency key was decided
  */
 export async function transact<T>(
   deps: UnitOfWorkDeps,
@@ -87,7 +92,8 @@ function isAppended(appended: AppendedWrites, { stream, events }: PendingWrite):
 }
 
 /**
- * Comes last: a prefix without this event can be decided again, but this event alone would record a write that never happened.
+ * Comes last: a prefix without this event can be decided again, but this event alone would record a write that never
+ * happened.
  * @throws DomainError REQUEST_ANSWER_LOST when another request with the same idempotency key came first
  */
 async function recordDecision(work: UnitOfWork, at: string): Promise<void> {

@@ -15,7 +15,7 @@ import { acceptInvitation, inviteToTeam } from './team/team-invitation.ts';
 import { lastMail } from './testing/mailbox.ts';
 import { callbackUrl, signUp, testProject } from './testing/people.ts';
 import { withTeam } from './testing/teams.ts';
-import { contextOf, createWorld, dyingBefore, expectRejection, interrupted, to } from './testing/world.ts';
+import { contextOf, crashBefore, createWorld, expectRejection, interruptBefore, to } from './testing/world.ts';
 import { addContactChannel } from './user/contact-channel.ts';
 import { createUser } from './user/create-user.ts';
 import { deleteUser } from './user/delete-user.ts';
@@ -23,8 +23,9 @@ import { findUser } from './user/load-user.ts';
 import { updateUser } from './user/update-user.ts';
 import { sendVerificationCode, verifyEmail } from './user/verification.ts';
 
-// A log may keep only the first writes of an append: when the process dies, or when another takes a later stream in between
-// (docs/decisions/0014). What crash.test.ts shows of sign-ups, moves and deletions is shown here of the other commands.
+// A log may keep only the first writes of an append: when the process dies, or when another takes a later stream in
+// between (docs/decisions/0014). What crash.test.ts shows of sign-ups, moves and deletions is shown here of the other
+// commands.
 
 const ctx = contextOf('shop');
 const project = testProject;
@@ -60,7 +61,7 @@ describe('an interrupted append of', () => {
   test('a reset before the user keeps the password; another code resets it', async () => {
     const { deps, userId, signsInWith, resetCode } = await withAnn();
     const code = await resetCode();
-    const cut = resetPassword(dyingBefore(to('user'), deps), ctx, { code, password: newPassword, project });
+    const cut = resetPassword(crashBefore(to('user'), deps), ctx, { code, password: newPassword, project });
     await expect(cut).rejects.toThrow(died);
     expect(await signsInWith(password)).toBe(userId);
     const again = resetPassword(deps, ctx, { code, password: newPassword, project });
@@ -71,7 +72,7 @@ describe('an interrupted append of', () => {
 
   test('an email before its request leaves a code that nobody has', async () => {
     const { deps, eventsOf, resetCode } = await withAnn();
-    const cut = sendResetCode(dyingBefore(to('email'), deps), ctx, { email, callbackUrl, project });
+    const cut = sendResetCode(crashBefore(to('email'), deps), ctx, { email, callbackUrl, project });
     const before = (await eventsOf('EmailRequested')).length;
     await expect(cut).rejects.toThrow(died);
     expect(await eventsOf('EmailRequested')).toHaveLength(before);
@@ -85,7 +86,7 @@ describe('an interrupted append of', () => {
       await sendVerificationCode(deps, ctx, { project, userId, callbackUrl, channelId: channel?.id ?? '' });
       return (await lastMail({ eventsOf })).code;
     };
-    await expect(verifyEmail(dyingBefore(to('user'), deps), ctx, { code: await ask() })).rejects.toThrow(died);
+    await expect(verifyEmail(crashBefore(to('user'), deps), ctx, { code: await ask() })).rejects.toThrow(died);
     expect((await findUser(deps, ctx, userId)).channels[0]?.isVerified).toBe(false);
     await verifyEmail(deps, ctx, { code: await ask() });
     expect((await findUser(deps, ctx, userId)).channels[0]?.isVerified).toBe(true);
@@ -102,7 +103,7 @@ describe('an interrupted append of', () => {
       const otp = (await lastMail({ eventsOf })).variables?.otp ?? '';
       return signInWithCode(by, ctx, { code: `${otp}${nonce}`, project, anonymousUserId: null });
     };
-    await expect(redeem(dyingBefore(to(category), deps))).rejects.toThrow(died);
+    await expect(redeem(crashBefore(to(category), deps))).rejects.toThrow(died);
     clock.advance(waitMs);
     const { userId } = await redeem();
     expect((await eventsOf('UserCreated')).map(({ data }) => data.userId)).toEqual([userId]);
@@ -112,7 +113,7 @@ describe('an interrupted append of', () => {
     'a passkey’s registration before the %s lets it be registered anew',
     async (category) => {
       const { deps, userId, register, assert } = await withAnn();
-      await expect(register('first', dyingBefore(to(category), deps))).rejects.toThrow(died);
+      await expect(register('first', crashBefore(to(category), deps))).rejects.toThrow(died);
       const unknown = { message: 'This passkey is not registered.' };
       await expectRejection(assert('first', 2), 'PASSKEY_AUTHENTICATION_FAILED', unknown);
       await register('first');
@@ -125,7 +126,7 @@ describe('an interrupted append of', () => {
     async (category) => {
       const { deps, userId, register, assert } = await withAnn();
       await register('first');
-      await expect(assert('first', 2, dyingBefore(to(category), deps))).rejects.toThrow(died);
+      await expect(assert('first', 2, crashBefore(to(category), deps))).rejects.toThrow(died);
       expect((await assert('first', 3)).userId).toBe(userId);
     },
   );
@@ -140,7 +141,7 @@ describe('an interrupted append of', () => {
     const attemptCode = await attempt();
     // The presentation of the code is an append before.
     let appends = 0;
-    const dying = dyingBefore(to(category), deps);
+    const dying = crashBefore(to(category), deps);
     const store = {
       ...deps.store,
       append: (...call: Parameters<typeof deps.store.append>) => {
@@ -161,7 +162,7 @@ describe('an interrupted append of', () => {
       return pollingCode;
     };
     const pollingCode = await begin();
-    await expect(pollCliLogin(dyingBefore(to('session'), deps), ctx, { pollingCode })).rejects.toThrow(died);
+    await expect(pollCliLogin(crashBefore(to('session'), deps), ctx, { pollingCode })).rejects.toThrow(died);
     expect(await pollCliLogin(deps, ctx, { pollingCode })).toEqual({ status: 'used' });
     expect(await pollCliLogin(deps, ctx, { pollingCode: await begin() })).toMatchObject({ status: 'success', userId });
   });
@@ -181,7 +182,7 @@ describe('an interrupted append of', () => {
         const { token } = (await issueOwnerSetup(deps)) ?? expect.fail('there is an owner');
         return completeOwnerSetup(by, internal, { token, email, password, displayName: null });
       };
-      await expect(complete(dyingBefore(to(category), deps))).rejects.toThrow(died);
+      await expect(complete(crashBefore(to(category), deps))).rejects.toThrow(died);
       expect(await eventsOf('UserCreated')).toEqual([]);
       clock.advance(waitMs);
       const { userId } = await complete();
@@ -193,7 +194,7 @@ describe('an interrupted append of', () => {
   test('a team before its creator leaves an empty team', async () => {
     const { deps, userId, eventsOf } = await withAnn();
     const create = (by = deps) => createTeam(by, ctx, { displayName: 'Crew', creatorId: userId, project });
-    await expect(create(dyingBefore(to('membership'), deps))).rejects.toThrow(died);
+    await expect(create(crashBefore(to('membership'), deps))).rejects.toThrow(died);
     const { team } = await create();
     expect((await eventsOf('TeamMemberAdded')).map(({ data }) => data.teamId)).toEqual([team.teamId]);
   });
@@ -206,7 +207,7 @@ describe('an interrupted append of', () => {
       await inviteToTeam(deps, world.ctx, { teamId, email, callbackUrl, by: null, project });
       return acceptInvitation(by, world.ctx, { code: (await lastMail(world)).code, userId, project });
     };
-    await expect(accept(dyingBefore(to('membership'), deps))).rejects.toThrow(died);
+    await expect(accept(crashBefore(to('membership'), deps))).rejects.toThrow(died);
     const remove = () => removeTeamMember(deps, world.ctx, { teamId, userId, by: null });
     await expectRejection(remove(), 'TEAM_MEMBERSHIP_NOT_FOUND', { team_id: teamId, user_id: userId });
     await accept();
@@ -218,7 +219,7 @@ describe('an interrupted append of', () => {
     const userId = await newUser();
     await addTeamMember(deps, shop, { teamId, userId, project });
     const remove = (by = deps) => removeTeamMember(by, shop, { teamId, userId, by: creatorId });
-    await expect(remove(dyingBefore(to(`membership-${teamId}.${userId}`), deps))).rejects.toThrow(died);
+    await expect(remove(crashBefore(to(`membership-${teamId}.${userId}`), deps))).rejects.toThrow(died);
     await remove();
   });
 
@@ -227,7 +228,7 @@ describe('an interrupted append of', () => {
     const plain = { description: 'laptop', expiresAt: null, isPublic: false };
     const { key } = await createApiKey(deps, shop, { ownerType: 'user', ownerId, by: ownerId, ...plain });
     const leak = { keyId: key.keyId, projectDisplayName: 'Shop', concerned: [{ userId: ownerId, email }] };
-    await expect(revokeLeakedApiKey(dyingBefore(to('email'), deps), shop, leak)).rejects.toThrow(died);
+    await expect(revokeLeakedApiKey(crashBefore(to('email'), deps), shop, leak)).rejects.toThrow(died);
     expect(await eventsOf('ApiKeyRevoked')).toHaveLength(1);
   });
 
@@ -236,7 +237,7 @@ describe('an interrupted append of', () => {
     const asked = (requestId: string) => ({ ...ctx, requestId, idempotencyHash: 'hash-of-key' });
     const rename = (requestId: string, by = deps) =>
       updateUser(by, asked(requestId), { userId, project, displayName: requestId });
-    await expect(rename('first', dyingBefore(to('request'), deps))).rejects.toThrow(died);
+    await expect(rename('first', crashBefore(to('request'), deps))).rejects.toThrow(died);
     await rename('second');
     expect((await eventsOf('UserRenamed')).map(({ data }) => data.displayName)).toEqual(['first', 'second']);
     await expectRejection(rename('third'), 'REQUEST_ANSWER_LOST');
@@ -247,7 +248,7 @@ describe('a conflict in the middle', () => {
   test('of a reset is decided again with the same code, which is used once', async () => {
     const { deps, userId, rename, signsInWith, resetCode, eventsOf } = await withAnn();
     const code = await resetCode();
-    await resetPassword(interrupted(to('user'), deps, rename), ctx, { code, password: newPassword, project });
+    await resetPassword(interruptBefore(to('user'), deps, rename), ctx, { code, password: newPassword, project });
     expect(await signsInWith(newPassword)).toBe(userId);
     expect(await eventsOf('CodeUsed')).toHaveLength(1);
     expect((await findUser(deps, ctx, userId)).displayName).toBe('Ann');
@@ -257,14 +258,14 @@ describe('a conflict in the middle', () => {
     const { deps, userId, rename, register, assert, eventsOf } = await withAnn();
     await register('first');
     const before = (await eventsOf('SessionStarted')).length;
-    expect((await assert('first', 2, interrupted(to('user'), deps, rename))).userId).toBe(userId);
+    expect((await assert('first', 2, interruptBefore(to('user'), deps, rename))).userId).toBe(userId);
     expect(await eventsOf('SessionStarted')).toHaveLength(before + 1);
   });
 
   test('of a change of address reserves it once', async () => {
     const { deps, userId, rename, eventsOf } = await withAnn();
     const other = { userId, value: 'new@example.com', usedForAuth: true };
-    await addContactChannel(interrupted(to('user'), deps, rename), ctx, other);
+    await addContactChannel(interruptBefore(to('user'), deps, rename), ctx, other);
     expect((await findUser(deps, ctx, userId)).channels.map(({ value }) => value)).toEqual([email, other.value]);
     expect(await eventsOf('ValueReserved')).toHaveLength(2);
   });
@@ -275,7 +276,7 @@ describe('a conflict in the middle', () => {
     const takeOver = async () => {
       second = (await signUp(deps, ctx, { email, password })).userId;
     };
-    await deleteUser(interrupted(to('reservation'), deps, takeOver), ctx, { userId });
+    await deleteUser(interruptBefore(to('reservation'), deps, takeOver), ctx, { userId });
     expect((await signInWithPassword(deps, ctx, { email, password, config })).userId).toBe(second);
     expect((await eventsOf('UserDeleted')).map(({ data }) => data.userId)).toEqual([userId]);
     expect(await eventsOf('ReservationReleased')).toEqual([]);
@@ -285,10 +286,10 @@ describe('a conflict in the middle', () => {
     const { deps, userId, clock } = await withAnn();
     const primaryEmail = 'new@example.com';
     const move = { userId, project, primaryEmail };
-    const isRelease: Parameters<typeof interrupted>[0] = ({ stream, expected }) =>
+    const isRelease: Parameters<typeof interruptBefore>[0] = ({ stream, expected }) =>
       stream.startsWith('reservation') && expected >= 0n;
     const goBack = () => addContactChannel(deps, ctx, { userId, value: email, usedForAuth: true });
-    await updateUser(interrupted(isRelease, deps, goBack), ctx, move);
+    await updateUser(interruptBefore(isRelease, deps, goBack), ctx, move);
     clock.advance(60_000);
     const stranger = signUp(deps, ctx, { email, password });
     await expectRejection(stranger, 'USER_EMAIL_ALREADY_EXISTS', { email });
@@ -303,7 +304,7 @@ describe('a conflict in the middle', () => {
     await addTeamMember(deps, shop, { teamId, userId: bob, project });
     await grantTeamPermission(deps, shop, { teamId, userId: bob, permissionId: 'team_admin' });
     const removeAnn = () => removeTeamMember(deps, shop, { teamId, userId: ann, by: bob });
-    const late = interrupted(to(`membership-${teamId}.${bob}`), deps, removeAnn);
+    const late = interruptBefore(to(`membership-${teamId}.${bob}`), deps, removeAnn);
     const removeBob = removeTeamMember(late, shop, { teamId, userId: bob, by: ann });
     await expectRejection(removeBob, 'TEAM_MEMBERSHIP_NOT_FOUND', { team_id: teamId, user_id: ann });
     expect((await eventsOf('TeamMemberRemoved')).map(({ data }) => data.userId)).toEqual([ann]);
@@ -312,9 +313,10 @@ describe('a conflict in the middle', () => {
   test('with another write with the same key is reported as a lost response', async () => {
     const { deps, eventsOf } = await createWorld();
     const asked = (requestId: string) => ({ ...ctx, requestId, idempotencyHash: 'hash-of-key' });
-    const late = interrupted(to('request'), deps, () => createUser(deps, asked('second'), { project }));
+    const late = interruptBefore(to('request'), deps, () => createUser(deps, asked('second'), { project }));
     await expectRejection(createUser(late, asked('first'), { project }), 'REQUEST_ANSWER_LOST');
-    // The price: both were done. It takes a first request that was given up for dead after a minute, and this very moment.
+    // The price: both were done. It takes a first request that was given up for dead after a minute, and this very
+    // moment.
     expect(await eventsOf('UserCreated')).toHaveLength(2);
   });
 });

@@ -12,7 +12,9 @@ export type Actor = {
 /** An owner of the project, or a server or admin with a project key. `id` is the owner's or the key's ID. */
 export type Impersonator = { kind: 'server' | 'admin' | 'owner'; id: string | null };
 
-/** Carried by every event beside its data, the same for all events of a command. An event's time is part of its data. */
+/**
+ * Carried by every event beside its data, the same for all events of a command. An event's time is part of its data.
+ */
 export type Metadata = {
   projectId: string;
   actor: Actor;

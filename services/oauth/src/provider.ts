@@ -86,9 +86,9 @@ export function parseProfile<Schema extends z.ZodType>(
 /** The only profile request of most providers. */
 export const profileRequest: ProfileRequest = { url: (base) => base };
 
-/*
- * Parts of the schemas. Only an invalid account ID makes a profile unusable; any other undocumented value counts as missing.
- * A number too large to be exact could refer to two accounts.
+/**
+ * Parts of the schemas. Only an invalid account ID makes a profile unusable; any other undocumented value counts as
+ * missing. A number too large to be exact could refer to two accounts.
  */
 export const accountId = z.union([z.string(), z.int()]);
 export const optionalText = z.string().nullish().catch(null);

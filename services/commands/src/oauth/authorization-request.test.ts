@@ -2,7 +2,7 @@ import { DomainError } from '@gatebook/domain/errors';
 import { describe, expect, test } from 'vitest';
 import { ann, config, email, project, redirectUri, withProvider } from '../testing/oauth-world.ts';
 import { signUp } from '../testing/people.ts';
-import { dyingAfter, expectRejection } from '../testing/world.ts';
+import { crashAfter, expectRejection } from '../testing/world.ts';
 import { createUser } from '../user/create-user.ts';
 import { deleteUser } from '../user/delete-user.ts';
 import { connectedAccessToken } from './connected-account.ts';
@@ -71,7 +71,7 @@ describe('an interrupted redemption', () => {
     'after %i writes of a sign-up leaves one who can sign in, after 60 s at the latest',
     async (kept) => {
       const { deps, clock, codeFor, redeem, signIn, eventsOf } = await withProvider();
-      await expect(redeem(await codeFor(ann), { by: dyingAfter(kept, deps) })).rejects.toThrow(died);
+      await expect(redeem(await codeFor(ann), { by: crashAfter(kept, deps) })).rejects.toThrow(died);
       clock.advance(60_000);
       const { userId } = await signIn(ann);
       expect(await eventsOf('UserCreated')).toHaveLength(1);
@@ -85,7 +85,7 @@ describe('an interrupted redemption', () => {
       const { deps, ctx, clock, codeFor, redeem, signIn, eventsOf } = await withProvider();
       const owner = { primaryEmail: email, primaryEmailVerified: true, primaryEmailAuthEnabled: true };
       const { userId } = await createUser(deps, ctx, { project, ...owner });
-      await expect(redeem(await codeFor(ann), { by: dyingAfter(kept, deps) })).rejects.toThrow(died);
+      await expect(redeem(await codeFor(ann), { by: crashAfter(kept, deps) })).rejects.toThrow(died);
       clock.advance(60_000);
       expect((await signIn(ann)).userId).toBe(userId);
       expect(await eventsOf('OAuthAccountLinked')).toHaveLength(1);

@@ -110,7 +110,9 @@ function buildPayloads(request: NewAuthorizationRequest) {
   };
 }
 
-/** @throws DomainError OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED, OAUTH_EXTRA_SCOPE_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS */
+/**
+ * @throws DomainError OAUTH_PROVIDER_NOT_FOUND_OR_NOT_ENABLED, OAUTH_EXTRA_SCOPE_NOT_AVAILABLE_WITH_SHARED_OAUTH_KEYS
+ */
 async function requireKeys(
   deps: WriteDeps,
   projectId: string,

@@ -4,7 +4,7 @@ import { isSessionAlive } from '../session/liveness.ts';
 import { createSession, endSession } from '../session/session.ts';
 import { signInWithTotp } from '../sign-in/second-factor.ts';
 import { ann, email, project, withProvider } from '../testing/oauth-world.ts';
-import { expectRejection, interrupted, to } from '../testing/world.ts';
+import { expectRejection, interruptBefore, to } from '../testing/world.ts';
 import { createUser } from '../user/create-user.ts';
 import { deleteUser } from '../user/delete-user.ts';
 import { updateUser } from '../user/update-user.ts';
@@ -103,7 +103,7 @@ describe('a link that outlives its session', () => {
     const { deps, ctx, userId } = world;
     const code = await world.codeFor(ann, { purpose: world.purpose });
     const endAll = () => updateUser(deps, ctx, { project, userId, password: 'correct horse' });
-    const by = interrupted(to('user-'), deps, endAll);
+    const by = interruptBefore(to('user-'), deps, endAll);
     await expectRejection(world.redeem(code, { by }), 'REFRESH_TOKEN_NOT_FOUND_OR_EXPIRED');
     expect(await world.eventsOf('OAuthAccountLinked')).toEqual([]);
   });

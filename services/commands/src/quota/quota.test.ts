@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { createTeam } from '../team/team.ts';
 import { testProject as project, signUp } from '../testing/people.ts';
-import { contextOf, createWorld, dyingBefore, expectRejection, to } from '../testing/world.ts';
+import { contextOf, crashBefore, createWorld, expectRejection, to } from '../testing/world.ts';
 import { findUser } from '../user/load-user.ts';
 
 const ctx = contextOf('shop');
@@ -39,7 +39,7 @@ describe('a quota', () => {
 
   test('frees after a minute an item whose creation crashed', async () => {
     const { deps, clock, create } = await withCreator();
-    await expect(create(1, dyingBefore(to('team'), deps))).rejects.toThrow('the process died');
+    await expect(create(1, crashBefore(to('team'), deps))).rejects.toThrow('the process died');
     await expectRejection(create(1), 'QUOTA_EXCEEDED', { quota: 'teamsPerUser', limit: 1 });
     clock.advance(60_000);
     await create(1);

@@ -4,7 +4,7 @@ import { definePermission, deletePermission } from '../permission/definitions.ts
 import { grantTeamPermission, revokeTeamPermission } from '../permission/grants.ts';
 import { signUp, testProject } from '../testing/people.ts';
 import { withTeam } from '../testing/teams.ts';
-import { contextOf, createWorld, dyingAfter, expectRejection } from '../testing/world.ts';
+import { contextOf, crashAfter, createWorld, expectRejection } from '../testing/world.ts';
 import { createUser } from '../user/create-user.ts';
 import { deleteUser } from '../user/delete-user.ts';
 import { updateUser } from '../user/update-user.ts';
@@ -201,7 +201,7 @@ describe('the defaults of a project for new users', () => {
   test('leave a user without a team or a team without members after a crash at worst', async () => {
     const { deps, eventsOf } = await createWorld();
     for (const kept of [1, 2]) {
-      await expect(createUser(dyingAfter(kept, deps), ctx, { project })).rejects.toThrow('the process died');
+      await expect(createUser(crashAfter(kept, deps), ctx, { project })).rejects.toThrow('the process died');
     }
     expect(await eventsOf('UserCreated')).toHaveLength(2);
     expect(await eventsOf('TeamCreated')).toHaveLength(1);

@@ -11,7 +11,7 @@ const links = {
   new_device_sign_in: 'reportLink',
 } as const satisfies Record<Exclude<EmailType, 'api_key_revoked'>, string>;
 
-/** The newest mail that was asked for, as the worker would find it, with the code of its link. */
+/** The latest requested email, as the worker would read it, with the code of its link. */
 export async function lastMail(world: Pick<World, 'eventsOf'>) {
   const newest = (await world.eventsOf('EmailRequested')).at(-1);
   if (!newest) return expect.fail('no mail was asked for');

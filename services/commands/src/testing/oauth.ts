@@ -9,7 +9,10 @@ export function providerAnswer(answer: ProviderAnswer): string {
   return Buffer.from(JSON.stringify(answer)).toString('base64url');
 }
 
-/** Believes what the code says of itself. Tokens are numbered, live an hour from `now`, and are renewed by any refresh token but `rejected`. */
+/**
+ * Believes what the code says of itself. Tokens are numbered, live an hour from `now`, and are renewed by any refresh
+ * token but `rejected`.
+ */
 export function createPlainProviders(now: () => string) {
   let count = 0;
   const tokens = (refreshToken: string | null): ProviderTokens => {

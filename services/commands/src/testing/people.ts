@@ -15,7 +15,7 @@ export const callbackUrl = 'http://localhost:3000/handler/callback';
 
 type SignUp = { email: string; password: string; config?: Partial<ProjectConfig>; anonymousUserId?: string | null };
 
-/** Signs up by password, with what nobody cares about filled in. */
+/** Signs up with a password, with defaults for everything else. */
 export function signUp(deps: WriteDeps, ctx: Context, { config, anonymousUserId = null, ...credentials }: SignUp) {
   const project = { ...testProject, config: { ...testProject.config, ...config } };
   return signUpWithPassword(deps, ctx, {

@@ -19,7 +19,10 @@ import { createPlainProviders } from './oauth.ts';
 
 export const testMasterKey = Buffer.alloc(32, 7);
 
-/** Hashes at no cost; `verified` lists what was compared: null for a dummy. Hashes of another make count as old. */
+/**
+ * A hasher without cost. `verified` lists what was compared: null for the dummy hash. Hashes with another prefix count
+ * as outdated.
+ */
 export function createPlainHasher(): PasswordHasher & { hashed: string[]; verified: (string | null)[] } {
   const [hashed, verified]: [string[], (string | null)[]] = [[], []];
   return {
@@ -37,7 +40,7 @@ export function createPlainHasher(): PasswordHasher & { hashed: string[]; verifi
   };
 }
 
-/** Believes what the answer says of itself: `{ fault }`, a passkey, or `{ credentialId, counter }`. */
+/** A WebAuthn adapter that trusts the response: `{ fault }`, a passkey, or `{ credentialId, counter }`. */
 const plainWebauthn: Webauthn = {
   verifyRegistration: async ({ credential }) => {
     const given = credential as PasskeyFault | Passkey;
@@ -53,7 +56,7 @@ const plainWebauthn: Webauthn = {
 export type World = Awaited<ReturnType<typeof createWorld>>;
 type Log = { store: EventStore; keyring: Pick<Keyring, 'erase' | 'eraseAddress'> };
 
-/** Everything that commands need, over the log in memory unless told otherwise. The clock stands still. */
+/** All dependencies of commands, by default over a log in memory. The clock is fixed. */
 export async function createWorld(log?: Log) {
   const { store, keyring } = log ?? (await createMemoryLog());
   const [clock, hasher] = [createFixedClock(), createPlainHasher()];
@@ -66,7 +69,7 @@ export async function createWorld(log?: Log) {
     sha256,
     lookupHash: createLookupHash(testMasterKey),
     hasher,
-    // Six digits stand for the step itself, and a credential for what a browser would have sent.
+    // Six digits are the time step itself, and a credential is what a browser would have sent.
     verifyTotp: (_secret, code) => (/^\d{6}$/.test(code) ? Number(code) : null),
     webauthn: plainWebauthn,
     oauthProviders: plainProviders.providers,
@@ -78,7 +81,7 @@ export async function createWorld(log?: Log) {
     clock,
     hasher,
     plainProviders,
-    /** The types of the events after a position, in order. */
+    /** Types of the events after a position, in order. */
     typesAfter: async (position: bigint) => (await store.readAll(position, 10_000)).map(({ type }) => type),
     /** All events of one type, oldest first. */
     eventsOf: async <T extends GatebookEvent['type']>(type: T) =>
@@ -93,7 +96,7 @@ async function createMemoryLog(): Promise<Log> {
   return { store: createMemoryEventStore(createCodec({ catalogue, keyring, newEventId })), keyring };
 }
 
-/** On behalf of a server of the project. */
+/** A context on behalf of a server of the project. */
 export const contextOf = (projectId: string): Context => ({
   projectId,
   actor: { kind: 'server', id: null },
@@ -102,8 +105,8 @@ export const contextOf = (projectId: string): Context => ({
   userAgent: 'test',
 });
 
-/** A process that dies in the middle of its next append: only the first `kept` writes of it reach the log. */
-export function dyingAfter(kept: number, deps: WriteDeps): WriteDeps {
+/** A process that crashes in its next append: only the first `kept` writes reach the log. */
+export function crashAfter(kept: number, deps: WriteDeps): WriteDeps {
   const append: EventStore['append'] = async (writes, metadata) => {
     if (kept > 0) await deps.store.append(writes.slice(0, kept), metadata);
     throw new Error('the process died');
@@ -112,14 +115,14 @@ export function dyingAfter(kept: number, deps: WriteDeps): WriteDeps {
 }
 
 type Chosen = (write: Write) => boolean;
-/** Writes to streams whose names begin so. */
+/** Matches writes to streams whose names start with `prefix`. */
 export const to =
   (start: string): Chosen =>
   ({ stream }) =>
     stream.startsWith(start);
 
-/** A process that dies in the middle of an append, right before the chosen write. */
-export function dyingBefore(isChosen: Chosen, deps: WriteDeps): WriteDeps {
+/** A process that crashes in an append, right before the chosen write. */
+export function crashBefore(isChosen: Chosen, deps: WriteDeps): WriteDeps {
   const append: EventStore['append'] = async (writes, metadata) => {
     const cut = writes.findIndex(isChosen);
     if (cut < 0) return deps.store.append(writes, metadata);
@@ -130,10 +133,10 @@ export function dyingBefore(isChosen: Chosen, deps: WriteDeps): WriteDeps {
 }
 
 /**
- * A log that makes the writes of an append one after the other, as EventStoreDB does. `between` runs once, right before the
- * chosen write: what others do in that moment.
+ * A log that writes the streams of an append one after the other, as EventStoreDB does. `between` runs once, right
+ * before the chosen write, as a concurrent writer.
  */
-export function interrupted(isChosen: Chosen, deps: WriteDeps, between: () => Promise<unknown>): WriteDeps {
+export function interruptBefore(isChosen: Chosen, deps: WriteDeps, between: () => Promise<unknown>): WriteDeps {
   const { store } = deps;
   let isDone = false;
   const append: EventStore['append'] = async (writes, metadata) => {

@@ -10,7 +10,7 @@ import { sendSignInCode, signInWithCode } from '../sign-in/sign-in-code.ts';
 import { isSessionAlive } from '../testing/liveness.ts';
 import { lastMail } from '../testing/mailbox.ts';
 import { callbackUrl, signUp, testProject } from '../testing/people.ts';
-import { contextOf, createWorld, dyingBefore, expectRejection, interrupted, to } from '../testing/world.ts';
+import { contextOf, crashBefore, createWorld, expectRejection, interruptBefore, to } from '../testing/world.ts';
 import { addContactChannel, changeContactChannel } from './contact-channel.ts';
 import { findUser, loadUser } from './load-user.ts';
 import { updateUser } from './update-user.ts';
@@ -327,7 +327,7 @@ describe('a request of the attacker in progress at the first proof', () => {
   test('gets an API key that is already revoked', async () => {
     const { deps, userId, reset, asAttacker } = await withSession();
     const plain = { description: 'spy', expiresAt: null, isPublic: false, by: userId };
-    const slow = interrupted(to('apikey'), deps, reset);
+    const slow = interruptBefore(to('apikey'), deps, reset);
     const { key } = await createApiKey(slow, asAttacker, { ownerType: 'user', ownerId: userId, ...plain });
     const now = await changeApiKey(deps, ctx, { keyId: key.keyId, ownerType: 'user', by: userId });
     expect(now.key.revokedAt).not.toBeNull();
@@ -357,7 +357,7 @@ describe('a first proof interrupted', () => {
 
   test.each(['user', 'reservation'])('a first proof before the %s leaves no half of it', async (category) => {
     const { deps, reset, expectClean } = await withPlanted();
-    await expect(reset(dyingBefore(to(category), deps))).rejects.toThrow(died);
+    await expect(reset(crashBefore(to(category), deps))).rejects.toThrow(died);
     // Freed reservations come last: without them the values are nobody's all the same.
     if (category === 'user') await reset();
     await expectClean();
@@ -367,7 +367,7 @@ describe('a first proof interrupted', () => {
     'a taken-over address before the %s is had with another code',
     async (category) => {
       const { deps, clock, userId, reset, signIn } = await withTrojan();
-      await expect(reset(dyingBefore(to(category), deps))).rejects.toThrow(died);
+      await expect(reset(crashBefore(to(category), deps))).rejects.toThrow(died);
       clock.advance(60_000);
       const held = await findSignInUser(deps, ctx.projectId, email);
       if (held) await reset();
@@ -383,7 +383,7 @@ describe('a first proof interrupted', () => {
     const verify = () => verifyEmail(deps, ctx, { code, signedInUserId: userId });
     await sendResetCode(deps, ctx, { email, callbackUrl, project });
     const reset = (await lastMail({ eventsOf })).code;
-    const late = resetPassword(interrupted(to('user'), deps, verify), ctx, {
+    const late = resetPassword(interruptBefore(to('user'), deps, verify), ctx, {
       code: reset,
       password: victimsPassword,
       project,

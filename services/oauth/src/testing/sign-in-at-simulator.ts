@@ -1,6 +1,6 @@
 /**
- * Goes through the simulator's page as a person without scripts does. `cookies` are those of a browser, a new one's when left
- * out.
+ * Goes through the simulator's page as a person without scripts does. `cookies` are those of a browser, a new one's
+ * when left out.
  * @returns where the browser is sent after it
  */
 export async function signInAtSimulator(

@@ -5,7 +5,7 @@ import type { Context } from './deps.ts';
 import { readState } from './execute.ts';
 import { streamOf } from './streams.ts';
 import { testProject } from './testing/people.ts';
-import { contextOf, createWorld, dyingAfter, expectRejection } from './testing/world.ts';
+import { contextOf, crashAfter, createWorld, expectRejection } from './testing/world.ts';
 import { createUser } from './user/create-user.ts';
 import { updateUser } from './user/update-user.ts';
 
@@ -55,7 +55,7 @@ describe('a write with an idempotency key', () => {
 
   test('runs when it is repeated after a crash before its append', async () => {
     const { deps, eventsOf } = await createWorld();
-    await expect(createUser(dyingAfter(0, deps), asked('a'), ann)).rejects.toThrow('the process died');
+    await expect(createUser(crashAfter(0, deps), asked('a'), ann)).rejects.toThrow('the process died');
     await createUser(deps, asked('b'), ann);
     expect(await eventsOf('UserCreated')).toHaveLength(1);
   });
@@ -63,7 +63,7 @@ describe('a write with an idempotency key', () => {
   test('is not run again after a crash after its append', async () => {
     const { deps, eventsOf } = await createWorld();
     const all = Number.POSITIVE_INFINITY;
-    await expect(createUser(dyingAfter(all, deps), asked('a'), ann)).rejects.toThrow('the process died');
+    await expect(createUser(crashAfter(all, deps), asked('a'), ann)).rejects.toThrow('the process died');
     await expectRejection(createUser(deps, asked('b'), ann), 'REQUEST_ANSWER_LOST');
     expect(await eventsOf('UserCreated')).toHaveLength(1);
   });
