@@ -56,7 +56,7 @@ async function userOf(person: Person): Promise<WireUser> {
 /** Signs in on the provider's page. */
 async function agree({ email, name }: Person, on: Page = page): Promise<void> {
   await title(/^Simulator for/, on);
-  await on.getByLabel(/^E-mail/).fill(email);
+  await on.getByLabel(/^Email/).fill(email);
   await on.getByLabel(/^Name/).fill(name);
   await press('Sign in', on);
 }

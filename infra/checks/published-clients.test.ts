@@ -117,7 +117,7 @@ describe.skipIf(noChromium !== null).each(versions)(`@stackframe/js %s in Chromi
   const startAt = (provider: string, on = page) => leaving((id) => void window.app.signInWithOAuth(id), provider, on);
 
   async function signInAtSimulator(as: string, on = page): Promise<void> {
-    await on.getByLabel('E-mail address').fill(as);
+    await on.getByLabel('Email').fill(as);
     await on.getByLabel('Name').fill('Ann');
     await on.getByRole('button', { name: 'Sign in' }).click();
   }
