@@ -1,4 +1,5 @@
-import { type Attack, attack, mustHold, mustReject } from './attack.ts';
+import { type Attack, attack } from './attack.ts';
+import { mustHold, mustReject } from './outcome.ts';
 import { callbackUrl, newEmail, newPassword, type World } from './world.ts';
 
 type Operation = { method: string; path: string; levels: readonly string[] };

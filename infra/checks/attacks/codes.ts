@@ -1,4 +1,5 @@
-import { type Attack, attack, mustHold, mustReject } from './attack.ts';
+import { type Attack, attack } from './attack.ts';
+import { mustHold, mustReject } from './outcome.ts';
 import { callbackUrl, newEmail, newPassword, type Person, type Project, type World } from './world.ts';
 
 const askForReset = (world: World, project: Project, email: string) =>

@@ -1,5 +1,6 @@
 import { connect } from 'node:net';
-import { type Attack, attack, mustHold, mustReject } from './attack.ts';
+import { type Attack, attack } from './attack.ts';
+import { mustHold, mustReject } from './outcome.ts';
 import { newEmail, newPassword, type World } from './world.ts';
 
 /** Bytes sent as they are, and all that comes back until the server ends the connection or is quiet. */

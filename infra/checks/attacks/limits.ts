@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { type Attack, attack, mustHold } from './attack.ts';
+import { type Attack, attack } from './attack.ts';
+import { mustHold } from './outcome.ts';
 import { callbackUrl, newAddress, newEmail, newPassword, type World } from './world.ts';
 
 /** One person writes again and again, ten at a time. @throws Error unless a write is rejected before the end */

@@ -1,5 +1,6 @@
 import { type AddressInfo, createServer } from 'node:net';
-import { type Attack, attack, mustHold } from './attack.ts';
+import { type Attack, attack } from './attack.ts';
+import { mustHold } from './outcome.ts';
 import { callbackUrl, newEmail, type Project, type World } from './world.ts';
 
 function testMail(world: World, project: Project, host: string, port: number) {

@@ -1,5 +1,6 @@
 import { createHash, randomBytes } from 'node:crypto';
-import { type Attack, attack, mustHold, mustReject } from './attack.ts';
+import { type Attack, attack } from './attack.ts';
+import { mustHold, mustReject } from './outcome.ts';
 import { oauth as app, callbackUrl, newEmail, redirectUri, type World } from './world.ts';
 
 const visitor = () => ({ email: newEmail('visitor'), name: 'Visitor' });

@@ -1,4 +1,5 @@
-import { type Attack, attack, mustHold } from './attack.ts';
+import { type Attack, attack } from './attack.ts';
+import { mustHold } from './outcome.ts';
 
 export const pages: readonly Attack[] = [
   attack('H1', 'Answers are read as another type than they are', async ({ origin }) => {

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
-import { type Attack, attack, mustHold } from './attack.ts';
+import { type Attack, attack } from './attack.ts';
+import { mustHold } from './outcome.ts';
 import { callbackUrl, newEmail, newPassword } from './world.ts';
 
 const settleMs = 500;

@@ -1,6 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import { totpOf } from '../../testing/totp.ts';
-import { type Attack, attack, mustHold, mustReject } from './attack.ts';
+import { type Attack, attack } from './attack.ts';
+import { mustHold, mustReject } from './outcome.ts';
 import { callbackUrl, newEmail, newPassword, type Person, type Project, type World } from './world.ts';
 
 async function withTotp(world: World, project: Project): Promise<{ person: Person; secret: Buffer }> {

@@ -1,5 +1,6 @@
 import { createHmac, generateKeyPairSync, sign } from 'node:crypto';
-import { type Attack, attack, mustHold, mustReject } from './attack.ts';
+import { type Attack, attack } from './attack.ts';
+import { mustHold, mustReject } from './outcome.ts';
 import { newEmail, newPassword, type Person, type Project, type World } from './world.ts';
 
 const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');

@@ -1,4 +1,5 @@
-import { type Attack, attack, mustHold, mustReject } from './attack.ts';
+import { type Attack, attack } from './attack.ts';
+import { mustHold, mustReject } from './outcome.ts';
 import { callbackUrl, farAway, newEmail, newPassword, type Person, type Project, type World } from './world.ts';
 
 /** Something of everything that has an ID. */

@@ -3,7 +3,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createAuthenticator } from '@gatebook/commands/testing/authenticator';
 import { signInAtSimulator } from '@gatebook/oauth/testing/sign-in-at-simulator';
 import { type Answer, type Call, createApiClient, type Keys, type Send } from '../../testing/api-client.ts';
-import { mustReject } from './attack.ts';
+import { mustReject } from './outcome.ts';
 
 export type Project = { projectId: string; keys: Keys };
 export type Person = { email: string; password: string; userId: string; accessToken: string; refreshToken: string };
