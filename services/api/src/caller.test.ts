@@ -114,7 +114,7 @@ test('an unknown project ends as a wrong key', async () => {
   expectKnown(answer, 401, 'INVALID_PUBLISHABLE_CLIENT_KEY', { project_id: 'nowhere' });
 });
 
-test('only the branch main exists; that is told to holders of a key alone', async () => {
+test('only branch main exists, and only callers with a valid key learn that', async () => {
   expectKnown(await get({ ...client(), 'x-stack-branch-id': 'dev' }), 400, 'BRANCH_DOES_NOT_EXIST', {
     branch_id: 'dev',
   });
@@ -135,7 +135,7 @@ test('who may not call learns that before the faults of the request', async () =
   });
 });
 
-test('a broken body is told before who is calling', async () => {
+test('a malformed body is reported before the caller is checked', async () => {
   const headers = { 'x-stack-access-type': 'root', 'content-type': 'application/json' };
   expect((await inject('POST', '/users', headers, '{')).body.code).toBe('BODY_PARSING_ERROR');
 });

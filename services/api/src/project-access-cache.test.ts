@@ -72,7 +72,7 @@ test('what this process wrote is waited for and seen by the next reader', async 
   await close();
 });
 
-test('what another process wrote is seen when its event arrives, and then the others are told', async () => {
+test('a write of another process is seen when its event arrives, and then announced to peers', async () => {
   const { log, state, said, close, name } = await setUp();
   expect(await name()).toBe('first');
   state.rows = 'second';

@@ -95,7 +95,7 @@ describe('a write with a key', () => {
     expect(await users()).toBe(before + 1);
   });
 
-  test('shows a secret again to whoever asks again, and keeps it encrypted', async () => {
+  test('replays a secret to the same caller and stores it encrypted', async () => {
     const body = {
       description: 'x',
       expires_at_millis: Date.parse('2099-01-01'),
@@ -278,7 +278,7 @@ describe('a write with a key', () => {
     expect(await concerns(project.projectId, person.userId, ref(other))).toBe(1);
   });
 
-  test('of somebody without a name is told apart by where they are', async () => {
+  test('of anonymous callers is distinguished by client address', async () => {
     const proxied = await startTestApi({ trustedProxies: ['127.0.0.1'] });
     const from = (ip: string) =>
       senderOf(proxied)('POST', '/auth/anonymous/sign-up', {
@@ -380,7 +380,7 @@ describe('a process that stops', () => {
   /** Longer than a reservation holds. */
   const giveUp = () => api.advance(61_000);
 
-  test('before it decided: the write is done by whoever asks again, and not by it', async () => {
+  test('before it decided: a retry executes the write, and the stopped request does not', async () => {
     const [key, before, stop] = [newKey(), await users(), stopNext('before')];
     const first = write(key);
     await stop.reached;
@@ -448,7 +448,7 @@ describe('a process that stops', () => {
     expect((await second).text).toBe((await first).text);
   });
 
-  test('for long: others are told to ask again', async () => {
+  test('for long: other requests are asked to retry', async () => {
     const [key, stop] = [newKey(), stopNext('before')];
     const first = write(key);
     await stop.reached;

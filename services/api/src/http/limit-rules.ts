@@ -3,7 +3,7 @@ export type LimitName =
   | 'sign-in'
   | 'sign-up'
   | 'anonymous-sign-up'
-  | 'set-up'
+  | 'setup'
   | 'password-update'
   | 'refresh'
   | 'send-code'
@@ -70,7 +70,7 @@ export const rules: Readonly<Record<LimitName, readonly Rule[]>> = {
     { per: ['email', 'address'], counts: 'requests', max: 20, minutes: 10 },
   ],
   'anonymous-sign-up': [{ per: ['address'], counts: 'requests', max: 60, minutes: 1 }],
-  'set-up': [{ per: ['address'], counts: 'failures', max: 20, minutes: 1, sparesSuccesses: true }],
+  setup: [{ per: ['address'], counts: 'failures', max: 20, minutes: 1, sparesSuccesses: true }],
   'password-update': [
     {
       per: ['caller'],

@@ -25,7 +25,7 @@ test('sixty wrong passwords from many addresses do not lock the owner out of a k
   expect((await signIn(email, password, { ...firefox, ...from('192.0.2.1') })).status).toBe(429);
   expect((await signIn(email, password, { ...chrome, ...from('198.51.100.1') })).status).toBe(429);
   expect((await signIn(email, password, { ...chrome, ...from('192.0.2.200') })).status).toBe(200);
-  // A program without an address of its own shows the session it has.
+  // A program without a fixed address sends its session.
   const withSession = { ...from('198.51.100.2'), 'x-stack-refresh-token': refreshToken };
   expect((await signIn(email, password, withSession)).status).toBe(200);
   const other = await signUp(send);

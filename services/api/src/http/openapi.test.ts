@@ -23,14 +23,14 @@ type Document = {
 const { api } = await startSuite();
 const document: Document = (await api.app.inject('/openapi.json')).json();
 
-test('is a valid OpenAPI 3.1 document', async () => {
+test('the description is a valid OpenAPI 3.1 document', async () => {
   expect(document.openapi).toBe('3.1.0');
   const { valid, errors } = await validate(document);
   expect(errors ?? []).toEqual([]);
   expect(valid).toBe(true);
 });
 
-test('has every route, and nothing else', () => {
+test('the description has every route, and nothing else', () => {
   const described = Object.entries(document.paths).flatMap(([path, operations]) =>
     Object.keys(operations).map((method) => `${method.toUpperCase()} ${path.replace(/\{(\w+)\}/g, ':$1')}`),
   );
@@ -38,7 +38,7 @@ test('has every route, and nothing else', () => {
   expect(described.sort()).toEqual(offered.sort());
 });
 
-test('every operation is summed up, tagged, and answers something', () => {
+test('every operation has a summary, a description, a tag and a success response', () => {
   for (const [path, operations] of Object.entries(document.paths)) {
     for (const [method, operation] of Object.entries(operations)) {
       const name = `${method} ${path}`;
@@ -74,7 +74,7 @@ test('every tag is described', () => {
   expect(new Set(document.tags.map(({ name }) => name))).toEqual(new Set(used));
 });
 
-test('says who may call', () => {
+test('the description lists the keys that can call an operation', () => {
   const names = (path: string, method: string) =>
     (document.paths[path]?.[method]?.security ?? []).flatMap((one) =>
       Object.keys(one).filter((name) => !['accessType', 'project'].includes(name)),
@@ -85,7 +85,7 @@ test('says who may call', () => {
   expect(names('/api/v1/auth/oauth/token', 'post')).toEqual([]);
 });
 
-test('says what a call rejects, and of which body and query it takes note', () => {
+test('the description lists errors, body and query of an operation', () => {
   const change = document.paths['/api/v1/users/me']?.patch;
   expect(change?.responses[404]).toMatchObject({ description: '- `TEAM_MEMBERSHIP_NOT_FOUND`' });
   expect(change?.responses[409]).toMatchObject({ description: '- `USER_EMAIL_ALREADY_EXISTS`' });
@@ -99,7 +99,7 @@ test('says what a call rejects, and of which body and query it takes note', () =
   expect(document.paths['/api/v1/auth/password/set']?.post?.responses).toHaveProperty('429');
 });
 
-test('names the shapes, with the types that are checked', () => {
+test('the description names schemas with the validated types', () => {
   const { schemas } = document.components;
   for (const name of ['User', 'CurrentUser', 'Session', 'Project', 'ProjectKey', 'Tokens', 'Error', 'History']) {
     expect(schemas[name], name).toMatchObject({ type: 'object' });
@@ -111,7 +111,7 @@ test('names the shapes, with the types that are checked', () => {
   ]);
 });
 
-test('the reference page comes whole from here', async () => {
+test('the reference page loads nothing from other hosts', async () => {
   const redirect = await api.app.inject('/docs');
   expect([301, 302, 308]).toContain(redirect.statusCode);
   const page = await api.app.inject('/docs/');
@@ -129,7 +129,7 @@ test('the reference page comes whole from here', async () => {
   expect(script.headers['content-type']).toContain('javascript');
 });
 
-test('writes take a key of their own beside their other headers', () => {
+test('writes accept an idempotency key in addition to their other headers', () => {
   const headersOf = (path: string, method: string) =>
     document.paths[`/api/v1${path}`]?.[method]?.parameters?.filter(({ in: place }) => place === 'header') ?? [];
   expect(headersOf('/users', 'post').map(({ name }) => name)).toEqual(['idempotency-key']);

@@ -61,7 +61,7 @@ test('pages can not be framed, and run no foreign scripts', async () => {
   expect(headers['access-control-allow-origin']).toBeUndefined();
 });
 
-test('a file that lies there packed is sent so to whoever can unpack it', async () => {
+test('a precompressed file is sent to clients that accept the encoding', async () => {
   const url = '/assets/index-4f2a.js';
   const packed = await api.app.inject({ url, headers: { 'accept-encoding': 'gzip' } });
   expect(packed.headers).toMatchObject({
@@ -90,7 +90,7 @@ test('a missing file is missing, and the API is never the application', async ()
   expect((await api.app.inject('/health')).json()).toEqual({ status: 'ok' });
 });
 
-test('under https, browsers are told to stay there', async () => {
+test('under HTTPS, responses send strict-transport-security', async () => {
   const secure = await startTestApi({
     publicUrl: 'https://auth.example.com',
     overrides: () => ({ dashboardFolder: folder }),

@@ -61,12 +61,12 @@ describe.each(guarded)('$route', ({ method, url, access }) => {
     call(method, url, { 'x-stack-access-type': type, 'x-stack-project-id': mine.projectId, ...extra });
   const isOpenTo = (type: AccessType) => access.includes(type);
 
-  test('nobody gets in without a credential', async () => {
+  test('rejects callers without a credential', async () => {
     expect(await call(method, url, {})).toEqual({ status: 400, code: 'ACCESS_TYPE_REQUIRED' });
     for (const type of accessTypes) expect(await as(type, {})).toEqual({ status: 401, code: missing[type] });
   });
 
-  test('nor with a wrong one: another kind’s, another project’s, none that exists', async () => {
+  test('rejects wrong credentials: of another type, of another project, unknown', async () => {
     for (const type of accessTypes) {
       const otherKind = accessTypes.filter((kind) => kind !== type).map((kind) => mine.keys[kind]);
       for (const key of [...otherKind, theirs.keys[type], api.keys[type], `${'x'.repeat(49)}`]) {
@@ -75,7 +75,7 @@ describe.each(guarded)('$route', ({ method, url, access }) => {
     }
   });
 
-  test('the right key opens exactly the levels that are declared', async () => {
+  test('accepts the right key at exactly the declared access types', async () => {
     for (const type of accessTypes) {
       if (url.endsWith('/projects/current') && method === 'DELETE' && type === 'admin') continue;
       const answer = await as(type, { [keyNames[type]]: mine.keys[type] });
@@ -84,7 +84,7 @@ describe.each(guarded)('$route', ({ method, url, access }) => {
     }
   });
 
-  test('an owner’s token opens the same levels of owned projects alone', async () => {
+  test('accepts an owner’s token at the same access types, for owned projects only', async () => {
     for (const type of accessTypes) {
       if (url.endsWith('/projects/current') && method === 'DELETE' && type === 'admin') continue;
       const token = { 'x-stack-admin-access-token': mine.owner.accessToken };
@@ -96,7 +96,7 @@ describe.each(guarded)('$route', ({ method, url, access }) => {
     }
   });
 
-  test('a user’s token is no admin token, nor a token of another project', async () => {
+  test('rejects a user’s token as an admin token and tokens of other projects', async () => {
     const user = await signUp(send, mine);
     expect(await as('admin', { 'x-stack-admin-access-token': user.accessToken })).toEqual({
       status: 401,
@@ -119,8 +119,8 @@ describe('routes that are open to anyone', () => {
   });
 });
 
-describe('two projects do not see each other', () => {
-  test('by any id', async () => {
+describe('two projects', () => {
+  test('do not see each other by any ID', async () => {
     const user = await signUp(send, theirs);
     const { items } = (await send('GET', `/auth/sessions?user_id=${user.userId}`, { ...theirs, access: 'server' }))
       .body;

@@ -155,7 +155,7 @@ test.each(routes)('%s lets a stranger write nothing', async (route) => {
     headers,
     ...(body === undefined ? {} : { body: body() }),
   });
-  // That nobody is signed in is told as a schema error by routes of the signed-in user.
+  // Routes of the signed-in user report a missing user as a schema error.
   if (!answer.text.includes('auth.user is required')) {
     expect(answer.text, 'the route has to understand the request').not.toContain('SCHEMA_ERROR');
   }

@@ -103,7 +103,7 @@ describe('one client cannot create without end', () => {
     expect((await newUserKey()).status).toBe(200);
   });
 
-  test('API keys of a team, whoever of its members creates them', async () => {
+  test('API keys of a team, no matter which member creates them', async () => {
     await setQuota('apiKeysPerTeam', 1);
     const team_id = (await newTeam()).body.id;
     const body = { description: 'key', expires_at_millis: null, team_id };

@@ -106,7 +106,7 @@ export function browserOf({ app }: Pick<TestApi, 'app'>, project: OwnedProject) 
   return { open, authorize, begin, follow, comeBack, codeFor, redeem, signIn };
 }
 
-/** What the app's error page is told. */
+/** What the app's error page receives. */
 export function toldError(answer: Answer): { status: number; code: string | null; details: unknown } {
   const location = new URL(String(answer.headers.location));
   expect(`${location.origin}${location.pathname}`).toBe(errorUrl);

@@ -108,7 +108,7 @@ export async function signUp(send: Send, call: Omit<Call, 'body'> = {}, email = 
 
 export type OwnedProject = { projectId: string; keys: Keys; owner: SignedIn };
 
-/** A project of its own with a key set, made the way an owner makes one. */
+/** Creates a separate project with a key set, the way an owner does. */
 export async function createProject(send: Send, body: Record<string, unknown> = {}): Promise<OwnedProject> {
   const owner = await signUp(send);
   const created = await send('POST', '/internal/projects', {

@@ -171,7 +171,7 @@ describe.each(kinds)('a key of a %s', (kind) => {
     else expectKnown(again, 404, 'TEAM_NOT_FOUND', { team_id: teamId });
   });
 
-  test('is revoked by whoever shows its text where it should not be; its managers are told', async () => {
+  test('is revoked by anyone who presents its leaked text, and its managers are notified', async () => {
     const { owner, created } = await withKey(kind);
     const revoke = async (api_key: string) => {
       const payload = { api_key };

@@ -46,7 +46,7 @@ async function createKey({ accessToken }: SignedIn) {
   };
 }
 
-describe('whoever signed up with somebody else’s address before them', () => {
+describe('an attacker who signed up with a victim’s address first', () => {
   test('is out after the owner’s reset: by password, session, passkey, provider account and API key', async () => {
     const attacker = await signUp(send, setup.project);
     const { email, userId } = attacker;
@@ -109,7 +109,7 @@ describe('whoever signed up with somebody else’s address before them', () => {
   });
 });
 
-describe('whoever verifies the address of their own account', () => {
+describe('a user who verifies the address of their own account', () => {
   test('keeps password, passkey, key and session when the request carries the session', async () => {
     const ann = await signUp(send, setup.project);
     const passkeySignIn = await registerPasskey(ann);

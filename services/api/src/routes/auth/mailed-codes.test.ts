@@ -102,7 +102,7 @@ describe('password reset', () => {
   describe('check-code rejects', () => rejectsBadCodes('/auth/password/reset/check-code', fresh));
 });
 
-describe('sign-in by e-mail code', () => {
+describe('sign-in with an email code', () => {
   const path = '/auth/otp/send-sign-in-code';
   const fresh = async (email = newEmail()) => {
     const answer = await post(path, { email, callback_url });
@@ -241,7 +241,7 @@ describe('verifying an address', () => {
   describe('check-code rejects', () => rejectsBadCodes('/contact-channels/verify/check-code', fresh));
 });
 
-test('a code that has expired is told as such', async () => {
+test('an expired code gets its own error', async () => {
   const email = newEmail();
   await post('/auth/otp/send-sign-in-code', { email, callback_url });
   const { code } = await mailTo(api, email);

@@ -98,13 +98,13 @@ describe('password sign-up', () => {
     }
   });
 
-  test('the length of a password has errors of its own', async () => {
+  test('passwords that are too short or too long get their own errors', async () => {
     expectKnown(await signUpWith({ password: '1234567' }), 400, 'PASSWORD_TOO_SHORT', { min_length: 8 });
     expectKnown(await signUpWith({ password: 'x'.repeat(71) }), 400, 'PASSWORD_TOO_LONG', { maxLength: 70 });
     expect((await signUpWith({ password: 'ü'.repeat(70) })).status).toBe(200);
   });
 
-  test('all faults of the body are told at once', async () => {
+  test('all faults of the body are listed at once', async () => {
     const answer = await send('POST', path, { ...project, body: { email: 'a@localhost', password: null, extra: 1 } });
     expectSchemaError(
       answer,
@@ -138,7 +138,7 @@ describe('password sign-up', () => {
 describe('password sign-in', () => {
   const path = '/auth/password/sign-in';
 
-  test.each(['client', 'server', 'admin'] as const)('starts a session of its own, as %s', async (access) => {
+  test.each(['client', 'server', 'admin'] as const)('starts a new session, as %s', async (access) => {
     const user = await signUp(send, project);
     const answer = await send('POST', path, {
       ...project,

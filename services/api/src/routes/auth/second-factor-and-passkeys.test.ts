@@ -73,7 +73,7 @@ describe('the second factor', () => {
     expect(answers.every(({ status }) => status < 500)).toBe(true);
   }, 30_000);
 
-  test('is asked for after an e-mail code, which is spent', async () => {
+  test('is required after an email code, which is redeemed', async () => {
     const user = await withFactor();
     await post('/contact-channels/verify', { code: (await mailTo(api, user.email)).code }, user.accessToken);
     await post('/auth/otp/send-sign-in-code', { email: user.email, callback_url: 'http://localhost/x' });
@@ -100,7 +100,7 @@ describe('the second factor', () => {
     expect((await post('/auth/password/sign-in', { email: user.email, password })).status).toBe(200);
   });
 
-  test('is set by a server too, and its secret is told to nobody', async () => {
+  test('can be set by a server, and its secret is never returned', async () => {
     const user = await signUp(send, project);
     const body = { totp_secret_base64: secret.toString('base64') };
     const answer = await send('PATCH', `/users/${user.userId}`, { ...project, access: 'server', body });
@@ -205,7 +205,7 @@ describe('passkeys', () => {
     expectKnown(await signInBy(second), 400, 'PASSKEY_AUTHENTICATION_FAILED', { message });
   });
 
-  test('ask for the second factor of whoever has one', async () => {
+  test('require the second factor of users who have one', async () => {
     const { user, authenticator } = await withPasskey();
     const body = { totp_secret_base64: secret.toString('base64') };
     await send('PATCH', '/users/me', { ...project, as: user.accessToken, body });
@@ -277,7 +277,7 @@ describe('passkeys', () => {
     expectKnown(await post('/auth/passkey/sign-in', signIn, undefined, off), 400, rejected);
   });
 
-  test('of a project with a domain of its own work there', async () => {
+  test('of a project with its own domain work there', async () => {
     const domains = [{ domain: 'https://shop.example.com', handler_path: '/handler' }];
     const config = { passkey_enabled: true, allow_localhost: false, domains };
     const shop = await createProject(send, { config });

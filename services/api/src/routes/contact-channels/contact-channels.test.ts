@@ -182,7 +182,7 @@ describe('a server', () => {
     expectPlain(await asServer('DELETE', path, {}), 400);
   });
 
-  test('is told of users who are not there', async () => {
+  test('is returned for unknown users', async () => {
     const body = { user_id: unknownId, type: 'email', value: newEmail(), used_for_auth: true };
     expectKnown(await asServer('POST', '/contact-channels', body), 404, 'USER_NOT_FOUND');
     expect((await asServer('GET', `/contact-channels?user_id=${unknownId}`)).body.items).toEqual([]);

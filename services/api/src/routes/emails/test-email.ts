@@ -9,7 +9,7 @@ import { defineRoute } from '../../http/define-route.ts';
 
 /** Protocol, projects §8. */
 const giveUpMs = 10_000;
-const subject = 'Test e-mail from Gatebook';
+const subject = 'Test email from Gatebook';
 const text = 'This mail server works: Gatebook sent this mail through it.';
 
 export const testEmailRoute = defineRoute({

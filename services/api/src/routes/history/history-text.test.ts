@@ -8,33 +8,33 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import { historyText, historyTypes } from './history-text.ts';
 
-test('every event of a user, a session and a membership has words of its own', () => {
+test('every event of a user, a session and a membership has its own text', () => {
   const types = [userEvents, sessionEvents, membershipEvents].flatMap((events) => Object.keys(events));
   expect([...historyTypes].sort()).toEqual(types.sort());
 });
 
-/** Told elsewhere: mails have a list of their own, and codes are told by what they led to. */
+/** Shown elsewhere: emails have their own list, and codes are shown by their result. */
 const notInHistories = [
   ...['EmailRequested', 'EmailSent', 'EmailFailed'],
   // Of projects, in their streams.
   ...['ProjectOwnerAdded', 'ProjectOwnerRemoved'],
   'CodeApproved',
-  // Given out behind a connected account, whose link is told.
+  // Belongs to a connected account, whose link is shown.
   'ProviderTokensStored',
 ];
 
-test('every event of the catalogue that names a user has words of its own, or is told elsewhere', () => {
+test('every event of the catalog that names a user has its own text or is shown elsewhere', () => {
   const naming = Object.entries<EventDefinition>(catalogue).flatMap(([type, { data }]) =>
     data instanceof z.ZodObject && 'userId' in data.shape ? [type] : [],
   );
   expect([...historyTypes, ...notInHistories].sort()).toEqual(naming.sort());
 });
 
-test('every event that has words makes an entry', () => {
+test('every event with a text makes a history entry', () => {
   expect(Object.keys(historyProjection).sort()).toEqual([...historyTypes].sort());
 });
 
-test('erased details leave a sentence that still reads well', () => {
+test('erased details leave a complete sentence', () => {
   for (const type of historyTypes) {
     const text = historyText(type, null);
     expect(text).toMatch(/^[A-Z][^{}]*[A-Za-z0-9)]$/);

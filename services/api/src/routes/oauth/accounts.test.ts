@@ -176,7 +176,7 @@ describe('linking', () => {
     expect(toldError(await comeBack('github', gone, newPerson())).code).toBe('USER_NOT_FOUND');
   });
 
-  test('whoever is deleted leaves the account free', async () => {
+  test('a deleted user frees the provider account', async () => {
     const { signIn, project } = await projectWith();
     const account = newPerson();
     const { access_token: as } = await signIn('github', account);

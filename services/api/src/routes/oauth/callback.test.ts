@@ -196,7 +196,7 @@ describe('coming back', () => {
     'OAUTH_PROVIDER_ANSWER_INVALID',
     'OAUTH_PROVIDER_UNREACHABLE',
     'OAUTH_PROVIDER_GAVE_NO_EMAIL',
-  ] as const)('a provider that misbehaves (%s) is told in plain words and leaves nothing', async (fault) => {
+  ] as const)('a misbehaving provider (%s) gets a clear error and leaves nothing behind', async (fault) => {
     const { begin, comeBack, project } = await projectWith();
     const gone = await begin('google');
     expectPlain(await comeBack('google', gone, { fault }), 400);
@@ -204,7 +204,7 @@ describe('coming back', () => {
     expect((await send('GET', '/users', { ...project, access: 'server' })).body.items).toEqual([]);
   });
 
-  test('without an e-mail there is no channel', async () => {
+  test('an account without an email creates no contact channel', async () => {
     const { signIn, project } = await projectWith();
     const { access_token: as } = await signIn('google', { accountId: 'quiet', displayName: 'Quiet' });
     expect((await send('GET', '/users/me', { ...project, as })).body).toMatchObject({

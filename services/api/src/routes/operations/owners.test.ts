@@ -109,7 +109,7 @@ describe('history', () => {
     expect(seen).toEqual(['SessionStarted', 'UserPasswordSet', 'ContactChannelAdded', 'UserCreated']);
   });
 
-  test('what was erased is told no more; another project’s users are unknown', async () => {
+  test('erased data is not shown, and users of other projects are unknown', async () => {
     const user = await signUp(send, project);
     await send('DELETE', `/users/${user.userId}`, { ...project, access: 'server' });
     const { text } = await historyOf(user.userId);
@@ -262,7 +262,7 @@ describe('health', () => {
   });
 });
 
-describe('set-up', () => {
+describe('setup', () => {
   const complete = (token: string, body = {}, call = {}) =>
     send('POST', '/internal/setup', {
       ...call,

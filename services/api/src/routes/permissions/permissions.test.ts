@@ -58,47 +58,44 @@ describe('definitions', () => {
     expect(await listed('project')).not.toContainEqual(outer);
   });
 
-  test.each(['team', 'project'] as const)(
-    'of %s scope are rejected with the errors of the catalogue',
-    async (scope) => {
-      const { id } = await define({}, scope);
-      const post = (body: object) => asAdmin('POST', paths[scope], body);
-      const taken = { permission_id: id };
-      expectKnown(await post({ id }), 400, 'PERMISSION_ID_ALREADY_EXISTS', taken);
-      const elsewhere = await asAdmin('POST', paths[scope === 'team' ? 'project' : 'team'], { id });
-      expectKnown(elsewhere, 400, 'PERMISSION_ID_ALREADY_EXISTS', taken);
-      const contained = (list: string[]) => post({ id: newId(), contained_permission_ids: list });
-      expectKnown(await contained(['nobody']), 400, 'CONTAINED_PERMISSION_NOT_FOUND', { permission_id: 'nobody' });
-      const foreign = scope === 'team' ? (await define({}, 'project')).id : '$read_members';
-      expectKnown(await contained([foreign]), 400, 'CONTAINED_PERMISSION_NOT_FOUND', { permission_id: foreign });
-      expectSchemaError(await contained(['$nobody']), 'must be a permission id');
-      for (const wrong of ['', 'Big', 'a-b', '$read_members', 'a b', null, ['a']]) {
-        expectSchemaError(await post({ id: wrong }), 'body.id');
-      }
-      expectSchemaError(await post({}), 'body.id is required');
-      const path = `${paths[scope]}/${id}`;
-      for (const [method, body] of [
-        ['PATCH', {}],
-        ['DELETE', undefined],
-      ] as const) {
-        const unknown = await asAdmin(method, `${paths[scope]}/nobody`, body);
-        expectKnown(unknown, 404, 'PERMISSION_NOT_FOUND', { permission_id: 'nobody' });
-        const system = await asAdmin(method, `${paths[scope]}/$read_members`, body);
-        expectKnown(system, 404, 'PERMISSION_NOT_FOUND', { permission_id: '$read_members' });
-        const otherScope = await asAdmin(method, `${paths[scope === 'team' ? 'project' : 'team']}/${id}`, body);
-        expectKnown(otherScope, 404, 'PERMISSION_NOT_FOUND', { permission_id: id });
-        const otherProject = await asAdmin(method, path, body, other);
-        expectKnown(otherProject, 404, 'PERMISSION_NOT_FOUND', { permission_id: id });
-      }
-      const second = await define({ contained_permission_ids: [id] }, scope);
-      expectPlain(await asAdmin('PATCH', path, { contained_permission_ids: [second.id] }), 400);
-      expectPlain(await asAdmin('PATCH', path, { contained_permission_ids: [id] }), 400);
-      expectKnown(await asAdmin('PATCH', path, { id: second.id }), 400, 'PERMISSION_ID_ALREADY_EXISTS', {
-        permission_id: second.id,
-      });
-      expect((await asAdmin('GET', path)).status).toBe(405);
-    },
-  );
+  test.each(['team', 'project'] as const)('of %s scope are rejected with known errors', async (scope) => {
+    const { id } = await define({}, scope);
+    const post = (body: object) => asAdmin('POST', paths[scope], body);
+    const taken = { permission_id: id };
+    expectKnown(await post({ id }), 400, 'PERMISSION_ID_ALREADY_EXISTS', taken);
+    const elsewhere = await asAdmin('POST', paths[scope === 'team' ? 'project' : 'team'], { id });
+    expectKnown(elsewhere, 400, 'PERMISSION_ID_ALREADY_EXISTS', taken);
+    const contained = (list: string[]) => post({ id: newId(), contained_permission_ids: list });
+    expectKnown(await contained(['nobody']), 400, 'CONTAINED_PERMISSION_NOT_FOUND', { permission_id: 'nobody' });
+    const foreign = scope === 'team' ? (await define({}, 'project')).id : '$read_members';
+    expectKnown(await contained([foreign]), 400, 'CONTAINED_PERMISSION_NOT_FOUND', { permission_id: foreign });
+    expectSchemaError(await contained(['$nobody']), 'must be a permission id');
+    for (const wrong of ['', 'Big', 'a-b', '$read_members', 'a b', null, ['a']]) {
+      expectSchemaError(await post({ id: wrong }), 'body.id');
+    }
+    expectSchemaError(await post({}), 'body.id is required');
+    const path = `${paths[scope]}/${id}`;
+    for (const [method, body] of [
+      ['PATCH', {}],
+      ['DELETE', undefined],
+    ] as const) {
+      const unknown = await asAdmin(method, `${paths[scope]}/nobody`, body);
+      expectKnown(unknown, 404, 'PERMISSION_NOT_FOUND', { permission_id: 'nobody' });
+      const system = await asAdmin(method, `${paths[scope]}/$read_members`, body);
+      expectKnown(system, 404, 'PERMISSION_NOT_FOUND', { permission_id: '$read_members' });
+      const otherScope = await asAdmin(method, `${paths[scope === 'team' ? 'project' : 'team']}/${id}`, body);
+      expectKnown(otherScope, 404, 'PERMISSION_NOT_FOUND', { permission_id: id });
+      const otherProject = await asAdmin(method, path, body, other);
+      expectKnown(otherProject, 404, 'PERMISSION_NOT_FOUND', { permission_id: id });
+    }
+    const second = await define({ contained_permission_ids: [id] }, scope);
+    expectPlain(await asAdmin('PATCH', path, { contained_permission_ids: [second.id] }), 400);
+    expectPlain(await asAdmin('PATCH', path, { contained_permission_ids: [id] }), 400);
+    expectKnown(await asAdmin('PATCH', path, { id: second.id }), 400, 'PERMISSION_ID_ALREADY_EXISTS', {
+      permission_id: second.id,
+    });
+    expect((await asAdmin('GET', path)).status).toBe(405);
+  });
 
   test('follow a rename everywhere: grants, other definitions, defaults', async () => {
     const user = await signUp(send, project);

@@ -12,7 +12,7 @@ const admin = (call: Call = {}): Call => ({ ...project, access: 'admin', ...call
 const create = (body: Record<string, unknown>) =>
   send('POST', path, admin({ body: { description: 'd', expires_at_millis, ...none, ...body } }));
 
-test('whole texts are told once, tails ever after', async () => {
+test('whole keys are returned once, and later only their last characters', async () => {
   const made = await create({ has_publishable_client_key: true, has_super_secret_admin_key: 'true' });
   expect(made.status).toBe(200);
   expect(made.body).toEqual({

@@ -247,7 +247,7 @@ describe('the managed project', () => {
     await patch({ config: { credential_enabled: true } });
   });
 
-  test('deleting takes the project out of its owner’s list; internal stays', async () => {
+  test('deleting removes the project from its owner’s list; internal can’t be deleted', async () => {
     const owned = await createProject(send);
     const answer = await send('DELETE', '/internal/projects/current', { ...owned, access: 'admin', body: {} });
     expect(answer).toMatchObject({ status: 200, body: { success: true } });

@@ -205,7 +205,7 @@ describe('support can not become access for good', () => {
     expect((await send('GET', '/users/me', { ...project, as: guest.access_token })).body.is_anonymous).toBe(true);
   });
 
-  test('whoever acts for an owner administers none of their projects', async () => {
+  test('an impersonator of an owner can’t administer the owner’s projects', async () => {
     const internal = { projectId: 'internal', keys: api.keys };
     const { access_token } = await impersonate(project.owner, {}, internal);
     const headers = { 'x-stack-super-secret-admin-key': '', 'x-stack-admin-access-token': access_token };
@@ -275,7 +275,7 @@ describe.each([
   });
 });
 
-test('an ended session is told as such before anything else', async () => {
+test('an ended session is reported before any other error', async () => {
   const { access_token: as, refresh_token } = await impersonate();
   await send('DELETE', '/auth/sessions/current', {
     ...project,

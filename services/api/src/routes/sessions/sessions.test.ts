@@ -116,7 +116,7 @@ describe('create', () => {
     expect(me.body.id).toBe(user.userId);
   });
 
-  test('`me` is whoever the access token says', async () => {
+  test('`me` is the user of the access token', async () => {
     const user = await signUp(send, project);
     expect((await create({ user_id: 'me' }, { as: user.accessToken })).status).toBe(200);
     expectKnown(await create({ user_id: 'me' }), 400, 'CANNOT_GET_OWN_USER_WITHOUT_USER');
@@ -134,7 +134,7 @@ describe('create', () => {
     ]);
   });
 
-  test('lives as long as it is told to, and no longer', async () => {
+  test('lives exactly as long as requested', async () => {
     const user = await signUp(send, project);
     const { refresh_token } = (await create({ user_id: user.userId, expires_in_millis: 20 })).body;
     await new Promise((resolve) => setTimeout(resolve, 60));

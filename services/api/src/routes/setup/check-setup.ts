@@ -9,7 +9,7 @@ export const checkSetupRoute = defineRoute({
   method: 'GET',
   path: '/internal/setup',
   access: clientAndUp,
-  limit: 'set-up',
+  limit: 'setup',
   errors: ['EXPECTED_INTERNAL_PROJECT'],
   tags: ['Setup'],
   summary: 'Check a setup link',

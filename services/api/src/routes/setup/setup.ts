@@ -14,7 +14,7 @@ export const completeSetupRoute = defineRoute({
   path: '/internal/setup',
   access: clientAndUp,
   session: 'any',
-  limit: 'set-up',
+  limit: 'setup',
   errors: ['EXPECTED_INTERNAL_PROJECT', ...newPasswordErrors, 'SETUP_IS_DONE', ...codeErrors],
   tags: ['Setup'],
   summary: 'Create the first owner',

@@ -59,7 +59,7 @@ describe('me', () => {
     }
   });
 
-  test('a client uploads an image, and points nowhere else; that is told before who is signed in', async () => {
+  test('a client can only upload an image; a URL is rejected before the user is checked', async () => {
     const { accessToken: as } = await signUp(send, project);
     const image = (profile_image_url: string | null, call: Record<string, unknown> = { as }) =>
       send('PATCH', '/users/me', { ...project, ...call, body: { profile_image_url } });

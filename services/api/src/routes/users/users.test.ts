@@ -82,7 +82,7 @@ describe('create', () => {
     expectKnown(await create({ password: 'x'.repeat(71) }), 400, 'PASSWORD_TOO_LONG', { maxLength: 70 });
   });
 
-  test('faults are told by their path; unknown fields at any depth', async () => {
+  test('faults are listed by path, including unknown fields at any depth', async () => {
     expectSchemaError(
       await create({
         primary_email: 'no',
