@@ -64,14 +64,17 @@ export function anonymousIdOf({ user, token }: Caller): string | null {
 }
 
 /** Errors of `mayActOn`. */
-export const actOnUserErrors: readonly DomainErrorCode[] = ['CANNOT_GET_OWN_USER_WITHOUT_USER', 'ACTS_ON_ANOTHER_USER'];
+export const actOnUserErrors: readonly DomainErrorCode[] = [
+  'CANNOT_GET_OWN_USER_WITHOUT_USER',
+  'OTHER_USER_NOT_ALLOWED',
+];
 
 /**
  * Client access is limited to the signed-in user.
- * @throws DomainError ACTS_ON_ANOTHER_USER, CANNOT_GET_OWN_USER_WITHOUT_USER
+ * @throws DomainError OTHER_USER_NOT_ALLOWED, CANNOT_GET_OWN_USER_WITHOUT_USER
  */
 export function mayActOn(caller: Caller, userId: string): void {
-  if (caller.accessType === 'client' && ownUser(caller).id !== userId) reject('ACTS_ON_ANOTHER_USER');
+  if (caller.accessType === 'client' && ownUser(caller).id !== userId) reject('OTHER_USER_NOT_ALLOWED');
 }
 
 /** Errors of `signedInOwner`. */

@@ -135,7 +135,7 @@ async function actingOwner(
   // Keys and secrets of the owner's projects would outlive the session.
   if (token.impersonator) return reject('IMPERSONATION_NOT_ALLOWED');
   const found = await findOwner(token.userId, token.sessionId, projectId);
-  if (!found) return reject('OWNER_OF_TOKEN_GONE');
+  if (!found) return reject('TOKEN_OWNER_NOT_FOUND');
   if (!found.isSessionLive) rejectExpiredOwner(request, token.expiresAtMillis);
   if (!found.isOwner) return reject('ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN');
   if (!(await projects.find(projectId))) return reject('INVALID_PROJECT_FOR_ADMIN_ACCESS_TOKEN');

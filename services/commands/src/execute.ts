@@ -43,7 +43,7 @@ type AppendedWrites = Map<string, PendingWrite>;
  * them harmless. A conflict runs `decide` again, so it must have no side effects. What an earlier attempt appended is
  * ignored when deciding again and is not appended twice (docs/decisions/0014).
  * @returns what `decide` returned, and the position of the last event: null when nothing changed
- * @throws ConcurrencyError after 8 conflicts; DomainError as the deciders reject, and REQUEST_ANSWER_LOST when another
+ * @throws ConcurrencyError after 8 conflicts; DomainError as the deciders reject, and RESPONSE_LOST when another
  * request with the same idempotency key was decided
  */
 export async function transact<T>(
@@ -94,7 +94,7 @@ function isAppended(appended: AppendedWrites, { stream, events }: PendingWrite):
 /**
  * Comes last: a prefix without this event can be decided again, but this event alone would record a write that never
  * happened.
- * @throws DomainError REQUEST_ANSWER_LOST when another request with the same idempotency key came first
+ * @throws DomainError RESPONSE_LOST when another request with the same idempotency key came first
  */
 async function recordDecision(work: UnitOfWork, at: string): Promise<void> {
   const { idempotencyHash = null, requestId } = work.ctx;

@@ -64,7 +64,7 @@ describe('a write with an idempotency key', () => {
     const { deps, eventsOf } = await createWorld();
     const all = Number.POSITIVE_INFINITY;
     await expect(createUser(crashAfter(all, deps), asked('a'), ann)).rejects.toThrow('the process died');
-    await expectRejection(createUser(deps, asked('b'), ann), 'REQUEST_ANSWER_LOST');
+    await expectRejection(createUser(deps, asked('b'), ann), 'RESPONSE_LOST');
     expect(await eventsOf('UserCreated')).toHaveLength(1);
   });
 
@@ -83,6 +83,6 @@ describe('a write with an idempotency key', () => {
     clock.advance(24 * 60 * 60_000 + 1);
     await createUser(deps, asked('b'), ann);
     expect(await eventsOf('UserCreated')).toHaveLength(2);
-    await expectRejection(createUser(deps, asked('c'), ann), 'REQUEST_ANSWER_LOST');
+    await expectRejection(createUser(deps, asked('c'), ann), 'RESPONSE_LOST');
   });
 });

@@ -240,7 +240,7 @@ describe('an interrupted append of', () => {
     await expect(rename('first', crashBefore(to('request'), deps))).rejects.toThrow(died);
     await rename('second');
     expect((await eventsOf('UserRenamed')).map(({ data }) => data.displayName)).toEqual(['first', 'second']);
-    await expectRejection(rename('third'), 'REQUEST_ANSWER_LOST');
+    await expectRejection(rename('third'), 'RESPONSE_LOST');
   });
 });
 
@@ -314,7 +314,7 @@ describe('a conflict in the middle', () => {
     const { deps, eventsOf } = await createWorld();
     const asked = (requestId: string) => ({ ...ctx, requestId, idempotencyHash: 'hash-of-key' });
     const late = interruptBefore(to('request'), deps, () => createUser(deps, asked('second'), { project }));
-    await expectRejection(createUser(late, asked('first'), { project }), 'REQUEST_ANSWER_LOST');
+    await expectRejection(createUser(late, asked('first'), { project }), 'RESPONSE_LOST');
     // The price: both were done. It takes a first request that was given up for dead after a minute, and this very
     // moment.
     expect(await eventsOf('UserCreated')).toHaveLength(2);

@@ -12,29 +12,29 @@ export type PlainError = {
 };
 
 export const plainErrors = {
-  USER_HAS_PASSWORD_ALREADY: { status: 400, text: 'The user already has a password. Change it instead.' },
-  PASSWORD_NEEDS_PRIMARY_EMAIL: { status: 400, text: 'A password requires a primary email address.' },
-  PASSWORD_METHOD_IS_OFF: { status: 400, text: 'Password sign-in is disabled for this project.' },
+  USER_ALREADY_HAS_PASSWORD: { status: 400, text: 'The user already has a password. Change it instead.' },
+  PASSWORD_REQUIRES_PRIMARY_EMAIL: { status: 400, text: 'A password requires a primary email address.' },
+  PASSWORD_METHOD_DISABLED: { status: 400, text: 'Password sign-in is disabled for this project.' },
   PASSWORD_AND_HASH: { status: 400, text: 'Send either a password or a password hash, not both.' },
   PASSWORD_HASH_INVALID: {
     status: 400,
     text: 'The password hash must be bcrypt in modular crypt format ($2a$, $2b$ or $2y$) with a cost of at most 16.',
   },
-  OTP_METHOD_IS_OFF: { status: 400, text: 'Sign-in with an email code is disabled for this project.' },
+  OTP_METHOD_DISABLED: { status: 400, text: 'Sign-in with an email code is disabled for this project.' },
   EMAIL_FLAG_WITHOUT_EMAIL: {
     status: 400,
     text: 'A user without a primary email address can’t have it verified or used for sign-in.',
   },
-  CLIENT_USER_DELETION_IS_OFF: { status: 400, text: 'This project does not allow users to delete their accounts.' },
+  CLIENT_USER_DELETION_DISABLED: { status: 400, text: 'This project does not allow users to delete their accounts.' },
   CLIENT_IMAGE_INVALID: {
     status: 400,
     text: 'The profile image must be a base64 data URL of a PNG, JPEG, GIF, BMP or WebP image.',
   },
-  PASSKEY_SET_BY_HAND: {
+  PASSKEY_NOT_SETTABLE: {
     status: 400,
     text: 'Passkey sign-in can’t be enabled directly. The user must register a passkey.',
   },
-  ACTS_ON_ANOTHER_USER: { status: 403, text: 'Client access is limited to the signed-in user.' },
+  OTHER_USER_NOT_ALLOWED: { status: 403, text: 'Client access is limited to the signed-in user.' },
   IMPERSONATION_NOT_ALLOWED: {
     status: 403,
     text: 'An impersonation session can’t do this. The user must sign in and do it.',
@@ -49,18 +49,18 @@ export const plainErrors = {
   },
   SESSION_NOT_FOUND: { status: 404, text: 'Session not found.' },
   DEFAULT_PERMISSION_UNKNOWN: { status: 400, text: 'A default permission does not exist in its scope.' },
-  INTERNAL_PROJECT_STAYS: { status: 400, text: 'The project internal can’t be deleted.' },
-  OWNER_OF_TOKEN_GONE: { status: 401, text: 'The user of the admin access token no longer exists.' },
-  PROJECT_WITHOUT_KEYS: { status: 404, text: 'Project not found.' },
-  SETUP_IS_DONE: { status: 400, text: 'The setup link is invalid, or setup is already complete.' },
-  OTP_SIGN_IN_IS_OFF: { status: 403, text: 'Sign-in with an email code is disabled for this project.' },
+  INTERNAL_PROJECT_NOT_DELETABLE: { status: 400, text: 'The project internal can’t be deleted.' },
+  TOKEN_OWNER_NOT_FOUND: { status: 401, text: 'The user of the admin access token no longer exists.' },
+  PROJECT_KEYS_MISSING: { status: 404, text: 'Project not found.' },
+  SETUP_ALREADY_COMPLETED: { status: 400, text: 'The setup link is invalid, or setup is already complete.' },
+  OTP_SIGN_IN_DISABLED: { status: 403, text: 'Sign-in with an email code is disabled for this project.' },
   EMAIL_CHANNEL_NOT_FOUND: { status: 404, text: 'The user has no such contact channel.' },
   CHANNEL_OF_ANOTHER_USER: {
     status: 400,
     text: 'Client access is limited to the contact channels of the signed-in user.',
   },
   CONTACT_CHANNEL_EXISTS: { status: 400, text: 'The user already has a contact channel with this value.' },
-  CONTACT_CHANNEL_UNKNOWN: { status: 400, text: 'The user has no such contact channel.' },
+  CONTACT_CHANNEL_NOT_FOUND: { status: 400, text: 'The user has no such contact channel.' },
   UNVERIFIED_EMAIL_LIMIT_REACHED: {
     status: 400,
     text: 'The user has too many unverified email addresses. Verify or delete one first.',
@@ -75,15 +75,15 @@ export const plainErrors = {
     status: 400,
     text: 'The email can’t be sent again: it was sent, is queued, or has expired.',
   },
-  EMAIL_CONFIG_IS_SHARED: {
+  EMAIL_CONFIG_SHARED: {
     status: 400,
     text: 'Templates can only be changed if the project uses its own mail server.',
   },
   EMAIL_CONTENT_INVALID: { status: 400, text: 'The content is not a valid email template.' },
-  EMAIL_TEMPLATE_IS_DEFAULT: { status: 404, text: 'The template is already the default.' },
+  EMAIL_TEMPLATE_ALREADY_DEFAULT: { status: 404, text: 'The template is already the default.' },
   PERMISSION_CYCLE: { status: 400, text: 'A permission can’t contain itself, directly or through other permissions.' },
-  CLIENT_TEAM_CREATION_IS_OFF: { status: 403, text: 'This project does not allow users to create teams.' },
-  TEAM_CREATOR_TWICE: { status: 400, text: 'Send either creator_user_id or add_current_user, not both.' },
+  CLIENT_TEAM_CREATION_DISABLED: { status: 403, text: 'This project does not allow users to create teams.' },
+  TEAM_CREATOR_AMBIGUOUS: { status: 400, text: 'Send either creator_user_id or add_current_user, not both.' },
   TEAM_CREATOR_NOT_SIGNED_IN: { status: 401, text: 'add_current_user requires a signed-in user.' },
   TEAM_ID_MISSING: { status: 400, text: 'Client access must send a team_id.' },
   IDEMPOTENCY_KEY_INVALID: {
@@ -98,12 +98,12 @@ export const plainErrors = {
     status: 409,
     text: 'A request with this Idempotency-Key is still being processed. Retry in a moment.',
   },
-  REQUEST_ANSWER_LOST: {
+  RESPONSE_LOST: {
     status: 409,
     text: 'The request with this Idempotency-Key was executed, but its response is lost. Read the resource to see what changed.',
   },
-  USER_API_KEYS_ARE_OFF: { status: 400, text: 'User API keys are disabled for this project.' },
-  TEAM_API_KEYS_ARE_OFF: { status: 400, text: 'Team API keys are disabled for this project.' },
+  USER_API_KEYS_DISABLED: { status: 400, text: 'User API keys are disabled for this project.' },
+  TEAM_API_KEYS_DISABLED: { status: 400, text: 'Team API keys are disabled for this project.' },
   QUOTA_EXCEEDED: {
     status: 400,
     text: ({ quota, limit }) =>
@@ -124,7 +124,7 @@ export const plainErrors = {
     status: 409,
     text: 'This projection version is live, or this version of Gatebook needs it.',
   },
-  PROJECTION_VERSION_OF_ANOTHER_VERSION: {
+  PROJECTION_VERSION_INCOMPATIBLE: {
     status: 409,
     text: 'This projection version belongs to another version of Gatebook. Only that version can build or promote it.',
   },
@@ -151,7 +151,7 @@ export const plainErrors = {
     text: 'The provider rejected the client ID and secret of this project. The project owner must correct them.',
   },
   OAUTH_PROVIDER_SCOPE_REJECTED: { status: 400, text: 'The provider rejected a requested scope.' },
-  OAUTH_PROVIDER_ANSWER_INVALID: {
+  OAUTH_PROVIDER_RESPONSE_INVALID: {
     status: 400,
     text: 'The provider’s response is invalid. Try again, or sign in another way.',
   },
@@ -159,11 +159,11 @@ export const plainErrors = {
     status: 400,
     text: 'The provider did not respond correctly or in time. Try again in a moment.',
   },
-  OAUTH_PROVIDER_GAVE_NO_EMAIL: {
+  OAUTH_PROVIDER_EMAIL_MISSING: {
     status: 400,
     text: 'The provider did not return an email address, which is required. Allow it there, or sign in another way.',
   },
-  OAUTH_PROVIDER_OF_USER_UNKNOWN: { status: 400, text: 'A provider of the user is not enabled for this project.' },
+  USER_OAUTH_PROVIDER_UNKNOWN: { status: 400, text: 'A provider of the user is not enabled for this project.' },
 } satisfies Record<PlainErrorCode, PlainError>;
 
 const isQuotaName = (name: unknown): name is QuotaName => typeof name === 'string' && Object.hasOwn(quotaRules, name);

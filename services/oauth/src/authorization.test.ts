@@ -21,9 +21,9 @@ describe('an authorization response', () => {
     ['redirect_uri_mismatch', 'KEYS_REJECTED'],
     ['server_error', 'UNREACHABLE'],
     ['temporarily_unavailable', 'UNREACHABLE'],
-    ['interaction_required', 'ANSWER_INVALID'],
-    ['__proto__', 'ANSWER_INVALID'],
-    ['swordfish', 'ANSWER_INVALID'],
+    ['interaction_required', 'RESPONSE_INVALID'],
+    ['__proto__', 'RESPONSE_INVALID'],
+    ['swordfish', 'RESPONSE_INVALID'],
   ])('error %s is %s', async (error, code) => {
     const answer = new URLSearchParams({ error, state: authorization.state, error_description: 'the-code' });
     expect(await toRejection(signIn('github', answer))).toBe(code);
@@ -51,14 +51,14 @@ describe('an authorization response', () => {
     ['a token of the implicit flow', 'github', { token: 'x' }],
     ['an empty code', 'github', { code: '' }],
   ] as const)('with %s is rejected before any request', async (_, id, changes) => {
-    expect(await toRejection(signIn(id, answered(changes)))).toBe('ANSWER_INVALID');
+    expect(await toRejection(signIn(id, answered(changes)))).toBe('RESPONSE_INVALID');
     expect(server.seen.filter(({ form }) => form.code !== '')).toEqual([]);
   });
 
   test.each([['state'], ['code'], ['iss']])('with two %s parameters is rejected', async (name) => {
     const answer = answered({ iss: 'https://accounts.google.com' });
     answer.append(name, answer.get(name) ?? '');
-    expect(await toRejection(signIn('google', answer))).toBe('ANSWER_INVALID');
+    expect(await toRejection(signIn('google', answer))).toBe('RESPONSE_INVALID');
     expect(server.seen).toEqual([]);
   });
 

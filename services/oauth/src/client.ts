@@ -210,7 +210,7 @@ const basicAuth =
  * Prepares the response of a provider for openid-client, which compares its `iss` with the issuer (RFC 9207). Checks
  * `iss` here when the provider has no issuer or only a pattern: a provider without an issuer must use the origin of its
  * authorization endpoint.
- * @throws DomainError OAUTH_PROVIDER_ANSWER_INVALID
+ * @throws DomainError OAUTH_PROVIDER_RESPONSE_INVALID
  */
 function checkIssuer({ issuer, authorizationEndpoint }: ProviderEntry, response: URLSearchParams): URLSearchParams {
   if (issuer !== null && !issuer.includes('{tenantid}')) return response;
@@ -219,7 +219,7 @@ function checkIssuer({ issuer, authorizationEndpoint }: ProviderEntry, response:
       ? URL.canParse(iss) && new URL(iss).origin === new URL(authorizationEndpoint).origin
       : issuer.split('{tenantid}').join('') === iss.replace(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/, '');
   const issuers = response.getAll('iss');
-  if (!issuers.every(isExpected)) return reject('OAUTH_PROVIDER_ANSWER_INVALID');
+  if (!issuers.every(isExpected)) return reject('OAUTH_PROVIDER_RESPONSE_INVALID');
   const rest = new URLSearchParams(response);
   rest.delete('iss');
   return rest;

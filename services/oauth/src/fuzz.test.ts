@@ -89,7 +89,7 @@ test('any profile of a provider is normalized within limits or rejected', () => 
         profiles += 1;
       } catch (error) {
         if (!(error instanceof DomainError)) throw error;
-        expect(error.code).toMatch(/^OAUTH_PROVIDER_(ANSWER_INVALID|GAVE_NO_EMAIL)$/);
+        expect(error.code).toMatch(/^OAUTH_PROVIDER_(RESPONSE_INVALID|EMAIL_MISSING)$/);
       }
     }),
     { numRuns: 3000, seed: 5 },

@@ -53,7 +53,7 @@ describe('an ID token', () => {
     ['is encrypted', 'a.b.c.d.e'],
   ])('that %s is rejected', async (_, token) => {
     server.tell({ '/token': { json: { ...tokens, id_token: token } } });
-    expect(await toRejection(signIn('google'))).toBe('ANSWER_INVALID');
+    expect(await toRejection(signIn('google'))).toBe('RESPONSE_INVALID');
     const profileSeen = server.seen.some(({ path }) => path === '/profile');
     expect(profileSeen).toBe(token === idToken({ ...claims, sub: 'somebody-else' }));
   });
@@ -67,14 +67,14 @@ describe('an ID token', () => {
   });
 
   test.each<[string, Told, string]>([
-    ['are gone', { json: {}, status: 404 }, 'ANSWER_INVALID'],
+    ['are gone', { json: {}, status: 404 }, 'RESPONSE_INVALID'],
     ['are broken', status(500), 'UNREACHABLE'],
     ['are elsewhere', redirect, 'UNREACHABLE'],
-    ['are a page', status(200, html), 'ANSWER_INVALID'],
-    ['are no list', { json: { keys: 'x' } }, 'ANSWER_INVALID'],
-    ['are no keys', { json: { keys: [null, 1, {}] } }, 'ANSWER_INVALID'],
-    ['are malformed', { json: { keys: [{ kty: 'RSA', kid: 'one', n: 1, e: {} }] } }, 'ANSWER_INVALID'],
-    ['are too many', { json: { keys: [], padding: 'x'.repeat(maxResponseBytes) } }, 'ANSWER_INVALID'],
+    ['are a page', status(200, html), 'RESPONSE_INVALID'],
+    ['are no list', { json: { keys: 'x' } }, 'RESPONSE_INVALID'],
+    ['are no keys', { json: { keys: [null, 1, {}] } }, 'RESPONSE_INVALID'],
+    ['are malformed', { json: { keys: [{ kty: 'RSA', kid: 'one', n: 1, e: {} }] } }, 'RESPONSE_INVALID'],
+    ['are too many', { json: { keys: [], padding: 'x'.repeat(maxResponseBytes) } }, 'RESPONSE_INVALID'],
   ])('whose keys %s is rejected', async (_, told, code) => {
     server.tell({ '/keys': told });
     expect(await toRejection(signIn('google'))).toBe(code);
@@ -91,10 +91,10 @@ describe('an ID token', () => {
     [
       'another tenant than it names',
       { iss: 'https://login.microsoftonline.com/00000000-0000-4000-8000-000000000000/v2.0', tid: microsoftTenant },
-      'ANSWER_INVALID',
+      'RESPONSE_INVALID',
     ],
-    ['no tenant', { iss: `https://login.microsoftonline.com/${microsoftTenant}/v2.0` }, 'ANSWER_INVALID'],
-    ['somewhere else', { iss: `https://evil.example/${microsoftTenant}/v2.0`, tid: microsoftTenant }, 'ANSWER_INVALID'],
+    ['no tenant', { iss: `https://login.microsoftonline.com/${microsoftTenant}/v2.0` }, 'RESPONSE_INVALID'],
+    ['somewhere else', { iss: `https://evil.example/${microsoftTenant}/v2.0`, tid: microsoftTenant }, 'RESPONSE_INVALID'],
   ])('of microsoft, issued by %s', async (_, changes, code) => {
     server.tell({
       '/token': { json: { ...tokens, id_token: idToken({ ...claims, ...changes }) } },
@@ -114,22 +114,22 @@ describe('an ID token', () => {
 
 describe('a profile', () => {
   test.each<[string, Told, string]>([
-    ['is rejected', { json: { message: 'Bad credentials' }, status: 401 }, 'ANSWER_INVALID'],
+    ['is rejected', { json: { message: 'Bad credentials' }, status: 401 }, 'RESPONSE_INVALID'],
     ['is broken', status(502, html), 'UNREACHABLE'],
     ['is elsewhere', redirect, 'UNREACHABLE'],
-    ['is a page', status(200, html), 'ANSWER_INVALID'],
-    ['is too long', huge, 'ANSWER_INVALID'],
-    ['does not stop', endless, 'ANSWER_INVALID'],
+    ['is a page', status(200, html), 'RESPONSE_INVALID'],
+    ['is too long', huge, 'RESPONSE_INVALID'],
+    ['does not stop', endless, 'RESPONSE_INVALID'],
     ['breaks off', halfAnAnswer, 'UNREACHABLE'],
-    ['is a list', { json: [github] }, 'ANSWER_INVALID'],
-    ['is null', { json: null }, 'ANSWER_INVALID'],
-    ['is of nobody', { json: { name: 'Ann' } }, 'ANSWER_INVALID'],
-    ['is of a person without an id', { json: { id: ' ' } }, 'ANSWER_INVALID'],
-    ['is of a person with half a number', { json: { id: 1.5 } }, 'ANSWER_INVALID'],
-    ['is of a person with a number that is not exact', status(200, '{"id":9007199254740993}'), 'ANSWER_INVALID'],
-    ['is of a person with an odd id', { json: { id: { $gt: '' } } }, 'ANSWER_INVALID'],
-    ['is of a person with an endless id', { json: { id: 'x'.repeat(256) } }, 'ANSWER_INVALID'],
-    ['is of a person with an invisible id', { json: { id: 'a\u0000b' } }, 'ANSWER_INVALID'],
+    ['is a list', { json: [github] }, 'RESPONSE_INVALID'],
+    ['is null', { json: null }, 'RESPONSE_INVALID'],
+    ['is of nobody', { json: { name: 'Ann' } }, 'RESPONSE_INVALID'],
+    ['is of a person without an id', { json: { id: ' ' } }, 'RESPONSE_INVALID'],
+    ['is of a person with half a number', { json: { id: 1.5 } }, 'RESPONSE_INVALID'],
+    ['is of a person with a number that is not exact', status(200, '{"id":9007199254740993}'), 'RESPONSE_INVALID'],
+    ['is of a person with an odd id', { json: { id: { $gt: '' } } }, 'RESPONSE_INVALID'],
+    ['is of a person with an endless id', { json: { id: 'x'.repeat(256) } }, 'RESPONSE_INVALID'],
+    ['is of a person with an invisible id', { json: { id: 'a\u0000b' } }, 'RESPONSE_INVALID'],
   ])('that %s', async (_, told, code) => {
     server.tell({ '/profile': told });
     expect(await toRejection(signIn('github'))).toBe(code);
@@ -139,7 +139,7 @@ describe('a profile', () => {
   test("is rejected when its addresses can't be read", async () => {
     for (const told of [{ json: { emails } }, { json: {}, status: 403 }, status(500), status(200, html)]) {
       server.tell({ '/profile/emails': told });
-      expect(await toRejection(signIn('github'))).toMatch(/ANSWER_INVALID|UNREACHABLE/);
+      expect(await toRejection(signIn('github'))).toMatch(/RESPONSE_INVALID|UNREACHABLE/);
     }
   });
 });

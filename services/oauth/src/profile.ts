@@ -6,7 +6,7 @@ import { sendRequest } from './request.ts';
 
 /**
  * Reads the profile of the user from the API of the provider or, if it has none, from the ID token.
- * @throws DomainError OAUTH_PROVIDER_ANSWER_INVALID, OAUTH_PROVIDER_GAVE_NO_EMAIL, OAUTH_PROVIDER_UNREACHABLE
+ * @throws DomainError OAUTH_PROVIDER_RESPONSE_INVALID, OAUTH_PROVIDER_EMAIL_MISSING, OAUTH_PROVIDER_UNREACHABLE
  */
 export async function readProfile(
   entry: ProviderEntry,
@@ -24,7 +24,7 @@ export async function readProfile(
 
 type Claims = Readonly<Record<string, unknown>>;
 
-/** @throws DomainError OAUTH_PROVIDER_ANSWER_INVALID, OAUTH_PROVIDER_GAVE_NO_EMAIL */
+/** @throws DomainError OAUTH_PROVIDER_RESPONSE_INVALID, OAUTH_PROVIDER_EMAIL_MISSING */
 export function checkProfile(
   { profile: { read }, requiresEmail, isSubjectAccountId }: ProviderEntry,
   responses: readonly unknown[],
@@ -32,10 +32,10 @@ export function checkProfile(
 ): ProviderProfile {
   const rawProfile = read(responses);
   const profile = rawProfile === null ? null : normalizeProfile(rawProfile);
-  if (profile === null) return reject('OAUTH_PROVIDER_ANSWER_INVALID');
+  if (profile === null) return reject('OAUTH_PROVIDER_RESPONSE_INVALID');
   // If the subjects differ, the access token was replaced by another user's.
-  if (isSubjectAccountId && claims?.sub !== profile.accountId) return reject('OAUTH_PROVIDER_ANSWER_INVALID');
-  if (requiresEmail && profile.email === null) return reject('OAUTH_PROVIDER_GAVE_NO_EMAIL');
+  if (isSubjectAccountId && claims?.sub !== profile.accountId) return reject('OAUTH_PROVIDER_RESPONSE_INVALID');
+  if (requiresEmail && profile.email === null) return reject('OAUTH_PROVIDER_EMAIL_MISSING');
   return profile;
 }
 
@@ -56,5 +56,5 @@ async function fetchProfilePart(
     signal,
   );
   if (status < 300) return body;
-  return isOptional ? null : reject('OAUTH_PROVIDER_ANSWER_INVALID');
+  return isOptional ? null : reject('OAUTH_PROVIDER_RESPONSE_INVALID');
 }

@@ -31,9 +31,9 @@ export function toRejection(error: unknown): DomainError {
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
     const code = Object.hasOwn(errorCodes, error.error) ? errorCodes[error.error] : undefined;
     if (code === 'OAUTH_PROVIDER_SCOPE_REJECTED') return new DomainError(code, extractScope(error.error_description));
-    return new DomainError(code ?? 'OAUTH_PROVIDER_ANSWER_INVALID');
+    return new DomainError(code ?? 'OAUTH_PROVIDER_RESPONSE_INVALID');
   }
-  return new DomainError('OAUTH_PROVIDER_ANSWER_INVALID');
+  return new DomainError('OAUTH_PROVIDER_RESPONSE_INVALID');
 }
 
 /** Converts an error during a refresh: the provider rejected it, or sent nothing usable. */

@@ -16,7 +16,7 @@ export const maxResponseBytes = 1024 * 1024;
 /**
  * Sends one request to a provider. Redirects are not followed, so that tokens and secrets never go to an unknown host.
  * @throws DomainError OAUTH_PROVIDER_UNREACHABLE when there is no response before `signal`, or when the response
- * reports a problem of the provider; OAUTH_PROVIDER_ANSWER_INVALID when it is too large. The errors contain nothing of
+ * reports a problem of the provider; OAUTH_PROVIDER_RESPONSE_INVALID when it is too large. The errors contain nothing of
  * the request, which holds secrets.
  */
 export async function sendRequest(
@@ -51,7 +51,7 @@ async function readBody(response: Response): Promise<string> {
   } catch {
     return reject('OAUTH_PROVIDER_UNREACHABLE');
   }
-  return bytes > maxResponseBytes ? reject('OAUTH_PROVIDER_ANSWER_INVALID') : Buffer.concat(chunks).toString('utf8');
+  return bytes > maxResponseBytes ? reject('OAUTH_PROVIDER_RESPONSE_INVALID') : Buffer.concat(chunks).toString('utf8');
 }
 
 function parseJson(text: string): unknown {

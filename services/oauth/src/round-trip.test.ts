@@ -127,7 +127,7 @@ describe('with the simulator', () => {
       if (value !== null) answer.set(name, value);
     }
     await expect(providers().identify(google, authorization('google'), answer)).rejects.toMatchObject({
-      code: 'OAUTH_PROVIDER_ANSWER_INVALID',
+      code: 'OAUTH_PROVIDER_RESPONSE_INVALID',
     });
   });
 

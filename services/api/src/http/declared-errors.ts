@@ -26,12 +26,12 @@ export const commonErrors: readonly DomainErrorCode[] = [
   'UNPARSABLE_ADMIN_ACCESS_TOKEN',
   'ADMIN_ACCESS_TOKEN_EXPIRED',
   'ADMIN_ACCESS_TOKEN_IS_NOT_ADMIN',
-  'OWNER_OF_TOKEN_GONE',
+  'TOKEN_OWNER_NOT_FOUND',
   'IMPERSONATION_NOT_ALLOWED',
   'IDEMPOTENCY_KEY_INVALID',
   'IDEMPOTENCY_KEY_REUSED',
   'REQUEST_STILL_RUNNING',
-  'REQUEST_ANSWER_LOST',
+  'RESPONSE_LOST',
 ];
 
 /** An error as callers see it: its code, or its sentence if it has no code. */

@@ -87,7 +87,7 @@ export function handleIdempotencyKeys(app: FastifyInstance, deps: Deps): void {
       if (encrypted === null) await idempotencyRecords.release(held);
       else await idempotencyRecords.keep(held, encrypted);
     } catch (error) {
-      // The write is done in any case. A retry gets REQUEST_ANSWER_LOST.
+      // The write is done in any case. A retry gets RESPONSE_LOST.
       logger.warn({ err: error, requestId: request.id }, 'could not store idempotency record');
     }
     return payload;
@@ -147,7 +147,7 @@ async function rejectIfExecuted(deps: Deps, reply: FastifyReply, id: string): Pr
   if (!last || !isDecided(requestDecider.evolve(requestDecider.initialState, last), deps.now())) return;
   // The caller will read what changed.
   await waitFor(deps, reply, last.position);
-  return reject('REQUEST_ANSWER_LOST');
+  return reject('RESPONSE_LOST');
 }
 
 /**
@@ -170,12 +170,12 @@ async function encryptRecord(
 }
 
 /**
- * @throws DomainError REQUEST_ANSWER_LOST also if the caller, or the user whose tokens the response contains, is
+ * @throws DomainError RESPONSE_LOST also if the caller, or the user whose tokens the response contains, is
  * deleted or signed out
  */
 async function replay(deps: Deps, request: FastifyRequest, reply: FastifyReply, id: string, encrypted: SealedAnswer) {
   const record = await decryptRecord(deps, request, id, encrypted);
-  if (record === null || !(await isCallerStillAllowed(deps, request, record))) return reject('REQUEST_ANSWER_LOST');
+  if (record === null || !(await isCallerStillAllowed(deps, request, record))) return reject('RESPONSE_LOST');
   return reply.code(record.status).headers(record.headers).header('idempotency-replayed', 'true').send(record.body);
 }
 

@@ -54,12 +54,12 @@ describe('an API key of a user', () => {
     const stranger = await newUser();
     const create = (by: string | null, ownerId = creatorId) =>
       createApiKey(deps, ctx, { ownerType: 'user', ownerId, by, ...plain });
-    await expectRejection(create(stranger), 'ACTS_ON_ANOTHER_USER');
+    await expectRejection(create(stranger), 'OTHER_USER_NOT_ALLOWED');
     await expectRejection(create(null, deps.newId()), 'USER_NOT_FOUND');
     const { key } = await create(null);
     const change = (by: string | null, input: object = {}, where = ctx) =>
       changeApiKey(deps, where, { keyId: key.keyId, ownerType: 'user', by, description: 'x', ...input });
-    await expectRejection(change(stranger), 'ACTS_ON_ANOTHER_USER');
+    await expectRejection(change(stranger), 'OTHER_USER_NOT_ALLOWED');
     await expectRejection(change(null, { ownerType: 'team' }), 'API_KEY_NOT_FOUND');
     await expectRejection(change(null, { keyId: deps.newId() }), 'API_KEY_NOT_FOUND');
     await expectRejection(change(null, {}, contextOf('elsewhere')), 'API_KEY_NOT_FOUND');

@@ -29,7 +29,7 @@ type NewApiKey = By &
 
 /**
  * Creates a key for a user or a team (protocol, resources §7). The key text is only in this result.
- * @throws DomainError ACTS_ON_ANOTHER_USER; API_KEY_NOT_FOUND for a team, existing or not, whose keys the user may not
+ * @throws DomainError OTHER_USER_NOT_ALLOWED; API_KEY_NOT_FOUND for a team, existing or not, whose keys the user may not
  * manage; for a server USER_NOT_FOUND, TEAM_NOT_FOUND; QUOTA_EXCEEDED
  */
 export async function createApiKey(
@@ -60,7 +60,7 @@ type ApiKeyChange = {
   isRevoked?: boolean | undefined;
 };
 
-/** @throws DomainError API_KEY_NOT_FOUND, also for a key of the other owner type; ACTS_ON_ANOTHER_USER */
+/** @throws DomainError API_KEY_NOT_FOUND, also for a key of the other owner type; OTHER_USER_NOT_ALLOWED */
 export async function changeApiKey(
   deps: WriteDeps,
   ctx: Context,
@@ -134,7 +134,7 @@ async function requireManager(
   { ownerType, ownerId }: { ownerType: ApiKeyOwnerType; ownerId: string },
 ): Promise<void> {
   if (by === null) return;
-  if (ownerType === 'user' && ownerId !== by) reject('ACTS_ON_ANOTHER_USER');
+  if (ownerType === 'user' && ownerId !== by) reject('OTHER_USER_NOT_ALLOWED');
   if (ownerType === 'user') return;
   const canManage = await hasTeamPermission(work, { teamId: ownerId, userId: by, permissionKey: '$manage_api_keys' });
   if (!canManage) reject('API_KEY_NOT_FOUND');

@@ -50,8 +50,8 @@ export type OAuthProviders = {
   /**
    * Validates the response of the provider, exchanges its code and reads the profile.
    * @throws DomainError OAUTH_PROVIDER_ACCESS_DENIED, OAUTH_PROVIDER_CODE_REJECTED, OAUTH_PROVIDER_KEYS_REJECTED,
-   * OAUTH_PROVIDER_SCOPE_REJECTED, OAUTH_PROVIDER_ANSWER_INVALID, OAUTH_PROVIDER_UNREACHABLE,
-   * OAUTH_PROVIDER_GAVE_NO_EMAIL (facebook)
+   * OAUTH_PROVIDER_SCOPE_REJECTED, OAUTH_PROVIDER_RESPONSE_INVALID, OAUTH_PROVIDER_UNREACHABLE,
+   * OAUTH_PROVIDER_EMAIL_MISSING (facebook)
    */
   identify(
     keys: ProviderKeys,

@@ -211,7 +211,7 @@ describe('setting a first password', () => {
     const { deps, userId } = await withoutPassword();
     await setPassword(deps, ctx, { userId, password, config });
     expect((await signInWithPassword(deps, ctx, ann)).userId).toBe(userId);
-    await expectRejection(setPassword(deps, ctx, { userId, password, config }), 'USER_HAS_PASSWORD_ALREADY');
+    await expectRejection(setPassword(deps, ctx, { userId, password, config }), 'USER_ALREADY_HAS_PASSWORD');
   });
   test('checks method, length and user in this order', async () => {
     const { deps } = await withoutPassword();

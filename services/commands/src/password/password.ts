@@ -111,7 +111,7 @@ export async function signInWithPassword(
 /**
  * Sets the first password of a signed-in user (protocol, auth §1.3).
  * @throws DomainError PASSWORD_AUTHENTICATION_NOT_ENABLED, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, SCHEMA_ERROR,
- * USER_HAS_PASSWORD_ALREADY
+ * USER_ALREADY_HAS_PASSWORD
  */
 export async function setPassword(
   deps: WriteDeps,

@@ -57,8 +57,8 @@ describe('the setup link', () => {
     const bob = { email: 'bob@example.com' };
     await expectRejection(complete({ token: first, ...bob }), 'VERIFICATION_CODE_ALREADY_USED');
     // Before anything else is looked at: neither password nor e-mail matters any more.
-    await expectRejection(complete({ token: second, password: 'short' }), 'SETUP_IS_DONE');
-    await expectRejection(complete({ token: second, ...bob }), 'SETUP_IS_DONE');
+    await expectRejection(complete({ token: second, password: 'short' }), 'SETUP_ALREADY_COMPLETED');
+    await expectRejection(complete({ token: second, ...bob }), 'SETUP_ALREADY_COMPLETED');
     await expectRejection(signInWithPassword(deps, ctx, { ...ann, ...bob, config }), 'EMAIL_PASSWORD_MISMATCH');
   });
 

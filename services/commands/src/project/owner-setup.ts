@@ -33,7 +33,7 @@ export async function isOwnerSetupOpen(deps: WriteDeps, token: string): Promise<
 
 /**
  * Redeems the token: signs up a user of `internal` who owns `internal`. Of concurrent requests, one succeeds.
- * @throws DomainError the four errors of a code, SETUP_IS_DONE, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, SCHEMA_ERROR,
+ * @throws DomainError the four errors of a code, SETUP_ALREADY_COMPLETED, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, SCHEMA_ERROR,
  * USER_EMAIL_ALREADY_EXISTS: in this order; only the errors of the code itself use the token up
  */
 export async function completeOwnerSetup(
@@ -44,7 +44,7 @@ export async function completeOwnerSetup(
   if (ctx.projectId !== internalProjectId) reject('EXPECTED_INTERNAL_PROJECT');
   const presented = await presentCode(deps, ctx, { code: input.token, purpose: 'owner_setup' });
   const { state } = await readState(deps.store, projectDecider, streamOf.project(internalProjectId));
-  if (state.status !== 'active' || (await hasOwner(deps, state))) return reject('SETUP_IS_DONE');
+  if (state.status !== 'active' || (await hasOwner(deps, state))) return reject('SETUP_ALREADY_COMPLETED');
   const { details, config, permissions, settings } = state;
   const project = { displayName: details.displayName, config, permissions };
   await checkChosenPassword(input.password, settings);

@@ -79,7 +79,7 @@ export async function addOwner(deps: WriteDeps, ctx: Context, { userId }: { user
 /**
  * Deletes the project `ctx.projectId` and destroys the key of its secrets. Its users become unreachable with it. If a
  * crash prevents the erasure, deleting again completes it (and is rejected), as does the worker.
- * @throws DomainError PROJECT_NOT_FOUND, INTERNAL_PROJECT_STAYS
+ * @throws DomainError PROJECT_NOT_FOUND, INTERNAL_PROJECT_NOT_DELETABLE
  */
 export async function deleteProject(deps: WriteDeps, ctx: Context): Promise<CommandResult> {
   const at = deps.now();
@@ -106,7 +106,7 @@ async function eraseIfDeleted({ store, eraseSubject }: WriteDeps, projectId: str
 
 /**
  * Changes the template of one type of email. Missing parts do not change.
- * @throws DomainError PROJECT_NOT_FOUND, EMAIL_CONFIG_IS_SHARED
+ * @throws DomainError PROJECT_NOT_FOUND, EMAIL_CONFIG_SHARED
  */
 export async function changeEmailTemplate(
   deps: WriteDeps,
@@ -121,7 +121,7 @@ export async function changeEmailTemplate(
   return decideOnProject(deps, ctx, [{ type: 'ChangeEmailTemplate', ...template, at }]);
 }
 
-/** Resets a template to the default. @throws DomainError PROJECT_NOT_FOUND, EMAIL_TEMPLATE_IS_DEFAULT */
+/** Resets a template to the default. @throws DomainError PROJECT_NOT_FOUND, EMAIL_TEMPLATE_ALREADY_DEFAULT */
 export async function resetEmailTemplate(
   deps: WriteDeps,
   ctx: Context,

@@ -61,7 +61,7 @@ describe('requesting a sign-in code', () => {
 
   test('is rejected for a disabled method, an unverified user, closed sign-up and an untrusted link', async () => {
     const { deps, send, typesAfter } = await withMail();
-    await expectRejection(send({ project: off }), 'OTP_SIGN_IN_IS_OFF');
+    await expectRejection(send({ project: off }), 'OTP_SIGN_IN_DISABLED');
     await expectRejection(send({ project: closed, callbackUrl: 'https://evil.org' }), 'SIGN_UP_NOT_ENABLED');
     await expectRejection(send({ callbackUrl: 'https://evil.org' }), 'REDIRECT_URL_NOT_WHITELISTED');
     await signUp(deps, ctx, { email: 'bob@example.com', password: 'correct horse' });
@@ -118,7 +118,7 @@ describe('signing in with the code', () => {
     const { send, redeem, mail } = await withMail();
     await send();
     const { code } = await mail();
-    await expectRejection(redeem(code, { project: off }), 'OTP_SIGN_IN_IS_OFF');
+    await expectRejection(redeem(code, { project: off }), 'OTP_SIGN_IN_DISABLED');
     await expectRejection(redeem(code, { project: closed }), 'SIGN_UP_NOT_ENABLED');
     expect((await redeem(code)).isNewUser).toBe(true);
   });

@@ -19,7 +19,7 @@ const typedLength = 6;
 /**
  * Emails a link and a short code for sign-in. Returns a nonce that completes the short code. Changes nothing of the
  * user, because a stranger can request the email (docs/decisions/0034).
- * @throws DomainError OTP_SIGN_IN_IS_OFF, USER_EMAIL_ALREADY_EXISTS when another user has the address unverified,
+ * @throws DomainError OTP_SIGN_IN_DISABLED, USER_EMAIL_ALREADY_EXISTS when another user has the address unverified,
  * SIGN_UP_NOT_ENABLED, REDIRECT_URL_NOT_WHITELISTED
  */
 export async function sendSignInCode(
@@ -28,7 +28,7 @@ export async function sendSignInCode(
   { email, callbackUrl, project }: { email: string; callbackUrl: string; project: ProjectFacts },
 ): Promise<CommandResult<{ nonce: string }>> {
   const { config, displayName: projectDisplayName } = project;
-  if (!config.magicLinkEnabled) reject('OTP_SIGN_IN_IS_OFF');
+  if (!config.magicLinkEnabled) reject('OTP_SIGN_IN_DISABLED');
   const found = await findCodeUser(deps, ctx, email, config);
   if (!isTrustedUrl(callbackUrl, config)) reject('REDIRECT_URL_NOT_WHITELISTED');
   const at = deps.now();
@@ -57,7 +57,7 @@ type Redemption = { code: string; project: ProjectFacts; anonymousUserId: string
 /**
  * Signs in the owner of the mailbox. If no user has the address, creates one with the address verified (protocol, auth
  * §3.2).
- * @throws DomainError the four errors of a code, OTP_SIGN_IN_IS_OFF, USER_EMAIL_ALREADY_EXISTS, SIGN_UP_NOT_ENABLED:
+ * @throws DomainError the four errors of a code, OTP_SIGN_IN_DISABLED, USER_EMAIL_ALREADY_EXISTS, SIGN_UP_NOT_ENABLED:
  * before the code is used; MULTI_FACTOR_AUTHENTICATION_REQUIRED after
  */
 export async function signInWithCode(
@@ -73,7 +73,7 @@ export async function signInWithCode(
   const signIn = prepareSignIn(deps, ctx, at);
   const { result, position } = await transact(deps, ctx, async (work) => {
     const found = await findCodeUser(deps, ctx, email, config);
-    if (!found && !config.magicLinkEnabled) reject('OTP_SIGN_IN_IS_OFF');
+    if (!found && !config.magicLinkEnabled) reject('OTP_SIGN_IN_DISABLED');
     await useCode(work, presented);
     if (found)
       return signIn.finish(work, {

@@ -35,7 +35,7 @@ export function createPlainProviders(now: () => string) {
       return url;
     },
     identify: async (_keys, authorization, answer) => {
-      if (answer.get('state') !== authorization.state) return reject('OAUTH_PROVIDER_ANSWER_INVALID');
+      if (answer.get('state') !== authorization.state) return reject('OAUTH_PROVIDER_RESPONSE_INVALID');
       if (answer.get('error') === 'access_denied') return reject('OAUTH_PROVIDER_ACCESS_DENIED');
       authorizations.push(authorization);
       const text = Buffer.from(answer.get('code') ?? '', 'base64url').toString();

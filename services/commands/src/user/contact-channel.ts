@@ -49,7 +49,7 @@ export async function addContactChannel(
 
 /**
  * Changes the given fields (protocol, resources §2.4). @returns the changed channel
- * @throws DomainError CONTACT_CHANNEL_UNKNOWN, CONTACT_CHANNEL_EXISTS, UNVERIFIED_EMAIL_LIMIT_REACHED,
+ * @throws DomainError CONTACT_CHANNEL_NOT_FOUND, CONTACT_CHANNEL_EXISTS, UNVERIFIED_EMAIL_LIMIT_REACHED,
  * CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE
  */
 export async function changeContactChannel(
@@ -60,7 +60,7 @@ export async function changeContactChannel(
   const at = deps.now();
   const command = { type: 'ChangeChannel', channelId, ...change, isLimited, at } as const;
   const { result, position } = await transact(deps, ctx, async (work) => {
-    const missingCode = 'CONTACT_CHANNEL_UNKNOWN';
+    const missingCode = 'CONTACT_CHANNEL_NOT_FOUND';
     const user = await decideOnUser(work, {
       userId,
       commands: [command],
@@ -74,7 +74,7 @@ export async function changeContactChannel(
 }
 
 /**
- * Removes any channel, even the primary one. Sign-in methods do not change. @throws DomainError CONTACT_CHANNEL_UNKNOWN
+ * Removes any channel, even the primary one. Sign-in methods do not change. @throws DomainError CONTACT_CHANNEL_NOT_FOUND
  */
 export async function removeContactChannel(
   deps: WriteDeps,
@@ -84,7 +84,7 @@ export async function removeContactChannel(
   const at = deps.now();
   const command = { type: 'RemoveChannel', channelId, at } as const;
   const { position } = await transact(deps, ctx, async (work) => {
-    await decideOnUser(work, { userId, commands: [command], at, missingCode: 'CONTACT_CHANNEL_UNKNOWN' });
+    await decideOnUser(work, { userId, commands: [command], at, missingCode: 'CONTACT_CHANNEL_NOT_FOUND' });
   });
   return { position };
 }

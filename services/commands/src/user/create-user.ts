@@ -12,8 +12,8 @@ export type ProviderAccount = { provider: string; accountId: string; email: stri
 
 /**
  * Creates a user on behalf of a server (protocol, resources §1.4).
- * @throws DomainError PASSWORD_TOO_LONG, EMAIL_FLAG_WITHOUT_EMAIL, USER_EMAIL_ALREADY_EXISTS, PASSWORD_METHOD_IS_OFF,
- * OAUTH_PROVIDER_OF_USER_UNKNOWN, OTP_METHOD_IS_OFF, OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER: checked in
+ * @throws DomainError PASSWORD_TOO_LONG, EMAIL_FLAG_WITHOUT_EMAIL, USER_EMAIL_ALREADY_EXISTS, PASSWORD_METHOD_DISABLED,
+ * USER_OAUTH_PROVIDER_UNKNOWN, OTP_METHOD_DISABLED, OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER: checked in
  * this order
  */
 export async function createUser(
@@ -29,8 +29,8 @@ export async function createUser(
   if (primaryEmail !== null && primaryEmailAuthEnabled) await rejectTakenEmail(deps, ctx.projectId, primaryEmail);
   const accounts = indexByRef(deps, ctx, project, input.oauthAccounts ?? []);
   const hasPassword = password !== null || input.passwordHash !== undefined;
-  if (hasPassword && !project.config.credentialEnabled) reject('PASSWORD_METHOD_IS_OFF');
-  if (otpAuthEnabled && !project.config.magicLinkEnabled) reject('OTP_METHOD_IS_OFF');
+  if (hasPassword && !project.config.credentialEnabled) reject('PASSWORD_METHOD_DISABLED');
+  if (otpAuthEnabled && !project.config.magicLinkEnabled) reject('OTP_METHOD_DISABLED');
   const passwordHash = input.passwordHash ?? (password === null ? null : await deps.hasher.hash(password));
 
   const [userId, channelId, at] = [deps.newId(), deps.newId(), deps.now()];
@@ -66,7 +66,7 @@ export async function createUser(
   return { userId, position };
 }
 
-/** Removes duplicate accounts. @throws DomainError OAUTH_PROVIDER_OF_USER_UNKNOWN */
+/** Removes duplicate accounts. @throws DomainError USER_OAUTH_PROVIDER_UNKNOWN */
 function indexByRef(
   deps: WriteDeps,
   { projectId }: Context,
@@ -74,6 +74,6 @@ function indexByRef(
   accounts: readonly ProviderAccount[],
 ): ReadonlyMap<string, ProviderAccount> {
   const known: readonly string[] = config.oauthProviders.map(({ id }) => id);
-  if (accounts.some(({ provider }) => !known.includes(provider))) reject('OAUTH_PROVIDER_OF_USER_UNKNOWN');
+  if (accounts.some(({ provider }) => !known.includes(provider))) reject('USER_OAUTH_PROVIDER_UNKNOWN');
   return new Map(accounts.map((account) => [accountRefOf(deps, projectId, account), account]));
 }

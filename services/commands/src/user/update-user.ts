@@ -13,8 +13,8 @@ type SignInMethods = Pick<ProjectConfig, 'credentialEnabled' | 'magicLinkEnabled
 
 /**
  * Changes the given fields in one append (protocol, resources §1.3, §1.5, §1.6).
- * @throws DomainError PASSWORD_TOO_LONG, USER_NOT_FOUND, EMAIL_FLAG_WITHOUT_EMAIL, PASSWORD_METHOD_IS_OFF,
- * PASSWORD_NEEDS_PRIMARY_EMAIL, OTP_METHOD_IS_OFF, USER_EMAIL_ALREADY_EXISTS, TEAM_MEMBERSHIP_NOT_FOUND
+ * @throws DomainError PASSWORD_TOO_LONG, USER_NOT_FOUND, EMAIL_FLAG_WITHOUT_EMAIL, PASSWORD_METHOD_DISABLED,
+ * PASSWORD_REQUIRES_PRIMARY_EMAIL, OTP_METHOD_DISABLED, USER_EMAIL_ALREADY_EXISTS, TEAM_MEMBERSHIP_NOT_FOUND
  */
 export async function updateUser(
   deps: WriteDeps,

@@ -65,8 +65,8 @@ describe('creating a user as a server', () => {
     await expectRejection(create({ ...flags, password: 'x' }), 'EMAIL_FLAG_WITHOUT_EMAIL');
     await expectRejection(create({ project: allOff, primaryEmailAuthEnabled: true }), 'EMAIL_FLAG_WITHOUT_EMAIL');
     await expectRejection(create({ ...signInUser, project: allOff, password: 'x' }), ...taken(email));
-    await expectRejection(create({ project: allOff, password: 'x', otpAuthEnabled: true }), 'PASSWORD_METHOD_IS_OFF');
-    await expectRejection(create({ project: allOff, otpAuthEnabled: true }), 'OTP_METHOD_IS_OFF');
+    await expectRejection(create({ project: allOff, password: 'x', otpAuthEnabled: true }), 'PASSWORD_METHOD_DISABLED');
+    await expectRejection(create({ project: allOff, otpAuthEnabled: true }), 'OTP_METHOD_DISABLED');
     expect(await deps.store.head()).toBe(head);
   });
 
@@ -117,7 +117,7 @@ describe('an update', () => {
   test('is rejected as a whole by one rejection', async () => {
     const { deps, update } = await withUser();
     const head = await deps.store.head();
-    await expectRejection(update({ displayName: 'Ann', otpAuthEnabled: true }, allOff), 'OTP_METHOD_IS_OFF');
+    await expectRejection(update({ displayName: 'Ann', otpAuthEnabled: true }, allOff), 'OTP_METHOD_DISABLED');
     expect(await deps.store.head()).toBe(head);
   });
 });
@@ -200,8 +200,8 @@ describe("a server's password", () => {
   test('is rejected when it is too long, the method is off or there is no email', async () => {
     const { update } = await withUser();
     await expectRejection(update({ password: 'x'.repeat(71) }), 'PASSWORD_TOO_LONG', { maxLength: 70 });
-    await expectRejection(update({ password: 'password' }, allOff), 'PASSWORD_METHOD_IS_OFF');
-    await expectRejection(update({ password: 'password', primaryEmail: null }), 'PASSWORD_NEEDS_PRIMARY_EMAIL');
+    await expectRejection(update({ password: 'password' }, allOff), 'PASSWORD_METHOD_DISABLED');
+    await expectRejection(update({ password: 'password', primaryEmail: null }), 'PASSWORD_REQUIRES_PRIMARY_EMAIL');
   });
 });
 

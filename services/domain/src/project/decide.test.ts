@@ -145,7 +145,7 @@ describe('owners', () => {
   });
   test('are added with the setup link only once', () => {
     given(projectDecider, created).when(addFirst).then(ownerAdded);
-    given(projectDecider, created, ownerAdded).when(addFirst).thenRejected('SETUP_IS_DONE');
+    given(projectDecider, created, ownerAdded).when(addFirst).thenRejected('SETUP_ALREADY_COMPLETED');
   });
 });
 
@@ -157,7 +157,7 @@ describe('is rejected', () => {
       .when(changeConfig({}))
       .thenRejected('PROJECT_NOT_FOUND', { project_id: projectId }));
   test('deleting internal', () =>
-    given(projectDecider, internal).when({ type: 'DeleteProject', at }).thenRejected('INTERNAL_PROJECT_STAYS'));
+    given(projectDecider, internal).when({ type: 'DeleteProject', at }).thenRejected('INTERNAL_PROJECT_NOT_DELETABLE'));
   test('a shared provider without shared keys', () =>
     given(projectDecider, created)
       .when(changeConfig({ oauthProviders: [{ id: 'discord', type: 'shared' }] }))

@@ -91,7 +91,7 @@ export function decideProject(command: ProjectCommand, state: ProjectState): rea
     case 'ChangeEmailTemplate':
       return changeEmailTemplate(command, state);
     case 'ResetEmailTemplate':
-      if (!state.emailTemplates.has(command.templateType)) return reject('EMAIL_TEMPLATE_IS_DEFAULT');
+      if (!state.emailTemplates.has(command.templateType)) return reject('EMAIL_TEMPLATE_ALREADY_DEFAULT');
       return [{ type: 'EmailTemplateReset', data: { projectId, templateType: command.templateType, at: command.at } }];
     case 'DefinePermission':
     case 'RedefinePermission':
@@ -100,13 +100,13 @@ export function decideProject(command: ProjectCommand, state: ProjectState): rea
     case 'AddOwner':
       return addOwner(command.userId, command.at, state);
     case 'AddFirstOwner':
-      if (state.owners.size > 0) return reject('SETUP_IS_DONE');
+      if (state.owners.size > 0) return reject('SETUP_ALREADY_COMPLETED');
       return addOwner(command.userId, command.at, state);
     case 'RemoveOwner':
       if (!state.owners.has(command.userId)) return [];
       return [{ type: 'ProjectOwnerRemoved', data: { projectId, userId: command.userId, at: command.at } }];
     case 'DeleteProject':
-      if (projectId === internalProjectId) return reject('INTERNAL_PROJECT_STAYS');
+      if (projectId === internalProjectId) return reject('INTERNAL_PROJECT_NOT_DELETABLE');
       return [{ type: 'ProjectDeleted', data: { projectId, at: command.at } }];
     default:
       return unreachable(command);
@@ -154,7 +154,7 @@ function changeSettings({ settings, at }: ChangeSettings, state: ActiveProject):
 }
 
 function changeEmailTemplate(command: ChangeEmailTemplate, state: ActiveProject): readonly ProjectEvent[] {
-  if (state.config.emailConfig.type === 'shared') return reject('EMAIL_CONFIG_IS_SHARED');
+  if (state.config.emailConfig.type === 'shared') return reject('EMAIL_CONFIG_SHARED');
   const { templateType, at } = command;
   const before = state.emailTemplates.get(templateType) ?? { subject: null, content: null };
   const subject = command.subject || before.subject;

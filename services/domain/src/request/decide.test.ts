@@ -16,12 +16,10 @@ test('the decision of a request is recorded', () => given(requestDecider).when(b
 test('the decision of a request is recorded once, however often it appends', () =>
   given(requestDecider, decided('a')).when(by('a')).then());
 test('another request with the same key is rejected for a day', () => {
-  given(requestDecider, decided('a')).when(by('b')).thenRejected('REQUEST_ANSWER_LOST');
-  given(requestDecider, decided('a')).when(by('b', dayLater)).thenRejected('REQUEST_ANSWER_LOST');
+  given(requestDecider, decided('a')).when(by('b')).thenRejected('RESPONSE_LOST');
+  given(requestDecider, decided('a')).when(by('b', dayLater)).thenRejected('RESPONSE_LOST');
 });
 test('an idempotency key can be reused after a day', () => {
   given(requestDecider, decided('a')).when(by('b', afterThat)).then(decided('b', afterThat));
-  given(requestDecider, decided('a'), decided('b', afterThat))
-    .when(by('c', afterThat))
-    .thenRejected('REQUEST_ANSWER_LOST');
+  given(requestDecider, decided('a'), decided('b', afterThat)).when(by('c', afterThat)).thenRejected('RESPONSE_LOST');
 });

@@ -16,7 +16,7 @@ export const requestDecider: Decider<RequestState, RecordDecision, RequestEvent>
   initialState: { status: 'open' },
   decide: ({ requestId, at }, state) => {
     if (!isDecided(state, at)) return [{ type: 'RequestDecided', data: { requestId, at } }];
-    return state.requestId === requestId ? [] : reject('REQUEST_ANSWER_LOST');
+    return state.requestId === requestId ? [] : reject('RESPONSE_LOST');
   },
   evolve: (_state, { data: { requestId, at } }) => ({ status: 'decided', requestId, at }),
 };

@@ -98,9 +98,9 @@ describe('a contact channel', () => {
   test('that does not exist is rejected', () => {
     given(userDecider, ...ann)
       .when(change({ isPrimary: true }))
-      .thenRejected('CONTACT_CHANNEL_UNKNOWN');
+      .thenRejected('CONTACT_CHANNEL_NOT_FOUND');
     given(userDecider, ...ann)
       .when({ type: 'RemoveChannel', channelId: second, at })
-      .thenRejected('CONTACT_CHANNEL_UNKNOWN');
+      .thenRejected('CONTACT_CHANNEL_NOT_FOUND');
   });
 });

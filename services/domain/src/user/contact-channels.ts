@@ -89,7 +89,7 @@ function changeChannel(command: ChangeChannel, user: ActiveUser): readonly UserE
 }
 
 function findChannel({ channels }: ActiveUser, channelId: string): Channel {
-  return channels.find(({ id }) => id === channelId) ?? reject('CONTACT_CHANNEL_UNKNOWN');
+  return channels.find(({ id }) => id === channelId) ?? reject('CONTACT_CHANNEL_NOT_FOUND');
 }
 
 /** A user has each address at most once. */

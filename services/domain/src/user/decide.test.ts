@@ -107,7 +107,7 @@ describe('passwords', () => {
   test("can't be set when one exists", () =>
     given(userDecider, ...ann)
       .when({ type: 'SetPassword', passwordHash: 'new', at })
-      .thenRejected('USER_HAS_PASSWORD_ALREADY'));
+      .thenRejected('USER_ALREADY_HAS_PASSWORD'));
   test('when updated end all sessions but the kept one', () =>
     given(userDecider, ...ann)
       .when(update(true))
@@ -128,8 +128,8 @@ describe('passwords', () => {
     given(userDecider, created).when(byServer(null)).then(sessionsEnded('password_removed'));
   });
   test('set first by a server require the method and a primary email', () => {
-    given(userDecider, created, channelAdded).when(byServer('new', false)).thenRejected('PASSWORD_METHOD_IS_OFF');
-    given(userDecider, created).when(byServer('new')).thenRejected('PASSWORD_NEEDS_PRIMARY_EMAIL');
+    given(userDecider, created, channelAdded).when(byServer('new', false)).thenRejected('PASSWORD_METHOD_DISABLED');
+    given(userDecider, created).when(byServer('new')).thenRejected('PASSWORD_REQUIRES_PRIMARY_EMAIL');
     given(userDecider, created, channelAdded)
       .when(byServer('new'))
       .then(passwordSet('new', 'server'), sessionsEnded('password_by_server'));
@@ -153,7 +153,7 @@ describe('sign-in codes', () => {
     given(userDecider, created, otpChanged(true)).when(change(false, false)).then(otpChanged(false));
   });
   test('require the method only when turned on', () => {
-    given(userDecider, created).when(change(true, false)).thenRejected('OTP_METHOD_IS_OFF');
+    given(userDecider, created).when(change(true, false)).thenRejected('OTP_METHOD_DISABLED');
     given(userDecider, created, otpChanged(true)).when(change(true, false)).then();
     given(userDecider, created).when(change(false)).then();
   });
@@ -293,7 +293,7 @@ test('commands decided together see earlier decisions, and one rejection rejects
   };
   const withPassword: UserCommand = { type: 'SetPasswordByServer', passwordHash: 'new', isMethodOn: true, at };
   expect(decideAll(userDecider, [withEmail, withPassword], state)).toHaveLength(3);
-  expect(() => decideAll(userDecider, [withPassword, withEmail], state)).toThrow('PASSWORD_NEEDS_PRIMARY_EMAIL');
+  expect(() => decideAll(userDecider, [withPassword, withEmail], state)).toThrow('PASSWORD_REQUIRES_PRIMARY_EMAIL');
 });
 
 test('an export of a user is recorded and changes only the revision', () => {

@@ -174,7 +174,7 @@ function createUser(command: CreateUser, state: UserState): readonly UserEvent[]
 }
 
 function setPassword({ passwordHash, at }: SetPassword, { userId, hasPassword }: ActiveUser): readonly UserEvent[] {
-  if (hasPassword) return reject('USER_HAS_PASSWORD_ALREADY');
+  if (hasPassword) return reject('USER_ALREADY_HAS_PASSWORD');
   return [{ type: 'UserPasswordSet', data: { userId, passwordHash, origin: 'set', at } }];
 }
 
@@ -199,8 +199,8 @@ function setPasswordByServer(command: SetPasswordByServer, user: ActiveUser): re
     const ended: UserEvent = { type: 'UserSessionsEnded', data: { userId, keptSessionId: null, reason, at } };
     return hasPassword ? [{ type: 'UserPasswordRemoved', data: { userId, at } }, ended] : [ended];
   }
-  if (!hasPassword && !isMethodOn) return reject('PASSWORD_METHOD_IS_OFF');
-  if (!hasPassword && !primaryChannel(user)) return reject('PASSWORD_NEEDS_PRIMARY_EMAIL');
+  if (!hasPassword && !isMethodOn) return reject('PASSWORD_METHOD_DISABLED');
+  if (!hasPassword && !primaryChannel(user)) return reject('PASSWORD_REQUIRES_PRIMARY_EMAIL');
   return [
     { type: 'UserPasswordSet', data: { userId, passwordHash, origin: 'server', at } },
     { type: 'UserSessionsEnded', data: { userId, keptSessionId: null, reason: 'password_by_server', at } },
@@ -215,7 +215,7 @@ function rehashPassword({ passwordHash, replaces, at }: RehashPassword, user: Ac
 
 function changeOtpAuth({ isEnabled, isMethodOn, at }: ChangeOtpAuth, user: ActiveUser): readonly UserEvent[] {
   if (isEnabled === user.isOtpEnabled) return [];
-  if (isEnabled && !isMethodOn) return reject('OTP_METHOD_IS_OFF');
+  if (isEnabled && !isMethodOn) return reject('OTP_METHOD_DISABLED');
   return [{ type: 'OtpAuthChanged', data: { userId: user.userId, isEnabled, at } }];
 }
 

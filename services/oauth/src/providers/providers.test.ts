@@ -207,7 +207,7 @@ describe('the identified profile', () => {
     server.tell({ '/token': { json: known?.token }, '/keys': { json: keySet }, ...json(known?.answers) });
     server.tell({ '/profile?fields=id%2Cname%2Cemail&access_token=EAAG': { json: { id: '10224455', name: 'Ann' } } });
     await expect(providersAt().identify(keysOf('facebook'), authorization, answer())).rejects.toMatchObject({
-      code: 'OAUTH_PROVIDER_GAVE_NO_EMAIL',
+      code: 'OAUTH_PROVIDER_EMAIL_MISSING',
     });
   });
 

@@ -40,11 +40,11 @@ const shapes = {
 
 const errors = {
   user: {
-    isOff: 'USER_API_KEYS_ARE_OFF',
+    isOff: 'USER_API_KEYS_DISABLED',
     access: ['USER_AUTHENTICATION_REQUIRED', ...actOnUserErrors],
     owner: 'USER_NOT_FOUND',
   },
-  team: { isOff: 'TEAM_API_KEYS_ARE_OFF', access: ['USER_AUTHENTICATION_REQUIRED'], owner: 'TEAM_NOT_FOUND' },
+  team: { isOff: 'TEAM_API_KEYS_DISABLED', access: ['USER_AUTHENTICATION_REQUIRED'], owner: 'TEAM_NOT_FOUND' },
 } as const satisfies Record<
   ApiKeyOwnerType,
   { isOff: DomainErrorCode; access: readonly DomainErrorCode[]; owner: DomainErrorCode }

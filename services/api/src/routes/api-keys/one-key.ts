@@ -19,21 +19,21 @@ import { rowOfKey } from './wire.ts';
  * checked first, then the caller, then the existence of the key, then permissions (protocol, resources §7.3).
  */
 
-/** @throws DomainError USER_API_KEYS_ARE_OFF, TEAM_API_KEYS_ARE_OFF */
+/** @throws DomainError USER_API_KEYS_DISABLED, TEAM_API_KEYS_DISABLED */
 export function checkSwitch({ project }: Caller, ownerType: ApiKeyOwnerType): void {
   const { allowUserApiKeys, allowTeamApiKeys } = project.config;
-  if (ownerType === 'user' && !allowUserApiKeys) reject('USER_API_KEYS_ARE_OFF');
-  if (ownerType === 'team' && !allowTeamApiKeys) reject('TEAM_API_KEYS_ARE_OFF');
+  if (ownerType === 'user' && !allowUserApiKeys) reject('USER_API_KEYS_DISABLED');
+  if (ownerType === 'team' && !allowTeamApiKeys) reject('TEAM_API_KEYS_DISABLED');
 }
 
 type Owner = { ownerType: ApiKeyOwnerType; ownerId: string };
 
-/** @throws DomainError USER_AUTHENTICATION_REQUIRED, ACTS_ON_ANOTHER_USER, API_KEY_NOT_FOUND */
+/** @throws DomainError USER_AUTHENTICATION_REQUIRED, OTHER_USER_NOT_ALLOWED, API_KEY_NOT_FOUND */
 export async function mayReadKeys(deps: Deps, caller: Caller, { ownerType, ownerId }: Owner): Promise<void> {
   const by = actingMember(caller, 'USER_AUTHENTICATION_REQUIRED');
   if (by === null) return;
   if (ownerType === 'user') {
-    if (ownerId !== by) reject('ACTS_ON_ANOTHER_USER');
+    if (ownerId !== by) reject('OTHER_USER_NOT_ALLOWED');
     return;
   }
   const granted = await findMember(deps.db, caller.projectId, ownerId, by).then(

@@ -10,7 +10,7 @@ export const jwksRoute = defineRoute({
   method: 'GET',
   path: '/projects/:project_id/.well-known/jwks.json',
   access: 'anyone',
-  errors: ['PROJECT_WITHOUT_KEYS'],
+  errors: ['PROJECT_KEYS_MISSING'],
   tags: ['Sign-in'],
   summary: 'Get the public keys of access tokens',
   description: 'A JSON Web Key Set (RFC 7517) for verifying the project’s access tokens offline.',
@@ -19,7 +19,7 @@ export const jwksRoute = defineRoute({
   handle: async ({ deps, params }) => {
     const projectId = params.project_id;
     // Reading keys creates them, so check that the project exists.
-    if (!(await deps.projects.find(projectId))) reject('PROJECT_WITHOUT_KEYS');
+    if (!(await deps.projects.find(projectId))) reject('PROJECT_KEYS_MISSING');
     const keys = await deps.signingKeys.publicKeys(projectId);
     return { keys: keys.map(({ jwk }) => PublicKey.parse(jwk)) };
   },

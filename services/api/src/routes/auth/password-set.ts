@@ -15,8 +15,8 @@ export const passwordSetRoute = defineRoute({
   limit: 'password-update',
   errors: [
     'PASSWORD_AUTHENTICATION_NOT_ENABLED',
-    'USER_HAS_PASSWORD_ALREADY',
-    'PASSWORD_NEEDS_PRIMARY_EMAIL',
+    'USER_ALREADY_HAS_PASSWORD',
+    'PASSWORD_REQUIRES_PRIMARY_EMAIL',
     ...newPasswordErrors,
   ],
   tags: ['Sign-in'],

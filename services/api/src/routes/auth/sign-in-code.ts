@@ -14,7 +14,7 @@ export const sendSignInCodeRoute = defineRoute({
   access: clientAndUp,
   session: 'any',
   limit: 'send-code',
-  errors: ['OTP_SIGN_IN_IS_OFF', 'REDIRECT_URL_NOT_WHITELISTED', 'SIGN_UP_NOT_ENABLED', 'USER_EMAIL_ALREADY_EXISTS'],
+  errors: ['OTP_SIGN_IN_DISABLED', 'REDIRECT_URL_NOT_WHITELISTED', 'SIGN_UP_NOT_ENABLED', 'USER_EMAIL_ALREADY_EXISTS'],
   tags: ['Sign-in'],
   summary: 'Send a sign-in code and link',
   description:
@@ -39,7 +39,7 @@ export const signInWithCodeRoute = defineRoute({
   limit: 'code',
   errors: [
     ...codeErrors,
-    'OTP_SIGN_IN_IS_OFF',
+    'OTP_SIGN_IN_DISABLED',
     'SIGN_UP_NOT_ENABLED',
     'USER_EMAIL_ALREADY_EXISTS',
     'MULTI_FACTOR_AUTHENTICATION_REQUIRED',

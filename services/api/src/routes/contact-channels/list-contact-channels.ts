@@ -27,7 +27,7 @@ export const listContactChannelsRoute = defineRoute({
     const { user_id: userId = null, contact_channel_id: channelId = null } = query;
     if (caller.accessType === 'client') {
       ownUser(caller);
-      if (userId === null) reject('ACTS_ON_ANOTHER_USER');
+      if (userId === null) reject('OTHER_USER_NOT_ALLOWED');
       mayActOn(caller, userId);
     }
     const rows = await listContactChannels(deps.db, caller.projectId, { userId, channelId }, maxListed);
@@ -46,7 +46,7 @@ export const getContactChannelRoute = defineRoute({
   params: z.strictObject({ user_id: pathUserId, channel_id: uuid }),
   response: { 200: ContactChannelView },
   handle: async ({ deps, caller, params }) => {
-    const userId = userIdOf(caller, params.user_id, 'ACTS_ON_ANOTHER_USER');
+    const userId = userIdOf(caller, params.user_id, 'OTHER_USER_NOT_ALLOWED');
     const channelId = params.channel_id;
     return toChannelView(await findContactChannel(deps.db, caller.projectId, { userId, channelId }));
   },

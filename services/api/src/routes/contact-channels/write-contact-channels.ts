@@ -73,7 +73,7 @@ export const updateContactChannelRoute = defineRoute({
   access: clientAndUp,
   session: 'recent',
   bodyFor: { client: OwnContactChannelPatch },
-  errors: [...actOnUserErrors, 'CONTACT_CHANNEL_UNKNOWN', 'UNVERIFIED_EMAIL_LIMIT_REACHED', ...takenAddressErrors],
+  errors: [...actOnUserErrors, 'CONTACT_CHANNEL_NOT_FOUND', 'UNVERIFIED_EMAIL_LIMIT_REACHED', ...takenAddressErrors],
   tags,
   summary: 'Update a contact channel',
   description:
@@ -82,13 +82,13 @@ export const updateContactChannelRoute = defineRoute({
   body: ContactChannelPatch,
   response: { 200: ContactChannelView },
   handle: async ({ deps, caller, context, params, body }) => {
-    const userId = userIdOf(caller, params.user_id, 'ACTS_ON_ANOTHER_USER');
+    const userId = userIdOf(caller, params.user_id, 'OTHER_USER_NOT_ALLOWED');
     const channelId = params.channel_id;
     const { value, used_for_auth: usedForAuth, is_primary: isPrimary, is_verified: isVerified } = body;
     const isLimited = caller.accessType === 'client';
     const change = { userId, channelId, value, usedForAuth, isPrimary, isVerified, isLimited };
     const { channel, position } = await changeContactChannel(deps, context, change);
-    if (!channel) return reject('CONTACT_CHANNEL_UNKNOWN');
+    if (!channel) return reject('CONTACT_CHANNEL_NOT_FOUND');
     return answerChannel(deps, { projectId: caller.projectId, userId, channel, position });
   },
 });
@@ -98,14 +98,14 @@ export const deleteContactChannelRoute = defineRoute({
   path: '/contact-channels/:user_id/:channel_id',
   access: clientAndUp,
   session: 'recent',
-  errors: [...actOnUserErrors, 'CONTACT_CHANNEL_UNKNOWN'],
+  errors: [...actOnUserErrors, 'CONTACT_CHANNEL_NOT_FOUND'],
   tags,
   summary: 'Delete a contact channel',
   description: 'Also deletes primary channels and channels used for sign-in. The user keeps the password.',
   params,
   response: { 200: Success },
   handle: async ({ deps, caller, context, params }) => {
-    const userId = userIdOf(caller, params.user_id, 'ACTS_ON_ANOTHER_USER');
+    const userId = userIdOf(caller, params.user_id, 'OTHER_USER_NOT_ALLOWED');
     const channelId = params.channel_id;
     const { position } = await removeContactChannel(deps, context, { userId, channelId });
     return answerSuccess(position);

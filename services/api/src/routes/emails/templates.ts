@@ -68,7 +68,7 @@ export const updateEmailTemplateRoute = defineRoute({
   method: 'PATCH',
   path: '/email-templates/:type',
   access: adminOnly,
-  errors: ['EMAIL_CONFIG_IS_SHARED', 'EMAIL_CONTENT_INVALID'],
+  errors: ['EMAIL_CONFIG_SHARED', 'EMAIL_CONTENT_INVALID'],
   tags,
   summary: 'Update an email template',
   description: 'Changes the subject, the content, or both. The project must use its own mail server.',
@@ -78,7 +78,7 @@ export const updateEmailTemplateRoute = defineRoute({
   handle: async ({ deps, caller, context, params, body }) => {
     const { type: templateType } = params;
     const { subject, content } = body;
-    if (caller.project.config.emailConfig.type === 'shared') reject('EMAIL_CONFIG_IS_SHARED');
+    if (caller.project.config.emailConfig.type === 'shared') reject('EMAIL_CONFIG_SHARED');
     if (content !== undefined && listContentErrors(content).length > 0) {
       return reject('EMAIL_CONTENT_INVALID', { faults: listContentErrors(content) });
     }
@@ -103,7 +103,7 @@ export const resetEmailTemplateRoute = defineRoute({
   method: 'DELETE',
   path: '/email-templates/:type',
   access: adminOnly,
-  errors: ['EMAIL_TEMPLATE_IS_DEFAULT'],
+  errors: ['EMAIL_TEMPLATE_ALREADY_DEFAULT'],
   tags,
   summary: 'Reset an email template',
   description: 'Restores the default template.',

@@ -44,7 +44,7 @@ export const exportUserRoute = defineRoute({
   params: z.strictObject({ user_id: pathUserId }),
   response: { 200: UserExport },
   handle: async ({ deps, request, reply, caller, context, params }) => {
-    const userId = userIdOf(caller, params.user_id, 'ACTS_ON_ANOTHER_USER');
+    const userId = userIdOf(caller, params.user_id, 'OTHER_USER_NOT_ALLOWED');
     const { position } = await recordExport(deps, context, { userId });
     reply.header('content-disposition', `attachment; filename="user-${userId}.json"`);
     return new AuditedRead(position, () => gather(deps, request, caller, userId));

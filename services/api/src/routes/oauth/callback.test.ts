@@ -193,9 +193,9 @@ describe('coming back', () => {
     'OAUTH_PROVIDER_CODE_REJECTED',
     'OAUTH_PROVIDER_KEYS_REJECTED',
     'OAUTH_PROVIDER_SCOPE_REJECTED',
-    'OAUTH_PROVIDER_ANSWER_INVALID',
+    'OAUTH_PROVIDER_RESPONSE_INVALID',
     'OAUTH_PROVIDER_UNREACHABLE',
-    'OAUTH_PROVIDER_GAVE_NO_EMAIL',
+    'OAUTH_PROVIDER_EMAIL_MISSING',
   ] as const)('a misbehaving provider (%s) gets a clear error and leaves nothing behind', async (fault) => {
     const { begin, comeBack, project } = await projectWith();
     const gone = await begin('google');

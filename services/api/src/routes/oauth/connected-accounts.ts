@@ -38,7 +38,7 @@ export const connectedAccessTokenRoute = defineRoute({
   body: ConnectedTokenBody,
   response: { 201: ConnectedToken },
   handle: async ({ deps, caller, context, params, body }) => {
-    const userId = userIdOf(caller, params.user_id, 'ACTS_ON_ANOTHER_USER');
+    const userId = userIdOf(caller, params.user_id, 'OTHER_USER_NOT_ALLOWED');
     return tokenFor(deps, caller, context, { userId, provider: params.provider, scope: body.scope });
   },
 });
@@ -56,7 +56,7 @@ export const ownConnectedAccessTokenRoute = defineRoute({
   body: ConnectedTokenBody,
   response: { 201: ConnectedToken },
   handle: async ({ deps, caller, context, params, body }) => {
-    const userId = userIdOf(caller, 'me', 'ACTS_ON_ANOTHER_USER');
+    const userId = userIdOf(caller, 'me', 'OTHER_USER_NOT_ALLOWED');
     return tokenFor(deps, caller, context, { userId, provider: params.provider, scope: body.scope });
   },
 });

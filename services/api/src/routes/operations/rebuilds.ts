@@ -13,7 +13,7 @@ const params = z.strictObject({ version_id: ProjectionVersionId });
 const codes: Readonly<Record<RejectedBecause, PlainErrorCode>> = {
   unknown: 'PROJECTION_VERSION_NOT_FOUND',
   'nothing-live': 'READ_MODELS_NOT_BUILT',
-  'other-version': 'PROJECTION_VERSION_OF_ANOTHER_VERSION',
+  'other-version': 'PROJECTION_VERSION_INCOMPATIBLE',
   'not-ready': 'PROJECTION_VERSION_NOT_READY',
   stopped: 'PROJECTION_VERSION_STOPPED',
   behind: 'PROJECTION_VERSION_BEHIND',
@@ -42,7 +42,7 @@ export const askForRebuildRoute = defineRoute({
   method: 'POST',
   path: '/internal/operations/rebuilds',
   access: adminOnly,
-  errors: ['EXPECTED_INTERNAL_PROJECT', 'READ_MODELS_NOT_BUILT', 'PROJECTION_VERSION_OF_ANOTHER_VERSION'],
+  errors: ['EXPECTED_INTERNAL_PROJECT', 'READ_MODELS_NOT_BUILT', 'PROJECTION_VERSION_INCOMPATIBLE'],
   tags,
   summary: 'Rebuild a projection group',
   description:
@@ -77,7 +77,7 @@ export const promoteProjectionVersionRoute = defineRoute({
   method: 'POST',
   path: '/internal/operations/projection-versions/:version_id/promote',
   access: adminOnly,
-  errors: [...versionErrors, 'PROJECTION_VERSION_OF_ANOTHER_VERSION'],
+  errors: [...versionErrors, 'PROJECTION_VERSION_INCOMPATIBLE'],
   tags,
   summary: 'Promote a projection version',
   description:

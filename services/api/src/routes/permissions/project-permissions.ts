@@ -31,7 +31,7 @@ export const listProjectPermissionsRoute = defineRoute({
   response: { 200: ProjectPermissionList },
   handle: async ({ deps, caller, query }) => {
     const { user_id, permission_id: permissionId, recursive: isRecursive = false } = query;
-    if (caller.accessType === 'client' && ownUser(caller).id !== user_id) reject('ACTS_ON_ANOTHER_USER');
+    if (caller.accessType === 'client' && ownUser(caller).id !== user_id) reject('OTHER_USER_NOT_ALLOWED');
     const rows = await listProjectGrants(deps.db, caller.projectId, user_id ?? null);
     const { permissions } = caller.project;
     const items = byHolder(rows, ({ userId }) => userId).flatMap(({ holder, grants }) =>

@@ -32,7 +32,7 @@ export const listTeamPermissionsRoute = defineRoute({
   response: { 200: TeamPermissionList },
   handle: async ({ deps, caller, query }) => {
     const { team_id, user_id, permission_id: permissionId, recursive: isRecursive = false } = query;
-    if (caller.accessType === 'client' && ownUser(caller).id !== user_id) reject('ACTS_ON_ANOTHER_USER');
+    if (caller.accessType === 'client' && ownUser(caller).id !== user_id) reject('OTHER_USER_NOT_ALLOWED');
     const filter = { teamId: team_id ?? null, userId: user_id ?? null };
     const rows = await listTeamGrants(deps.db, caller.projectId, filter);
     const { permissions } = caller.project;

@@ -49,7 +49,7 @@ const deleteRoute = (place: { path: string; isForOlderClients?: boolean }) =>
     ...place,
     method: 'DELETE',
     access: adminOnly,
-    errors: ['INTERNAL_PROJECT_STAYS'],
+    errors: ['INTERNAL_PROJECT_NOT_DELETABLE'],
     tags,
     summary: 'Delete the project',
     description: 'Deletes its users, teams, keys and emails, and erases all personal data permanently.',

@@ -15,7 +15,7 @@ export const completeSetupRoute = defineRoute({
   access: clientAndUp,
   session: 'any',
   limit: 'setup',
-  errors: ['EXPECTED_INTERNAL_PROJECT', ...newPasswordErrors, 'SETUP_IS_DONE', ...codeErrors],
+  errors: ['EXPECTED_INTERNAL_PROJECT', ...newPasswordErrors, 'SETUP_ALREADY_COMPLETED', ...codeErrors],
   tags: ['Setup'],
   summary: 'Create the first owner',
   description: 'Redeems the setup link that the first start prints.',

@@ -102,7 +102,7 @@ export const updateProfileRoute = defineRoute({
   handle: async ({ deps, request, caller, context, params, body }) => {
     const { team_id: teamId, user_id } = params;
     const { display_name: displayName, profile_image_url: profileImageUrl } = body;
-    const userId = userIdOf(caller, user_id, 'ACTS_ON_ANOTHER_USER');
+    const userId = userIdOf(caller, user_id, 'OTHER_USER_NOT_ALLOWED');
     checkImage(caller, profileImageUrl);
     const input = { teamId, userId, displayName, profileImageUrl };
     const { profile, position } = await changeTeamProfile(deps, context, input);

@@ -24,7 +24,7 @@ export const listTeamsRoute = defineRoute({
   response: { 200: TeamList },
   handle: async ({ deps, caller, query }) => {
     const { user_id: userId } = query;
-    if (caller.accessType === 'client' && ownUser(caller).id !== userId) reject('ACTS_ON_ANOTHER_USER');
+    if (caller.accessType === 'client' && ownUser(caller).id !== userId) reject('OTHER_USER_NOT_ALLOWED');
     const rows = await listTeams(deps.db, caller.projectId, userId ?? null);
     return { items: rows.map((row) => toTeamView(caller, row)), is_paginated: false as const };
   },

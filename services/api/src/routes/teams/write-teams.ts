@@ -49,7 +49,7 @@ function creatorOf(caller: Caller, { creator_user_id: named }: NewTeam, addsCurr
     return named ?? null;
   }
   const own = (caller.user ?? reject('USER_AUTHENTICATION_REQUIRED')).id;
-  if (named !== undefined && named !== own) reject('ACTS_ON_ANOTHER_USER');
+  if (named !== undefined && named !== own) reject('OTHER_USER_NOT_ALLOWED');
   return own;
 }
 
@@ -61,12 +61,12 @@ export const createTeamRoute = defineRoute({
   replacesMe: true,
   bodyFor: { client: OwnNewTeam },
   errors: [
-    'TEAM_CREATOR_TWICE',
+    'TEAM_CREATOR_AMBIGUOUS',
     'USER_AUTHENTICATION_REQUIRED',
-    'CLIENT_TEAM_CREATION_IS_OFF',
+    'CLIENT_TEAM_CREATION_DISABLED',
     'CLIENT_IMAGE_INVALID',
     'CANNOT_GET_OWN_USER_WITHOUT_USER',
-    'ACTS_ON_ANOTHER_USER',
+    'OTHER_USER_NOT_ALLOWED',
     'TEAM_CREATOR_NOT_SIGNED_IN',
     'USER_NOT_FOUND',
     'QUOTA_EXCEEDED',
@@ -81,10 +81,10 @@ export const createTeamRoute = defineRoute({
   handle: async ({ deps, caller, context, query, body }) => {
     const { project } = caller;
     const addsCurrentUser = query.add_current_user ?? false;
-    if (body.creator_user_id !== undefined && addsCurrentUser) reject('TEAM_CREATOR_TWICE');
+    if (body.creator_user_id !== undefined && addsCurrentUser) reject('TEAM_CREATOR_AMBIGUOUS');
     if (caller.accessType === 'client') {
       if (!caller.user) reject('USER_AUTHENTICATION_REQUIRED');
-      if (!project.config.clientTeamCreationEnabled) reject('CLIENT_TEAM_CREATION_IS_OFF');
+      if (!project.config.clientTeamCreationEnabled) reject('CLIENT_TEAM_CREATION_DISABLED');
       checkImage(caller, body.profile_image_url);
     }
     const creatorId = creatorOf(caller, body, addsCurrentUser);

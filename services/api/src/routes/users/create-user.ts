@@ -11,7 +11,7 @@ export const createUserRoute = defineRoute({
   path: '/users',
   access: serverAndUp,
   isQueryIgnored: true,
-  errors: [...userFieldErrors, 'OAUTH_PROVIDER_OF_USER_UNKNOWN', 'OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER'],
+  errors: [...userFieldErrors, 'USER_OAUTH_PROVIDER_UNKNOWN', 'OAUTH_CONNECTION_ALREADY_CONNECTED_TO_ANOTHER_USER'],
   tags: ['Users'],
   summary: 'Create a user',
   description:

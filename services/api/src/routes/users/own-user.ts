@@ -104,7 +104,7 @@ export const deleteOwnUserRoute = defineRoute({
   access: clientAndUp,
   session: 'recent',
   isQueryIgnored: true,
-  errors: [...ownUserErrors, 'CLIENT_USER_DELETION_IS_OFF'],
+  errors: [...ownUserErrors, 'CLIENT_USER_DELETION_DISABLED'],
   tags,
   summary: 'Delete the signed-in user',
   description:
@@ -113,7 +113,7 @@ export const deleteOwnUserRoute = defineRoute({
   response: { 200: Success },
   handle: async ({ deps, caller, context }) => {
     const { clientUserDeletionEnabled } = caller.project.config;
-    if (caller.accessType === 'client' && !clientUserDeletionEnabled) reject('CLIENT_USER_DELETION_IS_OFF');
+    if (caller.accessType === 'client' && !clientUserDeletionEnabled) reject('CLIENT_USER_DELETION_DISABLED');
     const user = ownUser(caller);
     const { position } = await deleteUser(deps, context, { userId: user.id });
     await deps.activity.forgetUser(user.id);

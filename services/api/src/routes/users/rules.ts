@@ -9,9 +9,9 @@ export function checkImage({ accessType }: Caller, image: string | null | undefi
   if (accessType === 'client' && typeof image === 'string' && !imageData.test(image)) reject('CLIENT_IMAGE_INVALID');
 }
 
-/** Enabling passkeys requires a registration with an authenticator. @throws DomainError PASSKEY_SET_BY_HAND */
+/** Enabling passkeys requires a registration with an authenticator. @throws DomainError PASSKEY_NOT_SETTABLE */
 export function checkPasskeySwitch({ passkey_auth_enabled }: OwnUserPatch): void {
-  if (passkey_auth_enabled === true) reject('PASSKEY_SET_BY_HAND');
+  if (passkey_auth_enabled === true) reject('PASSKEY_NOT_SETTABLE');
 }
 
 export const userFieldErrors: readonly DomainErrorCode[] = [
@@ -21,13 +21,13 @@ export const userFieldErrors: readonly DomainErrorCode[] = [
   'PASSWORD_AND_HASH',
   'PASSWORD_HASH_INVALID',
   'PASSWORD_TOO_LONG',
-  'PASSWORD_METHOD_IS_OFF',
-  'OTP_METHOD_IS_OFF',
+  'PASSWORD_METHOD_DISABLED',
+  'OTP_METHOD_DISABLED',
 ];
 
 export const userPatchErrors: readonly DomainErrorCode[] = [
   ...userFieldErrors,
-  'PASSWORD_NEEDS_PRIMARY_EMAIL',
-  'PASSKEY_SET_BY_HAND',
+  'PASSWORD_REQUIRES_PRIMARY_EMAIL',
+  'PASSKEY_NOT_SETTABLE',
   'TEAM_MEMBERSHIP_NOT_FOUND',
 ];
