@@ -100,12 +100,13 @@ const pathOf = (id: string) => `/internal/operations/projection-versions/${encod
 function fromWire(view: OperationsView): Operations {
   return {
     head: BigInt(view.head),
-    subscriptions: view.subscriptions.map(({ position, lag, ...rest }) => ({
+    subscriptions: view.subscriptions.map(({ projection_version, position, lag, ...rest }) => ({
       ...rest,
+      projectionVersion: projection_version,
       position: BigInt(position),
       lag: BigInt(lag),
     })),
-    projectionVersions: view.projectionVersions.map(
+    projectionVersions: view.projection_versions.map(
       ({ position, created_at_millis, is_standby, is_ready, ...rest }) => ({
         ...rest,
         isStandby: is_standby,
@@ -114,9 +115,9 @@ function fromWire(view: OperationsView): Operations {
         createdAt: new Date(created_at_millis),
       }),
     ),
-    checks: view.checks.map(({ set, projectionVersion, position, kind, differing, differences, ...rest }) => ({
+    checks: view.checks.map(({ set, projection_version, position, kind, differing, differences, ...rest }) => ({
       set,
-      projectionVersion,
+      projectionVersion: projection_version,
       position: BigInt(position),
       kind,
       differing,

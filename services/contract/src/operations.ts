@@ -10,14 +10,14 @@ export const OperationsView = z
       z.object({
         name: z.string(),
         /** The live projection version; null for a subscription without tables. */
-        projectionVersion: z.string().nullable(),
+        projection_version: z.string().nullable(),
         position,
         lag: position,
         state: z.string(),
         error: z.string().nullable(),
       }),
     ),
-    projectionVersions: z.array(
+    projection_versions: z.array(
       z.object({
         set: z.string(),
         id: z.string(),
@@ -38,7 +38,7 @@ export const OperationsView = z
     checks: z.array(
       z.object({
         set: z.string(),
-        projectionVersion: z.string(),
+        projection_version: z.string(),
         position,
         /** `sample`: in the background; `verify`: every row of a group or a table; `repair`: what was repaired. */
         kind: z.enum(['sample', 'verify', 'repair']),

@@ -137,13 +137,13 @@ describe('operations', () => {
     const main = answer.body.subscriptions.find(({ name }: { name: string }) => name === 'main');
     expect(main).toEqual({
       name: 'main',
-      projectionVersion: expect.stringMatching(/^main_g\d+$/),
+      projection_version: expect.stringMatching(/^main_g\d+$/),
       position: head,
       lag: '0',
       state: 'following',
       error: null,
     });
-    expect(answer.body.projectionVersions.map(({ set }: { set: string }) => set).sort()).toEqual(['main', 'metrics']);
+    expect(answer.body.projection_versions.map(({ set }: { set: string }) => set).sort()).toEqual(['main', 'metrics']);
     expect(answer.body.checks).toEqual([]);
   });
 
@@ -166,7 +166,7 @@ describe('operations', () => {
     expect(body.checks).toEqual([
       {
         set: 'main',
-        projectionVersion: 'main_g1',
+        projection_version: 'main_g1',
         position: '17',
         kind: 'sample',
         took_millis: 13,

@@ -10,7 +10,7 @@ const of = (id: string, what: string) => `/internal/operations/projection-versio
 type Row = { id: string; set: string; state: string; is_standby: boolean; is_ready: boolean; error: string | null };
 async function projectionVersions(set = 'main'): Promise<Row[]> {
   const { body } = await send('GET', '/internal/operations', admin);
-  return body.projectionVersions.filter((row: Row) => row.set === set);
+  return body.projection_versions.filter((row: Row) => row.set === set);
 }
 const stateOf = async (id: string) => (await projectionVersions()).find((row) => row.id === id)?.state;
 

@@ -10,13 +10,13 @@ export async function operationsView(deps: Pick<Deps, 'store' | 'operations' | '
     head: String(head),
     subscriptions: subscriptions.map(({ name, projectionVersion, position, lag, state, error }) => ({
       name,
-      projectionVersion,
+      projection_version: projectionVersion,
       position: String(position),
       lag: String(lag),
       state,
       error,
     })),
-    projectionVersions: projectionVersions.map(
+    projection_versions: projectionVersions.map(
       ({ set, id, version, state, isStandby, isReady, error, position, createdAt }) => ({
         set,
         id,
@@ -38,7 +38,7 @@ function consistencyCheckView(check: ConsistencyCheck): OperationsView['checks']
   const { set, projectionVersion, position, kind, checkedAt, tookMs, rowsChecked, checksumsOff, differing } = check;
   return {
     set,
-    projectionVersion,
+    projection_version: projectionVersion,
     position: String(position),
     kind,
     checked_at_millis: Date.parse(checkedAt),
