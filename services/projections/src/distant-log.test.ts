@@ -1,7 +1,7 @@
 import type { Recorded } from '@gatebook/domain/event';
 import type { Simulator } from '@gatebook/eventlog/eventstoredb/simulator';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { askForRebuild, promoteStandby } from './operations/rebuilds.ts';
 import { listProjectionVersions, migrateProjections } from './projection-versions.ts';
 import { runProjector } from './run-projector.ts';
@@ -19,9 +19,6 @@ import {
   talliesGroup,
 } from './testing/tallies.ts';
 import { silentLogger as logger, type TestLog } from './testing/test-log.ts';
-
-// The machine may be busy with other tests.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 /** The log in the simulator for EventStoreDB: positions with gaps, on a server that goes away while the database stays. */
 let database: TestDatabase;
@@ -59,11 +56,11 @@ const live = () => liveOf(database.pool, 'main');
 
 async function expectCleanRows(): Promise<void> {
   const head = await log.store.head();
-  await expect.poll(async () => (await live())?.position, { interval: 20, timeout: 15_000 }).toBe(head);
+  await expect.poll(async () => (await live())?.position, { interval: 20 }).toBe(head);
   for (const { schema, stopped } of await listProjectionVersions(database.pool, 'main')) {
     expect(stopped).toBeNull();
     const expected = await cleanPass(database.pool, log, set);
-    await expect.poll(() => rowsIn(database.pool, set, schema), { timeout: 10_000 }).toEqual(expected);
+    await expect.poll(() => rowsIn(database.pool, set, schema)).toEqual(expected);
   }
 }
 
@@ -81,9 +78,7 @@ test('events of a log whose connections keep breaking are projected exactly once
 test('a log that is unavailable at the start, while following and during a rebuild stops no projection', async () => {
   await simulator.goAway();
   startProjecting();
-  await expect
-    .poll(async () => (await listProjectionVersions(database.pool, 'main')).length, { timeout: 10_000 })
-    .toBe(1);
+  await expect.poll(async () => (await listProjectionVersions(database.pool, 'main')).length).toBe(1);
   await simulator.comeBack();
   await expectCleanRows();
 
@@ -140,8 +135,8 @@ test('a reactor resumes from its checkpoint in a log with gaps between positions
     acted.push(position);
   };
   keepRunning((signal) => runReactor({ store: log.store, pool: database.pool, logger }, { name: 'r', react }, signal));
-  await expect.poll(() => acted.length, { timeout: 15_000 }).toBe(all.length);
+  await expect.poll(() => acted.length).toBe(all.length);
   expect(acted).toEqual(all);
   const position = await rename(log, 1, 'one more');
-  await expect.poll(() => acted.at(-1), { timeout: 10_000 }).toBe(position);
+  await expect.poll(() => acted.at(-1)).toBe(position);
 });

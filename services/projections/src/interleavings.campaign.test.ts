@@ -3,7 +3,7 @@ import { pause } from '@gatebook/runtime/pause';
 import { sized } from '@gatebook/runtime/testing/campaign';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ProjectionGroup } from './projection-group.ts';
 import { listProjectionVersions, migrateProjections } from './projection-versions.ts';
 import { runProjector } from './run-projector.ts';
@@ -20,9 +20,6 @@ import {
   wrongChecksums,
 } from './testing/tallies.ts';
 import { silentLogger as logger, type TestLog } from './testing/test-log.ts';
-
-// The machine may be busy with other tests.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const seed = 20260122;
 
@@ -131,7 +128,7 @@ test(`two projectors with any batch sizes, crashes and interleavings produce the
               projectionVersions.map((projectionVersion) => wrongChecksums(database.pool, projectionVersion)),
             )
           ).flat();
-        await expect.poll(sums, { interval: 25, timeout: 10_000 }).toEqual([]);
+        await expect.poll(sums, { interval: 25 }).toEqual([]);
         for (const { stop } of projecting) strikes += await stop();
         const rows = await rowsIn(database.pool, set, projectionVersions[0]?.schema ?? '');
         expect(rows).toEqual(await cleanPass(database.pool, log, set));

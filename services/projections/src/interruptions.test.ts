@@ -3,15 +3,12 @@ import type { Recorded } from '@gatebook/domain/event';
 import { UnreadableEventError } from '@gatebook/eventlog/codec';
 import type { EventStore } from '@gatebook/eventlog/port';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ProjectionGroup } from './projection-group.ts';
 import { listProjectionVersions, migrateProjections } from './projection-versions.ts';
 import { runProjector } from './run-projector.ts';
 import { cleanPass, create, createTalliesLog, recordPeople, rename, rowsIn, talliesGroup } from './testing/tallies.ts';
 import { silentLogger as logger, type TestLog } from './testing/test-log.ts';
-
-// The machine may be busy with other tests.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let database: TestDatabase;
 let log: TestLog;
@@ -44,7 +41,7 @@ const position = async () => (await projectionVersion())?.position;
 const stopped = async () => (await projectionVersion())?.stopped;
 
 async function expectCleanRows(): Promise<void> {
-  await expect.poll(position, { interval: 20, timeout: 10_000 }).toBe(await log.store.head());
+  await expect.poll(position, { interval: 20 }).toBe(await log.store.head());
   expect(await stopped()).toBeNull();
   const rows = await rowsIn(database.pool, set, (await projectionVersion())?.schema ?? '');
   expect(rows).toEqual(await cleanPass(database.pool, log, set));
@@ -95,7 +92,7 @@ test('an unreadable event stops its projection version visibly', async () => {
   };
   startProjecting({ ...log.store, readAll: unreadable });
   await expect
-    .poll(stopped, { timeout: 10_000 })
+    .poll(stopped)
     .toMatchObject({ error: expect.stringMatching(/^event .* at position 12 cannot be decrypted$/) });
 });
 
@@ -120,7 +117,7 @@ test('a projector that cannot apply an event does not stop a version that anothe
     throw new Error('this code is too old');
   };
   const endLate = startProjecting(holding, { ...late, changesFor: reject });
-  await expect.poll(() => isHolding, { timeout: 10_000 }).toBe(true);
+  await expect.poll(() => isHolding).toBe(true);
   startProjecting(log.store, early);
   await expectCleanRows();
   release();

@@ -1,7 +1,7 @@
 import type { Pool } from '@gatebook/runtime/postgres';
 import { sized } from '@gatebook/runtime/testing/campaign';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   createIndexes,
   createProjectionVersion,
@@ -17,9 +17,6 @@ import { projectBatch } from './projector.ts';
 import { createFaultyPool } from './testing/faulty-pool.ts';
 import { cleanPass, createTalliesLog, recordPeople, rowsIn, talliesGroup } from './testing/tallies.ts';
 import type { TestLog } from './testing/test-log.ts';
-
-// The machine may be busy with other tests.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let database: TestDatabase;
 let pool: Pool;

@@ -1,6 +1,6 @@
 import type { Pool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
-import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { compareWithLive } from './operations/compare.ts';
 import { askForRebuild, promoteStandby, rollBack } from './operations/rebuilds.ts';
 import type { ProjectionGroup } from './projection-group.ts';
@@ -19,9 +19,6 @@ import { runProjector } from './run-projector.ts';
 import { createGatedPool, type GatedPool } from './testing/gated-pool.ts';
 import { cleanPass, createTalliesLog, liveOf, recordPeople, rename, rowsIn, talliesGroup } from './testing/tallies.ts';
 import { silentLogger as logger, type TestLog } from './testing/test-log.ts';
-
-// The machine may be busy with other tests.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let database: TestDatabase;
 let pool: Pool;
@@ -65,7 +62,7 @@ async function built(version = 1): Promise<ProjectionVersion> {
 
 const states = async () => (await listProjectionVersions(pool, 'main')).map(({ id, status }) => [id, status]);
 const live = async () => (await liveOf(pool, 'main'))?.id;
-const holding = () => expect.poll(gated.isHolding, { timeout: 10_000, interval: 5 }).toBe(true);
+const holding = () => expect.poll(gated.isHolding, { interval: 5 }).toBe(true);
 
 /** Until somebody waits for a lock. */
 const blocked = () =>
@@ -86,7 +83,7 @@ async function atHead(version = 1): Promise<void> {
     const found = await liveOf(pool, 'main');
     return [found?.version, found?.position];
   };
-  await expect.poll(liveAt, { interval: 10, timeout: 10_000 }).toEqual([version, await log.store.head()]);
+  await expect.poll(liveAt, { interval: 10 }).toEqual([version, await log.store.head()]);
 }
 
 test('two projection versions that are created at the same time are separate', async () => {
@@ -201,9 +198,9 @@ test('a projector that promotes late does not undo an operator’s rollback', as
   gated.open();
   await rename(log, 1, 'after switching back');
   await expect
-    .poll(async () => (await listProjectionVersions(pool, 'main')).map(({ position }) => position), { timeout: 10_000 })
+    .poll(async () => (await listProjectionVersions(pool, 'main')).map(({ position }) => position))
     .toContain(await log.store.head());
-  await expect.poll(gated.isHolding, { timeout: 10_000 }).toBe(false);
+  await expect.poll(gated.isHolding).toBe(false);
   expect(await states()).toEqual([
     [before.id, 'live'],
     [made, 'previous'],
@@ -219,7 +216,7 @@ test('a long read of a dropped projection version delays neither promotions nor 
   await reader.query(`select from ${old?.schema}.people`);
   // The second switch has no place any more for the first projection version.
   for (const next of [await built(), await built()]) {
-    await expect.poll(() => promoteProjectionVersion(pool, next.id), { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => promoteProjectionVersion(pool, next.id)).toBe(true);
     await rename(log, 1, 'meanwhile');
     await atHead();
   }
@@ -287,7 +284,7 @@ test('a projector catches up with a log in which every read finds more events', 
     },
   };
   startProjecting(set, pool, store);
-  await expect.poll(live, { timeout: 10_000 }).toBeDefined();
+  await expect.poll(live).toBeDefined();
   await atHead();
 });
 
@@ -317,7 +314,7 @@ describe('while the log never rests', () => {
     expect(written).toBeGreaterThan(100);
     const head = await log.store.head();
     const positions = async () => (await listProjectionVersions(pool, 'main')).map(({ position }) => position);
-    await expect.poll(positions, { timeout: 10_000 }).toEqual([head, head]);
+    await expect.poll(positions).toEqual([head, head]);
     for (const { version, schema } of await listProjectionVersions(pool, 'main')) {
       expect(await rowsIn(pool, set, schema)).toEqual(await cleanPass(pool, log, talliesGroup('main', version)));
     }
@@ -325,10 +322,10 @@ describe('while the log never rests', () => {
 
   test('a promotion and a rollback succeed', async () => {
     startProjecting();
-    await expect.poll(live, { timeout: 10_000 }).toBeDefined();
+    await expect.poll(live).toBeDefined();
     const { projectionVersion } = await askForRebuild(pool, set);
     const isReady = async () => (await listProjectionVersions(pool, 'main')).at(-1)?.isReady;
-    await expect.poll(isReady, { timeout: 10_000 }).toBe(true);
+    await expect.poll(isReady).toBe(true);
     // Either gives up after 20 seconds.
     await promoteStandby(pool, set, projectionVersion.id);
     await rollBack(pool, set);
@@ -340,7 +337,7 @@ describe('while the log never rests', () => {
     await promoteProjectionVersion(pool, first.id);
     const end = startProjecting();
     startProjecting(talliesGroup('main', 2));
-    await expect.poll(async () => (await liveOf(pool, 'main'))?.version, { timeout: 15_000 }).toBe(2);
+    await expect.poll(async () => (await liveOf(pool, 'main'))?.version).toBe(2);
     await end();
     await expectSameRows();
   });

@@ -1,6 +1,6 @@
 import { sampleOf } from '@gatebook/runtime/testing/campaign';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { ProjectionGroup } from './projection-group.ts';
 import { listProjectionVersions, migrateProjections } from './projection-versions.ts';
 import { runProjector } from './run-projector.ts';
@@ -16,9 +16,6 @@ import {
   wrongChecksums,
 } from './testing/tallies.ts';
 import { silentLogger as logger, type TestLog } from './testing/test-log.ts';
-
-// The machine may be busy with other tests.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -60,7 +57,7 @@ async function live(
     }
     return (await liveOf(database.pool, set.name))?.position;
   };
-  const catchUp = async () => expect.poll(atHead, { interval: 25, timeout: 10_000 }).toBe(await log.store.head());
+  const catchUp = async () => expect.poll(atHead, { interval: 25 }).toBe(await log.store.head());
   try {
     await catchUp();
     for (const n of [1, 3, 2]) {
@@ -75,9 +72,7 @@ async function live(
       await cleanPass(database.pool, log, set),
     );
     for (const projectionVersion of projectionVersions) {
-      await expect
-        .poll(() => wrongChecksums(database.pool, projectionVersion), { interval: 25, timeout: 10_000 })
-        .toEqual([]);
+      await expect.poll(() => wrongChecksums(database.pool, projectionVersion), { interval: 25 }).toEqual([]);
     }
   } finally {
     await running.end();

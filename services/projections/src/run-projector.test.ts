@@ -244,7 +244,7 @@ test('a late look at the projection versions does not undo a promotion', async (
   await expect.poll(() => isHolding).toBe(false);
   startProjecting(second);
   const statusOf = async () => (await listProjectionVersions(pool, 'main')).map(({ status }) => status);
-  await expect.poll(statusOf, { timeout: 10_000 }).toEqual(['previous', 'live']);
+  await expect.poll(statusOf).toEqual(['previous', 'live']);
   release();
   await expect.poll(() => reading.schema('main')).not.toBe(before);
   await new Promise((resolve) => setTimeout(resolve, 50));

@@ -1,6 +1,6 @@
 import { sampleOf } from '@gatebook/runtime/testing/campaign';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { askForRebuild, promoteStandby, rollBack } from './operations/rebuilds.ts';
 import type { ProjectionGroup } from './projection-group.ts';
 import {
@@ -25,9 +25,6 @@ import {
   wrongChecksums,
 } from './testing/tallies.ts';
 import { silentLogger as logger, type TestLog } from './testing/test-log.ts';
-
-// The machine may be busy with other tests.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -82,15 +79,13 @@ async function expectInTheEnd(
       stopped,
     }));
   await expect
-    .poll(states, { interval: 25, timeout: 15_000 })
+    .poll(states, { interval: 25 })
     .toEqual(expected.map(({ version, status }) => ({ version, status, at: position, stopped: null })));
   for (const projectionVersion of await projectionVersionsOf(set)) {
     const { schema, version } = projectionVersion;
     // A projector of another version only goes on where sums were kept before.
     if (version === set.version) {
-      await expect
-        .poll(() => wrongChecksums(database.pool, projectionVersion), { interval: 25, timeout: 10_000 })
-        .toEqual([]);
+      await expect.poll(() => wrongChecksums(database.pool, projectionVersion), { interval: 25 }).toEqual([]);
     }
     const { notes, totals } = await rowsIn(database.pool, set, schema);
     const clean = await cleanPass(database.pool, log, set);
@@ -151,7 +146,7 @@ async function switchThereAndBack(name: string, fault: Fault | null): Promise<re
   const running = startProjecting(log, set, null);
   const { projectionVersion } = await askForRebuild(database.pool, set);
   const isReady = async () => (await projectionVersionsOf(set)).find(({ id }) => id === projectionVersion.id)?.isReady;
-  await expect.poll(isReady, { interval: 25, timeout: 15_000 }).toBe(true);
+  await expect.poll(isReady, { interval: 25 }).toBe(true);
   const operator = createFaultyPool(database.url, fault);
   const [first] = await projectionVersionsOf(set);
   const steps = [

@@ -3,7 +3,7 @@ import { createPool, type Pool } from '@gatebook/runtime/postgres';
 import { sized } from '@gatebook/runtime/testing/campaign';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import fc from 'fast-check';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import {
   announcePromotion,
   createIndexes,
@@ -18,9 +18,6 @@ import { projectBatch } from './projector.ts';
 import { create, createTalliesLog, liveOf, recordPeople, rename, talliesGroup } from './testing/tallies.ts';
 import { silentLogger as logger, type TestLog } from './testing/test-log.ts';
 import { createReadModels, type ReadModels } from './wait.ts';
-
-// The machine may be busy with other tests.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const seed = 20260121;
 const set = talliesGroup('main');

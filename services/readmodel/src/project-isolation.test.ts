@@ -10,9 +10,6 @@ import { definedQueries, type ProjectQuery, restrictToProject } from './read-db.
 import { everyTable } from './testing/every-table.ts';
 import { type ReadSide, startReadSide } from './testing/read-side.ts';
 
-// The machine may be busy with other tests.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
-
 const [first, second] = ['first', 'second'];
 const folder = new URL('./', import.meta.url);
 
@@ -50,7 +47,7 @@ beforeAll(async () => {
   await activity.close();
   // The state of a mail that was given up, which needs more tries than a history should have.
   await database.pool.query(`update ${readModels.schema('main')}.emails set state = 'dead'`);
-  await vi.waitUntil(async () => (await owned('metrics')).length > 0, { timeout: 10_000 });
+  await vi.waitUntil(async () => (await owned('metrics')).length > 0);
 });
 afterAll(() => side.close());
 

@@ -22,10 +22,7 @@ import { createPool } from '@gatebook/runtime/postgres';
 import { sized } from '@gatebook/runtime/testing/campaign';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import fc from 'fast-check';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
-
-// The machine may be busy with other tests.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
+import { afterAll, beforeAll, expect, test } from 'vitest';
 
 const seed = 20260118;
 const kills = sized({ inTest: 3, inCampaign: 16 });

@@ -5,11 +5,8 @@ import { silentLogger as logger, type TestLog } from '@gatebook/projections/test
 import { compareWithRebuild, isConsistent } from '@gatebook/projections/verify';
 import { createPool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startProjector } from './projector.ts';
-
-// The machine may be busy with other tests.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const mainGroup = talliesGroup('main');
 
@@ -47,7 +44,7 @@ function startProcess() {
 
 const position = async () =>
   (await listProjectionVersions(database.pool, 'main')).find(({ status }) => status === 'live')?.position;
-const atHead = async () => expect.poll(position, { interval: 20, timeout: 15_000 }).toBe(await log.store.head());
+const atHead = async () => expect.poll(position, { interval: 20 }).toBe(await log.store.head());
 
 /** The backend that holds the leader's lock. */
 async function leader(): Promise<number | null> {
@@ -62,7 +59,7 @@ async function leader(): Promise<number | null> {
 async function dethrone(): Promise<void> {
   const before = await leader();
   await database.pool.query('select pg_terminate_backend($1, 5000)', [before]);
-  await expect.poll(async () => [null, before].includes(await leader()), { interval: 50, timeout: 10_000 }).toBe(false);
+  await expect.poll(async () => [null, before].includes(await leader()), { interval: 50 }).toBe(false);
 }
 
 const blocked = async () => {
@@ -86,11 +83,11 @@ test.each([
     const second = startProcess();
     first.close(statement);
     await create(log, 11);
-    await expect.poll(first.isHolding, { timeout: 10_000 }).toBe(true);
+    await expect.poll(first.isHolding).toBe(true);
     await dethrone();
     // The next one has the lock, and the batch of the old one is still under way.
     if (next === 'passes') await atHead();
-    else await expect.poll(blocked, { timeout: 10_000 }).toBe(1);
+    else await expect.poll(blocked).toBe(1);
     first.open();
     await atHead();
     await rename(log, 11, 'by the next');
@@ -98,7 +95,7 @@ test.each([
     // The other way round: the one that lost it takes it over again.
     second.close(statement);
     await create(log, 12);
-    await expect.poll(second.isHolding, { timeout: 10_000 }).toBe(true);
+    await expect.poll(second.isHolding).toBe(true);
     await dethrone();
     second.open();
     await rename(log, 12, 'by the first');
@@ -114,9 +111,9 @@ test('a leader that freezes in the middle of a batch holds up the next one for s
   startProcess();
   first.close(/^commit/);
   await create(log, 11);
-  await expect.poll(first.isHolding, { timeout: 10_000 }).toBe(true);
+  await expect.poll(first.isHolding).toBe(true);
   await dethrone();
-  await expect.poll(blocked, { timeout: 10_000 }).toBe(1);
+  await expect.poll(blocked).toBe(1);
   await atHead();
   expect(first.isHolding()).toBe(true);
   first.open();

@@ -36,7 +36,7 @@ async function namesIn({ schema }: Pick<ProjectionVersion, 'schema'>): Promise<(
 
 async function untilReady(): Promise<ProjectionVersion> {
   const held = async () => findStandby(side.pools.projector, 'main');
-  await expect.poll(async () => (await held()).isReady, { timeout: 10_000 }).toBe(true);
+  await expect.poll(async () => (await held()).isReady).toBe(true);
   return held();
 }
 
@@ -124,9 +124,7 @@ describe('a requested rebuild', () => {
     const next = { ...mainGroup, version: mainGroup.version + 1 };
     const projecting = runProjector({ store: side.store, pool, set: next, logger }, stop.signal);
     const versions = async () => (await projectionVersions()).map(({ version, status }) => `${version} ${status}`);
-    await expect
-      .poll(versions, { timeout: 10_000 })
-      .toEqual([`${mainGroup.version} previous`, `${mainGroup.version + 1} live`]);
+    await expect.poll(versions).toEqual([`${mainGroup.version} previous`, `${mainGroup.version + 1} live`]);
     await expect(findProjectionVersion(pool, held.schema)).rejects.toThrow(
       `Projection version ${held.schema} does not exist.`,
     );

@@ -3,15 +3,12 @@ import type { EventStore } from '@gatebook/eventlog/port';
 import type { Pool } from '@gatebook/runtime/postgres';
 import { sized } from '@gatebook/runtime/testing/campaign';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
-import { afterAll, beforeAll, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { migrateProjections } from '../projection-versions.ts';
 import { createFaultyPool } from '../testing/faulty-pool.ts';
 import { createTalliesLog, recordPeople, rename } from '../testing/tallies.ts';
 import { silentLogger as logger, type TestLog } from '../testing/test-log.ts';
 import { runReactor } from './reactor.ts';
-
-// The machine may be busy with other tests.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 let database: TestDatabase;
 let pool: Pool;
@@ -62,9 +59,7 @@ async function checkpoint(name: string) {
 }
 
 const atHead = (name: string) =>
-  expect
-    .poll(async () => (await checkpoint(name)).position, { interval: 10, timeout: 10_000 })
-    .toBe(String(all.at(-1)));
+  expect.poll(async () => (await checkpoint(name)).position, { interval: 10 }).toBe(String(all.at(-1)));
 
 /** In order from the first to the last; after a death it may begin again at most a page before where it was. */
 function expectNothingMissed(acted: readonly bigint[], page: number): void {
@@ -86,9 +81,7 @@ test('a reactor that is killed before or after any statement acts on every event
       const faulty = createFaultyPool(database.url, { at, moment, kills: 'process' });
       const first = startReacting(name, react, { pool: faulty.pool, store: inPages(log, 8) });
       const reachesHead = async () => (await checkpoint(name)).position === String(all.at(-1));
-      await expect
-        .poll(async () => faulty.struck.aborted || (await reachesHead()), { timeout: 10_000, interval: 10 })
-        .toBe(true);
+      await expect.poll(async () => faulty.struck.aborted || (await reachesHead()), { interval: 10 }).toBe(true);
       await first.stop();
       await faulty.close();
       const second = startReacting(name, react);
@@ -123,7 +116,7 @@ test('a reactor that is killed between an effect and its checkpoint repeats the 
       stop.signal,
     );
     void dying;
-    await expect.poll(() => acted.at(-1), { timeout: 10_000, interval: 5 }).toBe(last);
+    await expect.poll(() => acted.at(-1), { interval: 5 }).toBe(last);
     await killed.close();
     const second = startReacting(name, async ({ position }) => void acted.push(position));
     await atHead(name);
@@ -147,7 +140,7 @@ test('a failing event is shown and retried until it succeeds, without repeating 
     { pool, store: inPages(log, 100) },
   );
   const tries = () => acted.filter((position) => position === faulty).length;
-  await expect.poll(tries, { timeout: 10_000 }).toBe(3);
+  await expect.poll(tries).toBe(3);
   expect(await checkpoint(name)).toEqual({
     position: String(faulty - 1n),
     stopped_error: 'Error: the mail server is away',
@@ -177,7 +170,7 @@ test('a reactor that lost its leadership neither moves the checkpoint back nor r
       await isStandby;
       if (fails) throw new Error('late');
     });
-    await expect.poll(() => isHolding, { timeout: 10_000 }).toBe(true);
+    await expect.poll(() => isHolding).toBe(true);
     const leading = startReacting(name, async () => undefined);
     await atHead(name);
     await leading.stop();
