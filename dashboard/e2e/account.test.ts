@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildDashboard } from '../../infra/testing/build-dashboard.ts';
@@ -47,7 +48,7 @@ async function findUsers(): Promise<Record<string, unknown>[]> {
 
 describe.skipIf(noChromium)(
   `the account settings page${noChromium ? ` (skipped: ${noChromium})` : ''}`,
-  { timeout: 30_000 },
+  { timeout: testDeadlineMs },
   () => {
     beforeAll(async () => {
       await buildDashboard();
@@ -70,12 +71,12 @@ describe.skipIf(noChromium)(
       browser = await launchChromium();
       watch = watchPages(browser, product.url);
       page = await watch.open({ colorScheme: 'light' });
-    }, 90_000);
+    });
     afterAll(async () => {
       await browser?.close();
       await product?.stop();
       if (folder) await rm(folder, { recursive: true, force: true });
-    }, 60_000);
+    });
 
     test('opens from the dashboard and after sign-in', async () => {
       await page.goto(`${product.url}/handler/account-settings#sessions`);

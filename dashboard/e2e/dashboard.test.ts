@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import { createOwnerClient, type OwnerClient } from '@gatebook/js/client';
 import { createMemoryTokenStore } from '@gatebook/js/token-store/memory';
 import { startSmtpServer } from '@gatebook/mail/testing/smtp-server';
+import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildDashboard } from '../../infra/testing/build-dashboard.ts';
@@ -58,7 +59,7 @@ async function signIn(on: Page, password = owner.password): Promise<void> {
 
 describe.skipIf(noChromium)(
   `the dashboard in a browser${noChromium ? ` (skipped: ${noChromium})` : ''}`,
-  { timeout: 30_000 },
+  { timeout: testDeadlineMs },
   () => {
     beforeAll(async () => {
       await buildDashboard();
@@ -67,12 +68,12 @@ describe.skipIf(noChromium)(
       browser = await launchChromium();
       watch = watchPages(browser, product.url);
       page = await watch.open({ colorScheme: 'light' });
-    }, 90_000);
+    });
     afterAll(async () => {
       await browser?.close();
       await product?.stop();
       if (folder) await rm(folder, { recursive: true, force: true });
-    }, 60_000);
+    });
 
     test('creates the first owner with the printed setup link', async () => {
       const link = `${product.url}/setup?token=${product.setupToken}`;
@@ -202,9 +203,7 @@ describe.skipIf(noChromium)(
       await head.waitFor();
       const before = Number((await head.textContent())?.replaceAll(',', ''));
       await client.admin(projectId).users.create({ displayName: 'Late comer' });
-      await expect
-        .poll(async () => Number((await head.textContent())?.replaceAll(',', '')), { timeout: 10_000 })
-        .toBeGreaterThan(before);
+      await expect.poll(async () => Number((await head.textContent())?.replaceAll(',', ''))).toBeGreaterThan(before);
       expect(await region('Projections').getByText('Running').count()).toBeGreaterThanOrEqual(2);
     });
 
@@ -400,7 +399,7 @@ describe.skipIf(noChromium)(
       await phone.getByRole('heading', { level: 1, name: 'Users' }).waitFor();
       await phone.getByRole('dialog').waitFor({ state: 'detached' });
       await phone.close();
-    }, 60_000);
+    });
 
     test('keeps settings and the color scheme after a reload', async () => {
       await page.goto(`${product.url}/projects/${projectId}/domains`);

@@ -4,6 +4,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { handlerStates, openHandlerState } from '../../infra/screenshots/handler-states.ts';
@@ -121,7 +122,7 @@ async function readJson({ lines }: Terminal): Promise<Record<string, unknown>> {
 
 describe.skipIf(noChromium)(
   `the handler pages in a browser${noChromium ? ` (skipped: ${noChromium})` : ''}`,
-  { timeout: 30_000 },
+  { timeout: testDeadlineMs },
   () => {
     beforeAll(async () => {
       await buildDashboard();
@@ -135,12 +136,12 @@ describe.skipIf(noChromium)(
       browser = await launchChromium();
       watch = watchPages(browser, product.url);
       page = await watch.open({ colorScheme: 'light' });
-    }, 90_000);
+    });
     afterAll(async () => {
       await browser?.close();
       await product?.stop();
       if (folder) await rm(folder, { recursive: true, force: true });
-    }, 60_000);
+    });
 
     test('load less than 100 kB for the sign-in page', async () => {
       const fresh = await watch.open({ colorScheme: 'light' });
@@ -354,7 +355,9 @@ describe.skipIf(noChromium)(
       await title('Projects');
     });
 
-    test('fit 390 px and are accessible in every state, in light and dark mode', { timeout: 300_000 }, async () => {
+    test('fit 390 px and are accessible in every state, in light and dark mode', {
+      timeout: testDeadlineMs,
+    }, async () => {
       const issues: Record<string, unknown> = {};
       const states = Object.entries(handlerStates).values();
       // Check three states at a time, because pages mostly wait for loading and transitions.

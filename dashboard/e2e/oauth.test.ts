@@ -1,5 +1,6 @@
 import { readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { testDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { buildDashboard } from '../../infra/testing/build-dashboard.ts';
@@ -31,7 +32,6 @@ const open = (path: string, on: Page = page) => on.goto(`${product.url}${path}`)
 
 async function freshPage(context?: BrowserContext): Promise<Page> {
   const fresh = await (context ?? (await browser.newContext())).newPage();
-  fresh.setDefaultTimeout(10_000);
   fresh.on('request', (request) => {
     if (request.isNavigationRequest() && request.url().includes('/handler/oauth-callback?'))
       callbacks.push(request.url());
@@ -92,7 +92,7 @@ async function moveClock(aheadMs: number): Promise<void> {
 
 describe.skipIf(noChromium)(
   `OAuth sign-in in a browser${noChromium ? ` (skipped: ${noChromium})` : ''}`,
-  { timeout: 30_000 },
+  { timeout: testDeadlineMs },
   () => {
     beforeAll(async () => {
       await buildDashboard();
@@ -108,12 +108,12 @@ describe.skipIf(noChromium)(
       await configure({ oauth_providers: ['google', 'github'].map((id) => ({ id, type: 'shared', enabled: true })) });
       browser = await launchChromium();
       page = await freshPage();
-    }, 90_000);
+    });
     afterAll(async () => {
       await browser?.close();
       await product?.stop();
       if (folder) await rm(folder, { recursive: true, force: true });
-    }, 60_000);
+    });
 
     test('signs up with a provider and returns to the requested page', async () => {
       await open('/projects?new=1');

@@ -35,7 +35,7 @@ test('a command that conflicts is decided again and succeeds on the eighth attem
   const store = withConflicts(7, deps.store);
   const { position } = await execute({ ...deps, store }, ctx, userDecider, stream, rename('Ann', deps.now()));
   expect({ position, appends: store.appends }).toEqual({ position: await deps.store.head(), appends: 8 });
-}, 10_000);
+});
 
 test('the caller gets the error after eight conflicts', async () => {
   const { deps, stream } = await withUser();
@@ -44,7 +44,7 @@ test('the caller gets the error after eight conflicts', async () => {
     ConcurrencyError,
   );
   expect(store.appends).toBe(8);
-}, 10_000);
+});
 
 test('any other append error ends the command immediately', async () => {
   const { deps, stream } = await withUser();
@@ -61,7 +61,7 @@ test('20 concurrent writers of one stream all succeed', async () => {
   const { events } = await deps.store.readStream(stream);
   const renamed = events.flatMap(({ type, data }) => (type === 'UserRenamed' ? [data.displayName] : []));
   expect(renamed.toSorted()).toEqual(names.toSorted());
-}, 20_000);
+});
 
 test('a command that decides nothing appends nothing', async () => {
   const { deps, stream } = await withUser();

@@ -132,7 +132,7 @@ describe('a failure is classified as', () => {
     const { mailer } = await withServer();
     const error = await failureOf(mailer.send(serverOf('smtp://no-such-host.invalid:25'), email));
     expect(error).toMatchObject({ type: 'HOST_NOT_FOUND', canRetry: false });
-  }, 20_000);
+  });
 
   test('SOCKET_CLOSED, or UNKNOWN if the connection is refused', async () => {
     const hangUp = createServer((socket) => socket.destroy());

@@ -92,7 +92,7 @@ test('a log that is unavailable at the start, while following and during a rebui
   const { projectionVersion } = await askForRebuild(database.pool, set);
   await simulator.comeBack();
   const isReady = async () => (await listProjectionVersions(database.pool, 'main')).at(-1)?.isReady;
-  await expect.poll(isReady, { timeout: 20_000 }).toBe(true);
+  await expect.poll(isReady).toBe(true);
   // A switch needs no log.
   await simulator.goAway();
   await promoteStandby(database.pool, set, projectionVersion.id);

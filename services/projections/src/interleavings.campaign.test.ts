@@ -96,9 +96,7 @@ const append = fc.record({
 
 const numRuns = sized({ inTest: 3, inCampaign: 24 });
 let runs = 0;
-test(`two projectors with any batch sizes, crashes and interleavings produce the rows of one clean pass (seed ${seed})`, {
-  timeout: 120_000,
-}, async () => {
+test(`two projectors with any batch sizes, crashes and interleavings produce the rows of one clean pass (seed ${seed})`, async () => {
   let strikes = 0;
   await fc.assert(
     fc.asyncProperty(
@@ -110,8 +108,7 @@ test(`two projectors with any batch sizes, crashes and interleavings produce the
         const log = await createTalliesLog();
         const projecting = places.map((at) => keepProjecting(log, set, at));
         const position = async () => (await liveOf(database.pool, set.name))?.position ?? 0n;
-        const atHead = async () =>
-          expect.poll(position, { interval: 15, timeout: 20_000 }).toBe(await log.store.head());
+        const atHead = async () => expect.poll(position, { interval: 15 }).toBe(await log.store.head());
         for (const { person, kind, waits } of appends) {
           await { create, erase, rename: (to: TestLog, n: number) => rename(to, n, `name ${n}`) }[kind](log, person);
           if (waits) await atHead();

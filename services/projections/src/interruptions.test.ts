@@ -131,6 +131,6 @@ test('a row that is too large for an index stops the projection at that very eve
   // Random, so that it does not compress to what an index takes (2704 bytes).
   await create(log, 6);
   const faulty = await rename(log, 6, randomBytes(6000).toString('hex'));
-  await expect.poll(async () => (await stopped())?.position, { timeout: 5000 }).toBe(faulty);
+  await expect.poll(async () => (await stopped())?.position).toBe(faulty);
   expect(await position()).toBe(faulty - 1n);
 });

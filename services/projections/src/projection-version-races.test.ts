@@ -67,15 +67,12 @@ const holding = () => expect.poll(gated.isHolding, { interval: 5 }).toBe(true);
 /** Until somebody waits for a lock. */
 const blocked = () =>
   expect
-    .poll(
-      async () => {
-        const { rows } = await pool.query<{ count: string }>(
-          "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
-        );
-        return Number(rows[0]?.count);
-      },
-      { timeout: 10_000 },
-    )
+    .poll(async () => {
+      const { rows } = await pool.query<{ count: string }>(
+        "select count(*) from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'",
+      );
+      return Number(rows[0]?.count);
+    })
     .toBe(1);
 
 async function atHead(version = 1): Promise<void> {
@@ -225,7 +222,7 @@ test('a long read of a dropped projection version delays neither promotions nor 
   expect(await schemas()).toBe(1);
   await reader.query('commit');
   reader.release();
-  await expect.poll(schemas, { timeout: 5000 }).toBe(0);
+  await expect.poll(schemas).toBe(0);
 });
 
 test('a process that freezes during a promotion delays batches and promotions for seconds, not forever', async () => {

@@ -250,4 +250,4 @@ test('a late look at the projection versions does not undo a promotion', async (
   await new Promise((resolve) => setTimeout(resolve, 50));
   expect(reading.schema('main')).not.toBe(before);
   await stopFirst();
-}, 30_000);
+});

@@ -116,7 +116,6 @@ async function takeOver(name: string, fault: Fault | null): Promise<readonly str
   await expect
     .poll(async () => (await projectionVersionsOf(first)).find(({ status }) => status === 'live')?.version, {
       interval: 25,
-      timeout: 15_000,
     })
     .toBe(2);
   await rename(log, 1, 'in the end');

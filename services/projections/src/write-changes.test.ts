@@ -28,7 +28,7 @@ async function readRows(): Promise<Record<string, Row>> {
   );
 }
 
-test('writing folded batches gives the same rows as applying each change', { timeout: 60_000 }, async () => {
+test('writing folded batches gives the same rows as applying each change', async () => {
   const batches = fc.array(fc.array(changesOfThings, { maxLength: 20 }), { maxLength: 3 });
   await fc.assert(
     fc.asyncProperty(batches, async (all) => {

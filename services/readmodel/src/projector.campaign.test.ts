@@ -110,7 +110,7 @@ function breakingPool(isFatal: (statement: number) => boolean): { pool: Pool; cr
   return { pool: Object.assign(Object.create(database.pool) as Pool, { connect }), crashes: () => crashes };
 }
 
-test('any batch sizes give the rows of one clean pass', { timeout: 120_000 }, async () => {
+test('any batch sizes give the rows of one clean pass', async () => {
   await fc.assert(
     fc.asyncProperty(histories, batchSizes, async (history, sizes) => {
       const log = await logOf(history);
@@ -124,7 +124,7 @@ test('any batch sizes give the rows of one clean pass', { timeout: 120_000 }, as
   );
 });
 
-test('a crash after any statement, the commit included, gives the same rows', { timeout: 120_000 }, async () => {
+test('a crash after any statement, the commit included, gives the same rows', async () => {
   let crashes = 0;
   await fc.assert(
     fc.asyncProperty(histories, batchSizes, fc.integer({ min: 2, max: 9 }), async (history, sizes, every) => {
@@ -150,7 +150,7 @@ test('a crash after any statement, the commit included, gives the same rows', { 
   expect(crashes).toBeGreaterThan(runs.numRuns);
 });
 
-test('each statement of one batch in turn can be the last', { timeout: 120_000 }, async () => {
+test('each statement of one batch in turn can be the last', async () => {
   const [history = []] = fc.sample(histories, { numRuns: 1, seed: 7 });
   const log = await logOf(history);
   const expected = await cleanPass(log);
@@ -168,7 +168,7 @@ test('each statement of one batch in turn can be the last', { timeout: 120_000 }
   }
 });
 
-test('two projectors racing apply every event once', { timeout: 120_000 }, async () => {
+test('two projectors racing apply every event once', async () => {
   await fc.assert(
     fc.asyncProperty(histories, batchSizes, batchSizes, async (history, one, other) => {
       const log = await logOf(history);

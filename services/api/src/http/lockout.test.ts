@@ -1,11 +1,9 @@
 import { readFileSync } from 'node:fs';
-import { expect, test, vi } from 'vitest';
+import { expect, test } from 'vitest';
 import { newEmail, password, signUp } from '../testing/requests.ts';
 import { startSuite } from '../testing/suite.ts';
 
 // Each guess is hashed in earnest.
-vi.setConfig({ testTimeout: 60_000 });
-
 const { api, send } = await startSuite({ rateLimits: true, trustedProxies: ['loopback'] });
 
 const chrome = { 'user-agent': 'Mozilla/5.0 (Windows NT 10.0; Win64; x64) Chrome/140.0.0.0 Safari/537.36' };

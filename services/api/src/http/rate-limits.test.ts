@@ -1,5 +1,5 @@
 import { createLookupHash } from '@gatebook/eventlog/encryption/lookup-hash';
-import { describe, expect, test, vi } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { startTestApi } from '../testing/api.ts';
 import {
   type Call,
@@ -15,8 +15,6 @@ import { startSuite } from '../testing/suite.ts';
 import { nameOf, networkOf } from './limit-keys.ts';
 
 // Hundreds of requests, many of which hash a password in earnest.
-vi.setConfig({ testTimeout: 60_000 });
-
 const { api, send } = await startSuite({ rateLimits: true, trustedProxies: ['loopback'] });
 const project = await createProject(send, { config: { sign_up_enabled: true } });
 

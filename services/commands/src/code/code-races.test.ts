@@ -34,16 +34,12 @@ const redemptions: readonly Redemption[] = [
   },
 ];
 
-test.each(redemptions)(
-  'of 50 redemptions of one $purpose code at once, one succeeds',
-  async ({ ask, redeem }) => {
-    const world = await createWorld();
-    await signUp(world.deps, ctx, { email, password: 'correct horse' });
-    await ask(world);
-    const { code } = await lastMail(world);
-    const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => redeem(world, code)));
-    expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(await world.eventsOf('CodeUsed')).toHaveLength(1);
-  },
-  60_000,
-);
+test.each(redemptions)('of 50 redemptions of one $purpose code at once, one succeeds', async ({ ask, redeem }) => {
+  const world = await createWorld();
+  await signUp(world.deps, ctx, { email, password: 'correct horse' });
+  await ask(world);
+  const { code } = await lastMail(world);
+  const outcomes = await Promise.allSettled(Array.from({ length: 50 }, () => redeem(world, code)));
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+  expect(await world.eventsOf('CodeUsed')).toHaveLength(1);
+});

@@ -40,7 +40,7 @@ describe.skipIf(noRuntime !== null)(`a real server in a container${noRuntime ? `
     return makeServerLog(new URL(`esdb://${container.getHost()}:${port}?tls=false`));
   }
 
-  test('the container starts', { timeout: 180_000 }, async () => {
+  test('the container starts', async () => {
     await (await makeContainerLog()).close();
   });
   describeEventStore('eventstoredb', makeContainerLog, promises);

@@ -6,7 +6,7 @@ import { createLogger } from '@gatebook/runtime/logger';
 import { createPool, type Pool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { createFaultyLink, type FaultyLink } from '@gatebook/runtime/testing/faulty-link';
-import { afterEach, beforeEach, expect, test, vi } from 'vitest';
+import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createCodec } from '../codec.ts';
 import { conformanceCatalogue, write } from '../conformance.ts';
 import { createKeyring } from '../encryption/keyring.ts';
@@ -15,9 +15,6 @@ import { type EventStore, NO_STREAM } from '../port.ts';
 import { follow } from '../testing/races.ts';
 import { migrateEventLog } from './migrate.ts';
 import { createPostgresEventStore } from './store.ts';
-
-// The machine may be busy with other tests.
-vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 
 const logger = createLogger({ level: 'silent' });
 const metadata = {
@@ -115,7 +112,7 @@ test('a log that is away for a while is followed again from the same place', asy
     link.sever();
     await append(text);
     // Long enough for several tries to be rejected.
-    await expect.poll(() => following.head().catch(() => 'away'), { timeout: 5_000 }).toBe('away');
+    await expect.poll(() => following.head().catch(() => 'away')).toBe('away');
     link.repair();
   }
   await append('n5');
@@ -136,7 +133,7 @@ test('events whose notifications get lost come all the same, in order', async ()
   ] as const) {
     await append(...numbered(from, more));
     // It looks by itself once a second.
-    await expect.poll(() => count, { timeout: 3_000 }).toBe(from + more);
+    await expect.poll(() => count).toBe(from + more);
   }
   expect(textsOf(await seen)).toEqual(numbered(0, 1_203));
 });
@@ -181,12 +178,12 @@ test.each(['commits at last', 'dies'])('nobody overtakes a slow writer that hold
         answered += 1;
       }),
     );
-    await expect.poll(waiting, { timeout: 10_000 }).toBe(index + 1);
+    await expect.poll(waiting).toBe(index + 1);
   }
-  await expect.poll(() => seen, { timeout: 10_000 }).toEqual([1, 1]);
+  await expect.poll(() => seen).toEqual([1, 1]);
   expect(await writing.head()).toBe(1n);
   // The deaf one has looked again by then, and still sees nothing of those who wait.
-  await expect.poll(looks, { timeout: 5_000, interval: 100 }).toBeGreaterThan(1);
+  await expect.poll(looks, { interval: 100 }).toBeGreaterThan(1);
   expect([answered, ...seen]).toEqual([0, 1, 1]);
   await (end === 'dies' ? slow.die() : slow.commit());
   await Promise.all(others);

@@ -51,9 +51,7 @@ async function sums({ schema }: ProjectionVersion): Promise<Map<string, Checksum
 const kept = ({ id }: ProjectionVersion) => readChecksums(database.pool, id);
 const sorted = (map: ReadonlyMap<string, Checksum> | null) => [...(map ?? [])].sort(([a], [b]) => (a < b ? -1 : 1));
 
-test('the checksums that batches keep are those of the rows, from wherever they are kept', {
-  timeout: 120_000,
-}, async () => {
+test('the checksums that batches keep are those of the rows, from wherever they are kept', async () => {
   let rows = 0n;
   await fc.assert(
     fc.asyncProperty(histories, batchSizes, fc.nat(30), async (history, sizes, before) => {

@@ -70,7 +70,7 @@ test('it is known of every table which streams its rows come from', () => {
 });
 
 describe('the streams of a row give the row', () => {
-  test('at every position of a history of all tables', { timeout: 120_000 }, async () => {
+  test('at every position of a history of all tables', async () => {
     const log = await logOf(everyTable);
     const projectionVersions = await freshProjectionVersions();
     const filled = new Set<string>();
@@ -95,7 +95,7 @@ describe('the streams of a row give the row', () => {
   });
 
   const numRuns = sized({ inTest: 4, inCampaign: 24 });
-  test('of any history', { timeout: 120_000 }, async () => {
+  test('of any history', async () => {
     let rowsChecked = 0;
     await fc.assert(
       fc.asyncProperty(histories, async (history) => {
@@ -160,7 +160,7 @@ describe('damage', () => {
 
   const all = sets.flatMap((set) => set.tables.map((table) => ({ name: table.name, set, table })));
 
-  test.each(all)('of a row of $name is found, named and repaired', { timeout: 60_000 }, async ({ set, table }) => {
+  test.each(all)('of a row of $name is found, named and repaired', async ({ set, table }) => {
     const schema = projectionVersions.get(set)?.schema;
     const where = (key: Readonly<Record<string, string>>) =>
       table.key.map((column) => `${column}::text = '${key[column]}'`).join(' and ');

@@ -69,7 +69,7 @@ beforeEach(() => {
 });
 afterEach(() => traffic.stop());
 
-test('nothing is reported of sound read models under writes and erasures', { timeout: 120_000 }, async () => {
+test('nothing is reported of sound read models under writes and erasures', async () => {
   const { pool } = side.database;
   const size = { rows: 50, pages: 4, events: 50 };
   for (let round = 0; round < 5; round += 1) {
@@ -84,9 +84,7 @@ test('nothing is reported of sound read models under writes and erasures', { tim
   }
 });
 
-test('damage is found and repaired while writes go on, also in the row that is written to', {
-  timeout: 120_000,
-}, async () => {
+test('damage is found and repaired while writes go on, also in the row that is written to', async () => {
   const { pool } = side.database;
   const users = `${side.readModels.schema('main')}.users`;
   const [own, gone] = ['00000000-0000-4000-8002-000000000001', '00000000-0000-4000-8002-000000000003'];

@@ -26,9 +26,7 @@ const ready = async () => {
   return { status: answer.statusCode, body: answer.json() };
 };
 
-test('while the log is away writes ask for patience, reads go on, and both are well once it is back', {
-  timeout: 30_000,
-}, async () => {
+test('while the log is away writes ask for patience, reads go on, and both are well once it is back', async () => {
   const ann = await signUp('ann@example.com');
   expect(ann.status).toBe(200);
   expect(await ready()).toMatchObject({ status: 200, body: { status: 'ok', log: 'ok', lag: 0 } });
@@ -56,7 +54,7 @@ test('while the log is away writes ask for patience, reads go on, and both are w
   expect((await send('GET', '/users/me', { as: bob.body.access_token })).body.primary_email).toBe('bob@example.com');
 });
 
-test('a write whose outcome nobody knows is not to be repeated by itself', { timeout: 30_000 }, async () => {
+test('a write whose outcome nobody knows is not to be repeated by itself', async () => {
   simulator.dieAfter(1);
   const unknown = await signUp('carol@example.com');
   expectPlain(unknown, 503);
