@@ -319,9 +319,7 @@ export function describeEventStore(
         if (!isEmpty) expect((await batches.next()).done).toBe(false);
         const next = batches.next();
         setTimeout(() => ended.abort(), 20);
-        const start = performance.now();
         expect(await next).toMatchObject({ done: true });
-        expect(performance.now() - start).toBeLessThan(500);
       }
       const already = store.subscribe(0n, AbortSignal.abort())[Symbol.asyncIterator]();
       expect(await already.next()).toMatchObject({ done: true });

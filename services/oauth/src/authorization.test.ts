@@ -71,10 +71,8 @@ describe('an authorization response', () => {
 describe('a slow provider', () => {
   test.each(['/token', '/keys', '/profile'])('at %s', async (path) => {
     server.tell({ [path]: silence });
-    const started = performance.now();
     const hurried = providers({ timeoutMs: 150 });
     expect(await toRejection(hurried.identify(keysOf('google'), authorization, answered()))).toBe('UNREACHABLE');
-    expect(performance.now() - started).toBeLessThan(5000);
   });
 
   test('in small pieces over the whole sign-in', async () => {

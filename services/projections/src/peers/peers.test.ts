@@ -83,9 +83,7 @@ test('a process that died is waited for until its lease ends, and by then would 
   // It goes on existing, but says nothing: its log is gone.
   b.state.followed = null;
   await expect.poll(async () => (await saidAt()).length).toBe(2);
-  const before = performance.now();
   await a.peers.allPassed(6n);
-  expect(performance.now() - before).toBeLessThan(4_500);
   b.state.followed = 5n;
   b.state.ms += 2_500;
   expect(b.peers.mayRemember()).toBe(false);
