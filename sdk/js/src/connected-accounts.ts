@@ -20,7 +20,7 @@ export type GetConnectedAccount = (
   options?: FindConnectedAccount,
 ) => Promise<ConnectedAccount | null>;
 
-/** client.md §12.10 */
+/** (protocol, client §12.10) */
 export function createGetConnectedAccount(send: Send, oauth: Pick<OAuthClient, 'linkWithOAuth'>): GetConnectedAccount {
   return async (provider, { scopes = [], or = 'return-null' } = {}) => {
     const id = provider.toLowerCase();

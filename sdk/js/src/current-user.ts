@@ -13,7 +13,7 @@ export type GetUser = (options?: { or?: OrElse }) => Promise<CurrentUser | null>
 
 type Parts = { me: MeClient; session: Session; auth: AnonymousAuth; redirects: Redirects };
 
-/** client.md §9 */
+/** (protocol, client §9) */
 export function createGetUser({ me, session, auth, redirects }: Parts): GetUser {
   const find = async (): Promise<CurrentUser | null> => {
     if (!session.isSignedIn()) return null;

@@ -2,7 +2,7 @@ import type { knownErrors } from '@gatebook/contract/errors';
 
 export type KnownErrorCode = keyof typeof knownErrors;
 
-/** errors.md §10: `isKnownError` with a family matches all of its codes. */
+/** (protocol, errors §10): `isKnownError` with a family matches all of its codes. */
 export const errorFamilies = {
   INVALID_ACCESS_TOKEN: ['UNPARSABLE_ACCESS_TOKEN', 'ACCESS_TOKEN_EXPIRED', 'INVALID_PROJECT_FOR_ACCESS_TOKEN'],
   INVALID_ADMIN_ACCESS_TOKEN: [

@@ -8,7 +8,7 @@ export type Network = {
   isOnline: () => boolean;
 };
 
-/** The longest delay of a timer (client.md §7.3). */
+/** The longest delay of a timer (protocol, client §7.3). */
 const LONGEST_WAIT_MS = 2 ** 31 - 1;
 
 /** @throws RangeError for a delay that timers would silently turn into 0 */
@@ -43,7 +43,7 @@ export function isNetworkFailure(error: unknown): boolean {
 
 const crockford = '0123456789abcdefghjkmnpqrstvwxyz';
 
-/** 224 random bits as 45 characters, to bypass caches between client and server (client.md §7.1). */
+/** 224 random bits as 45 characters, to bypass caches between client and server (protocol, client §7.1). */
 export function nonce(): string {
   return Array.from(crypto.getRandomValues(new Uint8Array(45)), (byte) => crockford[byte % 32]).join('');
 }

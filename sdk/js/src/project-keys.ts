@@ -54,7 +54,7 @@ export const projectKeysClient = (send: Send): ProjectKeysClient => {
   };
 };
 
-/** Why a key is invalid, or null. Checks expiration first (projects.md §6). */
+/** Why a key is invalid, or null. Checks expiration first (protocol, projects §6). */
 export function whyInvalid(key: Pick<ProjectKey, 'expiresAt' | 'manuallyRevokedAt'>, now: Date) {
   if (key.expiresAt.getTime() <= now.getTime()) return 'expired';
   return key.manuallyRevokedAt === null ? null : 'manually-revoked';

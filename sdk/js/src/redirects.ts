@@ -82,7 +82,7 @@ export function continueAfterSignIn(redirects: Redirects, { isNewUser, returnTo 
   return redirects.to(isNewUser ? 'afterSignUp' : 'afterSignIn', { replace: true });
 }
 
-/** client.md §2.3 */
+/** (protocol, client §2.3) */
 function targetOf(urls: Urls, name: UrlName, here: URL, returnsHere: boolean): string {
   const back = here.searchParams.get(returnParameter);
   if (name === 'afterSignIn' || name === 'afterSignUp') return back || urls[name];

@@ -8,7 +8,10 @@ const MAX_ATTEMPTS = 5;
 
 type Options = { baseUrl: string; projectId: string; publishableClientKey: string; network: Network };
 
-/** `POST /auth/oauth/token` with the client credentials in the form and without the usual headers (client.md §6.2). */
+/**
+ * `POST /auth/oauth/token` with the client credentials in the form and without the usual headers (protocol, client
+ * §6.2).
+ */
 export function createRefreshGrant({ baseUrl, projectId, publishableClientKey, network }: Options): RefreshGrant {
   return async (refreshToken) => {
     const body = new URLSearchParams({

@@ -40,7 +40,7 @@ type Attempt = { done: true; status: number; value: unknown } | { done: false; e
 const idempotent: ReadonlySet<Method> = new Set(['GET', 'PUT', 'DELETE']);
 const MAX_ATTEMPTS = 5;
 
-/** Headers, typed errors and retries as in client.md §7. */
+/** Headers, typed errors and retries as in (protocol, client §7). */
 export function createTransport(options: TransportOptions): Send {
   const exchange = createExchange(options);
   return async <Answer>(method: Method, path: string, body?: unknown): Promise<Answer> =>

@@ -1,4 +1,4 @@
-/** Entries of the URL table (client.md §1). */
+/** Entries of the URL table (protocol, client §1). */
 export type UrlName =
   | 'handler'
   | 'home'

@@ -1,9 +1,9 @@
 import { isKnownError } from './errors.ts';
 
-/** Limits for new passwords in code points (client.md §15). The server checks them again. */
+/** Limits for new passwords in code points (protocol, client §15). The server checks them again. */
 export const passwordLength = { min: 8, max: 70 } as const;
 
-/** The rule for sign-in email addresses (conventions.md §5): a dot in the domain, no stray dots before the @. */
+/** The rule for sign-in email addresses (protocol, conventions §5): a dot in the domain, no stray dots before the @. */
 export function emailFault(email: string): string | null {
   const [local = '', domain = '', ...rest] = email.trim().split('@');
   const isFine =

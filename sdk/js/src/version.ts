@@ -1,2 +1,2 @@
-/** The format of conventions.md §2. */
+/** The format of (protocol, conventions §2). */
 export const clientVersion = 'js @gatebook/js@0.1.0';

@@ -34,7 +34,7 @@ export type ResourceCacheOptions = {
   refreshesOnReturn?: boolean;
 };
 
-/** client.md §8: one fetch per key at a time, 300 ms between starts; calls in between share the next fetch. */
+/** (protocol, client §8): one fetch per key at a time, 300 ms between starts; calls in between share the next fetch. */
 export function createResourceCache(options: ResourceCacheOptions = {}): ResourceCache {
   const { now = Date.now, refreshesOnReturn = false } = options;
   const entries = new Map<string, Entry>();

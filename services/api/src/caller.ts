@@ -12,7 +12,7 @@ import type { AccessTokens, VerifiedToken } from './tokens.ts';
 
 export type CurrentUser = OwnUserRow;
 
-/** The caller, after every check of conventions §3.2. */
+/** The caller, after every check of (protocol, conventions §3.2). */
 export type Caller = {
   accessType: AccessType;
   projectId: string;
@@ -40,7 +40,7 @@ export type CallerParts = {
 };
 /**
  * Routes that refresh or end sessions accept the token of an ended session and return their own error
- * (README, decision 11).
+ * (protocol, rule 11).
  */
 type Options = { ignoresEndedSession: boolean };
 
@@ -59,10 +59,13 @@ const keyErrors = {
   server: { missing: 'SERVER_AUTHENTICATION_REQUIRED', wrong: 'INVALID_SECRET_SERVER_KEY' },
   admin: { missing: 'ADMIN_AUTHENTICATION_REQUIRED', wrong: 'INVALID_SUPER_SECRET_ADMIN_KEY' },
 } as const satisfies Record<AccessType, Record<'missing' | 'wrong', KnownErrorCode>>;
-/** What clients without a publishable key send as their key (client.md, appendix A.1). */
+/** What clients without a publishable key send as their key (protocol, client §A.1). */
 const keylessClient = '__stack_public_client__';
 
-/** Runs the checks of conventions §3.2 in exactly that order. @returns null for a request without an access type */
+/**
+ * Runs the checks of (protocol, conventions §3.2) in exactly that order. @returns null for a request without an access
+ * type
+ */
 export async function identifyCaller(
   parts: CallerParts,
   request: FastifyRequest,
@@ -142,7 +145,7 @@ async function actingOwner(
   return { id: token.userId };
 }
 
-/** The client libraries expect a date object and fail on a number, but not on null (errors.md §10). */
+/** The client libraries expect a date object and fail on a number, but not on null (protocol, errors §10). */
 function rejectExpiredOwner(request: FastifyRequest, expiredAtMillis: number): never {
   const isLibrary = stackHeader(request, 'client-version') !== undefined;
   return reject('ADMIN_ACCESS_TOKEN_EXPIRED', { expired_at_millis: isLibrary ? null : expiredAtMillis });

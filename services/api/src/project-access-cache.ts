@@ -26,7 +26,7 @@ const maxProjects = 10_000;
 /**
  * Caches projects in memory, so that authentication needs no query. Unknown IDs are cached too. Events of a project
  * invalidate its entry, which is then only loaded from rows that include the event. A write to a project waits until
- * every process has invalidated it (decision 15).
+ * every process has invalidated it (docs/decisions/0015).
  */
 export function createProjectAccessCache({ tail, peers, load, reached }: Parts): ProjectAccessCache {
   const entries = new Map<string, Promise<ProjectAccess | null>>();

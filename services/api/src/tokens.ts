@@ -6,7 +6,7 @@ import type { Clock } from '@gatebook/runtime/clock';
 import { sha256 } from '@gatebook/runtime/hash';
 import { decodeJwt, decodeProtectedHeader, errors, importJWK, type JWTPayload, jwtVerify } from 'jose';
 
-/** The claims of an access token, for old and new clients (protocol README, decision 15). */
+/** The claims of an access token, for old and new clients (protocol, rule 15). */
 export type TokenFacts = {
   projectId: string;
   userId: string;
@@ -57,7 +57,10 @@ const maxRemembered = 10_000;
 const shortestLifeSeconds = 60;
 const unparsable = { outcome: 'unparsable' } as const;
 
-/** Access tokens are ES256 JWTs of one project, verified by signature, issuer, audience and time (conventions §4.1). */
+/**
+ * Access tokens are ES256 JWTs of one project, verified by signature, issuer, audience and time (protocol, conventions
+ * §4.1).
+ */
 export function createAccessTokens({ signingKeys, publicUrl, lifeSeconds, now, projectExists }: Parts): AccessTokens {
   const issuerOf = (projectId: string) => `${publicUrl}/api/v1/projects/${projectId}`;
   const imported = new Map<string, Awaited<ReturnType<typeof importJWK>>>();

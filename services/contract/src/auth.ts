@@ -9,7 +9,7 @@ export type TokensView = z.infer<typeof TokensView>;
 
 /**
  * Passwords have generous limits here: where a password is chosen, its length has errors of its own; where it is
- * compared, a password that is too long is simply wrong (protocol README, decision 4).
+ * compared, a password that is too long is simply wrong (protocol, rule 4).
  */
 export const PasswordSignUp = z
   .strictObject({ email: signInEmail, password, verification_callback_url: url })
@@ -56,7 +56,7 @@ export const TokenGrant = z
   });
 export type TokenGrant = z.infer<typeof TokenGrant>;
 
-/** Two fields have two names each, for old and new clients (auth.md §8.6). */
+/** Two fields have two names each, for old and new clients (protocol, auth §8.6). */
 export const CodeGrant = TokenGrant.extend({
   refresh_token: z.string(),
   is_new_user: z.boolean(),

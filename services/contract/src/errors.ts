@@ -3,7 +3,9 @@ import { z } from 'zod';
 
 type Facts = Readonly<Record<string, unknown>>;
 
-/** Status, details and text of a code. Status and details are fixed by the protocol; the text is not (errors.md). */
+/**
+ * Status, details and text of a code. Status and details are fixed by the protocol; the text is not (protocol, errors).
+ */
 export type KnownError = { status: number; details: z.ZodObject | null; text: (facts: Facts) => string };
 
 const string = z.string();

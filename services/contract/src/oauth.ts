@@ -29,7 +29,7 @@ const request = {
   after_callback_redirect_url: textUpTo(4_096).optional(),
 };
 
-/** Query of the authorization endpoint (auth.md §8.2). */
+/** Query of the authorization endpoint (protocol, auth §8.2). */
 export const AuthorizeQuery = z
   .strictObject({
     ...request,

@@ -4,7 +4,7 @@ import { recentSignInMs } from '@gatebook/domain/session/authentication';
 import { z } from 'zod';
 import { type KnownError, knownErrors } from './errors.ts';
 
-/** An error without a code on the wire: a status and one sentence in plain text (errors.md §11). */
+/** An error without a code on the wire: a status and one sentence in plain text (protocol, errors §11). */
 export type PlainError = {
   status: number;
   text: string | ((facts: Readonly<Record<string, unknown>>) => string);

@@ -1,4 +1,4 @@
-/** A problem that prevents production mode, with the dashboard page to fix it (projects.md §5). */
+/** A problem that prevents production mode, with the dashboard page to fix it (protocol, projects §5). */
 export type ProductionModeFault = { message: string; relativeFixUrl: string };
 type Domains = { allowLocalhost: boolean; domains: readonly { domain: string }[] };
 

@@ -19,7 +19,7 @@ import { type QuotaWireName, quotaWireNames } from './quota-names.ts';
 const idItems = z.array(z.object({ id: z.string() }));
 const mergeStrategies = ['link_method', 'raise_error', 'allow_duplicates'] as const;
 
-/** Admins can read client secrets in clear text (projects.md §1.3). */
+/** Admins can read client secrets in clear text (protocol, projects §1.3). */
 const OAuthProviderView = z.object({
   id: z.enum(providerIds),
   type: z.enum(['shared', 'standard']),
@@ -52,7 +52,7 @@ const switches = {
   allow_team_api_keys: z.boolean(),
 };
 
-/** The part of a project that any caller may read (projects.md §1.2). */
+/** The part of a project that any caller may read (protocol, projects §1.2). */
 export const ClientProjectView = z
   .object({
     id: z.string(),
@@ -195,7 +195,7 @@ export const QuotasPatch = z
   )
   .meta({ id: 'QuotasPatch', description: 'Null goes back to the default.' });
 
-/** Protocol README, decisions 12 and 15. */
+/** (protocol, rules 12 and 15) */
 export const ProjectSettingsView = z
   .object({
     anonymous_sign_up_enabled: z.boolean(),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { flag, listOf, numberOf, userId } from './common.ts';
 
-/** Location of the last use of a session; camelCase as in the protocol (conventions §8). */
+/** Location of the last use of a session; camelCase as in the protocol (protocol, conventions §8). */
 const EndUserPlace = z.object({
   ip: z.string(),
   countryCode: z.string().nullable().optional(),
@@ -29,7 +29,7 @@ export const SessionListView = listOf(SessionView).meta({ id: 'SessionList' });
 export type SessionListView = z.infer<typeof SessionListView>;
 
 export const SessionsQuery = z.strictObject({ user_id: userId });
-/** A server may end any session without naming its user (protocol README, decision 7). */
+/** A server may end any session without naming its user (protocol, rule 7). */
 export const DeleteSessionQuery = z.strictObject({ user_id: userId.optional() });
 
 /** 367 days: the maximum lifetime of a session created by a server. */

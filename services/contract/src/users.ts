@@ -39,7 +39,7 @@ const clientFields = {
   selected_team_id: z.uuid().nullable(),
 };
 
-/** The signed-in user as client access sees them (resources.md §1.1). */
+/** The signed-in user as client access sees them (protocol, resources §1.1). */
 export const ClientUserView = z
   .object({ ...clientFields, selected_team: ClientTeamView.nullable() })
   .meta({ id: 'CurrentUser' });

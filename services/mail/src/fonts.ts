@@ -1,4 +1,4 @@
-/** Font stacks for the protocol's font names (projects §7). Only system fonts; none are downloaded. */
+/** Font stacks for the protocol's font names (protocol, projects §7). Only system fonts; none are downloaded. */
 export const fontStacks: Readonly<Record<string, string>> = {
   MODERN_SANS: '"Helvetica Neue", "Arial Nova", "Nimbus Sans", Arial, sans-serif',
   BOOK_SANS: 'Optima, Candara, "Noto Sans", source-sans-pro, sans-serif',

@@ -2,7 +2,7 @@ import { DomainError, type DomainErrorCode } from '@gatebook/domain/errors';
 import { AuthorizationResponseError, ResponseBodyError } from 'openid-client';
 import { invalidResponse } from './token-response.ts';
 
-/** Domain errors by OAuth error code (protocol, auth §8.3 step 5), including nonstandard codes of some providers. */
+/** Domain errors by OAuth error code (protocol, auth §8.3, step 5), including nonstandard codes of some providers. */
 const errorCodes: Readonly<Record<string, DomainErrorCode>> = {
   access_denied: 'OAUTH_PROVIDER_ACCESS_DENIED',
   consent_required: 'OAUTH_PROVIDER_ACCESS_DENIED',

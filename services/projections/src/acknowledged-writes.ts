@@ -5,7 +5,7 @@ import { answerAfterMs, type ReadModels } from './wait.ts';
 export type AcknowledgedWrites = {
   /**
    * Makes every acknowledged write to these scopes visible to their readers, whichever process acknowledged it
-   * (decision 15).
+   * (docs/decisions/0015).
    * @returns null when the rows can be read at once, which is the usual case. Otherwise a promise of the outcome:
    * `behind` after 5 s, or at once while the projection has stopped or the log is unavailable
    */

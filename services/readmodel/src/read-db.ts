@@ -28,7 +28,7 @@ const defined = new Map<string, ProjectQuery | CrossProjectQuery>();
 
 /**
  * Defines a query of read models, like the next function. Replaces each table with data of projects by its rows of
- * project `$1`, so that a forgotten condition shows nothing of another project (decision 35).
+ * project `$1`, so that a forgotten condition shows nothing of another project (docs/decisions/0035).
  */
 export function defineQuery(query: Definition & { withOwners?: boolean }): ProjectQuery {
   return register({ ...query, scope: 'project' });

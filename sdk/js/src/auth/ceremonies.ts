@@ -25,8 +25,8 @@ export const browserCeremonies: Ceremonies = {
 };
 
 /**
- * Throws a failed ceremony as a known error. `details.code` is the kind of failure (client.md §12.6), or else the name
- * of the browser's error, such as `NotAllowedError` for canceled and timed-out requests.
+ * Throws a failed ceremony as a known error. `details.code` is the kind of failure (protocol, client §12.6), or else
+ * the name of the browser's error, such as `NotAllowedError` for canceled and timed-out requests.
  */
 export function throwKnown(error: unknown): never {
   if (!(error instanceof Error)) throw error;

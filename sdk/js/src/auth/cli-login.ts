@@ -28,7 +28,7 @@ export type CliLoginClient = {
   complete(input: { loginCode: string; refreshToken: string }): Promise<void>;
 };
 
-/** Texts fixed by the specification (client.md §18). */
+/** Fixed texts (protocol, client §18). */
 const texts = {
   expired: 'CLI authentication request expired. Please try again.',
   used: 'This authentication token has already been used.',

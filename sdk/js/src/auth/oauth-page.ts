@@ -20,7 +20,7 @@ export function browserPage(): OAuthPage {
       return document.cookie;
     },
     set cookie(text) {
-      // biome-ignore lint/suspicious/noDocumentCookie: must be synchronous (client.md §12.4)
+      // biome-ignore lint/suspicious/noDocumentCookie: must be synchronous (protocol, client §12.4)
       document.cookie = text;
     },
     assign: (url) => location.assign(url),
@@ -28,7 +28,7 @@ export function browserPage(): OAuthPage {
   };
 }
 
-/** One hour to finish at the provider (client.md §5.1). */
+/** One hour to finish at the provider (protocol, client §5.1). */
 const LIFETIME_SECONDS = 3_600;
 const cookieName = (state: string) => `stack-oauth-outer-${state}`;
 

@@ -10,7 +10,7 @@ import { browserPage, type OAuthPage, storeVerifier, takeVerifier } from './oaut
 import { adoptTokens, type SignedIn } from './parts.ts';
 import { challengeOf, randomText } from './pkce.ts';
 
-/** Sign-in at an OAuth provider, and linking of accounts (client.md §12.3, §12.4). */
+/** Sign-in at an OAuth provider, and linking of accounts (protocol, client §12.3, §12.4). */
 export type OAuthClient = {
   /**
    * Redirects to the provider and never resolves. The provider's response arrives at the page `oauthCallback`.
@@ -163,7 +163,7 @@ export function oauthClient(parts: Parts): OAuthClient {
   };
 }
 
-/** Fixed by the specification (client.md §18). */
+/** Fixed text (protocol, client §18). */
 const texts = { failed: 'Error signing in during OAuth callback. Please try again.' };
 
 async function exchange(

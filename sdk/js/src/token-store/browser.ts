@@ -1,7 +1,7 @@
 import { readTokenCookies, tokenCookies } from './cookies.ts';
 import type { StoredTokens, TokenStore } from './store.ts';
 
-/** How often to check the cookies for sign-ins and sign-outs in other tabs (client.md §5.2). */
+/** How often to check the cookies for sign-ins and sign-outs in other tabs (protocol, client §5.2). */
 const POLL_MS = 100;
 
 type Page = { cookie: string };

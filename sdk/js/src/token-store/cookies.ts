@@ -5,7 +5,7 @@ const DAY_SECONDS = 86_400;
 const oldRefreshName = 'stack-refresh';
 const accessName = 'stack-access';
 
-/** Reads both tokens from the text of `document.cookie`, or of a `cookie` header (client.md §5.1). */
+/** Reads both tokens from the text of `document.cookie`, or of a `cookie` header (protocol, client §5.1). */
 export function readTokenCookies(cookieText: string, projectId: string): StoredTokens {
   const cookies = parseCookies(cookieText);
   const refreshToken = cookies.get(`stack-refresh-${projectId}`) ?? cookies.get(oldRefreshName) ?? null;

@@ -1,6 +1,6 @@
 import type { UrlName, Urls } from '@gatebook/js/urls';
 
-/** The handler's pages with the entry of the URL table that can replace each page (client.md §3.1). */
+/** The handler's pages with the entry of the URL table that can replace each page (protocol, client §3.1). */
 const entries = {
   'sign-in': 'signIn',
   'sign-up': 'signUp',

@@ -1,4 +1,4 @@
-/** The storage key that every client library of the protocol uses (client.md §14.3). */
+/** The storage key that every client library of the protocol uses (protocol, client §14.3). */
 const key = '_STACK_AUTH.lastUsed';
 
 /** The provider last used in this browser; null if unknown or if storage is blocked. */

@@ -13,7 +13,7 @@ type Props = { providers: readonly { id: string }[]; verb: 'Sign in' | 'Sign up'
 /** With more providers, the buttons form two columns and show only the provider's name. */
 const MOST_IN_A_COLUMN = 3;
 
-/** One button per provider, in the project's order (client.md §14.3). */
+/** One button per provider, in the project's order (protocol, client §14.3). */
 export function ProviderButtons(props: Props) {
   return <Buttons key={useRestoreCount()} {...props} />;
 }

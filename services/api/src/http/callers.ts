@@ -44,7 +44,7 @@ export function checkCallers(app: FastifyInstance, deps: Deps, isTrusted: ProxyT
     request.endUser = endUserOf(request, isTrusted, clientHeaders);
     await seeAcknowledgedWrites(deps, reply, namedProjects(request));
     request.caller = await identifyCaller(parts, request, { ignoresEndedSession });
-    // The router accepts an empty ID; paths have no trailing slash (conventions §1).
+    // The router accepts an empty ID; paths have no trailing slash (protocol, conventions §1).
     if (/\/(\?|$)/.test(request.url)) return answerUnknownPath(request, reply);
     checkAccess(access, request.caller);
     if (request.caller) checkSession(ruleFor(session, request.body), request.caller, deps.now());
@@ -73,7 +73,7 @@ function namedProjects(request: FastifyRequest): readonly string[] {
 /** Fields in which `me` stands for the signed-in user. */
 const userFields = ['user_id', 'creator_user_id'] as const;
 
-/** Replaces `me` before any other rule applies (conventions §8). */
+/** Replaces `me` before any other rule applies (protocol, conventions §8). */
 function replaceMe({ query, body, caller }: FastifyRequest): void {
   for (const part of [query, body]) {
     if (typeof part !== 'object' || part === null) continue;

@@ -1,7 +1,7 @@
 import { randomBase32 } from '@gatebook/runtime/ids';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 
-/** Headers that identify the caller. `x-hexclave-…` is a second spelling of each (client.md, appendix A.1). */
+/** Headers that identify the caller. `x-hexclave-…` is a second spelling of each (protocol, client §A.1). */
 const stackHeaders = [
   'project-id',
   'branch-id',

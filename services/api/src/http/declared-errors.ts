@@ -2,7 +2,7 @@ import { plainErrors, plainText, rejections } from '@gatebook/contract/plain-err
 import type { DomainErrorCode, PlainErrorCode } from '@gatebook/domain/errors';
 import type { RouteRules } from './define-route.ts';
 
-/** Errors of every call that is not open to anyone: conventions §3.2, and Idempotency-Key. */
+/** Errors of every call that is not open to anyone: (protocol, conventions §3.2), and Idempotency-Key. */
 export const commonErrors: readonly DomainErrorCode[] = [
   'SCHEMA_ERROR',
   'BODY_PARSING_ERROR',

@@ -23,11 +23,11 @@ export type RouteRules = {
   errors?: readonly DomainErrorCode[];
   /** Body schemas of single access types, where they differ from `body`. */
   bodyFor?: Partial<Record<AccessType, z.ZodType>>;
-  /** Without a signed-in user the request is malformed (conventions §3.2, step 8). */
+  /** Without a signed-in user the request is malformed (protocol, conventions §3.2, step 8). */
   needsUser?: boolean;
   /** `me` stands for the signed-in user in query and body fields that name a user. */
   replacesMe?: boolean;
-  /** Accepts the access token of an ended session and returns its own error (README, decision 11). */
+  /** Accepts the access token of an ended session and returns its own error (protocol, rule 11). */
   ignoresEndedSession?: boolean;
   /** The query is validated but has no effect, so the API description omits it. */
   isQueryIgnored?: boolean;

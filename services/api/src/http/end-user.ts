@@ -39,7 +39,7 @@ export function clientAddressOf(request: FastifyRequest, isTrusted: ProxyTrust, 
 
 /**
  * The end user of a request, for sessions and metrics only. The address is only recorded if the user agent looks like a
- * browser, because servers call on behalf of users (conventions §2).
+ * browser, because servers call on behalf of users (protocol, conventions §2).
  */
 export function endUserOf(request: FastifyRequest, isTrusted: ProxyTrust, headers: ClientHeaders): EndUser {
   const userAgent = request.headers['user-agent']?.slice(0, 512) ?? null;

@@ -219,7 +219,7 @@ function responseOf(reply: FastifyReply, payload: unknown): IdempotencyRecord | 
     const value = reply.getHeader(name);
     return value === undefined ? [] : [[name, String(value)]];
   });
-  // The status before it was overridden on request (conventions §7).
+  // The status before it was overridden on request (protocol, conventions §7).
   const status = Number(reply.getHeader('x-stack-actual-status') ?? reply.statusCode);
   return { status, headers: Object.fromEntries(headers), body };
 }

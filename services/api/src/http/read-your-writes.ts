@@ -20,7 +20,7 @@ export async function waitFor(
 
 /**
  * Call before reading rows of these projects. Waits for writes that any process acknowledged before they were readable
- * (decision 15). Costs nothing while the read models keep up.
+ * (docs/decisions/0015). Costs nothing while the read models keep up.
  */
 export function seeAcknowledgedWrites(
   { acknowledgedWrites }: Pick<Deps, 'acknowledgedWrites'>,

@@ -196,7 +196,7 @@ describe('with ids of another project', () => {
 });
 
 describe('a person, with ids of another person and their team', () => {
-  /** Told apart by the protocol (resources §7.3): keys are looked up before rights. */
+  /** Told apart by the protocol (protocol, resources §7.3): keys are looked up before rights. */
   const toldApart = ['GET /user-api-keys/:api_key_id', 'PATCH /user-api-keys/:api_key_id'];
 
   test.each(routes)('%s answers as for what nobody has', async (route) => {

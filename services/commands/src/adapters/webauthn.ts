@@ -134,7 +134,7 @@ const failed = (reason: PasskeyFault['reason'], message: string): PasskeyFault =
 const foreignOrigin = failed('origin', 'Passkeys of this project can not be used on this page’s address.');
 const malformed = failed('response', 'The authenticator’s answer can not be read.');
 
-/** The checks of protocol, auth §5.2 and §5.4, by a library that knows the formats. No input makes it throw. */
+/** The checks of (protocol, auth §5.2 and §5.4), by a library that knows the formats. No input makes it throw. */
 export function createWebauthn(): Webauthn {
   return {
     verifyRegistration: async ({ credential, challenge, rules }) => {

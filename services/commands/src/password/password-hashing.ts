@@ -57,7 +57,7 @@ export async function createPasswordHasher({
   };
 }
 
-/** Imported hash (protocol README, decision 14), replaced at the next sign-in. */
+/** Imported hash (protocol, rule 14), replaced at the next sign-in. */
 const isBcrypt = (hash: string) => /^\$2[aby]\$/.test(hash);
 
 function verifyBcrypt(hash: string, password: string): Promise<boolean> {

@@ -7,13 +7,13 @@ export type PasskeyFault = { outcome: 'failed'; reason: 'origin' | 'response'; m
 
 /** WebAuthn verification, implemented by an adapter. Responses have any shape, as a browser sent them. */
 export type Webauthn = {
-  /** Protocol, auth §5.2, steps 4 to 6. `challenge` in base64url. */
+  /** (protocol, auth §5.2, steps 4 to 6) `challenge` in base64url. */
   verifyRegistration(input: {
     credential: unknown;
     challenge: string;
     rules: OriginRules;
   }): Promise<{ outcome: 'verified'; passkey: Passkey } | PasskeyFault>;
-  /** Protocol, auth §5.4, steps 4 and 5, except the comparison of the counter with the stored one. */
+  /** (protocol, auth §5.4, steps 4 and 5), except the comparison of the counter with the stored one. */
   verifyAuthentication(input: {
     response: unknown;
     challenge: string;

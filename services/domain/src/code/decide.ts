@@ -49,8 +49,8 @@ export function decideCode(command: CodeCommand, state: CodeState): readonly Cod
 }
 
 /**
- * Returns why a presented code is not accepted, in the order of the protocol (conventions §5), or null. `state` must
- * not count this presentation yet: the 20th still works.
+ * Returns why a presented code is not accepted, in the order of the protocol (protocol, conventions §5), or null.
+ * `state` must not count this presentation yet: the 20th still works.
  */
 export function findCodeFault(presented: Presented, state: CodeState): DomainErrorCode | null {
   const fault = findLifeFault(presented, state);

@@ -8,7 +8,7 @@ const at = z.iso.datetime();
 const keyPart = z.object({ hash: z.string(), lastFour: z.string() }).nullable();
 const parts = { publishableClientKey: keyPart, secretServerKey: keyPart, superSecretAdminKey: keyPart };
 
-/** A set of up to three keys with one description and one lifetime (projects.md §6). */
+/** A set of up to three keys with one description and one lifetime (protocol, projects §6). */
 export const projectKeyEvents = defineEvents({
   ProjectKeyCreated: {
     version: 1,

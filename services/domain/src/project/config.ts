@@ -1,7 +1,9 @@
 import { z } from 'zod';
 import { QuotaSettings } from './quotas.ts';
 
-/** Providers that the protocol defines, and those that the server may have shared keys for (projects.md §1.3). */
+/**
+ * Providers that the protocol defines, and those that the server may have shared keys for (protocol, projects §1.3).
+ */
 export const providerIds = [
   'google',
   'github',
@@ -37,7 +39,7 @@ export const EmailConfig = z.discriminatedUnion('type', [
   }),
 ]);
 
-/** The configuration of a project (projects.md §1.2) without its secrets. */
+/** The configuration of a project (protocol, projects §1.2) without its secrets. */
 export const ProjectConfig = z.object({
   signUpEnabled: z.boolean(),
   credentialEnabled: z.boolean(),
@@ -66,7 +68,7 @@ export const ProjectSecrets = z.object({
 });
 export type ProjectSecrets = z.infer<typeof ProjectSecrets>;
 
-/** Gatebook settings that are not part of the protocol (protocol README, decisions 12 and 15). */
+/** Gatebook settings that are not part of the protocol (protocol, rules 12 and 15). */
 export const ProjectSettings = z.object({
   anonymousSignUpEnabled: z.boolean(),
   keylessClientsAllowed: z.boolean(),
@@ -82,7 +84,7 @@ export const ProjectSettings = z.object({
 });
 export type ProjectSettings = z.infer<typeof ProjectSettings>;
 
-/** Configuration of a new project (projects.md §1.2). */
+/** Configuration of a new project (protocol, projects §1.2). */
 export const defaultProjectConfig: ProjectConfig = {
   signUpEnabled: true,
   credentialEnabled: true,

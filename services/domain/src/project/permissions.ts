@@ -31,7 +31,7 @@ type RedefinePermission = {
 type DeletePermission = { type: 'DeletePermission'; scope: PermissionScope; id: string; at: string };
 export type PermissionCommand = DefinePermission | RedefinePermission | DeletePermission;
 
-/** Protocol, resources §6.2. IDs are unique across both scopes. System permissions can't be changed. */
+/** (protocol, resources §6.2) IDs are unique across both scopes. System permissions can't be changed. */
 export function decidePermission(command: PermissionCommand, project: ActiveProject): readonly ProjectEvent[] {
   switch (command.type) {
     case 'DefinePermission':

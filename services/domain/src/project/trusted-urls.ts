@@ -11,7 +11,7 @@ const unsafeSchemes = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'fi
 const localSchemes = new Set(['http:', 'https:']);
 
 /**
- * Whether users may be redirected to this absolute URL with a code (protocol, auth §0.5, stricter by security 31: the
+ * Whether users may be redirected to this absolute URL with a code (protocol, auth §0.5; stricter than Stack Auth: the
  * port counts, user info is rejected, the path of a domain ends at a segment). Localhost may have any port and path,
  * over HTTP or HTTPS.
  */

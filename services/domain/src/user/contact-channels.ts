@@ -31,7 +31,7 @@ type ChangeChannel = {
 type RemoveChannel = { type: 'RemoveChannel'; channelId: string; at: string };
 export type ContactChannelCommand = AddChannel | ChangeChannel | RemoveChannel;
 
-/** Protocol, resources §2.3 and §2.4. The reservation decides whether an address is free to sign in with. */
+/** (protocol, resources §2.3 and §2.4) The reservation decides whether an address is free to sign in with. */
 export function decideContactChannel(command: ContactChannelCommand, user: ActiveUser): readonly UserEvent[] {
   switch (command.type) {
     case 'AddChannel':

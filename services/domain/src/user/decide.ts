@@ -189,7 +189,7 @@ function updatePassword(command: UpdatePassword, { userId, hasPassword }: Active
 }
 
 /**
- * Protocol, resources §1.6: a first password requires the method to be on and a primary email, a replacement neither.
+ * (protocol, resources §1.6) A first password requires the method to be on and a primary email, a replacement neither.
  */
 function setPasswordByServer(command: SetPasswordByServer, user: ActiveUser): readonly UserEvent[] {
   const { passwordHash, isMethodOn, at } = command;

@@ -1,5 +1,5 @@
 /**
- * How email addresses are compared (protocol README, decision 13): compatibility forms are folded (NFKC) and case is
+ * How email addresses are compared (protocol, rule 13): compatibility forms are folded (NFKC) and case is
  * ignored in every script (both lowercase sigmas are one letter). Look-alike letters of different scripts stay
  * different: folding them would let one person pass for another. Emails are sent to the address as its owner entered
  * it, never to another spelling that compares equal.

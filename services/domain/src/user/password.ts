@@ -2,7 +2,7 @@ import { reject } from '../errors.ts';
 
 /**
  * In code points, so that 64 characters fit in every script (ASVS 6.2.9); the protocol's reference counts UTF-16 units
- * (auth §0.3). Limits a password to 280 bytes of UTF-8.
+ * (protocol, auth §0.3). Limits a password to 280 bytes of UTF-8.
  */
 export const passwordLength = { min: 8, max: 70 } as const;
 

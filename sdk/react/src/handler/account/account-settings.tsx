@@ -15,7 +15,7 @@ import { SettingsTab } from './settings-tab.tsx';
 
 type Tab = { id: string; label: string; panel: ReactNode };
 
-/** In the order of client.md §14.4. The URL's hash selects the tab. */
+/** In the order of (protocol, client §14.4). The URL's hash selects the tab. */
 function tabsOf({ project: { config } }: Account): Tab[] {
   return [
     { id: 'profile', label: 'Profile', panel: <Profile /> },

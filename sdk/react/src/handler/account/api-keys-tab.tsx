@@ -14,7 +14,7 @@ import { Row, Rows, Section } from './section.tsx';
 import { dayText } from './times.ts';
 
 const DAY_MS = 86_400_000;
-/** In days; null never expires (client.md §14.4). */
+/** In days; null never expires (protocol, client §14.4). */
 const lifetimes = { '1 day': 1, '7 days': 7, '30 days': 30, '90 days': 90, '1 year': 365, Never: null } as const;
 type Lifetime = keyof typeof lifetimes;
 

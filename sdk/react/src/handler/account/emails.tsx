@@ -13,7 +13,7 @@ import { ActionError, SignInAgain } from './action-error.tsx';
 import { ConfirmButton } from './confirm-button.tsx';
 import { Row, Rows, Section, SuccessNote } from './section.tsx';
 
-/** Email addresses: primary, verified, used for sign-in (client.md §14.4). */
+/** Email addresses: primary, verified, used for sign-in (protocol, client §14.4). */
 export function Emails() {
   const channels = useChannels();
   const signIns = channels.value?.filter(({ usedForAuth }) => usedForAuth) ?? [];

@@ -1,7 +1,7 @@
 export type LoadedImage = { url: string; element: HTMLImageElement };
 
 const SIDE_PX = 256;
-/** 0.1 MB (client.md §14.3), in characters of the `data:` URL. */
+/** 0.1 MB (protocol, client §14.3), in characters of the `data:` URL. */
 const LARGEST_URL = 100_000;
 
 /** @throws Error if the browser cannot read the file as an image */

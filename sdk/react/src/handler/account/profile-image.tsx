@@ -9,7 +9,7 @@ import { ActionError } from './action-error.tsx';
 import { type LoadedImage, loadImage, toJpeg } from './image.ts';
 import { Section } from './section.tsx';
 
-/** The profile picture, or the first two letters of the name, or an icon (client.md §14.3). */
+/** The profile picture, or the first two letters of the name, or an icon (protocol, client §14.3). */
 export function Avatar({ user }: { user: CurrentUser }) {
   const letters = (user.displayName ?? user.primaryEmail ?? '').trim().slice(0, 2).toUpperCase();
   return (

@@ -46,7 +46,7 @@ export function SecondFactor() {
   );
 }
 
-/** Enables the second factor after a correct code proves that the app has the secret (client.md §12.5). */
+/** Enables the second factor after a correct code proves that the app has the secret (protocol, client §12.5). */
 function Enable({ secret, onEnd }: { secret: Uint8Array; onEnd: () => void }) {
   const { app } = useHandler();
   const { user, project } = useAccount();

@@ -13,7 +13,7 @@ const AccountSettings = lazy(() =>
   ),
 );
 
-/** client.md §14.4 */
+/** (protocol, client §14.4) */
 export function AccountSettingsPage() {
   const { app } = useHandler();
   const user = useUser();

@@ -16,7 +16,7 @@ import { useSignIn } from '../use-sign-in.ts';
 type Type = 'sign-in' | 'sign-up';
 const titles: Record<Type, string> = { 'sign-in': 'Sign in', 'sign-up': 'Create an account' };
 
-/** The sign-in and sign-up pages (client.md §3.2, §3.3). */
+/** The sign-in and sign-up pages (protocol, client §3.2, §3.3). */
 export function AuthPage({ type }: { type: Type }) {
   const signIn = useSignIn();
   const project = useProject();

@@ -14,7 +14,7 @@ const title = 'Approve CLI login?';
 /** As many as the terminal shows, to compare. */
 const SHOWN_CHARACTERS = 6;
 
-/** Signs in the waiting CLI as this user once they approve (client.md §3.13). */
+/** Signs in the waiting CLI as this user once they approve (protocol, client §3.13). */
 export function CliConfirmPage() {
   const { app, url } = useHandler();
   const user = useUser();

@@ -12,7 +12,7 @@ import { MessageCard } from '../message-card.tsx';
 const title = 'Verify your email address';
 
 /**
- * The button redeems the code; opening the link does not, because mail scanners open links too (client.md §3.5).
+ * The button redeems the code; opening the link does not, because mail scanners open links too (protocol, client §3.5).
  * Verifying with a session changes nothing else. Without a session it removes what someone else may have set up, so the
  * page offers sign-in first.
  */

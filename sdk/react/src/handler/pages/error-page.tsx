@@ -35,7 +35,7 @@ const texts: Partial<Record<KnownErrorCode, Text>> = {
   },
 };
 
-/** The server redirects here when a sign-in at a provider fails (client.md §3.11). */
+/** The server redirects here when a sign-in at a provider fails (protocol, client §3.11). */
 export function ErrorPage() {
   const { url } = useHandler();
   const isSignedIn = Boolean(useUser().value);

@@ -11,7 +11,9 @@ import { type RunSignIn, useSignIn } from '../use-sign-in.ts';
 const title = 'Sign in';
 const next = 'Request a new email on the sign-in page.';
 
-/** The button redeems the code; opening the link does not, because mail scanners open links too (client.md §3.9). */
+/**
+ * The button redeems the code; opening the link does not, because mail scanners open links too (protocol, client §3.9).
+ */
 export function MagicLinkPage() {
   const { url } = useHandler();
   const user = useUser();

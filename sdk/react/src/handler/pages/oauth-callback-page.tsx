@@ -11,7 +11,7 @@ import { useElapsed } from '../use-elapsed.ts';
 import { type RunSignIn, useSignIn } from '../use-sign-in.ts';
 
 const title = 'Signing in';
-/** After this time the page offers a link home (client.md §3.8). */
+/** After this time the page offers a link home (protocol, client §3.8). */
 const WAY_OUT_AFTER_MS = 3_000;
 
 /** The server redirects here after a sign-in at a provider. The code in the URL can be redeemed once. */

@@ -10,7 +10,7 @@ import { MessageCard } from '../message-card.tsx';
 
 const title = 'Team invitation';
 
-/** Shows the team and asks before joining; opening the link joins nothing (client.md §3.12). */
+/** Shows the team and asks before joining; opening the link joins nothing (protocol, client §3.12). */
 export function TeamInvitationPage() {
   const { url } = useHandler();
   const user = useUser();

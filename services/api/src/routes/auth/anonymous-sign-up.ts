@@ -5,7 +5,7 @@ import { signedOutContext } from '../../context.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { answerTokens } from './tokens-of-session.ts';
 
-/** Protocol, auth §6. Ignores the body. */
+/** (protocol, auth §6) Ignores the body. */
 export const anonymousSignUpRoute = defineRoute({
   method: 'POST',
   path: '/auth/anonymous/sign-up',

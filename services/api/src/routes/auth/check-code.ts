@@ -19,7 +19,7 @@ const presented =
   (deps, ctx, { code }) =>
     presentCode(deps, ctx, { code, purpose });
 
-/** Protocol, auth §2. */
+/** (protocol, auth §2) */
 const description = 'Doesn’t redeem the code, but counts as one of its 20 allowed attempts.';
 
 const checkCodeRoute = ({ path, check, summary }: Checked) =>

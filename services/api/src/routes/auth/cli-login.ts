@@ -20,7 +20,7 @@ const tags = ['CLI login'];
 /** Two hours (protocol, auth §7). */
 const defaultLifeMs = 7_200_000;
 
-/** Protocol, auth §7. */
+/** (protocol, auth §7) */
 export const startCliLoginRoute = defineRoute({
   method: 'POST',
   path: '/auth/cli',

@@ -6,7 +6,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { codeErrors } from './errors.ts';
 import { answerSignIn } from './tokens-of-session.ts';
 
-/** Protocol, auth §4. */
+/** (protocol, auth §4) */
 export const mfaSignInRoute = defineRoute({
   method: 'POST',
   path: '/auth/mfa/sign-in',

@@ -20,7 +20,7 @@ const neverCached = { 'cache-control': 'no-store', pragma: 'no-cache' };
 
 type Client = { id: string | undefined; secret: string | undefined };
 
-/** Protocol, conventions §4.2 and auth §8.6. */
+/** (protocol, conventions §4.2 and auth §8.6) */
 export const oauthTokenRoute = defineRoute({
   method: 'POST',
   path: '/auth/oauth/token',

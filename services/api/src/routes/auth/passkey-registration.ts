@@ -9,7 +9,7 @@ import { codeErrors } from './errors.ts';
 /** What an authenticator shows for a user without a name and email address. */
 const namelessUser = 'Your account';
 
-/** Protocol, auth §5.1. Ignores the body. */
+/** (protocol, auth §5.1) Ignores the body. */
 export const startPasskeyRegistrationRoute = defineRoute({
   method: 'POST',
   path: '/auth/passkey/initiate-passkey-registration',
@@ -34,7 +34,7 @@ export const startPasskeyRegistrationRoute = defineRoute({
   },
 });
 
-/** Protocol, auth §5.2. */
+/** (protocol, auth §5.2) */
 export const registerPasskeyRoute = defineRoute({
   method: 'POST',
   path: '/auth/passkey/register',

@@ -7,7 +7,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { codeErrors } from './errors.ts';
 import { answerSignIn } from './tokens-of-session.ts';
 
-/** Protocol, auth §5.3. Ignores the body. */
+/** (protocol, auth §5.3) Ignores the body. */
 export const startPasskeySignInRoute = defineRoute({
   method: 'POST',
   path: '/auth/passkey/initiate-passkey-authentication',
@@ -29,7 +29,7 @@ export const startPasskeySignInRoute = defineRoute({
   },
 });
 
-/** Protocol, auth §5.4. */
+/** (protocol, auth §5.4) */
 export const signInWithPasskeyRoute = defineRoute({
   method: 'POST',
   path: '/auth/passkey/sign-in',

@@ -7,7 +7,7 @@ import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 import { withMinimumTime } from '../../http/minimum-time.ts';
 import { codeErrors, newPasswordErrors } from './errors.ts';
 
-/** Protocol, auth §1.5: the same response, after the same time, for known and unknown addresses. */
+/** (protocol, auth §1.5) The same response, after the same time, for known and unknown addresses. */
 export const sendResetCodeRoute = defineRoute({
   method: 'POST',
   path: '/auth/password/send-reset-code',
@@ -29,7 +29,7 @@ export const sendResetCodeRoute = defineRoute({
   },
 });
 
-/** Protocol, auth §1.6. */
+/** (protocol, auth §1.6) */
 export const resetPasswordRoute = defineRoute({
   method: 'POST',
   path: '/auth/password/reset',

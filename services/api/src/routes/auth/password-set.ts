@@ -5,7 +5,7 @@ import { clientAndUp, ownUser } from '../../access.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 import { newPasswordErrors } from './errors.ts';
 
-/** Protocol, auth §1.3. */
+/** (protocol, auth §1.3) */
 export const passwordSetRoute = defineRoute({
   method: 'POST',
   path: '/auth/password/set',

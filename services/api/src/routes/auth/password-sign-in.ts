@@ -5,7 +5,7 @@ import { signedOutContext } from '../../context.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { answerTokens } from './tokens-of-session.ts';
 
-/** Protocol, auth §1.2. */
+/** (protocol, auth §1.2) */
 export const passwordSignInRoute = defineRoute({
   method: 'POST',
   path: '/auth/password/sign-in',

@@ -6,7 +6,7 @@ import { defineRoute } from '../../http/define-route.ts';
 import { newPasswordErrors } from './errors.ts';
 import { answerTokens } from './tokens-of-session.ts';
 
-/** Protocol, auth §1.1. */
+/** (protocol, auth §1.1) */
 export const passwordSignUpRoute = defineRoute({
   method: 'POST',
   path: '/auth/password/sign-up',

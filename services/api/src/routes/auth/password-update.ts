@@ -10,7 +10,7 @@ import { stackHeader } from '../../http/conventions.ts';
 import { answerSuccess, defineRoute } from '../../http/define-route.ts';
 import { newPasswordErrors } from './errors.ts';
 
-/** Protocol, auth §1.4. Keeps the session of the sent refresh token if it belongs to the user. */
+/** (protocol, auth §1.4) Keeps the session of the sent refresh token if it belongs to the user. */
 export const passwordUpdateRoute = defineRoute({
   method: 'POST',
   path: '/auth/password/update',

@@ -7,7 +7,7 @@ import { withMinimumTime } from '../../http/minimum-time.ts';
 import { codeErrors } from './errors.ts';
 import { answerSignIn } from './tokens-of-session.ts';
 
-/** Protocol, auth §3.1. */
+/** (protocol, auth §3.1) */
 export const sendSignInCodeRoute = defineRoute({
   method: 'POST',
   path: '/auth/otp/send-sign-in-code',
@@ -30,7 +30,7 @@ export const sendSignInCodeRoute = defineRoute({
   },
 });
 
-/** Protocol, auth §3.2. */
+/** (protocol, auth §3.2) */
 export const signInWithCodeRoute = defineRoute({
   method: 'POST',
   path: '/auth/otp/sign-in',

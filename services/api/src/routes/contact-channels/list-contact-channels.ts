@@ -11,7 +11,7 @@ import { toChannelView } from './wire.ts';
 
 const tags = ['Contact channels'];
 
-/** Protocol, resources §2.2. */
+/** (protocol, resources §2.2) */
 export const listContactChannelsRoute = defineRoute({
   method: 'GET',
   path: '/contact-channels',

@@ -11,7 +11,7 @@ import { pathUserId, userIdOf } from '../path-user.ts';
 
 const tags = ['Contact channels'];
 
-/** Protocol, auth §10. */
+/** (protocol, auth §10) */
 export const sendVerificationCodeRoute = defineRoute({
   method: 'POST',
   path: '/contact-channels/:user_id/:channel_id/send-verification-code',

@@ -35,7 +35,7 @@ const takenAddressErrors: readonly DomainErrorCode[] = [
   'CONTACT_CHANNEL_ALREADY_USED_FOR_AUTH_BY_SOMEONE_ELSE',
 ];
 
-/** Protocol, resources §2.3. */
+/** (protocol, resources §2.3) */
 export const createContactChannelRoute = defineRoute({
   method: 'POST',
   path: '/contact-channels',
@@ -66,7 +66,7 @@ export const createContactChannelRoute = defineRoute({
   },
 });
 
-/** Protocol, resources §2.4. */
+/** (protocol, resources §2.4) */
 export const updateContactChannelRoute = defineRoute({
   method: 'PATCH',
   path: '/contact-channels/:user_id/:channel_id',

@@ -31,7 +31,7 @@ async function findTemplate({ db }: Deps, projectId: string, type: TemplateType)
   );
 }
 
-/** Protocol, projects §7: all four kinds, in its order. */
+/** (protocol, projects §7) All four kinds, in its order. */
 export const listEmailTemplatesRoute = defineRoute({
   method: 'GET',
   path: '/email-templates',

@@ -7,7 +7,7 @@ import { adminOnly } from '../../access.ts';
 import type { Deps } from '../../deps.ts';
 import { defineRoute } from '../../http/define-route.ts';
 
-/** Protocol, projects §8. */
+/** (protocol, projects §8) */
 const giveUpMs = 10_000;
 const subject = 'Test email from Gatebook';
 const text = 'This mail server works: Gatebook sent this mail through it.';

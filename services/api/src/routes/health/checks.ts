@@ -5,7 +5,7 @@ import { defineRoute, textResponse } from '../../http/define-route.ts';
 
 const tags = ['Health'];
 
-/** Dashboards of the protocol check whether they are up to date (projects.md §10). */
+/** Dashboards of the protocol check whether they are up to date (protocol, projects §10). */
 export const checkVersionRoute = defineRoute({
   method: 'POST',
   path: '/check-version',

@@ -6,7 +6,7 @@ import { toServerUserView } from '../users/wire.ts';
 
 const toDay = ({ date, count }: DayCount) => ({ date, activity: count });
 
-/** Project metrics (projects.md §3). They can lag by a few seconds. */
+/** Project metrics (protocol, projects §3). They can lag by a few seconds. */
 export const projectMetricsRoute = defineRoute({
   method: 'GET',
   path: '/internal/metrics',

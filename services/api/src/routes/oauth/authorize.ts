@@ -34,7 +34,7 @@ import {
 } from './authorization-context.ts';
 import { projectOfClient } from './client.ts';
 
-/** Protocol, auth §8.2. */
+/** (protocol, auth §8.2) */
 export const authorizeRoute = defineRoute({
   method: 'GET',
   path: '/auth/oauth/authorize/:provider',

@@ -41,7 +41,7 @@ const errors: readonly DomainErrorCode[] = [
 const description =
   'The provider redirects the browser here. Completes the authorization request, checks that the account can sign in or be linked, and redirects to the app with `code` and `state`, or to its error page with `errorCode`, `message` and `details`.';
 
-/** Protocol, auth §8.3. */
+/** (protocol, auth §8.3) */
 export const oauthCallbackRoute = defineRoute({
   method: 'GET',
   path: '/auth/oauth/callback/:provider',

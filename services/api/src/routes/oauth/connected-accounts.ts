@@ -24,7 +24,7 @@ const errors: readonly DomainErrorCode[] = [
 const description =
   'Returns a token of the provider with all requested scopes, refreshed if necessary. Not available with shared OAuth keys.';
 
-/** Protocol, auth §8.8. */
+/** (protocol, auth §8.8) */
 export const connectedAccessTokenRoute = defineRoute({
   method: 'POST',
   path: '/connected-accounts/:user_id/:provider/access-token',

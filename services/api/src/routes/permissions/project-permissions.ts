@@ -17,7 +17,7 @@ import { byHolder, heldPermissionIds } from './held.ts';
 const tags = ['Permissions'];
 const params = z.strictObject({ user_id: pathUserId, permission_id: permissionId });
 
-/** Protocol, resources §6.3: sorted by user and ID. */
+/** (protocol, resources §6.3) Sorted by user and ID. */
 export const listProjectPermissionsRoute = defineRoute({
   method: 'GET',
   path: '/project-permissions',

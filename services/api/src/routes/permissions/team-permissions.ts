@@ -17,7 +17,7 @@ import { byHolder, heldPermissionIds } from './held.ts';
 const tags = ['Permissions'];
 const params = z.strictObject({ team_id: uuid, user_id: pathUserId, permission_id: permissionId });
 
-/** Protocol, resources §6.3: sorted by team, user and ID. */
+/** (protocol, resources §6.3) Sorted by team, user and ID. */
 export const listTeamPermissionsRoute = defineRoute({
   method: 'GET',
   path: '/team-permissions',

@@ -4,7 +4,7 @@ import { adminOnly } from '../../access.ts';
 import { defineRoute } from '../../http/define-route.ts';
 import { quotaFor } from '../../quotas.ts';
 
-/** The only response with whole keys. Returns 200, as the protocol does (projects.md §6). */
+/** The only response with whole keys. Returns 200, as the protocol does (protocol, projects §6). */
 export const createProjectKeyRoute = defineRoute({
   method: 'POST',
   path: '/internal/api-keys',

@@ -20,7 +20,10 @@ export const getProjectRoute = defineRoute({
   handle: async ({ deps, caller }) => toProjectView(await findProject(deps.db, caller.projectId)),
 });
 
-/** Production mode is taken as sent; clients check `productionModeFaults` before they switch it on (projects.md §5). */
+/**
+ * Production mode is taken as sent; clients check `productionModeFaults` before they switch it on (protocol, projects
+ * §5).
+ */
 const updateRoute = (place: { path: string; isForOlderClients?: boolean }) =>
   defineRoute({
     ...place,

@@ -9,7 +9,7 @@ import { decidedProject, toProjectInput, toProjectView } from './wire.ts';
 
 const tags = ['Projects'];
 
-/** In the order in which the caller became an owner (projects.md §2). */
+/** In the order in which the caller became an owner (protocol, projects §2). */
 export const listOwnedProjectsRoute = defineRoute({
   method: 'GET',
   path: '/internal/projects',

@@ -24,7 +24,7 @@ function switchesOf(config: ProjectConfig) {
   };
 }
 
-/** What any caller may read; the same for all access types (projects.md §2). */
+/** What any caller may read; the same for all access types (protocol, projects §2). */
 export function toClientProjectView(project: {
   id: string;
   displayName: string;

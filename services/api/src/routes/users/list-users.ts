@@ -6,7 +6,7 @@ import { toServerUserView } from './wire.ts';
 
 /**
  * Caps pages, so that no caller can read everything at once. The response then has a cursor without being asked
- * (resources §1.7).
+ * (protocol, resources §1.7).
  */
 const largestPage = 1000;
 

@@ -58,7 +58,7 @@ export function toServerUserView(request: FastifyRequest, user: UserRow): Server
   };
 }
 
-/** Servers of `internal` read the IDs of owned projects here (projects.md §4). */
+/** Servers of `internal` read the IDs of owned projects here (protocol, projects §4). */
 function withOwnedProjects({ serverMetadata, ownedProjectIds }: UserRow): Json {
   if (!ownedProjectIds || ownedProjectIds.length === 0) return asJson(serverMetadata);
   const kept =
