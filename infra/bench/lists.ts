@@ -73,8 +73,8 @@ async function populate(databaseUrl: string, users: number): Promise<Population>
   };
   await writePopulation(store, setting, { teams: users / 20, seed: 1, onProgress: () => {} });
   const stop = new AbortController();
-  const projecting = runProjector({ store, pool, set: mainGroup, logger }, stop.signal);
-  const readModels = await createReadModels({ pool, listener, sets: [mainGroup], logger });
+  const projecting = runProjector({ store, pool, group: mainGroup, logger }, stop.signal);
+  const readModels = await createReadModels({ pool, listener, groups: [mainGroup], logger });
   await readModels.ready();
   await readModels.reached(await store.head(), 300_000);
   stop.abort();

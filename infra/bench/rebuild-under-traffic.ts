@@ -85,7 +85,7 @@ async function rebuild({ pool, store }: Log): Promise<number> {
 
 async function discardStandby({ pool, store }: Log): Promise<void> {
   const { projectionVersion } = await askForRebuild(pool, mainGroup);
-  const { isEqual, tables } = await compareWithLive({ pool, store, set: mainGroup }, projectionVersion.id);
+  const { isEqual, tables } = await compareWithLive({ pool, store, group: mainGroup }, projectionVersion.id);
   if (!isEqual)
     throw new Error(
       `the rebuilt read models are not the live ones: ${JSON.stringify(tables.filter(({ first }) => first.length > 0))}`,

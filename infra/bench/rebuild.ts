@@ -19,8 +19,10 @@ export async function benchRebuild(databaseUrl: string): Promise<Result> {
     const head = await store.head();
     const stop = new AbortController();
     const start = performance.now();
-    const projecting = [mainGroup, metricsGroup].map((set) => runProjector({ store, pool, set, logger }, stop.signal));
-    await Promise.all([mainGroup, metricsGroup].map((set) => untilLive(pool, set, head)));
+    const projecting = [mainGroup, metricsGroup].map((group) =>
+      runProjector({ store, pool, group, logger }, stop.signal),
+    );
+    await Promise.all([mainGroup, metricsGroup].map((group) => untilLive(pool, group, head)));
     const seconds = (performance.now() - start) / 1000;
     stop.abort();
     await Promise.all(projecting);
@@ -39,11 +41,11 @@ export async function benchRebuild(databaseUrl: string): Promise<Result> {
 
 async function untilLive(
   pool: Parameters<typeof listProjectionVersions>[0],
-  set: ProjectionGroup,
+  group: ProjectionGroup,
   head: bigint,
 ): Promise<void> {
   for (;;) {
-    const live = (await listProjectionVersions(pool, set.name)).find(({ status }) => status === 'live');
+    const live = (await listProjectionVersions(pool, group.name)).find(({ status }) => status === 'live');
     if (live && live.position >= head) return;
     await new Promise((resume) => setTimeout(resume, 50));
   }

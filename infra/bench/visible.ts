@@ -12,8 +12,8 @@ const writers = 8;
 export async function benchVisible(databaseUrl: string): Promise<Result[]> {
   const { store, pool, listener, logger, close } = await openBenchLog(databaseUrl);
   const stop = new AbortController();
-  const projecting = runProjector({ store, pool, set: mainGroup, logger }, stop.signal);
-  const readModels = await createReadModels({ pool, listener, sets: [mainGroup], logger });
+  const projecting = runProjector({ store, pool, group: mainGroup, logger }, stop.signal);
+  const readModels = await createReadModels({ pool, listener, groups: [mainGroup], logger });
   try {
     await readModels.ready();
     const times: number[] = [];

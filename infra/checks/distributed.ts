@@ -402,8 +402,8 @@ export function describeDistributed(where: string, startLog: StartLog): void {
         await expect.poll(async () => (await liveOf())?.position).toBe(head);
         await stop(projectors);
         const live = await liveOf();
-        for (const set of [mainGroup, metricsGroup]) {
-          const verification = await compareWithRebuild(pool, store, set);
+        for (const group of [mainGroup, metricsGroup]) {
+          const verification = await compareWithRebuild(pool, store, group);
           expect(
             isConsistent(verification),
             JSON.stringify(verification.tables.filter(({ differing }) => differing > 0)),

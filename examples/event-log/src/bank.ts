@@ -33,8 +33,8 @@ export async function openBank(databaseUrl: string) {
   const store = await createPostgresEventStore({ pool, listener, codec });
 
   const stopping = new AbortController();
-  const projector = runProjector({ store, pool, set: bank, logger }, stopping.signal);
-  const readModels = await createReadModels({ pool, listener, sets: [bank], logger });
+  const projector = runProjector({ store, pool, group: bank, logger }, stopping.signal);
+  const readModels = await createReadModels({ pool, listener, groups: [bank], logger });
   await readModels.ready();
 
   /** Loads the account, decides and appends. Another writer may be faster: then it decides again on the new state. */
@@ -65,7 +65,7 @@ export async function openBank(databaseUrl: string) {
 
   /** Builds the table again from the whole log, beside the live one, and promotes it. */
   async function rebuild(): Promise<void> {
-    const rebuilds = createRebuilds({ pool, store, sets: [bank] });
+    const rebuilds = createRebuilds({ pool, store, groups: [bank] });
     const { schema } = await rebuilds.ask('bank');
     while (!(await findProjectionVersion(pool, schema)).isReady) await pause(50);
     await rebuilds.promoteStandby(schema);

@@ -165,7 +165,7 @@ test('log positions are exact beyond the safe integers', async () => {
       projectionVersions: [],
       checks: [
         {
-          set: 'main',
+          group: 'main',
           projectionVersion: 'main_g3',
           position: '9007199254740991',
           kind: 'sample',
@@ -184,7 +184,7 @@ test('log positions are exact beyond the safe integers', async () => {
   expect(operations.head).toBe(9007199254740993n);
   expect(operations.checks).toEqual([
     {
-      set: 'main',
+      group: 'main',
       projectionVersion: 'main_g3',
       position: 9007199254740991n,
       kind: 'sample',

@@ -12,7 +12,7 @@ export type Subscription = {
   error: string | null;
 };
 export type ProjectionVersion = {
-  set: string;
+  group: string;
   id: string;
   version: number;
   /** `building`, `live` or `previous`. */
@@ -44,7 +44,7 @@ export type Comparison = {
 };
 /** The result of comparing rows with the log. */
 export type ConsistencyCheck = {
-  set: string;
+  group: string;
   projectionVersion: string;
   position: bigint;
   /** `sample`: in the background; `verify`: every row of a group or a table; `repair`: repaired rows. */
@@ -75,7 +75,7 @@ export type Operations = {
 export type OperationsClient = {
   find(): Promise<Operations>;
   /** Rebuilds a projection group (`main`, `metrics`). @returns the ID of the new projection version */
-  rebuild(set: string): Promise<string>;
+  rebuild(group: string): Promise<string>;
   compare(projectionVersionId: string): Promise<Comparison>;
   /** Promotes a standby version, or rolls back to the previous one. */
   promoteStandby(projectionVersionId: string): Promise<void>;
@@ -84,8 +84,8 @@ export type OperationsClient = {
 
 export const operationsClient = (send: Send): OperationsClient => ({
   find: async () => fromWire(await send<OperationsView>('GET', '/internal/operations')),
-  rebuild: async (set) =>
-    (await send<{ version_id: string }>('POST', '/internal/operations/rebuilds', { set })).version_id,
+  rebuild: async (group) =>
+    (await send<{ version_id: string }>('POST', '/internal/operations/rebuilds', { group })).version_id,
   compare: async (id) => comparisonFromWire(await send<ComparisonView>('POST', `${pathOf(id)}/compare`)),
   promoteStandby: async (id) => {
     await send('POST', `${pathOf(id)}/promote`);
@@ -115,8 +115,8 @@ function fromWire(view: OperationsView): Operations {
         createdAt: new Date(created_at_millis),
       }),
     ),
-    checks: view.checks.map(({ set, projection_version, position, kind, differing, differences, ...rest }) => ({
-      set,
+    checks: view.checks.map(({ group, projection_version, position, kind, differing, differences, ...rest }) => ({
+      group,
       projectionVersion: projection_version,
       position: BigInt(position),
       kind,

@@ -19,7 +19,7 @@ export const OperationsView = z
     ),
     projection_versions: z.array(
       z.object({
-        set: z.string(),
+        group: z.string(),
         id: z.string(),
         version: z.number().int(),
         /** `building`, `standby`, `live` or `previous`; a previous version can be rolled back to. */
@@ -37,7 +37,7 @@ export const OperationsView = z
     /** The latest consistency checks, one per projection group and kind. */
     checks: z.array(
       z.object({
-        set: z.string(),
+        group: z.string(),
         projection_version: z.string(),
         position,
         /** `sample`: in the background; `verify`: every row of a group or a table; `repair`: what was repaired. */
@@ -72,7 +72,7 @@ export const ProjectionVersionId = z
   .max(60)
   .regex(/^[a-z_]{1,40}_g\d{1,18}$/, 'must be the id of a projection version');
 
-export const AskForRebuild = z.strictObject({ set: z.enum(['main', 'metrics']) });
+export const AskForRebuild = z.strictObject({ group: z.enum(['main', 'metrics']) });
 
 export const ComparisonView = z
   .object({

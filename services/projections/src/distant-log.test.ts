@@ -38,7 +38,7 @@ afterEach(async () => {
   await database.close();
 });
 
-const set = talliesGroup('main');
+const group = talliesGroup('main');
 
 /** What runs until the test ends. */
 function keepRunning(run: (signal: AbortSignal) => Promise<void>): void {
@@ -50,7 +50,7 @@ function keepRunning(run: (signal: AbortSignal) => Promise<void>): void {
   });
 }
 const startProjecting = () =>
-  keepRunning((signal) => runProjector({ store: log.store, pool: database.pool, set, logger }, signal));
+  keepRunning((signal) => runProjector({ store: log.store, pool: database.pool, group, logger }, signal));
 
 const live = () => liveOf(database.pool, 'main');
 
@@ -59,8 +59,8 @@ async function expectCleanRows(): Promise<void> {
   await expect.poll(async () => (await live())?.position, { interval: 20 }).toBe(head);
   for (const { schema, stopped } of await listProjectionVersions(database.pool, 'main')) {
     expect(stopped).toBeNull();
-    const expected = await cleanPass(database.pool, log, set);
-    await expect.poll(() => rowsIn(database.pool, set, schema)).toEqual(expected);
+    const expected = await cleanPass(database.pool, log, group);
+    await expect.poll(() => rowsIn(database.pool, group, schema)).toEqual(expected);
   }
 }
 
@@ -89,13 +89,13 @@ test('a log that is unavailable at the start, while following and during a rebui
   await expectCleanRows();
 
   await simulator.goAway();
-  const { projectionVersion } = await askForRebuild(database.pool, set);
+  const { projectionVersion } = await askForRebuild(database.pool, group);
   await simulator.comeBack();
   const isReady = async () => (await listProjectionVersions(database.pool, 'main')).at(-1)?.isReady;
   await expect.poll(isReady).toBe(true);
   // A switch needs no log.
   await simulator.goAway();
-  await promoteStandby(database.pool, set, projectionVersion.id);
+  await promoteStandby(database.pool, group, projectionVersion.id);
   expect((await live())?.id).toBe(projectionVersion.id);
   await simulator.comeBack();
   await rename(log, 6, 'after the switch');
@@ -117,7 +117,7 @@ test('the prefix that a broken append leaves is projected', async () => {
   await expect(log.store.append(writes, metadata)).rejects.toThrow();
   simulator.rejectAppendsTo(null);
   await expectCleanRows();
-  const people = await rowsIn(database.pool, set, (await live())?.schema ?? '');
+  const people = await rowsIn(database.pool, group, (await live())?.schema ?? '');
   expect([7, 8, 9].map((n) => people.people?.some((row) => row.includes(personId(n))))).toEqual([true, false, false]);
 });
 

@@ -55,13 +55,13 @@ function inPages(store: EventStore, sizes: readonly number[]): EventStore {
 type Place = { sizes: readonly number[]; faults: readonly Fault[] };
 
 /** A place where a projector runs: one process after the other, each with the next fault, at last one without. */
-function keepProjecting(log: TestLog, set: ProjectionGroup, { sizes, faults }: Place) {
+function keepProjecting(log: TestLog, group: ProjectionGroup, { sizes, faults }: Place) {
   const stop = new AbortController();
   let strikes = 0;
   async function live(fault: Fault | null): Promise<void> {
     const faulty = createFaultyPool(database.url, fault);
     const isOver = AbortSignal.any([stop.signal, ...(fault?.kills === 'process' ? [faulty.struck] : [])]);
-    await runProjector({ store: inPages(log.store, sizes), pool: faulty.pool, set, logger }, isOver);
+    await runProjector({ store: inPages(log.store, sizes), pool: faulty.pool, group, logger }, isOver);
     await faulty.close();
     if (faulty.struck.aborted) strikes += 1;
   }
@@ -104,10 +104,10 @@ test(`two projectors with any batch sizes, crashes and interleavings produce the
       fc.tuple(place, place),
       async (appends, places) => {
         runs += 1;
-        const set = talliesGroup(`run${runs}`);
+        const group = talliesGroup(`run${runs}`);
         const log = await createTalliesLog();
-        const projecting = places.map((at) => keepProjecting(log, set, at));
-        const position = async () => (await liveOf(database.pool, set.name))?.position ?? 0n;
+        const projecting = places.map((at) => keepProjecting(log, group, at));
+        const position = async () => (await liveOf(database.pool, group.name))?.position ?? 0n;
         const atHead = async () => expect.poll(position, { interval: 15 }).toBe(await log.store.head());
         for (const { person, kind, waits } of appends) {
           await { create, erase, rename: (to: TestLog, n: number) => rename(to, n, `name ${n}`) }[kind](log, person);
@@ -115,7 +115,7 @@ test(`two projectors with any batch sizes, crashes and interleavings produce the
           else await pause(1);
         }
         await atHead();
-        const projectionVersions = await listProjectionVersions(database.pool, set.name);
+        const projectionVersions = await listProjectionVersions(database.pool, group.name);
         expect(projectionVersions.map(({ status, stopped }) => ({ status, stopped }))).toEqual([
           { status: 'live', stopped: null },
         ]);
@@ -127,8 +127,8 @@ test(`two projectors with any batch sizes, crashes and interleavings produce the
           ).flat();
         await expect.poll(sums, { interval: 25 }).toEqual([]);
         for (const { stop } of projecting) strikes += await stop();
-        const rows = await rowsIn(database.pool, set, projectionVersions[0]?.schema ?? '');
-        expect(rows).toEqual(await cleanPass(database.pool, log, set));
+        const rows = await rowsIn(database.pool, group, projectionVersions[0]?.schema ?? '');
+        expect(rows).toEqual(await cleanPass(database.pool, log, group));
       },
     ),
     { seed, numRuns },

@@ -23,11 +23,11 @@ afterEach(async () => {
   await database.close();
 });
 
-const set = talliesGroup('main');
+const group = talliesGroup('main');
 
-function startProjecting(store: EventStore, projected: ProjectionGroup = set): () => Promise<void> {
+function startProjecting(store: EventStore, projected: ProjectionGroup = group): () => Promise<void> {
   const stop = new AbortController();
-  const ended = runProjector({ store, pool: database.pool, set: projected, logger }, stop.signal);
+  const ended = runProjector({ store, pool: database.pool, group: projected, logger }, stop.signal);
   const end = async () => {
     stop.abort();
     await ended;
@@ -43,8 +43,8 @@ const stopped = async () => (await projectionVersion())?.stopped;
 async function expectCleanRows(): Promise<void> {
   await expect.poll(position, { interval: 20 }).toBe(await log.store.head());
   expect(await stopped()).toBeNull();
-  const rows = await rowsIn(database.pool, set, (await projectionVersion())?.schema ?? '');
-  expect(rows).toEqual(await cleanPass(database.pool, log, set));
+  const rows = await rowsIn(database.pool, group, (await projectionVersion())?.schema ?? '');
+  expect(rows).toEqual(await cleanPass(database.pool, log, group));
 }
 
 /** A log of which each nth call fails as one that is away does: with the reason as its cause. */

@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => database.close());
 
-const set = talliesGroup('main');
+const group = talliesGroup('main');
 
 /** A projection version with its indexes at `position`, or at the log's head. */
 async function built(version: number, position?: bigint): Promise<ProjectionVersion> {
@@ -51,7 +51,7 @@ async function expectWhole(): Promise<void> {
     `select schemaname || '.' || tablename as name from pg_tables where schemaname ~ '_g[0-9]+$' order by 1`,
   );
   const projectionVersions = await listProjectionVersions(pool, null);
-  const expected = projectionVersions.flatMap(({ schema }) => set.tables.map(({ name }) => `${schema}.${name}`));
+  const expected = projectionVersions.flatMap(({ schema }) => group.tables.map(({ name }) => `${schema}.${name}`));
   expect(rows.map(({ name }) => name)).toEqual(expected.toSorted());
 }
 
@@ -85,7 +85,7 @@ async function killAtEvery(work: (pool: Pool) => Promise<unknown>, check: (isDon
 test('a projection version exists whole or not at all after a crash during its creation', async () => {
   let count = 0;
   const statements = await killAtEvery(
-    (killed) => createProjectionVersion(killed, set),
+    (killed) => createProjectionVersion(killed, group),
     async (isDone) => {
       await expectWhole();
       if (isDone) count += 1;
@@ -99,7 +99,7 @@ test('a projection version exists whole or not at all after a crash during its c
 
 test('a projection version exists whole or not at all after a crash during its drop', async () => {
   let kept = await built(1);
-  const rows = await cleanPass(pool, log, set);
+  const rows = await cleanPass(pool, log, group);
   const statements = await killAtEvery(
     (killed) => dropProjectionVersion(killed, kept.id),
     async (isDone) => {
@@ -107,7 +107,7 @@ test('a projection version exists whole or not at all after a crash during its d
       const left = await states();
       if (isDone) expect(left).toEqual([]);
       if (left.length === 0) kept = await built(1);
-      expect(await rowsIn(pool, set, kept.schema)).toEqual(rows);
+      expect(await rowsIn(pool, group, kept.schema)).toEqual(rows);
     },
   );
   expect(statements).toBeGreaterThan(4);
@@ -155,7 +155,7 @@ test('a rollback that is killed halfway has happened or not', async () => {
 });
 
 test('the next projector creates the indexes that a killed projector did not finish', async () => {
-  const made = await createProjectionVersion(pool, set);
+  const made = await createProjectionVersion(pool, group);
   const indexes = async () =>
     (
       await pool.query<{ name: string }>('select indexname as name from pg_indexes where schemaname = $1 order by 1', [

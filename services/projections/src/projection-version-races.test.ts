@@ -38,11 +38,11 @@ afterEach(async () => {
   await database.close();
 });
 
-const set = talliesGroup('main');
+const group = talliesGroup('main');
 
-function startProjecting(projected: ProjectionGroup = set, on: Pool = pool, store = log.store): () => Promise<void> {
+function startProjecting(projected: ProjectionGroup = group, on: Pool = pool, store = log.store): () => Promise<void> {
   const stop = new AbortController();
-  const ended = runProjector({ store, pool: on, set: projected, logger }, stop.signal);
+  const ended = runProjector({ store, pool: on, group: projected, logger }, stop.signal);
   const end = async () => {
     stop.abort();
     await ended;
@@ -85,9 +85,9 @@ async function atHead(version = 1): Promise<void> {
 
 test('two projection versions that are created at the same time are separate', async () => {
   gated.close(/create schema/);
-  const first = createProjectionVersion(gated.pool, set);
+  const first = createProjectionVersion(gated.pool, group);
   await holding();
-  const second = createProjectionVersion(pool, set);
+  const second = createProjectionVersion(pool, group);
   await blocked();
   gated.open();
   const made = [await first, await second];
@@ -142,10 +142,10 @@ test('a projection version that is promoted while it is dropped is either droppe
 
 test('a batch for a projection version that is being dropped is applied before the drop or not at all, without blaming an event', async () => {
   const batch = async (target: ProjectionVersion) =>
-    projectBatch(pool, set, target, target.position, await log.store.readAll(target.position, 10));
-  const [first, second] = [await createProjectionVersion(pool, set), await createProjectionVersion(pool, set)];
+    projectBatch(pool, group, target, target.position, await log.store.readAll(target.position, 10));
+  const [first, second] = [await createProjectionVersion(pool, group), await createProjectionVersion(pool, group)];
   gated.close(/insert into \S+people/);
-  const writing = projectBatch(gated.pool, set, first, 0n, await log.store.readAll(0n, 10));
+  const writing = projectBatch(gated.pool, group, first, 0n, await log.store.readAll(0n, 10));
   await holding();
   const dropping = dropProjectionVersion(pool, first.id);
   await blocked();
@@ -249,7 +249,7 @@ test('a comparison that holds the live version and a promotion do not deadlock',
   const held = await built();
   await rename(log, 1, 'what the held one lacks');
   const [now] = await listProjectionVersions(pool, 'main');
-  if (now) await projectBatch(pool, set, now, now.position, await log.store.readAll(now.position, 10));
+  if (now) await projectBatch(pool, group, now, now.position, await log.store.readAll(now.position, 10));
   let letRead = () => {};
   const reading = new Promise<void>((resolve) => {
     letRead = resolve;
@@ -261,7 +261,7 @@ test('a comparison that holds the live version and a promotion do not deadlock',
       return log.store.readAll(...from);
     },
   };
-  const comparing = compareWithLive({ pool, store, set }, held.id, { looks: 0 }).catch((error: unknown) => error);
+  const comparing = compareWithLive({ pool, store, group }, held.id, { looks: 0 }).catch((error: unknown) => error);
   const third = await built();
   const switching = promoteProjectionVersion(pool, third.id);
   await blocked();
@@ -280,7 +280,7 @@ test('a projector catches up with a log in which every read finds more events', 
       return events;
     },
   };
-  startProjecting(set, pool, store);
+  startProjecting(group, pool, store);
   await expect.poll(live).toBeDefined();
   await atHead();
 });
@@ -313,19 +313,19 @@ describe('while the log never rests', () => {
     const positions = async () => (await listProjectionVersions(pool, 'main')).map(({ position }) => position);
     await expect.poll(positions).toEqual([head, head]);
     for (const { version, schema } of await listProjectionVersions(pool, 'main')) {
-      expect(await rowsIn(pool, set, schema)).toEqual(await cleanPass(pool, log, talliesGroup('main', version)));
+      expect(await rowsIn(pool, group, schema)).toEqual(await cleanPass(pool, log, talliesGroup('main', version)));
     }
   }
 
   test('a promotion and a rollback succeed', async () => {
     startProjecting();
     await expect.poll(live).toBeDefined();
-    const { projectionVersion } = await askForRebuild(pool, set);
+    const { projectionVersion } = await askForRebuild(pool, group);
     const isReady = async () => (await listProjectionVersions(pool, 'main')).at(-1)?.isReady;
     await expect.poll(isReady).toBe(true);
     // Either gives up after 20 seconds.
-    await promoteStandby(pool, set, projectionVersion.id);
-    await rollBack(pool, set);
+    await promoteStandby(pool, group, projectionVersion.id);
+    await rollBack(pool, group);
     await expectSameRows();
   });
 

@@ -93,35 +93,35 @@ export async function listProjectionVersions(
  */
 export async function createProjectionVersion(
   pool: Pool,
-  set: ProjectionGroup,
+  group: ProjectionGroup,
   { isStandby = false, unlessMade = false }: { isStandby?: boolean; unlessMade?: boolean } = {},
 ): Promise<ProjectionVersion> {
   return inTransaction(pool, async (tx) => {
     if (unlessMade) {
       await lockProjectionVersions(tx);
-      const made = (await listProjectionVersions(tx, set.name)).find((projectionVersion) =>
-        isBuiltOrRead(projectionVersion, set),
+      const made = (await listProjectionVersions(tx, group.name)).find((projectionVersion) =>
+        isBuiltOrRead(projectionVersion, group),
       );
       if (made) return made;
     }
     const { rows } = await tx.query<{ id: string }>(
       `insert into readmodel.projection_versions (group_name, version, schema_name, status, tables, is_standby)
        values ($1, $2, 'unnamed', 'building', $3, $4) returning id`,
-      [set.name, set.version, JSON.stringify(set.tables), isStandby],
+      [group.name, group.version, JSON.stringify(group.tables), isStandby],
     );
-    const schema = `${set.name}_g${rows[0]?.id}`;
+    const schema = `${group.name}_g${rows[0]?.id}`;
     await tx.query('update readmodel.projection_versions set schema_name = $1 where id = $2', [schema, rows[0]?.id]);
-    await createTables(tx, schema, set.tables);
-    await notifyChange(tx, set.name);
-    const created = (await listProjectionVersions(tx, set.name)).at(-1);
-    if (!created) throw new Error(`the new projection version of ${set.name} was not found`);
+    await createTables(tx, schema, group.tables);
+    await notifyChange(tx, group.name);
+    const created = (await listProjectionVersions(tx, group.name)).at(-1);
+    if (!created) throw new Error(`the new projection version of ${group.name} was not found`);
     return created;
   });
 }
 
 /** Whether projectors of this version build it by themselves, or have built it. */
-export const isBuiltOrRead = ({ version, status, isStandby }: ProjectionVersion, set: ProjectionGroup) =>
-  version === set.version && status !== 'previous' && !isStandby;
+export const isBuiltOrRead = ({ version, status, isStandby }: ProjectionVersion, group: ProjectionGroup) =>
+  version === group.version && status !== 'previous' && !isStandby;
 
 async function createTables(tx: PoolClient, schema: string, tables: readonly Table[]): Promise<void> {
   await tx.query(`create schema ${schema}`);

@@ -27,10 +27,10 @@ afterAll(() => database.close());
 type Running = { faulty: FaultyPool; end(): Promise<void> };
 
 /** A projecting process that a fault strikes, or none. */
-function startProjecting(log: TestLog, set: ProjectionGroup, fault: Fault | null): Running {
+function startProjecting(log: TestLog, group: ProjectionGroup, fault: Fault | null): Running {
   const faulty = createFaultyPool(database.url, fault);
   const stop = new AbortController();
-  const ended = runProjector({ store: log.store, pool: faulty.pool, set, logger }, stop.signal);
+  const ended = runProjector({ store: log.store, pool: faulty.pool, group, logger }, stop.signal);
   return {
     faulty,
     end: async () => {
@@ -43,19 +43,19 @@ function startProjecting(log: TestLog, set: ProjectionGroup, fault: Fault | null
 
 /** Each step of a projector's life: made from nothing, caught up, switched to, three batches more, each awaited. */
 async function live(
-  set: ProjectionGroup,
+  group: ProjectionGroup,
   fault: Fault | null,
 ): Promise<{ statements: readonly string[]; isHit: boolean }> {
   const log = await createTalliesLog();
   await recordPeople(log);
-  let running = startProjecting(log, set, fault);
+  let running = startProjecting(log, group, fault);
   const { faulty } = running;
   const atHead = async () => {
     if (faulty.struck.aborted && fault?.kills === 'process' && running.faulty === faulty) {
       await running.end();
-      running = startProjecting(log, set, null);
+      running = startProjecting(log, group, null);
     }
-    return (await liveOf(database.pool, set.name))?.position;
+    return (await liveOf(database.pool, group.name))?.position;
   };
   const catchUp = async () => expect.poll(atHead, { interval: 25 }).toBe(await log.store.head());
   try {
@@ -64,12 +64,12 @@ async function live(
       await rename(log, n, 'live');
       await catchUp();
     }
-    const projectionVersions = await listProjectionVersions(database.pool, set.name);
+    const projectionVersions = await listProjectionVersions(database.pool, group.name);
     expect(projectionVersions.map(({ status, stopped }) => ({ status, stopped }))).toEqual([
       { status: 'live', stopped: null },
     ]);
-    expect(await rowsIn(database.pool, set, projectionVersions[0]?.schema ?? '')).toEqual(
-      await cleanPass(database.pool, log, set),
+    expect(await rowsIn(database.pool, group, projectionVersions[0]?.schema ?? '')).toEqual(
+      await cleanPass(database.pool, log, group),
     );
     for (const projectionVersion of projectionVersions) {
       await expect.poll(() => wrongChecksums(database.pool, projectionVersion), { interval: 25 }).toEqual([]);

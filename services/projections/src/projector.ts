@@ -38,14 +38,14 @@ type Target = Pick<ProjectionVersion, 'id' | 'schema' | 'tables'>;
  */
 export async function projectBatch(
   pool: Pool,
-  set: ProjectionGroup,
+  group: ProjectionGroup,
   target: Target,
   from: bigint,
   events: readonly Recorded[],
 ): Promise<bigint> {
   const position = events.at(-1)?.position ?? from;
   if (events.length === 0) return from;
-  const folded = fold(set, target, events);
+  const folded = fold(group, target, events);
   await inTransaction(pool, async (tx) => {
     // Read models can be rebuilt, so their commits need not reach the disk at once; a lost commit is lost together with
     // its checkpoint.
@@ -60,21 +60,21 @@ export async function projectBatch(
   return position;
 }
 
-function fold(set: ProjectionGroup, { tables }: Target, events: readonly Recorded[]): readonly Folded[] {
+function fold(group: ProjectionGroup, { tables }: Target, events: readonly Recorded[]): readonly Folded[] {
   const changes: Change[] = [];
   for (const event of events) {
     try {
-      changes.push(...set.changesFor(event));
+      changes.push(...group.changesFor(event));
     } catch (error) {
       throw new ProjectionError(event, error);
     }
   }
-  return foldChanges(tables, fitting(set, tables, changes));
+  return foldChanges(tables, fitting(group, tables, changes));
 }
 
 /** An older projection version that this code can read has all its columns, but may lack new tables. */
-function fitting(set: ProjectionGroup, tables: readonly Table[], changes: readonly Change[]): readonly Change[] {
-  if (tables === set.tables) return changes;
+function fitting(group: ProjectionGroup, tables: readonly Table[], changes: readonly Change[]): readonly Change[] {
+  if (tables === group.tables) return changes;
   const known = new Set(tables.map(({ name }) => name));
   return changes.filter(({ table }) => known.has(table));
 }

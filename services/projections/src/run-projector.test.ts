@@ -39,9 +39,9 @@ afterEach(async () => {
 });
 
 /** A projecting process. @returns a function that ends it */
-function startProjecting(set: ProjectionGroup, pool = database.pool): () => Promise<void> {
+function startProjecting(group: ProjectionGroup, pool = database.pool): () => Promise<void> {
   const stop = new AbortController();
-  const ended = runProjector({ store: log.store, pool, set, logger }, stop.signal);
+  const ended = runProjector({ store: log.store, pool, group, logger }, stop.signal);
   const end = async () => {
     stop.abort();
     await ended;
@@ -51,9 +51,9 @@ function startProjecting(set: ProjectionGroup, pool = database.pool): () => Prom
 }
 
 /** A reading process: it learns of projections by notification alone. */
-async function startReading(set: ProjectionGroup, pool = database.pool): Promise<ReadModels> {
+async function startReading(group: ProjectionGroup, pool = database.pool): Promise<ReadModels> {
   const listener = createListener(database.url, { name: 'reading', logger });
-  const readModels = await createReadModels({ pool, listener, sets: [set], logger });
+  const readModels = await createReadModels({ pool, listener, groups: [group], logger });
   closers.push(async () => {
     await readModels.close();
     await listener.close();
@@ -69,9 +69,9 @@ async function read(readModels: ReadModels): Promise<string[]> {
 }
 
 test('another process reads a write as soon as the wait for it ends', async () => {
-  const set = namesGroup(1, (name) => name);
-  startProjecting(set);
-  const reading = await startReading(set);
+  const group = namesGroup(1, (name) => name);
+  startProjecting(group);
+  const reading = await startReading(group);
   await reading.ready();
   for (let n = 1; n <= 20; n += 1) {
     expect(await reading.reached(await rename(log, n, `name ${n}`))).toBe('reached');
@@ -80,9 +80,9 @@ test('another process reads a write as soon as the wait for it ends', async () =
 });
 
 test('waiting without a projector times out, and a null position is always reached', async () => {
-  const set = namesGroup(1, (name) => name);
-  const stop = startProjecting(set);
-  const reading = await startReading(set);
+  const group = namesGroup(1, (name) => name);
+  const stop = startProjecting(group);
+  const reading = await startReading(group);
   await reading.ready();
   await stop();
   expect(await reading.reached(null)).toBe('reached');
@@ -116,12 +116,12 @@ test('an event that cannot be applied stops its projection version visibly, and 
 });
 
 test('a stopped live projection version is shown among the subscriptions', async () => {
-  const set = namesGroup(1, (name) => {
+  const group = namesGroup(1, (name) => {
     if (name === 'fault') throw new Error('no');
     return name;
   });
-  startProjecting(set);
-  const reading = await startReading(set);
+  startProjecting(group);
+  const reading = await startReading(group);
   await reading.reached(await rename(log, 1, 'Ann'));
   const position = await rename(log, 2, 'fault');
   await expect
@@ -191,7 +191,7 @@ test('a projector of the next version keeps the live version at the head while i
   await stopFirst();
 
   const gated = createGatedPool(database.pool);
-  gated.close(/set ready_at/);
+  gated.close(/group ready_at/);
   const second = namesGroup(2, (name) => `v2 ${name}`);
   startProjecting(second, gated.pool);
   closers.push(async () => gated.open());

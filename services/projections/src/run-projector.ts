@@ -30,7 +30,7 @@ const retryPauseMs = 500;
 export type ProjectorParts = {
   store: EventStore;
   pool: Pool;
-  set: ProjectionGroup;
+  group: ProjectionGroup;
   logger: Logger;
   /** Whether this process is answering requests right now. Then a rebuild uses small batches and rests between them. */
   isBusy?: () => boolean;
@@ -42,31 +42,31 @@ export type ProjectorParts = {
  * checkpoint lets one of them through.
  */
 export async function runProjector(parts: ProjectorParts, signal: AbortSignal): Promise<void> {
-  const { pool, set, logger } = parts;
+  const { pool, group, logger } = parts;
   const following = new Map<number, Promise<void>>();
   const own = { wasMade: false };
   let answering: Promise<void> | undefined;
   await forgetStops(parts, signal);
   while (!signal.aborted) {
     try {
-      for (const projectionVersion of await projectionVersionsToFollow(pool, set, own)) {
+      for (const projectionVersion of await projectionVersionsToFollow(pool, group, own)) {
         if (following.has(projectionVersion.id) || projectionVersion.stopped) continue;
         const ended = follow(parts, projectionVersion, signal)
           .catch((error: unknown) => stopped(parts, projectionVersion, error))
           .finally(() => following.delete(projectionVersion.id));
         following.set(projectionVersion.id, ended);
       }
-      const { hasLeftovers, hasRequests } = await findChores(pool, set);
+      const { hasLeftovers, hasRequests } = await findChores(pool, group);
       if (hasRequests) {
         answering ??= answerRequests(parts)
-          .catch((error: unknown) => logger.warn({ err: error, set: set.name }, 'requested operation failed'))
+          .catch((error: unknown) => logger.warn({ err: error, group: group.name }, 'requested operation failed'))
           .finally(() => {
             answering = undefined;
           });
       }
       if (hasLeftovers) await dropOrphans(pool);
     } catch (error) {
-      logger.warn({ err: error, set: set.name }, 'could not read projection versions, retrying');
+      logger.warn({ err: error, group: group.name }, 'could not read projection versions, retrying');
     }
     await pause(retryPauseMs, signal);
   }
@@ -87,16 +87,16 @@ async function findChores(
 }
 
 /** What stopped before may work now, with newer code or a repaired database. */
-async function forgetStops({ pool, set, logger }: ProjectorParts, signal: AbortSignal): Promise<void> {
+async function forgetStops({ pool, group, logger }: ProjectorParts, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       await pool.query(
         'update readmodel.projection_versions set stopped_error = null, stopped_position = null where group_name = $1',
-        [set.name],
+        [group.name],
       );
       return;
     } catch (error) {
-      logger.warn({ err: error, set: set.name }, 'could not read projection versions, retrying');
+      logger.warn({ err: error, group: group.name }, 'could not read projection versions, retrying');
       await pause(retryPauseMs, signal);
     }
   }
@@ -109,21 +109,21 @@ async function forgetStops({ pool, set, logger }: ProjectorParts, signal: AbortS
  */
 async function projectionVersionsToFollow(
   pool: Pool,
-  set: ProjectionGroup,
+  group: ProjectionGroup,
   own: { wasMade: boolean },
 ): Promise<ProjectionVersion[]> {
-  const all = await listProjectionVersions(pool, set.name);
-  const isOwn = ({ version }: ProjectionVersion) => version === set.version;
+  const all = await listProjectionVersions(pool, group.name);
+  const isOwn = ({ version }: ProjectionVersion) => version === group.version;
   const isForeignWork = (projectionVersion: ProjectionVersion) =>
     projectionVersion.status === 'building' && !isOwn(projectionVersion);
   const kept = all.filter((projectionVersion) => !isForeignWork(projectionVersion));
-  if (kept.some((projectionVersion) => isBuiltOrRead(projectionVersion, set))) {
+  if (kept.some((projectionVersion) => isBuiltOrRead(projectionVersion, group))) {
     own.wasMade = true;
     return kept;
   }
   if (own.wasMade) return all.filter(isOwn);
   for (const { id } of all.filter(isForeignWork)) await dropProjectionVersion(pool, id);
-  const made = await createProjectionVersion(pool, set, { unlessMade: true });
+  const made = await createProjectionVersion(pool, group, { unlessMade: true });
   own.wasMade = true;
   return [...kept, made];
 }
@@ -133,7 +133,7 @@ async function projectionVersionsToFollow(
  * standby stays at the head until an operator promotes it.
  */
 async function follow(parts: ProjectorParts, projectionVersion: ProjectionVersion, signal: AbortSignal): Promise<void> {
-  const { store, pool, set, logger } = parts;
+  const { store, pool, group, logger } = parts;
   let { position } = projectionVersion;
   if (projectionVersion.status === 'building') {
     position = await catchUp(parts, projectionVersion, signal);
@@ -147,13 +147,13 @@ async function follow(parts: ProjectorParts, projectionVersion: ProjectionVersio
     await markReady(pool, projectionVersion);
     if (projectionVersion.isStandby) {
       logger.info(
-        { set: set.name, projectionVersion: projectionVersion.id, position: String(position) },
+        { group: group.name, projectionVersion: projectionVersion.id, position: String(position) },
         'projection version is ready',
       );
     } else position = await takeOver(parts, { ...projectionVersion, position }, signal);
   }
   // A live version from before checksums existed gets them now.
-  const counting = projectionVersion.version === set.version ? countRows(parts, projectionVersion) : null;
+  const counting = projectionVersion.version === group.version ? countRows(parts, projectionVersion) : null;
   try {
     for await (const batch of store.subscribe(position, signal)) {
       position = await apply(parts, projectionVersion, position, batch);
@@ -163,9 +163,12 @@ async function follow(parts: ProjectorParts, projectionVersion: ProjectionVersio
   }
 }
 
-async function countRows({ pool, set, logger }: ProjectorParts, projectionVersion: ProjectionVersion): Promise<void> {
+async function countRows({ pool, group, logger }: ProjectorParts, projectionVersion: ProjectionVersion): Promise<void> {
   await startChecksums(pool, projectionVersion).catch((error: unknown) =>
-    logger.warn({ err: error, set: set.name, projectionVersion: projectionVersion.id }, 'could not start checksums'),
+    logger.warn(
+      { err: error, group: group.name, projectionVersion: projectionVersion.id },
+      'could not start checksums',
+    ),
   );
 }
 
@@ -175,19 +178,19 @@ async function takeOver(
   projectionVersion: ProjectionVersion,
   signal: AbortSignal,
 ): Promise<bigint> {
-  const { pool, set, logger } = parts;
+  const { pool, group, logger } = parts;
   let { position } = projectionVersion;
-  if ((await listProjectionVersions(pool, set.name)).some(({ status }) => status === 'live')) {
+  if ((await listProjectionVersions(pool, group.name)).some(({ status }) => status === 'live')) {
     await announcePromotion(pool, projectionVersion);
     await pause(announcedMs, signal);
     position = await catchUp(parts, projectionVersion, signal);
   }
   const isPromoted = () => promoteProjectionVersion(pool, projectionVersion.id, { isNew: true });
-  while (!signal.aborted && projectionVersion.version === set.version && !(await isPromoted())) {
+  while (!signal.aborted && projectionVersion.version === group.version && !(await isPromoted())) {
     position = await catchUp(parts, { ...projectionVersion, position }, signal);
   }
   logger.info(
-    { set: set.name, projectionVersion: projectionVersion.id, position: String(position) },
+    { group: group.name, projectionVersion: projectionVersion.id, position: String(position) },
     'projection version is live',
   );
   return position;
@@ -202,9 +205,9 @@ async function catchUp(
   projectionVersion: ProjectionVersion,
   signal: AbortSignal,
 ): Promise<bigint> {
-  const { store, set, isBusy = () => false } = parts;
+  const { store, group, isBusy = () => false } = parts;
   const readAfter = (after: bigint) => {
-    const events = store.readAll(after, isBusy() ? sharedBatch : rebuildBatch, set.unneeded);
+    const events = store.readAll(after, isBusy() ? sharedBatch : rebuildBatch, group.unneeded);
     events.catch(() => undefined);
     return events;
   };
@@ -224,30 +227,30 @@ async function catchUp(
 
 /** Applies a batch. If that fails, applies event by event, so that every event before the faulty one counts. */
 async function apply(
-  { pool, set }: ProjectorParts,
+  { pool, group }: ProjectorParts,
   projectionVersion: ProjectionVersion,
   from: bigint,
   events: readonly Recorded[],
 ): Promise<bigint> {
   const target =
-    projectionVersion.version === set.version ? { ...projectionVersion, tables: set.tables } : projectionVersion;
+    projectionVersion.version === group.version ? { ...projectionVersion, tables: group.tables } : projectionVersion;
   try {
-    return await projectBatch(pool, set, target, from, events);
+    return await projectBatch(pool, group, target, from, events);
   } catch (error) {
     if (!(error instanceof ProjectionError) || events.length === 1) throw error;
     let position = from;
-    for (const event of events) position = await projectBatch(pool, set, target, position, [event]);
+    for (const event of events) position = await projectBatch(pool, group, target, position, [event]);
     return position;
   }
 }
 
 /** A faulty event stops its projection version for good, visibly; any other failure is tried again. */
 async function stopped(
-  { pool, set, logger }: ProjectorParts,
+  { pool, group, logger }: ProjectorParts,
   projectionVersion: ProjectionVersion,
   error: unknown,
 ): Promise<void> {
-  const at = { set: set.name, projectionVersion: projectionVersion.id };
+  const at = { group: group.name, projectionVersion: projectionVersion.id };
   if (error instanceof CheckpointMovedError) {
     logger.debug(at, 'checkpoint moved by another projector');
   } else if (error instanceof ProjectionError || isUnreadable(error)) {

@@ -36,23 +36,23 @@ afterAll(() => database.close());
 const projectionVersionsOf = ({ name }: ProjectionGroup) => listProjectionVersions(database.pool, name);
 
 /** A live projection version with all of the log. */
-async function begin(set: ProjectionGroup): Promise<TestLog> {
+async function begin(group: ProjectionGroup): Promise<TestLog> {
   const { pool } = database;
   const log = await createTalliesLog();
   await recordPeople(log);
-  const made = await createProjectionVersion(pool, set);
-  await projectBatch(pool, set, made, 0n, await log.store.readAll(0n, 1000));
+  const made = await createProjectionVersion(pool, group);
+  await projectBatch(pool, group, made, 0n, await log.store.readAll(0n, 1000));
   await createIndexes(pool, made);
   await markReady(pool, made);
   await promoteProjectionVersion(pool, made.id);
   return log;
 }
 
-function startProjecting(log: TestLog, set: ProjectionGroup, fault: Fault | null) {
+function startProjecting(log: TestLog, group: ProjectionGroup, fault: Fault | null) {
   const faulty = createFaultyPool(database.url, fault);
   const stop = new AbortController();
   const isOver = AbortSignal.any([stop.signal, ...(fault?.kills === 'process' ? [faulty.struck] : [])]);
-  const ended = runProjector({ store: log.store, pool: faulty.pool, set, logger }, isOver);
+  const ended = runProjector({ store: log.store, pool: faulty.pool, group, logger }, isOver);
   return {
     faulty,
     ended,
@@ -67,12 +67,12 @@ function startProjecting(log: TestLog, set: ProjectionGroup, fault: Fault | null
 /** Versions, states and positions are as told, and the rows those of one clean pass of their version. */
 async function expectInTheEnd(
   log: TestLog,
-  set: ProjectionGroup,
+  group: ProjectionGroup,
   expected: readonly Pick<ProjectionVersion, 'version' | 'status'>[],
 ): Promise<void> {
   const position = await log.store.head();
   const states = async () =>
-    (await projectionVersionsOf(set)).map(({ version, status, position: at, stopped }) => ({
+    (await projectionVersionsOf(group)).map(({ version, status, position: at, stopped }) => ({
       version,
       status,
       at,
@@ -81,14 +81,14 @@ async function expectInTheEnd(
   await expect
     .poll(states, { interval: 25 })
     .toEqual(expected.map(({ version, status }) => ({ version, status, at: position, stopped: null })));
-  for (const projectionVersion of await projectionVersionsOf(set)) {
+  for (const projectionVersion of await projectionVersionsOf(group)) {
     const { schema, version } = projectionVersion;
     // A projector of another version only goes on where sums were kept before.
-    if (version === set.version) {
+    if (version === group.version) {
       await expect.poll(() => wrongChecksums(database.pool, projectionVersion), { interval: 25 }).toEqual([]);
     }
-    const { notes, totals } = await rowsIn(database.pool, set, schema);
-    const clean = await cleanPass(database.pool, log, set);
+    const { notes, totals } = await rowsIn(database.pool, group, schema);
+    const clean = await cleanPass(database.pool, log, group);
     expect({ notes, totals }).toEqual({ notes: clean.notes, totals: clean.totals });
   }
 }
@@ -140,30 +140,31 @@ test('a projector that is killed before any statement, or after any commit, of b
 
 /** An operator's rebuild that is switched to and back from, by a process that a fault strikes. @returns its statements */
 async function switchThereAndBack(name: string, fault: Fault | null): Promise<readonly string[]> {
-  const set = talliesGroup(name);
-  const log = await begin(set);
-  const running = startProjecting(log, set, null);
-  const { projectionVersion } = await askForRebuild(database.pool, set);
-  const isReady = async () => (await projectionVersionsOf(set)).find(({ id }) => id === projectionVersion.id)?.isReady;
+  const group = talliesGroup(name);
+  const log = await begin(group);
+  const running = startProjecting(log, group, null);
+  const { projectionVersion } = await askForRebuild(database.pool, group);
+  const isReady = async () =>
+    (await projectionVersionsOf(group)).find(({ id }) => id === projectionVersion.id)?.isReady;
   await expect.poll(isReady, { interval: 25 }).toBe(true);
   const operator = createFaultyPool(database.url, fault);
-  const [first] = await projectionVersionsOf(set);
+  const [first] = await projectionVersionsOf(group);
   const steps = [
-    () => promoteStandby(operator.pool, set, projectionVersion.id),
-    () => rollBack(operator.pool, set),
+    () => promoteStandby(operator.pool, group, projectionVersion.id),
+    () => rollBack(operator.pool, group),
     // Whoever is not sure whether it was done asks again.
-    () => promoteStandby(database.pool, set, projectionVersion.id),
-    () => promoteStandby(database.pool, set, first?.id ?? 0),
+    () => promoteStandby(database.pool, group, projectionVersion.id),
+    () => promoteStandby(database.pool, group, first?.id ?? 0),
   ];
   for (const step of steps) {
     await step().catch((error: unknown) => {
       if (!operator.struck.aborted) throw error;
     });
-    const live = (await projectionVersionsOf(set)).filter(({ status }) => status === 'live');
+    const live = (await projectionVersionsOf(group)).filter(({ status }) => status === 'live');
     expect(live).toHaveLength(1);
     await rename(log, 1, 'meanwhile');
   }
-  await expectInTheEnd(log, set, [
+  await expectInTheEnd(log, group, [
     { version: 1, status: 'live' },
     { version: 1, status: 'previous' },
   ]);

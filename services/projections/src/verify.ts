@@ -31,7 +31,7 @@ export type TableCheck = {
   differing: number;
   differences: RowDifference[];
 };
-export type Verification = { set: string; projectionVersion: string; position: bigint; tables: TableCheck[] };
+export type Verification = { group: string; projectionVersion: string; position: bigint; tables: TableCheck[] };
 
 /** Whether the tables contain exactly the rows of the log, with correct checksums. */
 export const isConsistent = ({ tables }: Verification) =>
@@ -58,10 +58,10 @@ const confirmations = 2;
 export async function compareWithRebuild(
   pool: Pool,
   store: EventStore,
-  set: ProjectionGroup,
+  group: ProjectionGroup,
   options: VerifyOptions = {},
 ): Promise<Verification> {
-  return withRebuild(pool, store, set, options, ({ compare }) => compare());
+  return withRebuild(pool, store, group, options, ({ compare }) => compare());
 }
 
 export type Rebuild = {
@@ -77,20 +77,20 @@ export type Rebuild = {
 export async function withRebuild<T>(
   pool: Pool,
   store: EventStore,
-  set: ProjectionGroup,
+  group: ProjectionGroup,
   { table = null, onProgress, signal }: VerifyOptions,
   work: (rebuild: Rebuild) => Promise<T>,
 ): Promise<T> {
-  const live = await findLive(pool, set);
-  const tables = table === null ? set.tables : set.tables.filter(({ name }) => name === table);
-  if (tables.length === 0) throw new NotComparableError(`projection group ${set.name} has no table ${table}`);
-  return alone(pool, set, async () => {
+  const live = await findLive(pool, group);
+  const tables = table === null ? group.tables : group.tables.filter(({ name }) => name === table);
+  if (tables.length === 0) throw new NotComparableError(`projection group ${group.name} has no table ${table}`);
+  return alone(pool, group, async () => {
     // Projectors leave it alone, because no group has this name.
-    const rebuilt = await createProjectionVersion(pool, { ...set, tables, name: throwAwayName(set) });
+    const rebuilt = await createProjectionVersion(pool, { ...group, tables, name: throwAwayName(group) });
     const parts: Parts = {
       pool,
       store,
-      set: { ...set, tables },
+      group: { ...group, tables },
       live,
       rebuilt,
       signal,
@@ -115,7 +115,7 @@ export async function withRebuild<T>(
 type Parts = {
   pool: Pool;
   store: EventStore;
-  set: ProjectionGroup;
+  group: ProjectionGroup;
   live: ProjectionVersion;
   rebuilt: ProjectionVersion;
   signal: AbortSignal | undefined;
@@ -127,16 +127,17 @@ type Parts = {
 const throwAwayName = ({ name }: ProjectionGroup) => `verify_${name}`;
 
 /** Allows one verification at a time, and first drops what a killed one left behind. */
-async function alone<T>(pool: Pool, set: ProjectionGroup, work: () => Promise<T>): Promise<T> {
+async function alone<T>(pool: Pool, group: ProjectionGroup, work: () => Promise<T>): Promise<T> {
   const client = await pool.connect();
-  const lock = [`verify ${set.name}`];
+  const lock = [`verify ${group.name}`];
   try {
     const { rows } = await client.query<{ isOurs: boolean }>(
       'select pg_try_advisory_lock(hashtext($1)) as "isOurs"',
       lock,
     );
-    if (!rows[0]?.isOurs) throw new NotComparableError(`another verification of ${set.name} is running`);
-    for (const { id } of await listProjectionVersions(pool, throwAwayName(set))) await dropProjectionVersion(pool, id);
+    if (!rows[0]?.isOurs) throw new NotComparableError(`another verification of ${group.name} is running`);
+    for (const { id } of await listProjectionVersions(pool, throwAwayName(group)))
+      await dropProjectionVersion(pool, id);
     return await work();
   } finally {
     await client.query('select pg_advisory_unlock(hashtext($1))', lock).catch(() => undefined);
@@ -147,18 +148,18 @@ async function alone<T>(pool: Pool, set: ProjectionGroup, work: () => Promise<T>
 /** Catches up until little is missing. Positions tell how far it is, not how many events that is. */
 async function approach(parts: Parts, onProgress?: VerifyOptions['onProgress']): Promise<void> {
   for (;;) {
-    const { position } = await findLive(parts.pool, parts.set);
+    const { position } = await findLive(parts.pool, parts.group);
     if ((await rebuildTo(parts, position, onProgress)) < nearEnough) return;
   }
 }
 
 /** @returns the number of events */
 async function rebuildTo(parts: Parts, end: bigint, onProgress?: VerifyOptions['onProgress']): Promise<number> {
-  const { pool, store, set, rebuilt, signal } = parts;
+  const { pool, store, group, rebuilt, signal } = parts;
   let count = 0;
   for await (const events of logPages(store, { from: parts.reached, to: end })) {
     signal?.throwIfAborted();
-    parts.reached = await projectBatch(pool, set, rebuilt, parts.reached, events);
+    parts.reached = await projectBatch(pool, group, rebuilt, parts.reached, events);
     count += events.length;
     onProgress?.(parts.reached, end);
   }
@@ -179,18 +180,18 @@ const atOnePosition = <T>(parts: Parts, work: (snapshot: PoolClient, position: b
   );
 
 async function compare(parts: Parts): Promise<Verification> {
-  const { pool, store, set, live } = parts;
+  const { pool, store, group, live } = parts;
   await approach(parts);
   const found = await atOnePosition(parts, async (snapshot, position) => {
-    const names = set.tables.map(({ name }) => name);
+    const names = group.tables.map(({ name }) => name);
     const checksums = new Map((await checkChecksums(snapshot, live, names)).map((check) => [check.table, check]));
     const tables: TableCheck[] = [];
-    for (const table of set.tables) {
+    for (const table of group.tables) {
       const { state: checksum = 'not kept', missing = null } = checksums.get(table.name) ?? {};
       parts.missing.set(table.name, missing);
       tables.push({ ...(await compareTable(snapshot, table, parts)), checksum });
     }
-    return { set: set.name, projectionVersion: live.schema, position, tables };
+    return { group: group.name, projectionVersion: live.schema, position, tables };
   });
   for (let round = 0; round < confirmations && found.tables.some(({ differing }) => differing > 0); round += 1) {
     await reachedHead(pool, store, live);
@@ -241,7 +242,7 @@ async function differencesAt(
 /** Keeps only differences that still exist. */
 async function confirm(parts: Parts, found: Verification): Promise<void> {
   await atOnePosition(parts, async (snapshot) => {
-    for (const table of parts.set.tables) {
+    for (const table of parts.group.tables) {
       const check = found.tables.find(({ table: name }) => name === table.name);
       if (!check || check.differing === 0) continue;
       const keys = check.differences.map(({ key }) => key);

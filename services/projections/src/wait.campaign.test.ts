@@ -20,7 +20,7 @@ import { silentLogger as logger, type TestLog } from './testing/test-log.ts';
 import { createReadModels, type ReadModels } from './wait.ts';
 
 const seed = 20260121;
-const set = talliesGroup('main');
+const group = talliesGroup('main');
 
 let database: TestDatabase;
 let pool: Pool;
@@ -42,7 +42,7 @@ const deaf: Listener = { listen: async () => async () => undefined, close: async
 /** A reading process. */
 async function startReading(listener?: Listener, on = pool): Promise<ReadModels> {
   const heard = listener ?? createListener(database.url, { name: 'reading', logger });
-  const readModels = await createReadModels({ pool: on, listener: heard, sets: [set], logger });
+  const readModels = await createReadModels({ pool: on, listener: heard, groups: [group], logger });
   closers.push(async () => {
     await readModels.close();
     await heard.close();
@@ -73,7 +73,7 @@ function createSlowLooks() {
 
 /** Two projection versions at the log's head, of which the first is read. */
 async function twoProjectionVersions(): Promise<[ProjectionVersion, ProjectionVersion]> {
-  const [first, second] = [await createProjectionVersion(pool, set), await createProjectionVersion(pool, set)];
+  const [first, second] = [await createProjectionVersion(pool, group), await createProjectionVersion(pool, group)];
   for (const projectionVersion of [first, second]) {
     await project(projectionVersion);
     await createIndexes(pool, projectionVersion);
@@ -86,7 +86,7 @@ async function twoProjectionVersions(): Promise<[ProjectionVersion, ProjectionVe
 /** One batch of what a projection version lacks. */
 async function project({ id }: ProjectionVersion, limit = 1000): Promise<void> {
   const now = (await listProjectionVersions(pool, 'main')).find((projectionVersion) => projectionVersion.id === id);
-  if (now) await projectBatch(pool, set, now, now.position, await log.store.readAll(now.position, limit));
+  if (now) await projectBatch(pool, group, now, now.position, await log.store.readAll(now.position, limit));
 }
 
 /** Whether a connection that has had no part in it sees an event in what is read now. */

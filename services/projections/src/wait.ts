@@ -44,19 +44,19 @@ export class ReadModelNotReadyError extends Error {
   }
 }
 
-type Parts = { pool: Pool; listener: Listener; sets: readonly ProjectionGroup[]; logger: Logger };
+type Parts = { pool: Pool; listener: Listener; groups: readonly ProjectionGroup[]; logger: Logger };
 type Live = { id: number; schema: string; position: bigint; isStopped: boolean };
 /** Another projection version that processes may read right now, because it is being promoted or replaced. */
 type Passing = { id: number; position: bigint; until: number };
 type Waiter = { position: bigint; resolve: () => void };
 
 /** Tracks the live projection versions and their positions, by notifications from the projectors. */
-export async function createReadModels({ pool, listener, sets, logger }: Parts): Promise<ReadModels> {
+export async function createReadModels({ pool, listener, groups, logger }: Parts): Promise<ReadModels> {
   const live = new Map<string, Live>();
   let passing: readonly Passing[] = [];
   const waiters = new Set<Waiter>();
   const readyWaiters = new Set<{ isReady: () => boolean; resolve: () => void }>();
-  const [mainGroup] = sets;
+  const [mainGroup] = groups;
   let poll: NodeJS.Timeout | undefined;
 
   let looking: Promise<void> = Promise.resolve();
@@ -69,10 +69,10 @@ export async function createReadModels({ pool, listener, sets, logger }: Parts):
 
   async function lookAtProjectionVersions({ isAfterGap = false }: { isAfterGap?: boolean }): Promise<void> {
     const projectionVersions = await listProjectionVersions(pool, null);
-    for (const set of sets) {
-      const current = projectionVersions.find(({ groupName, status }) => groupName === set.name && status === 'live');
-      if (current && canRead(set.tables, current.tables)) setLive(set.name, current, isAfterGap);
-      else live.delete(set.name);
+    for (const group of groups) {
+      const current = projectionVersions.find(({ groupName, status }) => groupName === group.name && status === 'live');
+      if (current && canRead(group.tables, current.tables)) setLive(group.name, current, isAfterGap);
+      else live.delete(group.name);
     }
     setPassing(projectionVersions, isAfterGap);
     settle();
@@ -176,7 +176,7 @@ export async function createReadModels({ pool, listener, sets, logger }: Parts):
     position: () => (mainGroup && live.get(mainGroup.name)?.position) ?? -1n,
     isStopped: () => (mainGroup && live.get(mainGroup.name)?.isStopped) ?? false,
     schema: (groupName) => live.get(groupName)?.schema ?? notReady(groupName),
-    ready: async (setNames = sets.map(({ name }) => name)) => {
+    ready: async (setNames = groups.map(({ name }) => name)) => {
       const isReady = () => setNames.every((name) => live.has(name));
       while (!isReady()) {
         await new Promise<void>((resolve) => {

@@ -60,9 +60,12 @@ function sessionElsewhere(steps: typeof everyTable): [stream: string, event: Dom
   return [`session-${sessionId}`, { type: 'SessionStarted', data }];
 }
 
-const owned = async (set: string) =>
-  (await side.database.pool.query(`select from ${side.readModels.schema(set)}.sign_ups where project_id = $1`, [first]))
-    .rows;
+const owned = async (group: string) =>
+  (
+    await side.database.pool.query(`select from ${side.readModels.schema(group)}.sign_ups where project_id = $1`, [
+      first,
+    ])
+  ).rows;
 
 /** By type; the first value is the likeliest to show something. */
 const usual: Readonly<Record<string, readonly unknown[]>> = {
@@ -77,7 +80,7 @@ const usual: Readonly<Record<string, readonly unknown[]>> = {
 
 /** Values for the parameter `$n`: what the first project has in the columns that it is compared with, else the usual ones. */
 async function candidatesFor(query: ProjectQuery, n: number, type: string): Promise<unknown[]> {
-  const schema = side.readModels.schema(query.set ?? 'main');
+  const schema = side.readModels.schema(query.group ?? 'main');
   const text = query.sql(schema);
   const tables = [...text.matchAll(new RegExp(`\\b((?:${schema}|activity)\\.\\w+)(?:\\s+(?:as\\s+)?(\\w+))?`, 'g'))];
   const found: unknown[] = [];
@@ -126,7 +129,7 @@ describe.each([
   ['as it is written, by its own conditions', ({ sql }: ProjectQuery, schema: string) => sql(schema)],
 ])('with the ID of another project, a query %s finds nothing', (_, textOf) => {
   test.each(ofOneProject.map((query) => [query.name, query] as const))('%s', async (_name, query) => {
-    const text = textOf(query, side.readModels.schema(query.set ?? 'main'));
+    const text = textOf(query, side.readModels.schema(query.group ?? 'main'));
     const [project, ...types] = await parameterTypes(text);
     expect(project).toBe('text');
     const lists = await Promise.all(types.map((type, index) => candidatesFor(query, index + 2, type)));

@@ -10,7 +10,7 @@ type Definition = {
    * Receives the name of the schema, to write in front of every table of the group. Called once per projection version.
    */
   sql: (schema: string) => string;
-  set?: 'main' | 'metrics';
+  group?: 'main' | 'metrics';
   /** Runs on every request and looks up by keys only: planned once, whatever the values. */
   isHot?: boolean;
 };
@@ -59,7 +59,7 @@ export function createReadDb(pool: Pool, readModels: Pick<ReadModels, 'schema'>,
   const texts = new Map<string, string>();
 
   async function run<Row>(query: Definition, values: readonly unknown[], textOf: (schema: string) => string) {
-    const schema = readModels.schema(query.set ?? 'main');
+    const schema = readModels.schema(query.group ?? 'main');
     const name = `${schema}.${query.name}`;
     const text = texts.get(name) ?? textOf(schema);
     texts.set(name, text);

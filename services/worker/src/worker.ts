@@ -115,7 +115,7 @@ async function lead(
   const { store } = write;
   const codeKeys = createCodeKeys(pool, write.eraseSubject);
   await Promise.all([
-    runProjector({ store, pool: projectingPool, set: metricsGroup, logger, ...(isBusy ? { isBusy } : {}) }, signal),
+    runProjector({ store, pool: projectingPool, group: metricsGroup, logger, ...(isBusy ? { isBusy } : {}) }, signal),
     runReactor({ store, pool, logger }, createEraser({ write, activity, idempotencyRecords, codeKeys }), signal),
     runReactor({ store, pool, logger }, createEmailQueuer(emails), signal),
     runReactor(
@@ -181,9 +181,9 @@ async function checkConsistency(
 ): Promise<void> {
   await pause(firstCheckMs, signal);
   while (!signal.aborted) {
-    for (const set of [mainGroup, metricsGroup]) {
-      await checkReadModels({ pool, store: write.store, set, now: write.now, logger }).catch((error: unknown) =>
-        logger.warn({ err: error, set: set.name }, 'could not check read models'),
+    for (const group of [mainGroup, metricsGroup]) {
+      await checkReadModels({ pool, store: write.store, group, now: write.now, logger }).catch((error: unknown) =>
+        logger.warn({ err: error, group: group.name }, 'could not check read models'),
       );
     }
     await pause(checkEveryMs, signal);

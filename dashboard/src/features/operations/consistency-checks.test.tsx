@@ -6,7 +6,7 @@ import { renderPage } from '../../testing/render.tsx';
 import { ConsistencyChecks } from './consistency-checks.tsx';
 
 const check = (change: Partial<ConsistencyCheck> = {}): ConsistencyCheck => ({
-  set: 'main',
+  group: 'main',
   projectionVersion: 'main_g3',
   position: 1_000n,
   kind: 'sample',

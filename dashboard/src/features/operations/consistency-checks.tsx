@@ -16,7 +16,7 @@ export function ConsistencyChecks({ checks }: { checks: readonly ConsistencyChec
       ) : (
         <ul className={classes.list}>
           {checks.map((check) => (
-            <ConsistencyCheckRow key={`${check.set} ${check.kind}`} check={check} />
+            <ConsistencyCheckRow key={`${check.group} ${check.kind}`} check={check} />
           ))}
         </ul>
       )}
@@ -27,14 +27,14 @@ export function ConsistencyChecks({ checks }: { checks: readonly ConsistencyChec
 const titles: Readonly<Record<string, string>> = { sample: 'Sample', verify: 'Verification', repair: 'Repair' };
 
 function ConsistencyCheckRow({ check }: { check: ConsistencyCheck }) {
-  const { set, projectionVersion, position, kind, checkedAt, rowsChecked, checksumsOff, differing, differences } =
+  const { group, projectionVersion, position, kind, checkedAt, rowsChecked, checksumsOff, differing, differences } =
     check;
   const more = differing - Math.min(MAX_LISTED, differences.length);
   const isConsistent = differing === 0 && checksumsOff.length === 0;
   return (
     <li className={classes.check}>
       <div className={classes.name}>
-        <strong>{set}</strong>
+        <strong>{group}</strong>
         <small>
           {titles[kind] ?? kind} of {projectionVersion} <RelativeTime at={checkedAt} />
         </small>

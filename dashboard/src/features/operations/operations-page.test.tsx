@@ -26,7 +26,7 @@ const subscription = (change: Partial<Subscription> = {}): Subscription => ({
   ...change,
 });
 const projectionVersion = (change: Partial<ProjectionVersion> = {}): ProjectionVersion => ({
-  set: 'main',
+  group: 'main',
   id: 'main_g3',
   version: 3,
   state: 'live',

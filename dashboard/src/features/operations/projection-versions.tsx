@@ -26,8 +26,8 @@ export function ProjectionVersions({ state: { head, projectionVersions }, operat
   const [pending, setPending] = useState<PendingAction | null>(null);
   const [compared, setCompared] = useState<string | null>(null);
   const [comparison, setComparison] = useState<Comparison | null>(null);
-  const rebuild = useAction(async (set: string) => {
-    await operations.rebuild(set);
+  const rebuild = useAction(async (group: string) => {
+    await operations.rebuild(group);
     await refresh();
   });
   const compare = useAction(async (id: string) => {
@@ -42,8 +42,8 @@ export function ProjectionVersions({ state: { head, projectionVersions }, operat
     setComparison(null);
     await refresh();
   };
-  const isRebuilding = (set: string) =>
-    projectionVersions.some((projectionVersion) => projectionVersion.set === set && projectionVersion.isStandby);
+  const isRebuilding = (group: string) =>
+    projectionVersions.some((projectionVersion) => projectionVersion.group === group && projectionVersion.isStandby);
   const error = rebuild.error ?? compare.error;
   return (
     <Card
@@ -103,7 +103,7 @@ type ConfirmationProps = {
 
 function Confirmation({ action, onClose, onConfirm }: ConfirmationProps) {
   if (action === null) return null;
-  const { id, set, state } = action.projectionVersion;
+  const { id, group, state } = action.projectionVersion;
   if (action.kind === 'drop') {
     return (
       <ConfirmDialog
@@ -126,7 +126,7 @@ function Confirmation({ action, onClose, onConfirm }: ConfirmationProps) {
       color="verdigris"
       onConfirm={() => onConfirm(action)}
     >
-      {set === 'main' ? 'All API reads' : 'Dashboard metrics'} will use this version, without downtime. The current
+      {group === 'main' ? 'All API reads' : 'Dashboard metrics'} will use this version, without downtime. The current
       version is kept, so you can roll back. Any older version is dropped.
     </ConfirmDialog>
   );
@@ -141,7 +141,7 @@ type RowProps = {
 };
 
 function ProjectionVersionRow({ projectionVersion, head, isComparing, onCompare, onAction }: RowProps) {
-  const { id, set, version, state, isStandby, isReady, error, position, createdAt } = projectionVersion;
+  const { id, group, version, state, isStandby, isReady, error, position, createdAt } = projectionVersion;
   const hasActions = isStandby || state === 'previous';
   const canGoLive = hasActions && isReady && error === null;
   return (
@@ -149,7 +149,7 @@ function ProjectionVersionRow({ projectionVersion, head, isComparing, onCompare,
       <div className={classes.name}>
         <strong>{id}</strong>
         <small>
-          {set}, version {version}, created <RelativeTime at={createdAt} />
+          {group}, version {version}, created <RelativeTime at={createdAt} />
         </small>
       </div>
       <Progress label={`Progress of ${id}`} position={position} head={head} />

@@ -145,7 +145,7 @@ export async function startTestApi(options: Options = {}): Promise<TestApi> {
     inbox: null,
     sharedCounts: null,
     operations: () => operationsStatus(pools.api),
-    rebuilds: createRequestedRebuilds({ pool: pools.api, sets: [mainGroup, metricsGroup] }),
+    rebuilds: createRequestedRebuilds({ pool: pools.api, groups: [mainGroup, metricsGroup] }),
     logAdapter: log,
     version: '0.1.0',
     dashboardFolder: null,

@@ -287,7 +287,7 @@ async function subscriptionChecks({ pool, store, groups }: Operator, isServerRun
       : note(check, finding, 'catches up when Gatebook runs');
   });
   const missing = groups
-    .filter(({ name }) => !projectionVersions.some(({ set, state }) => set === name && state === 'live'))
+    .filter(({ name }) => !projectionVersions.some(({ group, state }) => group === name && state === 'live'))
     .map(({ name }) =>
       failed(`subscription ${name}`, 'has no live projection version yet', 'start Gatebook and wait until it is built'),
     );

@@ -22,7 +22,7 @@ export async function whileProjected<T>(
   const stopping = new AbortController();
   const projecting = takeTurns(
     { url: database.url, name, logger },
-    (signal) => runProjector({ store, pool, set: group, logger }, signal),
+    (signal) => runProjector({ store, pool, group, logger }, signal),
     stopping.signal,
   );
   try {

@@ -91,7 +91,7 @@ async function listProjections(context: CliContext, options: Json): Promise<void
     }
     context.print(`Head of the log: position ${count(head)}\n`);
     const rows = projectionVersions.map((projectionVersion) => [
-      projectionVersion.set,
+      projectionVersion.group,
       projectionVersion.id,
       String(projectionVersion.version),
       stateOf(projectionVersion),
@@ -117,7 +117,7 @@ function stateOf({ state, isStandby, isReady, error }: ProjectionVersionRow): st
 const timeOf = ({ createdAt }: ProjectionVersionRow) => new Date(createdAt).toISOString();
 
 const toJson = (projectionVersion: OperationsAtHead['projectionVersions'][number]) => ({
-  group: projectionVersion.set,
+  group: projectionVersion.group,
   projection_version: projectionVersion.id,
   code_version: projectionVersion.version,
   state: stateOf(projectionVersion),
@@ -237,7 +237,7 @@ async function diff(context: CliContext, name: string, options: Json & { with?: 
     const group = findGroup(operator, name);
     return orRejected(async () => {
       const other = await findOther(operator, group, options.with);
-      return whileProjected(operator, group, () => compareWithLive({ pool, store, set: group }, other.id));
+      return whileProjected(operator, group, () => compareWithLive({ pool, store, group }, other.id));
     });
   });
   context.print(options.json ? json(comparisonToWire(comparison)) : comparisonText(comparison).join('\n'));

@@ -40,7 +40,7 @@ describe('projections verify', () => {
       tables: [{ table: 'sign_ups', rows: 2, rows_in_log: 2, checksum: 'matches', differing: 0, differences: [] }],
     });
     expect(
-      (await newestConsistencyChecks(operator.pool)).map(({ set, kind, differing }) => [set, kind, differing]),
+      (await newestConsistencyChecks(operator.pool)).map(({ group, kind, differing }) => [group, kind, differing]),
     ).toEqual([
       ['metrics', 'verify', 0],
       ['main', 'verify', 0],

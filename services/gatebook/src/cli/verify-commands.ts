@@ -96,7 +96,7 @@ async function verifyRows(
 }
 
 const verificationJson = (verification: Verification) => ({
-  group: verification.set,
+  group: verification.group,
   projection_version: verification.projectionVersion,
   position: verification.position,
   is_consistent: isConsistent(verification),
@@ -196,7 +196,7 @@ async function repair(
     );
     const { projectionVersion, position, repaired, checksum } = result;
     await recordConsistencyCheck(pool, {
-      set: group.name,
+      group: group.name,
       projectionVersion,
       position,
       kind: 'repair',

@@ -68,7 +68,7 @@ export async function startApiRole(core: Core, settings: Settings, traffic?: Tra
     sharedCounts: config.redis.url === null ? null : await openSharedCounts(config.redis.url, settings),
     ...(traffic && { traffic }),
     operations: () => operationsStatus(pool),
-    rebuilds: createRequestedRebuilds({ pool, sets: [mainGroup, metricsGroup] }),
+    rebuilds: createRequestedRebuilds({ pool, groups: [mainGroup, metricsGroup] }),
     version,
     dashboardFolder: existsSync(dashboard) ? dashboard : null,
   });
@@ -105,7 +105,7 @@ async function catchUp(core: Core, onProgress: (step: string) => void): Promise<
     if (isReady && (await readModels.reached(head, progressMs)) === 'reached') return;
     const { subscriptions, projectionVersions } = await operationsStatus(pool);
     if (isReady && subscriptions.some(({ name, state }) => name === mainGroup.name && state === 'stopped')) return;
-    const newest = projectionVersions.findLast(({ set }) => set === mainGroup.name);
+    const newest = projectionVersions.findLast(({ group }) => group === mainGroup.name);
     const percent = head === 0n ? 100n : ((newest?.position ?? 0n) * 100n) / head;
     onProgress(`building the read models, ${percent} %`);
   }

@@ -38,8 +38,8 @@ export async function composeCore(role: 'all' | 'api' | 'worker', log: Log, sett
   const workerPool = role === 'all' ? openWorkerPool(settings) : pool;
   const activity = createActivity({ pool, forgettingPool: workerPool, logger });
   shutdown.add('activity', () => activity.close());
-  const sets = [mainGroup, metricsGroup];
-  const readModels = await createReadModels({ pool, listener, sets, logger });
+  const groups = [mainGroup, metricsGroup];
+  const readModels = await createReadModels({ pool, listener, groups, logger });
   shutdown.add('read models', () => readModels.close());
 
   const write: WriteDeps = {

@@ -46,7 +46,7 @@ beforeAll(async () => {
     codec: createCodec({ catalogue, keyring, newEventId }),
   });
   store = log;
-  readModels = await createReadModels({ pool, listener, sets: [mainGroup], logger });
+  readModels = await createReadModels({ pool, listener, groups: [mainGroup], logger });
   close = async () => {
     await readModels.close();
     await log.close();

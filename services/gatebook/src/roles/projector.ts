@@ -61,7 +61,7 @@ export function startProjector({ databaseUrl, group, ...parts }: ProjectorParts)
     async (signal) => {
       isLeading = true;
       try {
-        await runProjector({ ...parts, set: group }, signal);
+        await runProjector({ ...parts, group }, signal);
       } finally {
         isLeading = false;
       }

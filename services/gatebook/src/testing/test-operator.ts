@@ -39,7 +39,7 @@ export async function openTestOperator(): Promise<TestOperator> {
     const startProjector = (group: typeof mainGroup, name: string) =>
       takeTurns(
         { url: database.url, name, logger },
-        (signal) => runProjector({ store, pool, set: group, logger }, signal),
+        (signal) => runProjector({ store, pool, group, logger }, signal),
         stopping.signal,
       );
     const ended = Promise.all([startProjector(mainGroup, 'projector'), startProjector(metricsGroup, 'worker')]);

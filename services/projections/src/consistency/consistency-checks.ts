@@ -5,7 +5,7 @@ export type ConsistencyCheckKind = 'sample' | 'verify' | 'repair';
 
 /** One comparison of rows with the log. */
 export type ConsistencyCheck = {
-  set: string;
+  group: string;
   /** Schema of the projection version. */
   projectionVersion: string;
   position: bigint;
@@ -31,7 +31,7 @@ export async function recordConsistencyCheck(pool: Pool, check: ConsistencyCheck
        (group_name, projection_version, position, kind, checked_at, took_ms, rows_checked, checksums_off, differing, differences)
      values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)`,
     [
-      ...[check.set, check.projectionVersion, check.position, check.kind, check.checkedAt, Math.round(check.tookMs)],
+      ...[check.group, check.projectionVersion, check.position, check.kind, check.checkedAt, Math.round(check.tookMs)],
       ...[check.rowsChecked, check.checksumsOff, check.differing],
       JSON.stringify(check.differences.slice(0, namedAtMost)),
     ],
@@ -39,7 +39,7 @@ export async function recordConsistencyCheck(pool: Pool, check: ConsistencyCheck
   await pool.query(
     `delete from readmodel.consistency_checks where group_name = $1 and kind = $2 and id <=
        (select id from readmodel.consistency_checks where group_name = $1 and kind = $2 order by id desc offset $3 limit 1)`,
-    [check.set, check.kind, keptPerKind],
+    [check.group, check.kind, keptPerKind],
   );
 }
 
@@ -63,7 +63,7 @@ export async function newestConsistencyChecks(pool: Pool): Promise<ConsistencyCh
      order by id desc`,
   );
   return rows.map((row) => ({
-    set: row.group_name,
+    group: row.group_name,
     projectionVersion: row.projection_version,
     position: BigInt(row.position),
     kind: row.kind,

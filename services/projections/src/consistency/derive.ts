@@ -19,9 +19,9 @@ export type Derivation = {
  * be derived alone, because no change looks at another row.
  */
 export function createDerivation(
-  set: ProjectionGroup,
+  group: ProjectionGroup,
   isWanted: (table: Table, row: Row) => boolean,
-  tables: readonly Table[] = set.tables,
+  tables: readonly Table[] = group.tables,
 ): Derivation {
   const kept = new Map(tables.map((table) => [table.name, { table, rows: new Map<string, Row>() }]));
 
@@ -42,7 +42,7 @@ export function createDerivation(
 
   return {
     apply: (events) => {
-      for (const event of events) for (const change of set.changesFor(event)) applyOne(change);
+      for (const event of events) for (const change of group.changesFor(event)) applyOne(change);
     },
     rows: (table) => [...(kept.get(table)?.rows.values() ?? [])],
   };

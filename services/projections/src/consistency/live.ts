@@ -14,15 +14,15 @@ export class NotComparableError extends Error {
 }
 
 /** @throws NotComparableError if no projection version is live, or the live one has another version */
-export async function findLive(db: Pool | PoolClient, set: ProjectionGroup): Promise<ProjectionVersion> {
-  const live = (await listProjectionVersions(db, set.name)).find(({ status }) => status === 'live');
-  if (!live) throw new NotComparableError(`projection group ${set.name} has no live version`);
-  if (live.version !== set.version) {
+export async function findLive(db: Pool | PoolClient, group: ProjectionGroup): Promise<ProjectionVersion> {
+  const live = (await listProjectionVersions(db, group.name)).find(({ status }) => status === 'live');
+  if (!live) throw new NotComparableError(`projection group ${group.name} has no live version`);
+  if (live.version !== group.version) {
     throw new NotComparableError(
-      `the live version of ${set.name} is ${live.version}, but this program has version ${set.version}`,
+      `the live version of ${group.name} is ${live.version}, but this program has version ${group.version}`,
     );
   }
-  return { ...live, tables: set.tables };
+  return { ...live, tables: group.tables };
 }
 
 /**

@@ -28,9 +28,9 @@ const roundsAtMost = 20;
 type Key = Readonly<Record<string, string>>;
 
 /** Finds a table by name. @throws NotComparableError */
-export function tableOf(set: ProjectionGroup, name: string): Table {
-  const table = set.tables.find((candidate) => candidate.name === name);
-  if (!table) throw new NotComparableError(`projection group ${set.name} has no table ${name}`);
+export function tableOf(group: ProjectionGroup, name: string): Table {
+  const table = group.tables.find((candidate) => candidate.name === name);
+  if (!table) throw new NotComparableError(`projection group ${group.name} has no table ${name}`);
   return table;
 }
 
@@ -42,17 +42,17 @@ export function tableOf(set: ProjectionGroup, name: string): Table {
 export async function repairRows(
   pool: Pool,
   store: EventStore,
-  set: ProjectionGroup,
+  group: ProjectionGroup,
   name: string,
   keys: readonly Key[],
 ): Promise<Repair> {
-  const table = tableOf(set, name);
-  const live = await findLive(pool, set);
+  const table = tableOf(group, name);
+  const live = await findLive(pool, group);
   const names = new Set(keys.map((key) => keyOf(table, key)));
-  const derivation = createDerivation(set, (_, row) => names.has(keyOf(table, row)), [table]);
+  const derivation = createDerivation(group, (_, row) => names.has(keyOf(table, row)), [table]);
   await applyLog(store, derivation, { from: 0n, to: live.position });
   // Read new events before anyone has to wait.
-  const near = (await findLive(pool, set)).position;
+  const near = (await findLive(pool, group)).position;
   await applyLog(store, derivation, { from: live.position, to: near });
   const { repaired, position } = await whileStanding(pool, live, async (tx, standing) => {
     await applyLog(store, derivation, { from: near, to: standing });
@@ -89,17 +89,17 @@ async function repair(
 export async function repairTable(
   pool: Pool,
   store: EventStore,
-  set: ProjectionGroup,
+  group: ProjectionGroup,
   name: string,
   options: Omit<VerifyOptions, 'table'> = {},
 ): Promise<Repair> {
-  tableOf(set, name);
-  return withRebuild(pool, store, set, { ...options, table: name }, async ({ compare, missing, live }) => {
+  tableOf(group, name);
+  return withRebuild(pool, store, group, { ...options, table: name }, async ({ compare, missing, live }) => {
     const repaired: RowDifference[] = [];
     for (let round = 1; ; round += 1) {
       const { tables, position } = await compare();
       const [check] = tables;
-      if (!check) throw new NotComparableError(`projection group ${set.name} has no table ${name}`);
+      if (!check) throw new NotComparableError(`projection group ${group.name} has no table ${name}`);
       if (check.differing === 0) {
         const lacking = missing(name);
         if (lacking) await addMissing(pool, live, name, lacking);
@@ -107,7 +107,7 @@ export async function repairTable(
         return { table: name, projectionVersion: live.schema, position, repaired, checksum };
       }
       const keys = check.differences.map(({ key }) => key);
-      const repair = await repairRows(pool, store, set, name, keys);
+      const repair = await repairRows(pool, store, group, name, keys);
       if (round === roundsAtMost) throw new Error(`rows of ${name} still differ after ${roundsAtMost} repairs`);
       repaired.push(...repair.repaired);
     }

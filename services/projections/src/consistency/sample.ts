@@ -53,25 +53,25 @@ const confirmations = 2;
 export async function checkSample(
   pool: Pool,
   store: EventStore,
-  set: ProjectionGroup,
+  group: ProjectionGroup,
   size: SampleSize = usualSample,
 ): Promise<SampleResult> {
-  const live = await findLive(pool, set);
-  const tables = set.tables.filter(({ name }) => set.rowStreams?.[name]);
-  const { candidates: fromLog, spans } = await drawFromLog(pool, store, set, tables, size);
-  const parts: Parts = { pool, store, set, live, tables };
+  const live = await findLive(pool, group);
+  const tables = group.tables.filter(({ name }) => group.rowStreams?.[name]);
+  const { candidates: fromLog, spans } = await drawFromLog(pool, store, group, tables, size);
+  const parts: Parts = { pool, store, group, live, tables };
   const drawn = async (snapshot: PoolClient, table: Table): Promise<Candidate[]> => {
-    const hints = set.rowStreams?.[table.name]?.isPerEvent
+    const hints = group.rowStreams?.[table.name]?.isPerEvent
       ? await rowsInSpans(snapshot, live.schema, table, spans)
       : await sampleRows(snapshot, live.schema, table, size.rows);
-    return [...fromLog.filter((one) => one.table === table), ...hints.map((hint) => candidateOf(set, table, hint))];
+    return [...fromLog.filter((one) => one.table === table), ...hints.map((hint) => candidateOf(group, table, hint))];
   };
   const first = await compare(parts, drawn);
   const checksumsOff = await inSnapshot(pool, async (snapshot) => {
     const checks = await checkChecksums(
       snapshot,
       live,
-      set.tables.map(({ name }) => name),
+      group.tables.map(({ name }) => name),
     );
     return checks.filter(({ state }) => state === 'differs').map(({ table }) => table);
   });
@@ -105,20 +105,20 @@ function candidateOf(
 async function drawFromLog(
   pool: Pool,
   store: EventStore,
-  set: ProjectionGroup,
+  group: ProjectionGroup,
   tables: readonly Table[],
   { pages, events }: SampleSize,
 ): Promise<{ candidates: Candidate[]; spans: Span[] }> {
   const candidates: Candidate[] = [];
   const spans: Span[] = [];
-  for (const after of await drawPositions(pool, set, pages)) {
+  for (const after of await drawPositions(pool, group, pages)) {
     const page = await store.readAll(after, events);
     const last = page.at(-1);
     if (last) spans.push({ after, to: last.position });
     for (const event of page) {
-      for (const change of set.changesFor(event)) {
+      for (const change of group.changesFor(event)) {
         const table = tables.find(({ name }) => name === change.table);
-        if (table && change.kind === 'insert') candidates.push(candidateOf(set, table, change.row, [event.stream]));
+        if (table && change.kind === 'insert') candidates.push(candidateOf(group, table, change.row, [event.stream]));
       }
     }
   }
@@ -135,7 +135,13 @@ async function drawPositions(pool: Pool, { eventTable }: ProjectionGroup, count:
   return [0n, ...rows.map(({ position }) => BigInt(String(position)))];
 }
 
-type Parts = { pool: Pool; store: EventStore; set: ProjectionGroup; live: ProjectionVersion; tables: readonly Table[] };
+type Parts = {
+  pool: Pool;
+  store: EventStore;
+  group: ProjectionGroup;
+  live: ProjectionVersion;
+  tables: readonly Table[];
+};
 type Look = {
   position: bigint;
   rowsChecked: number;
@@ -147,11 +153,11 @@ type Look = {
  * position.
  */
 async function compare(
-  { pool, store, set, live, tables }: Parts,
+  { pool, store, group, live, tables }: Parts,
   find: (snapshot: PoolClient, table: Table) => Promise<readonly Candidate[]>,
 ): Promise<Look> {
   const { position, found } = await inSnapshot(pool, async (snapshot) => {
-    const { id, position: at } = await findLive(snapshot, set);
+    const { id, position: at } = await findLive(snapshot, group);
     if (id !== live.id) throw new NotComparableError(`${live.schema} is no longer live`);
     const perTable: { table: Table; candidates: Map<string, Candidate>; actual: Map<string, RowTexts> }[] = [];
     for (const table of tables) {
@@ -171,10 +177,10 @@ async function compare(
   let rowsChecked = 0;
   for (const { table, candidates, actual } of found) {
     const rows: Row[] = [];
-    for (const candidate of candidates.values()) rows.push(...(await derive(set, candidate, streams, position)));
+    for (const candidate of candidates.values()) rows.push(...(await derive(group, candidate, streams, position)));
     const expected = await writtenRows(pool, table, rows);
     rowsChecked += candidates.size;
-    const without = set.rowStreams?.[table.name]?.without ?? [];
+    const without = group.rowStreams?.[table.name]?.without ?? [];
     for (const difference of differencesOf(table, candidates.keys(), actual, expected, without)) {
       const candidate = candidates.get(keyOf(table, difference.key));
       if (candidate) doubtful.push({ candidate, difference });
@@ -197,7 +203,7 @@ function createStreamCache(store: EventStore): StreamCache {
 
 /** Derives a row from its streams up to a position; no row if it should not exist. */
 async function derive(
-  set: ProjectionGroup,
+  group: ProjectionGroup,
   { table, name, streams }: Candidate,
   read: StreamCache,
   position: bigint,
@@ -208,13 +214,13 @@ async function derive(
     if (events.has(stream)) continue;
     const ofStream = await read(stream);
     events.set(stream, ofStream);
-    for (const event of ofStream) waiting.push(...(set.rowStreams?.[table.name]?.named?.(event) ?? []));
+    for (const event of ofStream) waiting.push(...(group.rowStreams?.[table.name]?.named?.(event) ?? []));
   }
   const ordered = [...events.values()]
     .flat()
     .filter((event) => event.position <= position)
     .sort((a, b) => (a.position < b.position ? -1 : 1));
-  const derivation = createDerivation(set, (_, row) => keyOf(table, row) === name, [table]);
+  const derivation = createDerivation(group, (_, row) => keyOf(table, row) === name, [table]);
   derivation.apply(ordered);
   return derivation.rows(table.name);
 }

@@ -1,4 +1,4 @@
--- One row per projection version of a read-model set. Its tables lie in the schema `schema_name`; `position` is its checkpoint.
+-- One row per projection version of a projection group. Its tables are in the schema `schema_name`; `position` is its checkpoint.
 create table readmodel.projection_versions (
   id bigint generated always as identity primary key,
   group_name text not null,

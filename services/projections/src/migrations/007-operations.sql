@@ -1,4 +1,4 @@
--- What operators ask of the projector of a set through an API, which may not write read models itself. Rows go with their answers.
+-- Requests of operators, made through an API process and executed by the projector of the group. Only projectors write read models.
 create table readmodel.operations (
   id uuid primary key,
   group_name text not null,

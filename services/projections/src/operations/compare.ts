@@ -34,7 +34,7 @@ export type Comparison = {
   isEqual: boolean;
 };
 
-type Parts = { pool: Pool; store: EventStore; set: ProjectionGroup };
+type Parts = { pool: Pool; store: EventStore; group: ProjectionGroup };
 type Positions = { live: bigint; other: bigint };
 
 /** Number of attempts before the live projection version is held for a moment. */
@@ -67,14 +67,14 @@ export async function compareWithLive(
 }
 
 async function findBoth(
-  { pool, set }: Parts,
+  { pool, group }: Parts,
   otherId: number,
 ): Promise<{ live: ProjectionVersion; other: ProjectionVersion }> {
-  const all = await listProjectionVersions(pool, set.name);
+  const all = await listProjectionVersions(pool, group.name);
   const live = all.find(({ status }) => status === 'live');
   const other = all.find(({ id }) => id === otherId);
   if (!live || !other)
-    throw new OperationRejectedError('unknown', `Projection group ${set.name} has no such projection version.`);
+    throw new OperationRejectedError('unknown', `Projection group ${group.name} has no such projection version.`);
   if (other.id === live.id)
     throw new OperationRejectedError('in-use', `${live.schema} is live, so there is nothing to compare it with.`);
   for (const { schema, isReady, stopped, position } of [live, other]) {
@@ -90,7 +90,7 @@ async function findBoth(
  * or the log ends earlier. Moving a checkpoint locks its row, so holding the lock on the live row stops it.
  */
 async function whileLevel(
-  { pool, store, set }: Parts,
+  { pool, store, group }: Parts,
   live: ProjectionVersion,
   other: ProjectionVersion,
   work: () => Promise<void>,
@@ -99,14 +99,14 @@ async function whileLevel(
     // A promotion in between would wait for us, and our batch for the promotion. Postgres does not see that deadlock.
     await tx.query(unlessFrozen);
     await tx.query('select from readmodel.projection_versions where id = $1 for update', [live.id]);
-    const target = other.version === set.version ? { ...other, tables: set.tables } : other;
+    const target = other.version === group.version ? { ...other, tables: group.tables } : other;
     for (;;) {
       const positions = await positionsOf(tx, live, other);
       const page = positions.other < positions.live ? await store.readAll(positions.other, pageSize) : [];
       const events = page.filter(({ position }) => position <= positions.live);
       if (events.length === 0) return work();
       try {
-        await projectBatch(pool, set, target, positions.other, events);
+        await projectBatch(pool, group, target, positions.other, events);
       } catch (error) {
         if (!(error instanceof CheckpointMovedError)) throw error;
       }

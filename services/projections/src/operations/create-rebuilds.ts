@@ -18,20 +18,20 @@ export type Rebuilds = {
 };
 
 /** `pool`: an account that can write read models. */
-export function createRebuilds(parts: { pool: Pool; store: EventStore; sets: readonly ProjectionGroup[] }): Rebuilds {
-  const { pool, store, sets } = parts;
+export function createRebuilds(parts: { pool: Pool; store: EventStore; groups: readonly ProjectionGroup[] }): Rebuilds {
+  const { pool, store, groups } = parts;
 
   function setNamed(name: string): ProjectionGroup {
-    const set = sets.find((candidate) => candidate.name === name);
-    if (!set) throw new OperationRejectedError('unknown', `Projection group ${name} does not exist.`);
-    return set;
+    const group = groups.find((candidate) => candidate.name === name);
+    if (!group) throw new OperationRejectedError('unknown', `Projection group ${name} does not exist.`);
+    return group;
   }
 
   return {
     ask: async (groupName) => (await askForRebuild(pool, setNamed(groupName))).projectionVersion,
     compare: async (schema) => {
       const { id, groupName } = await findProjectionVersion(pool, schema);
-      return compareWithLive({ pool, store, set: setNamed(groupName) }, id);
+      return compareWithLive({ pool, store, group: setNamed(groupName) }, id);
     },
     promoteStandby: async (schema) => {
       const { id, groupName } = await findProjectionVersion(pool, schema);

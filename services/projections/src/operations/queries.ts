@@ -12,7 +12,7 @@ export type SubscriptionStatus = {
   error: string | null;
 };
 export type ProjectionVersionRow = {
-  set: string;
+  group: string;
   id: string;
   version: number;
   state: ProjectionVersionStatus;
@@ -51,7 +51,7 @@ export async function operationsStatus(pool: Pool): Promise<OperationsStatus> {
     ],
     projectionVersions: projectionVersions.map(
       ({ groupName, schema, version, status, position, createdAt, isStandby, isReady, stopped }) => ({
-        set: groupName,
+        group: groupName,
         id: schema,
         version,
         state: status,

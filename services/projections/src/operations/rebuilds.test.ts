@@ -17,7 +17,7 @@ const mainGroup = talliesGroup('main');
 
 let side: ProjectedLog;
 beforeEach(async () => {
-  side = await startProjectedLog({ openLog: createTalliesLog, sets: [mainGroup] });
+  side = await startProjectedLog({ openLog: createTalliesLog, groups: [mainGroup] });
 });
 afterEach(() => side.close());
 
@@ -122,7 +122,7 @@ describe('a requested rebuild', () => {
     const held = await untilReady();
     const stop = new AbortController();
     const next = { ...mainGroup, version: mainGroup.version + 1 };
-    const projecting = runProjector({ store: side.store, pool, set: next, logger }, stop.signal);
+    const projecting = runProjector({ store: side.store, pool, group: next, logger }, stop.signal);
     const versions = async () => (await projectionVersions()).map(({ version, status }) => `${version} ${status}`);
     await expect.poll(versions).toEqual([`${mainGroup.version} previous`, `${mainGroup.version + 1} live`]);
     await expect(findProjectionVersion(pool, held.schema)).rejects.toThrow(
@@ -157,22 +157,22 @@ describe('a promotion is rejected', () => {
 
   test('of a projection version that is being built, has stopped or stays behind', async () => {
     const pool = side.pools.projector;
-    // Of a set that nobody projects.
-    const set = { ...mainGroup, name: 'idle' };
-    await expect(askForRebuild(pool, set)).rejects.toMatchObject({ because: 'nothing-live' });
-    const live = await createProjectionVersion(pool, set);
+    // Of a group that nobody projects.
+    const group = { ...mainGroup, name: 'idle' };
+    await expect(askForRebuild(pool, group)).rejects.toMatchObject({ because: 'nothing-live' });
+    const live = await createProjectionVersion(pool, group);
     await pool.query(
       `update readmodel.projection_versions set status = 'live', ready_at = now(), position = 5 where id = $1`,
       [live.id],
     );
-    const { projectionVersion } = await askForRebuild(pool, set);
-    await expect(promoteStandby(pool, set, projectionVersion.id)).rejects.toMatchObject({ because: 'not-ready' });
+    const { projectionVersion } = await askForRebuild(pool, group);
+    await expect(promoteStandby(pool, group, projectionVersion.id)).rejects.toMatchObject({ because: 'not-ready' });
     await pool.query('update readmodel.projection_versions set ready_at = now() where id = $1', [projectionVersion.id]);
-    await expect(promoteStandby(pool, set, projectionVersion.id, 0)).rejects.toMatchObject({ because: 'behind' });
+    await expect(promoteStandby(pool, group, projectionVersion.id, 0)).rejects.toMatchObject({ because: 'behind' });
     await pool.query(`update readmodel.projection_versions set stopped_error = 'no' where id = $1`, [
       projectionVersion.id,
     ]);
-    await expect(promoteStandby(pool, set, projectionVersion.id)).rejects.toMatchObject({ because: 'stopped' });
+    await expect(promoteStandby(pool, group, projectionVersion.id)).rejects.toMatchObject({ because: 'stopped' });
     expect((await listProjectionVersions(pool, 'idle')).map(({ status }) => status)).toEqual(['live', 'building']);
   });
 });
@@ -180,7 +180,7 @@ describe('a promotion is rejected', () => {
 describe('comparing with the live projection version', () => {
   const compare = async (looks?: number) => {
     const { id } = await findStandby(side.pools.projector, 'main');
-    const parts = { pool: side.pools.projector, store: side.store, set: mainGroup };
+    const parts = { pool: side.pools.projector, store: side.store, group: mainGroup };
     return compareWithLive(parts, id, looks === undefined ? {} : { looks });
   };
 
@@ -248,7 +248,7 @@ describe('comparing with the live projection version', () => {
 
   test('needs two complete projection versions', async () => {
     const pool = side.pools.projector;
-    const parts = { pool, store: side.store, set: mainGroup };
+    const parts = { pool, store: side.store, group: mainGroup };
     const [live] = await projectionVersions();
     await expect(compareWithLive(parts, live?.id ?? 0)).rejects.toMatchObject({ because: 'in-use' });
     await expect(compareWithLive(parts, 99)).rejects.toMatchObject({ because: 'unknown' });

@@ -43,33 +43,33 @@ const levelPauseMs = 20;
  */
 export async function askForRebuild(
   pool: Pool,
-  set: ProjectionGroup,
+  group: ProjectionGroup,
 ): Promise<{ projectionVersion: ProjectionVersion; isNew: boolean }> {
-  const all = await listProjectionVersions(pool, set.name);
+  const all = await listProjectionVersions(pool, group.name);
   const live = all.find(({ status }) => status === 'live');
   if (!live)
     throw new OperationRejectedError(
       'nothing-live',
-      `The first projection version of ${set.name} is still being built.`,
+      `The first projection version of ${group.name} is still being built.`,
     );
-  mustBeOfThisVersion(live, set, 'rebuild');
+  mustBeOfThisVersion(live, group, 'rebuild');
   const held = all.find(({ isStandby }) => isStandby);
   if (held) return { projectionVersion: held, isNew: false };
   try {
-    return { projectionVersion: await createProjectionVersion(pool, set, { isStandby: true }), isNew: true };
+    return { projectionVersion: await createProjectionVersion(pool, group, { isStandby: true }), isNew: true };
   } catch (error) {
-    const other = (await listProjectionVersions(pool, set.name)).find(({ isStandby }) => isStandby);
+    const other = (await listProjectionVersions(pool, group.name)).find(({ isStandby }) => isStandby);
     if (!other) throw error;
     return { projectionVersion: other, isNew: false };
   }
 }
 
 /** A projector only follows projection versions of its own version. */
-function mustBeOfThisVersion({ schema, version }: ProjectionVersion, set: ProjectionGroup, action: string): void {
-  if (version === set.version) return;
+function mustBeOfThisVersion({ schema, version }: ProjectionVersion, group: ProjectionGroup, action: string): void {
+  if (version === group.version) return;
   throw new OperationRejectedError(
     'other-version',
-    `${schema} has version ${version}, but this program has version ${set.version}. Only its own version can ${action} it.`,
+    `${schema} has version ${version}, but this program has version ${group.version}. Only its own version can ${action} it.`,
   );
 }
 
@@ -96,17 +96,17 @@ export async function findStandby(pool: Pool, groupName: string): Promise<Projec
  */
 export async function promoteStandby(
   pool: Pool,
-  set: ProjectionGroup,
+  group: ProjectionGroup,
   id: number,
   timeoutMs = levelTimeoutMs,
 ): Promise<void> {
-  const first = await mustBeSwitchable(pool, set, id);
+  const first = await mustBeSwitchable(pool, group, id);
   if (first.status === 'live') return;
   await announcePromotion(pool, first);
   await pause(announcedMs);
   const end = performance.now() + timeoutMs;
   while (!(await promoteProjectionVersion(pool, id))) {
-    const { schema, position } = await mustBeSwitchable(pool, set, id);
+    const { schema, position } = await mustBeSwitchable(pool, group, id);
     if (performance.now() > end) {
       throw new OperationRejectedError(
         'behind',
@@ -117,13 +117,13 @@ export async function promoteStandby(
   }
 }
 
-async function mustBeSwitchable(pool: Pool, set: ProjectionGroup, id: number): Promise<ProjectionVersion> {
-  const projectionVersion = (await listProjectionVersions(pool, set.name)).find((candidate) => candidate.id === id);
+async function mustBeSwitchable(pool: Pool, group: ProjectionGroup, id: number): Promise<ProjectionVersion> {
+  const projectionVersion = (await listProjectionVersions(pool, group.name)).find((candidate) => candidate.id === id);
   if (!projectionVersion)
-    throw new OperationRejectedError('unknown', `Projection group ${set.name} has no such projection version.`);
+    throw new OperationRejectedError('unknown', `Projection group ${group.name} has no such projection version.`);
   const { schema, tables, stopped, isReady, position } = projectionVersion;
-  mustBeOfThisVersion(projectionVersion, set, 'promote');
-  if (!canRead(set.tables, tables)) {
+  mustBeOfThisVersion(projectionVersion, group, 'promote');
+  if (!canRead(group.tables, tables)) {
     throw new OperationRejectedError('other-version', `${schema} has tables that this program cannot read.`);
   }
   if (stopped) throw new OperationRejectedError('stopped', `${schema} has stopped: ${stopped.error}`);
@@ -133,11 +133,11 @@ async function mustBeSwitchable(pool: Pool, set: ProjectionGroup, id: number): P
 }
 
 /** Promotes the previous projection version. @returns its schema @throws OperationRejectedError */
-export async function rollBack(pool: Pool, set: ProjectionGroup): Promise<string> {
-  const previous = (await listProjectionVersions(pool, set.name)).find(({ status }) => status === 'previous');
+export async function rollBack(pool: Pool, group: ProjectionGroup): Promise<string> {
+  const previous = (await listProjectionVersions(pool, group.name)).find(({ status }) => status === 'previous');
   if (!previous)
-    throw new OperationRejectedError('unknown', `Projection group ${set.name} has no previous projection version.`);
-  await promoteStandby(pool, set, previous.id);
+    throw new OperationRejectedError('unknown', `Projection group ${group.name} has no previous projection version.`);
+  await promoteStandby(pool, group, previous.id);
   return previous.schema;
 }
 

@@ -21,13 +21,13 @@ const pollMs = 50;
  * Operations that the projector of the group performs, because the API's database account must not write read models.
  * Requests and results are rows of `readmodel.operations`.
  */
-export function createRequestedRebuilds(parts: { pool: Pool; sets: readonly ProjectionGroup[] }): Rebuilds {
-  const { pool, sets } = parts;
+export function createRequestedRebuilds(parts: { pool: Pool; groups: readonly ProjectionGroup[] }): Rebuilds {
+  const { pool, groups } = parts;
   /** A request made during a comparison gets its result: a comparison reads both projection versions whole. */
   const comparing = new Map<string, Promise<Comparison>>();
 
   async function request(groupName: string, kind: Kind, schema: string | null): Promise<unknown> {
-    if (!sets.some(({ name }) => name === groupName)) {
+    if (!groups.some(({ name }) => name === groupName)) {
       throw new OperationRejectedError('unknown', `Projection group ${groupName} does not exist.`);
     }
     const id = newId();
@@ -88,11 +88,11 @@ function resultOf(answer: Answer): unknown {
   throw new OperationRejectedError(answer.because, answer.message);
 }
 
-type Parts = { pool: Pool; store: EventStore; set: ProjectionGroup; logger: Logger };
+type Parts = { pool: Pool; store: EventStore; group: ProjectionGroup; logger: Logger };
 
 /** Performs the requested operations of a group, one after another. The projector of the group calls it repeatedly. */
 export async function answerRequests(parts: Parts): Promise<void> {
-  const { pool, set } = parts;
+  const { pool, group } = parts;
   for (;;) {
     const { rows } = await pool.query<Request>({
       name: 'operation-take',
@@ -102,7 +102,7 @@ export async function answerRequests(parts: Parts): Promise<void> {
             and (seen_at is null or seen_at < clock_timestamp() - $2 * interval '1 ms')
           order by asked_at limit 1 for update skip locked
         ) returning id, kind, schema_name as schema`,
-      values: [set.name, silenceMs],
+      values: [group.name, silenceMs],
     });
     const [request] = rows;
     if (!request) return;
@@ -131,9 +131,9 @@ async function carryOut(parts: Parts, request: Request): Promise<void> {
   await pool.query('update readmodel.operations set answer = $2 where id = $1', [request.id, JSON.stringify(answer)]);
 }
 
-async function resultFor({ pool, store, set }: Parts, { kind, schema }: Request): Promise<unknown> {
-  const rebuilds = createRebuilds({ pool, store, sets: [set] });
-  if (kind === 'rebuild') return (await rebuilds.ask(set.name)).schema;
+async function resultFor({ pool, store, group }: Parts, { kind, schema }: Request): Promise<unknown> {
+  const rebuilds = createRebuilds({ pool, store, groups: [group] });
+  if (kind === 'rebuild') return (await rebuilds.ask(group.name)).schema;
   if (schema === null) throw new Error(`the ${kind} request names no projection version`);
   if (kind === 'switch') return rebuilds.promoteStandby(schema);
   if (kind === 'discard') return rebuilds.discard(schema);

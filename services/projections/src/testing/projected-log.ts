@@ -29,20 +29,20 @@ export type ProjectedLog = TestLog & {
 /** Projects a log into an empty database. `migrate` and `privileges` are for tables other than the engine's. */
 export async function startProjectedLog(parts: {
   openLog: () => Promise<TestLog>;
-  sets: readonly ProjectionGroup[];
+  groups: readonly ProjectionGroup[];
   migrate?: (pool: Pool) => Promise<void>;
   privileges?: readonly Privileges[];
 }): Promise<ProjectedLog> {
-  const { openLog, sets, migrate, privileges = [] } = parts;
+  const { openLog, groups, migrate, privileges = [] } = parts;
   const [database, log] = await Promise.all([testDatabase(), openLog()]);
   await Promise.all([migrateProjections(database.pool), migratePeers(database.pool), migrate?.(database.pool)]);
   const pools = await openRoles(database, [...projectionPrivileges, ...privileges]);
   const listener = createListener(database.url, { name: 'test-listener', logger });
   const stop = new AbortController();
-  const projectors = sets.map((set) =>
-    runProjector({ store: log.store, pool: pools.projector, set, logger }, stop.signal),
+  const projectors = groups.map((group) =>
+    runProjector({ store: log.store, pool: pools.projector, group, logger }, stop.signal),
   );
-  const readModels = await createReadModels({ pool: pools.api, listener, sets, logger });
+  const readModels = await createReadModels({ pool: pools.api, listener, groups, logger });
   await readModels.ready();
   return {
     ...log,

@@ -110,9 +110,9 @@ export async function recordPeople(log: Recorder): Promise<void> {
 }
 
 /** All rows of a schema by table, sorted. */
-export async function rowsIn(pool: Pool, set: ProjectionGroup, schema: string): Promise<Record<string, string[]>> {
+export async function rowsIn(pool: Pool, group: ProjectionGroup, schema: string): Promise<Record<string, string[]>> {
   const tables: Record<string, string[]> = {};
-  for (const { name } of set.tables) {
+  for (const { name } of group.tables) {
     const { rows } = await pool.query<{ row: string }>(`select t::text as row from ${schema}.${name} t order by 1`);
     tables[name] = rows.map(({ row }) => row);
   }
@@ -123,13 +123,13 @@ export async function rowsIn(pool: Pool, set: ProjectionGroup, schema: string): 
 export async function cleanPass(
   pool: Pool,
   { store }: Pick<TestLog, 'store'>,
-  set: ProjectionGroup,
+  group: ProjectionGroup,
 ): Promise<Record<string, string[]>> {
-  const projectionVersion = await createProjectionVersion(pool, { ...set, name: `clean_${set.name}` });
+  const projectionVersion = await createProjectionVersion(pool, { ...group, name: `clean_${group.name}` });
   try {
-    await projectBatch(pool, set, projectionVersion, 0n, await store.readAll(0n, 100_000));
+    await projectBatch(pool, group, projectionVersion, 0n, await store.readAll(0n, 100_000));
     await createIndexes(pool, projectionVersion);
-    return await rowsIn(pool, set, projectionVersion.schema);
+    return await rowsIn(pool, group, projectionVersion.schema);
   } finally {
     await dropProjectionVersion(pool, projectionVersion.id);
   }

@@ -38,7 +38,7 @@ afterAll(() => database.close());
 const userId = '00000000-0000-4000-8002-000000000001';
 /** Every row and every event. */
 const everything = { rows: 10_000, pages: 3, events: 10_000 };
-const sets = [mainGroup, metricsGroup];
+const groups = [mainGroup, metricsGroup];
 
 async function logOf(history: readonly { stream: string; events: readonly DomainEvent[] }[]): Promise<TestLog> {
   const log = await createGatebookLog();
@@ -46,25 +46,25 @@ async function logOf(history: readonly { stream: string; events: readonly Domain
   return log;
 }
 
-/** Live projection versions of both sets, empty, instead of those there were. */
+/** Live projection versions of both groups, empty, in place of those that exist. */
 async function freshProjectionVersions(): Promise<Map<ProjectionGroup, ProjectionVersion>> {
   const { rows } = await pool.query<{ name: string }>(
     'delete from readmodel.projection_versions returning schema_name as name',
   );
   for (const { name } of rows) await pool.query(`drop schema if exists ${name} cascade`);
   const made = new Map<ProjectionGroup, ProjectionVersion>();
-  for (const set of sets) {
-    const projectionVersion = await createProjectionVersion(pool, set);
+  for (const group of groups) {
+    const projectionVersion = await createProjectionVersion(pool, group);
     await pool.query(`update readmodel.projection_versions set status = 'live' where id = $1`, [projectionVersion.id]);
     await createIndexes(pool, projectionVersion);
     await startChecksums(pool, projectionVersion);
-    made.set(set, projectionVersion);
+    made.set(group, projectionVersion);
   }
   return made;
 }
 
 test('it is known of every table which streams its rows come from', () => {
-  const tables = sets.flatMap((set) => set.tables.map(({ name }) => name));
+  const tables = groups.flatMap((group) => group.tables.map(({ name }) => name));
   expect(tables.filter((name) => !rowStreams[name])).toEqual([]);
   expect(Object.keys(rowStreams).filter((name) => !tables.includes(name))).toEqual([]);
 });
@@ -75,21 +75,21 @@ describe('the streams of a row give the row', () => {
     const projectionVersions = await freshProjectionVersions();
     const filled = new Set<string>();
     for (const event of await log.store.readAll(0n, 10_000)) {
-      for (const [set, projectionVersion] of projectionVersions) {
-        await projectBatch(pool, set, projectionVersion, event.position - 1n, [event]);
+      for (const [group, projectionVersion] of projectionVersions) {
+        await projectBatch(pool, group, projectionVersion, event.position - 1n, [event]);
       }
       if (event.position % 3n !== 0n && event.position !== (await log.store.head())) continue;
-      for (const [set, { schema }] of projectionVersions) {
-        const result = await checkSample(pool, log.store, set, everything);
+      for (const [group, { schema }] of projectionVersions) {
+        const result = await checkSample(pool, log.store, group, everything);
         expect(result).toMatchObject({ position: event.position, differences: [], unconfirmed: 0, checksumsOff: [] });
-        for (const { name } of set.tables) {
+        for (const { name } of group.tables) {
           const { rowCount } = await pool.query(`select 1 from ${schema}.${name} limit 1`);
           if (rowCount === 1) filled.add(name);
           else filled.delete(name);
         }
       }
     }
-    expect(sets.flatMap(({ tables }) => tables.map(({ name }) => name)).filter((name) => !filled.has(name))).toEqual(
+    expect(groups.flatMap(({ tables }) => tables.map(({ name }) => name)).filter((name) => !filled.has(name))).toEqual(
       [],
     );
   });
@@ -100,9 +100,9 @@ describe('the streams of a row give the row', () => {
     await fc.assert(
       fc.asyncProperty(histories, async (history) => {
         const log = await logOf(history);
-        for (const [set, projectionVersion] of await freshProjectionVersions()) {
-          await projectBatch(pool, set, projectionVersion, 0n, await log.store.readAll(0n, 10_000));
-          const result = await checkSample(pool, log.store, set, everything);
+        for (const [group, projectionVersion] of await freshProjectionVersions()) {
+          await projectBatch(pool, group, projectionVersion, 0n, await log.store.readAll(0n, 10_000));
+          const result = await checkSample(pool, log.store, group, everything);
           expect(result).toMatchObject({ differences: [], unconfirmed: 0, checksumsOff: [] });
           rowsChecked += result.rowsChecked;
         }
@@ -129,8 +129,8 @@ describe('damage', () => {
   beforeEach(async () => {
     log = await logOf(everyTable);
     projectionVersions = await freshProjectionVersions();
-    for (const [set, projectionVersion] of projectionVersions) {
-      await projectBatch(pool, set, projectionVersion, 0n, await log.store.readAll(0n, 10_000));
+    for (const [group, projectionVersion] of projectionVersions) {
+      await projectBatch(pool, group, projectionVersion, 0n, await log.store.readAll(0n, 10_000));
     }
   });
 
@@ -142,26 +142,26 @@ describe('damage', () => {
 
   /** Finds it in all three ways, repairs it in one of two, and holds that nothing is left. */
   async function expectFoundAndRepaired(
-    set: ProjectionGroup,
+    group: ProjectionGroup,
     table: Table,
     expected: Omit<RowDifference, 'table'>,
   ): Promise<void> {
     const difference = { table: table.name, ...expected };
-    const sample = await checkSample(pool, log.store, set, everything);
+    const sample = await checkSample(pool, log.store, group, everything);
     expect(sample).toMatchObject({ differences: [difference], checksumsOff: [table.name], unconfirmed: 0 });
-    const { tables } = await compareWithRebuild(pool, log.store, set, { table: table.name });
+    const { tables } = await compareWithRebuild(pool, log.store, group, { table: table.name });
     expect(tables.filter(({ differing, checksum }) => differing > 0 || checksum !== 'matches')).toMatchObject([
       { table: table.name, checksum: 'differs', differing: 1, differences: [difference] },
     ]);
-    const repair = await repairRows(pool, log.store, set, table.name, [expected.key]);
+    const repair = await repairRows(pool, log.store, group, table.name, [expected.key]);
     expect(repair).toMatchObject({ repaired: [difference], checksum: 'matches' });
-    expect(isConsistent(await compareWithRebuild(pool, log.store, set, { table: table.name }))).toBe(true);
+    expect(isConsistent(await compareWithRebuild(pool, log.store, group, { table: table.name }))).toBe(true);
   }
 
-  const all = sets.flatMap((set) => set.tables.map((table) => ({ name: table.name, set, table })));
+  const all = groups.flatMap((group) => group.tables.map((table) => ({ name: table.name, group, table })));
 
-  test.each(all)('of a row of $name is found, named and repaired', async ({ set, table }) => {
-    const schema = projectionVersions.get(set)?.schema;
+  test.each(all)('of a row of $name is found, named and repaired', async ({ group, table }) => {
+    const schema = projectionVersions.get(group)?.schema;
     const where = (key: Readonly<Record<string, string>>) =>
       table.key.map((column) => `${column}::text = '${key[column]}'`).join(' and ');
     const { rows } = await pool.query<Record<string, string>>(
@@ -176,16 +176,19 @@ describe('damage', () => {
     if (plain.length > 0) {
       const changes = plain.map(([column, { type }]) => `${column} = ${other[type](column)}`);
       await pool.query(`update ${schema}.${table.name} set ${changes.join(', ')} where ${where(key)}`);
-      const { differences } = await checkSample(pool, log.store, set, everything);
+      const { differences } = await checkSample(pool, log.store, group, everything);
       expect(differences.map((difference) => difference.key)).toEqual([key]);
       const found = differences[0]?.kind === 'surplus' ? [] : plain.map(([column]) => column);
       expect(differences[0]?.columns).toEqual(found);
-      await repairRows(pool, log.store, set, table.name, [key]);
-      expect(await checkSample(pool, log.store, set, everything)).toMatchObject({ differences: [], checksumsOff: [] });
+      await repairRows(pool, log.store, group, table.name, [key]);
+      expect(await checkSample(pool, log.store, group, everything)).toMatchObject({
+        differences: [],
+        checksumsOff: [],
+      });
     }
 
     await pool.query(`delete from ${schema}.${table.name} where ${where(key)}`);
-    await expectFoundAndRepaired(set, table, { key, kind: 'missing', columns: [] });
+    await expectFoundAndRepaired(group, table, { key, kind: 'missing', columns: [] });
   });
 
   test('one that was put in is found and taken out', async () => {

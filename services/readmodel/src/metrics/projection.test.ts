@@ -37,11 +37,11 @@ test('an empty project has 31 zeros twice and empty lists', async () => {
 test('sign-ups fall on UTC days; deleted users are not counted; methods are', async () => {
   const at = ['2026-01-30T23:59:59.999Z', '2026-01-31T00:00:00.000Z', '2026-01-31T12:00:00.000Z'];
   for (const [n, time] of at.entries()) {
-    const set: UserEvent = {
+    const group: UserEvent = {
       type: 'UserPasswordSet',
       data: { userId: idOf(n), passwordHash: 'h', origin: 'sign_up', at: time },
     };
-    await side.record(`user-${idOf(n)}`, created(n, time), set);
+    await side.record(`user-${idOf(n)}`, created(n, time), group);
   }
   const deleted: UserEvent = {
     type: 'UserDeleted',

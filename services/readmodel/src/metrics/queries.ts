@@ -17,7 +17,7 @@ const days = `generate_series($2::date - 30, $2::date, interval '1 day') as d(da
 
 const signUpsQuery = defineQuery({
   name: 'metrics-sign-ups',
-  set: 'metrics' as const,
+  group: 'metrics' as const,
   sql: (schema: string) => `select to_char(d.day, 'YYYY-MM-DD') as date, coalesce(n.count, 0)::int as count from ${days}
     left join (
       select (signed_up_at at time zone 'UTC')::date as day, count(*) from ${schema}.sign_ups
@@ -41,7 +41,7 @@ const countriesQuery = defineQuery({
 
 const methodsQuery = defineQuery({
   name: 'metrics-methods',
-  set: 'metrics' as const,
+  group: 'metrics' as const,
   sql: (schema: string) => `select m.method, m.count::int from (
       select 'password' as method, count(*) filter (where has_password) as count from ${schema}.sign_ups where project_id = $1
       union all

@@ -67,17 +67,17 @@ const findKeysQuery = defineQuery({
 
 /** What authenticates requests to a project; null for an unknown project. Meant to be cached. */
 export async function findProjectAccess(db: ReadDb, projectId: string): Promise<ProjectAccess | null> {
-  const [projects, sets] = await Promise.all([
+  const [projects, groups] = await Promise.all([
     db.rows<ProjectRow>(findProjectQuery, [projectId]),
     db.rows<Record<KeyKind, string | null> & { id: string; expiresAt: number }>(findKeysQuery, [projectId]),
   ]);
   const [project] = projects;
   if (!project) return null;
   const kinds = ['publishableClientKey', 'secretServerKey', 'superSecretAdminKey'] as const;
-  const keys = sets.flatMap((set) =>
+  const keys = groups.flatMap((group) =>
     kinds.flatMap((kind) => {
-      const hash = set[kind];
-      return hash === null ? [] : [{ id: set.id, kind, hash, expiresAt: set.expiresAt }];
+      const hash = group[kind];
+      return hash === null ? [] : [{ id: group.id, kind, hash, expiresAt: group.expiresAt }];
     }),
   );
   return { project, keys };

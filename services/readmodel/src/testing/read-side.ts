@@ -15,12 +15,12 @@ export const createGatebookLog = (place?: TestLogPlace): Promise<TestLog> => cre
 
 /** Projects an empty log of Gatebook's events into its own database. */
 export async function startReadSide(
-  sets: readonly ProjectionGroup[] = [mainGroup, metricsGroup],
+  groups: readonly ProjectionGroup[] = [mainGroup, metricsGroup],
   place?: TestLogPlace,
 ): Promise<ReadSide> {
   const projected = await startProjectedLog({
     openLog: () => createGatebookLog(place),
-    sets,
+    groups,
     migrate: async (pool) => {
       await Promise.all([migrateActivity(pool), migrateIdempotencyRecords(pool)]);
     },

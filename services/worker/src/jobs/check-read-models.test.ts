@@ -25,7 +25,7 @@ function signUp(n: number): UserEvent[] {
 }
 const runCheck = (rows = 100) =>
   checkReadModels(
-    { pool: side.database.pool, store: side.store, set: mainGroup, now: () => at, logger },
+    { pool: side.database.pool, store: side.store, group: mainGroup, now: () => at, logger },
     { rows, pages: 1, events: rows },
   );
 
@@ -76,7 +76,7 @@ test('a projection version of another code version is not checked', async () => 
   const parts = {
     pool: side.database.pool,
     store: side.store,
-    set: { ...mainGroup, version: 99 },
+    group: { ...mainGroup, version: 99 },
     now: () => at,
     logger,
   };

@@ -16,7 +16,7 @@ import type { Pool } from '@gatebook/runtime/postgres';
 type Parts = {
   pool: Pool;
   store: EventStore;
-  set: ProjectionGroup;
+  group: ProjectionGroup;
   /** ISO time. */
   now: () => string;
   logger: Logger;
@@ -34,19 +34,19 @@ export async function checkReadModels(
   parts: Parts,
   size: SampleSize = usualSample,
 ): Promise<readonly ConsistencyCheck[]> {
-  const { pool, store, set, now, logger } = parts;
+  const { pool, store, group, now, logger } = parts;
   try {
     const start = performance.now();
     const { projectionVersion, position, rowsChecked, checksumsOff, differences, unconfirmed } = await checkSample(
       pool,
       store,
-      set,
+      group,
       size,
     );
     if (unconfirmed > 0)
-      logger.warn({ set: set.name, unconfirmed }, 'read models lag, so differences are checked again');
+      logger.warn({ group: group.name, unconfirmed }, 'read models lag, so differences are checked again');
     const sample: ConsistencyCheck = {
-      set: set.name,
+      group: group.name,
       projectionVersion,
       position,
       kind: 'sample',
@@ -58,7 +58,7 @@ export async function checkReadModels(
       differences,
     };
     const known = (await newestConsistencyChecks(pool)).find(
-      (check) => check.kind === 'sample' && check.set === set.name && check.projectionVersion === projectionVersion,
+      (check) => check.kind === 'sample' && check.group === group.name && check.projectionVersion === projectionVersion,
     );
     const checks = [sample];
     await record(parts, sample);
@@ -70,21 +70,21 @@ export async function checkReadModels(
     return checks;
   } catch (error) {
     if (!(error instanceof NotComparableError)) throw error;
-    logger.debug({ err: error, set: set.name }, 'read models can not be compared with the log now');
+    logger.debug({ err: error, group: group.name }, 'read models can not be compared with the log now');
     return [];
   }
 }
 
-async function verifyTable({ pool, store, set, now }: Parts, table: string): Promise<ConsistencyCheck> {
+async function verifyTable({ pool, store, group, now }: Parts, table: string): Promise<ConsistencyCheck> {
   const start = performance.now();
-  const verification = await compareWithRebuild(pool, store, set, { table });
+  const verification = await compareWithRebuild(pool, store, group, { table });
   return checkOfVerification(verification, { checkedAt: now(), tookMs: performance.now() - start });
 }
 
 async function record({ pool, logger }: Parts, check: ConsistencyCheck): Promise<void> {
   await recordConsistencyCheck(pool, check);
-  const { set, projectionVersion, position, kind, rowsChecked, checksumsOff, differing, differences } = check;
-  const at = { set, projectionVersion, position: String(position), kind, rowsChecked };
+  const { group, projectionVersion, position, kind, rowsChecked, checksumsOff, differing, differences } = check;
+  const at = { group, projectionVersion, position: String(position), kind, rowsChecked };
   if (differing === 0 && checksumsOff.length === 0) {
     logger.debug(at, 'read models match the log');
     return;

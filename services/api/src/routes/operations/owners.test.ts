@@ -143,14 +143,17 @@ describe('operations', () => {
       state: 'following',
       error: null,
     });
-    expect(answer.body.projection_versions.map(({ set }: { set: string }) => set).sort()).toEqual(['main', 'metrics']);
+    expect(answer.body.projection_versions.map(({ group }: { group: string }) => group).sort()).toEqual([
+      'main',
+      'metrics',
+    ]);
     expect(answer.body.checks).toEqual([]);
   });
 
   test('show what came out when read models were held against the log', async () => {
     const difference = { table: 'users', key: { id: 'u1' }, kind: 'changed', columns: ['display_name'] } as const;
     const check: ConsistencyCheck = {
-      set: 'main',
+      group: 'main',
       projectionVersion: 'main_g1',
       position: 17n,
       kind: 'sample',
@@ -165,7 +168,7 @@ describe('operations', () => {
     const { body } = await send('GET', '/internal/operations', { access: 'admin' });
     expect(body.checks).toEqual([
       {
-        set: 'main',
+        group: 'main',
         projection_version: 'main_g1',
         position: '17',
         kind: 'sample',

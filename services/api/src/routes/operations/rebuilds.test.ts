@@ -7,15 +7,15 @@ const project = await createProject(send);
 
 const admin = { access: 'admin' } as const;
 const of = (id: string, what: string) => `/internal/operations/projection-versions/${id}/${what}`;
-type Row = { id: string; set: string; state: string; is_standby: boolean; is_ready: boolean; error: string | null };
-async function projectionVersions(set = 'main'): Promise<Row[]> {
+type Row = { id: string; group: string; state: string; is_standby: boolean; is_ready: boolean; error: string | null };
+async function projectionVersions(group = 'main'): Promise<Row[]> {
   const { body } = await send('GET', '/internal/operations', admin);
-  return body.projection_versions.filter((row: Row) => row.set === set);
+  return body.projection_versions.filter((row: Row) => row.group === group);
 }
 const stateOf = async (id: string) => (await projectionVersions()).find((row) => row.id === id)?.state;
 
 async function rebuilt(): Promise<string> {
-  const asked = await send('POST', '/internal/operations/rebuilds', { ...admin, body: { set: 'main' } });
+  const asked = await send('POST', '/internal/operations/rebuilds', { ...admin, body: { group: 'main' } });
   expect(asked.status).toBe(200);
   const id = asked.body.version_id as string;
   await expect.poll(async () => (await projectionVersions()).find((row) => row.id === id)?.is_ready).toBe(true);
@@ -26,7 +26,7 @@ test('an operator rebuilds, compares, switches, switches back and drops', async 
   const user = await signUp(send, project);
   const [first] = await projectionVersions();
   const id = await rebuilt();
-  const again = await send('POST', '/internal/operations/rebuilds', { ...admin, body: { set: 'main' } });
+  const again = await send('POST', '/internal/operations/rebuilds', { ...admin, body: { group: 'main' } });
   expect(again.body.version_id).toBe(id);
   expect(await projectionVersions()).toEqual([
     expect.objectContaining({ id: first?.id, state: 'live', is_standby: false, is_ready: true, error: null }),
@@ -66,8 +66,8 @@ test('what can not be done is said', async () => {
   expectPlain(await send('DELETE', '/internal/operations/projection-versions/main_g999', admin), 404);
   expectSchemaError(await send('POST', of('x; drop schema log', 'promote'), admin), 'params.version_id');
   expectSchemaError(
-    await send('POST', '/internal/operations/rebuilds', { ...admin, body: { set: 'all' } }),
-    'body.set',
+    await send('POST', '/internal/operations/rebuilds', { ...admin, body: { group: 'all' } }),
+    'body.group',
   );
   const id = await rebuilt();
   await api.pool.query(`update readmodel.projection_versions set ready_at = null where schema_name = $1`, [id]);
@@ -89,7 +89,7 @@ test('is for the owners of internal', async () => {
     ['DELETE', '/internal/operations/projection-versions/main_g1'],
   ] as const;
   for (const [method, path] of calls) {
-    const body = path.endsWith('rebuilds') ? { body: { set: 'main' } } : {};
+    const body = path.endsWith('rebuilds') ? { body: { group: 'main' } } : {};
     expectKnown(await send(method, path, { ...project, ...admin, ...body }), 401, 'EXPECTED_INTERNAL_PROJECT');
     const asServer = await send(method, path, { access: 'server', ...body });
     expect([asServer.status, asServer.body.code]).toEqual([401, 'INSUFFICIENT_ACCESS_TYPE']);

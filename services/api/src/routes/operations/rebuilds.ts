@@ -51,7 +51,7 @@ export const askForRebuildRoute = defineRoute({
   response: { 200: z.object({ version_id: ProjectionVersionId }).meta({ id: 'Rebuild' }) },
   handle: async ({ deps: { rebuilds }, caller, body }) => {
     mayOperate(caller);
-    const { schema } = await orRejected(rebuilds.ask(body.set));
+    const { schema } = await orRejected(rebuilds.ask(body.group));
     return { position: null, body: { version_id: schema } };
   },
 });

@@ -17,8 +17,8 @@ export async function operationsView(deps: Pick<Deps, 'store' | 'operations' | '
       error,
     })),
     projection_versions: projectionVersions.map(
-      ({ set, id, version, state, isStandby, isReady, error, position, createdAt }) => ({
-        set,
+      ({ group, id, version, state, isStandby, isReady, error, position, createdAt }) => ({
+        group,
         id,
         version,
         state,
@@ -35,9 +35,9 @@ export async function operationsView(deps: Pick<Deps, 'store' | 'operations' | '
 }
 
 function consistencyCheckView(check: ConsistencyCheck): OperationsView['checks'][number] {
-  const { set, projectionVersion, position, kind, checkedAt, tookMs, rowsChecked, checksumsOff, differing } = check;
+  const { group, projectionVersion, position, kind, checkedAt, tookMs, rowsChecked, checksumsOff, differing } = check;
   return {
-    set,
+    group,
     projection_version: projectionVersion,
     position: String(position),
     kind,
