@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { catalogue } from '@gatebook/domain/catalogue';
+import { catalog } from '@gatebook/domain/catalog';
 import type { Metadata } from '@gatebook/domain/event';
 import { createCodec } from '@gatebook/eventlog/codec';
 import { createKeyring } from '@gatebook/eventlog/encryption/keyring';
@@ -44,7 +44,7 @@ export async function benchAppend(url: string): Promise<Result> {
       masterKey: randomBytes(32),
       keyStore: createPostgresKeyStore(logPool, listener),
     });
-    const codec = createCodec({ catalogue, keyring, newEventId });
+    const codec = createCodec({ catalog, keyring, newEventId });
     const store = await createPostgresEventStore({ pool: logPool, listener, codec });
     const [sample] = await codec.encode([sessionStarted()], metadata);
     const row = sample?.events[0];

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import type { GatebookEvent } from '@gatebook/domain/catalogue';
+import type { GatebookEvent } from '@gatebook/domain/catalog';
 import type { Metadata } from '@gatebook/domain/event';
 import { type EventStore, NO_STREAM, type Write } from '@gatebook/eventlog/port';
 

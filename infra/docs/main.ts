@@ -1,12 +1,12 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { apiReference } from './api-reference.ts';
 import { configurationReference } from './configuration-reference.ts';
-import { eventCatalogue } from './event-catalogue.ts';
+import { eventCatalog } from './event-catalog.ts';
 import { openApiDocument } from './openapi-document.ts';
 import { quotaReference } from './quota-reference.ts';
 import { withRateLimits } from './rate-limit-reference.ts';
 
-await writeFile(new URL('../../docs/events.md', import.meta.url), eventCatalogue());
+await writeFile(new URL('../../docs/events.md', import.meta.url), eventCatalog());
 await writeFile(new URL('../../docs/configuration.md', import.meta.url), configurationReference());
 await writeFile(new URL('../../docs/quotas.md', import.meta.url), quotaReference());
 await writeFile(new URL('../../docs/api.md', import.meta.url), apiReference(await openApiDocument()));

@@ -1,4 +1,4 @@
-import type { GatebookEvent } from '@gatebook/domain/catalogue';
+import type { GatebookEvent } from '@gatebook/domain/catalog';
 import { canonicalEmail } from '@gatebook/domain/user/email';
 import { NO_STREAM, type Write } from '@gatebook/eventlog/port';
 

@@ -54,7 +54,7 @@ const accounts: Projection<AccountEvent> = {
 export const bank = defineProjectionGroup({
   name: 'bank',
   version: 1,
-  catalogue: events,
+  catalog: events,
   tables: [
     {
       name: 'accounts',

@@ -29,7 +29,7 @@ export async function openBank(databaseUrl: string) {
 
   // Keep the master key outside the database: without it, nobody can read the owners' names.
   const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createPostgresKeyStore(pool, listener) });
-  const codec = createCodec({ catalogue: events, keyring, newEventId });
+  const codec = createCodec({ catalog: events, keyring, newEventId });
   const store = await createPostgresEventStore({ pool, listener, codec });
 
   const stopping = new AbortController();

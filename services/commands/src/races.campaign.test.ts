@@ -1,4 +1,4 @@
-import { catalogue } from '@gatebook/domain/catalogue';
+import { catalog } from '@gatebook/domain/catalog';
 import { DomainError } from '@gatebook/domain/errors';
 import { membershipDecider } from '@gatebook/domain/membership/decide';
 import { expandPermissions, idsOf } from '@gatebook/domain/permission/effective';
@@ -49,7 +49,7 @@ async function createPostgresWorld(): Promise<{ world: World; close: () => Promi
     masterKey: testMasterKey,
     keyStore: createPostgresKeyStore(database.pool, listener),
   });
-  const codec = createCodec({ catalogue, keyring, newEventId });
+  const codec = createCodec({ catalog, keyring, newEventId });
   const store = await createPostgresEventStore({ pool: database.pool, listener, codec });
   const close = async () => {
     await store.close();
@@ -63,7 +63,7 @@ async function createPostgresWorld(): Promise<{ world: World; close: () => Promi
 async function createEventStoreDbWorld(): Promise<{ world: World; close: () => Promise<void> }> {
   const simulator = await startSimulator();
   const keyring = await createKeyring({ masterKey: testMasterKey, keyStore: createMemoryKeyStore() });
-  const codec = createCodec({ catalogue, keyring, newEventId });
+  const codec = createCodec({ catalog, keyring, newEventId });
   const store = createEventStoreDbStore({ client: connect(simulator.url), codec });
   const close = async () => {
     await store.close();

@@ -183,7 +183,7 @@ export const ErrorBody = z
   .meta({ id: 'Error', description: 'A known error. The code is also in the header x-stack-known-error.' });
 export type ErrorBody = z.infer<typeof ErrorBody>;
 
-/** Contains exactly the details of the catalogue. Other facts are only used in the text. */
+/** Contains exactly the details of the catalog. Other facts are only used in the text. */
 export function errorBody(
   code: DomainErrorCode,
   { details, text }: KnownError,

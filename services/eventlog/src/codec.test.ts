@@ -28,11 +28,11 @@ const personNamed = {
     personal: { subject: 'personId', fields: ['name', 'notes'] },
   },
 } as const;
-const catalogue = defineEvents(personNamed);
+const catalog = defineEvents(personNamed);
 
 const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
-const codecFor = (definitions: EventDefinitions) => createCodec({ catalogue: definitions, keyring, newEventId });
-const codec = codecFor(catalogue);
+const codecFor = (definitions: EventDefinitions) => createCodec({ catalog: definitions, keyring, newEventId });
+const codec = codecFor(catalog);
 
 async function encodeOne(type: string, data: Record<string, unknown>, by: Codec = codec): Promise<StoredRecord> {
   const [write] = await by.encode([{ stream: 'person-1', expected: -1n, events: [{ type, data }] }], metadata);
@@ -75,7 +75,7 @@ test.each([
   ['type', { type: 'PersonRenamed' }],
 ])('a ciphertext does not open under another %s', async (_, change) => {
   const record = await encodeOne('PersonNamed', ann);
-  const both = codecFor({ ...catalogue, PersonRenamed: catalogue.PersonNamed });
+  const both = codecFor({ ...catalog, PersonRenamed: catalog.PersonNamed });
   expect(await decodeOne(record, both)).toEqual(ann);
   await expect(decodeOne({ ...record, ...change }, both)).rejects.toThrow();
 });
@@ -143,7 +143,7 @@ test('a newer version and an unknown type stop the reader', async () => {
     new UnknownEventVersionError({ ...record, version: 2 }),
   );
   await expect(decodeOne({ ...record, type: 'toString' })).rejects.toThrow(UnknownEventVersionError);
-  await expect(encodeOne('constructor', {})).rejects.toThrow('not in the catalogue');
+  await expect(encodeOne('constructor', {})).rejects.toThrow('not in the catalog');
 });
 
 test('an old version that nothing lifts stops the reader, too', async () => {

@@ -41,11 +41,11 @@ export class UnreadableEventError extends Error {
   }
 }
 
-type CodecParts = { catalogue: EventDefinitions; keyring: Keyring; newEventId: () => string };
+type CodecParts = { catalog: EventDefinitions; keyring: Keyring; newEventId: () => string };
 
 /** Checks, encrypts and upcasts: domain events on one side, stored events on the other. */
-export function createCodec({ catalogue, keyring, newEventId }: CodecParts): Codec {
-  const definitions = new Map(Object.entries(catalogue));
+export function createCodec({ catalog, keyring, newEventId }: CodecParts): Codec {
+  const definitions = new Map(Object.entries(catalog));
 
   /** Keeps only the fields of the schema, so that nothing reaches the log unencrypted by mistake. */
   function checked(event: DomainEvent): Record<string, unknown> {
@@ -56,7 +56,7 @@ export function createCodec({ catalogue, keyring, newEventId }: CodecParts): Cod
 
   function findDefinition(type: string): EventDefinition {
     const definition = definitions.get(type);
-    if (!definition) throw new Error(`event ${type} is not in the catalogue`);
+    if (!definition) throw new Error(`event ${type} is not in the catalog`);
     return definition;
   }
 

@@ -10,7 +10,7 @@ import { follow, raceWriters } from './testing/races.ts';
 /** An empty log that several processes can open at once. */
 export type LogUnderTest = {
   /** Opens the log and its keys as one process does. */
-  open(catalogue: EventDefinitions): Promise<{ store: EventStore; keyring: Keyring }>;
+  open(catalog: EventDefinitions): Promise<{ store: EventStore; keyring: Keyring }>;
   /** Every event exactly as it is stored, in order. */
   kept(): Promise<readonly string[]>;
   /** Makes appends fail when they reach this stream; null for none. */
@@ -20,7 +20,7 @@ export type LogUnderTest = {
   close(): Promise<void>;
 };
 
-export const conformanceCatalogue = defineEvents({
+export const conformanceCatalog = defineEvents({
   Noted: { version: 1, data: z.object({ text: z.string() }) },
   PersonNamed: {
     version: 1,
@@ -29,8 +29,8 @@ export const conformanceCatalogue = defineEvents({
   },
 });
 
-const newerCatalogue = {
-  ...conformanceCatalogue,
+const newerCatalog = {
+  ...conformanceCatalog,
   ...defineEvents({
     Noted: {
       version: 2,
@@ -72,7 +72,7 @@ export function describeEventStore(
     let keyring: Keyring;
     beforeEach(async () => {
       log = await makeLog();
-      ({ store, keyring } = await log.open(conformanceCatalogue));
+      ({ store, keyring } = await log.open(conformanceCatalog));
     });
     afterEach(() => log.close());
 
@@ -160,7 +160,7 @@ export function describeEventStore(
     });
 
     test('of many that append on the same revision one wins', async () => {
-      const other = (await log.open(conformanceCatalogue)).store;
+      const other = (await log.open(conformanceCatalog)).store;
       const results = await Promise.allSettled(
         Array.from({ length: 20 }, (_, index) =>
           (index % 2 === 0 ? store : other).append([write('note-1', NO_STREAM, `n${index}`)], metadata),
@@ -224,7 +224,7 @@ export function describeEventStore(
       const unknown = { stream: 'note-2', expected: NO_STREAM, events: [{ type: 'Sung', data: {} }] };
       for (const bad of [wrong, unknown]) {
         const writes = [write('note-1', NO_STREAM, 'a'), bad];
-        await expect(store.append(writes, metadata)).rejects.toThrow(/schema|catalogue/);
+        await expect(store.append(writes, metadata)).rejects.toThrow(/schema|catalog/);
       }
       expect(await everything()).toEqual([]);
     });
@@ -244,7 +244,7 @@ export function describeEventStore(
 
     test('old versions are lifted; a newer version or an unknown type stops the reader and says so', async () => {
       await appendNotes('note-1', NO_STREAM, 'old');
-      const newer = (await log.open(newerCatalogue)).store;
+      const newer = (await log.open(newerCatalog)).store;
       await newer.append(
         [{ stream: 'note-2', expected: NO_STREAM, events: [{ type: 'Noted', data: { lines: ['new'] } }] }],
         metadata,
@@ -273,7 +273,7 @@ export function describeEventStore(
         events: [{ type: 'PersonNamed', data: { personId, name, isMember: true } }],
       });
       await store.append([named(ann, 'Ann Alder'), named(bob, 'Bob Birch')], metadata);
-      const other = await log.open(conformanceCatalogue);
+      const other = await log.open(conformanceCatalog);
       const names = async (from: EventStore) => (await from.readAll(0n, 10)).map(({ data }) => data.name);
       expect(await names(store)).toEqual(['Ann Alder', 'Bob Birch']);
       const unopened = await store.readAll(0n, 10, { personal: true });
@@ -307,7 +307,7 @@ export function describeEventStore(
       const start = (await store.readAll(0n, 2_500))[from - 1]?.position ?? 0n;
       const following = follow(store, start, many.length - from + 2);
       await appendNotes('note-1', 2_499n, 'x');
-      await (await log.open(conformanceCatalogue)).store.append([write('note-1', 2_500n, 'y')], metadata);
+      await (await log.open(conformanceCatalog)).store.append([write('note-1', 2_500n, 'y')], metadata);
       expect(texts(await following)).toEqual([...many.slice(from), 'x', 'y']);
     });
 
@@ -326,7 +326,7 @@ export function describeEventStore(
     });
 
     test('appends of another process reach a waiting subscription at once', async () => {
-      const other = (await log.open(conformanceCatalogue)).store;
+      const other = (await log.open(conformanceCatalog)).store;
       const start = performance.now();
       for (let count = 0n; count < 10n; count += 1n) {
         const following = follow(store, await store.head(), 1);
@@ -341,7 +341,7 @@ export function describeEventStore(
       '32 writers with delays, lost races and cut connections: subscriptions see every event once, in order (seed %i)',
       { timeout: 60_000 },
       async (seed) => {
-        const stores = [store, (await log.open(conformanceCatalogue)).store];
+        const stores = [store, (await log.open(conformanceCatalog)).store];
         const { appended, seen } = await raceWriters({ stores, seed, metadata, cutConnections: log.cutConnections });
         const all = await store.readAll(0n, 100_000);
         expect(texts(all).toSorted()).toEqual(appended.toSorted());

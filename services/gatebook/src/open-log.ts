@@ -1,4 +1,4 @@
-import { catalogue } from '@gatebook/domain/catalogue';
+import { catalog } from '@gatebook/domain/catalog';
 import { createCodec } from '@gatebook/eventlog/codec';
 import { openKeys } from '@gatebook/eventlog/encryption/installation-key';
 import { createKeyring } from '@gatebook/eventlog/encryption/keyring';
@@ -44,7 +44,7 @@ export async function openLog({ databaseUrl, eventStoreUrl = null, masterKey, lo
   shutdown.add('master keys', () => keys.close());
   const keyring = await createKeyring({ masterKey: keys.master, keyStore: createPostgresKeyStore(pool, listener) });
   shutdown.add('keyring', () => keyring.close());
-  const codec = createCodec({ catalogue, keyring, newEventId });
+  const codec = createCodec({ catalog, keyring, newEventId });
 
   async function openStore(): Promise<EventStore> {
     if (eventStoreUrl !== null) {

@@ -42,17 +42,17 @@ type AnyProjection = Readonly<Record<string, ((event: never) => readonly Change[
 export function defineProjectionGroup(
   definition: Omit<ProjectionGroup, 'changesFor' | 'unneeded'> & {
     /** All event types of the log. */
-    catalogue: EventDefinitions;
+    catalog: EventDefinitions;
     projections: readonly AnyProjection[];
     /** No row depends on personal data. */
     isAnonymous?: boolean;
   },
 ): ProjectionGroup {
-  const { catalogue, projections, isAnonymous = false, ...group } = definition;
+  const { catalog, projections, isAnonymous = false, ...group } = definition;
   const byType = new Map<string, ((event: Recorded) => readonly Change[])[]>();
   for (const projection of projections) {
     for (const [type, apply] of Object.entries(projection)) {
-      // The catalogue ties each type to its data, and the codec has checked it.
+      // The catalog ties each type to its data, and the codec has checked it.
       if (apply) byType.set(type, [...(byType.get(type) ?? []), apply as (event: Recorded) => readonly Change[]]);
     }
   }
@@ -60,7 +60,7 @@ export function defineProjectionGroup(
     ...group,
     changesFor: (event) => (byType.get(event.type) ?? []).flatMap((apply) => apply(event)),
     unneeded: {
-      types: new Set(Object.keys(catalogue).filter((type) => !byType.has(type))),
+      types: new Set(Object.keys(catalog).filter((type) => !byType.has(type))),
       personal: isAnonymous,
     },
   };

@@ -23,7 +23,7 @@ function namesGroup(version: number, write: (name: string | null) => string | nu
   const projection: Projection<TalliesEvent> = {
     PersonRenamed: ({ data }) => [insert('names', { id: data.personId, name: write(data.name) })],
   };
-  return defineProjectionGroup({ name: 'main', version, catalogue: talliesEvents, tables, projections: [projection] });
+  return defineProjectionGroup({ name: 'main', version, catalog: talliesEvents, tables, projections: [projection] });
 }
 
 let database: TestDatabase;

@@ -1,4 +1,4 @@
-import { catalogue } from '@gatebook/domain/catalogue';
+import { catalog } from '@gatebook/domain/catalog';
 import { defineProjectionGroup } from '@gatebook/projections/projection-group';
 import { apiKeysProjection } from './api-keys/projection.ts';
 import { apiKeysTables } from './api-keys/tables.ts';
@@ -27,7 +27,7 @@ const eventTable = { group: 'main', table: 'user_history' };
 export const mainGroup = defineProjectionGroup({
   name: 'main',
   version: 7,
-  catalogue,
+  catalog,
   tables: [
     ...projectsTables,
     ...permissionsTables,
@@ -56,7 +56,7 @@ export const mainGroup = defineProjectionGroup({
 export const metricsGroup = defineProjectionGroup({
   name: 'metrics',
   version: 2,
-  catalogue,
+  catalog,
   tables: metricsTables,
   projections: [metricsProjection],
   rowStreams,

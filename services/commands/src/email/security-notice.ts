@@ -1,4 +1,4 @@
-import type { GatebookEvent } from '@gatebook/domain/catalogue';
+import type { GatebookEvent } from '@gatebook/domain/catalog';
 import type { EmailType } from '@gatebook/domain/email/events';
 import type { Recorded } from '@gatebook/domain/event';
 import { providerNames } from '@gatebook/domain/project/provider-names';

@@ -1,4 +1,4 @@
-import { catalogue, type GatebookEvent } from '@gatebook/domain/catalogue';
+import { catalog, type GatebookEvent } from '@gatebook/domain/catalog';
 import { DomainError, type DomainErrorCode } from '@gatebook/domain/errors';
 import type { Recorded } from '@gatebook/domain/event';
 import type { Passkey } from '@gatebook/domain/user/events';
@@ -93,7 +93,7 @@ export async function createWorld(log?: Log) {
 
 async function createMemoryLog(): Promise<Log> {
   const keyring = await createKeyring({ masterKey: testMasterKey, keyStore: createMemoryKeyStore() });
-  return { store: createMemoryEventStore(createCodec({ catalogue, keyring, newEventId })), keyring };
+  return { store: createMemoryEventStore(createCodec({ catalog, keyring, newEventId })), keyring };
 }
 
 /** A context on behalf of a server of the project. */

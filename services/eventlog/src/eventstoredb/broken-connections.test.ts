@@ -3,7 +3,7 @@ import type { EventStoreDBClient } from '@eventstore/db-client';
 import { newEventId } from '@gatebook/runtime/ids';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createCodec } from '../codec.ts';
-import { conformanceCatalogue, write } from '../conformance.ts';
+import { conformanceCatalog, write } from '../conformance.ts';
 import { createKeyring } from '../encryption/keyring.ts';
 import { createMemoryKeyStore } from '../encryption/memory-key-store.ts';
 import {
@@ -42,7 +42,7 @@ afterEach(async () => {
 type Opened = { client?: EventStoreDBClient; maxAttempts?: number };
 async function openStore({ client = connect(simulator.url), ...rest }: Opened = {}): Promise<EventStore> {
   const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
-  const codec = createCodec({ catalogue: conformanceCatalogue, keyring, newEventId });
+  const codec = createCodec({ catalog: conformanceCatalog, keyring, newEventId });
   const opened = createEventStoreDbStore({ client, codec, ...rest });
   closing.push(opened.close);
   return opened;

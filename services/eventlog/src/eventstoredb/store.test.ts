@@ -63,9 +63,9 @@ function createOpener(connectClient: () => EventStoreDBClient, streamPrefix = ''
   const keyStore = createMemoryKeyStore();
   const closing: (() => Promise<void>)[] = [];
   return {
-    open: async (catalogue: Parameters<LogUnderTest['open']>[0]) => {
+    open: async (catalog: Parameters<LogUnderTest['open']>[0]) => {
       const keyring = await createKeyring({ masterKey, keyStore });
-      const codec = createCodec({ catalogue, keyring, newEventId });
+      const codec = createCodec({ catalog, keyring, newEventId });
       const store = createEventStoreDbStore({ client: connectClient(), codec, streamPrefix });
       closing.push(store.close);
       return { store, keyring };

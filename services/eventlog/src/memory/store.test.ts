@@ -28,9 +28,9 @@ async function makeMemoryLog(): Promise<LogUnderTest> {
   });
 
   return {
-    open: async (catalogue) => {
+    open: async (catalog) => {
       const keyring = await createKeyring({ masterKey, keyStore });
-      const codec = breaking(createCodec({ catalogue, keyring, newEventId }));
+      const codec = breaking(createCodec({ catalog, keyring, newEventId }));
       return { store: createMemoryEventStore(codec, log), keyring };
     },
     kept: async () =>

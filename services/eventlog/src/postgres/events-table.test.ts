@@ -5,7 +5,7 @@ import { createPool } from '@gatebook/runtime/postgres';
 import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/database';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createCodec } from '../codec.ts';
-import { conformanceCatalogue, write } from '../conformance.ts';
+import { conformanceCatalog, write } from '../conformance.ts';
 import { createKeyring } from '../encryption/keyring.ts';
 import { createMemoryKeyStore } from '../encryption/memory-key-store.ts';
 import { NO_STREAM } from '../port.ts';
@@ -33,7 +33,7 @@ afterAll(() => database.close());
 
 async function openStore(pool = database.pool) {
   const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
-  const codec = createCodec({ catalogue: conformanceCatalogue, keyring, newEventId });
+  const codec = createCodec({ catalog: conformanceCatalog, keyring, newEventId });
   return createPostgresEventStore({ pool, listener: deafListener, codec });
 }
 

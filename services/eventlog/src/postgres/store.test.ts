@@ -31,11 +31,11 @@ async function makePostgresLog(): Promise<LogUnderTest> {
   const closing: (() => Promise<void>)[] = [];
 
   return {
-    open: async (catalogue) => {
+    open: async (catalog) => {
       const pool = createPool(database.url, { max: 4, name: 'log' });
       const listener = createListener(database.url, { name: 'log', logger });
       const keyring = await createKeyring({ masterKey, keyStore: createPostgresKeyStore(pool, listener) });
-      const codec = createCodec({ catalogue, keyring, newEventId });
+      const codec = createCodec({ catalog, keyring, newEventId });
       const store = await createPostgresEventStore({ pool, listener, codec });
       closing.push(async () => {
         await store.close();

@@ -8,7 +8,7 @@ import { type TestDatabase, testDatabase } from '@gatebook/runtime/testing/datab
 import { createFaultyLink, type FaultyLink } from '@gatebook/runtime/testing/faulty-link';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { createCodec } from '../codec.ts';
-import { conformanceCatalogue, write } from '../conformance.ts';
+import { conformanceCatalog, write } from '../conformance.ts';
 import { createKeyring } from '../encryption/keyring.ts';
 import { createMemoryKeyStore } from '../encryption/memory-key-store.ts';
 import { type EventStore, NO_STREAM } from '../port.ts';
@@ -46,7 +46,7 @@ async function openLog(url: string, heard?: Listener): Promise<EventStore> {
   const pool = createPool(url, { max: 4, name: 'log' });
   const listener = heard ?? createListener(url, { name: 'log', logger });
   const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
-  const codec = createCodec({ catalogue: conformanceCatalogue, keyring, newEventId });
+  const codec = createCodec({ catalog: conformanceCatalog, keyring, newEventId });
   const store = await createPostgresEventStore({ pool, listener, codec });
   closers.push(async () => {
     await store.close();

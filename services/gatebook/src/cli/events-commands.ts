@@ -1,4 +1,4 @@
-import { catalogue } from '@gatebook/domain/catalogue';
+import { catalog } from '@gatebook/domain/catalog';
 import type { EventDefinitions, Recorded } from '@gatebook/domain/event';
 import type { EventStore } from '@gatebook/eventlog/port';
 import { type Command, InvalidArgumentError } from 'commander';
@@ -9,7 +9,7 @@ import { json } from './text.ts';
 type Shown = { json: boolean; reveal: boolean };
 type TailOptions = Shown & { follow: boolean; last: number; after?: bigint; stream?: string; type?: string[] };
 
-const definitions: EventDefinitions = catalogue;
+const definitions: EventDefinitions = catalog;
 /** Replaces personal data. */
 const hidden = '(hidden)';
 /** Events per read of the log. */

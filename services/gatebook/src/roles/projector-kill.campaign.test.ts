@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { catalogue } from '@gatebook/domain/catalogue';
+import { catalog } from '@gatebook/domain/catalog';
 import { createCodec } from '@gatebook/eventlog/codec';
 import { createKeyring } from '@gatebook/eventlog/encryption/keyring';
 import { type EventStore, NO_STREAM } from '@gatebook/eventlog/port';
@@ -43,7 +43,7 @@ beforeAll(async () => {
   const log = await createPostgresEventStore({
     pool,
     listener,
-    codec: createCodec({ catalogue, keyring, newEventId }),
+    codec: createCodec({ catalog, keyring, newEventId }),
   });
   store = log;
   readModels = await createReadModels({ pool, listener, groups: [mainGroup], logger });

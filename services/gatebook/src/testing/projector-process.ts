@@ -1,4 +1,4 @@
-import { catalogue } from '@gatebook/domain/catalogue';
+import { catalog } from '@gatebook/domain/catalog';
 import { createCodec } from '@gatebook/eventlog/codec';
 import { createKeyring } from '@gatebook/eventlog/encryption/keyring';
 import { createPostgresKeyStore } from '@gatebook/eventlog/postgres/key-store';
@@ -17,7 +17,7 @@ const pool = createPool(databaseUrl, { max: 4, name: 'projecting' });
 const listener = createListener(databaseUrl, { name: 'projecting listener', logger });
 const keyStore = createPostgresKeyStore(pool, listener);
 const keyring = await createKeyring({ masterKey: Buffer.from(masterKey, 'hex'), keyStore });
-const codec = createCodec({ catalogue, keyring, newEventId });
+const codec = createCodec({ catalog, keyring, newEventId });
 const store = await createPostgresEventStore({ pool, listener, codec });
 startProjector({ group: mainGroup, store, pool, databaseUrl, logger });
 process.stdout.write('projecting\n');

@@ -80,7 +80,7 @@ export function talliesGroup(name: string, version = 1): ProjectionGroup {
     ],
   };
   const tables = [people, notes, totals];
-  return defineProjectionGroup({ name, version, catalogue: talliesEvents, tables, projections: [projection] });
+  return defineProjectionGroup({ name, version, catalog: talliesEvents, tables, projections: [projection] });
 }
 
 type Recorder = Pick<TestLog, 'record'>;

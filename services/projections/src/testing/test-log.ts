@@ -32,9 +32,9 @@ export type TestLog = {
 export type TestLogPlace = 'memory' | 'eventstoredb';
 
 /** An empty log with its own keys: in memory, or in the EventStoreDB simulator. */
-export async function createTestLog(catalogue: EventDefinitions, place: TestLogPlace = 'memory'): Promise<TestLog> {
+export async function createTestLog(catalog: EventDefinitions, place: TestLogPlace = 'memory'): Promise<TestLog> {
   const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
-  const codec = createCodec({ catalogue, keyring, newEventId });
+  const codec = createCodec({ catalog, keyring, newEventId });
   const simulator = place === 'memory' ? null : await startSimulator();
   const distant = simulator && createEventStoreDbStore({ client: connect(simulator.url), codec });
   const store = distant ?? createMemoryEventStore(codec);

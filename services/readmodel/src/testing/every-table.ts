@@ -1,4 +1,4 @@
-import type { GatebookEvent } from '@gatebook/domain/catalogue';
+import type { GatebookEvent } from '@gatebook/domain/catalog';
 import { defaultProjectConfig, defaultProjectSettings, noProjectSecrets } from '@gatebook/domain/project/config';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 

@@ -1,4 +1,4 @@
-import { catalogue } from '@gatebook/domain/catalogue';
+import { catalog } from '@gatebook/domain/catalog';
 import type { ProjectionGroup } from '@gatebook/projections/projection-group';
 import { type ProjectedLog, startProjectedLog } from '@gatebook/projections/testing/projected-log';
 import { createTestLog, type TestLog, type TestLogPlace } from '@gatebook/projections/testing/test-log';
@@ -11,7 +11,7 @@ import { migrateIdempotencyRecords } from '../requests/idempotency-records.ts';
 export type ReadSide = ProjectedLog & { db: ReadDb };
 
 /** An empty log of Gatebook's events. */
-export const createGatebookLog = (place?: TestLogPlace): Promise<TestLog> => createTestLog(catalogue, place);
+export const createGatebookLog = (place?: TestLogPlace): Promise<TestLog> => createTestLog(catalog, place);
 
 /** Projects an empty log of Gatebook's events into its own database. */
 export async function startReadSide(

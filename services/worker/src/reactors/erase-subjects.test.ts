@@ -1,5 +1,5 @@
 import { createWorld } from '@gatebook/commands/testing/world';
-import type { GatebookEvent } from '@gatebook/domain/catalogue';
+import type { GatebookEvent } from '@gatebook/domain/catalog';
 import type { CodePurpose } from '@gatebook/domain/code/events';
 import { defaultProjectConfig, defaultProjectSettings, noProjectSecrets } from '@gatebook/domain/project/config';
 import { migrateProjections } from '@gatebook/projections/projection-versions';

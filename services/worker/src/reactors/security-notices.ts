@@ -4,7 +4,7 @@ import {
   sendNewDeviceNotice,
   sendSecurityNotice,
 } from '@gatebook/commands/email/security-notice';
-import type { GatebookEvent } from '@gatebook/domain/catalogue';
+import type { GatebookEvent } from '@gatebook/domain/catalog';
 import type { Recorded } from '@gatebook/domain/event';
 import type { SessionEvent } from '@gatebook/domain/session/events';
 import type { UserEvent } from '@gatebook/domain/user/events';

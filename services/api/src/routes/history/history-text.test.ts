@@ -1,4 +1,4 @@
-import { catalogue } from '@gatebook/domain/catalogue';
+import { catalog } from '@gatebook/domain/catalog';
 import type { EventDefinition } from '@gatebook/domain/event';
 import { membershipEvents } from '@gatebook/domain/membership/events';
 import { sessionEvents } from '@gatebook/domain/session/events';
@@ -24,7 +24,7 @@ const notInHistories = [
 ];
 
 test('every event of the catalog that names a user has its own text or is shown elsewhere', () => {
-  const naming = Object.entries<EventDefinition>(catalogue).flatMap(([type, { data }]) =>
+  const naming = Object.entries<EventDefinition>(catalog).flatMap(([type, { data }]) =>
     data instanceof z.ZodObject && 'userId' in data.shape ? [type] : [],
   );
   expect([...historyTypes, ...notInHistories].sort()).toEqual(naming.sort());

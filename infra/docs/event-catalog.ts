@@ -1,4 +1,4 @@
-import { catalogue } from '@gatebook/domain/catalogue';
+import { catalog } from '@gatebook/domain/catalog';
 import type { EventDefinition } from '@gatebook/domain/event';
 import { z } from 'zod';
 
@@ -34,19 +34,19 @@ const aggregates = [
   ['Email', 'email-<id>', /^Email(?!Template)/],
 ] as const;
 
-/** The event catalogue as Markdown, from the definitions that the codec validates events with. */
-export function eventCatalogue(): string {
-  const rest = new Map<string, EventDefinition>(Object.entries(catalogue));
+/** The event catalog as Markdown, from the definitions that the codec validates events with. */
+export function eventCatalog(): string {
+  const rest = new Map<string, EventDefinition>(Object.entries(catalog));
   const sections = aggregates.map(([title, stream, pattern]) => {
     const events = [...rest].filter(([type]) => pattern.test(type));
     for (const [type] of events) rest.delete(type);
     return `## ${title}\n\nStream \`${stream}\`.\n\n| Event | Version | Fields | Encrypted under |\n| --- | --- | --- | --- |\n${events.map(describeEvent).join('\n')}\n`;
   });
-  if (rest.size > 0) throw new Error(`events without a section of the catalogue: ${[...rest.keys()].join(', ')}`);
+  if (rest.size > 0) throw new Error(`events without a section of the catalog: ${[...rest.keys()].join(', ')}`);
   return `${header}\n${sections.join('\n')}`;
 }
 
-const header = `# Event catalogue
+const header = `# Event catalog
 
 Made from the event definitions in \`services/domain\` by \`npm run docs\`; a test keeps it fresh. Every event also carries
 metadata: project, actor, request id, correlation and causation ids. Encrypted fields (**bold**) are encrypted under the

@@ -18,7 +18,7 @@ import { userEvents } from './user/events.ts';
 type TimedEvent = Omit<EventDefinition, 'data'> & { data: z.ZodObject<{ at: z.ZodISODateTime }> };
 
 /** All events of Gatebook by type. The codec validates, encrypts and upcasts events by this table. */
-export const catalogue = {
+export const catalog = {
   ...userEvents,
   ...sessionEvents,
   ...projectEvents,
@@ -33,4 +33,4 @@ export const catalogue = {
   ...providerGrantEvents,
   ...quotaEvents,
 } satisfies Readonly<Record<string, TimedEvent>>;
-export type GatebookEvent = EventOf<typeof catalogue>;
+export type GatebookEvent = EventOf<typeof catalog>;
