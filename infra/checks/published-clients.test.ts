@@ -96,8 +96,6 @@ async function serveApp(
   return { url: `http://localhost:${(server.address() as AddressInfo).port}`, server };
 }
 
-const slow = { timeout: 30_000 };
-
 describe.skipIf(noChromium !== null).each(versions)(`@stackframe/js %s in Chromium${noChromium ?? ''}`, (version) => {
   const email = newEmail();
   let page: Page;
@@ -128,7 +126,7 @@ describe.skipIf(noChromium !== null).each(versions)(`@stackframe/js %s in Chromi
       return { id, displayName, providers: oauthProviders.map((provider) => provider.id) };
     });
 
-  test('signs somebody up, out, and in again', slow, async () => {
+  test('signs somebody up, out, and in again', async () => {
     await page.goto(url);
     await shows('signed out');
     await startAt('google');
@@ -145,7 +143,7 @@ describe.skipIf(noChromium !== null).each(versions)(`@stackframe/js %s in Chromi
     expect(await whoIsIt()).toEqual(first);
   });
 
-  test('is told when the person says no', slow, async () => {
+  test('is told when the person says no', async () => {
     const other = await (await browser.newContext()).newPage();
     await other.goto(url);
     await shows('signed out', other);
@@ -158,7 +156,7 @@ describe.skipIf(noChromium !== null).each(versions)(`@stackframe/js %s in Chromi
     expect(JSON.parse(searchParams.get('details') ?? '')).toEqual({});
   });
 
-  test('links an account of a provider whose tokens it may have, and gets one', slow, async () => {
+  test('links an account of a provider whose tokens it may have, and gets one', async () => {
     const before = await whoIsIt();
     await leaving(async () => {
       const user = await window.app.getUser({ or: 'throw' });
@@ -176,7 +174,7 @@ describe.skipIf(noChromium !== null).each(versions)(`@stackframe/js %s in Chromi
     expect(told.status).toBe(200);
   });
 
-  test('a callback address that was used does nothing a second time', slow, async () => {
+  test('a callback address that was used does nothing a second time', async () => {
     const seen: string[] = [];
     page.on('framenavigated', (frame) => seen.push(frame.url()));
     await startAt('google');

@@ -160,13 +160,13 @@ test('log positions are exact beyond the safe integers', async () => {
     json: {
       head: '9007199254740993',
       subscriptions: [
-        { name: 'main', projectionVersion: '3', position: '9007199254740990', lag: '3', state: 'live', error: null },
+        { name: 'main', projection_version: '3', position: '9007199254740990', lag: '3', state: 'live', error: null },
       ],
-      projectionVersions: [],
+      projection_versions: [],
       checks: [
         {
           group: 'main',
-          projectionVersion: 'main_g3',
+          projection_version: 'main_g3',
           position: '9007199254740991',
           kind: 'sample',
           took_millis: 40,

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { DomainEvent } from '@gatebook/domain/event';
 import { createRecord, silentLogger as logger, testMetadata } from '@gatebook/projections/testing/test-log';
 import { newId } from '@gatebook/runtime/ids';
+import { pollDeadlineMs } from '@gatebook/runtime/testing/deadlines';
 import { fixedTime as at } from '@gatebook/runtime/testing/fixed';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createActivity } from './activity/activity.ts';
@@ -34,7 +35,7 @@ beforeAll(async () => {
   const steps = JSON.parse(JSON.stringify(everyTable).replaceAll('"internal"', `"${first}"`)) as typeof everyTable;
   for (const { stream, events } of steps) await record(stream, ...events);
   await record(...sessionElsewhere(steps));
-  await readModels.reached(await store.head(), 10_000);
+  await readModels.reached(await store.head(), pollDeadlineMs);
   const { rows: users } = await database.pool.query<{ user_id: string; id: string }>(
     `select user_id, id from ${readModels.schema('main')}.sessions where project_id = $1`,
     [first],
