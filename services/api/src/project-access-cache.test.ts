@@ -20,14 +20,14 @@ async function setUp() {
     loads: 0,
     reached: 'reached' as 'reached' | 'behind',
     waitedFor: [] as (bigint | null)[],
-    mayRemember: true,
+    canCache: true,
     waitedForPeers: [] as bigint[],
   };
   const tail = createLogTail({ store: log.store, logger: silentLogger });
   const said: bigint[] = [];
   const peers = {
-    mayRemember: () => state.mayRemember && tail.followed() !== null,
-    say: (position: bigint) => void said.push(position),
+    canCache: () => state.canCache && tail.followed() !== null,
+    announce: (position: bigint) => void said.push(position),
     allPassed: async (position: bigint) => void state.waitedForPeers.push(position),
   };
   const cache = createProjectAccessCache({
@@ -112,7 +112,7 @@ test('a write during a read makes it read again', async () => {
   let loads = 0;
   const cache = createProjectAccessCache({
     tail: createLogTail({ store: log.store, logger: silentLogger }),
-    peers: { mayRemember: () => true, say: () => undefined, allPassed: async () => undefined },
+    peers: { canCache: () => true, announce: () => undefined, allPassed: async () => undefined },
     load: async () => {
       const found = accessOf(names[loads] ?? 'none');
       loads += 1;
@@ -135,7 +135,7 @@ test('without following, nothing is kept', async () => {
 test('a process that nobody waits for keeps nothing, and does not believe what it kept', async () => {
   const { cache, state, close, name } = await setUp();
   expect(await name()).toBe('first');
-  state.mayRemember = false;
+  state.canCache = false;
   state.rows = 'second';
   expect(await name()).toBe('second');
   await cache.find(projectId);

@@ -16,7 +16,7 @@ export type ProjectAccessCache = {
 
 type Parts = {
   tail: LogTail;
-  peers: Pick<Peers, 'mayRemember' | 'say' | 'allPassed'>;
+  peers: Pick<Peers, 'canCache' | 'announce' | 'allPassed'>;
   load(projectId: string): Promise<ProjectAccess | null>;
   reached(position: bigint | null): Promise<'reached' | 'behind'>;
 };
@@ -67,14 +67,14 @@ export function createProjectAccessCache({ tail, peers, load, reached }: Parts):
       drop(typeof data.projectId === 'string' ? data.projectId : metadata.projectId, position);
       newest = position;
     }
-    if (newest !== null) peers.say(newest);
+    if (newest !== null) peers.announce(newest);
   }
 
   tail.add({ begin: () => entries.clear(), see, end: () => entries.clear() });
 
   return {
     find: async (projectId) => {
-      if (!peers.mayRemember()) return fetch(projectId);
+      if (!peers.canCache()) return fetch(projectId);
       const known = entries.get(projectId);
       if (known) return known;
       const access = fetch(projectId);

@@ -1,4 +1,4 @@
--- Checkpoints of subscriptions that act instead of keeping tables: mails, erasures. Nothing replays them.
+-- Checkpoints of reactors, which cause side effects (emails, erasures) and are never replayed.
 create table readmodel.subscriptions (
   name text primary key,
   position bigint not null,

@@ -1,2 +1,2 @@
--- Schemas of projection versions that were thrown away. They are dropped once nobody reads in them any more.
+-- Schemas of discarded projection versions. They are dropped once no transaction reads them.
 create table readmodel.orphaned_schemas (schema_name text primary key);

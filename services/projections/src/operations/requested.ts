@@ -8,7 +8,7 @@ import type { Comparison } from './compare.ts';
 import { createRebuilds, type Rebuilds } from './create-rebuilds.ts';
 import { findProjectionVersion, OperationRejectedError, type RejectedBecause } from './rebuilds.ts';
 
-type Kind = 'rebuild' | 'compare' | 'switch' | 'discard';
+type Kind = 'rebuild' | 'compare' | 'promote' | 'discard';
 type Answer = { isDone: true; result: unknown } | { isDone: false; because: RejectedBecause | null; message: string };
 type Request = { id: string; kind: Kind; schema: string | null };
 
@@ -57,7 +57,7 @@ export function createRequestedRebuilds(parts: { pool: Pool; groups: readonly Pr
       return running;
     },
     promoteStandby: async (schema) => {
-      await about('switch', schema);
+      await about('promote', schema);
     },
     discard: async (schema) => {
       await about('discard', schema);
@@ -135,7 +135,7 @@ async function resultFor({ pool, store, group }: Parts, { kind, schema }: Reques
   const rebuilds = createRebuilds({ pool, store, groups: [group] });
   if (kind === 'rebuild') return (await rebuilds.ask(group.name)).schema;
   if (schema === null) throw new Error(`the ${kind} request names no projection version`);
-  if (kind === 'switch') return rebuilds.promoteStandby(schema);
+  if (kind === 'promote') return rebuilds.promoteStandby(schema);
   if (kind === 'discard') return rebuilds.discard(schema);
   const { position, ...comparison } = await rebuilds.compare(schema);
   return { ...comparison, position: String(position) };

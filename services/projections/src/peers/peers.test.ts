@@ -47,17 +47,17 @@ const hasEnded = (promise: Promise<unknown>) => {
   });
   return state;
 };
-const saidAt = async () => (await database.pool.query('select id, followed from peers.apis order by id')).rows;
+const listLeases = async () => (await database.pool.query('select id, followed from peers.apis order by id')).rows;
 
 test('a change waits until every process has followed the log past it', async () => {
   const [a, b] = [await join(1, 5n), await join(2, 5n)];
-  await expect.poll(() => a.peers.mayRemember() && b.peers.mayRemember()).toBe(true);
+  await expect.poll(() => a.peers.canCache() && b.peers.canCache()).toBe(true);
   const passed = a.peers.allPassed(6n);
   const waiting = hasEnded(passed);
-  await expect.poll(async () => (await saidAt()).length).toBe(2);
+  await expect.poll(async () => (await listLeases()).length).toBe(2);
   expect(waiting.isDone).toBe(false);
   b.state.followed = 6n;
-  b.peers.say(6n);
+  b.peers.announce(6n);
   await passed;
 });
 
@@ -65,53 +65,53 @@ test('a change does not wait if no other process exists or all are past it', asy
   const a = await join(1, 5n);
   await a.peers.allPassed(6n);
   const b = await join(2, 7n);
-  await expect.poll(() => b.peers.mayRemember()).toBe(true);
+  await expect.poll(() => b.peers.canCache()).toBe(true);
   await a.peers.allPassed(7n);
 });
 
 test('a process that left is not waited for', async () => {
   const [a, b] = [await join(1, 5n), await join(2, 5n)];
-  await expect.poll(() => b.peers.mayRemember()).toBe(true);
+  await expect.poll(() => b.peers.canCache()).toBe(true);
   await b.leave();
-  expect(b.peers.mayRemember()).toBe(false);
+  expect(b.peers.canCache()).toBe(false);
   await a.peers.allPassed(6n);
 });
 
 test('a process that died is waited for until its lease ends, and by then would not serve from its cache', async () => {
   const [a, b] = [await join(1, 5n), await join(2, 5n)];
-  await expect.poll(() => b.peers.mayRemember()).toBe(true);
+  await expect.poll(() => b.peers.canCache()).toBe(true);
   // It goes on existing, but says nothing: its log is gone.
   b.state.followed = null;
-  await expect.poll(async () => (await saidAt()).length).toBe(2);
+  await expect.poll(async () => (await listLeases()).length).toBe(2);
   await a.peers.allPassed(6n);
   b.state.followed = 5n;
   b.state.ms += 2_500;
-  expect(b.peers.mayRemember()).toBe(false);
+  expect(b.peers.canCache()).toBe(false);
 });
 
 test('a process that was away follows the missed events before it caches again', async () => {
   const b = await join(2, 5n);
-  await expect.poll(() => b.peers.mayRemember()).toBe(true);
+  await expect.poll(() => b.peers.canCache()).toBe(true);
   b.state.ms += 2_500;
-  expect(b.peers.mayRemember()).toBe(false);
+  expect(b.peers.canCache()).toBe(false);
   // Another process changed something while this one was not waited for: too late for the look before its first word.
   b.state.head = 6n;
   await database.pool.query('delete from peers.apis');
-  await expect.poll(async () => (await saidAt()).length).toBe(1);
+  await expect.poll(async () => (await listLeases()).length).toBe(1);
   await new Promise((resolve) => setImmediate(resolve));
-  expect(b.peers.mayRemember()).toBe(false);
+  expect(b.peers.canCache()).toBe(false);
   b.state.followed = 6n;
-  await expect.poll(() => b.peers.mayRemember()).toBe(true);
+  await expect.poll(() => b.peers.canCache()).toBe(true);
 });
 
 test('a process that does not keep up with the log does not renew its lease', async () => {
   const b = await join(2, 5n);
-  await expect.poll(() => b.peers.mayRemember()).toBe(true);
+  await expect.poll(() => b.peers.canCache()).toBe(true);
   await database.pool.query('delete from peers.apis');
   b.state.oldHead = 9n;
   b.state.ms += 2_500;
   const c = await join(3, 9n);
-  await expect.poll(() => c.peers.mayRemember()).toBe(true);
-  expect((await saidAt()).map(({ followed }) => followed)).toEqual(['9']);
-  expect(b.peers.mayRemember()).toBe(false);
+  await expect.poll(() => c.peers.canCache()).toBe(true);
+  expect((await listLeases()).map(({ followed }) => followed)).toEqual(['9']);
+  expect(b.peers.canCache()).toBe(false);
 });

@@ -7,17 +7,17 @@ import { type LogTail, lookEveryMs } from '../log-tail.ts';
 /** All API processes that cache what the log makes stale. */
 export type Peers = {
   /** Whether the other processes wait for this one. Only then it may serve from its cache. */
-  mayRemember(): boolean;
+  canCache(): boolean;
   /** Announces that this process has dropped from its cache what events up to here made stale. */
-  say(position: bigint): void;
+  announce(position: bigint): void;
   /** Waits until no process caches what the event at `position` made stale: at most 4 s, if a process has died. */
   allPassed(position: bigint): Promise<void>;
   /** Renews the lease of this process until `signal` aborts. */
   follow(signal: AbortSignal): Promise<void>;
 };
 
-const saidChannel = 'gatebook_peers';
-const sayEveryMs = lookEveryMs;
+const announcementChannel = 'gatebook_peers';
+const announceEveryMs = lookEveryMs;
 /** For how long the other processes wait for a lease. */
 const countsMs = 3_000;
 /** Shorter than `countsMs`: a process stops serving from its cache before the others stop waiting for it. */
@@ -53,27 +53,27 @@ export async function createPeers(parts: Parts): Promise<Peers> {
   const wake = () => {
     for (const resume of waiting) resume();
   };
-  const stopListening = await listener.listen(saidChannel, wake, wake);
+  const stopListening = await listener.listen(announcementChannel, wake, wake);
 
-  async function write(followed: bigint): Promise<void> {
+  async function writeAnnouncement(followed: bigint): Promise<void> {
     await pool.query({
-      name: 'peers-say',
-      text: `with said as (
-        insert into peers.apis as a (id, followed, said_at) values ($1, $2, clock_timestamp())
-        on conflict (id) do update set followed = greatest(a.followed, excluded.followed), said_at = excluded.said_at
+      name: 'peers-announce',
+      text: `with announced as (
+        insert into peers.apis as a (id, followed, announced_at) values ($1, $2, clock_timestamp())
+        on conflict (id) do update set followed = greatest(a.followed, excluded.followed), announced_at = excluded.announced_at
       ) select pg_notify($3, '')`,
-      values: [id, followed, saidChannel],
+      values: [id, followed, announcementChannel],
     });
   }
 
-  async function sayAgain(): Promise<void> {
+  async function renewLease(): Promise<void> {
     const startedAt = now();
     if (startedAt >= leaseUntil) joinedAt = null;
     const followed = tail.followed();
     const recent = tail.headWithin(2 * lookEveryMs);
     // A process that does not keep up with the log lets its lease end.
     if (followed === null || recent === null || followed < recent) return;
-    await write(followed);
+    await writeAnnouncement(followed);
     leaseUntil = startedAt + leaseMs;
     joinedAt ??= await tail.look();
   }
@@ -83,14 +83,14 @@ export async function createPeers(parts: Parts): Promise<Peers> {
       name: 'peers-passed',
       text: `select not exists (
         select from peers.apis
-        where id <> $1 and followed < $2 and said_at > clock_timestamp() - $3 * interval '1 millisecond'
+        where id <> $1 and followed < $2 and announced_at > clock_timestamp() - $3 * interval '1 millisecond'
       ) as "isPast"`,
       values: [id, position, countsMs],
     });
     return rows[0]?.isPast ?? true;
   }
 
-  function nextWord(): Promise<void> {
+  function nextAnnouncement(): Promise<void> {
     return new Promise((resolve) => {
       const resume = () => {
         clearTimeout(timer);
@@ -103,27 +103,27 @@ export async function createPeers(parts: Parts): Promise<Peers> {
   }
 
   return {
-    mayRemember: () => {
+    canCache: () => {
       const followed = tail.followed();
       return now() < leaseUntil && joinedAt !== null && followed !== null && followed >= joinedAt;
     },
-    say: (position) => {
-      write(position).catch((error: unknown) =>
+    announce: (position) => {
+      writeAnnouncement(position).catch((error: unknown) =>
         logger.warn({ err: error }, 'could not announce the followed position'),
       );
     },
     allPassed: async (position) => {
       const end = now() + countsMs + 1_000;
       for (;;) {
-        const word = nextWord();
+        const announcement = nextAnnouncement();
         if ((await areAllPast(position)) || now() > end) return;
-        await word;
+        await announcement;
       }
     },
     follow: async (signal) => {
       while (!signal.aborted) {
-        await sayAgain().catch((error: unknown) => logger.warn({ err: error }, 'could not renew the cache lease'));
-        await pause(sayEveryMs, signal);
+        await renewLease().catch((error: unknown) => logger.warn({ err: error }, 'could not renew the cache lease'));
+        await pause(announceEveryMs, signal);
       }
       leaseUntil = Number.NEGATIVE_INFINITY;
       await stopListening();

@@ -1,4 +1,4 @@
--- How many mails went to a recipient, or left for a project, in a stretch of time. Not events: nothing depends on their
+-- Number of emails sent to a recipient, or by a project, in a period. Not events, because nothing depends on their
 -- history.
 create table worker.email_counts (
   scope text not null,

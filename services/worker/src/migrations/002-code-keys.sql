@@ -1,5 +1,5 @@
--- Keys of codes that hold what nobody may read once the code has expired. Not events: made again from the log, erased
--- with their keys.
+-- Keys of codes whose data must be unreadable once the code has expired. Not events: they can be derived from the log,
+-- and are erased with their keys.
 create table worker.code_keys (
   subject_id uuid primary key,
   expires_at timestamptz not null

@@ -12,7 +12,7 @@ const { send } = await startSuite({
   overrides: ({ db, readModels, store, logger }) => ({
     projects: createProjectAccessCache({
       tail: createLogTail({ store, logger }),
-      peers: { mayRemember: () => true, say: () => undefined, allPassed: async () => undefined },
+      peers: { canCache: () => true, announce: () => undefined, allPassed: async () => undefined },
       load: (projectId) => findProjectAccess(db, projectId),
       reached: (position) => readModels.reached(position),
     }),

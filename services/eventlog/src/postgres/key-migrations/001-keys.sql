@@ -1,4 +1,5 @@
--- Keys wrapped by the master key, which is kept elsewhere. An erased subject keeps its row without a key, so that it can never get one again.
+-- Subject keys, wrapped by the master key, which is stored elsewhere. An erased subject keeps its row without a key, so
+-- that it can never get a new key.
 create table keys.subjects (
   subject_id text primary key,
   wrapped text,
@@ -9,7 +10,7 @@ create table keys.subjects (
 
 create table keys.signing (
   kid text primary key,
-  -- The order in which keys were added, whatever the clocks say.
+  -- The order in which keys were added, independent of clocks.
   number bigint generated always as identity,
   project_id text not null,
   wrapped text not null,

@@ -1,6 +1,7 @@
--- Keyed hash of the e-mail address that the facts encrypted under this key tell, for subjects that are no users: codes and mails to an
--- address. By it they are erased with the user whose address it is.
+-- Lookup hash of the email address in the data encrypted under this key, for subjects that are not users: codes and
+-- emails sent to an address. Erasing the user who has that address also erases these subjects.
 alter table keys.subjects add column address_ref text;
 create index subjects_by_address on keys.subjects (address_ref) where address_ref is not null;
--- The planner's samples of a column outlive its rows: an erased key must not be among them. Setting the type drops those that there are.
+-- The planner's samples of a column outlive its rows, and must not contain an erased key. Setting the type drops the
+-- existing samples.
 alter table keys.subjects alter column wrapped type text, alter column wrapped set statistics 0;

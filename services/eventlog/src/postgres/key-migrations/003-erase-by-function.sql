@@ -1,5 +1,5 @@
--- Keys are destroyed for good by these functions alone, with the rights of their owner: those who may call them can't change a key
--- otherwise. The roles that may call them are in services/eventlog/src/postgres/privileges.ts.
+-- Only these functions destroy keys. They run with the privileges of their owner, so their callers cannot change a key
+-- in any other way. services/eventlog/src/postgres/privileges.ts lists the roles that can call them.
 create function keys.erase_subject(erased_id text) returns void
 language sql security definer set search_path = pg_catalog, pg_temp as $$
   insert into keys.subjects (subject_id, wrapped, erased_at) values (erased_id, null, now())

@@ -1,5 +1,5 @@
--- The log. Positions are given out under the lock of the one head row, so they have no holes and commit in order: who has
--- seen position p never later meets one below p.
+-- The log. Positions are assigned under the lock of the single head row, so they have no gaps and commit in order:
+-- after reading position p, a reader never sees a lower one.
 create table log.head (
   only_row boolean primary key default true check (only_row),
   position bigint not null
@@ -28,26 +28,27 @@ create trigger events_are_forever before update or delete on log.events
 create trigger events_stay before truncate on log.events
   for each statement execute function log.reject_change();
 
--- Appends a batch of independent appends in one round trip. An append is one or several writes, a write is one stream's
--- events; arrays are parallel, appends count from 1, events come in the order of their appends. No stream may occur twice.
--- Events get the positions after `base` in that order, except those of lost appends: an append with a stream that is not at
--- its expected revision is left out whole and answered with that stream. If it lost against itself, because it was sent a
--- second time after a broken connection, its events are found in their places and it is answered with their last position.
+-- Commits a batch of independent appends in one round trip. An append consists of one or more writes; a write contains
+-- the events of one stream. The arrays are parallel, appends count from 1, and events are in the order of their
+-- appends. A stream must not occur twice. Events get the positions after `base` in this order. An append that has a
+-- stream not at its expected revision is a conflict: none of its events are stored, and `lost_streams` returns that
+-- stream. If the append conflicts with itself, because it was sent again after a broken connection, its events are
+-- already stored and `found_positions` returns the position of the last of them.
 create function log.append(
   write_append int[], write_stream text[], write_expected bigint[],
   event_append int[], event_stream text[], event_revision bigint[], event_id uuid[], event_type text[],
-  event_version smallint[], event_data json[], event_sealed text[], event_metadata json[],
+  event_version smallint[], event_data json[], event_encrypted text[], event_metadata json[],
   out base bigint, out lost int[], out lost_streams text[], out found_positions bigint[]
 ) language plpgsql as $$
 declare
   added bigint;
 begin
-  -- Whatever the connection is set to: an append that is answered has reached the disk.
+  -- An acknowledged append must be on disk, whatever the settings of the connection.
   if current_setting('synchronous_commit') = 'off' then
     perform set_config('synchronous_commit', 'on', true);
   end if;
 
-  -- Everything below sees what the lock's previous holder committed: each statement has its own snapshot.
+  -- Each statement has its own snapshot, so everything below sees what the lock's previous holder committed.
   select head.position into base from log.head for update;
 
   select coalesce(array_agg(late.append), '{}'), coalesce(array_agg(late.stream), '{}') into lost, lost_streams
@@ -74,7 +75,7 @@ begin
   insert into log.events (position, stream, revision, id, type, version, data, encrypted, metadata)
   select base + row_number() over (order by e.ordinal),
     e.stream, e.revision, e.id, e.type, e.version, e.data, e.encrypted, e.metadata
-  from unnest(event_append, event_stream, event_revision, event_id, event_type, event_version, event_data, event_sealed,
+  from unnest(event_append, event_stream, event_revision, event_id, event_type, event_version, event_data, event_encrypted,
     event_metadata) with ordinality
     as e (append, stream, revision, id, type, version, data, encrypted, metadata, ordinal)
   where e.append <> all (lost);

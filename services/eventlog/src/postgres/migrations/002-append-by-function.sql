@@ -1,5 +1,5 @@
--- Whoever may append does so by this function alone: with the rights of its owner, so that nobody else can put a row into the log by
--- hand. The roles that may call it are in services/eventlog/src/postgres/privileges.ts.
+-- This function is the only way to append. It runs with the privileges of its owner, so no other role can insert a row
+-- into the log. services/eventlog/src/postgres/privileges.ts lists the roles that can call it.
 do $$
 declare
   signature regprocedure;

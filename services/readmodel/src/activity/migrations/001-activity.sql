@@ -1,4 +1,4 @@
--- When sessions and users were last active: frequent, of little value each, kept out of the log.
+-- When sessions and users were last active. Not events, because they are frequent and of little value each.
 create table activity.sessions (
   session_id uuid primary key,
   user_id uuid not null,
@@ -17,7 +17,7 @@ create table activity.users (
 );
 create index users_by_activity on activity.users (project_id, last_active_at desc);
 
--- Who was active on which day (UTC). Deleted users stay counted.
+-- The users who were active on a day (UTC). Deleted users are still counted.
 create table activity.days (
   project_id text not null,
   day date not null,

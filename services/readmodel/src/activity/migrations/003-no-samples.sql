@@ -1,2 +1,2 @@
--- Samples for the planner would outlive the rows of whoever is erased.
+-- The planner's samples would outlive the rows of an erased user.
 alter table activity.sessions alter column ip set statistics 0;

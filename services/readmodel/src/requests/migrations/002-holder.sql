@@ -1,2 +1,3 @@
--- Id of the request that works on the answer, or gave it: one that was given up for dead has no say any more.
+-- ID of the request that holds the reservation. A request that was considered dead has lost it and can't write the
+-- record.
 alter table requests.answers add column holder text not null default '';

@@ -1,5 +1,5 @@
--- Whose keys the answer is encrypted under, beside the key of all answers: it can't be opened any more once one of them is erased.
+-- The response is also encrypted under the keys of these subjects, so it can't be decrypted once one of them is erased.
 alter table requests.answers add column subjects text[] not null default '{}';
--- Subjects, projects and keyed hashes of addresses that the answer speaks of: with them it is removed.
+-- Subjects, projects and lookup hashes of addresses in the response. It is removed when one of them is erased.
 alter table requests.answers add column concerns text[] not null default '{}';
 create index answers_by_concern on requests.answers using gin (concerns);
