@@ -4,13 +4,13 @@ import type { TailListener } from './log-tail.ts';
 import { testMetadata } from './testing/test-log.ts';
 import type { ReadModels } from './wait.ts';
 
-/** Rows and log are wherever the test puts them; whoever waits gives the rows a push. */
+/** The test sets the positions of rows and log. A wait calls `whileWaiting`, which can advance the rows. */
 function setUp() {
   const state = {
     rows: 0n,
     isStopped: false,
     followed: 0n as bigint | null,
-    /** The log's head of almost two seconds ago: what lies below may have been answered. */
+    /** The head of the log almost two seconds ago. Writes below it may have been acknowledged. */
     due: 0n as bigint | null,
     head: 0n as bigint | null,
     waits: 0,
@@ -42,7 +42,7 @@ function setUp() {
     scopesOf: ({ metadata }) => new Set([metadata.projectId]),
   });
   for (const { begin } of listeners) begin(0n);
-  /** An event that this process has heard of. */
+  /** Delivers an event to this process. */
   const see = (position: bigint, projectId: string) => {
     const metadata = { ...testMetadata, projectId };
     const event = { type: 'X', data: {}, id: 'e', stream: 'user-1', revision: 0n, position, metadata };

@@ -20,7 +20,7 @@ import {
 } from './testing/tallies.ts';
 import { silentLogger as logger, type TestLog } from './testing/test-log.ts';
 
-/** The log in the simulator for EventStoreDB: positions with gaps, on a server that goes away while the database stays. */
+/** The log is in the EventStoreDB simulator: its positions have gaps, and it can be down while the database is up. */
 let database: TestDatabase;
 let log: TestLog & { close(): Promise<void> };
 let simulator: Simulator;
@@ -98,7 +98,7 @@ test('a log that is unavailable at the start, while following and during a rebui
   await promoteStandby(database.pool, group, projectionVersion.id);
   expect((await live())?.id).toBe(projectionVersion.id);
   await simulator.comeBack();
-  await rename(log, 6, 'after the switch');
+  await rename(log, 6, 'after the promotion');
   await expectCleanRows();
 });
 

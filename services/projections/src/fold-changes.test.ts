@@ -114,8 +114,8 @@ test('a change of matching rows is written after a change of the columns that it
 
 test('unknown tables and columns in a projection are errors', () => {
   expect(() => foldChanges([things], [{ kind: 'remove', table: 'others', where: {} }])).toThrow('unknown table others');
-  const row = { id: 1, owner: 'ann', colour: 'red' };
+  const row = { id: 1, owner: 'ann', color: 'red' };
   expect(() => foldChanges([things], [{ kind: 'insert', table: 'things', row }])).toThrow(
-    'unknown column things.colour',
+    'unknown column things.color',
   );
 });

@@ -103,7 +103,7 @@ test('a projector that cannot apply an event does not stop a version that anothe
     release = resolve;
   });
   let isHolding = false;
-  // It has read the event while the other, of repaired code, takes over.
+  // The first projector has read the event when the second one, with repaired code, applies it.
   const holding: EventStore = {
     ...log.store,
     readAll: async (after, limit) => {

@@ -7,11 +7,11 @@ test('listeners of the log tail see events in order and are told when it ends', 
   const log = await createTalliesLog();
   const before = await create(log, 1);
   const tail = createLogTail({ store: log.store, logger: silentLogger });
-  const heard: string[] = [];
+  const calls: string[] = [];
   tail.add({
-    begin: (head) => void heard.push(`begin ${head}`),
-    see: (events) => heard.push(...events.map(({ position }) => `see ${position}`)),
-    end: () => void heard.push('end'),
+    begin: (head) => void calls.push(`begin ${head}`),
+    see: (events) => calls.push(...events.map(({ position }) => `see ${position}`)),
+    end: () => void calls.push('end'),
   });
   expect(tail.followed()).toBeNull();
   const stop = new AbortController();
@@ -21,7 +21,7 @@ test('listeners of the log tail see events in order and are told when it ends', 
   await expect.poll(() => tail.followed()).toBe(after);
   stop.abort();
   await ended;
-  expect(heard).toEqual([`begin ${before}`, `see ${after}`, 'end']);
+  expect(calls).toEqual([`begin ${before}`, `see ${after}`, 'end']);
   expect(tail.followed()).toBeNull();
 });
 
@@ -42,7 +42,7 @@ test('the log tail reports the oldest recent look at the head', async () => {
   expect(tail.headWithin(1_000)).toBeNull();
 });
 
-test('only the follower waits for an unavailable log', async () => {
+test('only `follow` waits for an unavailable log', async () => {
   const log = await createTalliesLog();
   let isAway = true;
   let asked = 0;

@@ -44,7 +44,7 @@ async function built(version: number, position?: bigint): Promise<ProjectionVers
 const states = async () =>
   (await listProjectionVersions(pool, 'main')).map(({ version, status, position }) => ({ version, status, position }));
 
-/** Every projection version has its schema and its tables, and there are no others once what is left over is dropped. */
+/** Expects all tables of every projection version, and no others once orphaned schemas are dropped. */
 async function expectWhole(): Promise<void> {
   await dropOrphans(pool);
   const { rows } = await pool.query<{ name: string }>(
@@ -58,8 +58,8 @@ async function expectWhole(): Promise<void> {
 const step = sized({ inTest: 3, inCampaign: 1 });
 
 /**
- * Does `work` in a process that is killed before its first statement, before its second, and so on, and once after each; `check`
- * sees what is left each time. @returns how many statements the work has
+ * Runs `work` in a process that is killed before each of its statements in turn, then after each of them, and calls
+ * `check` after every kill. @returns the number of statements
  */
 async function killAtEvery(work: (pool: Pool) => Promise<unknown>, check: (isDone: boolean) => Promise<void>) {
   for (const moment of ['before', 'after'] as const) {
@@ -114,7 +114,7 @@ test('a projection version exists whole or not at all after a crash during its d
 });
 
 test('a promotion that is killed halfway has happened or not, and the live position is never lower', async () => {
-  // Three of them, so that a switch makes one live, keeps one and drops one.
+  // Three of them, so that a promotion makes one live, keeps one and drops one.
   const first = await built(1);
   await promoteProjectionVersion(pool, first.id);
   await promoteProjectionVersion(pool, (await built(2)).id);

@@ -121,8 +121,8 @@ test('a projection version that is promoted while it is dropped is either droppe
   gated.close(/insert into readmodel.orphaned_schemas/);
   const dropping = dropProjectionVersion(gated.pool, first.id);
   await holding();
-  const switching = promoteProjectionVersion(pool, first.id);
-  const rejected = expect(switching).rejects.toThrow('does not exist');
+  const promoting = promoteProjectionVersion(pool, first.id);
+  const rejected = expect(promoting).rejects.toThrow('does not exist');
   await blocked();
   gated.open();
   await dropping;
@@ -130,12 +130,12 @@ test('a projection version that is promoted while it is dropped is either droppe
   expect(await live()).toBe(old.id);
 
   gated.close(/^commit/);
-  const switchingFirst = promoteProjectionVersion(gated.pool, second.id);
+  const promotingFirst = promoteProjectionVersion(gated.pool, second.id);
   await holding();
   const droppingLate = expect(dropProjectionVersion(pool, second.id)).rejects.toThrow('is live');
   await blocked();
   gated.open();
-  expect(await switchingFirst).toBe(true);
+  expect(await promotingFirst).toBe(true);
   await droppingLate;
   expect(await live()).toBe(second.id);
 });
@@ -168,12 +168,12 @@ test('two concurrent promotions run one after the other: one version is live, on
   const [old, first, second] = [await built(), await built(), await built()];
   await promoteProjectionVersion(pool, old.id);
   gated.close(/^commit/);
-  const switching = promoteProjectionVersion(gated.pool, first.id);
+  const promoting = promoteProjectionVersion(gated.pool, first.id);
   await holding();
   const other = promoteProjectionVersion(pool, second.id);
   await blocked();
   gated.open();
-  expect(await Promise.all([switching, other])).toEqual([true, true]);
+  expect(await Promise.all([promoting, other])).toEqual([true, true]);
   expect(await states()).toEqual([
     [first.id, 'previous'],
     [second.id, 'live'],
@@ -193,7 +193,7 @@ test('a projector that promotes late does not undo an operator’s rollback', as
   const made = await live();
   expect(await promoteProjectionVersion(pool, before.id)).toBe(true);
   gated.open();
-  await rename(log, 1, 'after switching back');
+  await rename(log, 1, 'after the rollback');
   await expect
     .poll(async () => (await listProjectionVersions(pool, 'main')).map(({ position }) => position))
     .toContain(await log.store.head());
@@ -246,8 +246,8 @@ test('a comparison that holds the live version and a promotion do not deadlock',
   const end = startProjecting();
   await atHead();
   await end();
-  const held = await built();
-  await rename(log, 1, 'what the held one lacks');
+  const standby = await built();
+  await rename(log, 1, 'what the standby lacks');
   const [now] = await listProjectionVersions(pool, 'main');
   if (now) await projectBatch(pool, group, now, now.position, await log.store.readAll(now.position, 10));
   let letRead = () => {};
@@ -261,12 +261,12 @@ test('a comparison that holds the live version and a promotion do not deadlock',
       return log.store.readAll(...from);
     },
   };
-  const comparing = compareWithLive({ pool, store, group }, held.id, { looks: 0 }).catch((error: unknown) => error);
+  const comparing = compareWithLive({ pool, store, group }, standby.id, { looks: 0 }).catch((error: unknown) => error);
   const third = await built();
-  const switching = promoteProjectionVersion(pool, third.id);
+  const promoting = promoteProjectionVersion(pool, third.id);
   await blocked();
   letRead();
-  expect(await switching).toBe(true);
+  expect(await promoting).toBe(true);
   await comparing;
   expect(await live()).toBe(third.id);
 });

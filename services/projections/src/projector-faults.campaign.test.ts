@@ -84,7 +84,10 @@ async function live(
 /** Some at once: most of the time they wait for each other's database. */
 const atOnce = 8;
 
-/** Lives once for each fault. Only the last few may strike at nothing: how often it looks for projection versions depends on the time. */
+/**
+ * Runs a projector once for each fault. Only the last few faults can miss, because the number of polls for projection
+ * versions varies with time.
+ */
 async function liveThrough(groupName: string, faults: readonly Fault[]): Promise<void> {
   const waiting = [...faults];
   const missed: Fault[] = [];
@@ -100,7 +103,7 @@ async function liveThrough(groupName: string, faults: readonly Fault[]): Promise
 
 async function everyFault(kills: Fault['kills']): Promise<Fault[]> {
   const { statements } = await live(talliesGroup(`whole_${kills}`), null);
-  // The making of three tables, their indexes, the switch, and four batches.
+  // Creation of three tables and their indexes, the promotion, and four batches.
   expect(statements.length).toBeGreaterThan(50);
   const before = statements.map((_, index): Fault => ({ at: index + 1, moment: 'before', kills }));
   return [...before, ...before.filter(({ at }) => endsSomething(statements, at)).map(afterwards)];
@@ -114,7 +117,7 @@ function endsSomething(statements: readonly string[], at: number): boolean {
   return past.at(-1) === 'commit' || past.lastIndexOf('commit') >= past.lastIndexOf('begin');
 }
 
-test('the next projector takes over without a trace from one that is killed before or after any statement', async () => {
+test('the next projector reaches the same rows after one that is killed before or after any statement', async () => {
   await liveThrough('killed', sampleOf(await everyFault('process'), 12));
 });
 

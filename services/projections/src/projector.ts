@@ -133,7 +133,7 @@ async function writeOrBlame(
   }
 }
 
-/** SQLSTATE classes 21, 22, 23 (cardinality, data, integrity), 42 (names, types) and 54 (too large for an index or a row). */
+/** SQLSTATE classes 21, 22, 23 (cardinality, data, integrity), 42 (names, types) and 54 (program limits). */
 function isDataFault(error: unknown): boolean {
   return error instanceof Error && 'code' in error && /^(21|22|23|42|54)/.test(String(error.code));
 }

@@ -56,7 +56,7 @@ export async function runProjector(parts: ProjectorParts, signal: AbortSignal): 
           .finally(() => following.delete(projectionVersion.id));
         following.set(projectionVersion.id, ended);
       }
-      const { hasLeftovers, hasRequests } = await findChores(pool, group);
+      const { hasOrphans, hasRequests } = await findChores(pool, group);
       if (hasRequests) {
         answering ??= answerRequests(parts)
           .catch((error: unknown) => logger.warn({ err: error, group: group.name }, 'requested operation failed'))
@@ -64,7 +64,7 @@ export async function runProjector(parts: ProjectorParts, signal: AbortSignal): 
             answering = undefined;
           });
       }
-      if (hasLeftovers) await dropOrphans(pool);
+      if (hasOrphans) await dropOrphans(pool);
     } catch (error) {
       logger.warn({ err: error, group: group.name }, 'could not read projection versions, retrying');
     }
@@ -77,13 +77,13 @@ export async function runProjector(parts: ProjectorParts, signal: AbortSignal): 
 async function findChores(
   pool: Pool,
   { name }: ProjectionGroup,
-): Promise<{ hasLeftovers: boolean; hasRequests: boolean }> {
-  const { rows } = await pool.query<{ hasLeftovers: boolean; hasRequests: boolean }>(
-    `select exists (select from readmodel.orphaned_schemas) as "hasLeftovers",
+): Promise<{ hasOrphans: boolean; hasRequests: boolean }> {
+  const { rows } = await pool.query<{ hasOrphans: boolean; hasRequests: boolean }>(
+    `select exists (select from readmodel.orphaned_schemas) as "hasOrphans",
        exists (select from readmodel.operations where group_name = $1 and answer is null) as "hasRequests"`,
     [name],
   );
-  return rows[0] ?? { hasLeftovers: false, hasRequests: false };
+  return rows[0] ?? { hasOrphans: false, hasRequests: false };
 }
 
 /** What stopped before may work now, with newer code or a repaired database. */
@@ -150,7 +150,7 @@ async function follow(parts: ProjectorParts, projectionVersion: ProjectionVersio
         { group: group.name, projectionVersion: projectionVersion.id, position: String(position) },
         'projection version is ready',
       );
-    } else position = await takeOver(parts, { ...projectionVersion, position }, signal);
+    } else position = await promoteBuilt(parts, { ...projectionVersion, position }, signal);
   }
   // A live version from before checksums existed gets them now.
   const counting = projectionVersion.version === group.version ? countRows(parts, projectionVersion) : null;
@@ -173,7 +173,7 @@ async function countRows({ pool, group, logger }: ProjectorParts, projectionVers
 }
 
 /** Promotes a projection version that is ready, and keeps it at the head until that succeeds. */
-async function takeOver(
+async function promoteBuilt(
   parts: ProjectorParts,
   projectionVersion: ProjectionVersion,
   signal: AbortSignal,

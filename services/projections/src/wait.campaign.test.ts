@@ -36,34 +36,34 @@ afterEach(async () => {
   await database.close();
 });
 
-/** Hears nothing, as one whose notifications get lost on the way. */
+/** A listener whose notifications are all lost. */
 const deaf: Listener = { listen: async () => async () => undefined, close: async () => undefined };
 
 /** A reading process. */
 async function startReading(listener?: Listener, on = pool): Promise<ReadModels> {
-  const heard = listener ?? createListener(database.url, { name: 'reading', logger });
-  const readModels = await createReadModels({ pool: on, listener: heard, groups: [group], logger });
+  const listening = listener ?? createListener(database.url, { name: 'reading', logger });
+  const readModels = await createReadModels({ pool: on, listener: listening, groups: [group], logger });
   closers.push(async () => {
     await readModels.close();
-    await heard.close();
+    await listening.close();
   });
   return readModels;
 }
 
-/** What a process sees of the projection versions comes late, its notifications at once. */
+/** Results of a process's queries can be delayed; its notifications are not. */
 function createSlowLooks() {
-  let held = Promise.resolve();
+  let blocked = Promise.resolve();
   let letThrough = () => {};
   const query = async (...input: Parameters<typeof pool.query>) => {
     const seen = await (pool.query as (...given: unknown[]) => Promise<unknown>)(...input);
-    await held;
+    await blocked;
     return seen;
   };
   return {
     pool: Object.assign(Object.create(pool), { query }) as Pool,
     hold: () => {
       letThrough();
-      held = new Promise((resolve) => {
+      blocked = new Promise((resolve) => {
         letThrough = resolve;
       });
     },
@@ -71,7 +71,7 @@ function createSlowLooks() {
   };
 }
 
-/** Two projection versions at the log's head, of which the first is read. */
+/** Two projection versions at the head of the log; the first is live. */
 async function twoProjectionVersions(): Promise<[ProjectionVersion, ProjectionVersion]> {
   const [first, second] = [await createProjectionVersion(pool, group), await createProjectionVersion(pool, group)];
   for (const projectionVersion of [first, second]) {
@@ -83,13 +83,13 @@ async function twoProjectionVersions(): Promise<[ProjectionVersion, ProjectionVe
   return [first, second];
 }
 
-/** One batch of what a projection version lacks. */
+/** Applies one batch of events to a projection version. */
 async function project({ id }: ProjectionVersion, limit = 1000): Promise<void> {
   const now = (await listProjectionVersions(pool, 'main')).find((projectionVersion) => projectionVersion.id === id);
   if (now) await projectBatch(pool, group, now, now.position, await log.store.readAll(now.position, limit));
 }
 
-/** Whether a connection that has had no part in it sees an event in what is read now. */
+/** Whether a new connection sees an event in the live projection version. */
 async function isVisible(position: bigint): Promise<boolean> {
   const fresh = createPool(database.url, { max: 1, name: 'fresh' });
   try {
@@ -99,7 +99,7 @@ async function isVisible(position: bigint): Promise<boolean> {
   }
 }
 
-/** In the projection version that is read now, or in a certain one. */
+/** Looks in the live projection version, or in `schema`. */
 async function hasNote(on: Pool, position: bigint, schema?: string): Promise<boolean> {
   const read = schema ?? (await liveOf(on, 'main'))?.schema;
   return (await on.query(`select from ${read}.notes where position = $1`, [position])).rowCount === 1;
@@ -112,7 +112,7 @@ test('a process that missed a promotion does not report a position that only the
   const reading = await startReading(undefined, looks.pool);
   looks.hold();
   await promoteProjectionVersion(pool, second.id);
-  const position = await rename(log, 1, 'after the switch');
+  const position = await rename(log, 1, 'after the promotion');
   await project(first);
   expect(await isVisible(position)).toBe(false);
   expect(await reading.reached(position, 200)).toBe('behind');
@@ -127,12 +127,12 @@ test('a process without notifications polls the position within half a second', 
   const [first, second] = await twoProjectionVersions();
   const reading = await startReading(deaf);
   for (const projectionVersion of [first, second]) {
-    const position = await rename(log, 1, 'unheard of');
+    const position = await rename(log, 1, 'without a notification');
     const waiting = reading.reached(position, 500);
     await project(projectionVersion);
     expect(await waiting).toBe(projectionVersion === first ? 'reached' : 'behind');
   }
-  // The second has what the first lacks, and is switched to behind its back.
+  // The second version has an event that the first lacks, and is promoted without a notification to this process.
   const head = await log.store.head();
   expect(await promoteProjectionVersion(pool, second.id)).toBe(true);
   await project(first);
@@ -145,7 +145,7 @@ test('a process sees changes made during an outage of its listening connection',
   const [first] = await twoProjectionVersions();
   const reading = await startReading();
   for (let n = 0; n < 3; n += 1) {
-    const position = await rename(log, 1, `unheard ${n}`);
+    const position = await rename(log, 1, `without a notification ${n}`);
     const waiting = reading.reached(position);
     await pool.query(`select pg_terminate_backend(pid, 5000) from pg_stat_activity where application_name = 'reading'`);
     await project(first);

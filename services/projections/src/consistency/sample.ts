@@ -61,10 +61,13 @@ export async function checkSample(
   const { candidates: fromLog, spans } = await drawFromLog(pool, store, group, tables, size);
   const parts: Parts = { pool, store, group, live, tables };
   const drawn = async (snapshot: PoolClient, table: Table): Promise<Candidate[]> => {
-    const hints = group.rowStreams?.[table.name]?.isPerEvent
+    const rowHints = group.rowStreams?.[table.name]?.isPerEvent
       ? await rowsInSpans(snapshot, live.schema, table, spans)
       : await sampleRows(snapshot, live.schema, table, size.rows);
-    return [...fromLog.filter((one) => one.table === table), ...hints.map((hint) => candidateOf(group, table, hint))];
+    return [
+      ...fromLog.filter((one) => one.table === table),
+      ...rowHints.map((hint) => candidateOf(group, table, hint)),
+    ];
   };
   const first = await compare(parts, drawn);
   const checksumsOff = await inSnapshot(pool, async (snapshot) => {
@@ -167,8 +170,8 @@ async function compare(
         const streams = [...(candidates.get(candidate.name)?.streams ?? []), ...candidate.streams];
         candidates.set(candidate.name, { ...candidate, streams });
       }
-      const hints = [...candidates.values()].map(({ hint }) => hint);
-      perTable.push({ table, candidates, actual: await readRows(snapshot, live.schema, table, hints) });
+      const rowHints = [...candidates.values()].map(({ hint }) => hint);
+      perTable.push({ table, candidates, actual: await readRows(snapshot, live.schema, table, rowHints) });
     }
     return { position: at, found: perTable };
   });

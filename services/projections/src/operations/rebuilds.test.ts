@@ -35,9 +35,9 @@ async function namesIn({ schema }: Pick<ProjectionVersion, 'schema'>): Promise<(
 }
 
 async function untilReady(): Promise<ProjectionVersion> {
-  const held = async () => findStandby(side.pools.projector, 'main');
-  await expect.poll(async () => (await held()).isReady).toBe(true);
-  return held();
+  const currentStandby = async () => findStandby(side.pools.projector, 'main');
+  await expect.poll(async () => (await currentStandby()).isReady).toBe(true);
+  return currentStandby();
 }
 
 describe('a requested rebuild', () => {
@@ -50,7 +50,7 @@ describe('a requested rebuild', () => {
       projectionVersion: { id: asked.projectionVersion.id },
       isNew: false,
     });
-    const held = await untilReady();
+    const standby = await untilReady();
     expect(await states()).toEqual([
       ['live', false, true],
       ['building', true, true],
@@ -58,21 +58,21 @@ describe('a requested rebuild', () => {
     const first = side.readModels.schema('main');
 
     await side.readModels.reached(await rename(1, 'renamed while it waits'));
-    await expect.poll(async () => (await namesIn(held))[0]).toBe('renamed while it waits');
+    await expect.poll(async () => (await namesIn(standby))[0]).toBe('renamed while it waits');
     expect(side.readModels.schema('main')).toBe(first);
 
-    await promoteStandby(pool, mainGroup, held.id);
-    await expect.poll(() => side.readModels.schema('main')).toBe(held.schema);
+    await promoteStandby(pool, mainGroup, standby.id);
+    await expect.poll(() => side.readModels.schema('main')).toBe(standby.schema);
     expect(await states()).toEqual([
       ['previous', false, true],
       ['live', false, true],
     ]);
-    expect(await side.readModels.reached(await rename(2, 'renamed after the switch'))).toBe('reached');
-    expect((await namesIn(held))[1]).toBe('renamed after the switch');
+    expect(await side.readModels.reached(await rename(2, 'renamed after the promotion'))).toBe('reached');
+    expect((await namesIn(standby))[1]).toBe('renamed after the promotion');
 
     expect(await rollBack(pool, mainGroup)).toBe(first);
     await expect.poll(() => side.readModels.schema('main')).toBe(first);
-    expect(await namesIn({ schema: first })).toEqual(await namesIn(held));
+    expect(await namesIn({ schema: first })).toEqual(await namesIn(standby));
     expect(await side.readModels.reached(await rename(3, 'renamed after going back'))).toBe('reached');
     expect((await namesIn({ schema: first }))[2]).toBe('renamed after going back');
   });
@@ -81,11 +81,11 @@ describe('a requested rebuild', () => {
     const pool = side.pools.projector;
     await signUp(1);
     await askForRebuild(pool, mainGroup);
-    const held = await untilReady();
+    const standby = await untilReady();
     const schemas = new Set<string>();
     let isOver = false;
     const start = performance.now();
-    const switching = promoteStandby(pool, mainGroup, held.id).finally(() => {
+    const promoting = promoteStandby(pool, mainGroup, standby.id).finally(() => {
       isOver = true;
     });
     for (let n = 0, checked = 0; !isOver || checked < 5; n += 1) {
@@ -100,7 +100,7 @@ describe('a requested rebuild', () => {
       expect(await namesIn(other)).toEqual([`name ${n}`]);
       checked += 1;
     }
-    await switching;
+    await promoting;
     expect(schemas.size).toBeGreaterThanOrEqual(1);
   });
 
@@ -119,14 +119,14 @@ describe('a requested rebuild', () => {
   test('is dropped by projectors of the next version if it has an old version', async () => {
     const pool = side.pools.projector;
     await askForRebuild(pool, mainGroup);
-    const held = await untilReady();
+    const standby = await untilReady();
     const stop = new AbortController();
     const next = { ...mainGroup, version: mainGroup.version + 1 };
     const projecting = runProjector({ store: side.store, pool, group: next, logger }, stop.signal);
     const versions = async () => (await projectionVersions()).map(({ version, status }) => `${version} ${status}`);
     await expect.poll(versions).toEqual([`${mainGroup.version} previous`, `${mainGroup.version + 1} live`]);
-    await expect(findProjectionVersion(pool, held.schema)).rejects.toThrow(
-      `Projection version ${held.schema} does not exist.`,
+    await expect(findProjectionVersion(pool, standby.schema)).rejects.toThrow(
+      `Projection version ${standby.schema} does not exist.`,
     );
     await expect(rollBack(pool, next)).rejects.toMatchObject({ because: 'other-version' });
     await expect(askForRebuild(pool, mainGroup)).rejects.toMatchObject({ because: 'other-version' });
@@ -155,7 +155,7 @@ describe('a promotion is rejected', () => {
     await expect(findStandby(pool, 'main')).rejects.toMatchObject({ because: 'unknown' });
   });
 
-  test('of a projection version that is being built, has stopped or stays behind', async () => {
+  test('of a projection version that is being built, has stopped or does not catch up', async () => {
     const pool = side.pools.projector;
     // Of a group that nobody projects.
     const group = { ...mainGroup, name: 'idle' };

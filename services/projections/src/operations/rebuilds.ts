@@ -52,9 +52,9 @@ export async function askForRebuild(
       'nothing-live',
       `The first projection version of ${group.name} is still being built.`,
     );
-  mustBeOfThisVersion(live, group, 'rebuild');
-  const held = all.find(({ isStandby }) => isStandby);
-  if (held) return { projectionVersion: held, isNew: false };
+  requireThisVersion(live, group, 'rebuild');
+  const standby = all.find(({ isStandby }) => isStandby);
+  if (standby) return { projectionVersion: standby, isNew: false };
   try {
     return { projectionVersion: await createProjectionVersion(pool, group, { isStandby: true }), isNew: true };
   } catch (error) {
@@ -65,7 +65,7 @@ export async function askForRebuild(
 }
 
 /** A projector only follows projection versions of its own version. */
-function mustBeOfThisVersion({ schema, version }: ProjectionVersion, group: ProjectionGroup, action: string): void {
+function requireThisVersion({ schema, version }: ProjectionVersion, group: ProjectionGroup, action: string): void {
   if (version === group.version) return;
   throw new OperationRejectedError(
     'other-version',
@@ -84,10 +84,10 @@ export async function findProjectionVersion(pool: Pool, schema: string): Promise
 
 /** Finds the standby of a group. @throws OperationRejectedError */
 export async function findStandby(pool: Pool, groupName: string): Promise<ProjectionVersion> {
-  const held = (await listProjectionVersions(pool, groupName)).find(({ isStandby }) => isStandby);
-  if (!held)
+  const standby = (await listProjectionVersions(pool, groupName)).find(({ isStandby }) => isStandby);
+  if (!standby)
     throw new OperationRejectedError('unknown', `Projection group ${groupName} has no standby. Start a rebuild first.`);
-  return held;
+  return standby;
 }
 
 /**
@@ -100,13 +100,13 @@ export async function promoteStandby(
   id: number,
   timeoutMs = levelTimeoutMs,
 ): Promise<void> {
-  const first = await mustBeSwitchable(pool, group, id);
+  const first = await findPromotable(pool, group, id);
   if (first.status === 'live') return;
   await announcePromotion(pool, first);
   await pause(announcedMs);
   const end = performance.now() + timeoutMs;
   while (!(await promoteProjectionVersion(pool, id))) {
-    const { schema, position } = await mustBeSwitchable(pool, group, id);
+    const { schema, position } = await findPromotable(pool, group, id);
     if (performance.now() > end) {
       throw new OperationRejectedError(
         'behind',
@@ -117,12 +117,12 @@ export async function promoteStandby(
   }
 }
 
-async function mustBeSwitchable(pool: Pool, group: ProjectionGroup, id: number): Promise<ProjectionVersion> {
+async function findPromotable(pool: Pool, group: ProjectionGroup, id: number): Promise<ProjectionVersion> {
   const projectionVersion = (await listProjectionVersions(pool, group.name)).find((candidate) => candidate.id === id);
   if (!projectionVersion)
     throw new OperationRejectedError('unknown', `Projection group ${group.name} has no such projection version.`);
   const { schema, tables, stopped, isReady, position } = projectionVersion;
-  mustBeOfThisVersion(projectionVersion, group, 'promote');
+  requireThisVersion(projectionVersion, group, 'promote');
   if (!canRead(group.tables, tables)) {
     throw new OperationRejectedError('other-version', `${schema} has tables that this program cannot read.`);
   }

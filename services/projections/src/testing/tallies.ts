@@ -57,8 +57,8 @@ const totals: Table = {
 };
 
 /**
- * Three small tables with every kind of change. An event that is applied twice shows in the counts, a skipped one in the
- * notes, which have one row per event. `written_by` is the group's version.
+ * Three small tables with every kind of change. An event that is applied twice shows in the counts, a skipped one in
+ * the notes, which have one row per event. `written_by` is the group's version.
  */
 export function talliesGroup(name: string, version = 1): ProjectionGroup {
   const projection: Projection<TalliesEvent> = {

@@ -35,7 +35,7 @@ afterAll(() => database.close());
 
 const projectionVersionsOf = ({ name }: ProjectionGroup) => listProjectionVersions(database.pool, name);
 
-/** A live projection version with all of the log. */
+/** Creates a live projection version at the head of the log. */
 async function begin(group: ProjectionGroup): Promise<TestLog> {
   const { pool } = database;
   const log = await createTalliesLog();
@@ -64,7 +64,7 @@ function startProjecting(log: TestLog, group: ProjectionGroup, fault: Fault | nu
   };
 }
 
-/** Versions, states and positions are as told, and the rows those of one clean pass of their version. */
+/** Expects versions, states and positions, and the rows of one clean pass. */
 async function expectInTheEnd(
   log: TestLog,
   group: ProjectionGroup,
@@ -83,7 +83,7 @@ async function expectInTheEnd(
     .toEqual(expected.map(({ version, status }) => ({ version, status, at: position, stopped: null })));
   for (const projectionVersion of await projectionVersionsOf(group)) {
     const { schema, version } = projectionVersion;
-    // A projector of another version only goes on where sums were kept before.
+    // A projector of another version updates checksums, but does not start them.
     if (version === group.version) {
       await expect.poll(() => wrongChecksums(database.pool, projectionVersion), { interval: 25 }).toEqual([]);
     }
@@ -93,7 +93,7 @@ async function expectInTheEnd(
   }
 }
 
-/** Some at once: most of the time they wait. */
+/** Runs eight at a time, because they mostly wait. */
 async function atOnce(faults: readonly Fault[], work: (fault: Fault) => Promise<void>): Promise<void> {
   const waiting = [...faults];
   const next = async () => {
@@ -102,13 +102,13 @@ async function atOnce(faults: readonly Fault[], work: (fault: Fault) => Promise<
   await Promise.all(Array.from({ length: 8 }, next));
 }
 
-const takenOver = [
+const promoted = [
   { version: 1, status: 'previous' },
   { version: 2, status: 'live' },
 ] as const;
 
-/** A projector of version 2 beside a live version 1: it builds, announces, switches, and follows both. @returns its statements */
-async function takeOver(name: string, fault: Fault | null): Promise<readonly string[]> {
+/** Runs a projector of version 2 beside a live version 1 until it has promoted its version. @returns its statements */
+async function buildAndPromote(name: string, fault: Fault | null): Promise<readonly string[]> {
   const [first, second] = [talliesGroup(name, 1), talliesGroup(name, 2)];
   const log = await begin(first);
   const running = startProjecting(log, second, fault);
@@ -119,15 +119,15 @@ async function takeOver(name: string, fault: Fault | null): Promise<readonly str
     })
     .toBe(2);
   await rename(log, 1, 'in the end');
-  await expectInTheEnd(log, second, takenOver);
+  await expectInTheEnd(log, second, promoted);
   await running.stop();
   await (await next)?.stop();
   return running.faulty.statements;
 }
 
-test('a projector that is killed before any statement, or after any commit, of building the next version is replaced without a trace', async () => {
-  const statements = await takeOver('whole', null);
-  // The making of its tables is that of any projection version.
+test('a projector that is killed before any statement, or after any commit, of building the next version leaves no trace once another projector replaces it', async () => {
+  const statements = await buildAndPromote('whole', null);
+  // Other tests cover faults during the creation of the tables.
   const made = statements.indexOf('commit');
   const before = statements
     .map((_, index): Fault => ({ at: index + 1, moment: 'before', kills: 'process' }))
@@ -135,11 +135,14 @@ test('a projector that is killed before any statement, or after any commit, of b
   const after = before.filter(({ at }) => statements[at - 1] === 'commit');
   expect(after.length).toBeGreaterThan(4);
   const faults = [...before, ...after.map((fault): Fault => ({ ...fault, moment: 'after' }))];
-  await atOnce(sampleOf(faults, 8), async (fault) => void (await takeOver(`next_${fault.moment}_${fault.at}`, fault)));
+  await atOnce(
+    sampleOf(faults, 8),
+    async (fault) => void (await buildAndPromote(`next_${fault.moment}_${fault.at}`, fault)),
+  );
 });
 
-/** An operator's rebuild that is switched to and back from, by a process that a fault strikes. @returns its statements */
-async function switchThereAndBack(name: string, fault: Fault | null): Promise<readonly string[]> {
+/** Promotes an operator's rebuild and rolls back, in a process that a fault strikes. @returns its statements */
+async function promoteAndRollBack(name: string, fault: Fault | null): Promise<readonly string[]> {
   const group = talliesGroup(name);
   const log = await begin(group);
   const running = startProjecting(log, group, null);
@@ -152,7 +155,7 @@ async function switchThereAndBack(name: string, fault: Fault | null): Promise<re
   const steps = [
     () => promoteStandby(operator.pool, group, projectionVersion.id),
     () => rollBack(operator.pool, group),
-    // Whoever is not sure whether it was done asks again.
+    // An operator who does not know the outcome repeats the promotion.
     () => promoteStandby(database.pool, group, projectionVersion.id),
     () => promoteStandby(database.pool, group, first?.id ?? 0),
   ];
@@ -174,13 +177,13 @@ async function switchThereAndBack(name: string, fault: Fault | null): Promise<re
 }
 
 test('a promotion and a rollback survive a kill before any statement or after any commit', async () => {
-  const statements = await switchThereAndBack('operated', null);
+  const statements = await promoteAndRollBack('operated', null);
   const before = statements.map((_, index): Fault => ({ at: index + 1, moment: 'before', kills: 'process' }));
   const after = before.filter(({ at }) => statements[at - 1] === 'commit');
   expect(after.length).toBeGreaterThan(3);
   const faults = [...before, ...after.map((fault): Fault => ({ ...fault, moment: 'after' }))];
   await atOnce(
     sampleOf(faults, 8),
-    async (fault) => void (await switchThereAndBack(`by_hand_${fault.moment}_${fault.at}`, fault)),
+    async (fault) => void (await promoteAndRollBack(`by_hand_${fault.moment}_${fault.at}`, fault)),
   );
 });
