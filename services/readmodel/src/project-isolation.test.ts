@@ -79,7 +79,10 @@ const usual: Readonly<Record<string, readonly unknown[]>> = {
   'timestamp with time zone': ['2030-01-01T00:00:00Z', '2020-01-01T00:00:00Z'],
 };
 
-/** Values for the parameter `$n`: what the first project has in the columns that it is compared with, else the usual ones. */
+/**
+ * Values for the parameter `$n`: the first project's values of the columns that the query compares with it, or default
+ * values.
+ */
 async function candidatesFor(query: ProjectQuery, n: number, type: string): Promise<unknown[]> {
   const schema = side.readModels.schema(query.group ?? 'main');
   const text = query.sql(schema);

@@ -9,8 +9,8 @@ const membership = (row: RowHint) => `membership-${row.team_id}.${row.user_id}`;
 const address = (row: RowHint) => (row.address_ref ? [`reservation-email-${row.address_ref}`] : []);
 
 /**
- * By table, of all groups: which streams of the log a row depends on. One stream creates it, others end it: deleting a user
- * deletes sessions, deleting a project deletes everything.
+ * By table, of all groups: the streams that a row depends on. One stream creates the row, others delete it: deleting a
+ * user deletes sessions, and deleting a project deletes everything.
  */
 export const rowStreams: Readonly<Record<string, RowStreams>> = {
   // Depends on every user of the project; a full verification and the checksum detect a wrong count.

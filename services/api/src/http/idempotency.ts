@@ -2,7 +2,7 @@ import { streamOf } from '@gatebook/commands/streams';
 import { reject } from '@gatebook/domain/errors';
 import { isDecided, requestDecider } from '@gatebook/domain/request/decide';
 import type { RequestEvent } from '@gatebook/domain/request/events';
-import type { Reservation, SealedAnswer } from '@gatebook/readmodel/requests/idempotency-records';
+import type { EncryptedResponse, Reservation } from '@gatebook/readmodel/requests/idempotency-records';
 import { findCurrentUser } from '@gatebook/readmodel/users/queries';
 import { pause } from '@gatebook/runtime/pause';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -173,7 +173,13 @@ async function encryptRecord(
  * @throws DomainError RESPONSE_LOST also if the caller, or the user whose tokens the response contains, is
  * deleted or signed out
  */
-async function replay(deps: Deps, request: FastifyRequest, reply: FastifyReply, id: string, encrypted: SealedAnswer) {
+async function replay(
+  deps: Deps,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  id: string,
+  encrypted: EncryptedResponse,
+) {
   const record = await decryptRecord(deps, request, id, encrypted);
   if (record === null || !(await isCallerStillAllowed(deps, request, record))) return reject('RESPONSE_LOST');
   return reply.code(record.status).headers(record.headers).header('idempotency-replayed', 'true').send(record.body);
@@ -183,7 +189,7 @@ async function decryptRecord(
   { responseCipher, logger }: Deps,
   request: FastifyRequest,
   id: string,
-  encrypted: SealedAnswer,
+  encrypted: EncryptedResponse,
 ) {
   try {
     const text = await responseCipher.open(id, encrypted);

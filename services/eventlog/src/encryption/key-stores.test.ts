@@ -114,7 +114,7 @@ describe.each(Object.keys(stores))('subject keys in %s', (name) => {
       const erased = async () => [...(await ring.open(all)).values()].map((key) => key === null);
       await expect.poll(erased).toEqual([true, true, false, false]);
     }
-    // Whoever writes to the address afterwards starts anew, and is spared when the same erasure is done again.
+    // A subject created for the address afterwards gets a new key, which a repetition of the erasure must not destroy.
     const ofLater = async () => (await one.keysFor([later], new Map([[later, ann]]))).get(later);
     expect(await ofLater()).not.toBeNull();
     await one.eraseAddress(ann, '2026-01-15T12:00:00.000Z');

@@ -4,29 +4,29 @@ import { createKeyring } from './keyring.ts';
 import { createMemoryKeyStore } from './memory-key-store.ts';
 import { createResponseCipher } from './response-cipher.ts';
 
-async function createSeal() {
+async function createTestCipher() {
   const [masterKey, keyStore] = [randomBytes(32), createMemoryKeyStore()];
   const keyring = await createKeyring({ masterKey, keyStore });
   await keyring.keysFor(['ann', 'bob']);
-  return { encrypt: createResponseCipher(masterKey, keyring), keyring, masterKey, keyStore };
+  return { cipher: createResponseCipher(masterKey, keyring), keyring, masterKey, keyStore };
 }
 
 test('an answer opens for its id, as long as all its subjects are there', async () => {
-  const { encrypt, keyring } = await createSeal();
-  const encrypted = await encrypt.encrypt('1', ['bob', 'a team that is no subject', 'ann'], 'secret');
+  const { cipher, keyring } = await createTestCipher();
+  const encrypted = await cipher.encrypt('1', ['bob', 'a team that is no subject', 'ann'], 'secret');
   if (!encrypted) throw new Error('nothing was encrypted');
   expect(encrypted.subjects).toEqual(['ann', 'bob']);
-  expect(await encrypt.open('1', encrypted)).toBe('secret');
-  await expect(encrypt.open('2', encrypted)).rejects.toThrow();
+  expect(await cipher.open('1', encrypted)).toBe('secret');
+  await expect(cipher.open('2', encrypted)).rejects.toThrow();
   await keyring.erase('bob');
-  expect(await encrypt.open('1', encrypted)).toBeNull();
+  expect(await cipher.open('1', encrypted)).toBeNull();
 });
 
 test('a backup of the table does not open with the master key alone', async () => {
-  const { encrypt, keyring, masterKey } = await createSeal();
-  const encrypted = await encrypt.encrypt('1', ['ann'], 'secret');
+  const { cipher, keyring, masterKey } = await createTestCipher();
+  const encrypted = await cipher.encrypt('1', ['ann'], 'secret');
   await keyring.erase('ann');
-  await expect(encrypt.open('1', { answer: encrypted?.answer ?? '', subjects: [] })).rejects.toThrow();
+  await expect(cipher.open('1', { answer: encrypted?.answer ?? '', subjects: [] })).rejects.toThrow();
   const others = await createKeyring({ masterKey, keyStore: createMemoryKeyStore() });
   await others.keysFor(['ann']);
   await expect(
@@ -35,7 +35,7 @@ test('a backup of the table does not open with the master key alone', async () =
 });
 
 test('an answer that speaks of somebody who is erased is not encrypted at all', async () => {
-  const { encrypt, keyring } = await createSeal();
+  const { cipher, keyring } = await createTestCipher();
   await keyring.erase('ann');
-  expect(await encrypt.encrypt('1', ['ann', 'bob'], 'secret')).toBeNull();
+  expect(await cipher.encrypt('1', ['ann', 'bob'], 'secret')).toBeNull();
 });

@@ -3,14 +3,14 @@ import { encrypt, open } from './cipher.ts';
 import type { Keyring } from './keyring.ts';
 
 /** `subjects`: the subjects whose keys decrypt the response, in this order. */
-export type SealedText = { answer: string; subjects: readonly string[] };
+export type EncryptedText = { answer: string; subjects: readonly string[] };
 
 /** Responses contain tokens and keys, so they are stored encrypted, each bound to the ID of its record. */
 export type ResponseCipher = {
   /** Encrypts also under the keys of those `ids` that are subjects. @returns null if one of them is erased */
-  encrypt(id: string, ids: readonly string[], answer: string): Promise<SealedText | null>;
+  encrypt(id: string, ids: readonly string[], answer: string): Promise<EncryptedText | null>;
   /** @returns null once a subject is erased @throws Error if the text was not encrypted by this cipher */
-  open(id: string, encrypted: SealedText): Promise<string | null>;
+  open(id: string, encrypted: EncryptedText): Promise<string | null>;
 };
 
 /**

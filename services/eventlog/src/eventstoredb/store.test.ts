@@ -46,7 +46,10 @@ describe.skipIf(noRuntime !== null)(`a real server in a container${noRuntime ? `
   describeEventStore('eventstoredb', makeContainerLog, promises);
 });
 
-/** Why nothing can be run in a container here, or null. `REQUIRE_CONTAINERS` makes the tests fail instead of being left out. */
+/**
+ * The reason why containers cannot run here, or null if they can. With `REQUIRE_CONTAINERS`, the tests fail instead of
+ * being skipped.
+ */
 async function reasonAgainstContainers(): Promise<string | null> {
   if (process.env.REQUIRE_CONTAINERS) return null;
   try {

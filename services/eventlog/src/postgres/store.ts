@@ -21,7 +21,7 @@ const columns = 'position, stream, revision, id, type, version, data, encrypted,
 
 /**
  * The log in Postgres: appends by group commit, ordered reads, and subscriptions woken by notifications. Give it its
- * own `pool`, so that appends do not wait behind other queries.
+ * own `pool`, so that appends do not wait for other queries.
  */
 export async function createPostgresEventStore(parts: {
   pool: Pool;

@@ -42,9 +42,9 @@ afterEach(async () => {
   await database.close();
 });
 
-async function openLog(url: string, heard?: Listener): Promise<EventStore> {
+async function openLog(url: string, sharedListener?: Listener): Promise<EventStore> {
   const pool = createPool(url, { max: 4, name: 'log' });
-  const listener = heard ?? createListener(url, { name: 'log', logger });
+  const listener = sharedListener ?? createListener(url, { name: 'log', logger });
   const keyring = await createKeyring({ masterKey: randomBytes(32), keyStore: createMemoryKeyStore() });
   const codec = createCodec({ catalog: conformanceCatalog, keyring, newEventId });
   const store = await createPostgresEventStore({ pool, listener, codec });
@@ -219,7 +219,7 @@ test('a slow reader, behind by several pages and more while it reads, gets every
   const reading = await openLog(database.url);
   let written = 2_100;
   const seen = await followSlowly(reading, 6_100, async () => {
-    // Each page is held in hand until more than it has been appended behind it.
+    // Process each page only after more events than it contains have been appended.
     if (written < 6_100) {
       await append(...numbered(written, 1_000));
       written += 1_000;

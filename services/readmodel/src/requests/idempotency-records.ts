@@ -4,10 +4,13 @@ import { migrate, type Pool } from '@gatebook/runtime/postgres';
 /** The outcome of reserving an idempotency key. */
 export type Reservation =
   /** The caller must answer the request. An earlier holder, if any, is gone, possibly after the command was decided. */
-  { state: 'reserved' } | { state: 'running' } | ({ state: 'answered' } & SealedAnswer) | { state: 'other_request' };
+  | { state: 'reserved' }
+  | { state: 'running' }
+  | ({ state: 'answered' } & EncryptedResponse)
+  | { state: 'other_request' };
 
 /** `answer` is also encrypted under the keys of `subjects`, so it can be read only until one of them is erased. */
-export type SealedAnswer = { answer: string; subjects: readonly string[] };
+export type EncryptedResponse = { answer: string; subjects: readonly string[] };
 
 /** `holder` identifies the process that handles the request `id` now. */
 type Held = { id: string; holder: string };
@@ -19,7 +22,7 @@ export type IdempotencyRecords = {
    * `concerns`: IDs of subjects and projects, and keyed hashes of addresses, that the response is about. Does nothing
    * if the holder has lost its reservation.
    */
-  keep(request: Held, answer: SealedAnswer & { concerns: readonly string[] }): Promise<void>;
+  keep(request: Held, answer: EncryptedResponse & { concerns: readonly string[] }): Promise<void>;
   /** Removes the record, unless the holder has lost its reservation. */
   release(request: Held): Promise<void>;
   /** Removes all responses about this concern. */
