@@ -20,7 +20,11 @@ const projections =
 
 /** docs/glossary.md defines the standard terms. */
 export const terms: readonly Term[] = [
-  { banned: /e-mails?/, write: 'email' },
+  {
+    banned: /e-mails?/,
+    write: 'email',
+    except: [{ line: /maybe, only if user with e-mail exists/, reason: 'A response that the protocol fixes.' }],
+  },
   { banned: /whoever|whomever/, write: 'a noun: the user, the caller, anyone who …' },
   { banned: /stand-?ins?/, write: 'simulator, fake' },
   { banned: /fellows?/, write: 'peer' },
@@ -82,7 +86,7 @@ export const terms: readonly Term[] = [
         reason: 'The value of the header x-read-model and a word of an error code are part of the wire protocol.',
       },
       {
-        line: /lags? behind|(?:events|positions)\b.* behind|behind the (?:head|log|newest)/i,
+        line: /lags? behind|(?:events?|positions)\b.* behind|behind the (?:head|log|newest)/i,
         reason: 'The meaning of lag.',
       },
       {

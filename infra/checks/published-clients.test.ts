@@ -14,8 +14,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { launchChromium, noChromium } from '../testing/chromium.ts';
 
 /*
- * The published client library in a browser, unmodified, in an app on another origin than Gatebook: everything it does to sign people
- * in through a provider. The provider is the local simulator, which also plays a provider that a project has keys of its own for.
+ * The unmodified published client library in a browser, in an app on another origin than Gatebook: everything it does
+ * to sign users in through a provider. The provider is the local simulator, both with shared keys and with keys of the
+ * project.
  */
 
 const secret = 'secret-of-the-simulator';

@@ -50,7 +50,10 @@ const secrets = Object.fromEntries(
     .map((line) => [line.slice(0, line.indexOf('=')), line.slice(line.indexOf('=') + 1)]),
 );
 
-/** What compose puts for `${NAME}`, `${NAME:-default}` and `${NAME:?error}`. @throws Error for a needed one that is not there */
+/**
+ * Expands `${NAME}`, `${NAME:-default}` and `${NAME:?error}` as compose does.
+ * @throws Error if a required variable is missing
+ */
 function interpolate(value: string, env: Readonly<Record<string, string>>): string {
   return value.replace(/\$\{([A-Z_]+)(?::([-?])([^}]*))?\}/g, (_all, name: string, kind: string, rest: string) => {
     const given = env[name];

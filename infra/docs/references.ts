@@ -26,7 +26,8 @@ const standard =
 export const inOneLine = (text: string): string => text.replace(/\s*\n[ \t]*(?:\*(?!\/)|\/\/|--|>)?[ \t]*/g, ' ');
 
 /**
- * Every reference of a file to a section, rule or decision. `ownPage`: the page that the file is, whose sections it may name by their number alone.
+ * Every reference of a file to a section, rule or decision. `ownPage`: the protocol page that the file is; it can
+ * refer to its own sections by number alone.
  */
 export function referencesIn(text: string, targets: Targets, ownPage: string | null = null): Reference[] {
   const line = inOneLine(text);

@@ -84,7 +84,7 @@ export const webUrl = textOf(
 );
 
 /** An email address; no top-level domain required. 320 characters are the maximum of RFC 3696. */
-const plainEmail = z.string().max(320).regex(z.regexes.html5Email, 'must be an e-mail address');
+const plainEmail = z.string().max(320).regex(z.regexes.html5Email, 'must be an email address');
 export const email = textOf(plainEmail);
 
 /** A sign-in address. Stricter, to catch typing errors (protocol, auth §0.2). */
@@ -95,9 +95,7 @@ function isSignInEmail(value: string): boolean {
   const hasStrayDot = local.startsWith('.') || local.endsWith('.') || local.includes('..');
   return !hasStrayDot && labels.length > 1 && /^[a-z][a-z0-9-]*[a-z0-9]$/i.test(labels.at(-1) ?? '');
 }
-export const signInEmail = textOf(
-  plainEmail.refine(isSignInEmail, 'must be an e-mail address with a full domain name'),
-);
+export const signInEmail = textOf(plainEmail.refine(isSignInEmail, 'must be an email address with a full domain name'));
 
 export const Success = z
   .object({ success: z.literal(true) })

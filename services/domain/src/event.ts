@@ -5,7 +5,7 @@ export type Actor = {
   kind: 'user' | 'client' | 'server' | 'admin' | 'owner' | 'system';
   /** ID of the user, the owner or the project key. */
   id: string | null;
-  /** Whoever started the session to act for the user. */
+  /** The actor that started the session to act for the user. */
   impersonator?: Impersonator;
 };
 

@@ -60,7 +60,7 @@ const templateSchemes = ['http:', 'https:', 'mailto:'];
 const unsafeSchemes = ['javascript:', 'data:', 'vbscript:', 'blob:', 'file:', 'about:'];
 
 /**
- * The target of a link, or null when it is not allowed. Templates can link to web pages and email addresses. A generated
+ * The target of a link, or null if it is not allowed. Templates can link to web pages and email addresses. A generated
  * link can also open an app, because its target was validated when it was requested.
  */
 export function linkTarget(pieces: readonly Piece[]): string | null {

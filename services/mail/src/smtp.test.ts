@@ -199,9 +199,9 @@ describe('SMTP connections', () => {
     const sockets: Socket[] = [];
     const { port, received, mailer } = await withServer();
     const door = await listen((socket) => {
-      const behind = connect(port, '127.0.0.1');
-      behind.on('error', () => {});
-      socket.pipe(behind).pipe(socket);
+      const upstream = connect(port, '127.0.0.1');
+      upstream.on('error', () => {});
+      socket.pipe(upstream).pipe(socket);
       sockets.push(socket);
     });
     await mailer.send(door, email);

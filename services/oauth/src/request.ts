@@ -16,8 +16,8 @@ export const maxResponseBytes = 1024 * 1024;
 /**
  * Sends one request to a provider. Redirects are not followed, so that tokens and secrets never go to an unknown host.
  * @throws DomainError OAUTH_PROVIDER_UNREACHABLE when there is no response before `signal`, or when the response
- * reports a problem of the provider; OAUTH_PROVIDER_RESPONSE_INVALID when it is too large. The errors contain nothing of
- * the request, which holds secrets.
+ * reports a problem of the provider; OAUTH_PROVIDER_RESPONSE_INVALID when it is too large. The errors contain nothing
+ * of the request, which has secrets.
  */
 export async function sendRequest(
   url: string,

@@ -13,7 +13,7 @@ export async function waitFor(
   const state = await readModels.reached(position);
   if (state === 'behind') {
     reply.header('x-read-model', 'behind');
-    logger.warn({ position: String(position), requestId: reply.request.id }, 'read models are behind a write');
+    logger.warn({ position: String(position), requestId: reply.request.id }, 'read models lag behind a write');
   }
   return state;
 }

@@ -6,8 +6,8 @@ import { startSuite } from '../testing/suite.ts';
 import { routes as declared } from './all.ts';
 
 /*
- * Sends every route what clients should not send. The response is always a known or plain error, never a 500, and nothing
- * is appended to the log.
+ * Sends invalid input to every route. The response is always a known or plain error, never a 500, and nothing is
+ * appended to the log.
  */
 
 const { api, send } = await startSuite();
@@ -93,7 +93,7 @@ describe.each(writes)('$route', ({ route, method, url }) => {
     expectRejected(await call(method, path, payload), what);
   });
 
-  test('with wrong values for its fields has no fault of ours, and appends nothing when it rejects', async () => {
+  test('with wrong field values never fails internally and appends nothing on rejection', async () => {
     const wrong = [
       'null',
       '[]',
@@ -123,7 +123,7 @@ describe.each(writes)('$route', ({ route, method, url }) => {
 });
 
 describe.each(withIds)('$route', ({ method, url }) => {
-  test('with ids that are none is rejected', async () => {
+  test('with malformed IDs is rejected', async () => {
     for (const id of ['x', '%00', '..%2f..', "'%20or%201=1", '%F0%9F%92%A9', `${anyId}0`, 'null', 'x'.repeat(190)]) {
       const path = url.replace(/:\w+/g, id);
       const body = method === 'GET' ? {} : { body: '{}' };
@@ -133,7 +133,7 @@ describe.each(withIds)('$route', ({ method, url }) => {
   });
 });
 
-test('queries that are none are rejected or ignored, never a fault', async () => {
+test('malformed queries are rejected or ignored, never an internal error', async () => {
   for (const { method, url } of routes.filter(({ isWrite }) => !isWrite)) {
     const path = url.replace(/:\w+/g, anyId);
     for (const query of [
@@ -153,7 +153,7 @@ test('queries that are none are rejected or ignored, never a fault', async () =>
   }
 });
 
-test.each(accessTypes)('headers that are none are rejected for %s access', async (access) => {
+test.each(accessTypes)('malformed headers are rejected for %s access', async (access) => {
   for (const value of ['', ' ', 'x', 'null', 'undefined', '\u00ff', 'a'.repeat(5_000), 'eyJhbGciOiJub25lIn0.e30.']) {
     for (const name of ['x-stack-access-token', 'x-stack-project-id', 'x-stack-branch-id', 'x-stack-client-version']) {
       const answer = await api.app.inject({
@@ -172,7 +172,7 @@ test.each(accessTypes)('headers that are none are rejected for %s access', async
   }
 });
 
-describe('lengths', () => {
+describe('maximum lengths', () => {
   let send: Send;
   let asServer: { projectId: string; keys: OwnedProject['keys']; access: 'server' };
   let userId: string;
@@ -187,12 +187,12 @@ describe('lengths', () => {
     body: { code: 'SCHEMA_ERROR', details: { message: expect.stringContaining(field) } },
   });
 
-  test('of a name end at 256 characters', async () => {
+  test('of names are 256 characters', async () => {
     expect((await update({ display_name: 'x'.repeat(256) })).status).toBe(200);
     expect(await update({ display_name: 'x'.repeat(257) })).toMatchObject(rejection('body.display_name'));
   });
 
-  test('of metadata end at 65,536 bytes as JSON, however they are spelled', async () => {
+  test('of metadata are 65,536 bytes as JSON, in any spelling', async () => {
     expect((await update({ client_metadata: 'x'.repeat(65_534) })).status).toBe(200);
     for (const value of ['x'.repeat(65_535), '\u00e4'.repeat(32_768), Array(32_768).fill(1)]) {
       expect(await update({ client_metadata: value })).toMatchObject(rejection('body.client_metadata'));

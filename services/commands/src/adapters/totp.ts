@@ -5,8 +5,8 @@ const periodSeconds = 30;
 const guardrails = createGuardrails({ MIN_SECRET_BYTES: 1, MAX_SECRET_BYTES: 1024 });
 
 /**
- * The time step (RFC 6238: Unix time / 30 s) that a typed code fits: the current one, or one on either side, for clocks that
- * differ. HMAC-SHA-1, six digits. Null when it fits none. A step must not be accepted twice, which is the caller's matter.
+ * The time step (RFC 6238: Unix time / 30 s) that a code matches: the current one or, to tolerate clock drift, one on
+ * either side. HMAC-SHA-1, six digits. Null without a match. The caller must not accept a step twice.
  */
 export function verifyTotp(secretBase64: string, code: string, at: string): number | null {
   if (!/^\d{6}$/.test(code)) return null;

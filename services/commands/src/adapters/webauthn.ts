@@ -48,8 +48,9 @@ const ClientData = z.object({
 type PasskeyOrigin = { origin: string; rpId: string; topOrigin: string | null };
 
 /**
- * The origin that a browser signed, when it is one of the project's; its host name is the RP id. Null when it is not, and for a frame in a
- * page that is not one of the project's, or that the browser does not name (WebAuthn L3 §7.1 step 10, §7.2 step 13).
+ * The origin that a browser signed, if it is one of the project's; its host name is the RP ID. Null if it is not, and
+ * for a frame in a page that is not one of the project's or that the browser does not name (WebAuthn L3 §7.1 step 10,
+ * §7.2 step 13).
  */
 export function passkeyOrigin(clientDataJson: string, rules: OriginRules): PasskeyOrigin | null {
   const { origin, crossOrigin = false, topOrigin } = clientDataOf(clientDataJson) ?? {};
@@ -83,9 +84,9 @@ const vouchedFormats: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * The attestation object as a client sends it that was asked for no attestation (WebAuthn L3 §5.1.3): nobody vouches. We ask for none and
- * trust none, and certificates of an answer are not even read: the library follows addresses in them (docs/decisions/0024).
- * @throws Error for what is no attestation object
+ * The attestation object as a client sends it if no attestation was requested (WebAuthn L3 §5.1.3). We request none,
+ * trust none, and drop certificates unread, because the library follows URLs in them (docs/decisions/0024).
+ * @throws Error for anything that is not an attestation object
  */
 function withoutCertificates(attestationObject: string): string {
   const object = decodeAttestationObject(new Uint8Array(Buffer.from(attestationObject, 'base64url')));

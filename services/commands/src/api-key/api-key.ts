@@ -29,7 +29,7 @@ type NewApiKey = By &
 
 /**
  * Creates a key for a user or a team (protocol, resources §7). The key text is only in this result.
- * @throws DomainError OTHER_USER_NOT_ALLOWED; API_KEY_NOT_FOUND for a team, existing or not, whose keys the user may not
+ * @throws DomainError OTHER_USER_NOT_ALLOWED; API_KEY_NOT_FOUND for a team, existing or not, whose keys the user cannot
  * manage; for a server USER_NOT_FOUND, TEAM_NOT_FOUND; QUOTA_EXCEEDED
  */
 export async function createApiKey(

@@ -16,13 +16,13 @@ describe('an authorization request', () => {
     const [sent, back] = plainProviders.authorizations;
     expect(sent).toEqual(back);
     expect(sent?.verifier).toMatch(/^[\w-]{43}$/);
-    const [flow, grant] = await eventsOf('CodeIssued');
-    for (const text of [JSON.stringify(flow?.data), JSON.stringify(grant?.data)]) {
+    const [request, grant] = await eventsOf('CodeIssued');
+    for (const text of [JSON.stringify(request?.data), JSON.stringify(grant?.data)]) {
       expect(text).not.toContain(state);
       expect(text).not.toContain(sent?.verifier);
     }
-    expect(flow?.data.encryptedPayload).toMatchObject({ redirectUri });
-    await deps.eraseSubject(flow?.data.subjectId ?? '');
+    expect(request?.data.encryptedPayload).toMatchObject({ redirectUri });
+    await deps.eraseSubject(request?.data.subjectId ?? '');
     expect((await eventsOf('CodeIssued'))[0]?.data).toMatchObject({ encryptedPayload: null, recipient: null });
   });
 
@@ -42,7 +42,7 @@ describe('concurrent requests', () => {
     expect(await eventsOf('UserCreated')).toHaveLength(1);
     expect(await eventsOf('OAuthAccountLinked')).toHaveLength(1);
     const failed = outcomes.filter((outcome) => outcome.status === 'rejected');
-    // Whoever lost every race may try again; nobody got a second user.
+    // Requests that exhausted their retries fail with a conflict; none of them creates a second user.
     for (const { reason } of failed) expect(reason.name).toBe('ConcurrencyError');
     expect(failed.length).toBeLessThan(50);
   });

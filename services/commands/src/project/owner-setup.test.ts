@@ -56,7 +56,7 @@ describe('the setup link', () => {
     await complete({ token: first });
     const bob = { email: 'bob@example.com' };
     await expectRejection(complete({ token: first, ...bob }), 'VERIFICATION_CODE_ALREADY_USED');
-    // Before anything else is looked at: neither password nor e-mail matters any more.
+    // Checked first: neither password nor email matters any more.
     await expectRejection(complete({ token: second, password: 'short' }), 'SETUP_ALREADY_COMPLETED');
     await expectRejection(complete({ token: second, ...bob }), 'SETUP_ALREADY_COMPLETED');
     await expectRejection(signInWithPassword(deps, ctx, { ...ann, ...bob, config }), 'EMAIL_PASSWORD_MISMATCH');

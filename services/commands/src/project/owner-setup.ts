@@ -33,8 +33,8 @@ export async function isOwnerSetupOpen(deps: WriteDeps, token: string): Promise<
 
 /**
  * Redeems the token: signs up a user of `internal` who owns `internal`. Of concurrent requests, one succeeds.
- * @throws DomainError the four errors of a code, SETUP_ALREADY_COMPLETED, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG, SCHEMA_ERROR,
- * USER_EMAIL_ALREADY_EXISTS: in this order; only the errors of the code itself use the token up
+ * @throws DomainError the four errors of a code, SETUP_ALREADY_COMPLETED, PASSWORD_TOO_SHORT, PASSWORD_TOO_LONG,
+ * SCHEMA_ERROR, USER_EMAIL_ALREADY_EXISTS: in this order; only the errors of the code itself use the token up
  */
 export async function completeOwnerSetup(
   deps: WriteDeps,

@@ -11,7 +11,7 @@ export const newChallenge = (): string => randomBytes(32).toString('base64url');
 
 type Registering = { projectName: string; userId: string; userName: string; challenge: string };
 
-/** Creation options in the JSON form of WebAuthn L3. The user handle makes an authenticator keep one passkey per user. */
+/** Creation options as JSON (WebAuthn L3). The user handle makes authenticators keep one passkey per user. */
 export function registrationOptions({ projectName, userId, userName, challenge }: Registering) {
   return {
     rp: { name: projectName, id: rpIdPlaceholder },

@@ -196,7 +196,7 @@ describe('an additional unverified address', () => {
     expect((await signIn(victimsPassword)).userId).not.toBe(userId);
   });
 
-  test('can be claimed with a code where passwords are off', async () => {
+  test('can be proven with a code when passwords are disabled', async () => {
     const { deps, userId, askForCode } = await withTrojan();
     const code = await askForCode();
     const victim = await signInWithCode(deps, ctx, { code, project: withoutPasswords, anonymousUserId: null });

@@ -74,7 +74,8 @@ export async function changeContactChannel(
 }
 
 /**
- * Removes any channel, even the primary one. Sign-in methods do not change. @throws DomainError CONTACT_CHANNEL_NOT_FOUND
+ * Removes any channel, even the primary one. Sign-in methods do not change.
+ * @throws DomainError CONTACT_CHANNEL_NOT_FOUND
  */
 export async function removeContactChannel(
   deps: WriteDeps,

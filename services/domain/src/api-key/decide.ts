@@ -12,7 +12,7 @@ type ChangeApiKey = {
   at: string;
 };
 type RevokeApiKey = { type: 'RevokeApiKey'; at: string };
-/** Sent by whoever found the key text in public. Public keys are meant to be seen. */
+/** Sent by anyone who found the key text in public. Public keys are meant to be visible. */
 type RevokeLeakedApiKey = { type: 'RevokeLeakedApiKey'; at: string };
 export type ApiKeyCommand = CreateApiKey | ChangeApiKey | RevokeApiKey | RevokeLeakedApiKey;
 

@@ -138,7 +138,7 @@ describe('no notice is sent', () => {
     ['of email codes turned on', [['OtpAuthChanged', { isEnabled: true }]]],
     ['of an address that is erased', [address(2, null, false)]],
     [
-      'to whoever reported the activity',
+      'to the user who reported the activity',
       [
         ['UserPasswordRemoved', {}],
         ['UserSessionsEnded', { reason: 'activity_report' }],

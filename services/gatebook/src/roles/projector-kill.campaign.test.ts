@@ -78,7 +78,7 @@ async function kill(child: ChildProcess): Promise<void> {
   children.delete(child);
 }
 
-/** Plausible histories one behind the other, as appends. */
+/** Plausible histories one after the other, as appends. */
 function appends() {
   const steps = fc.sample(histories, { seed, numRuns: sized({ inTest: 15, inCampaign: 60 }) }).flat();
   const revisions = new Map<string, bigint>();

@@ -10,7 +10,7 @@ import { createLogger } from '@gatebook/runtime/logger';
 import { createPool } from '@gatebook/runtime/postgres';
 import { startProjector } from '../roles/projector.ts';
 
-/** A process that projects, or stands by, on the database and with the master key that it is given, until it is killed. */
+/** Runs a projector (live or standby) on the given database and master key until it is killed. */
 const [, , databaseUrl = '', masterKey = ''] = process.argv;
 const logger = createLogger({ level: 'silent' });
 const pool = createPool(databaseUrl, { max: 4, name: 'projecting' });
