@@ -38,7 +38,7 @@ async function encodeOne(type: string, data: Record<string, unknown>, by: Codec 
   const [write] = await by.encode([{ stream: 'person-1', expected: -1n, events: [{ type, data }] }], metadata);
   const [event] = write?.events ?? [];
   if (!event) throw new Error('nothing was encoded');
-  // Through JSON, as every adapter keeps it.
+  // Through JSON, as every adapter stores it.
   return { ...event, data: JSON.parse(JSON.stringify(event.data)), revision: 0n, position: 1n };
 }
 const decodeOne = async (record: StoredRecord, by: Codec = codec) => (await by.decode([record]))[0]?.data;
@@ -46,7 +46,7 @@ const decodeOne = async (record: StoredRecord, by: Codec = codec) => (await by.d
 const personId = randomUUID();
 const ann = { personId, name: 'Ann Alder', notes: null, rank: 3 };
 
-test('whatever the personal fields hold comes back, and nothing of it is readable in what is stored', async () => {
+test('personal fields are stored only encrypted and decode to the same values', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.option(fc.string({ unit: 'grapheme' })),
@@ -63,7 +63,7 @@ test('whatever the personal fields hold comes back, and nothing of it is readabl
   );
 });
 
-test('an event without personal facts has no ciphertext', async () => {
+test('an event without personal data has no ciphertext', async () => {
   const record = await encodeOne('PersonNamed', { ...ann, name: null });
   expect(record.encrypted).toBeNull();
   expect(await decodeOne(record)).toEqual({ ...ann, name: null });
@@ -73,27 +73,27 @@ test.each([
   ['stream', { stream: 'person-2' }],
   ['id', { id: randomUUID() }],
   ['type', { type: 'PersonRenamed' }],
-])('a ciphertext does not open under another %s', async (_, change) => {
+])('a ciphertext cannot be decrypted with another %s', async (_, change) => {
   const record = await encodeOne('PersonNamed', ann);
   const both = codecFor({ ...catalog, PersonRenamed: catalog.PersonNamed });
   expect(await decodeOne(record, both)).toEqual(ann);
   await expect(decodeOne({ ...record, ...change }, both)).rejects.toThrow();
 });
 
-test('a ciphertext does not open for another subject', async () => {
+test('a ciphertext cannot be decrypted for another subject', async () => {
   const record = await encodeOne('PersonNamed', ann);
   const other = randomUUID();
   await keyring.keysFor([other]);
   await expect(decodeOne({ ...record, data: { ...record.data, personId: other } })).rejects.toThrow();
 });
 
-test('what the schema does not name is not kept', async () => {
+test('fields that the schema does not define are not stored', async () => {
   const record = await encodeOne('PersonNamed', { ...ann, email: 'ann@example.com' });
   expect(record.data).toEqual({ personId, rank: 3 });
   expect(await decodeOne(record)).toEqual(ann);
 });
 
-test('a broken schema is an error at append and at read, without the values', async () => {
+test('an event that breaks its schema is an error at append and at read, and the error contains no values', async () => {
   await expect(encodeOne('PersonNamed', { ...ann, rank: 'ann@example.com' })).rejects.toThrow(
     /^event PersonNamed breaks its schema$/,
   );
@@ -117,7 +117,7 @@ const third = {
   upcast: { ...second.upcast, 2: (data: Record<string, unknown>) => ({ ...data, rank: `rank ${data.rank}` }) },
 } as const;
 
-test('old versions are lifted step by step, personal fields that changed their names included', async () => {
+test('old versions are upcast step by step, including renamed personal fields', async () => {
   const record = await encodeOne('PersonNamed', ann);
   const newest = codecFor({ PersonNamed: third });
   expect(await decodeOne(record, newest)).toEqual({ personId, fullName: 'Ann Alder', notes: null, rank: 'rank 3' });
@@ -129,7 +129,7 @@ test('old versions are lifted step by step, personal fields that changed their n
   expect(await decodeOne(between, newest)).toEqual({ personId, fullName: 'A', notes: 1, rank: 'rank 4' });
 });
 
-test('an old event of an erased subject is lifted with null', async () => {
+test('an old event of an erased subject is upcast with null in its personal fields', async () => {
   const gone = randomUUID();
   const record = await encodeOne('PersonNamed', { ...ann, personId: gone });
   await keyring.erase(gone);
@@ -146,7 +146,7 @@ test('a newer version and an unknown type stop the reader', async () => {
   await expect(encodeOne('constructor', {})).rejects.toThrow('not in the catalog');
 });
 
-test('an old version that nothing lifts stops the reader, too', async () => {
+test('an old version without an upcast stops the reader', async () => {
   const record = await encodeOne('PersonNamed', ann);
   const gap = codecFor({ PersonNamed: { ...third, upcast: { 2: third.upcast[2] } } });
   await expect(decodeOne(record, gap)).rejects.toThrow('no upcast from version 1');

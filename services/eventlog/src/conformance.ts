@@ -12,7 +12,7 @@ export type LogUnderTest = {
   /** Opens the log and its keys as one process does. */
   open(catalog: EventDefinitions): Promise<{ store: EventStore; keyring: Keyring }>;
   /** Every event exactly as it is stored, in order. */
-  kept(): Promise<readonly string[]>;
+  listStored(): Promise<readonly string[]>;
   /** Makes appends fail when they reach this stream; null for none. */
   breakAt(stream: string | null): Promise<void>;
   /** Breaks every open connection to the log. */
@@ -58,35 +58,35 @@ export const write = (stream: string, expected: bigint, ...texts: string[]): Wri
 const texts = (events: readonly Recorded[]) => events.map(({ data }) => data.text);
 
 /**
- * Tests every promise of the port. `leaves`: what remains of an append that broke halfway. `positions`: 1, 2, 3, … or
- * only rising.
+ * Tests every guarantee of the port. `leaves`: the part of an append that remains if it breaks halfway. `positions`:
+ * 1, 2, 3, … or only rising.
  */
 export function describeEventStore(
   name: string,
-  makeLog: () => Promise<LogUnderTest>,
-  { leaves, positions }: { leaves: 'nothing' | 'the writes before'; positions: 'without holes' | 'rising' },
+  createLog: () => Promise<LogUnderTest>,
+  { leaves, positions }: { leaves: 'nothing' | 'the writes before'; positions: 'without gaps' | 'rising' },
 ): void {
   describe(name, () => {
     let log: LogUnderTest;
     let store: EventStore;
     let keyring: Keyring;
     beforeEach(async () => {
-      log = await makeLog();
+      log = await createLog();
       ({ store, keyring } = await log.open(conformanceCatalog));
     });
     afterEach(() => log.close());
 
     const appendNotes = (stream: string, expected: bigint, ...notes: string[]) =>
       store.append([write(stream, expected, ...notes)], metadata);
-    const everything = () => store.readAll(0n, 10_000);
+    const readEverything = () => store.readAll(0n, 10_000);
 
     test('an empty log has head 0, no events, and streams without a revision', async () => {
       expect(await store.head()).toBe(0n);
-      expect(await everything()).toEqual([]);
+      expect(await readEverything()).toEqual([]);
       expect(await store.readStream('note-1')).toEqual({ events: [], revision: NO_STREAM });
     });
 
-    test('events come back whole, by stream and in the order of the log', async () => {
+    test('events are read completely, by stream and in log order', async () => {
       await appendNotes('note-1', NO_STREAM, 'a', 'b');
       await appendNotes('note-2', NO_STREAM, 'c');
       const { position } = await appendNotes('note-1', 1n, 'd');
@@ -95,7 +95,7 @@ export function describeEventStore(
       expect(texts(events)).toEqual(['a', 'b', 'd']);
       expect(events.map((event) => event.revision)).toEqual([0n, 1n, 2n]);
       expect(events[0]).toMatchObject({ stream: 'note-1', type: 'Noted', data: { text: 'a' }, metadata });
-      const all = await everything();
+      const all = await readEverything();
       expect(texts(all)).toEqual(['a', 'b', 'c', 'd']);
       expect(new Set(all.map(({ id }) => id)).size).toBe(4);
       expect(all.at(-1)?.position).toBe(position);
@@ -103,7 +103,7 @@ export function describeEventStore(
       expect(events).toEqual(all.filter(({ stream }) => stream === 'note-1'));
     });
 
-    test('reading goes on after a position, at most as far as the limit', async () => {
+    test('reading continues after a position, up to the limit', async () => {
       await appendNotes('note-1', NO_STREAM, 'a', 'b', 'c', 'd');
       const first = await store.readAll(0n, 3);
       expect(texts(first)).toEqual(['a', 'b', 'c']);
@@ -111,12 +111,12 @@ export function describeEventStore(
       expect(await store.readAll(await store.head(), 3)).toEqual([]);
     });
 
-    test('unneeded types are left out, and nothing of the way is lost by it', async () => {
+    test('events of unneeded types are skipped without losing the position', async () => {
       const named = { type: 'PersonNamed', data: { personId: randomUUID(), name: 'Ann', isMember: true } };
       await appendNotes('note-1', NO_STREAM, 'a', 'b');
       await store.append([{ stream: 'person-1', expected: NO_STREAM, events: [named, named] }], metadata);
       await appendNotes('note-1', 1n, 'c');
-      const all = await everything();
+      const all = await readEverything();
       const page = async (after: bigint, limit: number, type: string) =>
         (await store.readAll(after, limit, { types: new Set([type]) })).map(({ data, position }) => ({
           data,
@@ -136,30 +136,30 @@ export function describeEventStore(
       expect(await store.readAll(0n, 10, { types: new Set() })).toEqual(all);
     });
 
-    test('reading back begins at the end, or before an event, and shows the newest first', async () => {
+    test('reading backwards starts at the end, or before a position, and returns the newest event first', async () => {
       expect(await store.readBack(null, 3)).toEqual([]);
       for (let count = 0n; count < 20n; count += 1n) await appendNotes('note-1', count - 1n, `n${count}`);
       const newest = await store.readBack(null, 3);
       expect(texts(newest)).toEqual(['n19', 'n18', 'n17']);
-      expect(newest).toEqual((await everything()).slice(-3).reverse());
+      expect(newest).toEqual((await readEverything()).slice(-3).reverse());
       expect(texts(await store.readBack(newest.at(-1)?.position ?? null, 2))).toEqual(['n16', 'n15']);
       expect(texts(await store.readBack(null, 100))).toHaveLength(20);
     });
 
     test.each([
       ['a stream that must be new exists', 'note-1', NO_STREAM],
-      ['the stream has moved on', 'note-1', 0n],
-      ['the stream is not there yet', 'note-1', 2n],
-      ['there is no such stream', 'note-2', 0n],
+      ['the stream has a later revision', 'note-1', 0n],
+      ['the stream has an earlier revision', 'note-1', 2n],
+      ['the stream does not exist', 'note-2', 0n],
     ])('an append is rejected when %s', async (_, stream, expected) => {
       await appendNotes('note-1', NO_STREAM, 'a', 'b');
       await expect(appendNotes(stream, expected, 'late')).rejects.toSatisfy(
         (error) => error instanceof ConcurrencyError && error.stream === stream,
       );
-      expect(texts(await everything())).toEqual(['a', 'b']);
+      expect(texts(await readEverything())).toEqual(['a', 'b']);
     });
 
-    test('of many that append on the same revision one wins', async () => {
+    test('of many appends with the same expected revision, one succeeds', async () => {
       const other = (await log.open(conformanceCatalog)).store;
       const results = await Promise.allSettled(
         Array.from({ length: 20 }, (_, index) =>
@@ -170,26 +170,26 @@ export function describeEventStore(
       expect(
         results.filter((result) => result.status === 'rejected' && !(result.reason instanceof ConcurrencyError)),
       ).toEqual([]);
-      expect(await everything()).toHaveLength(1);
+      expect(await readEverything()).toHaveLength(1);
     });
 
-    test('several writes are appended in their order, with the position of the last event', async () => {
+    test('several writes are appended in order and return the position of the last event', async () => {
       const { position } = await store.append(
         [write('reservation-1', NO_STREAM, 'reservation'), write('user-1', NO_STREAM, 'user', 'channel')],
         metadata,
       );
-      const all = await everything();
+      const all = await readEverything();
       expect(texts(all)).toEqual(['reservation', 'user', 'channel']);
       expect(all.map(({ revision }) => revision)).toEqual([0n, 0n, 1n]);
       expect(all.at(-1)?.position).toBe(position);
     });
 
-    test.each([0, 1, 2])('when write %i of three has lost its race, none is made', async (late) => {
+    test.each([0, 1, 2])('a conflict of write %i of three rejects all three', async (late) => {
       const streams = ['reservation-1', 'user-1', 'session-1'];
       await appendNotes(streams[late] ?? '', NO_STREAM, 'first');
       const writes = streams.map((stream) => write(stream, NO_STREAM, stream));
       await expect(store.append(writes, metadata)).rejects.toBeInstanceOf(ConcurrencyError);
-      expect(texts(await everything())).toEqual(['first']);
+      expect(texts(await readEverything())).toEqual(['first']);
     });
 
     test.each([0, 1, 2])(`an append that breaks at write %i of three leaves ${leaves}`, async (broken) => {
@@ -198,14 +198,14 @@ export function describeEventStore(
       await log.breakAt(streams[broken] ?? '');
       await expect(store.append(writes, metadata)).rejects.toThrow();
       const left = leaves === 'nothing' ? [] : streams.slice(0, broken);
-      expect(texts(await everything())).toEqual(left);
+      expect(texts(await readEverything())).toEqual(left);
       await log.breakAt(null);
       const rest = streams.slice(left.length).map((stream) => write(stream, NO_STREAM, stream));
       await store.append(rest, metadata);
-      expect(texts(await everything())).toEqual(streams);
+      expect(texts(await readEverything())).toEqual(streams);
     });
 
-    test('an append that fails does not fail the ones beside it', async () => {
+    test('a failed append does not fail concurrent appends', async () => {
       await appendNotes('note-taken', NO_STREAM, 'first');
       await log.breakAt('note-broken');
       const streams = Array.from({ length: 30 }, (_, index) => `note-${index}`);
@@ -214,7 +214,7 @@ export function describeEventStore(
       const results = await Promise.allSettled(streams.map((stream) => appendNotes(stream, NO_STREAM, stream)));
       const failed = streams.filter((_, index) => results[index]?.status === 'rejected');
       expect(failed).toEqual(['note-taken', 'note-broken']);
-      expect(texts(await everything()).toSorted()).toEqual(
+      expect(texts(await readEverything()).toSorted()).toEqual(
         ['first', ...streams.filter((stream) => !failed.includes(stream))].toSorted(),
       );
     });
@@ -226,10 +226,10 @@ export function describeEventStore(
         const writes = [write('note-1', NO_STREAM, 'a'), bad];
         await expect(store.append(writes, metadata)).rejects.toThrow(/schema|catalog/);
       }
-      expect(await everything()).toEqual([]);
+      expect(await readEverything()).toEqual([]);
     });
 
-    test('a stream stands in an append once', async () => {
+    test('an append can write to each stream only once', async () => {
       const twice = [write('note-1', NO_STREAM, 'a'), write('note-1', 0n, 'b')];
       await expect(store.append(twice, metadata)).rejects.toThrow('once');
     });
@@ -239,10 +239,10 @@ export function describeEventStore(
       expect(await store.append([write('note-1', 0n)], metadata)).toEqual({ position });
       await expect(store.append([write('note-1', 4n)], metadata)).rejects.toBeInstanceOf(ConcurrencyError);
       await store.append([write('note-1', 0n), write('note-2', NO_STREAM, 'b')], metadata);
-      expect(texts(await everything())).toEqual(['a', 'b']);
+      expect(texts(await readEverything())).toEqual(['a', 'b']);
     });
 
-    test('old versions are lifted; a newer version or an unknown type stops the reader and says so', async () => {
+    test('old versions are upcast; a newer version or an unknown type stops the reader with an error', async () => {
       await appendNotes('note-1', NO_STREAM, 'old');
       const newer = (await log.open(newerCatalog)).store;
       await newer.append(
@@ -265,7 +265,7 @@ export function describeEventStore(
       await expect(follow(store, 0n, 3)).rejects.toThrow(UnknownEventVersionError);
     });
 
-    test('personal fields are kept encrypted, and read as null once their subject is erased', async () => {
+    test('personal fields are stored encrypted, and read as null once their subject is erased', async () => {
       const [ann, bob] = [randomUUID(), randomUUID()];
       const named = (personId: string, name: string) => ({
         stream: `person-${personId}`,
@@ -276,12 +276,12 @@ export function describeEventStore(
       const other = await log.open(conformanceCatalog);
       const names = async (from: EventStore) => (await from.readAll(0n, 10)).map(({ data }) => data.name);
       expect(await names(store)).toEqual(['Ann Alder', 'Bob Birch']);
-      const unopened = await store.readAll(0n, 10, { personal: true });
-      expect(unopened.map(({ data }) => data)).toEqual(
+      const encrypted = await store.readAll(0n, 10, { personal: true });
+      expect(encrypted.map(({ data }) => data)).toEqual(
         [ann, bob].map((personId) => ({ personId, name: null, isMember: true })),
       );
       expect(await names(other.store)).toEqual(['Ann Alder', 'Bob Birch']);
-      const before = await log.kept();
+      const before = await log.listStored();
       expect(before.join('\n')).toContain(ann);
       expect(before.join('\n')).not.toMatch(/Alder|Birch/);
 
@@ -293,15 +293,15 @@ export function describeEventStore(
         name: null,
         isMember: true,
       });
-      expect(await log.kept()).toEqual(before);
+      expect(await log.listStored()).toEqual(before);
 
       const again = { ...named(ann, 'Ann Again'), expected: 0n };
       await store.append([again], metadata);
       expect(await names(store)).toEqual([null, 'Bob Birch', null]);
-      expect((await log.kept()).join('\n')).not.toContain('Again');
+      expect((await log.listStored()).join('\n')).not.toContain('Again');
     });
 
-    test.each([0, 2_100])('a subscription from position %i gets all that is there and all that comes', async (from) => {
+    test.each([0, 2_100])('a subscription from position %i gets all existing and all new events', async (from) => {
       const many = Array.from({ length: 2_500 }, (_, index) => `n${index}`);
       await appendNotes('note-1', NO_STREAM, ...many);
       const start = (await store.readAll(0n, 2_500))[from - 1]?.position ?? 0n;
@@ -311,7 +311,7 @@ export function describeEventStore(
       expect(texts(await following)).toEqual([...many.slice(from), 'x', 'y']);
     });
 
-    test('a subscription ends promptly when it is told to, waiting or not', async () => {
+    test('a subscription ends promptly when aborted, waiting or not', async () => {
       for (const isEmpty of [true, false]) {
         if (!isEmpty) await appendNotes('note-1', NO_STREAM, 'a');
         const ended = new AbortController();
@@ -325,7 +325,7 @@ export function describeEventStore(
       expect(await already.next()).toMatchObject({ done: true });
     });
 
-    test('appends of another process reach a waiting subscription at once', async () => {
+    test('appends of another process reach a waiting subscription immediately', async () => {
       const other = (await log.open(conformanceCatalog)).store;
       const start = performance.now();
       for (let count = 0n; count < 10n; count += 1n) {
@@ -338,7 +338,7 @@ export function describeEventStore(
     });
 
     test.each([1, 2, 3])(
-      '32 writers with delays, lost races and cut connections: subscriptions see every event once, in order (seed %i)',
+      'subscriptions see every event of 32 writers once and in order, despite delays, conflicts and cut connections (seed %i)',
       { timeout: 60_000 },
       async (seed) => {
         const stores = [store, (await log.open(conformanceCatalog)).store];
@@ -351,7 +351,7 @@ export function describeEventStore(
         for (const { stream, revision, position } of all) {
           expect(revision).toBe((revisions.get(stream) ?? NO_STREAM) + 1n);
           revisions.set(stream, revision);
-          if (positions === 'without holes') expect(position).toBe(last + 1n);
+          if (positions === 'without gaps') expect(position).toBe(last + 1n);
           else expect(position).toBeGreaterThan(last);
           last = position;
         }

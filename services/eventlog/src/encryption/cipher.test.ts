@@ -5,7 +5,7 @@ import { encrypt, open } from './cipher.ts';
 
 const key = createSecretKey(randomBytes(32));
 
-test('what was encrypted opens to the same bytes', () => {
+test('encrypted bytes decrypt to the same bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 500 }), fc.string(), (plain, associated) => {
       expect(open(key, encrypt(key, Buffer.from(plain), associated), associated)).toEqual(Buffer.from(plain));
@@ -13,7 +13,7 @@ test('what was encrypted opens to the same bytes', () => {
   );
 });
 
-test('any changed byte, other key, other associated data or unknown version rejects to open', () => {
+test('decryption rejects a changed byte, another key, other associated data and an unknown version', () => {
   const encrypted = encrypt(key, Buffer.from('ann@example.com'), 'user-1');
   const bytes = Buffer.from(encrypted.slice('v1.'.length), 'base64url');
   fc.assert(
@@ -28,7 +28,7 @@ test('any changed byte, other key, other associated data or unknown version reje
   expect(() => open(key, encrypted.replace('v1.', 'v2.'), 'user-1')).toThrow('unknown version');
 });
 
-test('no nonce comes twice', () => {
+test('no nonce is used twice', () => {
   const nonces = Array.from({ length: 2_000 }, () =>
     encrypt(key, Buffer.from('x'), '').slice('v1.'.length, 'v1.'.length + 16),
   );

@@ -38,28 +38,28 @@ describe.each(Object.keys(stores))('subject keys in %s', (name) => {
     count += 1;
     return `${name}-${count}`;
   };
-  const makeStore = () => (stores[name] ?? createMemoryKeyStore)();
+  const createStore = () => (stores[name] ?? createMemoryKeyStore)();
 
-  /** Two key rings on the same keys, as two processes have them. */
+  /** Opens two keyrings on the same keys, like two processes. */
   async function openTwice(): Promise<
     readonly [Awaited<ReturnType<typeof createKeyring>>, typeof keyStore, typeof other]
   > {
-    const keyStore = makeStore();
-    const other = await createKeyring({ masterKey, keyStore: name === 'memory' ? keyStore : makeStore() });
+    const keyStore = createStore();
+    const other = await createKeyring({ masterKey, keyStore: name === 'memory' ? keyStore : createStore() });
     return [await createKeyring({ masterKey, keyStore }), keyStore, other];
   }
   const bytesOf = (key: { export(): Buffer } | null | undefined) => key?.export().toString('hex');
 
-  test('what one process encrypts another opens', async () => {
+  test('one process can decrypt what another encrypted', async () => {
     const [one, , other] = await openTwice();
     const subject = newSubject();
     const encryptionKey = (await one.keysFor([subject])).get(subject);
     const openingKey = (await other.open([subject])).get(subject);
-    if (!encryptionKey || !openingKey) throw new Error('there is no key');
+    if (!encryptionKey || !openingKey) throw new Error('the key is missing');
     expect(open(openingKey, encrypt(encryptionKey, Buffer.from('ann'), ''), '').toString()).toBe('ann');
   });
 
-  test('processes that want a key of the same new subject at once get the same one', async () => {
+  test('processes that request the key of a new subject concurrently get the same key', async () => {
     const [one, , other] = await openTwice();
     const subject = newSubject();
     const rings = Array.from({ length: 20 }, (_, index) => (index % 2 === 0 ? one : other));
@@ -68,14 +68,14 @@ describe.each(Object.keys(stores))('subject keys in %s', (name) => {
     expect(new Set(keys).size).toBe(1);
   });
 
-  test('each subject has a key of its own', async () => {
+  test('each subject has a different key', async () => {
     const [one] = await openTwice();
     const subjects = Array.from({ length: 50 }, newSubject);
     const keys = await one.keysFor([...subjects, ...subjects]);
     expect(new Set(subjects.map((subject) => bytesOf(keys.get(subject)))).size).toBe(50);
   });
 
-  test('an erased subject never gets a key again, in any process', async () => {
+  test('an erased subject never gets a new key in any process', async () => {
     const [one, keyStore, other] = await openTwice();
     const [subject, neverSeen] = [newSubject(), newSubject()];
     await one.keysFor([subject]);
@@ -96,17 +96,17 @@ describe.each(Object.keys(stores))('subject keys in %s', (name) => {
     }
   });
 
-  test('with an address go the subjects that tell it, in every process, and no others', async () => {
+  test('erasing an address erases the subjects that contain it, and no others, in every process', async () => {
     const [one, keyStore, other] = await openTwice();
-    const [mail, invitation, stranger] = [newSubject(), newSubject(), newSubject()];
+    const [email, invitation, stranger] = [newSubject(), newSubject(), newSubject()];
     const [user, later] = [newSubject(), newSubject()];
-    const [ann, bob] = [`${mail} ann`, `${mail} bob`];
+    const [ann, bob] = [`${email} ann`, `${email} bob`];
     const refs = new Map([
-      [mail, ann],
+      [email, ann],
       [invitation, ann],
       [stranger, bob],
     ]);
-    const all = [mail, invitation, stranger, user];
+    const all = [email, invitation, stranger, user];
     await one.keysFor(all, refs);
     await other.open(all);
     await one.eraseAddress(ann);
@@ -115,15 +115,15 @@ describe.each(Object.keys(stores))('subject keys in %s', (name) => {
       await expect.poll(erased).toEqual([true, true, false, false]);
     }
     // A subject created for the address afterwards gets a new key, which a repetition of the erasure must not destroy.
-    const ofLater = async () => (await one.keysFor([later], new Map([[later, ann]]))).get(later);
-    expect(await ofLater()).not.toBeNull();
+    const keyOfLater = async () => (await one.keysFor([later], new Map([[later, ann]]))).get(later);
+    expect(await keyOfLater()).not.toBeNull();
     await one.eraseAddress(ann, '2026-01-15T12:00:00.000Z');
-    expect(await ofLater()).not.toBeNull();
+    expect(await keyOfLater()).not.toBeNull();
     await one.eraseAddress(ann, '2099-01-15T12:00:00.000Z');
-    await expect.poll(ofLater).toBeNull();
+    await expect.poll(keyOfLater).toBeNull();
   });
 
-  test('of many ids, those of subjects are found', async () => {
+  test('`find` returns only the IDs that are subjects', async () => {
     const [one] = await openTwice();
     const [known, erased] = [newSubject(), newSubject()];
     await one.keysFor([known, erased]);
@@ -134,7 +134,7 @@ describe.each(Object.keys(stores))('subject keys in %s', (name) => {
     expect(bytesOf(found.get(known))).toHaveLength(64);
   });
 
-  test('a subject that never had a key is a fault, not an erasure', async () => {
+  test('a subject that never had a key is an error, not an erased subject', async () => {
     const [one] = await openTwice();
     await expect(one.open(['never-seen'])).rejects.toThrow('missing');
   });
@@ -145,7 +145,7 @@ describe.each(Object.keys(stores))('subject keys in %s', (name) => {
     const keys = await one.keysFor([ann, bob]);
     const wrapped = (await keyStore.loadSubjects([ann])).get(ann) ?? '';
     const raw = keys.get(ann)?.export();
-    if (!raw) throw new Error('there is no key');
+    if (!raw) throw new Error('the key is missing');
     expect(Buffer.from(wrapped.split('.').at(-1) ?? '', 'base64url').includes(raw)).toBe(false);
     await keyStore.addSubjects(new Map([[thief, wrapped]]));
     await expect(one.open([thief])).rejects.toThrow();
@@ -153,7 +153,7 @@ describe.each(Object.keys(stores))('subject keys in %s', (name) => {
     await expect(stranger.open([ann])).rejects.toThrow('another master key');
   });
 
-  test('keys of a former master key open; new ones are wrapped by the current one', async () => {
+  test('keys wrapped by a former master key can be read, and new keys are wrapped by the current one', async () => {
     const [one, keyStore] = await openTwice();
     const [before, after] = [newSubject(), newSubject()];
     const key = bytesOf((await one.keysFor([before])).get(before));
@@ -167,7 +167,7 @@ describe.each(Object.keys(stores))('subject keys in %s', (name) => {
   });
 });
 
-test('the master key has 32 bytes', async () => {
+test('a master key that does not have 32 bytes is rejected', async () => {
   const keyStore = createMemoryKeyStore();
   await expect(createKeyring({ masterKey: randomBytes(16), keyStore })).rejects.toThrow('16 bytes');
 });

@@ -7,8 +7,8 @@ import { createMemoryKeyStore } from './memory-key-store.ts';
 const masterKey = randomBytes(32);
 afterEach(() => void vi.useRealTimers());
 
-/** A key store that counts its look-ups, and whose news of erasures can be withheld. */
-function watchedStore(): { keyStore: KeyStore; lookUps: string[][]; gap: () => void } {
+/** Creates a key store that records its look-ups and sends no notifications of erasures. */
+function createWatchedStore(): { keyStore: KeyStore; lookUps: string[][]; gap: () => void } {
   const inner = createMemoryKeyStore();
   const lookUps: string[][] = [];
   const gaps: (() => void)[] = [];
@@ -26,8 +26,8 @@ function watchedStore(): { keyStore: KeyStore; lookUps: string[][]; gap: () => v
   return { keyStore, lookUps, gap: () => gaps.forEach((onGap) => void onGap()) };
 }
 
-test('the keys of a whole page take one look-up, and then none', async () => {
-  const { keyStore, lookUps } = watchedStore();
+test('the keys of a page are loaded with one look-up, and then come from the cache', async () => {
+  const { keyStore, lookUps } = createWatchedStore();
   const subjects = Array.from({ length: 1_000 }, (_, index) => `user-${index}`);
   await (await createKeyring({ masterKey, keyStore })).keysFor(subjects);
   const keyring = await createKeyring({ masterKey, keyStore });
@@ -36,9 +36,9 @@ test('the keys of a whole page take one look-up, and then none', async () => {
   expect(lookUps).toEqual([subjects]);
 });
 
-test('an erasure that could not be told reaches the cache within a minute, or after a gap', async () => {
+test('an erasure without a notification reaches the cache within a minute, or after a gap', async () => {
   vi.useFakeTimers({ toFake: ['performance'] });
-  const { keyStore, gap } = watchedStore();
+  const { keyStore, gap } = createWatchedStore();
   const [near, far] = [await createKeyring({ masterKey, keyStore }), await createKeyring({ masterKey, keyStore })];
   for (const [subject, passes] of [
     ['ann', () => vi.advanceTimersByTime(60_001)],
@@ -52,7 +52,7 @@ test('an erasure that could not be told reaches the cache within a minute, or af
   }
 });
 
-test('a key that was being loaded while its subject was erased does not stay', async () => {
+test('a key that was loading while its subject was erased is not cached', async () => {
   const inner = createMemoryKeyStore();
   await (await createKeyring({ masterKey, keyStore: inner })).keysFor(['ann']);
   const [asked, answered] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];

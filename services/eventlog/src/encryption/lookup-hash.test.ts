@@ -4,19 +4,19 @@ import { createLookupHash } from './lookup-hash.ts';
 
 const hash = createLookupHash(Buffer.alloc(32, 1));
 
-test('the same value is found under the same hash, in every process', () => {
+test('the same value has the same hash in every process', () => {
   expect(hash('email', 'internal', 'ann@example.com')).toBe(
     createLookupHash(Buffer.alloc(32, 1))('email', 'internal', 'ann@example.com'),
   );
 });
 
-test('a stream named by it reads the same tomorrow', () => {
+test('the hash of a value never changes between releases', () => {
   expect(hash('email', 'internal', 'ann@example.com')).toMatchInlineSnapshot(
     `"fi3FUzzlAVhNd6gGo4Ogofrzv0rRTbawx1u9_bLKB1s"`,
   );
 });
 
-test('kind, project, value and master key each make another hash, wherever one ends and the next begins', () => {
+test('a different kind, project, value or key gives another hash, wherever the parts are split', () => {
   const part = fc.string({ maxLength: 8, unit: 'grapheme' });
   fc.assert(
     fc.property(fc.tuple(part, part, part), fc.tuple(part, part, part), (one, other) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { createRecent } from './recent.ts';
 
-test('at the limit, what was set longest ago goes', () => {
+test('at its limit, the cache removes the entry that was set first', () => {
   const recent = createRecent<number>(2);
   recent.set('a', 1);
   recent.set('b', 2);

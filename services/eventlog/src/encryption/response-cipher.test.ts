@@ -11,7 +11,7 @@ async function createTestCipher() {
   return { cipher: createResponseCipher(masterKey, keyring), keyring, masterKey, keyStore };
 }
 
-test('an answer opens for its id, as long as all its subjects are there', async () => {
+test('a response can be decrypted with its ID until one of its subjects is erased', async () => {
   const { cipher, keyring } = await createTestCipher();
   const encrypted = await cipher.encrypt('1', ['bob', 'a team that is no subject', 'ann'], 'secret');
   if (!encrypted) throw new Error('nothing was encrypted');
@@ -22,7 +22,7 @@ test('an answer opens for its id, as long as all its subjects are there', async 
   expect(await cipher.open('1', encrypted)).toBeNull();
 });
 
-test('a backup of the table does not open with the master key alone', async () => {
+test('a response of an erased subject cannot be decrypted with the master key alone', async () => {
   const { cipher, keyring, masterKey } = await createTestCipher();
   const encrypted = await cipher.encrypt('1', ['ann'], 'secret');
   await keyring.erase('ann');
@@ -34,7 +34,7 @@ test('a backup of the table does not open with the master key alone', async () =
   ).rejects.toThrow();
 });
 
-test('an answer that speaks of somebody who is erased is not encrypted at all', async () => {
+test('a response about an erased subject is not encrypted', async () => {
   const { cipher, keyring } = await createTestCipher();
   await keyring.erase('ann');
   expect(await cipher.encrypt('1', ['ann', 'bob'], 'secret')).toBeNull();

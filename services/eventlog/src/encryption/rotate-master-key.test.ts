@@ -38,7 +38,7 @@ const sourceOf =
 const subjects = (count: number) => Array.from({ length: count }, (_, n) => `subject-${n}`);
 const installation = () => createPostgresInstallationKeyStore(database.pool, listener);
 
-/** What a process of Gatebook opens at its start. */
+/** Opens the keys that a Gatebook process opens at its start. */
 async function openProcess(...known: Buffer[]) {
   const keys = await openKeys(sourceOf(...known), installation());
   const keyring = await createKeyring({
@@ -57,7 +57,7 @@ const rotate = (change: Partial<Parameters<typeof rotateMasterKey>[0]> = {}) =>
     settleMs: 0,
     ...change,
   });
-async function wrappers(): Promise<string[]> {
+async function listMasterKeyIds(): Promise<string[]> {
   const { rows } = await database.pool.query<{ id: string }>(
     `select distinct split_part(wrapped, '.', 1) as id from (
        select wrapped from keys.subjects union all select wrapped from keys.signing
@@ -69,7 +69,7 @@ const bytesOf = (keys: ReadonlyMap<string, { export(): unknown } | null>) =>
   [...keys].map(([id, key]) => [id, (key?.export() as Buffer | undefined)?.toString('hex') ?? null]);
 
 describe('rotating the master key', () => {
-  test('wraps every key again, loses no reservation, and leaves nothing for the former key to open', async () => {
+  test('wraps every key again, keeps lookup hashes, and makes the former key useless', async () => {
     const before = await openProcess(oldKey);
     const ids = subjects(2_500);
     const known = await before.keyring.keysFor(ids);
@@ -78,7 +78,7 @@ describe('rotating the master key', () => {
     const hash = createLookupHash(before.installationKey)('email', 'shop', 'ann@example.com');
 
     expect(await rotate()).toBe(2_501);
-    expect(await wrappers()).toEqual([masterKeyId(newKey)]);
+    expect(await listMasterKeyIds()).toEqual([masterKeyId(newKey)]);
     const after = await openProcess(newKey);
     expect(createLookupHash(after.installationKey)('email', 'shop', 'ann@example.com')).toBe(hash);
     const expected = bytesOf(known).map(([id, bytes]) => [id, id === 'subject-7' ? null : bytes]);
@@ -88,7 +88,7 @@ describe('rotating the master key', () => {
     expect(await rotate()).toBe(0);
   });
 
-  test('an interrupted rotation goes on where it was', async () => {
+  test('resumes after an interruption', async () => {
     const before = await openProcess(oldKey);
     await before.keyring.keysFor(subjects(2_500));
     const [subjectKeys, ...others] = postgresWrappedKeys(database.pool);
@@ -103,15 +103,15 @@ describe('rotating the master key', () => {
       },
     };
     await expect(rotate({ tables: [failing, ...others] })).rejects.toThrow('killed');
-    expect((await wrappers()).sort()).toEqual([masterKeyId(oldKey), masterKeyId(newKey)].sort());
+    expect((await listMasterKeyIds()).sort()).toEqual([masterKeyId(oldKey), masterKeyId(newKey)].sort());
     // In between, a process that knows both keys reads everything.
     const both = await openProcess(newKey, oldKey);
     expect((await both.keyring.open(subjects(2_500))).size).toBe(2_500);
     expect(await rotate()).toBe(1_500);
-    expect(await wrappers()).toEqual([masterKeyId(newKey)]);
+    expect(await listMasterKeyIds()).toEqual([masterKeyId(newKey)]);
   });
 
-  test('a new key in the configuration wraps nothing before it is put in force: restarts may come in any order', async () => {
+  test('uses a newly configured key only after the rotation, so processes can restart in any order', async () => {
     const first = await openProcess(oldKey);
     const restarted = await openProcess(newKey, oldKey);
     await restarted.keyring.keysFor(['ann']);
@@ -120,12 +120,12 @@ describe('rotating the master key', () => {
     await expect
       .poll(async () => {
         await restarted.keyring.keysFor(['bob']);
-        return wrappers();
+        return listMasterKeyIds();
       })
       .toEqual([masterKeyId(newKey)]);
   });
 
-  test('a process reads its master keys again when it meets one that it does not know', async () => {
+  test('makes a process that meets an unknown master key read its master keys again', async () => {
     const known = [oldKey];
     const keys = await openKeys(async () => known, installation());
     const keyring = await createKeyring({
@@ -142,7 +142,7 @@ describe('rotating the master key', () => {
     expect((await fresh.open(['ann'])).get('ann')).not.toBeNull();
   });
 
-  test('what a process wrapped by the former key meanwhile is found by the last pass', async () => {
+  test('finds keys that a process wraps with the former key meanwhile', async () => {
     await openProcess(oldKey);
     const late = await createKeyring({
       masterKey: oldKey,
@@ -162,6 +162,6 @@ describe('rotating the master key', () => {
       },
     }));
     expect(await rotate({ tables: watched })).toBe(2);
-    expect(await wrappers()).toEqual([masterKeyId(newKey)]);
+    expect(await listMasterKeyIds()).toEqual([masterKeyId(newKey)]);
   });
 });

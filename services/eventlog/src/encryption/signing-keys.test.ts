@@ -35,7 +35,7 @@ describe.each(Object.keys(stores))('signing keys in %s', (name) => {
     return { store, now, keys: createSigningKeys({ masterKey, store, now }) };
   }
 
-  test('the first use makes an ES256 key, published with its kid', async () => {
+  test('the first use creates an ES256 key and publishes it with its kid', async () => {
     const { keys } = open();
     const projectId = randomUUID();
     const { kid, privateKey } = await keys.current(projectId);
@@ -52,7 +52,7 @@ describe.each(Object.keys(stores))('signing keys in %s', (name) => {
     expect((await keys.current(randomUUID())).kid).not.toBe(kid);
   });
 
-  test('processes that make the first key at once agree on one', async () => {
+  test('processes that create the first key concurrently agree on one key', async () => {
     const { store } = open();
     const projectId = randomUUID();
     const processes = Array.from({ length: 8 }, () => open(store).keys);
@@ -61,7 +61,7 @@ describe.each(Object.keys(stores))('signing keys in %s', (name) => {
     expect(await store.load(projectId)).toHaveLength(1);
   });
 
-  test('a new key is published at once, signs a minute later, and the old one stays for a day', async () => {
+  test('a new key is published immediately and signs a minute later; the old key stays published for a day', async () => {
     const { keys, now } = open();
     const projectId = randomUUID();
     const old = (await keys.current(projectId)).kid;
@@ -80,20 +80,20 @@ describe.each(Object.keys(stores))('signing keys in %s', (name) => {
     expect(await published()).toEqual([fresh]);
   });
 
-  test('a withdrawn key is believed by no process from then on, and another one signs at once', async () => {
+  test('a withdrawn key is no longer published by any process, and a new key signs immediately', async () => {
     const { keys, store } = open();
     const other = open(store).keys;
     await Promise.all([keys.watch(), other.watch()]);
     const projectId = randomUUID();
     const leaked = (await keys.current(projectId)).kid;
     expect((await other.current(projectId)).kid).toBe(leaked);
-    const done = await keys.withdraw(leaked);
-    expect(done).toEqual({ projectId, replacedBy: expect.stringMatching(/^[\w-]{12}$/) });
+    const withdrawal = await keys.withdraw(leaked);
+    expect(withdrawal).toEqual({ projectId, replacedBy: expect.stringMatching(/^[\w-]{12}$/) });
     for (const each of [keys, other]) {
       await expect
         .poll(async () => (await each.publicKeys(projectId)).map(({ kid }) => kid))
-        .toEqual([done?.replacedBy]);
-      expect((await each.current(projectId)).kid).toBe(done?.replacedBy);
+        .toEqual([withdrawal?.replacedBy]);
+      expect((await each.current(projectId)).kid).toBe(withdrawal?.replacedBy);
     }
     const stored = await store.load(projectId);
     expect(stored.find(({ kid }) => kid === leaked)?.wrapped).toBeNull();
@@ -101,7 +101,7 @@ describe.each(Object.keys(stores))('signing keys in %s', (name) => {
     expect(await keys.withdraw('nobody-knows')).toBeNull();
   });
 
-  test('a key that is replaced or about to sign is withdrawn without another in its place', async () => {
+  test('withdrawing a replaced key, or one that does not sign yet, creates no new key', async () => {
     const { keys, now } = open();
     const projectId = randomUUID();
     const first = (await keys.current(projectId)).kid;
@@ -115,14 +115,14 @@ describe.each(Object.keys(stores))('signing keys in %s', (name) => {
     expect((await keys.publicKeys(projectId)).map(({ kid }) => kid)).toEqual([third]);
   });
 
-  test('a withdrawal publishes no key again whose time was over', async () => {
+  test('a withdrawal does not publish expired keys again', async () => {
     const { keys, now } = open();
     const projectId = randomUUID();
     await keys.current(projectId);
     const { kid: second } = await keys.rotate(projectId);
     now.advance(3 * 24 * 60 * minute);
-    const done = await keys.withdraw(second);
-    expect((await keys.publicKeys(projectId)).map(({ kid }) => kid)).toEqual([done?.replacedBy]);
+    const withdrawal = await keys.withdraw(second);
+    expect((await keys.publicKeys(projectId)).map(({ kid }) => kid)).toEqual([withdrawal?.replacedBy]);
   });
 
   test('private keys are stored wrapped, bound to their project', async () => {
@@ -130,7 +130,7 @@ describe.each(Object.keys(stores))('signing keys in %s', (name) => {
     const [mine, yours] = [randomUUID(), randomUUID()];
     const { privateKey } = await keys.current(mine);
     const [stored] = await store.load(mine);
-    if (!stored) throw new Error('there is no key');
+    if (!stored) throw new Error('the key is missing');
     const secret = Buffer.from(privateKey.export({ format: 'jwk' }).d ?? '', 'base64url');
     expect(Buffer.from(stored.wrapped?.split('.').at(-1) ?? '', 'base64url').includes(secret)).toBe(false);
     expect(JSON.stringify(stored.publicJwk)).not.toContain('"d"');
@@ -140,7 +140,7 @@ describe.each(Object.keys(stores))('signing keys in %s', (name) => {
     await expect(stranger.current(mine)).rejects.toThrow('another master key');
   });
 
-  test('a failed look-up is not remembered', async () => {
+  test('a failed look-up is not cached', async () => {
     const { store, now } = open();
     const projectId = randomUUID();
     let failures = 1;
@@ -148,12 +148,12 @@ describe.each(Object.keys(stores))('signing keys in %s', (name) => {
       ...store,
       load: async (id) => {
         failures -= 1;
-        if (failures >= 0) throw new Error('away');
+        if (failures >= 0) throw new Error('unavailable');
         return store.load(id);
       },
     };
     const keys = createSigningKeys({ masterKey, store: failing, now });
-    await expect(keys.current(projectId)).rejects.toThrow('away');
+    await expect(keys.current(projectId)).rejects.toThrow('unavailable');
     expect((await keys.current(projectId)).kid).toHaveLength(12);
   });
 });

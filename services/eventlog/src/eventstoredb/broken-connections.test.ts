@@ -50,19 +50,19 @@ async function openStore({ client = connect(simulator.url), ...rest }: Opened = 
 
 const append = (...writes: ReturnType<typeof write>[]) => store.append(writes, metadata);
 const streams = ['reservation-1', 'user-1', 'session-1'];
-const three = () => streams.map((stream) => write(stream, NO_STREAM, stream));
-/** The log's own events. */
-const kept = () =>
+const threeWrites = () => streams.map((stream) => write(stream, NO_STREAM, stream));
+/** The texts of stored events, without those of the server itself. */
+const storedTexts = () =>
   simulator.events().flatMap(({ type, data }) => (type.startsWith('$') ? [] : [JSON.parse(data.toString()).text]));
 
-test('an append whose answer got lost is made once, and answered with a position that has it', async () => {
+test('an append whose answer was lost is stored once and returns the position of its last event', async () => {
   simulator.loseAnswers(2);
   const { position } = await append(write('note-1', NO_STREAM, 'a', 'b'));
-  expect(kept()).toEqual(['a', 'b']);
+  expect(storedTexts()).toEqual(['a', 'b']);
   expect(position).toBe((await store.readAll(0n, 10)).at(-1)?.position);
 });
 
-test('what another wrote to the stream since does not hide it', async () => {
+test('a retried append finds its events even after later writes to the stream', async () => {
   const other = await openStore();
   const client = connect(simulator.url);
   const send = client.appendToStream.bind(client);
@@ -78,29 +78,29 @@ test('what another wrote to the stream since does not hide it', async () => {
   });
   const mine = await openStore({ client });
   await mine.append([write('note-1', NO_STREAM, 'mine')], metadata);
-  expect({ kept: kept(), answers }).toEqual({ kept: ['mine', 'next'], answers: 2 });
+  expect({ stored: storedTexts(), answers }).toEqual({ stored: ['mine', 'next'], answers: 2 });
 });
 
-test('an append waits for a server that comes back', async () => {
+test('an append waits for the server to come back', async () => {
   await append(write('note-1', NO_STREAM, 'a'));
   await simulator.goAway();
   const waiting = append(write('note-1', 0n, 'b'));
   const reading = store.readStream('note-1');
   await simulator.comeBack();
   await Promise.all([waiting, reading]);
-  expect(kept()).toEqual(['a', 'b']);
+  expect(storedTexts()).toEqual(['a', 'b']);
 });
 
-test('a node that is not ready is asked again', async () => {
+test('calls to a node that is not ready are retried', async () => {
   simulator.rejectCalls(true);
   const waiting = append(write('note-1', NO_STREAM, 'a'));
   await expect.poll(() => simulator.calls().append).toBeGreaterThan(1);
   simulator.rejectCalls(false);
   await waiting;
-  expect(kept()).toEqual(['a']);
+  expect(storedTexts()).toEqual(['a']);
 });
 
-test('a subscription sends reads to the leader', async () => {
+test('a node that is not the leader redirects calls to the leader', async () => {
   const leader = await startSimulator();
   const onLeader = await openStore({ client: connect(leader.url) });
   await onLeader.append([write('note-1', NO_STREAM, 'a')], metadata);
@@ -110,7 +110,7 @@ test('a subscription sends reads to the leader', async () => {
   await leader.close();
 });
 
-test('a server that stays away is told of, and soon after at once', async () => {
+test('calls to an unavailable server fail after retries, and later calls fail immediately', async () => {
   await simulator.goAway();
   const start = performance.now();
   await expect(append(write('note-1', NO_STREAM, 'a'))).rejects.toBeInstanceOf(LogUnavailableError);
@@ -123,18 +123,18 @@ test('a server that stays away is told of, and soon after at once', async () => 
   expect(performance.now() - start - firstMs).toBeLessThan(firstMs);
   await simulator.comeBack();
   await append(write('note-1', NO_STREAM, 'a'));
-  expect(kept()).toEqual(['a']);
+  expect(storedTexts()).toEqual(['a']);
 });
 
-test.each([0, 1, 2])('a server that dies after %i of three writes leaves those', async (made) => {
+test.each([0, 1, 2])('a server that dies after %i of three writes keeps those writes', async (made) => {
   simulator.dieAfter(made);
   const hasty = await openStore({ maxAttempts: 4 });
-  await expect(hasty.append(three(), metadata)).rejects.toBeInstanceOf(AppendOutcomeUnknownError);
-  expect(kept()).toEqual(streams.slice(0, made));
+  await expect(hasty.append(threeWrites(), metadata)).rejects.toBeInstanceOf(AppendOutcomeUnknownError);
+  expect(storedTexts()).toEqual(streams.slice(0, made));
 });
 
 test.each([1, 2])(
-  'a race that is lost at write %i, after the check, leaves the writes before and says so',
+  'a conflict at write %i, after the check, keeps the earlier writes and reports them',
   async (late) => {
     const other = await openStore();
     const client = connect(simulator.url);
@@ -146,14 +146,14 @@ test.each([1, 2])(
       },
     });
     const mine = await openStore({ client });
-    const error: unknown = await mine.append(three(), metadata).catch((reason: unknown) => reason);
+    const error: unknown = await mine.append(threeWrites(), metadata).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(ConcurrencyError);
     expect(error).toMatchObject({ stream: streams[late], left: streams.slice(0, late) });
-    expect(kept()).toEqual([...streams.slice(0, late), 'first']);
+    expect(storedTexts()).toEqual([...streams.slice(0, late), 'first']);
   },
 );
 
-test('a subscription outlives a server that goes away and comes back', async () => {
+test('a subscription survives a server outage', async () => {
   await append(write('note-1', NO_STREAM, 'a'));
   const following = follow(store, 0n, 3);
   await append(write('note-1', 0n, 'b'));
@@ -164,13 +164,13 @@ test('a subscription outlives a server that goes away and comes back', async () 
   expect((await following).map(({ data }) => data.text)).toEqual(['a', 'b', 'c']);
 });
 
-test('each append is a call of its own, although the server offers batches', async () => {
-  await append(...three());
+test('each write is a separate call, although the server supports batches', async () => {
+  await append(...threeWrites());
   expect(simulator.calls()).toMatchObject({ append: 3 });
   expect(simulator.calls().batchAppend).toBeUndefined();
 });
 
-test('the head is asked for once, whatever the server has written since', async () => {
+test('the head takes one read, independent of system events of the server', async () => {
   for (let count = 0n; count < 20n; count += 1n) await append(write('note-1', count - 1n, 'a'));
   const head = await store.head();
   const reads = simulator.calls().read ?? 0;
@@ -178,13 +178,13 @@ test('the head is asked for once, whatever the server has written since', async 
   expect((simulator.calls().read ?? 0) - reads).toBe(1);
 });
 
-test.each(['esdb+discover', 'kurrentdb', 'kurrentdb+discover'])('a server is found by %s://, too', async (scheme) => {
+test.each(['esdb+discover', 'kurrentdb', 'kurrentdb+discover'])('%s:// URLs are accepted', async (scheme) => {
   const found = await openStore({ client: connect(simulator.url.replace('esdb', scheme)) });
   await found.append([write('note-1', NO_STREAM, 'a')], metadata);
-  expect(kept()).toEqual(['a']);
+  expect(storedTexts()).toEqual(['a']);
 });
 
-test('a server that is too old to tell positions is rejected', async () => {
+test('a server that is too old to return positions is rejected', async () => {
   const old = await startSimulator({ isOld: true });
   const onOld = await openStore({ client: connect(old.url) });
   await onOld.append([write('note-1', NO_STREAM, 'a')], metadata);

@@ -15,7 +15,7 @@ import { isConnectionLost } from './connection.ts';
 import { collect } from './reading.ts';
 import { type Simulator, startSimulator } from './simulator.ts';
 
-// What the client as it is, without our adapter, sees of the simulator. A real server answers the same.
+// Tests the simulator with the original client, without our adapter. A real server answers the same.
 
 let simulator: Simulator;
 let client: EventStoreDBClient;
@@ -42,7 +42,7 @@ async function take(subscription: AllStreamSubscription, count: number): Promise
   return seen;
 }
 
-test('batches are appended, rejected on a conflict, and known when they come again', async () => {
+test('batches are appended, rejected on a conflict, and recognized when repeated', async () => {
   const first = [event('a'), event('b')];
   const appended = await client.appendToStream('note-1', first, { expectedRevision: 'no_stream' });
   expect(appended).toMatchObject({ success: true, nextExpectedRevision: 1n });
@@ -57,7 +57,7 @@ test('batches are appended, rejected on a conflict, and known when they come aga
   expect(textsOf(await collect(client.readStream('note-1')))).toEqual(['a', 'b', 'c']);
 });
 
-test('streams are read forwards, backwards, from a revision and up to a limit', async () => {
+test('streams can be read forwards, backwards, from a revision and up to a limit', async () => {
   await client.appendToStream(
     'note-1',
     ['a', 'b', 'c', 'd'].map((text) => event(text)),
@@ -70,7 +70,7 @@ test('streams are read forwards, backwards, from a revision and up to a limit', 
   await expect(collect(client.readStream('note-2'))).rejects.toMatchObject({ type: 'stream-not-found' });
 });
 
-test('all is read from the event at a position, backwards from the one before, and only from where an event lies', async () => {
+test('$all is read from the event at a position, backwards from the event before it, and rejects positions without an event', async () => {
   const { position } = await client.appendToStream('note-1', event('a'));
   const { position: last } = await client.appendToStream('note-2', event('b'));
   if (!position || !last) throw new Error('no position');
@@ -82,14 +82,14 @@ test('all is read from the event at a position, backwards from the one before, a
   await expect(collect(client.readAll({ fromPosition: between }))).rejects.toThrow('no event lies at position');
 });
 
-test('a read that is never answered ends as if the server were away', async () => {
+test('a read that is never answered fails like a lost connection', async () => {
   simulator.hang(true);
   await expect(collect(client.readAll(), 100)).rejects.toSatisfy(isConnectionLost);
   simulator.hang(false);
   expect(await collect(client.readAll(), 5_000)).not.toEqual([]);
 });
 
-test('a subscription gets what its filter lets through, then what comes', async () => {
+test('a subscription gets the existing and the new events that match its filter', async () => {
   await client.appendToStream('note-1', [event('a'), event('b', 'Drawn')]);
   const subscriptions = [
     client.subscribeToAll({ filter: excludeSystemEvents() }),
@@ -108,7 +108,7 @@ test('a subscription gets what its filter lets through, then what comes', async 
   ]);
 });
 
-test('a subscription is told how far it is when nothing is for it', async () => {
+test('a subscription gets checkpoints when no event matches its filter', async () => {
   const checkpoint = new Promise<bigint>((resolve) => {
     const filter = excludeSystemEvents({
       checkpointInterval: 1,
@@ -123,7 +123,7 @@ test('a subscription is told how far it is when nothing is for it', async () => 
   expect(await checkpoint).toBe(simulator.events()[31]?.position);
 });
 
-test('with a file the log outlives the server, without a line that a crash cut off', async () => {
+test('a log in a file survives a restart, without a line that a crash truncated', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'gatebook-simulator-'));
   const file = join(folder, 'log.jsonl');
   const before = await startSimulator({ file });

@@ -13,54 +13,57 @@ import { collect } from './reading.ts';
 import { startSimulator } from './simulator.ts';
 import { createEventStoreDbStore } from './store.ts';
 
-const promises = { leaves: 'the writes before', positions: 'rising' } as const;
+const guarantees = { leaves: 'the writes before', positions: 'rising' } as const;
 
-describeEventStore('eventstoredb (simulator)', makeSimulatorLog, promises);
+describeEventStore('eventstoredb (simulator)', createSimulatorLog, guarantees);
 
 const serverUrl = process.env.TEST_EVENTSTORE_URL;
 describe.skipIf(!serverUrl)(`a real server${serverUrl ? '' : ' (TEST_EVENTSTORE_URL is not set)'}`, () => {
-  describeEventStore('eventstoredb', () => makeServerLog(new URL(serverUrl ?? '')), promises);
+  describeEventStore('eventstoredb', () => createServerLog(new URL(serverUrl ?? '')), guarantees);
 });
 
 const image = 'eventstore/eventstore:24.10';
 const httpPort = 2113;
-const noRuntime = await reasonAgainstContainers();
-describe.skipIf(noRuntime !== null)(`a real server in a container${noRuntime ? ` (${noRuntime})` : ''}`, () => {
-  let container: StartedTestContainer | undefined;
-  afterAll(() => container?.stop());
+const missingRuntime = await findMissingRuntime();
+describe.skipIf(missingRuntime !== null)(
+  `a real server in a container${missingRuntime ? ` (${missingRuntime})` : ''}`,
+  () => {
+    let container: StartedTestContainer | undefined;
+    afterAll(() => container?.stop());
 
-  async function makeContainerLog(): Promise<LogUnderTest> {
-    container ??= await new GenericContainer(image)
-      .withEnvironment({ EVENTSTORE_INSECURE: 'true', EVENTSTORE_MEM_DB: 'true' })
-      .withExposedPorts(httpPort)
-      .withWaitStrategy(Wait.forHttp('/health/live', httpPort).forStatusCodeMatching((code) => code < 300))
-      .withStartupTimeout(120_000)
-      .start();
-    const port = container.getMappedPort(httpPort);
-    return makeServerLog(new URL(`esdb://${container.getHost()}:${port}?tls=false`));
-  }
+    async function createContainerLog(): Promise<LogUnderTest> {
+      container ??= await new GenericContainer(image)
+        .withEnvironment({ EVENTSTORE_INSECURE: 'true', EVENTSTORE_MEM_DB: 'true' })
+        .withExposedPorts(httpPort)
+        .withWaitStrategy(Wait.forHttp('/health/live', httpPort).forStatusCodeMatching((code) => code < 300))
+        .withStartupTimeout(120_000)
+        .start();
+      const port = container.getMappedPort(httpPort);
+      return createServerLog(new URL(`esdb://${container.getHost()}:${port}?tls=false`));
+    }
 
-  test('the container starts', async () => {
-    await (await makeContainerLog()).close();
-  });
-  describeEventStore('eventstoredb', makeContainerLog, promises);
-});
+    test('the container starts', async () => {
+      await (await createContainerLog()).close();
+    });
+    describeEventStore('eventstoredb', createContainerLog, guarantees);
+  },
+);
 
 /**
  * The reason why containers cannot run here, or null if they can. With `REQUIRE_CONTAINERS`, the tests fail instead of
  * being skipped.
  */
-async function reasonAgainstContainers(): Promise<string | null> {
+async function findMissingRuntime(): Promise<string | null> {
   if (process.env.REQUIRE_CONTAINERS) return null;
   try {
     await getContainerRuntimeClient();
     return null;
   } catch {
-    return 'no container runtime answers';
+    return 'no container runtime responds';
   }
 }
 
-/** Opens stores on one log; each has a client of its own, as each process has. */
+/** Opens stores on one log, each with a separate client, like separate processes. */
 function createOpener(connectClient: () => EventStoreDBClient, streamPrefix = '') {
   const masterKey = randomBytes(32);
   const keyStore = createMemoryKeyStore();
@@ -77,12 +80,12 @@ function createOpener(connectClient: () => EventStoreDBClient, streamPrefix = ''
   };
 }
 
-async function makeSimulatorLog(): Promise<LogUnderTest> {
+async function createSimulatorLog(): Promise<LogUnderTest> {
   const simulator = await startSimulator();
   const { open, closeAll } = createOpener(() => connect(simulator.url));
   return {
     open,
-    kept: async () =>
+    listStored: async () =>
       simulator
         .events()
         .filter(({ type }) => !type.startsWith('$'))
@@ -96,8 +99,8 @@ async function makeSimulatorLog(): Promise<LogUnderTest> {
   };
 }
 
-/** A part of a real server: streams with a prefix of their own, connections through a proxy that can break them. */
-async function makeServerLog(url: URL): Promise<LogUnderTest> {
+/** Opens a log on a real server: a stream prefix separates it, and a proxy can break its connections. */
+async function createServerLog(url: URL): Promise<LogUnderTest> {
   const proxy = await startTcpProxy({ host: url.hostname, port: Number(url.port || httpPort) });
   const proxied = new URL(url);
   proxied.host = `127.0.0.1:${proxy.port}`;
@@ -120,7 +123,7 @@ async function makeServerLog(url: URL): Promise<LogUnderTest> {
   const { open, closeAll } = createOpener(connectBreakable, streamPrefix);
   return {
     open,
-    kept: async () => {
+    listStored: async () => {
       const all = await collect(direct.readAll());
       const own = all.flatMap(({ event }) => (event?.streamId.startsWith(streamPrefix) ? [event] : []));
       return own.map(({ streamId, id, revision, data, metadata }) =>

@@ -6,9 +6,9 @@ import { createKeyring } from '../encryption/keyring.ts';
 import { createMemoryKeyStore } from '../encryption/memory-key-store.ts';
 import { createMemoryEventStore, createMemoryLog } from './store.ts';
 
-describeEventStore('memory', makeMemoryLog, { leaves: 'nothing', positions: 'without holes' });
+describeEventStore('memory', createTestLog, { leaves: 'nothing', positions: 'without gaps' });
 
-async function makeMemoryLog(): Promise<LogUnderTest> {
+async function createTestLog(): Promise<LogUnderTest> {
   const log = createMemoryLog();
   const keyStore = createMemoryKeyStore();
   const masterKey = randomBytes(32);
@@ -33,7 +33,7 @@ async function makeMemoryLog(): Promise<LogUnderTest> {
       const codec = breaking(createCodec({ catalog, keyring, newEventId }));
       return { store: createMemoryEventStore(codec, log), keyring };
     },
-    kept: async () =>
+    listStored: async () =>
       log.records.map(({ revision, position, ...event }) => `${position} ${revision} ${JSON.stringify(event)}`),
     breakAt: async (stream) => {
       brokenStream = stream;

@@ -40,13 +40,13 @@ function appendTo(stream: string, ...texts: string[]): StoredWrite[] {
   return [{ stream, expected: -1n, events }];
 }
 
-async function kept(): Promise<string[]> {
+async function storedTexts(): Promise<string[]> {
   const { rows } = await database.pool.query(`select data->>'text' as text from log.events order by position`);
   return rows.map(({ text }) => text);
 }
 
-/** The connection breaks after the server has committed, before its answer arrives, the first `times` times. */
-function losingAnswers(times: number): Pool {
+/** Creates a pool whose connection breaks after the commit, before the answer arrives, the first `times` times. */
+function createAnswerLosingPool(times: number): Pool {
   let left = times;
   const losing = Object.create(pool) as Pool;
   losing.connect = (async () => {
@@ -65,8 +65,8 @@ function losingAnswers(times: number): Pool {
   return losing;
 }
 
-test('an append that was committed before its answer got lost is found again', async () => {
-  const commit = createCommitBatch(losingAnswers(2));
+test('a retried append finds its events if they were committed before the answer was lost', async () => {
+  const commit = createCommitBatch(createAnswerLosingPool(2));
   await createCommitBatch(pool)([appendTo('note-taken', 'first')]);
   const outcomes = await commit([
     appendTo('note-1', 'a', 'b'),
@@ -74,19 +74,19 @@ test('an append that was committed before its answer got lost is found again', a
     appendTo('note-2', 'c'),
   ]);
   expect(outcomes).toEqual([{ position: 3n }, { lostStream: 'note-taken' }, { position: 4n }]);
-  expect(await kept()).toEqual(['first', 'a', 'b', 'c']);
+  expect(await storedTexts()).toEqual(['first', 'a', 'b', 'c']);
 });
 
-test('what another has written to the stream since does not hide it', async () => {
+test('a repeated append finds its events even after later writes to the stream', async () => {
   const mine = appendTo('note-1', 'mine');
   await createCommitBatch(pool)([mine]);
   const next = appendTo('note-1', 'next').map((write) => ({ ...write, expected: 0n }));
   await createCommitBatch(pool)([next]);
   expect(await createCommitBatch(pool)([mine])).toEqual([{ position: 1n }]);
-  expect(await kept()).toEqual(['mine', 'next']);
+  expect(await storedTexts()).toEqual(['mine', 'next']);
 });
 
-test('a connection that is cut in the middle of the batch is made anew, and the batch is appended once', async () => {
+test('a batch is appended once even if its connection is cut in the middle', async () => {
   await database.pool.query(`
     create sequence cuts;
     create function cut() returns trigger language plpgsql as $$
@@ -102,26 +102,29 @@ test('a connection that is cut in the middle of the batch is made anew, and the 
     appendTo('note-3', 'c'),
   ]);
   expect(outcomes).toEqual([{ position: 1n }, { position: 2n }, { position: 3n }]);
-  expect(await kept()).toEqual(['a', 'b', 'c']);
+  expect(await storedTexts()).toEqual(['a', 'b', 'c']);
 });
 
-test('when the log does not come back the callers are told that the outcome is unknown', async () => {
-  const outcomes = await createCommitBatch(losingAnswers(2), 2)([appendTo('note-1', 'a'), appendTo('note-2', 'b')]);
+test('if the log stays unreachable after a commit was sent, each append fails with an unknown outcome', async () => {
+  const outcomes = await createCommitBatch(
+    createAnswerLosingPool(2),
+    2,
+  )([appendTo('note-1', 'a'), appendTo('note-2', 'b')]);
   for (const outcome of outcomes) expect(outcome).toEqual({ error: expect.any(AppendOutcomeUnknownError) });
 });
 
-test('when the log was never reached nothing is unknown', async () => {
+test('if the log was never reached, the append fails with the connection error', async () => {
   const nowhere = createPool('postgres://gatebook@127.0.0.1:1/nowhere', { max: 1, name: 'log' });
   const [outcome] = await createCommitBatch(nowhere, 2)([appendTo('note-1', 'a')]);
   expect(outcome).toEqual({ error: expect.objectContaining({ code: 'ECONNREFUSED' }) });
   await nowhere.end();
 });
 
-test('an append that is found again does not suffer from a faulty one beside it', async () => {
+test('a repeated append succeeds next to a faulty one in its batch', async () => {
   const good = appendTo('note-1', 'a');
   await createCommitBatch(pool)([good]);
   const [again, rejected] = await createCommitBatch(pool)([good, appendTo('note\u0000', 'b')]);
   expect(again).toEqual({ position: 1n });
   expect(rejected).toEqual({ error: expect.objectContaining({ message: expect.stringContaining('0x00') }) });
-  expect(await kept()).toEqual(['a']);
+  expect(await storedTexts()).toEqual(['a']);
 });

@@ -21,7 +21,7 @@ const metadata = {
   causationId: null,
 } as const;
 
-/** Notifications get lost: subscriptions have only their own looking. */
+/** A listener whose notifications are all lost, so subscriptions must poll. */
 const deafListener: Listener = { listen: async () => async () => undefined, close: async () => undefined };
 
 let database: TestDatabase;
@@ -38,7 +38,7 @@ async function openStore(pool = database.pool) {
 }
 
 test.each(['update log.events set data = \'{"text":"other"}\'', 'delete from log.events', 'truncate log.events'])(
-  'the database rejects to change the log: %s',
+  'the database rejects a change of the log: %s',
   async (change) => {
     const store = await openStore();
     const stream = `note-${newEventId()}`;
@@ -48,7 +48,7 @@ test.each(['update log.events set data = \'{"text":"other"}\'', 'delete from log
   },
 );
 
-test('a subscription finds new events without a notification, too', async () => {
+test('a subscription finds new events without a notification', async () => {
   const [reader, writer] = [await openStore(), await openStore()];
   const following = follow(reader, await reader.head(), 1);
   await reader.readAll(0n, 1);
@@ -56,7 +56,7 @@ test('a subscription finds new events without a notification, too', async () => 
   expect((await following).map(({ stream }) => stream)).toEqual(['note-quiet']);
 });
 
-test('appends are durable on a connection that is set otherwise', async () => {
+test('appends are durable on a connection with synchronous_commit off', async () => {
   await database.pool.query(`
     create table commits (setting text);
     create function note_setting() returns trigger language plpgsql as $$

@@ -7,8 +7,8 @@ const appendTo = (...streams: string[]): StoredWrite[] =>
   streams.map((stream) => ({ stream, expected: -1n, events: [] }));
 const streamsOf = (writes: readonly StoredWrite[]) => writes.map(({ stream }) => stream).join('+');
 
-/** A group commit whose batches are written down and answered by `answer`. */
-function recording(answer: (streams: string) => Outcome = () => ({ position: 1n })) {
+/** Creates a group commit that records its batches and takes their outcomes from `answer`. */
+function createRecordingCommit(answer: (streams: string) => Outcome = () => ({ position: 1n })) {
   const batches: string[][] = [];
   const { append, idle } = createGroupCommit(async (batch) => {
     batches.push(batch.map(streamsOf));
@@ -17,15 +17,15 @@ function recording(answer: (streams: string) => Outcome = () => ({ position: 1n 
   return { batches, append, idle };
 }
 
-test('appends that wait are committed together, in their order', async () => {
-  const { batches, append } = recording();
+test('waiting appends are committed together, in order', async () => {
+  const { batches, append } = createRecordingCommit();
   await Promise.all(['a', 'b', 'c'].map((stream) => append(appendTo(stream))));
   await append(appendTo('d'));
   expect(batches).toEqual([['a', 'b', 'c'], ['d']]);
 });
 
-test('no stream is twice in a batch, and none overtakes another on its stream', async () => {
-  const { batches, append } = recording();
+test('a batch contains each stream once, and appends to a stream stay in order', async () => {
+  const { batches, append } = createRecordingCommit();
   await Promise.all([
     append(appendTo('a')),
     append(appendTo('a', 'b')),
@@ -37,14 +37,14 @@ test('no stream is twice in a batch, and none overtakes another on its stream', 
 });
 
 test('a batch has at most 500 appends', async () => {
-  const { batches, append } = recording();
+  const { batches, append } = createRecordingCommit();
   await Promise.all(Array.from({ length: 1_100 }, (_, index) => append(appendTo(`s${index}`))));
   expect(batches.map((batch) => batch.length)).toEqual([500, 500, 100]);
 });
 
-test('each append is told its own outcome', async () => {
+test('each append gets its own outcome', async () => {
   const fault = new Error('fault');
-  const { append, idle } = recording((stream) =>
+  const { append, idle } = createRecordingCommit((stream) =>
     stream === 'lost' ? { lostStream: 'lost' } : stream === 'bad' ? { error: fault } : { position: 7n },
   );
   const results = await Promise.allSettled(['good', 'lost', 'bad', 'fine'].map((stream) => append(appendTo(stream))));
@@ -57,8 +57,8 @@ test('each append is told its own outcome', async () => {
   await idle();
 });
 
-test('idle waits for what is being committed', async () => {
-  const { append, idle } = recording();
+test('`idle` waits for running commits', async () => {
+  const { append, idle } = createRecordingCommit();
   let isDone = false;
   const appending = append(appendTo('a')).then(() => {
     isDone = true;

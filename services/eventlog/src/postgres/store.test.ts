@@ -11,11 +11,11 @@ import { createPostgresKeyStore } from './key-store.ts';
 import { migrateEventLog } from './migrate.ts';
 import { createPostgresEventStore } from './store.ts';
 
-describeEventStore('postgres', makePostgresLog, { leaves: 'nothing', positions: 'without holes' });
+describeEventStore('postgres', createPostgresLog, { leaves: 'nothing', positions: 'without gaps' });
 
 const logger = createLogger({ level: 'silent' });
 
-async function makePostgresLog(): Promise<LogUnderTest> {
+async function createPostgresLog(): Promise<LogUnderTest> {
   const database = await testDatabase();
   await migrateEventLog(database.pool);
   await database.pool.query(`
@@ -45,7 +45,7 @@ async function makePostgresLog(): Promise<LogUnderTest> {
       });
       return { store, keyring };
     },
-    kept: async () => {
+    listStored: async () => {
       const { rows } = await database.pool.query('select e::text as row from log.events e order by position');
       return rows.map(({ row }) => row);
     },

@@ -56,7 +56,7 @@ async function openLog(url: string, sharedListener?: Listener): Promise<EventSto
   return store;
 }
 
-/** Hears nothing, as one whose notifications get lost on the way. */
+/** A listener whose notifications are all lost. */
 const deaf: Listener = { listen: async () => async () => undefined, close: async () => undefined };
 
 const numbered = (from: number, count: number) => Array.from({ length: count }, (_, index) => `n${from + index}`);
@@ -67,7 +67,7 @@ async function append(...texts: string[]): Promise<bigint> {
   return (await writing.append([write(`note-${streams}`, NO_STREAM, ...texts)], metadata)).position;
 }
 
-/** Follows from the start until `count` events have come; `onBatch` may hold it up. */
+/** Follows from the start until it has `count` events; `onBatch` can delay it. */
 async function followSlowly(store: EventStore, count: number, onBatch: (seen: number) => unknown): Promise<Recorded[]> {
   const seen: Recorded[] = [];
   for await (const batch of store.subscribe(0n, new AbortController().signal)) {
@@ -78,7 +78,7 @@ async function followSlowly(store: EventStore, count: number, onBatch: (seen: nu
   return seen;
 }
 
-test('a connection that breaks while a page comes in, wherever in it, costs and doubles no event', async () => {
+test('a connection that breaks at any byte of a page loses and repeats no event', async () => {
   const all = numbered(0, 2_500);
   await append(...all);
   const following = await openLog(link.url);
@@ -91,19 +91,19 @@ test('a connection that breaks while a page comes in, wherever in it, costs and 
   }
 });
 
-test('a subscription whose connections break after each page it catches up with, and while it waits, sees every event once', async () => {
+test('a subscription whose connections break after each page and while it waits sees every event once', async () => {
   await append(...numbered(0, 3_500));
   const following = await openLog(link.url);
   const seen = followSlowly(following, 3_512, (count) => {
     link.cut();
-    // Live, one at a time from here on, and each written while the line is down.
+    // From here on, append one event at a time while the connection is down.
     if (count >= 3_500 && count < 3_512) void append(`n${count}`);
   });
   expect(textsOf(await seen)).toEqual(numbered(0, 3_512));
   expect(link.cuts()).toBeGreaterThan(10);
 });
 
-test('a log that is away for a while is followed again from the same place', async () => {
+test('a subscription resumes from its position after the log was unavailable', async () => {
   const following = await openLog(link.url);
   const seen: string[] = [];
   const done = followSlowly(following, 6, async () => undefined).then((events) => seen.push(...textsOf(events)));
@@ -120,7 +120,7 @@ test('a log that is away for a while is followed again from the same place', asy
   expect(seen).toEqual(numbered(0, 6));
 });
 
-test('events whose notifications get lost come all the same, in order', async () => {
+test('events whose notifications are lost arrive in order', async () => {
   const following = await openLog(database.url, deaf);
   let count = 0;
   const seen = followSlowly(following, 1_203, (soFar) => {
@@ -132,13 +132,13 @@ test('events whose notifications get lost come all the same, in order', async ()
     [2, 1_201],
   ] as const) {
     await append(...numbered(from, more));
-    // It looks by itself once a second.
+    // The subscription polls once a second.
     await expect.poll(() => count).toBe(from + more);
   }
   expect(textsOf(await seen)).toEqual(numbered(0, 1_203));
 });
 
-/** A writer of another process that has written `text` and not yet committed: it holds the head. */
+/** Simulates a writer in another process that has written `text` without a commit, so it locks the head. */
 async function writeSlowly(pool: Pool, text: string): Promise<{ commit(): Promise<void>; die(): Promise<void> }> {
   const client = await pool.connect();
   await client.query('begin');
@@ -156,7 +156,7 @@ async function writeSlowly(pool: Pool, text: string): Promise<{ commit(): Promis
   };
 }
 
-test.each(['commits at last', 'dies'])('nobody overtakes a slow writer that holds the head, which %s', async (end) => {
+test.each(['finally commits', 'dies'])('no writer overtakes a slow one that locks the head and %s', async (end) => {
   await append('first');
   const subscriptions = [await openLog(database.url), await openLog(database.url, deaf)];
   const expected = end === 'dies' ? ['first', 'a', 'b', 'c'] : ['first', 'slow', 'a', 'b', 'c'];
@@ -168,7 +168,7 @@ test.each(['commits at last', 'dies'])('nobody overtakes a slow writer that hold
   );
   const slow = await writeSlowly(database.pool, 'slow');
   let answered = 0;
-  // Of three processes.
+  // Each is a separate process.
   const others: Promise<unknown>[] = [];
   for (const [index, text] of ['a', 'b', 'c'].entries()) {
     const store = await openLog(database.url);
@@ -178,17 +178,17 @@ test.each(['commits at last', 'dies'])('nobody overtakes a slow writer that hold
         answered += 1;
       }),
     );
-    await expect.poll(waiting).toBe(index + 1);
+    await expect.poll(countWaitingAppends).toBe(index + 1);
   }
   await expect.poll(() => seen).toEqual([1, 1]);
   expect(await writing.head()).toBe(1n);
-  // The deaf one has looked again by then, and still sees nothing of those who wait.
-  await expect.poll(looks, { interval: 100 }).toBeGreaterThan(1);
+  // By then the subscription without notifications has polled again, and must not see the waiting appends.
+  await expect.poll(secondsSinceStart, { interval: 100 }).toBeGreaterThan(1);
   expect([answered, ...seen]).toEqual([0, 1, 1]);
   await (end === 'dies' ? slow.die() : slow.commit());
   await Promise.all(others);
   for (const events of await Promise.all(following)) {
-    // Who of those that wait comes first is for Postgres to say.
+    // Postgres chooses the order of the waiting appends.
     const holders = expected.length - 3;
     expect(textsOf(events).slice(0, holders)).toEqual(expected.slice(0, holders));
     expect(textsOf(events).toSorted()).toEqual(expected.toSorted());
@@ -196,8 +196,8 @@ test.each(['commits at last', 'dies'])('nobody overtakes a slow writer that hold
   }
 });
 
-/** How many appends wait for the head. */
-async function waiting(): Promise<number> {
+/** Counts appends that wait for the head. */
+async function countWaitingAppends(): Promise<number> {
   const { rows } = await database.pool.query<{ count: string }>(
     `select count(*) from pg_stat_activity
      where datname = current_database() and wait_event_type = 'Lock' and query like '%log.append%'`,
@@ -205,8 +205,8 @@ async function waiting(): Promise<number> {
   return Number(rows[0]?.count);
 }
 
-/** Seconds since the slow writer began. */
-async function looks(): Promise<number> {
+/** Seconds since the slow writer started. */
+async function secondsSinceStart(): Promise<number> {
   const { rows } = await database.pool.query<{ seconds: string }>(
     `select extract(epoch from clock_timestamp() - min(xact_start)) as seconds from pg_stat_activity
      where datname = current_database() and state = 'idle in transaction'`,
@@ -214,7 +214,7 @@ async function looks(): Promise<number> {
   return Number(rows[0]?.seconds);
 }
 
-test('a slow reader, behind by several pages and more while it reads, gets every event once and holds up no writer', async () => {
+test('a slow reader that lags several pages gets every event once and delays no writer', async () => {
   await append(...numbered(0, 2_100));
   const reading = await openLog(database.url);
   let written = 2_100;

@@ -46,14 +46,14 @@ export async function raceWriters(race: {
 
   async function writeNotes(writer: number): Promise<void> {
     const store = storeOf(writer);
-    let own = NO_STREAM;
+    let ownRevision = NO_STREAM;
     for (let count = 0; count < appendsPerWriter; count += 1) {
       await delay();
       const isContested = random() < 0.4;
       const contested = `note-contested${Math.floor(random() * contestedStreams)}`;
       for (let attempt = 0; ; attempt += 1) {
         const texts = [`${writer}.${count}.${attempt}`];
-        const writes = [{ stream: `note-${writer}`, expected: own, events: [note(texts[0] ?? '')] }];
+        const writes = [{ stream: `note-${writer}`, expected: ownRevision, events: [note(texts[0] ?? '')] }];
         if (isContested) {
           const { revision } = await store.readStream(contested);
           texts.push(`${texts[0]} contested`);
@@ -63,13 +63,13 @@ export async function raceWriters(race: {
         try {
           await store.append(writes, metadata);
           appended.push(...texts);
-          own += 1n;
+          ownRevision += 1n;
           break;
         } catch (error) {
           if (!(error instanceof ConcurrencyError)) throw error;
           // Writes before the conflict stay, and the next attempt goes on from there.
           appended.push(...texts.slice(0, error.left.length));
-          if (error.left.length > 0) own += 1n;
+          if (error.left.length > 0) ownRevision += 1n;
           await delay();
         }
       }
