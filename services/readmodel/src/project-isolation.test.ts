@@ -14,7 +14,7 @@ import { type ReadSide, startReadSide } from './testing/read-side.ts';
 const [first, second] = ['first', 'second'];
 const folder = new URL('./', import.meta.url);
 
-/** Loads every module that defines queries, so that none has to be named here. */
+/** Loads every module that defines queries. */
 async function loadQueries(): Promise<void> {
   for (const file of await readdir(folder, { recursive: true })) {
     if (!file.endsWith('.ts') || file.endsWith('.test.ts') || file.includes('testing/')) continue;
@@ -46,30 +46,30 @@ beforeAll(async () => {
     activity.recordKeyUse({ keyId: newId(), ownerId: userId, projectId: first, at });
   }
   await activity.close();
-  // The state of a mail that was given up, which needs more tries than a history should have.
+  // The state of an email after its last attempt, which would need too many events here.
   await database.pool.query(`update ${readModels.schema('main')}.emails set state = 'dead'`);
-  await vi.waitUntil(async () => (await owned('metrics')).length > 0);
+  await vi.waitUntil(async () => (await listSignUps('metrics')).length > 0);
 });
 afterAll(() => side.close());
 
-/** Another session of the first user who has one, from another device. */
+/** Creates another session, from another device, for the first user with a session. */
 function sessionElsewhere(steps: typeof everyTable): [stream: string, event: DomainEvent] {
   const started = steps.flatMap(({ events }) => events).find(({ type }) => type === 'SessionStarted');
-  if (!started) throw new Error('there is no session');
+  if (!started) throw new Error('no session was found');
   const sessionId = newId();
   const data = { ...started.data, sessionId, refreshTokenHash: sessionId, ip: '198.51.100.7' };
   return [`session-${sessionId}`, { type: 'SessionStarted', data }];
 }
 
-const owned = async (group: string) =>
+const listSignUps = async (group: string) =>
   (
     await side.database.pool.query(`select from ${side.readModels.schema(group)}.sign_ups where project_id = $1`, [
       first,
     ])
   ).rows;
 
-/** By type; the first value is the likeliest to show something. */
-const usual: Readonly<Record<string, readonly unknown[]>> = {
+/** Default values by type, first those that most likely return rows. */
+const defaultValues: Readonly<Record<string, readonly unknown[]>> = {
   uuid: [null],
   text: ['%', null],
   integer: [100, 0],
@@ -103,17 +103,17 @@ async function candidatesFor(query: ProjectQuery, n: number, type: string): Prom
   }
   if (type.endsWith('[]')) return [found];
   const literals = type === 'text' ? [...text.matchAll(/'(\w+)'/g)].map(([, literal]) => literal) : [];
-  return [...new Set([...found, ...(usual[type] ?? []), ...literals])];
+  return [...new Set([...found, ...(defaultValues[type] ?? []), ...literals])];
 }
 
 async function parameterTypes(text: string): Promise<string[]> {
   const client = await side.database.pool.connect();
   try {
-    await client.query(`prepare looked_at as ${text}`);
+    await client.query(`prepare inspected as ${text}`);
     const { rows } = await client.query<{ types: string[] }>(
-      `select parameter_types::text[] as types from pg_prepared_statements where name = 'looked_at'`,
+      `select parameter_types::text[] as types from pg_prepared_statements where name = 'inspected'`,
     );
-    await client.query('deallocate looked_at');
+    await client.query('deallocate inspected');
     return rows[0]?.types ?? [];
   } finally {
     client.release();
@@ -129,8 +129,8 @@ function* combinations(lists: readonly (readonly unknown[])[]): Generator<unknow
 const run = async (text: string, projectId: string, values: readonly unknown[]) =>
   JSON.stringify((await side.pools.api.query(text, [projectId, ...values])).rows);
 describe.each([
-  ['as it is run', restrictToProject],
-  ['as it is written, by its own conditions', ({ sql }: ProjectQuery, schema: string) => sql(schema)],
+  ['as executed', restrictToProject],
+  ['as written, by its own conditions', ({ sql }: ProjectQuery, schema: string) => sql(schema)],
 ])('with the ID of another project, a query %s finds nothing', (_, textOf) => {
   test.each(ofOneProject.map((query) => [query.name, query] as const))('%s', async (_name, query) => {
     const text = textOf(query, side.readModels.schema(query.group ?? 'main'));
@@ -138,18 +138,18 @@ describe.each([
     expect(project).toBe('text');
     const lists = await Promise.all(types.map((type, index) => candidatesFor(query, index + 2, type)));
     for (const values of combinations(lists)) {
-      // What it answers of a project that has nothing: no rows, or days with zeros.
+      // The answer for a project without data: no rows, or days with zeros.
       const nothing = await run(text, 'nothing', values);
       if ((await run(text, first, values)) === nothing) continue;
       expect(await run(text, second, values)).toBe(nothing);
       expect(await run(text, 'internal', values)).toBe(nothing);
       return;
     }
-    expect.fail(`no values were found with which ${query.name} shows anything of its own project`);
+    expect.fail(`no values were found for which ${query.name} returns rows of its own project`);
   });
 });
 
-test('a query that forgets its project shows nothing of another one', async () => {
+test('a query without a project condition returns no rows of another project', async () => {
   const forgetful = {
     name: 'forgetful',
     sql: (schema: string) => `select u.id, c.value, t.display_name, a.country
@@ -160,14 +160,14 @@ test('a query that forgets its project shows nothing of another one', async () =
   expect((await side.db.rows(forgetful, [first])).length).toBeGreaterThan(0);
 });
 
-test('a query of a table that nobody knows does not run', async () => {
+test('a query of an unknown table does not run', async () => {
   const strange = { name: 'strange', sql: (schema: string) => `select from ${schema}.secrets s` } as ProjectQuery;
   await expect(async () => side.db.rows(strange, [first])).rejects.toThrow(
     'table secrets belongs to no projection group',
   );
 });
 
-test('these queries cross projects, and no others', () => {
+test('only these queries cross projects', () => {
   const names = all.filter(({ scope }) => scope === 'all').map(({ name }) => name);
   expect(names.sort()).toEqual([
     'find-api-key-by-hash',

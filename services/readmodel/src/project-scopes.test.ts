@@ -5,12 +5,12 @@ import { projectsOf } from './project-scopes.ts';
 const event = { type: 'X', data: {}, id: 'e', stream: 'user-1', revision: 0n, position: 1n };
 const metadata = { ...testMetadata, projectId: 'p1' };
 
-describe('an event is shown by', () => {
+describe('an event affects', () => {
   test('its project', () => {
     expect([...projectsOf({ ...event, metadata })]).toEqual(['p1']);
   });
 
-  test('the project that it names', () => {
+  test('the project in its data', () => {
     expect([...projectsOf({ ...event, metadata, data: { projectId: 'p4' } })]).toEqual(['p1', 'p4']);
   });
 

@@ -39,7 +39,7 @@ async function checkpointOf({ id }: ProjectionVersion): Promise<bigint> {
   return all.find((projectionVersion) => projectionVersion.id === id)?.position ?? -1n;
 }
 
-/** All rows of a projection version, in an order of their own. */
+/** Reads all rows of a projection version, ordered by their text. */
 async function rowsOf({ schema }: ProjectionVersion): Promise<Record<string, string[]>> {
   const tables: Record<string, string[]> = {};
   for (const { name } of mainGroup.tables) {
@@ -51,7 +51,7 @@ async function rowsOf({ schema }: ProjectionVersion): Promise<Record<string, str
   return tables;
 }
 
-/** One projector from the checkpoint to the end of the log; `sizes` are its batches, over and over. */
+/** Projects from the checkpoint to the end of the log, in batches that cycle through `sizes`. */
 async function project(
   pool: Pool,
   { store }: TestLog,
@@ -87,8 +87,8 @@ const cleanPass = (log: TestLog) =>
 
 class SimulatedCrash extends Error {}
 
-/** Its connections break right after each statement whose number `isFatal` says, counted over all of them. */
-function breakingPool(isFatal: (statement: number) => boolean): { pool: Pool; crashes: () => number } {
+/** Creates a pool whose connections break after each statement whose number is fatal, counted over all of them. */
+function createBreakingPool(isFatal: (statement: number) => boolean): { pool: Pool; crashes: () => number } {
   let statements = 0;
   let crashes = 0;
   const connect = async (): Promise<PoolClient> => {
@@ -110,7 +110,7 @@ function breakingPool(isFatal: (statement: number) => boolean): { pool: Pool; cr
   return { pool: Object.assign(Object.create(database.pool) as Pool, { connect }), crashes: () => crashes };
 }
 
-test('any batch sizes give the rows of one clean pass', async () => {
+test('any batch sizes give the same rows as one clean pass', async () => {
   await fc.assert(
     fc.asyncProperty(histories, batchSizes, async (history, sizes) => {
       const log = await logOf(history);
@@ -124,17 +124,17 @@ test('any batch sizes give the rows of one clean pass', async () => {
   );
 });
 
-test('a crash after any statement, the commit included, gives the same rows', async () => {
+test('crashes after any statement, including the commit, give the same rows', async () => {
   let crashes = 0;
   await fc.assert(
     fc.asyncProperty(histories, batchSizes, fc.integer({ min: 2, max: 9 }), async (history, sizes, every) => {
       const log = await logOf(history);
       const expected = await cleanPass(log);
       await inProjectionVersion(async (projectionVersion) => {
-        // The distance grows, so that the longest batch comes through in the end.
+        // The distance grows, so that the longest batch succeeds eventually.
         let next = every;
         let distance = every;
-        const breaking = breakingPool((statement) => {
+        const breaking = createBreakingPool((statement) => {
           if (statement !== next) return false;
           distance += 2;
           next += distance;
@@ -150,13 +150,13 @@ test('a crash after any statement, the commit included, gives the same rows', as
   expect(crashes).toBeGreaterThan(runs.numRuns);
 });
 
-test('each statement of one batch in turn can be the last', async () => {
+test('a crash after each statement of a batch gives the same rows', async () => {
   const [history = []] = fc.sample(histories, { numRuns: 1, seed: 7 });
   const log = await logOf(history);
   const expected = await cleanPass(log);
   for (let last = 1; ; last += 1) {
     const crashed = await inProjectionVersion(async (projectionVersion) => {
-      const breaking = breakingPool((statement) => statement === last);
+      const breaking = createBreakingPool((statement) => statement === last);
       await project(breaking.pool, log, projectionVersion, [10_000]);
       expect(await rowsOf(projectionVersion)).toEqual(expected);
       return breaking.crashes();
@@ -168,7 +168,7 @@ test('each statement of one batch in turn can be the last', async () => {
   }
 });
 
-test('two projectors racing apply every event once', async () => {
+test('two concurrent projectors apply every event once', async () => {
   await fc.assert(
     fc.asyncProperty(histories, batchSizes, batchSizes, async (history, one, other) => {
       const log = await logOf(history);

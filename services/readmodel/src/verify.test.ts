@@ -29,7 +29,7 @@ const created: UserEvent = {
   },
 };
 
-test('read models are what the log says, and a damaged row is found and shown', async () => {
+test('verification finds no difference in intact read models, and reports a damaged row', async () => {
   const renamed: UserEvent = { type: 'UserRenamed', data: { userId, displayName: 'Anna', at } };
   await side.readModels.reached(await side.record(`user-${userId}`, created, renamed));
   const { pool } = side.database;
@@ -51,7 +51,7 @@ test('read models are what the log says, and a damaged row is found and shown', 
   await pool.query(`update ${side.readModels.schema('main')}.users set display_name = 'Anna'`);
 });
 
-test('the history of a deleted user keeps what, when and by whom, and nothing personal', async () => {
+test('the history of a deleted user keeps type, time and actor, and no personal data', async () => {
   const before = await listUserHistory(side.db, 'internal', userId, { before: null, limit: 1 });
   expect(before.items).toMatchObject([{ type: 'UserRenamed', details: { displayName: 'Anna' } }]);
   const older = await listUserHistory(side.db, 'internal', userId, { before: before.nextBefore, limit: 1 });

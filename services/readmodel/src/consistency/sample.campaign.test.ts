@@ -36,7 +36,7 @@ beforeAll(async () => {
 afterAll(() => database.close());
 
 const userId = '00000000-0000-4000-8002-000000000001';
-/** Every row and every event. */
+/** A sample of every row and every event. */
 const everything = { rows: 10_000, pages: 3, events: 10_000 };
 const groups = [mainGroup, metricsGroup];
 
@@ -46,7 +46,7 @@ async function logOf(history: readonly { stream: string; events: readonly Domain
   return log;
 }
 
-/** Live projection versions of both groups, empty, in place of those that exist. */
+/** Replaces the projection versions of both groups with empty live ones. */
 async function freshProjectionVersions(): Promise<Map<ProjectionGroup, ProjectionVersion>> {
   const { rows } = await pool.query<{ name: string }>(
     'delete from readmodel.projection_versions returning schema_name as name',
@@ -63,13 +63,13 @@ async function freshProjectionVersions(): Promise<Map<ProjectionGroup, Projectio
   return made;
 }
 
-test('it is known of every table which streams its rows come from', () => {
+test('every table declares the streams of its rows', () => {
   const tables = groups.flatMap((group) => group.tables.map(({ name }) => name));
   expect(tables.filter((name) => !rowStreams[name])).toEqual([]);
   expect(Object.keys(rowStreams).filter((name) => !tables.includes(name))).toEqual([]);
 });
 
-describe('the streams of a row give the row', () => {
+describe('a row can be derived from its streams', () => {
   test('at every position of a history of all tables', async () => {
     const log = await logOf(everyTable);
     const projectionVersions = await freshProjectionVersions();
@@ -95,7 +95,7 @@ describe('the streams of a row give the row', () => {
   });
 
   const numRuns = sized({ inTest: 4, inCampaign: 24 });
-  test('of any history', async () => {
+  test('for any history', async () => {
     let rowsChecked = 0;
     await fc.assert(
       fc.asyncProperty(histories, async (history) => {
@@ -140,7 +140,7 @@ describe('damage', () => {
     await projectBatch(pool, mainGroup, projectionVersion, head, await log.store.readAll(head, 10));
   }
 
-  /** Finds it in all three ways, repairs it in one of two, and holds that nothing is left. */
+  /** Expects sample, checksum and verification to find the damage, and a repair to remove it. */
   async function expectFoundAndRepaired(
     group: ProjectionGroup,
     table: Table,
@@ -160,7 +160,7 @@ describe('damage', () => {
 
   const all = groups.flatMap((group) => group.tables.map((table) => ({ name: table.name, group, table })));
 
-  test.each(all)('of a row of $name is found, named and repaired', async ({ group, table }) => {
+  test.each(all)('to a row of $name is found, reported and repaired', async ({ group, table }) => {
     const schema = projectionVersions.get(group)?.schema;
     const where = (key: Readonly<Record<string, string>>) =>
       table.key.map((column) => `${column}::text = '${key[column]}'`).join(' and ');
@@ -191,7 +191,7 @@ describe('damage', () => {
     await expectFoundAndRepaired(group, table, { key, kind: 'missing', columns: [] });
   });
 
-  test('one that was put in is found and taken out', async () => {
+  test('by an inserted row is found and repaired', async () => {
     const users = mainGroup.tables.find(({ name }) => name === 'users');
     const schema = projectionVersions.get(mainGroup)?.schema;
     const key = { id: '00000000-0000-4000-8000-00000000dead' };
@@ -203,7 +203,7 @@ describe('damage', () => {
     await expectFoundAndRepaired(mainGroup, users, { key, kind: 'surplus', columns: [] });
   });
 
-  test('a changed column is named, a wrong count is left to verification', async () => {
+  test('to a count is found by verification, which reports the column', async () => {
     const schema = projectionVersions.get(mainGroup)?.schema;
     await pool.query(`update ${schema}.projects set user_count = 17 where id = 'internal'`);
     expect(await checkSample(pool, log.store, mainGroup, everything)).toMatchObject({
@@ -218,7 +218,7 @@ describe('damage', () => {
     expect(rows).toEqual([{ user_count: 2 }]);
   });
 
-  test('is repaired with what the projector wrote right before the checkpoint was held', async () => {
+  test('is repaired without losing what the projector wrote just before the checkpoint was locked', async () => {
     const projectionVersion = projectionVersions.get(mainGroup);
     if (!projectionVersion) throw new Error('there is no projection version');
     const users = `${projectionVersion.schema}.users`;
@@ -237,7 +237,7 @@ describe('damage', () => {
     expect(rows).toEqual([{ display_name: 'Ann', is_anonymous: false }]);
   });
 
-  test('that later batches wrote over leaves its trace in the checksum until the table is repaired', async () => {
+  test('that later batches overwrote shows in the checksum until the table is repaired', async () => {
     const schema = projectionVersions.get(mainGroup)?.schema;
     const projectionVersion = projectionVersions.get(mainGroup);
     if (!projectionVersion) throw new Error('there is no projection version');

@@ -31,7 +31,7 @@ function signUp(n: number): UserEvent[] {
 
 let nextUser = 0;
 
-/** People sign up, are renamed, and every other one is erased at once, until it is stopped. */
+/** Signs up and renames users until it is stopped, and erases every second one. */
 function startTraffic() {
   let isOver = false;
   let users = 0;
@@ -69,7 +69,7 @@ beforeEach(() => {
 });
 afterEach(() => traffic.stop());
 
-test('nothing is reported of sound read models under writes and erasures', async () => {
+test('checks of intact read models report nothing during writes and erasures', async () => {
   const { pool } = side.database;
   const size = { rows: 50, pages: 4, events: 50 };
   for (let round = 0; round < 5; round += 1) {
@@ -84,7 +84,7 @@ test('nothing is reported of sound read models under writes and erasures', async
   }
 });
 
-test('damage is found and repaired while writes go on, also in the row that is written to', async () => {
+test('damage is found and repaired during writes, even in a row that changes', async () => {
   const { pool } = side.database;
   const users = `${side.readModels.schema('main')}.users`;
   const [own, gone] = ['00000000-0000-4000-8002-000000000001', '00000000-0000-4000-8002-000000000003'];

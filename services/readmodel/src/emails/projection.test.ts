@@ -65,8 +65,8 @@ const shown = async (position: bigint) => {
   };
 };
 
-describe('mails', () => {
-  test('wait, are tried, sent, given up and tried anew', async () => {
+describe('emails', () => {
+  test('are pending, delivered, undelivered and retried as their events say', async () => {
     await record(1, requested(1), sent(1));
     await record(2, requested(2), failed(2, true));
     await record(3, requested(3), failed(3, false));
@@ -89,7 +89,7 @@ describe('mails', () => {
     expect(after.pending).toContain(idOf(2));
   });
 
-  test('go with their user, and are never another project’s', async () => {
+  test('are deleted with their user, and never shown to another project', async () => {
     await record(5, requested(5, userId), sent(5, userId));
     const deleted = { type: 'UserDeleted', data: { addressRefs: [], userId, projectId, at } };
     const { attempts } = await shown(await side.record(`user-${userId}`, deleted));
@@ -99,7 +99,7 @@ describe('mails', () => {
   });
 });
 
-test('what could still be sent to a deleted user is to be dropped, and is shown to nobody', async () => {
+test('unsent emails to a deleted user are listed to be dropped, and are not shown', async () => {
   const [other, day] = ['44444444-4444-4444-8444-444444444444', '2026-01-16T00:00:00.000Z'];
   await record(6, requested(6, other));
   await record(7, requested(7, other), {
@@ -122,7 +122,7 @@ test('what could still be sent to a deleted user is to be dropped, and is shown 
   expect(await listEndedEmails(side.db, day, 100)).toEqual([]);
 });
 
-test('mails and wordings go with their project', async () => {
+test('emails and email templates are deleted with their project', async () => {
   const gone = 'gone';
   const of = (event: EmailEvent) => ({ ...event, data: { ...event.data, projectId: gone } }) as EmailEvent;
   const templateType = 'magic_link';
@@ -141,7 +141,7 @@ test('mails and wordings go with their project', async () => {
   expect(await listEmailTemplates(side.db, gone)).toEqual([]);
 });
 
-test('wordings are kept by project and kind, until they are reset', async () => {
+test('email templates are stored by project and type until they are reset', async () => {
   const content = { root: { type: 'EmailLayout', data: {} } };
   const changed = (subject: string) => ({
     type: 'EmailTemplateChanged',

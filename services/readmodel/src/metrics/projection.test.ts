@@ -23,7 +23,7 @@ const metrics = (today: string) => projectMetrics(side.db, 'internal', today);
 const countOf = (days: readonly { date: string; count: number }[], date: string) =>
   days.find((day) => day.date === date)?.count;
 
-test('an empty project has 31 zeros twice and empty lists', async () => {
+test('a project without users has 31 zeros in each chart and empty lists', async () => {
   const found = await metrics('2026-01-31');
   for (const days of [found.dailyUsers, found.dailyActiveUsers]) {
     expect(days).toHaveLength(31);
@@ -34,7 +34,7 @@ test('an empty project has 31 zeros twice and empty lists', async () => {
   expect(found).toMatchObject({ usersByCountry: [], recentlyRegistered: [], recentlyActive: [], loginMethods: [] });
 });
 
-test('sign-ups fall on UTC days; deleted users are not counted; methods are', async () => {
+test('sign-ups are counted by UTC day and by method, without deleted users', async () => {
   const at = ['2026-01-30T23:59:59.999Z', '2026-01-31T00:00:00.000Z', '2026-01-31T12:00:00.000Z'];
   for (const [n, time] of at.entries()) {
     const group: UserEvent = {
@@ -57,7 +57,7 @@ test('sign-ups fall on UTC days; deleted users are not counted; methods are', as
   await expect.poll(async () => (await metrics('2026-01-31')).loginMethods).toEqual([{ method: 'password', count: 2 }]);
 });
 
-test('activity is coalesced, counted once a day for each user, and forgotten with the user', async () => {
+test('activity is coalesced, counted once a day for each user, and deleted with the user', async () => {
   const activity = createActivity({ pool: side.database.pool, logger: silentLogger });
   const use = (n: number, at: string, country: string | null = null) =>
     activity.record({ projectId: 'internal', userId: idOf(n), sessionId: idOf(100 + n), at, ip: '192.0.2.1', country });

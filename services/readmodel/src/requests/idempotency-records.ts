@@ -13,18 +13,18 @@ export type Reservation =
 export type EncryptedResponse = { answer: string; subjects: readonly string[] };
 
 /** `holder` identifies the process that handles the request `id` now. */
-type Held = { id: string; holder: string };
+type Holder = { id: string; holder: string };
 
 export type IdempotencyRecords = {
   /** Times are ISO 8601. At most one holder at a time gets `reserved`. */
-  reserve(request: Held & { fingerprint: string; at: string }): Promise<Reservation>;
+  reserve(request: Holder & { fingerprint: string; at: string }): Promise<Reservation>;
   /**
    * `concerns`: IDs of subjects and projects, and keyed hashes of addresses, that the response is about. Does nothing
    * if the holder has lost its reservation.
    */
-  keep(request: Held, answer: EncryptedResponse & { concerns: readonly string[] }): Promise<void>;
+  keep(request: Holder, answer: EncryptedResponse & { concerns: readonly string[] }): Promise<void>;
   /** Removes the record, unless the holder has lost its reservation. */
-  release(request: Held): Promise<void>;
+  release(request: Holder): Promise<void>;
   /** Removes all responses about this concern. */
   forget(concern: string): Promise<void>;
   /** Removes records that were reserved more than a key's lifetime before `at`. */
@@ -44,11 +44,11 @@ export function createIdempotencyRecords(pool: Pool): IdempotencyRecords {
   return {
     reserve: async ({ id, fingerprint, holder, at }) => {
       const [forgotten, dead] = [before(at, keyLifeMs), before(at, leaseMs)];
-      const fresh = await pool.query(
+      const inserted = await pool.query(
         'insert into requests.answers (id, fingerprint, holder, started_at) values ($1, $2, $3, $4) on conflict do nothing',
         [id, fingerprint, holder, at],
       );
-      if (fresh.rowCount === 1) return { state: 'reserved' };
+      if (inserted.rowCount === 1) return { state: 'reserved' };
       const { rows } = await pool.query<{
         fingerprint: string;
         answer: string | null;
@@ -68,12 +68,12 @@ export function createIdempotencyRecords(pool: Pool): IdempotencyRecords {
         return { state: 'answered', answer: row.answer, subjects: row.subjects };
       }
       if (!row.isOld && !row.isDead) return { state: 'running' };
-      const taken = await pool.query(
+      const renewed = await pool.query(
         `update requests.answers set fingerprint = $2, holder = $3, started_at = $4, answer = null, subjects = '{}', concerns = '{}'
          where id = $1 and (started_at < $5 or answer is null and started_at < $6)`,
         [id, fingerprint, holder, at, forgotten, dead],
       );
-      return { state: taken.rowCount === 1 ? 'reserved' : 'running' };
+      return { state: renewed.rowCount === 1 ? 'reserved' : 'running' };
     },
     keep: async ({ id, holder }, { answer, subjects, concerns }) => {
       await pool.query(

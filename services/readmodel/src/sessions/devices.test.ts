@@ -26,7 +26,7 @@ describe('a device', () => {
   });
 
   const device = deviceOf({ ip: '203.0.113.7', userAgent: chrome });
-  test('stays the same after a browser update and in its network', () => {
+  test('stays the same after a browser update and within its network', () => {
     expect(device).toMatch(/^[\w-]{22}$/);
     expect(deviceOf({ ip: '203.0.113.200', userAgent: chrome.replace('140', '141') })).toBe(device);
     expect(deviceOf({ ip: '::ffff:203.0.113.7', userAgent: chrome })).toBe(device);
@@ -34,14 +34,14 @@ describe('a device', () => {
       deviceOf({ ip: '2001:0DB8:0001:ff::', userAgent: chrome }),
     );
   });
-  test('is another one with another browser or in another network', () => {
+  test('differs for another browser or another network', () => {
     expect(deviceOf({ ip: '203.0.113.7', userAgent: firefox })).not.toBe(device);
     expect(deviceOf({ ip: '203.0.114.7', userAgent: chrome })).not.toBe(device);
     expect(deviceOf({ ip: '2001:db8:2::1', userAgent: chrome })).not.toBe(
       deviceOf({ ip: '2001:db8:1::1', userAgent: chrome }),
     );
   });
-  test('is unknown without the address of a browser', () => {
+  test('is unknown without an IP address or a user agent', () => {
     expect(deviceOf({ ip: null, userAgent: 'node' })).toBeNull();
     expect(deviceOf({ ip: '203.0.113.7', userAgent: null })).toBeNull();
   });
@@ -80,7 +80,7 @@ const isKnown = (userId: string, origin: { ip: string; userAgent: string }, proj
 const home = { ip: '203.0.113.7', userAgent: chrome };
 const cafe = { ip: '198.51.100.7', userAgent: safari };
 
-test('a device is known to its user alone, after the first sign-in and after the session ended', async () => {
+test('a device is known for its user only, from the first sign-in on, even after the session ends', async () => {
   const [userId, other] = [idOf(1), idOf(2)];
   for (const id of [userId, other]) await side.record(`user-${id}`, created(id));
   expect(await isKnown(userId, home)).toBe(false);
@@ -94,7 +94,7 @@ test('a device is known to its user alone, after the first sign-in and after the
   expect(await isKnown(userId, home)).toBe(true);
 });
 
-test('only the first session from a further device is one from a new device', async () => {
+test('only the first session from an additional device counts as one from a new device', async () => {
   const userId = idOf(3);
   await side.record(`user-${userId}`, created(userId));
   const [first, again] = [await start(userId, 110, home), await start(userId, 111, home)];
@@ -112,7 +112,7 @@ test('only the first session from a further device is one from a new device', as
   expect(await isFirst(idOf(999))).toBe(false);
 });
 
-test('a session that a server or an administrator started makes no device known', async () => {
+test('a session started by a server or an administrator does not make its device known', async () => {
   const userId = idOf(4);
   await side.record(`user-${userId}`, created(userId));
   await start(userId, 120, home);

@@ -47,7 +47,7 @@ const live = async (userId: string, withImpersonation = true) =>
 const token = (sessionId: string, projectId = 'internal') =>
   findSessionByRefreshToken(side.db, projectId, `hash ${sessionId}`);
 
-test('a session is found by its token, in its project, until it ends', async () => {
+test('a session can be found by its token, in its project, until it ends', async () => {
   const [userId, sessionId] = [idOf(1), idOf(101)];
   await side.record(`user-${userId}`, created(userId));
   await side.readModels.reached(await side.record(`session-${sessionId}`, started(userId, sessionId)));
@@ -63,7 +63,7 @@ test('a session is found by its token, in its project, until it ends', async () 
   expect(await findCurrentUser(side.db, 'internal', userId, sessionId)).toMatchObject({ isSessionLive: false });
 });
 
-test('a session past its time is over', async () => {
+test('an expired session is not found or listed', async () => {
   const [userId, sessionId] = [idOf(2), idOf(102)];
   await side.record(`user-${userId}`, created(userId));
   const past = started(userId, sessionId, { expiresAt: '2026-01-16T00:00:00.000Z' });
@@ -72,7 +72,7 @@ test('a session past its time is over', async () => {
   expect(await live(userId)).toEqual([]);
 });
 
-test('a new password ends all sessions but the kept one, and those still decided on the old one', async () => {
+test('a new password ends all sessions except the kept one, including sessions decided before it', async () => {
   const userId = idOf(3);
   const [kept, other, late, fresh] = [idOf(103), idOf(104), idOf(105), idOf(106)];
   await side.record(`user-${userId}`, created(userId));
@@ -87,7 +87,7 @@ test('a new password ends all sessions but the kept one, and those still decided
   expect(await live(userId)).toEqual([]);
 });
 
-test('impersonation is listed only for those who may see it', async () => {
+test('impersonation sessions are listed only on request', async () => {
   const [userId, sessionId] = [idOf(4), idOf(107)];
   await side.record(`user-${userId}`, created(userId));
   const impersonation = started(userId, sessionId, { isImpersonation: true });
@@ -96,7 +96,7 @@ test('impersonation is listed only for those who may see it', async () => {
   expect(await live(userId, false)).toEqual([]);
 });
 
-test('the sessions of a deleted user are gone', async () => {
+test('sessions of a deleted user cannot be found', async () => {
   const [userId, sessionId] = [idOf(5), idOf(108)];
   await side.record(`user-${userId}`, created(userId));
   await side.record(`session-${sessionId}`, started(userId, sessionId));
@@ -106,7 +106,7 @@ test('the sessions of a deleted user are gone', async () => {
   expect(await findCurrentUser(side.db, 'internal', userId, sessionId)).toBeNull();
 });
 
-test('a session that starts in the moment of its user’s deletion leaves nothing once the erasure is complete', async () => {
+test('a session that starts during its user’s deletion leaves no data after the erasure', async () => {
   const [userId, sessionId] = [idOf(6), idOf(109)];
   await side.record(`user-${userId}`, created(userId));
   const deleted: UserEvent = { type: 'UserDeleted', data: { addressRefs: [], userId, projectId: 'internal', at } };

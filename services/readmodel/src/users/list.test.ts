@@ -57,8 +57,8 @@ beforeAll(async () => {
 });
 afterAll(() => side.close());
 
-/** What a search means, said plainly. */
-function naive({ query, isDescending, teamId: team }: UserListOptions): string[] {
+/** A simple reference implementation of the search. */
+function expectedIds({ query, isDescending, teamId: team }: UserListOptions): string[] {
   const text = (query ?? '').toLowerCase();
   const found = people.filter(
     ({ id, name, email, isInTeam }) =>
@@ -69,7 +69,7 @@ function naive({ query, isDescending, teamId: team }: UserListOptions): string[]
   return (isDescending ? inOrder.toReversed() : inOrder).map(({ id }) => id);
 }
 
-test('pages that follow each other hold what a plain look through everybody finds, once, in order', async () => {
+test('consecutive pages contain every matching user once, in order', async () => {
   const texts = [null, '', 'a', 'n', 'xq', 'an', 'ann', 'rare', 'zz.ex', '%', '_', '\\', 'ÜN', 'nobody', idOf(17)];
   await fc.assert(
     fc.asyncProperty(
@@ -91,23 +91,23 @@ test('pages that follow each other hold what a plain look through everybody find
           cursor = page.nextCursor;
           pages += 1;
         } while (cursor !== null && pages < 200);
-        expect(seen).toEqual(naive({ ...options, cursor: null }));
+        expect(seen).toEqual(expectedIds({ ...options, cursor: null }));
       },
     ),
     { numRuns: 120 },
   );
 });
 
-test('without a limit everybody comes at once', async () => {
+test('a list without a limit is one page', async () => {
   const options = { teamId: null, cursor: null, limit: null, isDescending: false };
   for (const query of [null, 'ann', 'a']) {
     const { items, nextCursor } = await listUsers(side.db, projectId, { ...options, query });
-    expect(items.map(({ id }) => id)).toEqual(naive({ ...options, query }));
+    expect(items.map(({ id }) => id)).toEqual(expectedIds({ ...options, query }));
     expect(nextCursor).toBeNull();
   }
 });
 
-test('from an unknown user, or one of another project, nobody follows', async () => {
+test('a cursor of an unknown user, or of one in another project, gives an empty page', async () => {
   const options = { teamId: null, cursor: idOf(999), limit: 5, isDescending: false };
   for (const query of [null, 'ann', 'a']) {
     expect(await listUsers(side.db, projectId, { ...options, query })).toEqual({ items: [], nextCursor: null });

@@ -45,7 +45,7 @@ const page = (options: Partial<UserListOptions> = {}) =>
     ...options,
   });
 
-test('a user shows what its events say', async () => {
+test('a user’s row contains the data of its events', async () => {
   const userId = idOf(1);
   const position = await side.record(
     `user-${userId}`,
@@ -87,7 +87,7 @@ test('a user shows what its events say', async () => {
   await expect(findUser(side.db, 'another', userId)).rejects.toThrow('USER_NOT_FOUND');
 });
 
-test('another primary channel takes the place of the first, a removed one leaves none', async () => {
+test('a new primary channel replaces the first, and removing it leaves none', async () => {
   const userId = idOf(2);
   const stream = `user-${userId}`;
   await side.record(stream, created(userId, null), email(userId, idOf(102), 'old@example.com'));
@@ -106,7 +106,7 @@ test('another primary channel takes the place of the first, a removed one leaves
   });
 });
 
-test('a deleted user is gone', async () => {
+test('a deleted user cannot be found', async () => {
   const userId = idOf(3);
   await side.record(`user-${userId}`, created(userId, 'Gone'));
   const position = await side.record(`user-${userId}`, {
@@ -117,7 +117,7 @@ test('a deleted user is gone', async () => {
   await expect(findUser(side.db, 'internal', userId)).rejects.toThrow('USER_NOT_FOUND');
 });
 
-test('pages follow each other without gaps, both ways; searching finds names, addresses and ids', async () => {
+test('pages have no gaps in either direction, and searches find names, addresses and IDs', async () => {
   const ids = [11, 12, 13, 14, 15].map(idOf);
   let position = 0n;
   for (const [index, userId] of ids.entries()) {
