@@ -22,8 +22,8 @@ const maxPending = 10_000;
 
 /**
  * A response waits for its write to be readable, but for two seconds at most. So a write older than that may have been
- * acknowledged and must be readable; the writer itself waits for a younger one. Recent looks at the head of the log
- * tell which writes are older, and following the log tells which scopes they belong to.
+ * acknowledged and must be readable; the writer itself waits for a younger one. Recent reads of the head of the
+ * log show which writes are older, and following the log shows their scopes.
  */
 export function createAcknowledgedWrites({
   tail,

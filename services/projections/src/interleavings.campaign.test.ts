@@ -80,7 +80,7 @@ function keepProjecting(log: TestLog, group: ProjectionGroup, { sizes, faults }:
 const fault: fc.Arbitrary<Fault> = fc.record({
   at: fc.integer({ min: 1, max: 70 }),
   moment: fc.constantFrom('before', 'after'),
-  // One that only loses a connection rests for half a second before it goes on.
+  // A projector that only loses a connection pauses for half a second before it resumes.
   kills: fc.constantFrom('process', 'process', 'process', 'connection'),
 });
 const place: fc.Arbitrary<Place> = fc.record({
@@ -90,7 +90,7 @@ const place: fc.Arbitrary<Place> = fc.record({
 const append = fc.record({
   person: fc.integer({ min: 1, max: 5 }),
   kind: fc.constantFrom('create', 'rename', 'rename', 'rename', 'erase'),
-  /** What there is is projected before, or it goes on at once. */
+  /** Whether to project all existing events first. */
   waits: fc.integer({ min: 0, max: 9 }).map((n) => n === 0),
 });
 

@@ -5,7 +5,7 @@ import { pause } from '@gatebook/runtime/pause';
 
 /** A cache that events make stale. */
 export type TailListener = {
-  /** Events after `head` will be seen; earlier ones may have been missed. */
+  /** Events after `head` are delivered; earlier ones may have been missed. */
   begin(head: bigint): void;
   see(events: readonly Recorded[]): void;
   /** No events are seen until the next `begin`. */

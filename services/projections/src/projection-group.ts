@@ -26,7 +26,7 @@ export type ProjectionGroup = {
 /** A row's columns, as values or as text: enough to name its streams. */
 export type RowHint = Readonly<Record<string, unknown>>;
 
-/** The streams whose events, in log order, give a row as the whole log does. */
+/** The streams from which a row can be derived. Their events, in log order, give the same row as the whole log. */
 export type RowStreams = {
   of: (row: RowHint) => readonly string[];
   /** More streams, which only the events of those name. */

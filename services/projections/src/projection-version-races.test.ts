@@ -64,7 +64,7 @@ const states = async () => (await listProjectionVersions(pool, 'main')).map(({ i
 const live = async () => (await liveOf(pool, 'main'))?.id;
 const holding = () => expect.poll(gated.isHolding, { interval: 5 }).toBe(true);
 
-/** Until somebody waits for a lock. */
+/** Waits until a connection waits for a lock. */
 const blocked = () =>
   expect
     .poll(async () => {

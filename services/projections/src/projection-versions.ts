@@ -19,14 +19,14 @@ export type ProjectionVersion = {
   isStandby: boolean;
   /** It has caught up and has all its indexes, so it can be read. */
   isReady: boolean;
-  /** It is being promoted or replaced: some processes may read it and others not. */
+  /** It is being promoted or replaced, so some processes read it and others do not. */
   isPromoting: boolean;
   createdAt: string;
 };
 
-/** Every process hears of a promotion within this time. */
+/** Every process learns of a promotion within this time. */
 export const announcedMs = 300;
-/** Longer than any process takes to hear of a promotion. For so long, responses wait for both projection versions. */
+/** Longer than any process takes to learn of a promotion. During this time, responses wait for both versions. */
 export const promotionMs = 3000;
 
 /** For transactions that other projectors wait for: ends the transaction if its process freezes. */

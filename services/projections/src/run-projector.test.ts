@@ -18,7 +18,7 @@ const names: Table = {
   key: ['id'],
 };
 
-/** Names of people; `write` says how, so that versions can be told apart by what they wrote. */
+/** A group of people's names. Each version writes them differently, so tests can distinguish the versions. */
 function namesGroup(version: number, write: (name: string | null) => string | null, tables = [names]): ProjectionGroup {
   const projection: Projection<TalliesEvent> = {
     PersonRenamed: ({ data }) => [insert('names', { id: data.personId, name: write(data.name) })],
@@ -163,7 +163,7 @@ test('the next version is built beside the live one and promoted under reads, wi
     }
   };
   const readers = [keepReading(), keepReading(), keepReading()];
-  // As in a rolling deploy, the old projector goes on until the new one is up.
+  // As in a rolling deploy, the old projector runs until the new one is up.
   startProjecting(second);
   for (let n = before + 1; n <= before + 60; n += 1) {
     const position = await rename(log, n, `name ${n}`);
@@ -224,7 +224,7 @@ test('a late look at the projection versions does not undo a promotion', async (
   let release = () => {};
   let isHolding = false;
   const { pool } = database;
-  // Holds back what one look saw, as a slow connection would.
+  // Delays the result of one query, like a slow connection.
   const query = async (...input: Parameters<typeof pool.query>) => {
     const seen = await (pool.query as (...given: unknown[]) => Promise<unknown>)(...input);
     if (isHolding) {

@@ -22,7 +22,7 @@ import {
 import { CheckpointMovedError, ProjectionError, projectBatch } from './projector.ts';
 
 const rebuildBatch = 10_000;
-/** In a process that answers requests: few enough events to delay nobody noticeably. */
+/** Small enough to not delay requests noticeably in a process that also answers requests. */
 const sharedBatch = 100;
 /** Rest after each batch, as a multiple of the time that the batch took. */
 const restPerWork = 2;
@@ -44,15 +44,15 @@ export type ProjectorParts = {
 export async function runProjector(parts: ProjectorParts, signal: AbortSignal): Promise<void> {
   const { pool, group, logger } = parts;
   const following = new Map<number, Promise<void>>();
-  const own = { wasMade: false };
+  const ownVersion = { isCreated: false };
   let answering: Promise<void> | undefined;
-  await forgetStops(parts, signal);
+  await clearStops(parts, signal);
   while (!signal.aborted) {
     try {
-      for (const projectionVersion of await projectionVersionsToFollow(pool, group, own)) {
+      for (const projectionVersion of await projectionVersionsToFollow(pool, group, ownVersion)) {
         if (following.has(projectionVersion.id) || projectionVersion.stopped) continue;
         const ended = follow(parts, projectionVersion, signal)
-          .catch((error: unknown) => stopped(parts, projectionVersion, error))
+          .catch((error: unknown) => recordStop(parts, projectionVersion, error))
           .finally(() => following.delete(projectionVersion.id));
         following.set(projectionVersion.id, ended);
       }
@@ -86,8 +86,8 @@ async function findChores(
   return rows[0] ?? { hasOrphans: false, hasRequests: false };
 }
 
-/** What stopped before may work now, with newer code or a repaired database. */
-async function forgetStops({ pool, group, logger }: ProjectorParts, signal: AbortSignal): Promise<void> {
+/** Clears recorded stops, because newer code or a repaired database may apply the event. */
+async function clearStops({ pool, group, logger }: ProjectorParts, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     try {
       await pool.query(
@@ -110,7 +110,7 @@ async function forgetStops({ pool, group, logger }: ProjectorParts, signal: Abor
 async function projectionVersionsToFollow(
   pool: Pool,
   group: ProjectionGroup,
-  own: { wasMade: boolean },
+  ownVersion: { isCreated: boolean },
 ): Promise<ProjectionVersion[]> {
   const all = await listProjectionVersions(pool, group.name);
   const isOwn = ({ version }: ProjectionVersion) => version === group.version;
@@ -118,13 +118,13 @@ async function projectionVersionsToFollow(
     projectionVersion.status === 'building' && !isOwn(projectionVersion);
   const kept = all.filter((projectionVersion) => !isForeignWork(projectionVersion));
   if (kept.some((projectionVersion) => isBuiltOrRead(projectionVersion, group))) {
-    own.wasMade = true;
+    ownVersion.isCreated = true;
     return kept;
   }
-  if (own.wasMade) return all.filter(isOwn);
+  if (ownVersion.isCreated) return all.filter(isOwn);
   for (const { id } of all.filter(isForeignWork)) await dropProjectionVersion(pool, id);
   const made = await createProjectionVersion(pool, group, { unlessMade: true });
-  own.wasMade = true;
+  ownVersion.isCreated = true;
   return [...kept, made];
 }
 
@@ -245,7 +245,7 @@ async function apply(
 }
 
 /** A faulty event stops its projection version for good, visibly; any other failure is tried again. */
-async function stopped(
+async function recordStop(
   { pool, group, logger }: ProjectorParts,
   projectionVersion: ProjectionVersion,
   error: unknown,

@@ -126,7 +126,7 @@ type Parts = {
 
 const throwAwayName = ({ name }: ProjectionGroup) => `verify_${name}`;
 
-/** Allows one verification at a time, and first drops what a killed one left behind. */
+/** Allows one verification at a time, and first drops the tables of a killed one. */
 async function alone<T>(pool: Pool, group: ProjectionGroup, work: () => Promise<T>): Promise<T> {
   const client = await pool.connect();
   const lock = [`verify ${group.name}`];
@@ -145,7 +145,10 @@ async function alone<T>(pool: Pool, group: ProjectionGroup, work: () => Promise<
   }
 }
 
-/** Catches up until little is missing. Positions tell how far it is, not how many events that is. */
+/**
+ * Catches up until little is missing. The difference of positions is not the number of events, because positions can
+ * have gaps.
+ */
 async function approach(parts: Parts, onProgress?: VerifyOptions['onProgress']): Promise<void> {
   for (;;) {
     const { position } = await findLive(parts.pool, parts.group);

@@ -160,7 +160,7 @@ type World = {
   looks: ReturnType<typeof createSlowLooks>;
   reached: bigint[];
 };
-/** Things that happen one after the other; what processes hear of them comes when it comes. */
+/** Steps run in order; their notifications arrive at any time. */
 const happening = fc.oneof(
   { weight: 3, arbitrary: fc.integer({ min: 1, max: 5 }).map((count) => ({ kind: 'append' as const, count })) },
   {
@@ -173,7 +173,7 @@ const happening = fc.oneof(
   },
   {
     weight: 3,
-    // To the one that is not read; where it lags behind nothing comes of it.
+    // Promote the version that is not live. If it lags, nothing happens.
     arbitrary: fc.record({ kind: fc.constant('switch' as const), isLevel: fc.nat(3).map((n) => n > 0) }),
   },
   {
@@ -203,7 +203,7 @@ async function happen(world: World, next: Happening): Promise<void> {
   }
 }
 
-/** Whatever a process says is reached can be read, by it and by others, now and ever after. */
+/** A position that a process reports as reached can be read by every process from then on. */
 async function expectReadable(world: World): Promise<void> {
   const head = await log.store.head();
   for (const reader of world.readers) {
@@ -216,7 +216,7 @@ async function expectReadable(world: World): Promise<void> {
   if (furthest > 0n) expect(await hasNote(pool, furthest)).toBe(true);
 }
 
-/** By halves: what is below a position that is reached is reached too. */
+/** Uses bisection, because every position below a reached one is reached too. */
 async function furthestReached(reader: ReadModels, head: bigint): Promise<bigint> {
   let [low, high] = [0n, head];
   while (low < high) {

@@ -46,7 +46,7 @@ export class ReadModelNotReadyError extends Error {
 
 type Parts = { pool: Pool; listener: Listener; groups: readonly ProjectionGroup[]; logger: Logger };
 type Live = { id: number; schema: string; position: bigint; isStopped: boolean };
-/** Another projection version that processes may read right now, because it is being promoted or replaced. */
+/** Another projection version that some processes read now, because it is being promoted or replaced. */
 type Passing = { id: number; position: bigint; until: number };
 type Waiter = { position: bigint; resolve: () => void };
 
@@ -97,7 +97,7 @@ export async function createReadModels({ pool, listener, groups, logger }: Parts
       .map(({ id, position }) => ({ id, position: larger(position, known.get(id) ?? 0n), until }));
   }
 
-  /** The lowest position of all projection versions that a process may read. */
+  /** The lowest position of all projection versions that some process can read. */
   function commonPosition(): bigint {
     const current = mainGroup && live.get(mainGroup.name);
     if (!current) return -1n;

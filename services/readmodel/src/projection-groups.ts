@@ -52,7 +52,7 @@ export const mainGroup = defineProjectionGroup({
   eventTable,
 });
 
-/** Metrics for owners, projected by the worker; they may lag. */
+/** Metrics for owners, projected by the worker. They can lag. */
 export const metricsGroup = defineProjectionGroup({
   name: 'metrics',
   version: 2,

@@ -11,7 +11,7 @@ type Definition = {
    */
   sql: (schema: string) => string;
   group?: 'main' | 'metrics';
-  /** Runs on every request and looks up by keys only: planned once, whatever the values. */
+  /** Runs on every request and looks up by keys only: planned once for all values. */
   isHot?: boolean;
 };
 

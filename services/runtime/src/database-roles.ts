@@ -69,7 +69,7 @@ async function tryToCreateRoles(pool: Pool, names: RoleNames): Promise<void> {
     [names.worker, names.projector],
   );
   const [fact] = facts;
-  if (!fact) throw new Error('the account of the database does not exist');
+  if (!fact) throw new Error('the database account does not exist');
   if (!fact.mayAct) {
     await pool.query(`grant ${escapeIdentifier(names.projector)} to ${escapeIdentifier(names.worker)}`);
   }

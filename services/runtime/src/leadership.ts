@@ -47,7 +47,7 @@ export async function takeTurns(
       // Lets a standby process lead first.
       await pause(2 * retryPauseMs, signal);
     } catch (error) {
-      if (!signal.aborted) logger.warn({ err: error, name }, 'leadership lost, trying again');
+      if (!signal.aborted) logger.warn({ err: error, name }, 'leadership lost, retrying');
       await pause(retryPauseMs, signal);
     } finally {
       clearInterval(heartbeat);

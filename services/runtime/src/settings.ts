@@ -2,8 +2,8 @@ import { z } from 'zod';
 import { oauthSettings } from './oauth-config.ts';
 
 /*
- * Every setting, by its name in the environment. docs/configuration.md is generated from these groups. `whenUnset` is the
- * default in words, for settings without a default in their schema.
+ * Every setting, by its name in the environment. docs/configuration.md is generated from these groups. `whenUnset`
+ * describes the default of settings whose schema has none.
  */
 
 const flag = z.enum(['on', 'off']).transform((value) => value === 'on');

@@ -6,7 +6,7 @@ export type InstallationKeyStore = {
   load(): Promise<string | null>;
   /** Stores the key unless there is one. @returns the stored key */
   add(wrapped: string): Promise<string>;
-  /** Replaces the stored key if it is still `before`, and tells every process. @returns whether it did */
+  /** Replaces the stored key if it is still `before`, and notifies every process. @returns whether it was replaced */
   replace(before: string, after: string): Promise<boolean>;
   /**
    * Calls back after a change by any process, and when a change may have been missed. @returns a function that stops

@@ -13,7 +13,7 @@ export type KeyStore = {
   /** Destroys the key and marks the subject as erased forever. Idempotent. */
   eraseSubject(subjectId: string): Promise<void>;
   /**
-   * Destroys the keys of all subjects whose facts contain this address; with `madeBefore` (ISO time), only older keys.
+   * Destroys the keys of all subjects whose data contains this address; with `madeBefore` (ISO time), only older keys.
    */
   eraseAddress(addressRef: string, madeBefore?: string): Promise<void>;
   /**

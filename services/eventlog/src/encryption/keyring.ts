@@ -12,8 +12,8 @@ export type SubjectKeys = ReadonlyMap<string, KeyObject | null>;
 
 export type Keyring = {
   /**
-   * Keys for encryption, created for subjects that have none; null for an erased subject, whose facts cannot be stored.
-   * `addressRefs`: by subject, the keyed hash of the address with which a new key is to be erased.
+   * Keys for encryption, created for subjects that have none; null for an erased subject, whose personal data cannot be
+   * stored. `addressRefs`: by subject, the keyed hash of the address with which a new key is to be erased.
    */
   keysFor(subjectIds: readonly string[], addressRefs?: ReadonlyMap<string, string>): Promise<SubjectKeys>;
   /**
@@ -104,7 +104,7 @@ export async function createKeyring({ masterKey, keyStore }: Parts): Promise<Key
       await keyStore.eraseSubject(subjectId);
       forget(subjectId);
     },
-    // The key store tells every process, including this one, which subjects those are.
+    // The key store notifies every process, including this one, of the erased subjects.
     eraseAddress: (addressRef, madeBefore) => keyStore.eraseAddress(addressRef, madeBefore),
     close: stopWatching,
   };

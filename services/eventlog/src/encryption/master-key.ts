@@ -1,7 +1,7 @@
 import { createSecretKey, hkdfSync, type KeyObject } from 'node:crypto';
 import { encrypt, open } from './cipher.ts';
 
-/** Every master key (32 bytes each) that this process may know, read again at each call. Only the first one wraps. */
+/** Every master key (32 bytes each) that this process knows, read again at each call. Only the first one wraps. */
 export type MasterKeySource = () => Promise<readonly Buffer[]>;
 
 export type MasterKey = {

@@ -21,7 +21,7 @@ type Parts = {
   tables: readonly WrappedKeys[];
   /** Receives the number of keys of a table that have been wrapped again so far. */
   onProgress?: (table: string, count: number) => void;
-  /** How long a process may go on wrapping with the former key. */
+  /** How long a process can keep wrapping with the former key. */
   settleMs?: number;
 };
 
@@ -29,7 +29,7 @@ const pageSize = 1_000;
 
 /**
  * Puts the newest master key in force and wraps every stored key with it, while everything keeps running. All processes
- * must know both keys. A call after an interruption goes on where it stopped, because finished keys already name the
+ * must know both keys. A call after an interruption continues where it stopped, because finished keys already name the
  * new key. @returns the number of keys wrapped again; 0 if there was nothing to do
  */
 export async function rotateMasterKey({ source, installation, tables, onProgress, settleMs }: Parts): Promise<number> {

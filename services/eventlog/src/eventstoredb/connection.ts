@@ -41,13 +41,13 @@ export type Attempts = {
 /** The log counts as unavailable after this long without any response. */
 const awayMs = 5_000;
 
-/** While the log is unavailable, each caller tries once, so that nobody waits in vain. */
+/** While the log is unavailable, each caller tries once, so that no caller waits in vain. */
 export function createAttempts(maxAttempts = enoughAttempts): Attempts {
   let failing: { sinceMs: number; untilMs: number } | null = null;
 
   function isAway(): boolean {
     const nowMs = performance.now();
-    // An old failure says nothing about now.
+    // An old failure does not mean that the log is unavailable now.
     const sinceMs = failing && nowMs - failing.untilMs < awayMs ? failing.sinceMs : nowMs;
     failing = { sinceMs, untilMs: nowMs };
     return nowMs - sinceMs >= awayMs;

@@ -27,7 +27,7 @@ import { batchesOf, collect } from './reading.ts';
 const readAhead = 1_000;
 /** Pages of the search for the newest event grow to this size. */
 const maxSearchPage = 4_096;
-/** How often a subscription is told that no events matched, in units of 32 events. */
+/** How often a subscription gets a checkpoint when no events match, in units of 32 events. */
 const checkpointInterval = 1_000;
 
 type Parts = {
@@ -40,7 +40,7 @@ type Parts = {
 
 /**
  * The log in EventStoreDB. The writes of an append are made one after another, so a crash or a conflict in between
- * leaves the earlier ones. All reads go to the leader, so they see what was just appended.
+ * leaves the earlier ones. All reads go to the leader, so they see the newest appends.
  * Positions are commit positions: offsets in the one file that the leader writes and the others copy. They only rise,
  * and an event can be read only once everything before it can. Each event has its own offset, at which it was prepared
  * and committed at once, because no transaction here spans several calls. So one number is enough.

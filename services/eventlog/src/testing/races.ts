@@ -67,7 +67,7 @@ export async function raceWriters(race: {
           break;
         } catch (error) {
           if (!(error instanceof ConcurrencyError)) throw error;
-          // Writes before the conflict stay, and the next attempt goes on from there.
+          // Writes before the conflict stay, and the next attempt continues from there.
           appended.push(...texts.slice(0, error.left.length));
           if (error.left.length > 0) ownRevision += 1n;
           await delay();

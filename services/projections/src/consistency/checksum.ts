@@ -9,7 +9,7 @@ import { inSnapshotTaken, openSnapshot } from '../snapshot.ts';
  * It detects rows that were changed, deleted or inserted outside the projector, and misses one in 2^64 by chance. It
  * does not tell which row, does not see differences between values that Postgres treats as equal (`1` and `1.0` in
  * jsonb), and is no protection against attackers: an account that can write the tables can write the checksum too. Only
- * deriving the rows again shows what the log says (`verify.ts`, `sample.ts`). Batches that write to a damaged row
+ * deriving the rows again shows the correct values (`verify.ts`, `sample.ts`). Batches that write to a damaged row
  * subtract the damaged hash and add the new one, so the damage stays visible in the sum until it is repaired.
  */
 export type Checksum = { rows: bigint; sum: bigint };
@@ -26,7 +26,7 @@ export const minus = (one: Checksum, other: Checksum): Checksum => ({
 });
 export const isSame = (one: Checksum, other: Checksum): boolean => one.rows === other.rows && one.sum === other.sum;
 
-/** SQL: what the row `alias` adds to the sum; null if there is no row. */
+/** SQL for the summand of the row `alias`; null if there is no row. */
 export const hashOf = (alias: string) => `hash_record_extended(${alias}, 0)`;
 
 /**

@@ -95,7 +95,7 @@ describe('a requested rebuild', () => {
       expect(await side.readModels.reached(position)).toBe('reached');
       schemas.add(side.readModels.schema('main'));
       if (!hasHeard || !other) continue;
-      // Another process may still read the other one.
+      // Another process may still read the other version.
       expect(other.isPromoting).toBe(true);
       expect(await namesIn(other)).toEqual([`name ${n}`]);
       checked += 1;
@@ -157,7 +157,7 @@ describe('a promotion is rejected', () => {
 
   test('of a projection version that is being built, has stopped or does not catch up', async () => {
     const pool = side.pools.projector;
-    // Of a group that nobody projects.
+    // A rebuild of a group without a projector.
     const group = { ...mainGroup, name: 'idle' };
     await expect(askForRebuild(pool, group)).rejects.toMatchObject({ because: 'nothing-live' });
     const live = await createProjectionVersion(pool, group);

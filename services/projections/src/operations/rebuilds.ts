@@ -21,7 +21,7 @@ export type RejectedBecause =
   | 'behind'
   | 'in-use';
 
-/** The operation is impossible now; `message` says why and what to do. */
+/** The operation is impossible now; `message` contains the reason and what to do. */
 export class OperationRejectedError extends Error {
   readonly because: RejectedBecause;
 

@@ -18,7 +18,7 @@ afterEach(async () => {
   await database.close();
 });
 
-/** One process, with a log that it has followed as far as the test says. */
+/** Starts one process. The test sets the position up to which it has followed the log. */
 async function join(n: number, followed: bigint) {
   const state = { followed: followed as bigint | null, oldHead: followed, head: followed, ms: 0 };
   const tail = {
@@ -80,7 +80,7 @@ test('a process that left is not waited for', async () => {
 test('a process that died is waited for until its lease ends, and by then would not serve from its cache', async () => {
   const [a, b] = [await join(1, 5n), await join(2, 5n)];
   await expect.poll(() => b.peers.canCache()).toBe(true);
-  // It goes on existing, but says nothing: its log is gone.
+  // The process still runs, but announces nothing, because its log is unavailable.
   b.state.followed = null;
   await expect.poll(async () => (await listLeases()).length).toBe(2);
   await a.peers.allPassed(6n);
@@ -94,7 +94,7 @@ test('a process that was away follows the missed events before it caches again',
   await expect.poll(() => b.peers.canCache()).toBe(true);
   b.state.ms += 2_500;
   expect(b.peers.canCache()).toBe(false);
-  // Another process changed something while this one was not waited for: too late for the look before its first word.
+  // Another process made a change before this one had a lease, and after this one had read the head.
   b.state.head = 6n;
   await database.pool.query('delete from peers.apis');
   await expect.poll(async () => (await listLeases()).length).toBe(1);

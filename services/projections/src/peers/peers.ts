@@ -4,13 +4,13 @@ import { pause } from '@gatebook/runtime/pause';
 import { migrate, type Pool } from '@gatebook/runtime/postgres';
 import { type LogTail, lookEveryMs } from '../log-tail.ts';
 
-/** All API processes that cache what the log makes stale. */
+/** All API processes that cache data of the read models. */
 export type Peers = {
-  /** Whether the other processes wait for this one. Only then it may serve from its cache. */
+  /** Whether the other processes wait for this one. Only then can it serve from its cache. */
   canCache(): boolean;
-  /** Announces that this process has dropped from its cache what events up to here made stale. */
+  /** Announces that this process has dropped all cache entries that events up to `position` made stale. */
   announce(position: bigint): void;
-  /** Waits until no process caches what the event at `position` made stale: at most 4 s, if a process has died. */
+  /** Waits until no process caches data that the event at `position` made stale: at most 4 s, if a process died. */
   allPassed(position: bigint): Promise<void>;
   /** Renews the lease of this process until `signal` aborts. */
   follow(signal: AbortSignal): Promise<void>;

@@ -61,7 +61,7 @@ async function checkpoint(name: string) {
 const atHead = (name: string) =>
   expect.poll(async () => (await checkpoint(name)).position, { interval: 10 }).toBe(String(all.at(-1)));
 
-/** In order from the first to the last; after a death it may begin again at most a page before where it was. */
+/** Expects all events in order. After a crash, the reactor repeats at most one page. */
 function expectNothingMissed(acted: readonly bigint[], page: number): void {
   let furthest = 0n;
   for (const position of acted) {

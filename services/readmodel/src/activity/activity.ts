@@ -21,7 +21,7 @@ export type Activity = {
   record(use: Use): void;
   /** Records that an API key was checked. Written like sessions. */
   recordKeyUse(use: KeyUse): void;
-  /** Writes what is buffered. */
+  /** Writes the buffered activity. */
   flush(): Promise<void>;
   /** Removes the activity of a deleted user; the counts of days stay. */
   forgetUser(userId: string): Promise<void>;

@@ -5,9 +5,9 @@ type Use = { at: string };
 export type Batch<U extends Use> = {
   /** The first use is recorded; further uses of the same key only after a minute. */
   add(use: U): void;
-  /** Writes what is buffered. */
+  /** Writes the buffered rows. */
   flush(): Promise<void>;
-  /** Drops what is not written yet. */
+  /** Drops the buffered rows. */
   drop(isMeant: (use: U) => boolean): void;
   close(): Promise<void>;
 };

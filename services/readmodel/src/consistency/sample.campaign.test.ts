@@ -224,7 +224,7 @@ describe('damage', () => {
     const users = `${projectionVersion.schema}.users`;
     await pool.query(`update ${users} set is_anonymous = true where id = $1`, [userId]);
     let batches = 0;
-    // The repair's first own connection is the one that takes the lock.
+    // The repair's first connection locks the checkpoint.
     const connect = async () => {
       batches += 1;
       if (batches === 1) await rename(projectionVersion, 'Ann');

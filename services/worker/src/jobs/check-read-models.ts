@@ -70,7 +70,7 @@ export async function checkReadModels(
     return checks;
   } catch (error) {
     if (!(error instanceof NotComparableError)) throw error;
-    logger.debug({ err: error, group: group.name }, 'read models can not be compared with the log now');
+    logger.debug({ err: error, group: group.name }, 'could not compare read models with the log');
     return [];
   }
 }

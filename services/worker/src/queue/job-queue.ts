@@ -43,7 +43,7 @@ const lockMs = 5_000;
 const stalledCheckMs = 2_000;
 const longestPauseMs = 5 * 60_000;
 const defaultFirstPauseMs = 2_000;
-/** Practically unlimited, because the log says that the work is still to be done. */
+/** Practically unlimited, because the log still contains the unfinished work. */
 const maxAttempts = 100_000;
 
 export const jobsSchema = 'jobs';
